@@ -1,0 +1,44 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'electron-vite';
+import { requireNode24 } from './scripts/node-version.mjs';
+
+requireNode24();
+
+/** `dependencies` stay external (native or large), `devDependencies` are bundled: see docs/architecture.md. */
+export default defineConfig({
+  main: {
+    build: {
+      target: 'node24',
+      externalizeDeps: true,
+      rolldownOptions: {
+        input: {
+          index: 'src-main/index.ts',
+          serve: 'src-main/serve.ts',
+          cli: 'src-main/cli.ts',
+          'trace-process': 'src-main/trace-process.ts',
+          'library-process': 'src-main/library-process.ts',
+        },
+      },
+    },
+  },
+  // A sandboxed preload must be one CommonJS file: Electron's sandbox has no ES modules.
+  preload: {
+    build: {
+      target: 'node24',
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: 'src-main/preload.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src-renderer',
+    plugins: [svelte()],
+    build: {
+      target: 'chrome152',
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: 'src-renderer/index.html' },
+    },
+  },
+});

@@ -1,0 +1,76 @@
+import { fail, type Result } from '../shared/result.ts';
+import { type CallContext, type CallTable, type Handlers, type Progress, type ReplyFrame, requestFrame } from '../shared/rpc.ts';
+
+/** Where an exception from a handler goes: a bug, logged by the host, never shown raw. */
+export type BugLog = (call: string, bug: unknown) => void;
+
+/** One connected peer: a window, a WebSocket, a parent process. */
+export interface Session {
+  /** Takes whatever the peer sent; anything that is no frame of the protocol is answered or dropped. */
+  receive(message: unknown): void;
+  /** Aborts what still runs for this peer. */
+  close(): void;
+}
+
+/**
+ * Serves a table of calls: validates names and arguments, maps results, reports progress, cancels.
+ * The only place that catches what a handler throws.
+ */
+export function createRouter<Table extends CallTable>(
+  table: Table,
+  handlers: Handlers<Table>,
+  logBug: BugLog,
+): { connect(reply: (frame: ReplyFrame) => void): Session } {
+  async function run(name: string, args: unknown, context: CallContext): Promise<Result<unknown>> {
+    if (!Object.hasOwn(table, name)) return fail('bad-arguments', `There is no call named "${name.slice(0, 80)}".`);
+    const parsed = table[name]?.arguments.safeParse(args);
+    if (parsed === undefined || !parsed.success) {
+      return fail('bad-arguments', `The arguments of ${name} are not valid.`, parsed?.error.message);
+    }
+    try {
+      const result = await handlers[name as keyof Table](parsed.data as never, context);
+      return context.signal.aborted && result.ok ? fail('cancelled', 'Cancelled.') : result;
+    } catch (bug) {
+      if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
+      logBug(name, bug);
+      return fail('internal', `Something went wrong inside Stalltrace (${name}): the log has the details.`);
+    }
+  }
+
+  function connect(reply: (frame: ReplyFrame) => void): Session {
+    const running = new Map<number, AbortController>();
+    let open = true;
+    const send = (frame: ReplyFrame) => {
+      if (open) reply(frame);
+    };
+    return {
+      receive(message) {
+        const parsed = requestFrame.safeParse(message);
+        if (!parsed.success) return;
+        const frame = parsed.data;
+        if (frame.kind === 'cancel') {
+          running.get(frame.id)?.abort();
+          return;
+        }
+        if (running.has(frame.id)) return;
+        const controller = new AbortController();
+        running.set(frame.id, controller);
+        const context = {
+          signal: controller.signal,
+          progress: (progress: Progress) =>
+            send({ kind: 'progress', id: frame.id, progress }),
+        };
+        void run(frame.name, frame.args, context).then((result) => {
+          running.delete(frame.id);
+          send({ kind: 'result', id: frame.id, result });
+        });
+      },
+      close() {
+        open = false;
+        for (const controller of running.values()) controller.abort();
+      },
+    };
+  }
+
+  return { connect };
+}

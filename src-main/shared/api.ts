@@ -1,0 +1,35 @@
+import type { CallArguments, CallError, CallName, CallValue, EventName, Events, Investigation } from './contract.ts';
+import type { ColumnName, Columns } from './model/columns.ts';
+import type { TableName } from './model/schema.ts';
+import type { Result } from './result.ts';
+import type { CallOptions, ReplyFrame, RequestFrame } from './rpc.ts';
+
+/** The renderer's one way to the Node side; implemented in src-renderer/api.ts for both hosts. */
+export interface Api {
+  call<N extends CallName>(
+    name: N,
+    args: CallArguments<N>,
+    options?: CallOptions,
+  ): Promise<Result<CallValue<N>, CallError<N>>>;
+  on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): () => void;
+  /** Fetches columns of a table of an open trace as one binary body. Absent columns are missing in the answer. */
+  fetchColumns<T extends TableName>(
+    traceId: string,
+    table: T,
+    columns: readonly ColumnName<T>[],
+    signal?: AbortSignal,
+  ): Promise<Result<Partial<Columns<T>>, 'disconnected' | 'not-open' | 'cancelled'>>;
+  /** Adds a file the user chose or dropped: by path on the desktop, streamed to the host in the browser. */
+  addFile(file: File, options?: CallOptions): Promise<Result<Investigation, CallError<'library.add'>>>;
+}
+
+/** What the preload script puts on `window`, and nothing else. */
+export interface DesktopBridge {
+  post(frame: RequestFrame): void;
+  onFrame(listener: (frame: ReplyFrame) => void): void;
+  /** The path of a file the user dropped or chose, empty for one that has none. */
+  pathForFile(file: File): string;
+}
+
+/** Name of the bridge on `window`; also how the renderer knows which host it runs in. */
+export const BRIDGE_NAME = 'stalltrace';

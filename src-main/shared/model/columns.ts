@@ -1,0 +1,82 @@
+import { columnSpecs, type ElementType, type TableName, type tableSpecs } from './schema.ts';
+
+export interface ElementArrays {
+  f64: Float64Array<ArrayBuffer>;
+  i32: Int32Array<ArrayBuffer>;
+  u32: Uint32Array<ArrayBuffer>;
+  u16: Uint16Array<ArrayBuffer>;
+  u8: Uint8Array<ArrayBuffer>;
+}
+
+export type ColumnArray = ElementArrays[ElementType];
+
+type Specs<T extends TableName> = (typeof tableSpecs)[T]['columns'];
+
+type RequiredColumn<T extends TableName> = {
+  [C in keyof Specs<T>]: Specs<T>[C] extends { required: true } ? C : never;
+}[keyof Specs<T>];
+
+type ArrayOf<Spec> = Spec extends { type: infer Type extends ElementType } ? ElementArrays[Type] : never;
+
+/** One table as typed arrays of equal length. A column the source cannot fill is missing. */
+export type Columns<T extends TableName> = {
+  [C in RequiredColumn<T>]: ArrayOf<Specs<T>[C]>;
+} & { [C in Exclude<keyof Specs<T>, RequiredColumn<T>>]?: ArrayOf<Specs<T>[C]> };
+
+export type ColumnName<T extends TableName> = keyof Specs<T> & string;
+
+const constructors = {
+  f64: Float64Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  u16: Uint16Array,
+  u8: Uint8Array,
+} as const;
+
+export const elementBytes: Readonly<Record<ElementType, number>> = { f64: 8, i32: 4, u32: 4, u16: 2, u8: 1 };
+
+/** A new array of `rows` elements of `type`, or a view of `buffer` at `byteOffset`. */
+export function columnArray(type: ElementType, rows: number): ColumnArray;
+export function columnArray(type: ElementType, rows: number, buffer: ArrayBuffer, byteOffset: number): ColumnArray;
+export function columnArray(type: ElementType, rows: number, buffer?: ArrayBuffer, byteOffset = 0): ColumnArray {
+  const Constructor = constructors[type];
+  return buffer === undefined ? new Constructor(rows) : new Constructor(buffer, byteOffset, rows);
+}
+
+/**
+ * Columns of `rows` rows: the required ones and those named in `optional`, filled with the
+ * column's "not known" value. Throws RangeError where memory does not suffice.
+ */
+export function allocateColumns<T extends TableName>(
+  table: T,
+  rows: number,
+  optional: readonly Exclude<ColumnName<T>, RequiredColumn<T>>[] = [],
+): Columns<T> {
+  const columns: Record<string, ColumnArray> = {};
+  for (const [name, spec] of columnSpecs(table)) {
+    if (spec.required !== true && !(optional as readonly string[]).includes(name)) continue;
+    const array = columnArray(spec.type, rows);
+    if (spec.none !== undefined) array.fill(spec.none);
+    columns[name] = array;
+  }
+  return columns as Columns<T>;
+}
+
+/** The columns reduced to the rows in `order`, in that order. */
+export function reorderColumns<T extends TableName>(table: T, columns: Columns<T>, order: Uint32Array): Columns<T> {
+  const source = columns as Record<string, ColumnArray | undefined>;
+  const result: Record<string, ColumnArray> = {};
+  for (const [name, spec] of columnSpecs(table)) {
+    const from = source[name];
+    if (from === undefined) continue;
+    const to = columnArray(spec.type, order.length);
+    for (let row = 0; row < order.length; row++) to[row] = from[order[row] as number] as number;
+    result[name] = to;
+  }
+  return result as Columns<T>;
+}
+
+/** How many rows a table's columns have. */
+export function rowCount<T extends TableName>(columns: Columns<T>): number {
+  return (columns as unknown as { startNs: Float64Array }).startNs.length;
+}

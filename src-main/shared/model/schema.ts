@@ -1,0 +1,218 @@
+/**
+ * The trace model, written once. From this table come the typed-array columns every importer
+ * fills, the tables of our own file format, its README table and docs/format.md.
+ *
+ * Times are integer nanoseconds since the trace's begin, exact in a 64-bit float (2^53 ns is
+ * 104 days). A column that a source cannot fill is absent, never zero.
+ */
+
+export type ElementType = 'f64' | 'i32' | 'u32' | 'u16' | 'u8';
+
+export interface ColumnSpec {
+  readonly type: ElementType;
+  /** `ns`, `bytes`, `count`, `%`, `index into threads`, … */
+  readonly unit: string;
+  readonly doc: string;
+  /** True where every row of every source has it. */
+  readonly required?: true;
+  /** The cell value that says "not known for this row". */
+  readonly none?: number;
+}
+
+export interface TableSpec {
+  readonly doc: string;
+  readonly columns: Readonly<Record<string, ColumnSpec>>;
+}
+
+/** In an index column: this row refers to nothing. */
+export const NONE = -1;
+
+const start = { type: 'f64', unit: 'ns', doc: 'start, from the trace’s begin', required: true } as const;
+const duration = { type: 'f64', unit: 'ns', doc: 'duration', required: true } as const;
+const thread = {
+  type: 'i32',
+  unit: 'index into threads',
+  doc: 'the thread it happened on; -1 = not known',
+  none: NONE,
+  required: true,
+} as const;
+const otherThread = (doc: string) =>
+  ({ type: 'i32', unit: 'index into threads', doc: `${doc}; -1 = not known`, none: NONE }) as const;
+const op = { type: 'u16', unit: 'index into names', doc: 'the operation, named as recorded', required: true } as const;
+const cpu = { type: 'i32', unit: 'CPU number', doc: 'CPU; -1 = not known', none: NONE } as const;
+const bytes = { type: 'f64', unit: 'bytes', doc: 'size; -1 = not known or has none', none: -1 } as const;
+const stack = { type: 'i32', unit: 'index into stacks', doc: 'call stack; -1 = none', none: NONE } as const;
+
+export const tableSpecs = {
+  cuda_call: {
+    doc: 'CUDA runtime and driver API calls, from entry to return, sorted by start',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      thread,
+      op,
+      layer: { type: 'u8', unit: 'CudaLayer', doc: '1 runtime, 2 driver, 3 graph', required: true },
+      bytes,
+      direction: { type: 'u8', unit: 'Direction', doc: '0 not a copy, 1 H2D, 2 D2H, 3 D2D, 4 H2H, 5 P2P, 6 not known' },
+      hostMemory: { type: 'u8', unit: 'HostMemory', doc: '0 not known, 1 pinned, 2 registered, 3 managed, 4 pageable' },
+      stream: { type: 'i32', unit: 'index into streams', doc: 'CUDA stream; -1 = not known', none: NONE },
+      returnCode: { type: 'i32', unit: 'cudaError_t or CUresult', doc: 'return code, 0 = success' },
+      stack,
+      parent: { type: 'i32', unit: 'row of cuda_call', doc: 'the runtime call that made this driver call; -1 = outermost', none: NONE },
+      offCpuNs: { type: 'f64', unit: 'ns', doc: 'off-CPU time inside the call; -1 = not known', none: -1 },
+      runQueueNs: { type: 'f64', unit: 'ns', doc: 'time inside the call spent waiting for a CPU; -1 = not known', none: -1 },
+      minorFaults: { type: 'i32', unit: 'count', doc: 'minor page faults inside the call; -1 = not known', none: -1 },
+      majorFaults: { type: 'i32', unit: 'count', doc: 'major page faults inside the call; -1 = not known', none: -1 },
+    },
+  },
+  gpu_work: {
+    doc: 'kernels, copies and fills as the GPU ran them',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      op,
+      gpu: { type: 'i32', unit: 'index into gpus', doc: 'GPU; -1 = not known', none: NONE, required: true },
+      stream: { type: 'i32', unit: 'index into streams', doc: 'CUDA stream; -1 = not known', none: NONE },
+      bytes,
+      direction: { type: 'u8', unit: 'Direction', doc: 'as in cuda_call' },
+      call: { type: 'i32', unit: 'row of cuda_call', doc: 'the call that submitted it; -1 = not known', none: NONE },
+    },
+  },
+  off_cpu: {
+    doc: 'intervals in which a thread was off the CPU, from switch-out to switch-in, sorted by start',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      thread,
+      state: { type: 'i32', unit: 'TASK_* bits', doc: 'raw task state at switch-out, 0 = still runnable (preempted); -1 = not known', none: -1 },
+      runQueueNs: { type: 'f64', unit: 'ns', doc: 'end part spent runnable, waiting for a CPU; -1 = not known', none: -1 },
+      throttledNs: { type: 'f64', unit: 'ns', doc: 'part throttled by a CPU quota; -1 = not known', none: -1 },
+      waker: otherThread('the thread that woke it'),
+      wakerContext: { type: 'u8', unit: 'WakeContext', doc: '0 not known, 1 task, 2 softirq, 3 irq, 4 timer' },
+      nextThread: otherThread('who ran next on the CPU it left'),
+      previousThread: otherThread('who ran before it on the CPU it came back on'),
+      syscall: { type: 'i32', unit: 'system call number', doc: 'system call it was in; -1 = none or not known', none: -1 },
+      syscallArg0: { type: 'f64', unit: 'raw', doc: 'first system call argument (fd, uaddr); -1 = not known', none: -1 },
+      file: { type: 'i32', unit: 'index into names', doc: 'what the file descriptor was; -1 = not known', none: NONE },
+      cpuOut: { ...cpu, doc: 'CPU it left; -1 = not known' },
+      cpuIn: { ...cpu, doc: 'CPU it came back on; -1 = not known' },
+    },
+  },
+  on_cpu: {
+    doc: 'slices in which a thread held a CPU: at least wherever a traced thread waited for one',
+    columns: { startNs: start, durationNs: duration, thread, cpu: { ...cpu, required: true } },
+  },
+  wakeup: {
+    doc: 'wake-ups recorded on their own',
+    columns: { startNs: start, thread, waker: otherThread('the thread that woke it') },
+  },
+  page_fault: {
+    doc: 'page faults, one row each',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      thread,
+      address: { type: 'f64', unit: 'address', doc: 'faulting address; -1 = not known', none: -1 },
+      major: { type: 'u8', unit: 'boolean', doc: '1 = needed I/O' },
+    },
+  },
+  page_alloc: {
+    doc: 'kernel page allocations',
+    columns: { startNs: start, thread, bytes: { ...bytes, required: true } },
+  },
+  block_io: {
+    doc: 'block device requests, from issue to completion',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      thread,
+      op,
+      bytes,
+      sector: { type: 'f64', unit: 'sector', doc: 'first sector; -1 = not known', none: -1 },
+      device: { type: 'i32', unit: 'index into names', doc: 'device; -1 = not known', none: NONE },
+    },
+  },
+  syscall: {
+    doc: 'long system calls',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      thread,
+      op,
+      bytes,
+      fd: { type: 'i32', unit: 'file descriptor', doc: 'first argument where it is a descriptor; -1 = not known', none: -1 },
+    },
+  },
+  process_event: {
+    doc: 'fork, exec, exit, rename, OOM kill: moments in the life of a process or thread',
+    columns: {
+      startNs: start,
+      thread,
+      op,
+      kind: { type: 'u8', unit: 'ProcessEventKind', doc: '0 other, 1 fork, 2 exec, 3 exit, 4 rename, 5 OOM kill', required: true },
+      subject: otherThread('the thread it was done to: the child of a fork, the victim of an OOM kill'),
+    },
+  },
+  cpu_sample: {
+    doc: 'timer samples of threads on a CPU',
+    columns: {
+      startNs: start,
+      thread,
+      mode: { type: 'u8', unit: 'CpuMode', doc: '0 not known, 1 user, 2 kernel' },
+      stack,
+    },
+  },
+  annotation: {
+    doc: 'named ranges and moments: NVTX, ProfilerStep, DataLoader __next__, events of a kind this model has no table for',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      thread,
+      op,
+      category: { type: 'u16', unit: 'index into names', doc: 'who made it', required: true },
+    },
+  },
+  sample: {
+    doc: 'values of the machine and its GPUs over time',
+    columns: {
+      startNs: start,
+      metric: { type: 'u16', unit: 'index into names', doc: 'what was measured, with its unit: "CPU (%)"', required: true },
+      gpu: { type: 'i32', unit: 'index into gpus', doc: 'GPU; -1 = the machine', none: NONE },
+      value: { type: 'f64', unit: 'as the metric says', doc: 'the value', required: true },
+    },
+  },
+  aggregate: {
+    doc: 'counts and sums the recorder kept over a time bucket instead of, or beside, single events',
+    columns: {
+      startNs: start,
+      durationNs: { ...duration, doc: 'length of the bucket' },
+      thread,
+      source: { type: 'u16', unit: 'index into names', doc: 'the layer that was counted', required: true },
+      op,
+      count: { type: 'f64', unit: 'count', doc: 'events that happened', required: true },
+      stored: { type: 'f64', unit: 'count', doc: 'of these, kept as single events; -1 = not known', none: -1 },
+      totalNs: { type: 'f64', unit: 'ns', doc: 'sum of their durations' },
+      minNs: { type: 'f64', unit: 'ns', doc: 'shortest; -1 = not known', none: -1 },
+      maxNs: { type: 'f64', unit: 'ns', doc: 'longest; -1 = not known', none: -1 },
+      bytes,
+    },
+  },
+  gap: {
+    doc: 'time in which the recorder lost events',
+    columns: {
+      startNs: start,
+      durationNs: duration,
+      lost: { type: 'f64', unit: 'count', doc: 'events lost; -1 = not known', none: -1, required: true },
+      op,
+    },
+  },
+} as const satisfies Record<string, TableSpec>;
+
+export type TableName = keyof typeof tableSpecs;
+
+export const tableNames = Object.keys(tableSpecs) as TableName[];
+
+/** The columns of a table, seen without their exact names: for code that walks any table. */
+export function columnSpecs(table: TableName): [name: string, spec: ColumnSpec][] {
+  return Object.entries(tableSpecs[table].columns as Record<string, ColumnSpec>);
+}

@@ -1,0 +1,29 @@
+/** What differs between the hosts, supplied by each to the same app/. */
+
+export type ProcessEntry = 'trace-process' | 'library-process';
+
+/** A child process that speaks frames over its message port. */
+export interface LaunchedProcess {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once; `reason` says how it ended, with the last of its stderr (control characters removed). */
+  onExit(listener: (reason: string) => void): void;
+  /** Ends it at once: the only way to stop a native query. */
+  kill(): void;
+}
+
+export interface HostPlatform {
+  readonly kind: 'desktop' | 'browser' | 'cli';
+  /** Starts one of the entry files that stand beside the host's own. */
+  launch(entry: ProcessEntry): LaunchedProcess;
+  /** The system's file dialog, where the host has one; the chosen path, or `null`. */
+  readonly chooseFile?: () => Promise<string | null>;
+  /** Whether the user of this host may open `path`: the browser host limits its folders. */
+  mayOpen(path: string): boolean;
+}
+
+/** How a child process reads what its host posts; `null` where it was not started by one. */
+export interface ParentPort {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+}

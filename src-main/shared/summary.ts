@@ -1,0 +1,29 @@
+import type { TableName } from './model/schema.ts';
+import type { Machine, Notice, ProcessInfo, Provenance, SourceFinding, ThreadInfo } from './model/trace.ts';
+
+export interface TableSummary {
+  readonly rows: number;
+  /** Names of the columns this trace has; the others are absent. */
+  readonly columns: readonly string[];
+  readonly provenance: Provenance;
+  readonly columnProvenance: Readonly<Record<string, Provenance>>;
+}
+
+/** All of a trace that is not bulk: what a screen needs before the columns arrive. JSON-safe. */
+export interface TraceSummary {
+  readonly format: string;
+  readonly version: string;
+  readonly recorder?: string;
+  /** Unix time of the begin in ns, decimal: it exceeds 2^53. */
+  readonly beginUnixNs: string;
+  readonly lengthNs: number;
+  readonly synthetic?: string;
+  readonly machine: Machine;
+  readonly processes: readonly ProcessInfo[];
+  readonly threads: readonly ThreadInfo[];
+  readonly names: readonly string[];
+  readonly nameSources: readonly string[];
+  readonly tables: Readonly<Record<TableName, TableSummary>>;
+  readonly sourceFindings: readonly SourceFinding[];
+  readonly notices: readonly Notice[];
+}

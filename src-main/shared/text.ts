@@ -1,0 +1,30 @@
+/**
+ * Names come from traces and remote hosts, so they are hostile: control characters, direction
+ * overrides, a megabyte of text. The DOM gets them as text nodes only; this module makes them
+ * harmless to read as well.
+ */
+
+/** Longest name kept from a trace, in UTF-16 code units. */
+export const MAX_NAME_LENGTH = 1024;
+
+// C0, DEL, C1, zero-width and bidirectional controls (Trojan Source, CVE-2021-42574), BOM, lone surrogates.
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
+  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** `text` with invisible and direction-changing characters made visible as `␀`… or `�`, cut to `maxLength`. */
+export function cleanText(text: string, maxLength = MAX_NAME_LENGTH): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  return cut.replace(INVISIBLE, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
+}
+
+/** `text` cut in its middle to `maxLength` characters, so that a path keeps its file name. */
+export function shortenMiddle(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const head = Math.ceil((maxLength - 1) / 2);
+  return `${text.slice(0, head)}…${text.slice(text.length - (maxLength - 1 - head))}`;
+}

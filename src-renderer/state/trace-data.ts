@@ -1,0 +1,13 @@
+import type { Columns } from '../../src-main/shared/model/columns.ts';
+import type { TableName } from '../../src-main/shared/model/schema.ts';
+import type { TraceSummary } from '../../src-main/shared/summary.ts';
+
+/** The columns the renderer holds of one trace: tables with rows only, each with the columns it fetched. */
+export type LoadedTables = { readonly [T in TableName]?: Partial<Columns<T>> };
+
+/** A trace as the screens see it. Immutable: a table that arrives later makes a new value. */
+export interface TraceData {
+  readonly traceId: string;
+  readonly summary: TraceSummary;
+  readonly tables: LoadedTables;
+}

@@ -1,5 +1,12 @@
 import { fail, type Result } from '../shared/result.ts';
-import { type CallContext, type CallTable, type Handlers, type Progress, type ReplyFrame, requestFrame } from '../shared/rpc.ts';
+import {
+  type CallContext,
+  type CallTable,
+  type Handlers,
+  type Progress,
+  type ReplyFrame,
+  requestFrame,
+} from '../shared/rpc.ts';
 
 /** Where an exception from a handler goes: a bug, logged by the host, never shown raw. */
 export type BugLog = (call: string, bug: unknown) => void;
@@ -22,10 +29,15 @@ export function createRouter<Table extends CallTable>(
   logBug: BugLog,
 ): { connect(reply: (frame: ReplyFrame) => void): Session } {
   async function run(name: string, args: unknown, context: CallContext): Promise<Result<unknown>> {
-    if (!Object.hasOwn(table, name)) return fail('bad-arguments', `There is no call named "${name.slice(0, 80)}".`);
+    if (!Object.hasOwn(table, name))
+      return fail('bad-arguments', `There is no call named "${name.slice(0, 80)}".`);
     const parsed = table[name]?.arguments.safeParse(args);
     if (parsed === undefined || !parsed.success) {
-      return fail('bad-arguments', `The arguments of ${name} are not valid.`, parsed?.error.message);
+      return fail(
+        'bad-arguments',
+        `The arguments of ${name} are not valid.`,
+        parsed?.error.message,
+      );
     }
     try {
       const result = await handlers[name as keyof Table](parsed.data as never, context);
@@ -33,7 +45,10 @@ export function createRouter<Table extends CallTable>(
     } catch (bug) {
       if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
       logBug(name, bug);
-      return fail('internal', `Something went wrong inside Stalltrace (${name}): the log has the details.`);
+      return fail(
+        'internal',
+        `Something went wrong inside Stalltrace (${name}): the log has the details.`,
+      );
     }
   }
 
@@ -57,8 +72,7 @@ export function createRouter<Table extends CallTable>(
         running.set(frame.id, controller);
         const context = {
           signal: controller.signal,
-          progress: (progress: Progress) =>
-            send({ kind: 'progress', id: frame.id, progress }),
+          progress: (progress: Progress) => send({ kind: 'progress', id: frame.id, progress }),
         };
         void run(frame.name, frame.args, context).then((result) => {
           running.delete(frame.id);

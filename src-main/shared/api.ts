@@ -1,4 +1,12 @@
-import type { CallArguments, CallError, CallName, CallValue, EventName, Events, Investigation } from './contract.ts';
+import type {
+  CallArguments,
+  CallError,
+  CallName,
+  CallValue,
+  EventName,
+  Events,
+  Investigation,
+} from './contract.ts';
 import type { ColumnName, Columns } from './model/columns.ts';
 import type { TableName } from './model/schema.ts';
 import type { Result } from './result.ts';
@@ -20,7 +28,10 @@ export interface Api {
     signal?: AbortSignal,
   ): Promise<Result<Partial<Columns<T>>, 'disconnected' | 'not-open' | 'cancelled'>>;
   /** Adds a file the user chose or dropped: by path on the desktop, streamed to the host in the browser. */
-  addFile(file: File, options?: CallOptions): Promise<Result<Investigation, CallError<'library.add'>>>;
+  addFile(
+    file: File,
+    options?: CallOptions,
+  ): Promise<Result<Investigation, CallError<'library.add'>>>;
 }
 
 /** What the preload script puts on `window`, and nothing else. */

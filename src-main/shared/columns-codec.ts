@@ -1,4 +1,10 @@
-import { columnArray, type ColumnArray, type Columns, elementBytes, rowCount } from './model/columns.ts';
+import {
+  type ColumnArray,
+  type Columns,
+  columnArray,
+  elementBytes,
+  rowCount,
+} from './model/columns.ts';
 import { columnSpecs, type ElementType, type TableName } from './model/schema.ts';
 
 /**
@@ -29,7 +35,9 @@ export function encodeColumns<T extends TableName>(
   );
   const rows = rowCount(columns);
   // Offsets have up to 16 digits; the header is padded to a length known before they are.
-  const headerBytes = align8(PREFIX_BYTES + 64 + present.reduce((sum, [name]) => sum + name.length + 40, 0));
+  const headerBytes = align8(
+    PREFIX_BYTES + 64 + present.reduce((sum, [name]) => sum + name.length + 40, 0),
+  );
   const header: Header = { rows, columns: [] };
   const chunks: Uint8Array[] = [];
   let offset = headerBytes;
@@ -50,16 +58,24 @@ export function encodeColumns<T extends TableName>(
 }
 
 /** The columns of a body, as views of it. Throws RangeError where the body is cut or not one of ours. */
-export function decodeColumns<T extends TableName>(table: T, body: ArrayBuffer): Partial<Columns<T>> {
+export function decodeColumns<T extends TableName>(
+  table: T,
+  body: ArrayBuffer,
+): Partial<Columns<T>> {
   const view = new DataView(body);
-  if (body.byteLength < PREFIX_BYTES || view.getUint32(0, true) !== MAGIC) throw new RangeError('not a table body');
+  if (body.byteLength < PREFIX_BYTES || view.getUint32(0, true) !== MAGIC)
+    throw new RangeError('not a table body');
   const headerBytes = view.getUint32(4, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(body, PREFIX_BYTES, headerBytes))) as Header;
+  const header = JSON.parse(
+    new TextDecoder().decode(new Uint8Array(body, PREFIX_BYTES, headerBytes)),
+  ) as Header;
   const known = new Map(columnSpecs(table));
   const columns: Record<string, ColumnArray> = {};
   for (const [name, type, offset] of header.columns) {
-    if (known.get(name)?.type !== type) throw new RangeError(`column ${name} of ${table} has another type`);
-    if (offset + header.rows * elementBytes[type] > body.byteLength) throw new RangeError(`column ${name} is cut off`);
+    if (known.get(name)?.type !== type)
+      throw new RangeError(`column ${name} of ${table} has another type`);
+    if (offset + header.rows * elementBytes[type] > body.byteLength)
+      throw new RangeError(`column ${name} is cut off`);
     columns[name] = columnArray(type, header.rows, body, offset);
   }
   return columns as Partial<Columns<T>>;

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { CallExplanation } from './explanation.ts';
 import type { OperationStats } from './operations.ts';
-import { type ArgumentsOf, type CallTable, defineCall as call, type ErrorOf, returns } from './rpc.ts';
+import {
+  type ArgumentsOf,
+  type CallTable,
+  defineCall as call,
+  type ErrorOf,
+  returns,
+} from './rpc.ts';
 import type { TraceSummary } from './summary.ts';
 
 /**
@@ -81,9 +87,20 @@ export const calls = {
     ...traceFileErrors,
   ),
   /** Shows the system's file dialog; `null` when the user changed their mind. */
-  'library.choose': call(nothing, returns<Investigation | null>(), 'library-unavailable', 'no-dialog', ...traceFileErrors),
+  'library.choose': call(
+    nothing,
+    returns<Investigation | null>(),
+    'library-unavailable',
+    'no-dialog',
+    ...traceFileErrors,
+  ),
   /** Takes an entry off the list. The file stays where it is. */
-  'library.remove': call(z.strictObject({ id: investigationId }), returns<null>(), 'library-unavailable', 'not-found'),
+  'library.remove': call(
+    z.strictObject({ id: investigationId }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
   'trace.open': call(
     z.strictObject({ id: investigationId }),
     returns<OpenedTrace>(),

@@ -73,14 +73,22 @@ export interface CallExplanation {
     readonly returnCode?: number;
     /** The row of the runtime call around a driver call, and driver calls inside a runtime call. */
     readonly parent?: number;
-    readonly children: readonly { readonly row: number; readonly name: string; readonly durationNs: number }[];
+    readonly children: readonly {
+      readonly row: number;
+      readonly name: string;
+      readonly durationNs: number;
+    }[];
     readonly stack: readonly Frame[];
   };
   /** One sentence: what is known of the cause, or that the cause is not in this trace. */
   readonly headline: string;
   readonly accounting: readonly AccountingPart[];
   readonly rate?: { readonly bytesPerNs: number; readonly basis: Basis; readonly note: string };
-  readonly hostMemory: { readonly kind: HostMemoryKind; readonly basis: Basis; readonly note: string };
+  readonly hostMemory: {
+    readonly kind: HostMemoryKind;
+    readonly basis: Basis;
+    readonly note: string;
+  };
   readonly rank: CallRank;
   readonly offCpu: {
     /** Whether every switch of the calling thread during the call is in the trace. */

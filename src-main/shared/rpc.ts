@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fail, type Failure, type Result } from './result.ts';
+import { type Failure, fail, type Result } from './result.ts';
 
 /**
  * One protocol for every pair that talks: renderer and host over Electron's ipc or a WebSocket,
@@ -29,7 +29,11 @@ export function returns<Value>(): ResultType<Value> {
 }
 
 /** One entry of a table: the schema of its arguments, its result type, the codes it can fail with. */
-export function defineCall<Arguments extends z.ZodType, Value, const Errors extends readonly string[]>(
+export function defineCall<
+  Arguments extends z.ZodType,
+  Value,
+  const Errors extends readonly string[],
+>(
   args: Arguments,
   _result: ResultType<Value>,
   ...errors: Errors
@@ -38,12 +42,19 @@ export function defineCall<Arguments extends z.ZodType, Value, const Errors exte
   return { arguments: args, result: undefined as Value, errors };
 }
 
-export type ArgumentsOf<Table extends CallTable, N extends keyof Table> = z.infer<Table[N]['arguments']>;
+export type ArgumentsOf<Table extends CallTable, N extends keyof Table> = z.infer<
+  Table[N]['arguments']
+>;
 
 /** Codes any call can fail with: the router's and the connection's own. */
 export type CommonError = 'cancelled' | 'bad-arguments' | 'internal' | 'disconnected';
-export type ErrorOf<Table extends CallTable, N extends keyof Table> = Table[N]['errors'][number] | CommonError;
-export type ResultOf<Table extends CallTable, N extends keyof Table> = Result<Table[N]['result'], ErrorOf<Table, N>>;
+export type ErrorOf<Table extends CallTable, N extends keyof Table> =
+  | Table[N]['errors'][number]
+  | CommonError;
+export type ResultOf<Table extends CallTable, N extends keyof Table> = Result<
+  Table[N]['result'],
+  ErrorOf<Table, N>
+>;
 
 /** What a call's implementation gets beside its arguments. */
 export interface CallContext {
@@ -59,7 +70,12 @@ export type Handlers<Table extends CallTable> = {
 };
 
 export const requestFrame = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('call'), id: z.number().int().nonnegative(), name: z.string(), args: z.unknown() }),
+  z.strictObject({
+    kind: z.literal('call'),
+    id: z.number().int().nonnegative(),
+    name: z.string(),
+    args: z.unknown(),
+  }),
   z.strictObject({ kind: z.literal('cancel'), id: z.number().int().nonnegative() }),
 ]);
 export type RequestFrame = z.infer<typeof requestFrame>;

@@ -1,5 +1,12 @@
 import type { TableName } from './model/schema.ts';
-import type { Machine, Notice, ProcessInfo, Provenance, SourceFinding, ThreadInfo } from './model/trace.ts';
+import type {
+  Machine,
+  Notice,
+  ProcessInfo,
+  Provenance,
+  SourceFinding,
+  ThreadInfo,
+} from './model/trace.ts';
 
 export interface TableSummary {
   readonly rows: number;

@@ -17,6 +17,9 @@ export type ProcessEventKind = (typeof processEventKinds)[number];
 export const cpuModes = ['unknown', 'user', 'kernel'] as const;
 
 /** The value of `name` in the column whose codes are `codes`. */
-export function codeOf<const Codes extends readonly string[]>(codes: Codes, name: Codes[number]): number {
+export function codeOf<const Codes extends readonly string[]>(
+  codes: Codes,
+  name: Codes[number],
+): number {
   return codes.indexOf(name);
 }

@@ -16,7 +16,9 @@ type RequiredColumn<T extends TableName> = {
   [C in keyof Specs<T>]: Specs<T>[C] extends { required: true } ? C : never;
 }[keyof Specs<T>];
 
-type ArrayOf<Spec> = Spec extends { type: infer Type extends ElementType } ? ElementArrays[Type] : never;
+type ArrayOf<Spec> = Spec extends { type: infer Type extends ElementType }
+  ? ElementArrays[Type]
+  : never;
 
 /** One table as typed arrays of equal length. A column the source cannot fill is missing. */
 export type Columns<T extends TableName> = {
@@ -33,12 +35,28 @@ const constructors = {
   u8: Uint8Array,
 } as const;
 
-export const elementBytes: Readonly<Record<ElementType, number>> = { f64: 8, i32: 4, u32: 4, u16: 2, u8: 1 };
+export const elementBytes: Readonly<Record<ElementType, number>> = {
+  f64: 8,
+  i32: 4,
+  u32: 4,
+  u16: 2,
+  u8: 1,
+};
 
 /** A new array of `rows` elements of `type`, or a view of `buffer` at `byteOffset`. */
 export function columnArray(type: ElementType, rows: number): ColumnArray;
-export function columnArray(type: ElementType, rows: number, buffer: ArrayBuffer, byteOffset: number): ColumnArray;
-export function columnArray(type: ElementType, rows: number, buffer?: ArrayBuffer, byteOffset = 0): ColumnArray {
+export function columnArray(
+  type: ElementType,
+  rows: number,
+  buffer: ArrayBuffer,
+  byteOffset: number,
+): ColumnArray;
+export function columnArray(
+  type: ElementType,
+  rows: number,
+  buffer?: ArrayBuffer,
+  byteOffset = 0,
+): ColumnArray {
   const Constructor = constructors[type];
   return buffer === undefined ? new Constructor(rows) : new Constructor(buffer, byteOffset, rows);
 }
@@ -63,7 +81,11 @@ export function allocateColumns<T extends TableName>(
 }
 
 /** The columns reduced to the rows in `order`, in that order. */
-export function reorderColumns<T extends TableName>(table: T, columns: Columns<T>, order: Uint32Array): Columns<T> {
+export function reorderColumns<T extends TableName>(
+  table: T,
+  columns: Columns<T>,
+  order: Uint32Array,
+): Columns<T> {
   const source = columns as Record<string, ColumnArray | undefined>;
   const result: Record<string, ColumnArray> = {};
   for (const [name, spec] of columnSpecs(table)) {

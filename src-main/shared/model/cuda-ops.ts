@@ -1,5 +1,13 @@
 /** What a CUDA API call does, worked out from its name in any source's spelling. */
-export type CudaOpKind = 'copy' | 'fill' | 'sync' | 'launch' | 'allocate' | 'free' | 'graph' | 'other';
+export type CudaOpKind =
+  | 'copy'
+  | 'fill'
+  | 'sync'
+  | 'launch'
+  | 'allocate'
+  | 'free'
+  | 'graph'
+  | 'other';
 
 const rules: readonly (readonly [RegExp, CudaOpKind])[] = [
   [/^(cuda|cu)Graph|^cuda(Stream)?(BeginCapture|EndCapture)|^graph/i, 'graph'],

@@ -27,7 +27,12 @@ export interface TableSpec {
 /** In an index column: this row refers to nothing. */
 export const NONE = -1;
 
-const start = { type: 'f64', unit: 'ns', doc: 'start, from the trace’s begin', required: true } as const;
+const start = {
+  type: 'f64',
+  unit: 'ns',
+  doc: 'start, from the trace’s begin',
+  required: true,
+} as const;
 const duration = { type: 'f64', unit: 'ns', doc: 'duration', required: true } as const;
 const thread = {
   type: 'i32',
@@ -38,10 +43,25 @@ const thread = {
 } as const;
 const otherThread = (doc: string) =>
   ({ type: 'i32', unit: 'index into threads', doc: `${doc}; -1 = not known`, none: NONE }) as const;
-const op = { type: 'u16', unit: 'index into names', doc: 'the operation, named as recorded', required: true } as const;
+const op = {
+  type: 'u16',
+  unit: 'index into names',
+  doc: 'the operation, named as recorded',
+  required: true,
+} as const;
 const cpu = { type: 'i32', unit: 'CPU number', doc: 'CPU; -1 = not known', none: NONE } as const;
-const bytes = { type: 'f64', unit: 'bytes', doc: 'size; -1 = not known or has none', none: -1 } as const;
-const stack = { type: 'i32', unit: 'index into stacks', doc: 'call stack; -1 = none', none: NONE } as const;
+const bytes = {
+  type: 'f64',
+  unit: 'bytes',
+  doc: 'size; -1 = not known or has none',
+  none: -1,
+} as const;
+const stack = {
+  type: 'i32',
+  unit: 'index into stacks',
+  doc: 'call stack; -1 = none',
+  none: NONE,
+} as const;
 
 export const tableSpecs = {
   cuda_call: {
@@ -53,16 +73,54 @@ export const tableSpecs = {
       op,
       layer: { type: 'u8', unit: 'CudaLayer', doc: '1 runtime, 2 driver, 3 graph', required: true },
       bytes,
-      direction: { type: 'u8', unit: 'Direction', doc: '0 not a copy, 1 H2D, 2 D2H, 3 D2D, 4 H2H, 5 P2P, 6 not known' },
-      hostMemory: { type: 'u8', unit: 'HostMemory', doc: '0 not known, 1 pinned, 2 registered, 3 managed, 4 pageable' },
-      stream: { type: 'i32', unit: 'index into streams', doc: 'CUDA stream; -1 = not known', none: NONE },
+      direction: {
+        type: 'u8',
+        unit: 'Direction',
+        doc: '0 not a copy, 1 H2D, 2 D2H, 3 D2D, 4 H2H, 5 P2P, 6 not known',
+      },
+      hostMemory: {
+        type: 'u8',
+        unit: 'HostMemory',
+        doc: '0 not known, 1 pinned, 2 registered, 3 managed, 4 pageable',
+      },
+      stream: {
+        type: 'i32',
+        unit: 'index into streams',
+        doc: 'CUDA stream; -1 = not known',
+        none: NONE,
+      },
       returnCode: { type: 'i32', unit: 'cudaError_t or CUresult', doc: 'return code, 0 = success' },
       stack,
-      parent: { type: 'i32', unit: 'row of cuda_call', doc: 'the runtime call that made this driver call; -1 = outermost', none: NONE },
-      offCpuNs: { type: 'f64', unit: 'ns', doc: 'off-CPU time inside the call; -1 = not known', none: -1 },
-      runQueueNs: { type: 'f64', unit: 'ns', doc: 'time inside the call spent waiting for a CPU; -1 = not known', none: -1 },
-      minorFaults: { type: 'i32', unit: 'count', doc: 'minor page faults inside the call; -1 = not known', none: -1 },
-      majorFaults: { type: 'i32', unit: 'count', doc: 'major page faults inside the call; -1 = not known', none: -1 },
+      parent: {
+        type: 'i32',
+        unit: 'row of cuda_call',
+        doc: 'the runtime call that made this driver call; -1 = outermost',
+        none: NONE,
+      },
+      offCpuNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'off-CPU time inside the call; -1 = not known',
+        none: -1,
+      },
+      runQueueNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'time inside the call spent waiting for a CPU; -1 = not known',
+        none: -1,
+      },
+      minorFaults: {
+        type: 'i32',
+        unit: 'count',
+        doc: 'minor page faults inside the call; -1 = not known',
+        none: -1,
+      },
+      majorFaults: {
+        type: 'i32',
+        unit: 'count',
+        doc: 'major page faults inside the call; -1 = not known',
+        none: -1,
+      },
     },
   },
   gpu_work: {
@@ -71,11 +129,27 @@ export const tableSpecs = {
       startNs: start,
       durationNs: duration,
       op,
-      gpu: { type: 'i32', unit: 'index into gpus', doc: 'GPU; -1 = not known', none: NONE, required: true },
-      stream: { type: 'i32', unit: 'index into streams', doc: 'CUDA stream; -1 = not known', none: NONE },
+      gpu: {
+        type: 'i32',
+        unit: 'index into gpus',
+        doc: 'GPU; -1 = not known',
+        none: NONE,
+        required: true,
+      },
+      stream: {
+        type: 'i32',
+        unit: 'index into streams',
+        doc: 'CUDA stream; -1 = not known',
+        none: NONE,
+      },
       bytes,
       direction: { type: 'u8', unit: 'Direction', doc: 'as in cuda_call' },
-      call: { type: 'i32', unit: 'row of cuda_call', doc: 'the call that submitted it; -1 = not known', none: NONE },
+      call: {
+        type: 'i32',
+        unit: 'row of cuda_call',
+        doc: 'the call that submitted it; -1 = not known',
+        none: NONE,
+      },
     },
   },
   off_cpu: {
@@ -84,16 +158,50 @@ export const tableSpecs = {
       startNs: start,
       durationNs: duration,
       thread,
-      state: { type: 'i32', unit: 'TASK_* bits', doc: 'raw task state at switch-out, 0 = still runnable (preempted); -1 = not known', none: -1 },
-      runQueueNs: { type: 'f64', unit: 'ns', doc: 'end part spent runnable, waiting for a CPU; -1 = not known', none: -1 },
-      throttledNs: { type: 'f64', unit: 'ns', doc: 'part throttled by a CPU quota; -1 = not known', none: -1 },
+      state: {
+        type: 'i32',
+        unit: 'TASK_* bits',
+        doc: 'raw task state at switch-out, 0 = still runnable (preempted); -1 = not known',
+        none: -1,
+      },
+      runQueueNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'end part spent runnable, waiting for a CPU; -1 = not known',
+        none: -1,
+      },
+      throttledNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'part throttled by a CPU quota; -1 = not known',
+        none: -1,
+      },
       waker: otherThread('the thread that woke it'),
-      wakerContext: { type: 'u8', unit: 'WakeContext', doc: '0 not known, 1 task, 2 softirq, 3 irq, 4 timer' },
+      wakerContext: {
+        type: 'u8',
+        unit: 'WakeContext',
+        doc: '0 not known, 1 task, 2 softirq, 3 irq, 4 timer',
+      },
       nextThread: otherThread('who ran next on the CPU it left'),
       previousThread: otherThread('who ran before it on the CPU it came back on'),
-      syscall: { type: 'i32', unit: 'system call number', doc: 'system call it was in; -1 = none or not known', none: -1 },
-      syscallArg0: { type: 'f64', unit: 'raw', doc: 'first system call argument (fd, uaddr); -1 = not known', none: -1 },
-      file: { type: 'i32', unit: 'index into names', doc: 'what the file descriptor was; -1 = not known', none: NONE },
+      syscall: {
+        type: 'i32',
+        unit: 'system call number',
+        doc: 'system call it was in; -1 = none or not known',
+        none: -1,
+      },
+      syscallArg0: {
+        type: 'f64',
+        unit: 'raw',
+        doc: 'first system call argument (fd, uaddr); -1 = not known',
+        none: -1,
+      },
+      file: {
+        type: 'i32',
+        unit: 'index into names',
+        doc: 'what the file descriptor was; -1 = not known',
+        none: NONE,
+      },
       cpuOut: { ...cpu, doc: 'CPU it left; -1 = not known' },
       cpuIn: { ...cpu, doc: 'CPU it came back on; -1 = not known' },
     },
@@ -140,7 +248,12 @@ export const tableSpecs = {
       thread,
       op,
       bytes,
-      fd: { type: 'i32', unit: 'file descriptor', doc: 'first argument where it is a descriptor; -1 = not known', none: -1 },
+      fd: {
+        type: 'i32',
+        unit: 'file descriptor',
+        doc: 'first argument where it is a descriptor; -1 = not known',
+        none: -1,
+      },
     },
   },
   process_event: {
@@ -149,8 +262,15 @@ export const tableSpecs = {
       startNs: start,
       thread,
       op,
-      kind: { type: 'u8', unit: 'ProcessEventKind', doc: '0 other, 1 fork, 2 exec, 3 exit, 4 rename, 5 OOM kill', required: true },
-      subject: otherThread('the thread it was done to: the child of a fork, the victim of an OOM kill'),
+      kind: {
+        type: 'u8',
+        unit: 'ProcessEventKind',
+        doc: '0 other, 1 fork, 2 exec, 3 exit, 4 rename, 5 OOM kill',
+        required: true,
+      },
+      subject: otherThread(
+        'the thread it was done to: the child of a fork, the victim of an OOM kill',
+      ),
     },
   },
   cpu_sample: {
@@ -176,7 +296,12 @@ export const tableSpecs = {
     doc: 'values of the machine and its GPUs over time',
     columns: {
       startNs: start,
-      metric: { type: 'u16', unit: 'index into names', doc: 'what was measured, with its unit: "CPU (%)"', required: true },
+      metric: {
+        type: 'u16',
+        unit: 'index into names',
+        doc: 'what was measured, with its unit: "CPU (%)"',
+        required: true,
+      },
       gpu: { type: 'i32', unit: 'index into gpus', doc: 'GPU; -1 = the machine', none: NONE },
       value: { type: 'f64', unit: 'as the metric says', doc: 'the value', required: true },
     },
@@ -187,10 +312,20 @@ export const tableSpecs = {
       startNs: start,
       durationNs: { ...duration, doc: 'length of the bucket' },
       thread,
-      source: { type: 'u16', unit: 'index into names', doc: 'the layer that was counted', required: true },
+      source: {
+        type: 'u16',
+        unit: 'index into names',
+        doc: 'the layer that was counted',
+        required: true,
+      },
       op,
       count: { type: 'f64', unit: 'count', doc: 'events that happened', required: true },
-      stored: { type: 'f64', unit: 'count', doc: 'of these, kept as single events; -1 = not known', none: -1 },
+      stored: {
+        type: 'f64',
+        unit: 'count',
+        doc: 'of these, kept as single events; -1 = not known',
+        none: -1,
+      },
       totalNs: { type: 'f64', unit: 'ns', doc: 'sum of their durations' },
       minNs: { type: 'f64', unit: 'ns', doc: 'shortest; -1 = not known', none: -1 },
       maxNs: { type: 'f64', unit: 'ns', doc: 'longest; -1 = not known', none: -1 },
@@ -202,7 +337,13 @@ export const tableSpecs = {
     columns: {
       startNs: start,
       durationNs: duration,
-      lost: { type: 'f64', unit: 'count', doc: 'events lost; -1 = not known', none: -1, required: true },
+      lost: {
+        type: 'f64',
+        unit: 'count',
+        doc: 'events lost; -1 = not known',
+        none: -1,
+        required: true,
+      },
       op,
     },
   },

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { assignLanes, splitLanes } from './lanes.ts';
+
+describe('lanes', () => {
+  test('nested events land by their depth', () => {
+    const { lanes, laneCount } = assignLanes(
+      Float64Array.of(0, 1, 5, 20),
+      Float64Array.of(10, 2, 3, 5),
+    );
+    expect([...lanes]).toEqual([0, 1, 1, 0]);
+    expect(laneCount).toBe(2);
+  });
+
+  test('no two events of a lane overlap, and none is lost', () => {
+    const span = fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 40 }));
+    fc.assert(
+      fc.property(fc.array(span, { maxLength: 200 }), (unsorted) => {
+        const spans = [...unsorted].sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+        const lanes = splitLanes(
+          {
+            startNs: Float64Array.from(spans, ([start]) => start),
+            durationNs: Float64Array.from(spans, ([, duration]) => duration),
+            rows: Uint32Array.from(spans.keys()),
+            colours: new Uint8Array(spans.length),
+          },
+          255,
+        );
+        expect(lanes.reduce((sum, lane) => sum + lane.length, 0)).toBe(spans.length);
+        for (const lane of lanes)
+          for (let index = 1; index < lane.length; index++)
+            expect(lane.latestEndNs[index - 1]).toBeLessThanOrEqual(lane.startNs[index] as number);
+      }),
+    );
+  });
+
+  test('beyond the cap events share the last lane', () => {
+    const { lanes, laneCount } = assignLanes(Float64Array.of(0, 1, 2), Float64Array.of(9, 9, 9), 2);
+    expect([...lanes]).toEqual([0, 1, 1]);
+    expect(laneCount).toBe(2);
+  });
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  buildLane,
+  type EventLane,
+  firstStartingAt,
+  longestBetween,
+  openAt,
+  summarizePixels,
+  summarizeStretch,
+  visitLongEvents,
+} from './pyramid.ts';
+
+interface Span {
+  readonly start: number;
+  readonly duration: number;
+}
+
+function laneOf(spans: readonly Span[]): EventLane {
+  const sorted = [...spans].sort((a, b) => a.start - b.start);
+  return buildLane({
+    startNs: Float64Array.from(sorted, (span) => span.start),
+    durationNs: Float64Array.from(sorted, (span) => span.duration),
+    rows: Uint32Array.from(sorted.keys()),
+    colours: new Uint8Array(sorted.length),
+  });
+}
+
+const spanArbitrary = fc.record({
+  start: fc.integer({ min: 0, max: 2_000 }),
+  duration: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 1_500 })),
+});
+const spansArbitrary = fc.array(spanArbitrary, { maxLength: 700, size: 'max' });
+const windowArbitrary = fc.record({
+  start: fc.integer({ min: -50, max: 2_100 }),
+  length: fc.integer({ min: 1, max: 2_000 }),
+});
+
+const endOf = (lane: EventLane, index: number) =>
+  (lane.startNs[index] as number) + (lane.durationNs[index] as number);
+
+/** Time in [from, to) covered by at least one event, one ns at a time. */
+function naiveBusy(lane: EventLane, from: number, to: number): number {
+  let busy = 0;
+  for (let ns = from; ns < to; ns++) {
+    const covered = lane.startNs.some((start, index) => start <= ns && endOf(lane, index) > ns);
+    if (covered) busy++;
+  }
+  return busy;
+}
+
+function naiveLongest(lane: EventLane, from: number, to: number): number {
+  const openEnds = [...lane.startNs.keys()].filter(
+    (index) => (lane.startNs[index] as number) < from && endOf(lane, index) > from,
+  );
+  const latest = Math.max(...openEnds.map((index) => endOf(lane, index)));
+  const open = openEnds.find((index) => endOf(lane, index) === latest);
+  const inside = [...lane.startNs.keys()].filter((index) => {
+    const start = lane.startNs[index] as number;
+    return start >= from && start < to;
+  });
+  const candidates = open === undefined ? inside : [open, ...inside];
+  return Math.max(-1, ...candidates.map((index) => lane.durationNs[index] as number));
+}
+
+describe('pyramid', () => {
+  test('range maxima equal a scan', () => {
+    fc.assert(
+      fc.property(spansArbitrary, fc.nat(700), fc.nat(700), (spans, a, b) => {
+        const lane = laneOf(spans);
+        const from = Math.min(a, b, lane.length);
+        const to = Math.min(Math.max(a, b), lane.length);
+        const found = longestBetween(lane, from, to);
+        if (from >= to) return found === -1;
+        const longest = lane.durationNs.subarray(from, to).reduce((x, y) => Math.max(x, y), 0);
+        return found >= from && found < to && lane.durationNs[found] === longest;
+      }),
+    );
+  });
+
+  test('a stretch has the longest event, the count and the exact busy time of a scan', () => {
+    fc.assert(
+      fc.property(
+        fc.array(spanArbitrary, { maxLength: 60 }),
+        fc.integer({ min: -50, max: 2_100 }),
+        fc.integer({ min: 1, max: 120 }),
+        (spans, start, length) => {
+          const lane = laneOf(spans);
+          const summary = summarizeStretch(lane, start, start + length);
+          const longest = summary.longest < 0 ? -1 : (lane.durationNs[summary.longest] as number);
+          expect(longest).toBe(naiveLongest(lane, start, start + length));
+          expect(summary.busyNs).toBe(naiveBusy(lane, start, start + length));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('pixels in a row say the same as single stretches', () => {
+    fc.assert(
+      fc.property(spansArbitrary, windowArbitrary, fc.integer({ min: 1, max: 90 }), (s, w, n) => {
+        const lane = laneOf(s);
+        const out = {
+          longest: new Int32Array(n),
+          counts: new Uint32Array(n),
+          busyNs: new Float64Array(n),
+        };
+        summarizePixels(lane, w.start, w.length, n, out);
+        for (let pixel = 0; pixel < n; pixel++) {
+          const from = w.start + pixel * w.length;
+          const expected = summarizeStretch(lane, from, from + w.length);
+          expect(out.longest[pixel]).toBe(expected.longest);
+          expect(out.counts[pixel]).toBe(expected.count);
+          expect(out.busyNs[pixel]).toBe(expected.busyNs);
+        }
+      }),
+    );
+  });
+
+  test('long events are found in order, none missed, none short', () => {
+    fc.assert(
+      fc.property(spansArbitrary, fc.nat(1_500), fc.nat(700), (spans, minimum, from) => {
+        const lane = laneOf(spans);
+        const found: number[] = [];
+        visitLongEvents(lane, from, lane.length, minimum, (index) => found.push(index));
+        const expected = [...lane.durationNs.keys()].filter(
+          (index) => index >= from && (lane.durationNs[index] as number) >= minimum,
+        );
+        expect(found).toEqual(expected);
+      }),
+    );
+  });
+
+  test('an empty lane answers with nothing', () => {
+    const lane = laneOf([]);
+    expect(summarizeStretch(lane, 0, 10)).toEqual({ longest: -1, count: 0, busyNs: 0 });
+    expect(firstStartingAt(lane, 5)).toBe(0);
+    expect(openAt(lane, 5, 0)).toBe(-1);
+  });
+});

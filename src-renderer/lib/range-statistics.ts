@@ -1,0 +1,83 @@
+import { quickselect } from 'd3-array';
+import { type EventLane, firstStartingAt } from './pyramid.ts';
+import type { TimeWindow } from './time-window.ts';
+
+/** Figures of the events of one name that start in a range. Percentiles are nearest rank, all in ns. */
+export interface NameStatistics {
+  readonly name: string;
+  readonly colour: number;
+  readonly count: number;
+  readonly totalNs: number;
+  readonly p50Ns: number;
+  readonly p95Ns: number;
+  readonly p99Ns: number;
+  readonly maxNs: number;
+}
+
+/** Events between two pauses. At about 20 ns each, a pause every 4 ms. */
+const EVENTS_PER_STEP = 200_000;
+
+/** The nearest-rank percentile: the smallest value with at least `percent` % of them at or below it. */
+export function nearestRank(values: Float64Array, percent: number): number {
+  if (values.length === 0) return Number.NaN;
+  const rank = Math.max(1, Math.ceil((percent / 100) * values.length));
+  quickselect(values, rank - 1);
+  return values[rank - 1] as number;
+}
+
+interface NameDurations {
+  readonly colour: number;
+  readonly durations: number[];
+}
+
+function summarize(name: string, { colour, durations }: NameDurations): NameStatistics {
+  const values = Float64Array.from(durations);
+  let totalNs = 0;
+  let maxNs = 0;
+  for (const value of values) {
+    totalNs += value;
+    if (value > maxNs) maxNs = value;
+  }
+  return {
+    name,
+    colour,
+    count: values.length,
+    totalNs,
+    p50Ns: nearestRank(values, 50),
+    p95Ns: nearestRank(values, 95),
+    p99Ns: nearestRank(values, 99),
+    maxNs,
+  };
+}
+
+/**
+ * Statistics by name, largest sum first, of the events that start in `range`. Yields nothing now
+ * and then, so that the caller can let the screen breathe or stop.
+ */
+export function* rangeStatistics(
+  lanes: readonly EventLane[],
+  range: TimeWindow,
+  nameOf: (lane: EventLane, index: number) => string,
+): Generator<undefined, NameStatistics[]> {
+  const byName = new Map<string, NameDurations>();
+  let seen = 0;
+  for (const lane of lanes) {
+    const to = firstStartingAt(lane, range.endNs);
+    for (let index = firstStartingAt(lane, range.startNs); index < to; index++) {
+      const name = nameOf(lane, index);
+      let entry = byName.get(name);
+      if (entry === undefined) {
+        entry = { colour: lane.colours[index] as number, durations: [] };
+        byName.set(name, entry);
+      }
+      entry.durations.push(lane.durationNs[index] as number);
+      if (++seen % EVENTS_PER_STEP === 0) yield undefined;
+    }
+  }
+  const statistics: NameStatistics[] = [];
+  for (const [name, entry] of byName) {
+    statistics.push(summarize(name, entry));
+    yield undefined;
+  }
+  return statistics.sort((a, b) => b.totalNs - a.totalNs || b.count - a.count);
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { stateColour } from './colours.ts';
+import { colourOfTaskState, threadSegments } from './thread-segments.ts';
+import { NO_ROW } from './track-model.ts';
+
+const rows = Uint32Array.of(0, 1);
+
+describe('thread segments', () => {
+  test('raw task states', () => {
+    expect(colourOfTaskState(0)).toBe(stateColour.runnable);
+    expect(colourOfTaskState(1)).toBe(stateColour.sleeping);
+    expect(colourOfTaskState(2)).toBe(stateColour.blocked);
+    expect(colourOfTaskState(2, true)).toBe(stateColour.blockedOnIo);
+    expect(colourOfTaskState(0x402)).toBe(stateColour.sleeping);
+    expect(colourOfTaskState(0x10)).toBe(stateColour.stopped);
+    expect(colourOfTaskState(-1)).toBe(stateColour.unknown);
+  });
+
+  test('the run-queue part at the end is runnable, and running fills complete rows', () => {
+    const segments = threadSegments(
+      {
+        startNs: Float64Array.of(100, 300),
+        durationNs: Float64Array.of(50, 40),
+        state: Int32Array.of(1, 0),
+        runQueueNs: Float64Array.of(10, 40),
+      },
+      rows,
+      { complete: true },
+    );
+    expect([...segments.startNs]).toEqual([100, 140, 150, 300]);
+    expect([...segments.durationNs]).toEqual([40, 10, 150, 40]);
+    expect([...segments.colours]).toEqual([
+      stateColour.sleeping,
+      stateColour.runnable,
+      stateColour.running,
+      stateColour.runnable,
+    ]);
+    expect([...segments.rows]).toEqual([0, 0, NO_ROW, 1]);
+  });
+
+  test('nothing is claimed between the rows of a partial table, nor about missing states', () => {
+    const columns = { startNs: Float64Array.of(0, 30), durationNs: Float64Array.of(10, 10) };
+    const segments = threadSegments(columns, rows, { complete: false });
+    expect([...segments.startNs]).toEqual([0, 30]);
+    expect([...segments.colours]).toEqual([stateColour.unknown, stateColour.unknown]);
+  });
+});

@@ -1,0 +1,87 @@
+import { stateColour } from './colours.ts';
+import type { LaneEvents } from './pyramid.ts';
+import { NO_ROW } from './track-model.ts';
+
+/** Linux task state bits (include/linux/sched.h); a preempted task has none of the first byte's. */
+const TASK_INTERRUPTIBLE = 0x1;
+const TASK_UNINTERRUPTIBLE = 0x2;
+const TASK_STOPPED_OR_DEAD = 0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80;
+const TASK_NOLOAD = 0x400;
+
+/** The palette's colour of a raw task state; -1 = not recorded. `onIo` = it had block I/O in flight. */
+export function colourOfTaskState(state: number, onIo = false): number {
+  if (state < 0) return stateColour.unknown;
+  if ((state & TASK_STOPPED_OR_DEAD) !== 0) return stateColour.stopped;
+  if ((state & TASK_UNINTERRUPTIBLE) !== 0) {
+    if ((state & TASK_NOLOAD) !== 0) return stateColour.sleeping;
+    return onIo ? stateColour.blockedOnIo : stateColour.blocked;
+  }
+  return (state & TASK_INTERRUPTIBLE) !== 0 ? stateColour.sleeping : stateColour.runnable;
+}
+
+export interface OffCpuColumns {
+  readonly startNs: Float64Array;
+  readonly durationNs: Float64Array;
+  readonly state?: Int32Array;
+  readonly runQueueNs?: Float64Array;
+}
+
+export interface SegmentOptions {
+  /** Every switch of the thread is in the rows, so that it ran in between. */
+  readonly complete: boolean;
+  readonly hadBlockIo?: (startNs: number, endNs: number) => boolean;
+}
+
+interface Segment {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly colour: number;
+  readonly row: number;
+}
+
+function segmentsOfRow(columns: OffCpuColumns, row: number, options: SegmentOptions): Segment[] {
+  const startNs = columns.startNs[row] as number;
+  const endNs = startNs + (columns.durationNs[row] as number);
+  const state = columns.state?.[row] ?? -1;
+  const queuedNs = Math.min(Math.max(columns.runQueueNs?.[row] ?? 0, 0), endNs - startNs);
+  const wokenNs = endNs - queuedNs;
+  const onIo = options.hadBlockIo?.(startNs, wokenNs) ?? false;
+  const colour = colourOfTaskState(state, onIo);
+  if (colour === stateColour.runnable || queuedNs === 0) return [{ startNs, endNs, colour, row }];
+  const queued = { startNs: wokenNs, endNs, colour: stateColour.runnable, row };
+  return wokenNs === startNs ? [queued] : [{ startNs, endNs: wokenNs, colour, row }, queued];
+}
+
+/**
+ * The states of one thread from its off-CPU rows in order of start: blocked, then runnable for the
+ * run-queue part; running between rows only where the rows are complete.
+ */
+export function threadSegments(
+  columns: OffCpuColumns,
+  rows: Uint32Array,
+  options: SegmentOptions,
+): LaneEvents {
+  const segments: Segment[] = [];
+  let latestEndNs: number | undefined;
+  for (const row of rows) {
+    const startNs = columns.startNs[row] as number;
+    if (options.complete && latestEndNs !== undefined && startNs > latestEndNs)
+      segments.push({
+        startNs: latestEndNs,
+        endNs: startNs,
+        colour: stateColour.running,
+        row: NO_ROW,
+      });
+    for (const segment of segmentsOfRow(columns, row, options)) {
+      segments.push(segment);
+      latestEndNs = Math.max(latestEndNs ?? 0, segment.endNs);
+    }
+  }
+  segments.sort((a, b) => a.startNs - b.startNs);
+  return {
+    startNs: Float64Array.from(segments, (segment) => segment.startNs),
+    durationNs: Float64Array.from(segments, (segment) => segment.endNs - segment.startNs),
+    rows: Uint32Array.from(segments, (segment) => segment.row),
+    colours: Uint8Array.from(segments, (segment) => segment.colour),
+  };
+}

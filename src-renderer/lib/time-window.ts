@@ -1,0 +1,66 @@
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
+import { type ZoomTransform, zoomIdentity } from 'd3-zoom';
+
+/** The stretch of time on screen, ns from the trace's begin. */
+export interface TimeWindow {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/** The narrowest window: a nanosecond is then a fat pixel on any screen. */
+export const MIN_WINDOW_NS = 20;
+
+const spanOf = (window: TimeWindow) => window.endNs - window.startNs;
+
+/** `window` moved and shortened to lie in [0, lengthNs]. */
+export function clampWindow(window: TimeWindow, lengthNs: number): TimeWindow {
+  const limit = Math.max(lengthNs, MIN_WINDOW_NS);
+  const span = Math.min(Math.max(spanOf(window), MIN_WINDOW_NS), limit);
+  const grown = (span - spanOf(window)) / 2;
+  const startNs = Math.min(Math.max(window.startNs - grown, 0), limit - span);
+  return { startNs, endNs: startNs + span };
+}
+
+/** `window` shrunk by `factor` (> 1 zooms in) so that `anchorNs` stays where it is. */
+export function zoomWindow(window: TimeWindow, factor: number, anchorNs: number): TimeWindow {
+  return {
+    startNs: anchorNs - (anchorNs - window.startNs) / factor,
+    endNs: anchorNs + (window.endNs - anchorNs) / factor,
+  };
+}
+
+export function panWindow(window: TimeWindow, byNs: number): TimeWindow {
+  return { startNs: window.startNs + byNs, endNs: window.endNs + byNs };
+}
+
+/** A window that shows [startNs, endNs) with a margin on both sides. */
+export function fitWindow(startNs: number, endNs: number, margin = 0.1): TimeWindow {
+  const room = Math.max((endNs - startNs) * margin, 5);
+  return { startNs: startNs - room, endNs: endNs + room };
+}
+
+/** Time to CSS pixels. d3 subtracts before it divides, so ns stay exact after zooming in. */
+export function timeScale(window: TimeWindow, width: number): ScaleLinear<number, number> {
+  return scaleLinear().domain([window.startNs, window.endNs]).range([0, width]);
+}
+
+/** The d3-zoom transform under which the whole trace, `width` pixels wide, shows `window`. */
+export function windowToTransform(
+  window: TimeWindow,
+  lengthNs: number,
+  width: number,
+): ZoomTransform {
+  const scale = Math.max(lengthNs, MIN_WINDOW_NS) / spanOf(window);
+  const left = (window.startNs / Math.max(lengthNs, MIN_WINDOW_NS)) * width;
+  return zoomIdentity.scale(scale).translate(-left, 0);
+}
+
+export function transformToWindow(
+  transform: ZoomTransform,
+  lengthNs: number,
+  width: number,
+): TimeWindow {
+  const whole = { startNs: 0, endNs: Math.max(lengthNs, MIN_WINDOW_NS) };
+  const [startNs = 0, endNs = 0] = transform.rescaleX(timeScale(whole, width)).domain();
+  return clampWindow({ startNs, endNs }, lengthNs);
+}

@@ -1,0 +1,62 @@
+import { isEventTrack, type Track } from './track-model.ts';
+
+/**
+ * The filter box: `name:memcpy pid:2233 dur>10ms worker`. `name:` and `dur>` choose events, `pid:`
+ * and free text choose tracks. Words are joined by "and"; case does not matter.
+ */
+export interface TrackFilter {
+  readonly words: readonly string[];
+  readonly eventNames: readonly string[];
+  readonly pids: readonly number[];
+  readonly minimumNs: number;
+}
+
+const UNIT_NS: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+};
+
+/** A duration or moment as typed: `10ms`, `1.5 s`, `200`: without a unit it is `defaultUnit`. */
+export function parseDuration(text: string, defaultUnit = 'ms'): number | undefined {
+  const match = /^([\d.]+)(ns|us|µs|ms|s)?$/i.exec(text.replaceAll(/[\s\u202f+]/g, ''));
+  const unitNs = UNIT_NS[(match?.[2] ?? defaultUnit).toLowerCase()];
+  const number = Number(match?.[1]);
+  if (unitNs === undefined || !Number.isFinite(number)) return undefined;
+  return Math.round(number * unitNs);
+}
+
+export function parseFilter(text: string): TrackFilter {
+  const words: string[] = [];
+  const eventNames: string[] = [];
+  const pids: number[] = [];
+  let minimumNs = 0;
+  for (const term of text.toLowerCase().split(/\s+/).filter(Boolean)) {
+    const [, key, value] = /^(name:|pid:|dur>=?)(.+)$/.exec(term) ?? [];
+    if (value === undefined) words.push(term);
+    else if (key === 'name:') eventNames.push(value);
+    else if (key === 'pid:') pids.push(Number.parseInt(value, 10));
+    else minimumNs = parseDuration(value) ?? minimumNs;
+  }
+  return { words, eventNames, pids, minimumNs };
+}
+
+/** Whether the filter picks events out, beside tracks. */
+export function choosesEvents(filter: TrackFilter): boolean {
+  return filter.eventNames.length > 0 || filter.minimumNs > 0;
+}
+
+export function matchesTrack(filter: TrackFilter, track: Track, groupLabel: string): boolean {
+  if (filter.pids.length > 0 && !filter.pids.includes(track.pid ?? -1)) return false;
+  if (choosesEvents(filter) && !isEventTrack(track)) return false;
+  const text = `${groupLabel} ${track.label} ${track.detail}`.toLowerCase();
+  return filter.words.every((word) => text.includes(word));
+}
+
+export function matchesEvent(filter: TrackFilter, name: string, durationNs: number): boolean {
+  if (durationNs < filter.minimumNs) return false;
+  const lower = name.toLowerCase();
+  return filter.eventNames.every((part) => lower.includes(part));
+}

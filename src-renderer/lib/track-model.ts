@@ -1,0 +1,70 @@
+import type { TableName } from '../../src-main/shared/model/schema.ts';
+import type { EventLane } from './pyramid.ts';
+import type { TimeWindow } from './time-window.ts';
+
+/** The row of an event that is in no table: worked out, as running between two off-CPU intervals. */
+export const NO_ROW = 0xffffffff;
+
+interface TrackBase {
+  /** The same for every version of a trace’s data, so that pins and hidden tracks stay. */
+  readonly id: string;
+  readonly label: string;
+  /** What tells it from tracks with the same label: a pid, a thread. */
+  readonly detail: string;
+  /** A word or two about how complete it is, empty where every event is there. */
+  readonly badge: string;
+  /** The badge in a sentence. */
+  readonly provenance: string;
+  /** Outside this the source has no data for the track. Absent = the whole trace. */
+  readonly recorded?: TimeWindow;
+  readonly pid?: number;
+}
+
+/** Things that happened, on one line or several. */
+export interface EventTrack extends TrackBase {
+  readonly kind: 'events' | 'states' | 'marks';
+  /** The table its rows refer to; absent where events can’t be selected. */
+  readonly table?: TableName;
+  /** Index into threads; absent where the track is of no single thread. */
+  readonly thread?: number;
+  /** Whether it has more to show when expanded. */
+  readonly expandable: boolean;
+  /** The one line drawn while collapsed. Built when first drawn. */
+  readonly summary: () => EventLane;
+  /** All lines. Built when first expanded. */
+  readonly lanes: () => readonly EventLane[];
+  readonly nameOf: (lane: EventLane, index: number) => string;
+}
+
+/** A value over time. */
+export interface LineTrack extends TrackBase {
+  readonly kind: 'line';
+  readonly timesNs: Float64Array;
+  readonly values: Float64Array;
+  /** Lowest and highest value of the axis. */
+  readonly domain: readonly [low: number, high: number];
+  readonly unit: string;
+}
+
+/** Counts per time bucket, where the source kept no single events. */
+export interface BucketTrack extends TrackBase {
+  readonly kind: 'buckets';
+  readonly startNs: Float64Array;
+  readonly durationNs: Float64Array;
+  readonly counts: Float64Array;
+  readonly highest: number;
+  readonly bucketNs: number;
+}
+
+export type Track = EventTrack | LineTrack | BucketTrack;
+
+export interface TrackGroup {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly tracks: readonly Track[];
+}
+
+export function isEventTrack(track: Track): track is EventTrack {
+  return track.kind === 'events' || track.kind === 'states' || track.kind === 'marks';
+}

@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import type { App } from '../app/app.ts';
+import { SECURITY_HEADERS } from '../shared/content-security.ts';
+import { APP_ORIGIN } from './app-scheme.ts';
+
+import { openStaticFile } from './static-files.ts';
+
+export type AppRequestHandler = (request: Request) => Promise<Response>;
+
+const DATA_PATH = /^\/data\/([\w-]{1,64})\/(\w{1,64})$/;
+
+/**
+ * Answers `app://stalltrace/…`: the renderer's files, and `/data/<traceId>/<table>?columns=a,b`,
+ * the binary body of a table (see shared/columns-codec.ts).
+ */
+export function createAppRequestHandler(
+  rendererFolder: string,
+  openTable: App['openTable'],
+): AppRequestHandler {
+  return async (request) => {
+    const url = new URL(request.url);
+    if (`${url.protocol}//${url.host}` !== APP_ORIGIN) return refuse(404);
+    if (request.method !== 'GET') return refuse(405);
+    const table = DATA_PATH.exec(url.pathname);
+    return table === null
+      ? answerFile(rendererFolder, url)
+      : answerTable(openTable, table[1] ?? '', table[2] ?? '', url.searchParams.get('columns'));
+  };
+}
+
+async function answerFile(rendererFolder: string, url: URL): Promise<Response> {
+  const file = await openStaticFile(rendererFolder, url.pathname);
+  return file === undefined ? refuse(404) : answer(file.body, file.byteLength, file.mimeType);
+}
+
+async function answerTable(
+  openTable: App['openTable'],
+  traceId: string,
+  table: string,
+  columns: string | null,
+): Promise<Response> {
+  const opened = await openTable(traceId, table, columns?.split(','));
+  if (!opened.ok) return refuse(opened.error.code === 'process-lost' ? 410 : 404);
+  // Cancelling the web stream destroys the Node one: a page that left stops the transfer.
+  const body = Readable.toWeb(opened.value.stream) as ReadableStream<Uint8Array>;
+  return answer(body, opened.value.byteLength, 'application/octet-stream');
+}
+
+function answer(
+  body: ReadableStream<Uint8Array>,
+  byteLength: number,
+  contentType: string,
+): Response {
+  return new Response(body, {
+    headers: {
+      ...SECURITY_HEADERS,
+      'cache-control': 'no-store',
+      'content-length': String(byteLength),
+      'content-type': contentType,
+    },
+  });
+}
+
+function refuse(status: number): Response {
+  return new Response(null, { status, headers: SECURITY_HEADERS });
+}

@@ -1,0 +1,17 @@
+import { resolve } from 'node:path';
+
+/**
+ * The files a command line names, as absolute paths. Chromium adds switches of its own to a second
+ * instance's line, in any place, so those go first, then the executable and in development the
+ * app's folder or entry.
+ */
+export function fileArguments(
+  argv: readonly string[],
+  workingFolder: string,
+  isPackaged: boolean,
+): string[] {
+  return argv
+    .filter((argument) => !argument.startsWith('-'))
+    .slice(isPackaged ? 1 : 2)
+    .map((argument) => resolve(workingFolder, argument));
+}

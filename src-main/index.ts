@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { app, protocol } from 'electron';
+import { dataFolder } from './app/data-folder.ts';
+import { APP_SCHEME } from './desktop/app-scheme.ts';
+import { endOnBugs } from './desktop/crash.ts';
+import { type Desktop, openDesktop } from './desktop/desktop.ts';
+import { fileArguments } from './desktop/file-arguments.ts';
+import { createLog } from './desktop/log.ts';
+import { restrictNavigation } from './desktop/navigation-policy.ts';
+
+/**
+ * Desktop host: what has to be said before Electron is ready, and the process's events. Never a
+ * top-level `await app.whenReady()`: ready waits for this module (electron#40719).
+ */
+
+const folder = dataFolder();
+const profileFolder = join(folder, 'desktop');
+const logFile = join(folder, 'logs', 'desktop.log');
+// Electron refuses a profile folder that doesn't exist; the lock below lives in it.
+mkdirSync(profileFolder, { recursive: true });
+app.setPath('userData', profileFolder);
+app.enableSandbox();
+
+const log = createLog(logFile);
+endOnBugs(logFile);
+
+/** Files asked for before there is a desktop to open them in. */
+const waitingFiles: string[] = fileArguments(process.argv, process.cwd(), app.isPackaged);
+let desktop: Desktop | undefined;
+
+function openFile(path: string): void {
+  if (desktop === undefined) waitingFiles.push(path);
+  else desktop.openFile(path);
+}
+
+function start(): void {
+  desktop = openDesktop({ dataFolder: folder, profileFolder, log });
+  for (const path of waitingFiles.splice(0)) desktop.openFile(path);
+}
+
+if (app.requestSingleInstanceLock()) {
+  protocol.registerSchemesAsPrivileged([
+    {
+      scheme: APP_SCHEME,
+      privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },
+    },
+  ]);
+  restrictNavigation(log);
+  app.on('second-instance', (_event, argv, workingFolder) => {
+    for (const path of fileArguments(argv, workingFolder, app.isPackaged)) openFile(path);
+    desktop?.show();
+  });
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    openFile(path);
+  });
+  app.on('activate', () => desktop?.show());
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  app.on('will-quit', (event) => {
+    if (desktop === undefined) return;
+    // Children and temporary files are ours to end; the second time round there is nothing left to wait for.
+    event.preventDefault();
+    const closing = desktop;
+    desktop = undefined;
+    void closing.close().finally(() => app.quit());
+  });
+  void app.whenReady().then(start);
+} else {
+  app.quit();
+}

@@ -13,11 +13,12 @@ export default defineConfig({
       rolldownOptions: {
         input: {
           index: 'src-main/index.ts',
-          serve: 'src-main/serve.ts',
           cli: 'src-main/cli.ts',
           'trace-process': 'src-main/trace-process.ts',
           'library-process': 'src-main/library-process.ts',
         },
+        // Chunks stay beside the entries: code finds its neighbours by import.meta.url.
+        output: { chunkFileNames: '[name]-[hash].js' },
       },
     },
   },

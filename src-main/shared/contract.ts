@@ -77,6 +77,8 @@ export type TraceFileError = (typeof traceFileErrors)[number];
 
 export const calls = {
   'app.about': call(nothing, returns<About>()),
+  /** The next file the app was started with or was asked to open from outside; taken by asking. */
+  'app.launchFile': call(nothing, returns<string | null>()),
   'library.list': call(nothing, returns<readonly Investigation[]>(), 'library-unavailable'),
   /** Adds a file by its path on the host, or returns the entry that already refers to it. */
   'library.add': call(
@@ -92,6 +94,7 @@ export const calls = {
     returns<Investigation | null>(),
     'library-unavailable',
     'no-dialog',
+    'path-not-allowed',
     ...traceFileErrors,
   ),
   /** Takes an entry off the list. The file stays where it is. */
@@ -106,6 +109,13 @@ export const calls = {
     returns<OpenedTrace>(),
     'library-unavailable',
     'not-found',
+    ...traceFileErrors,
+  ),
+  /** Opens a file without adding it to the library: for scripts. */
+  'trace.openFile': call(
+    z.strictObject({ path: z.string().min(1).max(4096) }),
+    returns<{ readonly traceId: string; readonly summary: TraceSummary }>(),
+    'path-not-allowed',
     ...traceFileErrors,
   ),
   'trace.close': call(z.strictObject({ traceId }), returns<null>()),
@@ -135,6 +145,8 @@ export type CallError<N extends CallName> = ErrorOf<Calls, N>;
 /** What the host tells the renderer unasked. */
 export interface Events {
   'library.changed': null;
+  /** A file waits for `app.launchFile`. */
+  'launch.file': null;
   /** The process of an open trace ended by itself: memory ran out, or somebody killed it. */
   'trace.lost': { readonly traceId: string; readonly message: string };
 }

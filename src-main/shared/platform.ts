@@ -14,8 +14,8 @@ export interface LaunchedProcess {
 
 export interface HostPlatform {
   readonly kind: 'desktop' | 'browser' | 'cli';
-  /** Starts one of the entry files that stand beside the host's own. */
-  launch(entry: ProcessEntry): LaunchedProcess;
+  /** Starts one of the entry files that stand beside the host's own, with `args` as its process.argv[2…]. */
+  launch(entry: ProcessEntry, args: readonly string[]): LaunchedProcess;
   /** The system's file dialog, where the host has one; the chosen path, or `null`. */
   readonly chooseFile?: () => Promise<string | null>;
   /** Whether the user of this host may open `path`: the browser host limits its folders. */

@@ -89,7 +89,12 @@ export const tableSpecs = {
         doc: 'CUDA stream; -1 = not known',
         none: NONE,
       },
-      returnCode: { type: 'i32', unit: 'cudaError_t or CUresult', doc: 'return code, 0 = success' },
+      returnCode: {
+        type: 'i32',
+        unit: 'cudaError_t or CUresult',
+        doc: 'return code, 0 = success; -1 = not known, or the recording ended before it returned',
+        none: -1,
+      },
       stack,
       parent: {
         type: 'i32',
@@ -119,6 +124,12 @@ export const tableSpecs = {
         type: 'i32',
         unit: 'count',
         doc: 'major page faults inside the call; -1 = not known',
+        none: -1,
+      },
+      stolenNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'time inside the call on a CPU that interrupts or the hypervisor took; -1 = not known',
         none: -1,
       },
     },
@@ -196,6 +207,18 @@ export const tableSpecs = {
         doc: 'first system call argument (fd, uaddr); -1 = not known',
         none: -1,
       },
+      syscallArg1: {
+        type: 'f64',
+        unit: 'raw',
+        doc: 'second system call argument (the futex operation); -1 = not known',
+        none: -1,
+      },
+      syscallArg2: {
+        type: 'f64',
+        unit: 'raw',
+        doc: 'third system call argument; -1 = not known',
+        none: -1,
+      },
       file: {
         type: 'i32',
         unit: 'index into names',
@@ -204,6 +227,26 @@ export const tableSpecs = {
       },
       cpuOut: { ...cpu, doc: 'CPU it left; -1 = not known' },
       cpuIn: { ...cpu, doc: 'CPU it came back on; -1 = not known' },
+      ioWait: { type: 'u8', unit: 'boolean', doc: '1 = the kernel counted it as waiting for I/O' },
+      executedNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'CPU time the kernel charged to it since it last came on a CPU; -1 = not known',
+        none: -1,
+      },
+      minorFaults: {
+        type: 'i32',
+        unit: 'count',
+        doc: 'minor page faults since it last came on a CPU; -1 = not known',
+        none: -1,
+      },
+      majorFaults: {
+        type: 'i32',
+        unit: 'count',
+        doc: 'major page faults since it last came on a CPU; -1 = not known',
+        none: -1,
+      },
+      stack: { ...stack, doc: 'call stack it left the CPU in; -1 = none' },
     },
   },
   on_cpu: {
@@ -238,6 +281,12 @@ export const tableSpecs = {
       bytes,
       sector: { type: 'f64', unit: 'sector', doc: 'first sector; -1 = not known', none: -1 },
       device: { type: 'i32', unit: 'index into names', doc: 'device; -1 = not known', none: NONE },
+      queueNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'time it was queued before it was issued; -1 = not known',
+        none: -1,
+      },
     },
   },
   syscall: {

@@ -1,0 +1,81 @@
+// What may import what: the house of docs/architecture.md, checked.
+
+const services = 'trace|analysis|library|remote|report|native';
+
+function only(name, from, allowed, comment) {
+  return {
+    name,
+    comment,
+    severity: 'error',
+    from: { path: from, pathNot: '\\.test\\.ts$|/testing/' },
+    to: { path: '^src-', pathNot: [from, ...allowed] },
+  };
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('shared-is-pure', '^src-main/shared/', [], 'shared stands on zod alone'),
+    {
+      name: 'shared-uses-no-platform',
+      severity: 'error',
+      from: { path: '^src-main/shared/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: 'node_modules/zod/' },
+    },
+    only('analysis', '^src-main/analysis/', ['^src-main/shared/'], 'analysis is pure'),
+    {
+      name: 'analysis-uses-no-node',
+      severity: 'error',
+      from: { path: '^src-main/analysis/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    only('trace', '^src-main/trace/', ['^src-main/shared/', '^src-main/native/'], 'importers know no analysis'),
+    only('library', '^src-main/library/', ['^src-main/shared/'], 'the catalogue stands alone'),
+    only('rpc', '^src-main/rpc/', ['^src-main/shared/'], 'hosts hand the router its handlers'),
+    only('app', '^src-main/app/', ['^src-main/shared/', '^src-main/rpc/', `^src-main/(${services})/`, '^package.json'], 'app combines services'),
+    {
+      name: 'only-app-combines-services',
+      severity: 'error',
+      from: { path: '^src-main/(browser|desktop|cli)/|^src-main/[^/]+\\.ts$', pathNot: '\\.test\\.ts$|^src-main/library-process\\.ts$' },
+      to: { path: `^src-main/(${services})/` },
+    },
+    {
+      name: 'electron-in-its-place',
+      severity: 'error',
+      from: { pathNot: '^src-main/(index|preload)\\.ts$|^src-main/desktop/' },
+      to: { path: '^electron$|node_modules/electron/' },
+    },
+    {
+      name: 'better-sqlite3-in-library',
+      severity: 'error',
+      from: { pathNot: '^src-main/library/' },
+      to: { path: 'node_modules/better-sqlite3/' },
+    },
+    {
+      name: 'node-sqlite-in-trace',
+      severity: 'error',
+      from: { path: '^src-main/', pathNot: '^src-main/trace/' },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    only('renderer', '^src-renderer/', ['^src-main/shared/'], 'the renderer sees the contract only'),
+    {
+      name: 'renderer-uses-no-node',
+      severity: 'error',
+      from: { path: '^src-renderer/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    only('renderer-lib', '^src-renderer/lib/', ['^src-main/shared/'], 'lib ← chart ← ui ← views'),
+    only('renderer-chart', '^src-renderer/chart/', ['^src-main/shared/', '^src-renderer/lib/'], 'lib ← chart ← ui ← views'),
+    only('renderer-ui', '^src-renderer/ui/', ['^src-main/shared/', '^src-renderer/(lib|chart)/'], 'lib ← chart ← ui ← views'),
+    only('renderer-state', '^src-renderer/state/', ['^src-main/shared/', '^src-renderer/lib/'], 'views → state → api'),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    extraExtensionsToScan: [],
+    enhancedResolveOptions: { conditionNames: ['svelte', 'import', 'default'], exportsFields: ['exports'] },
+  },
+};

@@ -1,0 +1,43 @@
+// `npm run check`: every static check, warnings are errors. Runs two at a time, prints what failed.
+import { spawn } from 'node:child_process';
+import { requireNode24 } from './node-version.mjs';
+
+requireNode24();
+
+const checks = [
+  ['svelte-check', '--tsconfig', 'tsconfig.json', '--fail-on-warnings'],
+  ['eslint', '--max-warnings', '0', '.'],
+  ['node', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.node.json'],
+  ['depcruise', '--config', '.dependency-cruiser.mjs', 'src-main', 'src-renderer'],
+  ['knip', '--no-progress'],
+  ['biome', 'check', '--error-on-warnings', '.'],
+];
+
+function run([command, ...args]) {
+  return new Promise((done) => {
+    const shell = process.platform === 'win32';
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => (output += data));
+    child.on('error', (error) => done({ ok: false, output: error.message }));
+    child.on('close', (code) => done({ ok: code === 0, output }));
+  });
+}
+
+let failures = 0;
+const queue = [...checks];
+async function work() {
+  for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
+    const started = Date.now();
+    const { ok, output } = await run(check);
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    console.log(`${ok ? 'ok  ' : 'FAIL'} ${check[0] === 'node' ? 'tsc' : check[0]} (${seconds} s)`);
+    if (!ok) {
+      failures++;
+      console.log(output);
+    }
+  }
+}
+await Promise.all([work(), work()]);
+process.exit(failures === 0 ? 0 : 1);

@@ -1,0 +1,72 @@
+// `npm test`: every test this machine can run, then a loud list of what it could not. With CI=true
+// anything not run is a failure. Tests skip themselves only through test/support/requirements.ts.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requireNode24 } from './node-version.mjs';
+
+requireNode24();
+
+const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
+const inCi = process.env.CI === 'true';
+const totals = { passed: 0, failed: 0, notRun: [] };
+
+function run(command, args) {
+  const shell = process.platform === 'win32';
+  return spawnSync(command, args, { stdio: 'inherit', shell }).status === 0;
+}
+
+function stage(name, action) {
+  const started = Date.now();
+  console.log(`\n=== ${name}`);
+  action();
+  console.log(`=== ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+function runChecks() {
+  if (run('node', ['scripts/check.mjs'])) totals.passed++;
+  else totals.failed++;
+}
+
+function runVitest(project) {
+  const report = join(scratch, `${project}.json`);
+  const green = run('vitest', [
+    'run',
+    `--project=${project}`,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
+  let results;
+  try {
+    results = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    totals.failed++;
+    console.error(`The ${project} tests ended without a report.`);
+    return;
+  }
+  totals.passed += results.numPassedTests;
+  totals.failed += results.numFailedTests;
+  // A file that fails to load, or an unhandled rejection, fails the run without failing a test.
+  if (!green && results.numFailedTests === 0) totals.failed++;
+  for (const file of results.testResults) {
+    for (const test of file.assertionResults) {
+      if (test.status !== 'passed' && test.status !== 'failed') totals.notRun.push(test.fullName);
+    }
+  }
+}
+
+stage('check', runChecks);
+for (const project of ['unit', 'integration', 'e2e']) stage(project, () => runVitest(project));
+rmSync(scratch, { recursive: true, force: true });
+
+if (totals.notRun.length > 0) {
+  console.log(`\n!!! NOT RUN on this machine: ${totals.notRun.length} tests`);
+  for (const name of totals.notRun) console.log(`!!!   ${name}`);
+  if (inCi) console.log('!!! CI=true: a test that was not run counts as failed.');
+}
+const failed = totals.failed + (inCi ? totals.notRun.length : 0);
+const skipped = inCi ? 0 : totals.notRun.length;
+console.log(`\n${totals.passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { CatalogueEntry } from '../shared/process-contract.ts';
+import type { TraceSummary } from '../shared/summary.ts';
+import { cleanText } from '../shared/text.ts';
+
+/** What the library keeps of a trace, so that its list needs no file to be opened. */
+export async function catalogueEntryOf(
+  path: string,
+  summary: TraceSummary,
+  sample: boolean,
+): Promise<CatalogueEntry> {
+  const { machine } = summary;
+  const gpu = machine.gpus[0]?.model;
+  const host = machine.hostname ?? machine.cpuModel;
+  const recordedMs = Number(BigInt(summary.beginUnixNs) / 1_000_000n);
+  // A trace without a wall clock, or with an absurd one, has no date to show.
+  const recordedAt = recordedMs > 0 && recordedMs < 8.64e15 ? new Date(recordedMs) : undefined;
+  return {
+    path,
+    name: cleanText(basename(path), 200),
+    format: summary.format,
+    sizeBytes: (await stat(path).catch(() => undefined))?.size ?? 0,
+    ...(recordedAt !== undefined && { recordedAt: recordedAt.toISOString() }),
+    lengthNs: summary.lengthNs,
+    ...(host !== undefined && { machine: host }),
+    ...(gpu !== undefined && { gpu }),
+    sample,
+    synthetic: summary.synthetic !== undefined,
+  };
+}

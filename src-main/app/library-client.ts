@@ -1,0 +1,46 @@
+import { type Child, connectChild } from '../rpc/child.ts';
+import type { HostPlatform } from '../shared/platform.ts';
+import type { LibraryProcessCalls } from '../shared/process-contract.ts';
+import { fail } from '../shared/result.ts';
+import type { ArgumentsOf, ResultOf } from '../shared/rpc.ts';
+
+/** The library process: started at the first call, started again after it died. */
+export interface LibraryClient {
+  call<N extends keyof LibraryProcessCalls & string>(
+    name: N,
+    args: ArgumentsOf<LibraryProcessCalls, N>,
+  ): Promise<ResultOf<LibraryProcessCalls, N>>;
+  close(): void;
+}
+
+export function createLibraryClient(platform: HostPlatform, dataFolder: string): LibraryClient {
+  let child: Child<LibraryProcessCalls> | undefined;
+
+  function connected(): Child<LibraryProcessCalls> {
+    if (child === undefined) {
+      const launched = platform.launch('library-process', [dataFolder]);
+      const started = connectChild<LibraryProcessCalls>(launched);
+      launched.onExit(() => {
+        if (child === started) child = undefined;
+      });
+      child = started;
+    }
+    return child;
+  }
+
+  return {
+    async call(name, args) {
+      const result = await connected().client.call(name, args);
+      if (result.ok || result.error.code !== 'disconnected') return result;
+      return fail(
+        'library-unavailable',
+        'The library process ended unexpectedly: try again.',
+        result.error.message,
+      );
+    },
+    close() {
+      child?.process.kill();
+      child = undefined;
+    },
+  };
+}

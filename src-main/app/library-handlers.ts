@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import type { CallError, Investigation } from '../shared/contract.ts';
+import { fail, ok, type Result } from '../shared/result.ts';
+import type { CallContext } from '../shared/rpc.ts';
+import { allowedPath } from './allowed-path.ts';
+import { catalogueEntryOf } from './catalogue-entry.ts';
+import type { AreaHandlers, Services } from './services.ts';
+
+export function libraryHandlers(services: Services): AreaHandlers<'library'> {
+  const { library, platform, emit } = services;
+  let sampleListed: Promise<unknown> | undefined;
+  return {
+    async 'library.list'() {
+      sampleListed ??= listSample(services);
+      await sampleListed;
+      return library.call('list', {});
+    },
+    'library.add': ({ path }, context) => addFile(services, path, context),
+    async 'library.choose'(_args, context) {
+      if (platform.chooseFile === undefined) {
+        return fail('no-dialog', 'This host has no file dialog: drop the file on the window.');
+      }
+      const path = await platform.chooseFile();
+      return path === null ? ok(null) : addFile(services, path, context);
+    },
+    async 'library.remove'({ id }) {
+      const removed = await library.call('remove', { id });
+      if (removed.ok) emit('library.changed', null);
+      return removed;
+    },
+  };
+}
+
+/** Puts the bundled sample on the list, once for each start: the user may have removed it, an update moved it. */
+async function listSample({ library, sampleFile }: Services): Promise<void> {
+  if (sampleFile === undefined) return;
+  const size = (await stat(sampleFile).catch(() => undefined))?.size;
+  if (size === undefined) return;
+  const existing = await library.call('list', {});
+  if (!existing.ok) return;
+  const entry = existing.value.find((investigation) => investigation.sample);
+  if (entry?.path === sampleFile) return;
+  if (entry !== undefined) await library.call('remove', { id: entry.id });
+  await library.call('put', {
+    entry: {
+      path: sampleFile,
+      name: 'Sample: a DataLoader that starves the GPU',
+      format: 'Stalltrace',
+      sizeBytes: size,
+      sample: true,
+      synthetic: true,
+    },
+    opened: false,
+  });
+}
+
+/** Opens the file to prove that it is a trace, lists it, and keeps it open for the call that follows. */
+async function addFile(
+  services: Services,
+  path: string,
+  context: CallContext,
+): Promise<Result<Investigation, CallError<'library.add'>>> {
+  const { library, platform, traces, emit } = services;
+  const allowed = await allowedPath(platform, path);
+  if (!allowed.ok) return allowed;
+  const absolute = allowed.value;
+  const opened = await traces.open(absolute, context);
+  if (!opened.ok) return opened;
+  const entry = await catalogueEntryOf(absolute, opened.value.summary, false);
+  const added = await library.call('put', { entry, opened: false });
+  if (added.ok) {
+    traces.keepWarm(opened.value.id);
+    emit('library.changed', null);
+  } else {
+    traces.close(opened.value.id);
+  }
+  return added;
+}

@@ -1,0 +1,37 @@
+import { type TableName, tableNames } from '../shared/model/schema.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import type { TableSummary, TraceSummary } from '../shared/summary.ts';
+
+/** Everything of `trace` that is not bulk. */
+export function summarise(trace: Trace): TraceSummary {
+  const { meta } = trace;
+  return {
+    format: meta.format,
+    version: meta.version,
+    ...(meta.recorder !== undefined && { recorder: meta.recorder }),
+    beginUnixNs: String(meta.beginUnixNs),
+    lengthNs: meta.lengthNs,
+    ...(meta.synthetic !== undefined && { synthetic: meta.synthetic }),
+    machine: trace.machine,
+    processes: trace.processes,
+    threads: trace.threads,
+    names: trace.names,
+    nameSources: trace.nameSources,
+    tables: Object.fromEntries(
+      tableNames.map((name) => [name, summariseTable(trace, name)]),
+    ) as Record<TableName, TableSummary>,
+    sourceFindings: trace.sourceFindings,
+    notices: trace.notices,
+  };
+}
+
+function summariseTable(trace: Trace, name: TableName): TableSummary {
+  const table = trace.tables[name];
+  const present = Object.entries(table.columns).filter(([, column]) => column !== undefined);
+  return {
+    rows: table.rows,
+    columns: present.map(([column]) => column),
+    provenance: table.provenance,
+    columnProvenance: table.columnProvenance,
+  };
+}

@@ -1,0 +1,57 @@
+import { fail, ok, type Result } from '../shared/result.ts';
+import { allowedPath } from './allowed-path.ts';
+import { catalogueEntryOf } from './catalogue-entry.ts';
+import type { AreaHandlers, Services } from './services.ts';
+
+export function traceHandlers({
+  library,
+  platform,
+  traces,
+  emit,
+}: Services): AreaHandlers<'trace'> {
+  return {
+    async 'trace.open'({ id }, context) {
+      const found = await library.call('find', { id });
+      if (!found.ok) return found;
+      const { path, sample } = found.value;
+      const opened = traces.takeWarm(path) ?? (await traces.open(path, context));
+      if (!opened.ok) return opened;
+      const { summary } = opened.value;
+      const entry = await catalogueEntryOf(path, summary, sample);
+      const updated = await library.call('put', { entry, opened: true });
+      if (updated.ok) emit('library.changed', null);
+      // A library that can't be written must not keep anyone from reading the trace.
+      const investigation = updated.ok ? updated.value : found.value;
+      return ok({ traceId: opened.value.id, investigation, summary });
+    },
+    async 'trace.openFile'({ path }, context) {
+      const allowed = await allowedPath(platform, path);
+      if (!allowed.ok) return allowed;
+      const opened = await traces.open(allowed.value, context);
+      if (!opened.ok) return opened;
+      return ok({ traceId: opened.value.id, summary: opened.value.summary });
+    },
+    async 'trace.close'({ traceId }) {
+      traces.close(traceId);
+      return ok(null);
+    },
+    async 'trace.operations'({ traceId, bySize }) {
+      const trace = traces.find(traceId);
+      return trace.ok ? alive(await trace.value.client.call('operations', { bySize })) : trace;
+    },
+    async 'trace.explain'({ traceId, call }) {
+      const trace = traces.find(traceId);
+      return trace.ok ? alive(await trace.value.client.call('explain', { call })) : trace;
+    },
+  };
+}
+
+/** A process that died while it was asked is named as such, not as a lost connection of the user's. */
+function alive<T, Code extends string>(result: Result<T, Code>): Result<T, Code | 'process-lost'> {
+  if (result.ok || result.error.code !== 'disconnected') return result;
+  return fail(
+    'process-lost',
+    'The process of this trace has ended: open it again.',
+    result.error.message,
+  );
+}

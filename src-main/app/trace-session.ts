@@ -1,0 +1,42 @@
+import { explainCall } from '../analysis/explain-call.ts';
+import { operationStats } from '../analysis/operations.ts';
+import { withRoles } from '../analysis/roles.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import type { TraceProcessCalls } from '../shared/process-contract.ts';
+import { fail, ok } from '../shared/result.ts';
+import type { Handlers } from '../shared/rpc.ts';
+import { openTrace } from '../trace/open-trace.ts';
+import { summarise } from './summarise.ts';
+import { serveTables } from './table-server.ts';
+
+/** The handlers of one trace process: it opens one file, once, and answers about it until it is killed. */
+export function createTraceSession(): Handlers<TraceProcessCalls> {
+  let trace: Trace | undefined;
+
+  function opened(): Trace {
+    if (trace === undefined) throw new Error('asked about a trace before it was opened');
+    return trace;
+  }
+
+  return {
+    async open({ path, scratchFolder, dataSocket }, context) {
+      const result = await openTrace(path, {
+        scratchDir: scratchFolder,
+        progress: (progress) => context.progress(progress),
+      });
+      if (!result.ok) return result;
+      context.progress({ fraction: 1, text: 'Working out roles' });
+      const withKnownRoles = withRoles(result.value);
+      trace = withKnownRoles;
+      await serveTables(dataSocket, withKnownRoles);
+      return ok(summarise(withKnownRoles));
+    },
+    operations: async ({ bySize }) => ok(operationStats(opened(), { bySize })),
+    explain: async ({ call }) => {
+      if (call >= opened().tables.cuda_call.rows) {
+        return fail('not-found', `This trace has no CUDA call number ${call}.`);
+      }
+      return ok(explainCall(opened(), call));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { OperationStats } from '../shared/operations.ts';
+import type { TraceSummary } from '../shared/summary.ts';
+import { cleanText } from '../shared/text.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../shared/units.ts';
+import type { TraceInfo } from './info.ts';
+
+/** What `info` prints for a person: names from the trace cleaned, columns aligned. */
+export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): string {
+  const synthetic = summary.synthetic;
+  return [
+    `${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`,
+    ...(synthetic === undefined ? [] : [`SYNTHETIC: ${synthetic}`]),
+    '',
+    ...factLines(summary),
+    '',
+    'Operations',
+    ...align([
+      ['source', 'name', 'direction', 'count', 'bytes', 'total', 'p50', 'p95', 'p99', 'max'],
+      ...operations.map(operationCells),
+    ]),
+    '',
+    'Tables',
+    ...align(tableRows(summary)),
+    ...findingLines(summary),
+    ...summary.notices.flatMap(({ level, text }) => ['', `${level}: ${text}`]),
+  ].join('\n');
+}
+
+function factLines(summary: TraceSummary): string[] {
+  const { machine } = summary;
+  const gpus = machine.gpus.map(({ model, driver }) =>
+    driver === undefined ? model : `${model}, driver ${driver}`,
+  );
+  const begin = new Date(Number(BigInt(summary.beginUnixNs) / 1_000_000n));
+  const facts: [string, string | undefined][] = [
+    ['format', `${summary.format} ${summary.version}`],
+    ['recorder', summary.recorder],
+    ['host', machine.hostname],
+    ['GPU', gpus.length > 0 ? gpus.join('; ') : undefined],
+    ['CUDA', machine.cudaVersion],
+    ['CPU', cpuText(summary)],
+    ['memory', machine.memoryBytes === undefined ? undefined : formatBytes(machine.memoryBytes)],
+    ['system', [machine.os, machine.kernel].filter((part) => part !== undefined).join(', ')],
+    ['begin', Number.isNaN(begin.getTime()) ? undefined : begin.toISOString()],
+    ['length', formatDuration(summary.lengthNs)],
+    ['processes', formatCount(summary.processes.length)],
+  ];
+  return facts
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name.padEnd(10)} ${cleanText(value ?? '')}`);
+}
+
+function cpuText({ machine }: TraceSummary): string | undefined {
+  const { cpuModel, cpuCount } = machine;
+  if (cpuCount === undefined) return cpuModel;
+  return `${cpuModel ?? ''} (${plural(cpuCount, 'CPU')})`.trim();
+}
+
+function operationCells(stats: OperationStats): string[] {
+  return [
+    stats.source,
+    stats.name,
+    stats.direction ?? '',
+    formatCount(stats.count),
+    stats.bytes > 0 ? formatBytes(stats.bytes) : '',
+    ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map(formatDuration),
+  ];
+}
+
+function tableRows(summary: TraceSummary): string[][] {
+  return Object.entries(summary.tables).map(([name, { rows, provenance }]) => [
+    name,
+    formatCount(rows),
+    provenance.kind,
+    provenance.note,
+  ]);
+}
+
+function findingLines({ sourceFindings }: TraceSummary): string[] {
+  if (sourceFindings.length === 0) return [];
+  return [
+    '',
+    'Found by the recording tool (its claims, not Stalltrace’s)',
+    ...sourceFindings.map(({ foundBy, severity, op, causes, occurrences }) =>
+      cleanText(`  ${foundBy} ${severity} ${op}: ${causes.join(', ')} (${occurrences.length}×)`),
+    ),
+  ];
+}
+
+/** Numbers right, words left, the last column as it comes. */
+function align(rows: readonly (readonly string[])[]): string[] {
+  const cleaned = rows.map((row) => row.map((cell) => cleanText(cell, 200)));
+  const widths = (cleaned[0] ?? []).map((_, column) =>
+    Math.max(...cleaned.map((row) => row[column]?.length ?? 0)),
+  );
+  return cleaned.map((row) =>
+    `  ${row
+      .map((cell, column) => {
+        if (column === row.length - 1) return cell;
+        const width = widths[column] ?? 0;
+        return /^\d/.test(cell) ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')}`.trimEnd(),
+  );
+}

@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createStderrTail } from './rpc/stderr-tail.ts';
+import type { LaunchedProcess, ProcessEntry } from './shared/platform.ts';
+
+/** Starts an entry file as a Node child process: the launcher of the browser host and the CLI. */
+export function launchNodeProcess(entry: ProcessEntry, args: readonly string[]): LaunchedProcess {
+  const child = fork(fileURLToPath(new URL(`./${entry}.js`, import.meta.url)), [...args], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    execArgv: ['--no-warnings'],
+  });
+  const stderr = createStderrTail(child.stderr);
+  const exits: ((reason: string) => void)[] = [];
+  let ended: string | undefined;
+  function end(reason: string): void {
+    if (ended !== undefined) return;
+    ended = reason;
+    for (const listener of exits) listener(reason);
+  }
+  child.on('error', (error) => end(`The ${entry} could not be started: ${error.message}`));
+  child.on('close', (code, signal) => end(describeExit(entry, code, signal, stderr.text())));
+  return {
+    post: (message) => {
+      if (child.connected) child.send(message as object);
+    },
+    onMessage: (listener) => child.on('message', listener),
+    onExit: (listener) => {
+      if (ended === undefined) exits.push(listener);
+      else listener(ended);
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
+}
+
+function describeExit(
+  entry: ProcessEntry,
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  stderr: string,
+): string {
+  const how = signal === null ? `exit code ${code}` : signal;
+  return `The ${entry} ended (${how})${stderr === '' ? '.' : `: ${stderr}`}`;
+}

@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url';
+
+/** Paths of what is shipped beside the built entry files (out/main/*.js). */
+
+export const rendererRoot = fileURLToPath(new URL('../renderer', import.meta.url));
+export const preloadFile = fileURLToPath(new URL('../preload/index.cjs', import.meta.url));
+export const sampleFile = fileURLToPath(
+  new URL('../../resources/sample/dataloader-starvation.trace.db', import.meta.url),
+);

@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../support/built.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
+import { runCli } from '../support/run-cli.ts';
+
+const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function infoOf(file: string, cwd = folder) {
+  const { code, stdout, stderr } = runCli(['info', file, '--json'], cwd);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe('stalltrace', () => {
+  test('explains itself, and names what is wrong with a command line', () => {
+    expect(runCli(['--help'], folder)).toMatchObject({ code: 0, stderr: '' });
+    expect(runCli(['--version'], folder).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    for (const args of [[], ['nonsense'], ['info'], ['info', 'a', 'b'], ['info', '--wrong', 'a']]) {
+      const { code, stdout, stderr } = runCli(args, folder);
+      expect(code, args.join(' ')).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/Usage: stalltrace/);
+    }
+  });
+
+  test('ends quietly when its reader does', () => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `"${process.execPath}" out/main/cli.js info "${sample}" --json | head -n 1`],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect(status).toBe(0);
+    expect(stderr).toBe('');
+  });
+
+  test('through npm, a path is taken from where the user stands', () => {
+    copyFileSync(sample, join(folder, 'here.db'));
+    const { status, stdout } = spawnSync(
+      'npm',
+      ['--prefix', root, 'run', '-s', 'stalltrace', '--', 'info', 'here.db', '--json'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, INIT_CWD: undefined },
+        maxBuffer: 64 << 20,
+      },
+    );
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).file.path).toBe(join(folder, 'here.db'));
+  });
+});
+
+describe('info of the sample', () => {
+  test('says that it is synthetic, in JSON and in text', () => {
+    expect(infoOf(sample)).toMatchObject({
+      format: 'Stalltrace',
+      synthetic: expect.stringMatching(/./),
+    });
+    expect(runCli(['info', sample], folder).stdout).toMatch(/^SYNTHETIC: /m);
+  });
+
+  test('gives the provenance of every table', () => {
+    const { tables } = infoOf(sample);
+    expect(Object.keys(tables).length).toBeGreaterThan(10);
+    for (const table of Object.values<{ provenance: { kind: string } }>(tables)) {
+      expect(table.provenance.kind).toMatch(/^(exact|partial|sampled|aggregated|inferred|absent)$/);
+    }
+  });
+});
+
+describeWith(['sharedData'], 'info of the published investigation', () => {
+  const files = ['dataloader_starvation.db', 'empty_cache.db'];
+
+  test.each(files)('%s: counts and totals agree with the independent ones', (name) => {
+    const expected = JSON.parse(readFileSync(join(sharedData, 'EXPECTED.json'), 'utf8'))[
+      `ingero/${name}`
+    ];
+    const { operations, machine } = infoOf(join(sharedData, 'ingero', name));
+    const sums = new Map<string, { count: number; totalNs: number }>();
+    for (const operation of operations) {
+      const key = `${operation.source} ${operation.name}`;
+      const sum = sums.get(key) ?? { count: 0, totalNs: 0 };
+      sums.set(key, {
+        count: sum.count + operation.count,
+        totalNs: sum.totalNs + operation.totalNs,
+      });
+    }
+    for (const [source, operation, count, totalNs] of expected.events) {
+      expect(sums.get(`${source} ${operation}`), `${source} ${operation}`).toEqual({
+        count,
+        totalNs,
+      });
+    }
+    expect(sums.size).toBe(expected.events.length);
+    const [gpu, cudaVersion, kernel] = expected.session[0];
+    expect(machine).toMatchObject({ cudaVersion, kernel });
+    expect(gpu).toContain(machine.gpus[0].model);
+  });
+
+  test.each(files)('%s: the file and its folder stay as they were', (name) => {
+    const path = join(folder, 'original', name);
+    const copy = copyToOwnFolder(join(sharedData, 'ingero', name), path);
+    const before = { ...stateOf(copy), folder: readdirSync(dirname(copy)) };
+    infoOf(copy);
+    expect({ ...stateOf(copy), folder: readdirSync(dirname(copy)) }).toEqual(before);
+  });
+
+  test('the begin exceeds 2^53 and is a string of digits', () => {
+    const { timeRange } = infoOf(join(sharedData, 'ingero', 'dataloader_starvation.db'));
+    expect(timeRange.beginUnixNs).toMatch(/^17740155\d{11}$/);
+  });
+
+  test('its slowest copy, by nearest rank', () => {
+    const { operations } = infoOf(join(sharedData, 'ingero', 'dataloader_starvation.db'));
+    const copies = operations.filter((one: { name: string }) => one.name === 'cudaMemcpyAsync');
+    expect(copies).toEqual([
+      expect.objectContaining({
+        source: 'CUDA',
+        direction: 'H2D',
+        count: 14,
+        maxNs: 65_000_369,
+        totalNs: 441_155_025,
+        p50Ns: 34_810_531,
+      }),
+    ]);
+  });
+});
+
+describe('a file that is no trace', () => {
+  const cases: [name: string, content: string, code: string][] = [
+    ['empty.db', '', 'file-empty'],
+    [
+      'pointer.db',
+      'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 782336\n',
+      'file-lfs-pointer',
+    ],
+    ['text.db', 'hello '.repeat(500), 'file-not-a-trace'],
+  ];
+
+  test.each(cases)('%s fails with one sentence and a code', (name, content, code) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    const { code: exit, stdout, stderr } = runCli(['info', name, '--json'], folder);
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout).error.code).toBe(code);
+    expect(stderr).toMatch(/^stalltrace: .*\n$/);
+    expect(stderr).toContain(name);
+    expect(readFileSync(path, 'utf8')).toBe(content);
+  });
+
+  test('one that is not there', () => {
+    const { code, stdout, stderr } = runCli(['info', 'nowhere.db'], folder);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('nowhere.db');
+  });
+});
+
+function copyToOwnFolder(from: string, to: string): string {
+  spawnSync('mkdir', ['-p', dirname(to)]);
+  copyFileSync(from, to);
+  return to;
+}
+
+function stateOf(path: string) {
+  const { mtimeNs, size, ino } = statSync(path, { bigint: true });
+  return {
+    mtimeNs,
+    size,
+    ino,
+    hash: createHash('sha256').update(readFileSync(path)).digest('hex'),
+  };
+}

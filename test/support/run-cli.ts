@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { builtFile } from './built.ts';
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command line in `cwd`. */
+export function runCli(args: readonly string[], cwd: string): CliRun {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [builtFile('main/cli.js'), ...args],
+    {
+      cwd,
+      encoding: 'utf8',
+      maxBuffer: 64 << 20,
+    },
+  );
+  return { code: status, stdout, stderr };
+}

@@ -1,0 +1,87 @@
+import { formatCount, formatDuration } from '../../../src-main/shared/units.ts';
+import type { BucketTrack } from '../../lib/track-model.ts';
+import type { TraceData } from '../trace-data.ts';
+import { type EventColumns, eventColumns, remember } from './event-source.ts';
+import type { TraceNames } from './trace-names.ts';
+
+interface AggregateColumns extends EventColumns {
+  readonly count: Float64Array;
+  readonly stored?: Float64Array;
+}
+
+interface Counted {
+  readonly op: number;
+  readonly rows: number[];
+  count: number;
+  stored: number;
+}
+
+/** Rows of `aggregate` by process, then operation. Process -1 stands for the machine. */
+function countedByProcess(
+  data: TraceData,
+  columns: AggregateColumns,
+): Map<number, Map<number, Counted>> {
+  const byProcess = new Map<number, Map<number, Counted>>();
+  for (let row = 0; row < columns.startNs.length; row++) {
+    const process = data.summary.threads[columns.thread?.[row] ?? -1]?.process ?? -1;
+    const op = columns.op?.[row] ?? -1;
+    const ops = byProcess.get(process) ?? new Map<number, Counted>();
+    byProcess.set(process, ops);
+    const counted = ops.get(op) ?? { op, rows: [], count: 0, stored: 0 };
+    ops.set(op, counted);
+    counted.rows.push(row);
+    counted.count += columns.count[row] ?? 0;
+    counted.stored += Math.max(0, columns.stored?.[row] ?? 0);
+  }
+  return byProcess;
+}
+
+function bucketTrack(
+  columns: AggregateColumns,
+  names: TraceNames,
+  counted: Counted,
+  process: number,
+  detail: string,
+): BucketTrack {
+  const rows = counted.rows.sort((a, b) => (columns.startNs[a] ?? 0) - (columns.startNs[b] ?? 0));
+  const pick = (from: Float64Array | undefined) =>
+    Float64Array.from(rows, (row) => from?.[row] ?? 0);
+  const counts = pick(columns.count);
+  const durationNs = pick(columns.durationNs);
+  const bucketNs = durationNs[0] ?? 0;
+  const every = `aggregated per ${formatDuration(bucketNs)}`;
+  const kept = `${formatCount(counted.stored)} of ${formatCount(counted.count)}`;
+  return {
+    id: `aggregate:${process}:${counted.op}`,
+    kind: 'buckets',
+    label: names.name(counted.op),
+    detail,
+    badge: every,
+    provenance: `Counted by the recorder, ${every}; ${kept} kept as single events.`,
+    startNs: pick(columns.startNs),
+    durationNs,
+    counts,
+    highest: Math.max(1, ...counts),
+    bucketNs,
+  };
+}
+
+/** A track per operation of which the source kept counts instead of every event. */
+export function aggregateTracks(
+  data: TraceData,
+  names: TraceNames,
+  process: number,
+  detail: string,
+): BucketTrack[] {
+  const columns = eventColumns(data.tables, 'aggregate') as AggregateColumns | undefined;
+  if (columns?.count === undefined) return [];
+  const pid = data.summary.processes[process]?.pid;
+  const byProcess = remember(columns, 'by process', () => countedByProcess(data, columns));
+  return [...(byProcess.get(process)?.values() ?? [])]
+    .filter((counted) => counted.count > counted.stored)
+    .sort((a, b) => b.count - a.count)
+    .map((counted) => ({
+      ...bucketTrack(columns, names, counted, process, detail),
+      ...(pid === undefined ? {} : { pid }),
+    }));
+}

@@ -1,0 +1,110 @@
+import type { TableName } from '../../../src-main/shared/model/schema.ts';
+import { splitLanes } from '../../lib/lanes.ts';
+import { buildLane, type EventLane, type LaneEvents } from '../../lib/pyramid.ts';
+import type { LoadedTables } from '../trace-data.ts';
+
+/**
+ * From tables to lanes. Results are kept with the table's columns: another version of the data that
+ * shares a table shares its lanes, so a table that arrives late costs nothing for the others.
+ */
+
+const kept = new WeakMap<object, Map<string, unknown>>();
+
+/** `make()`, or what it gave for this owner and key before. */
+export function remember<Value>(owner: object, key: string, make: () => Value): Value {
+  const values = kept.get(owner) ?? new Map<string, unknown>();
+  kept.set(owner, values);
+  if (!values.has(key)) values.set(key, make());
+  return values.get(key) as Value;
+}
+
+/** The columns every table with events has, as far as they arrived. */
+export interface EventColumns {
+  readonly startNs: Float64Array;
+  readonly durationNs?: Float64Array;
+  readonly thread?: Int32Array;
+  readonly op?: Uint16Array;
+}
+
+/** A table's columns, or nothing while its start column is not there. */
+export function eventColumns(tables: LoadedTables, table: TableName): EventColumns | undefined {
+  const columns = tables[table] as Partial<EventColumns> | undefined;
+  return columns?.startNs === undefined ? undefined : (columns as EventColumns);
+}
+
+function isAscending(startNs: Float64Array, rows: Uint32Array): boolean {
+  for (let index = 1; index < rows.length; index++)
+    if ((startNs[rows[index] as number] as number) < (startNs[rows[index - 1] as number] as number))
+      return false;
+  return true;
+}
+
+function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
+  if (isAscending(startNs, rows)) return rows;
+  return rows.sort((a, b) => (startNs[a] as number) - (startNs[b] as number) || a - b);
+}
+
+function groupRows(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
+  const counts = new Map<number, number>();
+  for (let row = 0; row < startNs.length; row++) {
+    const key = keys?.[row] ?? -1;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const groups = new Map<number, Uint32Array>();
+  for (const [key, count] of counts) groups.set(key, new Uint32Array(count));
+  const filled = new Map<number, number>();
+  for (let row = 0; row < startNs.length; row++) {
+    const key = keys?.[row] ?? -1;
+    const position = filled.get(key) ?? 0;
+    (groups.get(key) as Uint32Array)[position] = row;
+    filled.set(key, position + 1);
+  }
+  for (const rows of groups.values()) sortByStart(startNs, rows);
+  return groups;
+}
+
+/** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */
+export function rowsByKey(
+  columns: EventColumns,
+  name: string,
+  keys: ArrayLike<number> | undefined,
+): ReadonlyMap<number, Uint32Array> {
+  return remember(columns, `rows by ${name}`, () => groupRows(columns.startNs, keys));
+}
+
+/** The events of some rows; a missing duration is 0, a negative or broken one too. */
+export function gatherEvents(
+  columns: EventColumns,
+  rows: Uint32Array,
+  colourOf: (row: number) => number,
+): LaneEvents {
+  const length = rows.length;
+  const events = {
+    startNs: new Float64Array(length),
+    durationNs: new Float64Array(length),
+    rows,
+    colours: new Uint8Array(length),
+  };
+  for (let index = 0; index < length; index++) {
+    const row = rows[index] as number;
+    const duration = columns.durationNs?.[row] ?? 0;
+    events.startNs[index] = columns.startNs[row] as number;
+    events.durationNs[index] = duration > 0 ? duration : 0;
+    events.colours[index] = colourOf(row);
+  }
+  return events;
+}
+
+export interface LaneSource {
+  readonly summary: () => EventLane;
+  readonly lanes: () => readonly EventLane[];
+}
+
+/** Lanes built when first asked for: all events on one line, and split so that none overlap. */
+export function lanesOf(owner: object, key: string, events: () => LaneEvents): LaneSource {
+  const gathered = () => remember(owner, `${key} events`, events);
+  return {
+    summary: () => remember(owner, `${key} summary`, () => buildLane(gathered())),
+    lanes: () => remember(owner, `${key} lanes`, () => splitLanes(gathered())),
+  };
+}

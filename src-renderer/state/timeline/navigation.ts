@@ -1,0 +1,116 @@
+import { type EventLane, firstStartingAt } from '../../lib/pyramid.ts';
+import { matchesEvent, type TrackFilter } from '../../lib/track-filter.ts';
+import { isEventTrack, type Track } from '../../lib/track-model.ts';
+import type { EventRef } from '../selection.svelte.ts';
+import type { TraceData } from '../trace-data.ts';
+import type { EventHit } from './event-details.ts';
+import { type EventColumns, eventColumns, remember } from './event-source.ts';
+
+/** How many of the slowest calls the keys go through. */
+const SLOW_CALLS = 1_000;
+
+/** The event of `lanes` that starts next after (`by` = 1) or last before (-1) a moment. */
+function neighbourInLane(lane: EventLane, fromNs: number, by: 1 | -1): number {
+  if (by === -1) return firstStartingAt(lane, fromNs) - 1;
+  const after = firstStartingAt(lane, fromNs + 1);
+  return after < lane.length ? after : -1;
+}
+
+function nearest(hits: readonly EventHit[], by: 1 | -1): EventHit | undefined {
+  const startOf = ({ lane, index }: EventHit) => by * (lane.startNs[index] as number);
+  return hits.reduce<EventHit | undefined>(
+    (best, hit) => (best === undefined || startOf(hit) < startOf(best) ? hit : best),
+    undefined,
+  );
+}
+
+/** The neighbour in time on one track, of the lanes that are shown. */
+export function neighbourOnTrack(
+  track: Track,
+  lanes: readonly EventLane[],
+  fromNs: number,
+  by: 1 | -1,
+): EventHit | undefined {
+  if (!isEventTrack(track)) return undefined;
+  const hits = lanes.flatMap((lane) => {
+    const index = neighbourInLane(lane, fromNs, by);
+    return index < 0 ? [] : [{ track, lane, index }];
+  });
+  return nearest(hits, by);
+}
+
+/** The next event after a moment, on any of `tracks`, that the filter picks. */
+export function neighbourMatch(
+  tracks: readonly Track[],
+  filter: TrackFilter,
+  fromNs: number,
+  by: 1 | -1,
+): EventHit | undefined {
+  const hits = tracks.filter(isEventTrack).flatMap((track) => {
+    const lane = track.summary();
+    let index = neighbourInLane(lane, fromNs, by);
+    while (
+      index >= 0 &&
+      index < lane.length &&
+      !matchesEvent(filter, track.nameOf(lane, index), lane.durationNs[index] as number)
+    )
+      index += by;
+    return index < 0 || index >= lane.length ? [] : [{ track, lane, index }];
+  });
+  return nearest(hits, by);
+}
+
+/** The longest rows of cuda_call that no other call encloses, longest first. */
+export function slowCalls(data: TraceData): Uint32Array {
+  const columns = eventColumns(data.tables, 'cuda_call') as
+    | (EventColumns & { parent?: Int32Array })
+    | undefined;
+  const { durationNs, parent } = columns ?? {};
+  if (columns === undefined || durationNs === undefined) return new Uint32Array(0);
+  return remember(columns, 'slow calls', () => {
+    const outer = new Uint32Array(durationNs.length);
+    let count = 0;
+    for (let row = 0; row < durationNs.length; row++)
+      if ((parent?.[row] ?? -1) < 0) outer[count++] = row;
+    const longest = longestRows(durationNs, outer.subarray(0, count));
+    return longest.sort((a, b) => (durationNs[b] as number) - (durationNs[a] as number) || a - b);
+  });
+}
+
+/** The SLOW_CALLS rows with the longest durations, in any order: found by a threshold, not by sorting all. */
+function longestRows(durationNs: Float64Array, rows: Uint32Array): Uint32Array {
+  if (rows.length <= SLOW_CALLS) return rows.slice();
+  const durations = Float64Array.from(rows, (row) => durationNs[row] as number).sort();
+  const limit = durations[durations.length - SLOW_CALLS] as number;
+  return rows.filter((row) => (durationNs[row] as number) >= limit).slice(0, SLOW_CALLS);
+}
+
+function findInLane(data: TraceData, lane: EventLane, ref: EventRef): number {
+  const startNs = eventColumns(data.tables, ref.table)?.startNs[ref.row];
+  if (startNs === undefined) return -1;
+  let index = firstStartingAt(lane, startNs);
+  while (index < lane.length && lane.startNs[index] === startNs) {
+    if (lane.rows[index] === ref.row) return index;
+    index++;
+  }
+  return -1;
+}
+
+/** Where an event is drawn, on its summary line or, for a nested one, on a line below. */
+export function locateEvent(
+  data: TraceData,
+  tracks: readonly Track[],
+  ref: EventRef,
+): EventHit | undefined {
+  const thread = eventColumns(data.tables, ref.table)?.thread?.[ref.row];
+  for (const track of tracks) {
+    if (!isEventTrack(track) || track.table !== ref.table) continue;
+    if (track.thread !== undefined && track.thread !== (thread ?? -1)) continue;
+    const candidates = [track.summary(), ...(track.expandable ? track.lanes() : [])];
+    for (const lane of candidates) {
+      const index = findInLane(data, lane, ref);
+      if (index >= 0) return { track, lane, index };
+    }
+  }
+  return undefined;
+}

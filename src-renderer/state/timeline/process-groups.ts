@@ -1,0 +1,125 @@
+import type { Role } from '../../../src-main/shared/model/trace.ts';
+import { cleanText } from '../../../src-main/shared/text.ts';
+import type { Track, TrackGroup } from '../../lib/track-model.ts';
+import type { TraceData } from '../trace-data.ts';
+import { aggregateTracks } from './aggregate-tracks.ts';
+import { eventColumns, rowsByKey } from './event-source.ts';
+import { threadTracks } from './thread-tracks.ts';
+import type { TraceNames } from './trace-names.ts';
+
+/** Roles in the order of their groups. `kernel` threads are found under "Other processes". */
+const ROLE_ORDER: readonly Role[] = ['main', 'dataloader-worker', 'pin-memory', 'other', 'kernel'];
+
+function roleOf(data: TraceData, thread: number): Role {
+  const info = data.summary.threads[thread];
+  if (info === undefined) return 'other';
+  if (info.role === 'pin-memory') return 'pin-memory';
+  return data.summary.processes[info.process]?.role ?? info.role;
+}
+
+/** Threads without a process in the trace share the process -1. */
+interface ProcessThreads {
+  readonly process: number;
+  readonly role: Role;
+  readonly threads: number[];
+}
+
+/** Threads that called CUDA come first, then the main thread, then the rest by tid. */
+function orderThreads(data: TraceData, threads: number[]): number[] {
+  const calls = eventColumns(data.tables, 'cuda_call');
+  const callers = calls === undefined ? undefined : rowsByKey(calls, 'thread', calls.thread);
+  const rank = (thread: number) => {
+    const info = data.summary.threads[thread];
+    const isMain = info !== undefined && data.summary.processes[info.process]?.pid === info.tid;
+    return callers?.has(thread) === true ? 0 : isMain ? 1 : 2;
+  };
+  const tid = (thread: number) => data.summary.threads[thread]?.tid ?? 0;
+  return threads.sort((a, b) => rank(a) - rank(b) || tid(a) - tid(b));
+}
+
+function processesByRole(data: TraceData): ProcessThreads[] {
+  const found = new Map<string, ProcessThreads>();
+  for (let thread = -1; thread < data.summary.threads.length; thread++) {
+    const process = data.summary.threads[thread]?.process ?? -1;
+    const role = roleOf(data, thread);
+    const key = `${role} ${process}`;
+    const entry = found.get(key) ?? { process, role, threads: [] };
+    found.set(key, entry);
+    entry.threads.push(thread);
+  }
+  const pid = (process: number) => data.summary.processes[process]?.pid ?? 0;
+  return [...found.values()].sort(
+    (a, b) =>
+      ROLE_ORDER.indexOf(a.role) - ROLE_ORDER.indexOf(b.role) || pid(a.process) - pid(b.process),
+  );
+}
+
+function processLabel(data: TraceData, process: number): string {
+  const info = data.summary.processes[process];
+  if (info === undefined) return 'process not known';
+  return `${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+}
+
+function tracksOf(
+  data: TraceData,
+  names: TraceNames,
+  { process, role, threads }: ProcessThreads,
+  label: string,
+): Track[] {
+  const pid = data.summary.processes[process]?.pid;
+  const ordered = orderThreads(data, threads);
+  const single = ordered.flatMap((thread) => {
+    const tid = data.summary.threads[thread]?.tid;
+    const detail = tid === undefined || tid === pid ? label : `${label} · tid ${tid}`;
+    return threadTracks(data, names, thread, detail);
+  });
+  const aggregated = role === 'pin-memory' ? [] : aggregateTracks(data, names, process, label);
+  return [...single, ...aggregated];
+}
+
+interface GroupDraft {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly tracks: Track[];
+}
+
+function draftOf(data: TraceData, { role, process }: ProcessThreads): Omit<GroupDraft, 'tracks'> {
+  switch (role) {
+    case 'main':
+      return {
+        id: `main:${process}`,
+        label: 'Training process',
+        detail: processLabel(data, process),
+      };
+    case 'dataloader-worker':
+      return { id: 'workers', label: 'DataLoader workers', detail: '' };
+    case 'pin-memory':
+      return { id: 'pin-memory', label: 'Pin-memory thread', detail: '' };
+    default:
+      return { id: 'other', label: 'Other processes', detail: '' };
+  }
+}
+
+/** The training process, workers, pin-memory threads and other processes, each with its threads' tracks. */
+export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] {
+  const drafts = new Map<string, GroupDraft>();
+  let worker = 0;
+  for (const entry of processesByRole(data)) {
+    const draft = draftOf(data, entry);
+    const isWorker = entry.role === 'dataloader-worker';
+    const pid = data.summary.processes[entry.process]?.pid;
+    const label = isWorker
+      ? `worker ${worker} · pid ${pid ?? '?'}`
+      : entry.role === 'main'
+        ? ''
+        : processLabel(data, entry.process);
+    const tracks = tracksOf(data, names, entry, label);
+    if (isWorker) worker++;
+    if (tracks.length === 0) continue;
+    const group = drafts.get(draft.id) ?? { ...draft, tracks: [] };
+    drafts.set(draft.id, group);
+    group.tracks.push(...tracks);
+  }
+  return [...drafts.values()];
+}

@@ -1,0 +1,149 @@
+import type { TableName } from '../../../src-main/shared/model/schema.ts';
+import { NEUTRAL_COLOUR, threadStateOf } from '../../lib/colours.ts';
+import { filterEvents, splitLanes } from '../../lib/lanes.ts';
+import { buildLane, type LaneEvents, summarizeStretch } from '../../lib/pyramid.ts';
+import { type OffCpuColumns, threadSegments } from '../../lib/thread-segments.ts';
+import type { EventTrack } from '../../lib/track-model.ts';
+import type { TraceData } from '../trace-data.ts';
+import {
+  type EventColumns,
+  eventColumns,
+  gatherEvents,
+  type LaneSource,
+  lanesOf,
+  remember,
+  rowsByKey,
+} from './event-source.ts';
+import { tableProvenance } from './provenance.ts';
+import type { TraceNames } from './trace-names.ts';
+
+interface ThreadTable {
+  readonly table: TableName;
+  readonly label: string;
+  readonly kind: EventTrack['kind'];
+  readonly expandable: boolean;
+}
+
+/** Tables with a track per thread, in the order in which a thread shows them. */
+const THREAD_TABLES: readonly ThreadTable[] = [
+  { table: 'cuda_call', label: 'CUDA calls', kind: 'events', expandable: true },
+  { table: 'off_cpu', label: 'State', kind: 'states', expandable: false },
+  { table: 'annotation', label: 'Annotations', kind: 'events', expandable: true },
+  { table: 'page_fault', label: 'Page faults', kind: 'events', expandable: false },
+  { table: 'page_alloc', label: 'Page allocations', kind: 'marks', expandable: false },
+  { table: 'block_io', label: 'Block I/O', kind: 'events', expandable: true },
+  { table: 'syscall', label: 'System calls', kind: 'events', expandable: true },
+  { table: 'cpu_sample', label: 'CPU samples', kind: 'marks', expandable: false },
+];
+
+interface CudaColumns extends EventColumns {
+  readonly parent?: Int32Array;
+}
+
+/** Outermost calls first, then the driver calls inside them by depth. */
+function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents): LaneSource {
+  const { parent } = columns;
+  if (parent === undefined) {
+    const split = lanesOf(columns, key, events);
+    return { ...split, summary: () => split.lanes()[0] ?? split.summary() };
+  }
+  const isOuter = (row: number | undefined) => (parent[row ?? -1] ?? -1) < 0;
+  const gathered = () => remember(columns, `${key} events`, events);
+  const outer = () =>
+    remember(columns, `${key} outer`, () => {
+      const all = gathered();
+      return buildLane(filterEvents(all, (index) => isOuter(all.rows[index])));
+    });
+  const nested = () =>
+    remember(columns, `${key} nested`, () => {
+      const all = gathered();
+      const inner = filterEvents(all, (index) => !isOuter(all.rows[index]));
+      return inner.startNs.length === 0 ? [outer()] : [outer(), ...splitLanes(inner)];
+    });
+  return { summary: outer, lanes: nested };
+}
+
+function stateEvents(data: TraceData, columns: EventColumns, rows: Uint32Array, thread: number) {
+  const io = eventColumns(data.tables, 'block_io');
+  const ioRows = io === undefined ? undefined : rowsByKey(io, 'thread', io.thread).get(thread);
+  const requests =
+    io === undefined || ioRows === undefined
+      ? undefined
+      : buildLane(gatherEvents(io, ioRows, () => NEUTRAL_COLOUR));
+  const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
+  return threadSegments({ ...(columns as OffCpuColumns), durationNs }, rows, {
+    complete: data.summary.tables.off_cpu?.provenance.kind === 'exact',
+    ...(requests === undefined
+      ? {}
+      : {
+          hadBlockIo: (from: number, to: number) => summarizeStretch(requests, from, to).busyNs > 0,
+        }),
+  });
+}
+
+function sourceOf(
+  data: TraceData,
+  names: TraceNames,
+  { table }: ThreadTable,
+  thread: number,
+  rows: Uint32Array,
+): LaneSource | undefined {
+  const columns = eventColumns(data.tables, table);
+  if (columns === undefined) return undefined;
+  const key = `thread ${thread}`;
+  if (table === 'off_cpu')
+    return lanesOf(columns, key, () => stateEvents(data, columns, rows, thread));
+  const colourOf = (row: number) =>
+    columns.op === undefined ? NEUTRAL_COLOUR : names.nameColour(columns.op[row] as number);
+  const events = () => gatherEvents(columns, rows, colourOf);
+  return table === 'cuda_call' ? cudaLanes(columns, key, events) : lanesOf(columns, key, events);
+}
+
+function namesOf(
+  data: TraceData,
+  names: TraceNames,
+  { table, label }: ThreadTable,
+): EventTrack['nameOf'] {
+  const columns = eventColumns(data.tables, table);
+  if (table === 'off_cpu')
+    return (lane, index) => threadStateOf(lane.colours[index] as number)?.name ?? label;
+  const op = columns?.op;
+  if (op !== undefined) return (lane, index) => names.name(op[lane.rows[index] as number] ?? -1);
+  const major = (columns as { major?: Uint8Array } | undefined)?.major;
+  const singular = label.replace(/s$/, '').toLowerCase();
+  return (lane, index) =>
+    major?.[lane.rows[index] as number] === 1 ? `major ${singular}` : singular;
+}
+
+/** The tracks of one thread; `detail` tells it from its siblings. */
+export function threadTracks(
+  data: TraceData,
+  names: TraceNames,
+  thread: number,
+  detail: string,
+): EventTrack[] {
+  const tracks: EventTrack[] = [];
+  for (const spec of THREAD_TABLES) {
+    const columns = eventColumns(data.tables, spec.table);
+    if (columns === undefined) continue;
+    const rows = rowsByKey(columns, 'thread', columns.thread).get(thread);
+    if (rows === undefined) continue;
+    const source = sourceOf(data, names, spec, thread, rows);
+    if (source === undefined) continue;
+    const pid = names.pidOf(thread);
+    tracks.push({
+      id: `${spec.table}:${thread}`,
+      kind: spec.kind,
+      label: spec.label,
+      detail,
+      table: spec.table,
+      thread,
+      expandable: spec.expandable,
+      nameOf: namesOf(data, names, spec),
+      ...source,
+      ...tableProvenance(data, spec.table),
+      ...(pid === undefined ? {} : { pid }),
+    });
+  }
+  return tracks;
+}

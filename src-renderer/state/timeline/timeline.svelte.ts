@@ -1,0 +1,152 @@
+import { formatCount } from '../../../src-main/shared/units.ts';
+import { type Row, shownLanes } from '../../lib/layout-tracks.ts';
+import type { EventLane } from '../../lib/pyramid.ts';
+import type { TimeWindow } from '../../lib/time-window.ts';
+import { NO_ROW, type Track, type TrackGroup } from '../../lib/track-model.ts';
+import type { EventRef, Selection } from '../selection.svelte.ts';
+import type { TraceData } from '../trace-data.ts';
+import { TrackList } from '../tracks.svelte.ts';
+import { Viewport } from '../viewport.svelte.ts';
+import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
+import { type EventHit, spokenDetails } from './event-details.ts';
+import { locateEvent, neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
+
+/** The timeline of one trace: what is drawn, where the user is, and everything they can do there. */
+export class TimelineState {
+  readonly #data: () => TraceData;
+  readonly selection: Selection;
+  readonly viewport: Viewport;
+  readonly tracks: TrackList;
+  readonly groups: readonly TrackGroup[] = $derived.by(() => buildTrackGroups(this.#data()));
+  readonly overview: EventLane | undefined = $derived.by(() => overviewLane(this.#data()));
+  readonly lost: readonly TimeWindow[] = $derived.by(() => lostStretches(this.#data()));
+  readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
+  #hover = $state.raw<EventHit | undefined>();
+  #rank = $state<string>('');
+
+  constructor(data: () => TraceData, selection: Selection) {
+    this.#data = data;
+    this.selection = selection;
+    this.viewport = new Viewport(data().summary.lengthNs);
+    this.tracks = new TrackList(() => this.groups);
+  }
+
+  get data(): TraceData {
+    return this.#data();
+  }
+
+  get hover(): EventHit | undefined {
+    return this.#hover;
+  }
+
+  /** The selection in words, for aria-live. */
+  get announcement(): string {
+    return this.selected === undefined
+      ? ''
+      : `${this.#rank}${spokenDetails(this.data, this.selected)}`;
+  }
+
+  #locate(ref: EventRef | undefined): EventHit | undefined {
+    if (ref === undefined) return undefined;
+    const tracks = this.groups.flatMap((group) => group.tracks);
+    return locateEvent(this.data, tracks, ref);
+  }
+
+  pointAt(hit: EventHit | undefined): void {
+    this.#hover = hit;
+  }
+
+  /** Selects an event, or with nothing under the pointer takes the selection back. */
+  select(hit: EventHit | undefined): void {
+    this.#rank = '';
+    if (hit !== undefined) this.tracks.focus(hit.track.id);
+    const row = hit?.lane.rows[hit.index] ?? NO_ROW;
+    const table = hit?.track.table;
+    const selectable = table !== undefined && row !== NO_ROW;
+    this.selection.selectEvent(selectable ? { table, row } : undefined);
+  }
+
+  /** Brings the selected event on screen; called when the selection changed elsewhere. */
+  revealSelected(): void {
+    const hit = this.selected;
+    if (hit === undefined) return;
+    const start = hit.lane.startNs[hit.index] as number;
+    this.tracks.reveal(hit.track);
+    if (hit.lane !== hit.track.summary()) this.tracks.expand(hit.track.id);
+    this.viewport.reveal(start, start + (hit.lane.durationNs[hit.index] as number));
+  }
+
+  fitEvent(hit: EventHit | undefined): void {
+    if (hit === undefined) return;
+    const start = hit.lane.startNs[hit.index] as number;
+    this.viewport.fit(start, start + (hit.lane.durationNs[hit.index] as number));
+  }
+
+  /** F: the first press brings the selection on screen, the next fits it. */
+  focusThenFit(): void {
+    const hit = this.selected;
+    if (hit === undefined) {
+      const { range } = this.selection;
+      if (range !== undefined) this.viewport.fit(range.startNs, range.endNs);
+      return;
+    }
+    const start = hit.lane.startNs[hit.index] as number;
+    const middle = start + (hit.lane.durationNs[hit.index] as number) / 2;
+    const { startNs, endNs } = this.viewport.window;
+    const isCentred = Math.abs((startNs + endNs) / 2 - middle) < (endNs - startNs) / 50;
+    if (isCentred) this.fitEvent(hit);
+    else this.viewport.centreOn(middle);
+  }
+
+  stepEvent(by: 1 | -1): void {
+    const row = this.tracks.focused;
+    if (row?.kind !== 'track') return;
+    const onTrack = this.selected?.track.id === row.id ? this.selected : undefined;
+    const { startNs, endNs } = this.viewport.window;
+    const middle = (startNs + endNs) / 2;
+    const fromNs = onTrack === undefined ? middle : (onTrack.lane.startNs[onTrack.index] as number);
+    this.#goTo(neighbourOnTrack(row.track, shownLanes(row), fromNs, by));
+  }
+
+  /** From the selection where it is on screen, else from the edge of what is. */
+  stepMatch(by: 1 | -1): void {
+    const tracks: Track[] = this.tracks.trackRows.map((row) => row.track);
+    const { startNs, endNs } = this.viewport.window;
+    const selectedNs = this.selected?.lane.startNs[this.selected.index];
+    const isShown = selectedNs !== undefined && selectedNs >= startNs && selectedNs <= endNs;
+    const edgeNs = by === 1 ? startNs - 1 : endNs + 1;
+    const fromNs = isShown ? selectedNs : edgeNs;
+    this.#goTo(neighbourMatch(tracks, this.tracks.filter, fromNs, by));
+  }
+
+  /** The next slower or faster call of the slowest thousand. */
+  stepSlowCall(by: 1 | -1): void {
+    const calls = slowCalls(this.data);
+    if (calls.length === 0) return;
+    const { event } = this.selection;
+    const rank = event?.table === 'cuda_call' ? calls.indexOf(event.row) : -1;
+    const next = rank < 0 ? 0 : (rank + by + calls.length) % calls.length;
+    this.selection.selectEvent({ table: 'cuda_call', row: calls[next] as number });
+    this.#rank = `Slowest call number ${formatCount(next + 1)}: `;
+    this.revealSelected();
+  }
+
+  rangeFromSelection(): void {
+    if (this.selected === undefined) return;
+    const { lane, index } = this.selected;
+    const startNs = lane.startNs[index] as number;
+    this.selection.selectRange({ startNs, endNs: startNs + (lane.durationNs[index] as number) });
+  }
+
+  /** A short name of a row for buttons and messages. */
+  labelOf(row: Row): string {
+    return row.kind === 'group' ? row.group.label : `${row.track.label} ${row.track.detail}`.trim();
+  }
+
+  #goTo(hit: EventHit | undefined): void {
+    if (hit === undefined) return;
+    this.select(hit);
+    const start = hit.lane.startNs[hit.index] as number;
+    this.viewport.reveal(start, start + (hit.lane.durationNs[hit.index] as number));
+  }
+}

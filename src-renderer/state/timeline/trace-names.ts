@@ -1,0 +1,43 @@
+import type { Role } from '../../../src-main/shared/model/trace.ts';
+import type { TraceSummary } from '../../../src-main/shared/summary.ts';
+import { cleanText } from '../../../src-main/shared/text.ts';
+import { NEUTRAL_COLOUR, nameColour } from '../../lib/colours.ts';
+
+/** Names, threads and colours of a trace by index, for indexes that may be out of range. */
+export interface TraceNames {
+  name(index: number): string;
+  nameColour(index: number): number;
+  threadLabel(thread: number): string;
+  threadColour(thread: number): number;
+  pidOf(thread: number): number | undefined;
+}
+
+/** Palette indexes of the roles on the CPU tracks. */
+const ROLE_COLOURS: Readonly<Partial<Record<Role, number>>> = {
+  main: 5,
+  'dataloader-worker': 1,
+  'pin-memory': 3,
+  kernel: NEUTRAL_COLOUR,
+};
+
+export function traceNames(summary: TraceSummary): TraceNames {
+  const names = summary.names.map((name) => cleanText(name));
+  const colours = Uint8Array.from(names, nameColour);
+  const processOf = (thread: number) => summary.processes[summary.threads[thread]?.process ?? -1];
+  return {
+    name: (index) => names[index] ?? 'unnamed',
+    nameColour: (index) => colours[index] ?? NEUTRAL_COLOUR,
+    threadLabel(thread) {
+      const info = summary.threads[thread];
+      if (info === undefined) return 'unknown thread';
+      const name = info.name || processOf(thread)?.name || 'thread';
+      return `${cleanText(name)} · tid ${info.tid}`;
+    },
+    threadColour(thread) {
+      const info = summary.threads[thread];
+      if (info === undefined) return NEUTRAL_COLOUR;
+      return ROLE_COLOURS[info.role] ?? nameColour(processOf(thread)?.name ?? info.name);
+    },
+    pidOf: (thread) => processOf(thread)?.pid,
+  };
+}

@@ -1,0 +1,79 @@
+import {
+  clampWindow,
+  fitWindow,
+  panWindow,
+  type TimeWindow,
+  zoomWindow,
+} from '../lib/time-window.ts';
+
+/** Views further back are forgotten. */
+const HISTORY_LENGTH = 100;
+/** Changes closer together than this are one step of the history: a wheel turned, a pinch. */
+const SAME_GESTURE_MS = 600;
+
+/** The stretch of time on screen and where it was before. */
+export class Viewport {
+  readonly lengthNs: number;
+  #window = $state.raw<TimeWindow>({ startNs: 0, endNs: 0 });
+  #history: TimeWindow[] = [];
+  #changedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #now: () => number;
+
+  constructor(lengthNs: number, now: () => number = () => performance.now()) {
+    this.lengthNs = lengthNs;
+    this.#now = now;
+    this.#window = clampWindow({ startNs: 0, endNs: lengthNs }, lengthNs);
+  }
+
+  get window(): TimeWindow {
+    return this.#window;
+  }
+
+  show(window: TimeWindow): void {
+    const next = clampWindow(window, this.lengthNs);
+    if (next.startNs === this.#window.startNs && next.endNs === this.#window.endNs) return;
+    const now = this.#now();
+    if (now - this.#changedAtMs > SAME_GESTURE_MS)
+      this.#history = [...this.#history.slice(1 - HISTORY_LENGTH), this.#window];
+    this.#changedAtMs = now;
+    this.#window = next;
+  }
+
+  showAll(): void {
+    this.show({ startNs: 0, endNs: this.lengthNs });
+  }
+
+  /** Zooms by `factor` around `anchorNs`, or around the middle. */
+  zoom(factor: number, anchorNs = (this.#window.startNs + this.#window.endNs) / 2): void {
+    this.show(zoomWindow(this.#window, factor, anchorNs));
+  }
+
+  /** Moves by a share of what is on screen. */
+  pan(share: number): void {
+    this.show(panWindow(this.#window, share * (this.#window.endNs - this.#window.startNs)));
+  }
+
+  fit(startNs: number, endNs: number): void {
+    this.show(fitWindow(startNs, endNs));
+  }
+
+  /** Moves, without zooming, so that a moment is in the middle. */
+  centreOn(ns: number): void {
+    this.show(panWindow(this.#window, ns - (this.#window.startNs + this.#window.endNs) / 2));
+  }
+
+  /** Moves only if [startNs, endNs) is not on screen at all. */
+  reveal(startNs: number, endNs: number): void {
+    const { startNs: from, endNs: to } = this.#window;
+    if (endNs < from || startNs > to) this.centreOn((startNs + endNs) / 2);
+  }
+
+  /** Back to the view before the last gesture. */
+  back(): void {
+    const previous = this.#history.at(-1);
+    if (previous === undefined) return;
+    this.#history = this.#history.slice(0, -1);
+    this.#changedAtMs = Number.NEGATIVE_INFINITY;
+    this.#window = previous;
+  }
+}

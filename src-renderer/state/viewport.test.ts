@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { Viewport } from './viewport.svelte.ts';
+
+function viewportAt() {
+  const clock = { ms: 0 };
+  return { clock, viewport: new Viewport(10_000, () => clock.ms) };
+}
+
+describe('viewport', () => {
+  test('starts with the whole trace and never leaves it', () => {
+    const { viewport } = viewportAt();
+    expect(viewport.window).toEqual({ startNs: 0, endNs: 10_000 });
+    viewport.zoom(10, 0);
+    viewport.pan(-1);
+    expect(viewport.window).toEqual({ startNs: 0, endNs: 1_000 });
+  });
+
+  test('a gesture is one step back', () => {
+    const { viewport, clock } = viewportAt();
+    viewport.zoom(2);
+    clock.ms += 50;
+    viewport.zoom(2);
+    clock.ms += 5_000;
+    viewport.pan(0.5);
+    viewport.back();
+    expect(viewport.window).toEqual({ startNs: 3_750, endNs: 6_250 });
+    viewport.back();
+    expect(viewport.window).toEqual({ startNs: 0, endNs: 10_000 });
+    viewport.back();
+    expect(viewport.window).toEqual({ startNs: 0, endNs: 10_000 });
+  });
+
+  test('revealing what is on screen moves nothing', () => {
+    const { viewport } = viewportAt();
+    viewport.show({ startNs: 0, endNs: 1_000 });
+    viewport.reveal(900, 1_200);
+    expect(viewport.window.startNs).toBe(0);
+    viewport.reveal(5_000, 5_100);
+    expect(viewport.window).toEqual({ startNs: 4_550, endNs: 5_550 });
+  });
+});

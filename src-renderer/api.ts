@@ -1,0 +1,83 @@
+import type { Api, DesktopBridge } from '../src-main/shared/api.ts';
+import { decodeColumns } from '../src-main/shared/columns-codec.ts';
+import type { CallName, Calls } from '../src-main/shared/contract.ts';
+import type { TableName } from '../src-main/shared/model/schema.ts';
+import { describeThrown, fail, ok } from '../src-main/shared/result.ts';
+import {
+  type CallOptions,
+  createRpcClient,
+  type FramePipe,
+  type RpcClient,
+} from '../src-main/shared/rpc.ts';
+import { uploadFile } from './upload.ts';
+
+/** The Api over a pipe that can be replaced after it was lost. */
+export interface HostApi extends Api {
+  attach(pipe: FramePipe): void;
+}
+
+/** `bridge` is there on the desktop only; without it files are uploaded. */
+export function createApi(bridge: DesktopBridge | undefined): HostApi {
+  let client: RpcClient<Calls> | undefined;
+  const listeners = new Map<string, Set<(payload: unknown) => void>>();
+
+  function subscribe(event: string): void {
+    client?.on(event, (payload) => {
+      for (const listener of listeners.get(event) ?? []) listener(payload);
+    });
+  }
+
+  async function call(name: CallName, args: never, options?: CallOptions) {
+    return client === undefined
+      ? fail('disconnected', 'Stalltrace is not connected yet: try again in a moment.')
+      : client.call(name, args, options);
+  }
+
+  function on(event: string, listener: (payload: never) => void): () => void {
+    const known = listeners.get(event);
+    const set = known ?? new Set();
+    listeners.set(event, set.add(listener as (payload: unknown) => void));
+    if (known === undefined) subscribe(event);
+    return () => set.delete(listener as (payload: unknown) => void);
+  }
+
+  return {
+    attach(pipe) {
+      client = createRpcClient<Calls>(pipe);
+      for (const event of listeners.keys()) subscribe(event);
+    },
+    call: call as Api['call'],
+    on: on as Api['on'],
+    fetchColumns,
+    addFile(file, options = {}) {
+      if (bridge === undefined) return uploadFile(file, options);
+      const path = bridge.pathForFile(file);
+      return path === ''
+        ? Promise.resolve(fail('file-unreadable', `${file.name} is not a file on this machine.`))
+        : (call as Api['call'])('library.add', { path }, options);
+    },
+  };
+}
+
+/** The columns of a table as one binary body, fetched from the page's own origin on both hosts. */
+const fetchColumns: Api['fetchColumns'] = async <T extends TableName>(
+  traceId: string,
+  table: T,
+  columns: readonly string[],
+  signal?: AbortSignal,
+) => {
+  const path = `/data/${encodeURIComponent(traceId)}/${encodeURIComponent(table)}`;
+  try {
+    const response = await fetch(`${path}?columns=${columns.map(encodeURIComponent).join(',')}`, {
+      signal: signal ?? null,
+    });
+    if (response.status === 404)
+      return fail('not-open', 'This trace is no longer open: open it again.');
+    if (!response.ok)
+      return fail('disconnected', `The events could not be read.`, `HTTP ${response.status}`);
+    return ok(decodeColumns(table, await response.arrayBuffer()));
+  } catch (thrown) {
+    if (signal?.aborted) return fail('cancelled', 'Cancelled.');
+    return fail('disconnected', 'The events could not be read.', describeThrown(thrown));
+  }
+};

@@ -1,0 +1,45 @@
+import { createContext } from 'svelte';
+import type { Api } from '../../src-main/shared/api.ts';
+import type { About } from '../../src-main/shared/contract.ts';
+import type { Connection } from './connection.svelte.ts';
+import { InvestigationState } from './investigation.svelte.ts';
+import { Library } from './library.svelte.ts';
+import { Opener } from './opener.svelte.ts';
+import type { Theme } from './theme.svelte.ts';
+import { Toasts } from './toasts.svelte.ts';
+
+/** All state of one window. */
+export class AppState {
+  readonly #api: Api;
+  readonly connection: Connection;
+  readonly theme: Theme;
+  readonly toasts = new Toasts();
+  readonly library: Library;
+  readonly investigation: InvestigationState;
+  readonly opener: Opener;
+  #about = $state.raw<About | undefined>();
+
+  constructor(api: Api, connection: Connection, theme: Theme) {
+    this.#api = api;
+    this.connection = connection;
+    this.theme = theme;
+    this.library = new Library(api, this.toasts);
+    this.investigation = new InvestigationState(api);
+    this.opener = new Opener(api, this.investigation);
+    api.on('launch.file', () => void this.opener.openLaunchFile());
+  }
+
+  /** Which host this is; `undefined` until it answered. */
+  get about(): About | undefined {
+    return this.#about;
+  }
+
+  /** Asks for everything the first screen needs; again after a lost connection. */
+  async load(): Promise<void> {
+    const [about] = await Promise.all([this.#api.call('app.about', {}), this.library.load()]);
+    if (about.ok) this.#about = about.value;
+    await this.opener.openLaunchFile();
+  }
+}
+
+export const [getApp, setApp] = createContext<AppState>();

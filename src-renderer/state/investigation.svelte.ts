@@ -1,0 +1,139 @@
+import type { Api } from '../../src-main/shared/api.ts';
+import type { OpenedTrace } from '../../src-main/shared/contract.ts';
+import type { Failure } from '../../src-main/shared/result.ts';
+import { Explanation } from './explanation.svelte.ts';
+import { Operations } from './operations.svelte.ts';
+import { Selection } from './selection.svelte.ts';
+import { loadTables, tablesToLoad } from './table-loading.ts';
+import type { TraceData } from './trace-data.ts';
+
+export const tabs = ['overview', 'timeline'] as const;
+export type Tab = (typeof tabs)[number];
+
+/** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
+export class InvestigationState {
+  readonly #api: Api;
+  readonly selection = new Selection();
+  readonly operations: Operations;
+  readonly explanation: Explanation;
+  #opened = $state.raw<OpenedTrace | undefined>();
+  #data = $state.raw<TraceData | undefined>();
+  #tablesLeft = $state(0);
+  #failure = $state.raw<Failure | undefined>();
+  #lost = $state<string | undefined>();
+  #tab = $state<Tab>('overview');
+  #panelOpen = $state(true);
+  #loading = new AbortController();
+
+  constructor(api: Api) {
+    this.#api = api;
+    this.operations = new Operations(api);
+    this.explanation = new Explanation(api);
+    api.on('trace.lost', ({ traceId, message }) => {
+      if (traceId === this.#opened?.traceId) this.#lost = message;
+    });
+  }
+
+  get opened(): OpenedTrace | undefined {
+    return this.#opened;
+  }
+
+  get data(): TraceData | undefined {
+    return this.#data;
+  }
+
+  /** How many tables have not arrived yet. */
+  get tablesLeft(): number {
+    return this.#tablesLeft;
+  }
+
+  /** Why the rest of the columns did not come. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** Why nothing more can be asked of this trace; what is on the screen stays. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  get tab(): Tab {
+    return this.#tab;
+  }
+
+  /** Whether the "Why slow" panel is shown. */
+  get panelOpen(): boolean {
+    return this.#panelOpen;
+  }
+
+  showPanel(open: boolean): void {
+    this.#panelOpen = open;
+  }
+
+  showTab(tab: Tab): void {
+    this.#tab = tab;
+  }
+
+  /** Selects a CUDA call, so that the panel explains it; on the timeline where asked. */
+  selectCall(row: number, tab: Tab = this.#tab): void {
+    this.selection.selectEvent({ table: 'cuda_call', row });
+    this.#tab = tab;
+    this.#panelOpen = true;
+  }
+
+  /** Jumps to an off-CPU interval, which only the timeline shows. */
+  selectOffCpu(row: number): void {
+    this.selection.selectEvent({ table: 'off_cpu', row });
+    this.#tab = 'timeline';
+  }
+
+  /** Puts an opened trace on the screen. Opened again, the selection stays: rows keep their numbers. */
+  show(opened: OpenedTrace): Promise<void> {
+    const again = opened.investigation.id === this.#opened?.investigation.id;
+    this.#release();
+    if (!again) this.#forget();
+    this.#opened = opened;
+    this.#data = { traceId: opened.traceId, summary: opened.summary, tables: {} };
+    void this.operations.load(opened.traceId);
+    return this.#loadTables(opened);
+  }
+
+  /** Back to the library. */
+  close(): void {
+    this.#release();
+    this.#forget();
+  }
+
+  #release(): void {
+    this.#loading.abort();
+    const traceId = this.#opened?.traceId;
+    if (traceId !== undefined && this.#lost === undefined)
+      void this.#api.call('trace.close', { traceId });
+    this.#lost = undefined;
+    this.#failure = undefined;
+  }
+
+  #forget(): void {
+    this.#opened = undefined;
+    this.#data = undefined;
+    this.#tab = 'overview';
+    this.selection.selectEvent(undefined);
+    this.selection.selectRange(undefined);
+    this.operations.clear();
+    this.explanation.clear();
+  }
+
+  async #loadTables({ traceId, summary }: OpenedTrace): Promise<void> {
+    const loading = new AbortController();
+    this.#loading = loading;
+    this.#tablesLeft = tablesToLoad(summary).length;
+    const failure = await loadTables(this.#api, traceId, summary, loading.signal, (arrived) => {
+      const tables = { ...this.#data?.tables, ...arrived };
+      this.#data = { traceId, summary, tables };
+      this.#tablesLeft -= 1;
+    });
+    if (loading.signal.aborted) return;
+    this.#tablesLeft = 0;
+    this.#failure = failure;
+  }
+}

@@ -1,0 +1,24 @@
+const MS_PER_MINUTE = 60_000;
+
+/** `2025-11-03 14:22` in UTC, `–` where the text is no date. */
+export function formatUtcMinute(iso: string | undefined): string {
+  const date = new Date(iso ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? '–' : date.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** The same in the user's own time zone: for what the user did. */
+export function formatLocalMinute(iso: string | undefined): string {
+  const date = new Date(iso ?? Number.NaN);
+  if (Number.isNaN(date.getTime())) return '–';
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * MS_PER_MINUTE);
+  return formatUtcMinute(shifted.toISOString());
+}
+
+/** Unix time in ns (decimal, beyond 2^53) as `2025-11-03 14:22:05 UTC`; `undefined` where there is none. */
+export function formatUnixNs(unixNs: string): string | undefined {
+  if (!/^\d{1,20}$/.test(unixNs)) return undefined;
+  const ms = Number(BigInt(unixNs) / 1_000_000n);
+  // A recorder without a wall clock writes 0; a date beyond the year 9999 is damage.
+  if (ms === 0 || ms > 253_402_300_799_999) return undefined;
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

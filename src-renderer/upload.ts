@@ -1,0 +1,43 @@
+import type { CallError, Investigation } from '../src-main/shared/contract.ts';
+import { fail, type Result } from '../src-main/shared/result.ts';
+import type { CallOptions } from '../src-main/shared/rpc.ts';
+
+type AddResult = Result<Investigation, CallError<'library.add'>>;
+
+/** Streams a file to the browser host. XMLHttpRequest, because fetch reports no upload progress. */
+export function uploadFile(file: File, { signal, onProgress }: CallOptions): Promise<AddResult> {
+  if (signal?.aborted) return Promise.resolve(fail('cancelled', 'Cancelled.'));
+  const request = new XMLHttpRequest();
+  return new Promise((resolve) => {
+    const abort = () => request.abort();
+    const settle = (result: AddResult) => {
+      signal?.removeEventListener('abort', abort);
+      resolve(result);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    request.open('POST', `/upload?name=${encodeURIComponent(file.name)}`);
+    request.setRequestHeader('content-type', 'application/octet-stream');
+    request.upload.onprogress = ({ loaded, total }) =>
+      onProgress?.({ fraction: total > 0 ? loaded / total : 0, text: `Uploading ${file.name}` });
+    request.upload.onload = () => onProgress?.({ text: `Reading ${file.name}` });
+    request.onload = () => settle(resultOf(request));
+    request.onerror = () =>
+      settle(fail('disconnected', 'The upload was cut off: reconnect and try again.'));
+    request.onabort = () => settle(fail('cancelled', 'Cancelled.'));
+    request.send(file);
+  });
+}
+
+function resultOf(request: XMLHttpRequest): AddResult {
+  if (request.status === 401 || request.status === 403)
+    return fail('disconnected', 'Stalltrace no longer knows this page: open its link again.');
+  try {
+    return JSON.parse(request.responseText) as AddResult;
+  } catch {
+    return fail(
+      'internal',
+      'Stalltrace could not take this file: try again, or open it by its path.',
+      `HTTP ${request.status}`,
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import type { OperationStats } from '../../../src-main/shared/operations.ts';
+import type { TraceSummary } from '../../../src-main/shared/summary.ts';
+import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/units.ts';
+
+export interface KeyFigure {
+  readonly label: string;
+  readonly value: string;
+  readonly note: string;
+  /** The CUDA call to select. */
+  readonly call?: number;
+}
+
+/** The figures a reader asks for first. Every one is this file's own. */
+export function keyFigures(
+  summary: TraceSummary,
+  operations: readonly OperationStats[],
+): KeyFigure[] {
+  const { cuda_call: cuda, off_cpu: offCpu } = summary.tables;
+  const figures: KeyFigure[] = [
+    { label: 'CUDA calls', value: formatCount(cuda.rows), note: cuda.provenance.kind },
+    ...slowest(operations),
+  ];
+  if (offCpu.provenance.kind !== 'absent') {
+    const note = `${offCpu.provenance.kind}, whole file`;
+    figures.push({ label: 'Off-CPU intervals', value: formatCount(offCpu.rows), note });
+  }
+  return figures;
+}
+
+function slowest(operations: readonly OperationStats[]): KeyFigure[] {
+  const calls = operations.filter(({ slowestCall }) => slowestCall !== undefined);
+  const top = calls.toSorted((a, b) => b.maxNs - a.maxNs)[0];
+  const heaviest = calls.toSorted((a, b) => b.totalNs - a.totalNs)[0];
+  if (top?.slowestCall === undefined || heaviest?.slowestCall === undefined) return [];
+  const layerNs = calls
+    .filter(({ source }) => source === heaviest.source)
+    .reduce((sum, { totalNs }) => sum + totalNs, 0);
+  return [
+    {
+      label: 'Slowest CUDA call',
+      value: formatDuration(top.maxNs),
+      note: nameOf(top),
+      call: top.slowestCall,
+    },
+    {
+      label: 'Most time in',
+      value: nameOf(heaviest),
+      note: `${formatDuration(heaviest.totalNs)}, ${formatShare(heaviest.totalNs, layerNs)} of the time in ${heaviest.source} calls`,
+      call: heaviest.slowestCall,
+    },
+  ];
+}
+
+function nameOf({ name, direction }: OperationStats): string {
+  return direction === null || direction === 'none' ? name : `${name} · ${direction}`;
+}

@@ -1,0 +1,117 @@
+import { sizeBucketNames } from '../../../src-main/shared/model/size-bucket.ts';
+import type { OperationStats } from '../../../src-main/shared/operations.ts';
+import { formatBytes, formatCount, formatDuration } from '../../../src-main/shared/units.ts';
+
+export interface OperationColumn {
+  readonly key: string;
+  readonly label: string;
+  readonly number: boolean;
+  readonly title?: string;
+  text(row: OperationStats): string;
+  /** What the column sorts by. */
+  value(row: OperationStats): number | string;
+}
+
+const duration = (
+  label: string,
+  key: 'p50Ns' | 'p95Ns' | 'p99Ns' | 'maxNs' | 'totalNs',
+): OperationColumn => ({
+  key,
+  label,
+  number: true,
+  text: (row) => formatDuration(row[key]),
+  value: (row) => row[key],
+});
+
+const directionText = ({ direction }: OperationStats) =>
+  direction === null || direction === 'none' ? '' : direction;
+const sizeText = ({ sizeBucket }: OperationStats) =>
+  sizeBucket === undefined ? '' : (sizeBucketNames[sizeBucket] ?? '');
+
+const source: OperationColumn = {
+  key: 'source',
+  label: 'Source',
+  number: false,
+  title: 'The recorder’s own name of the layer',
+  text: (row) => row.source,
+  value: (row) => row.source,
+};
+const size: OperationColumn = {
+  key: 'size',
+  label: 'Size',
+  number: false,
+  text: sizeText,
+  value: (row) => row.sizeBucket ?? -1,
+};
+
+/** The columns of the operations table; sizes only where rows are split by them. */
+export function operationColumns(bySize: boolean): OperationColumn[] {
+  return [
+    source,
+    {
+      key: 'name',
+      label: 'Operation',
+      number: false,
+      text: (row) => row.name,
+      value: (row) => row.name,
+    },
+    {
+      key: 'direction',
+      label: 'Direction',
+      number: false,
+      text: directionText,
+      value: directionText,
+    },
+    ...(bySize ? [size] : []),
+    {
+      key: 'count',
+      label: 'Count',
+      number: true,
+      text: (row) => formatCount(row.count),
+      value: (row) => row.count,
+    },
+    duration('p50', 'p50Ns'),
+    duration('p95', 'p95Ns'),
+    duration('p99', 'p99Ns'),
+    duration('Max', 'maxNs'),
+    duration('Total', 'totalNs'),
+    {
+      key: 'bytes',
+      label: 'Bytes',
+      number: true,
+      title: 'Sum of the known sizes',
+      text: (row) => (row.bytes > 0 ? formatBytes(row.bytes) : ''),
+      value: (row) => row.bytes,
+    },
+  ];
+}
+
+export interface SortOrder {
+  readonly key: string;
+  readonly descending: boolean;
+}
+
+/** The order after a click on a column's head: numbers begin with the largest. */
+export function nextOrder(order: SortOrder, column: OperationColumn): SortOrder {
+  if (order.key === column.key) return { key: column.key, descending: !order.descending };
+  return { key: column.key, descending: column.number };
+}
+
+/** Rows in the given order; equal ones by their total, largest first. */
+export function sortOperations(
+  rows: readonly OperationStats[],
+  columns: readonly OperationColumn[],
+  { key, descending }: SortOrder,
+): OperationStats[] {
+  const column = columns.find((candidate) => candidate.key === key) ?? source;
+  const sign = descending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [left, right] = [column.value(a), column.value(b)];
+    return left === right ? b.totalNs - a.totalNs : left < right ? -sign : sign;
+  });
+}
+
+/** A key for one row of one list. */
+export function operationKey({ source: layer, name, direction, sizeBucket }: OperationStats) {
+  return JSON.stringify([layer, name, direction, sizeBucket]);
+}

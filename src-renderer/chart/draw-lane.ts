@@ -1,0 +1,124 @@
+import { formatDuration } from '../../src-main/shared/units.ts';
+import { threadStateOf } from '../lib/colours.ts';
+import { type EventLane, firstStartingAt, gallop, visitLongEvents } from '../lib/pyramid.ts';
+import type { EventTrack } from '../lib/track-model.ts';
+import { drawStrip, OUTLIER_FACTOR, thinBox } from './draw-strip.ts';
+import { fitText } from './paint.ts';
+import { type Box, crisp, type Frame, pixelsPerNs } from './surface.ts';
+
+/** Events at least this wide are drawn as rectangles over a strip, so that they have edges. */
+const RECTANGLE_PIXELS = 3;
+const PATTERN_PIXELS = 6;
+const LABEL_PIXELS = 34;
+const LABEL_PADDING = 4;
+
+interface Rectangle {
+  readonly index: number;
+  readonly x: number;
+  readonly width: number;
+}
+
+function rectangleOf(frame: Frame, lane: EventLane, index: number, isMark: boolean): Rectangle {
+  const scale = pixelsPerNs(frame);
+  const startNs = lane.startNs[index] as number;
+  const durationNs = lane.durationNs[index] as number;
+  const left = (startNs - frame.window.startNs) * scale;
+  if (isMark) return { index, x: crisp(left - 1, frame.pixelRatio), width: 3 };
+  const x = crisp(Math.max(left, -4), frame.pixelRatio);
+  const right = Math.min(left + durationNs * scale, frame.width + 4);
+  const isOutlier = durationNs > lane.meanNs * OUTLIER_FACTOR;
+  const width = crisp(right, frame.pixelRatio) - x;
+  return { index, x, width: Math.max(width > 4 ? width - 1 : width, isOutlier ? 2 : 1) };
+}
+
+function visibleRectangles(frame: Frame, lane: EventLane, isMark: boolean): Rectangle[] {
+  const { window, strip } = frame;
+  const from = gallop(lane.latestEndNs, window.startNs, 0);
+  const to = firstStartingAt(lane, window.endNs, 0);
+  const rectangles: Rectangle[] = [];
+  const add = (index: number) => rectangles.push(rectangleOf(frame, lane, index, isMark));
+  if (to - from <= strip.width) for (let index = from; index < to; index++) add(index);
+  else visitLongEvents(lane, from, to, RECTANGLE_PIXELS / pixelsPerNs(frame), add);
+  return rectangles;
+}
+
+function fillRectangles(frame: Frame, rectangles: readonly Rectangle[], box: Box, colour: number) {
+  const { context, theme, paint } = frame;
+  const pattern = threadStateOf(colour)?.pattern;
+  const { y, height } = pattern === 'thin' ? thinBox(box) : box;
+  context.fillStyle = theme.fills[colour] as string;
+  for (const { x, width } of rectangles)
+    if (width < PATTERN_PIXELS) context.fillRect(x, y, width, height);
+  context.fillStyle = paint.fills[colour] as string | CanvasPattern;
+  for (const { x, width } of rectangles)
+    if (width >= PATTERN_PIXELS) context.fillRect(x, y, width, height);
+  if (pattern !== 'outline') return;
+  context.strokeStyle = theme.muted;
+  for (const { x, width } of rectangles)
+    if (width >= PATTERN_PIXELS) context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+}
+
+function labelText(frame: Frame, name: string, durationNs: number, width: number): string {
+  const { context, paint } = frame;
+  const full = `${name}  ${formatDuration(durationNs)}`;
+  return fitText(context, paint.textWidths, full, width) === full
+    ? full
+    : fitText(context, paint.textWidths, name, width);
+}
+
+function drawLabels(
+  frame: Frame,
+  lane: EventLane,
+  rectangles: readonly Rectangle[],
+  box: Box,
+  track: EventTrack,
+): void {
+  const { context } = frame;
+  context.textBaseline = 'middle';
+  context.textAlign = 'left';
+  for (const { index, x, width } of rectangles) {
+    if (width < LABEL_PIXELS) continue;
+    const state = threadStateOf(lane.colours[index] as number);
+    if (state?.pattern === 'thin') continue;
+    const left = Math.max(x, 0) + LABEL_PADDING;
+    const room = Math.min(x + width, frame.width) - left - LABEL_PADDING;
+    if (room < LABEL_PIXELS - 2 * LABEL_PADDING) continue;
+    const text = labelText(
+      frame,
+      track.nameOf(lane, index),
+      lane.durationNs[index] as number,
+      room,
+    );
+    context.fillStyle = state?.text ?? '#101418';
+    if (text !== '') context.fillText(text, left, box.y + box.height / 2 + 0.5);
+  }
+}
+
+/** A lane of events, states or moments in `box`; `labelled` = with names where they fit. */
+export function drawLane(
+  frame: Frame,
+  lane: EventLane,
+  box: Box,
+  track: EventTrack,
+  labelled: boolean,
+): void {
+  const isMark = track.kind === 'marks';
+  const from = gallop(lane.latestEndNs, frame.window.startNs, 0);
+  const to = firstStartingAt(lane, frame.window.endNs, 0);
+  if (to - from > frame.strip.width) drawStrip(frame, lane, box);
+  const rectangles = visibleRectangles(frame, lane, isMark);
+  const byColour: Rectangle[][] = [];
+  for (const rectangle of rectangles) {
+    const colour = lane.colours[rectangle.index] as number;
+    let list = byColour[colour];
+    if (list === undefined) {
+      list = [];
+      byColour[colour] = list;
+    }
+    list.push(rectangle);
+  }
+  byColour.forEach((list, colour) => {
+    fillRectangles(frame, list, box, colour);
+  });
+  if (labelled && !isMark && box.height >= 12) drawLabels(frame, lane, rectangles, box, track);
+}

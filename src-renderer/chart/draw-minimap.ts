@@ -1,0 +1,40 @@
+import type { EventLane } from '../lib/pyramid.ts';
+import type { TimeWindow } from '../lib/time-window.ts';
+import { drawStrip } from './draw-strip.ts';
+import { type Frame, pixelsPerNs } from './surface.ts';
+
+export const MINIMAP_HEIGHT = 34;
+const PADDING = 5;
+
+/** The whole trace in one strip, and which part of it is on screen. `frame.window` is the whole trace. */
+export function drawMinimap(
+  frame: Frame,
+  lane: EventLane | undefined,
+  shown: TimeWindow,
+  range: TimeWindow | undefined,
+): void {
+  const { context, theme, width, height } = frame;
+  const scale = pixelsPerNs(frame);
+  const toX = (ns: number) => (ns - frame.window.startNs) * scale;
+  context.fillStyle = theme.background;
+  context.fillRect(0, 0, width, height);
+  if (lane !== undefined) drawStrip(frame, lane, { y: PADDING, height: height - 2 * PADDING });
+  const left = Math.round(toX(shown.startNs));
+  const right = Math.max(left + 4, Math.round(toX(shown.endNs)));
+  context.fillStyle = theme.panel;
+  context.globalAlpha = 0.72;
+  context.fillRect(0, 0, left, height);
+  context.fillRect(right, 0, width - right, height);
+  context.globalAlpha = 1;
+  if (range !== undefined) {
+    context.fillStyle = theme.accent;
+    const x = toX(range.startNs);
+    context.fillRect(x, height - 3, Math.max(2, toX(range.endNs) - x), 3);
+  }
+  context.strokeStyle = theme.accent;
+  context.lineWidth = 1;
+  context.strokeRect(left + 0.5, 0.5, right - left - 1, height - 1);
+  context.fillStyle = theme.accent;
+  context.fillRect(left, height / 2 - 7, 3, 14);
+  context.fillRect(right - 3, height / 2 - 7, 3, 14);
+}

@@ -1,0 +1,85 @@
+import { shownLanes, TRACK_PADDING, type TrackRow } from '../lib/layout-tracks.ts';
+import type { EventLane } from '../lib/pyramid.ts';
+import type { TimeWindow } from '../lib/time-window.ts';
+import { type Box, type Frame, pixelsPerNs } from './surface.ts';
+
+/** An event of a row that is on screen. */
+export interface MarkedEvent {
+  readonly row: TrackRow;
+  readonly lane: EventLane;
+  readonly index: number;
+}
+
+export interface OverlayScene {
+  readonly scrollTop: number;
+  readonly selected: MarkedEvent | undefined;
+  readonly hovered: MarkedEvent | undefined;
+  readonly range: TimeWindow | undefined;
+  /** The pointer, CSS pixels from the left; absent where it is elsewhere. */
+  readonly pointerX: number | undefined;
+}
+
+function outlineBox(frame: Frame, { row, lane, index }: MarkedEvent, scrollTop: number) {
+  const laneIndex = Math.max(0, shownLanes(row).indexOf(lane));
+  const scale = pixelsPerNs(frame);
+  const left = ((lane.startNs[index] as number) - frame.window.startNs) * scale;
+  const width = (lane.durationNs[index] as number) * scale;
+  const x = Math.max(left, -6);
+  const right = Math.min(left + width, frame.width + 6);
+  const y = row.y - scrollTop + TRACK_PADDING + laneIndex * (row.laneHeight + 1);
+  return { x, y, width: Math.max(3, right - x), height: row.laneHeight };
+}
+
+/** Two lines, so that the outline shows on every colour. */
+function drawSelected(frame: Frame, event: MarkedEvent, scrollTop: number): void {
+  const { context, theme } = frame;
+  const { x, y, width, height } = outlineBox(frame, event, scrollTop);
+  context.lineWidth = 1;
+  context.strokeStyle = theme.background;
+  context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+  context.lineWidth = 2;
+  context.strokeStyle = theme.text;
+  context.strokeRect(x - 2, y - 2, width + 4, height + 4);
+  context.lineWidth = 1;
+}
+
+function drawHovered(frame: Frame, event: MarkedEvent, scrollTop: number): void {
+  const { context, theme } = frame;
+  const { x, y, width, height } = outlineBox(frame, event, scrollTop);
+  context.fillStyle = theme.isDark ? '#ffffff33' : '#00000022';
+  context.fillRect(x, y, width, height);
+  context.lineWidth = 1;
+  context.strokeStyle = theme.text;
+  context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+}
+
+function drawRange(frame: Frame, range: TimeWindow, box: Box): void {
+  const { context, theme } = frame;
+  const scale = pixelsPerNs(frame);
+  const left = (range.startNs - frame.window.startNs) * scale;
+  const right = (range.endNs - frame.window.startNs) * scale;
+  context.fillStyle = theme.accent;
+  context.globalAlpha = 0.14;
+  context.fillRect(
+    Math.max(0, left),
+    box.y,
+    Math.min(frame.width, right) - Math.max(0, left),
+    box.height,
+  );
+  context.globalAlpha = 1;
+  for (const x of [left, right]) context.fillRect(Math.round(x), box.y, 1, box.height);
+}
+
+/** What changes while the pointer moves: the tracks below it are not drawn again. */
+export function drawOverlay(frame: Frame, scene: OverlayScene): void {
+  const { context, theme } = frame;
+  if (scene.range !== undefined) drawRange(frame, scene.range, { y: 0, height: frame.height });
+  if (scene.pointerX !== undefined) {
+    context.fillStyle = theme.muted;
+    context.globalAlpha = 0.5;
+    context.fillRect(Math.round(scene.pointerX), 0, 1, frame.height);
+    context.globalAlpha = 1;
+  }
+  if (scene.hovered !== undefined) drawHovered(frame, scene.hovered, scene.scrollTop);
+  if (scene.selected !== undefined) drawSelected(frame, scene.selected, scene.scrollTop);
+}

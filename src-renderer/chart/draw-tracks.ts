@@ -1,0 +1,132 @@
+import { type Row, shownLanes, TRACK_PADDING, type TrackRow } from '../lib/layout-tracks.ts';
+import type { EventLane } from '../lib/pyramid.ts';
+import type { TimeTicks } from '../lib/time-ticks.ts';
+import type { TimeWindow } from '../lib/time-window.ts';
+import { type EventTrack, isEventTrack } from '../lib/track-model.ts';
+import { drawBuckets } from './draw-buckets.ts';
+import { drawLane } from './draw-lane.ts';
+import { drawLine } from './draw-line.ts';
+import { type Box, type Frame, pixelsPerNs } from './surface.ts';
+
+/** What the tracks show in one frame. */
+export interface TrackScene {
+  readonly rows: readonly Row[];
+  /** How far the rows are scrolled, CSS pixels. */
+  readonly scrollTop: number;
+  readonly ticks: TimeTicks;
+  readonly lost: readonly TimeWindow[];
+  readonly focusedId: string | undefined;
+  /** Where a filter picks events: those of a lane; the others are dimmed. */
+  readonly matched: ((track: EventTrack, lane: EventLane) => EventLane) | undefined;
+}
+
+const DIMMED = 0.2;
+
+function drawGrid(frame: Frame, ticks: TimeTicks): void {
+  const { context, theme } = frame;
+  const scale = pixelsPerNs(frame);
+  context.strokeStyle = theme.border;
+  context.globalAlpha = 0.45;
+  context.beginPath();
+  for (const { ns } of ticks.ticks) {
+    const x = Math.round((ns - frame.window.startNs) * scale) + 0.5;
+    context.moveTo(x, 0);
+    context.lineTo(x, frame.height);
+  }
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+function hatch(frame: Frame, stretch: TimeWindow, box: Box, fill: CanvasPattern | string): void {
+  const scale = pixelsPerNs(frame);
+  const left = Math.max(0, (stretch.startNs - frame.window.startNs) * scale);
+  const right = Math.min(frame.width, (stretch.endNs - frame.window.startNs) * scale);
+  if (right <= left) return;
+  frame.context.fillStyle = fill;
+  frame.context.fillRect(left, box.y, Math.max(1, right - left), box.height);
+}
+
+function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
+  const { recorded } = row.track;
+  if (recorded === undefined) return;
+  const { notRecorded } = frame.paint;
+  const before = { startNs: frame.window.startNs, endNs: recorded.startNs };
+  const after = { startNs: recorded.endNs, endNs: frame.window.endNs };
+  for (const stretch of [before, after]) {
+    hatch(frame, stretch, box, notRecorded);
+    labelUnrecorded(frame, stretch, box);
+  }
+}
+
+function labelUnrecorded(frame: Frame, stretch: TimeWindow, box: Box): void {
+  const scale = pixelsPerNs(frame);
+  const left = Math.max(0, (stretch.startNs - frame.window.startNs) * scale);
+  const right = Math.min(frame.width, (stretch.endNs - frame.window.startNs) * scale);
+  if (right - left < 90) return;
+  const { context, theme } = frame;
+  context.fillStyle = theme.muted;
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  context.fillText('not recorded', left + 6, box.y + box.height / 2 + 0.5);
+}
+
+function drawEventTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number): void {
+  const track = row.track as EventTrack;
+  shownLanes(row).forEach((lane, index) => {
+    const box = {
+      y: top + TRACK_PADDING + index * (row.laneHeight + 1),
+      height: row.laneHeight,
+    };
+    if (scene.matched === undefined) {
+      drawLane(frame, lane, box, track, true);
+      return;
+    }
+    frame.context.globalAlpha = DIMMED;
+    drawLane(frame, lane, box, track, false);
+    frame.context.globalAlpha = 1;
+    drawLane(frame, scene.matched(track, lane), box, track, true);
+  });
+}
+
+function drawTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number): void {
+  const box = { y: top + TRACK_PADDING, height: row.height - 2 * TRACK_PADDING };
+  hatchUnrecorded(frame, row, { y: top, height: row.height });
+  if (row.track.kind === 'line') drawLine(frame, row.track, box);
+  else if (row.track.kind === 'buckets') drawBuckets(frame, row.track, box);
+  else if (isEventTrack(row.track)) drawEventTrack(frame, scene, row, top);
+}
+
+function drawRowGround(frame: Frame, row: Row, top: number, isFocused: boolean): void {
+  const { context, theme } = frame;
+  if (row.kind === 'group') {
+    context.fillStyle = theme.panel;
+    context.fillRect(0, top, frame.width, row.height);
+  } else if (isFocused) {
+    context.globalAlpha = 0.07;
+    context.fillStyle = theme.accent;
+    context.fillRect(0, top, frame.width, row.height);
+    context.globalAlpha = 1;
+  }
+  context.fillStyle = theme.border;
+  context.globalAlpha = row.kind === 'group' ? 1 : 0.5;
+  context.fillRect(0, top + row.height - 1, frame.width, 1);
+  context.globalAlpha = 1;
+}
+
+/** Every row in view. */
+export function drawTracks(frame: Frame, scene: TrackScene): void {
+  const { context, theme } = frame;
+  context.fillStyle = theme.background;
+  context.fillRect(0, 0, frame.width, frame.height);
+  context.font = theme.font;
+  const shown = scene.rows.filter(
+    (row) => row.y + row.height > scene.scrollTop && row.y < scene.scrollTop + frame.height,
+  );
+  for (const row of shown)
+    drawRowGround(frame, row, row.y - scene.scrollTop, row.id === scene.focusedId);
+  drawGrid(frame, scene.ticks);
+  for (const row of shown)
+    if (row.kind === 'track') drawTrack(frame, scene, row, row.y - scene.scrollTop);
+  for (const stretch of scene.lost)
+    hatch(frame, stretch, { y: 0, height: frame.height }, frame.paint.lost);
+}

@@ -1,0 +1,52 @@
+import { shownLanes, TRACK_PADDING, type TrackRow } from '../lib/layout-tracks.ts';
+import { type EventLane, firstStartingAt, gallop, summarizeStretch } from '../lib/pyramid.ts';
+
+/** How far beside an event the pointer may be, CSS pixels. */
+const REACH_PIXELS = 3;
+/** Overlapping events looked through for the one on top. */
+const OVERLAP_LIMIT = 64;
+
+/** The event drawn at a moment: the latest-started that covers it, else the longest near it; -1 = none. */
+export function eventAt(lane: EventLane, ns: number, nsPerPixel: number): number {
+  const pixel = summarizeStretch(lane, ns - nsPerPixel / 2, ns + nsPerPixel / 2);
+  if (pixel.count > 1) return pixel.longest;
+  const started = firstStartingAt(lane, ns);
+  for (let index = started - 1; index >= Math.max(0, started - OVERLAP_LIMIT); index--) {
+    if ((lane.latestEndNs[index] as number) < ns) break;
+    if ((lane.startNs[index] as number) + (lane.durationNs[index] as number) > ns) return index;
+  }
+  const reach = REACH_PIXELS * nsPerPixel;
+  return summarizeStretch(lane, ns - reach, ns + reach).longest;
+}
+
+export interface LaneHit {
+  readonly lane: EventLane;
+  readonly index: number;
+}
+
+/** The lane of a row at `y` pixels from the row's top, if it is on one. */
+export function laneAt(row: TrackRow, y: number): EventLane | undefined {
+  const lane = Math.floor((y - TRACK_PADDING) / (row.laneHeight + 1));
+  return y < TRACK_PADDING ? undefined : shownLanes(row)[lane];
+}
+
+/** `ns` moved to the nearest start or end of an event of the lane, where one is within `reachNs`. */
+export function snapMoment(lane: EventLane | undefined, ns: number, reachNs: number): number {
+  if (lane === undefined) return ns;
+  const next = firstStartingAt(lane, ns);
+  const ended = gallop(lane.latestEndNs, ns, 0);
+  const candidates = [
+    lane.startNs[next],
+    lane.startNs[next - 1],
+    lane.latestEndNs[ended],
+    lane.latestEndNs[ended - 1],
+  ];
+  let best = ns;
+  let distance = reachNs;
+  for (const candidate of candidates) {
+    if (candidate === undefined || Math.abs(candidate - ns) > distance) continue;
+    distance = Math.abs(candidate - ns);
+    best = candidate;
+  }
+  return best;
+}

@@ -1,0 +1,45 @@
+import type { TimeWindow } from '../lib/time-window.ts';
+import type { Paint } from './paint.ts';
+import type { StripBuffer } from './strip-buffer.ts';
+import type { ChartTheme } from './theme.ts';
+
+/** All that drawing one frame needs; sizes in CSS pixels. */
+export interface Frame {
+  readonly context: CanvasRenderingContext2D;
+  readonly theme: ChartTheme;
+  readonly paint: Paint;
+  readonly strip: StripBuffer;
+  readonly pixelRatio: number;
+  readonly width: number;
+  readonly height: number;
+  readonly window: TimeWindow;
+}
+
+/** Where on the canvas something goes, CSS pixels. */
+export interface Box {
+  readonly y: number;
+  readonly height: number;
+}
+
+/** Gives the canvas `width` × `height` CSS pixels at the screen's density and clears it. */
+export function prepareCanvas(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  pixelRatio: number,
+): void {
+  const { canvas } = context;
+  const deviceWidth = Math.max(1, Math.round(width * pixelRatio));
+  const deviceHeight = Math.max(1, Math.round(height * pixelRatio));
+  if (canvas.width !== deviceWidth) canvas.width = deviceWidth;
+  if (canvas.height !== deviceHeight) canvas.height = deviceHeight;
+  context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
+  context.clearRect(0, 0, width, height);
+}
+
+export const pixelsPerNs = ({ width, window }: Pick<Frame, 'width' | 'window'>): number =>
+  width / (window.endNs - window.startNs);
+
+/** `value` on a whole device pixel, so that edges are crisp. */
+export const crisp = (value: number, pixelRatio: number): number =>
+  Math.round(value * pixelRatio) / pixelRatio;

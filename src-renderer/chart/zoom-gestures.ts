@@ -1,0 +1,98 @@
+import { select } from 'd3-selection';
+import { type D3ZoomEvent, zoom } from 'd3-zoom';
+import {
+  MIN_WINDOW_NS,
+  type TimeWindow,
+  transformToWindow,
+  windowToTransform,
+} from '../lib/time-window.ts';
+
+export interface ZoomTarget {
+  readonly lengthNs: () => number;
+  readonly width: () => number;
+  readonly window: () => TimeWindow;
+  show(window: TimeWindow): void;
+  /** Moves by pixels. */
+  pan(pixels: number): void;
+  isSpaceHeld(): boolean;
+}
+
+const MIDDLE_BUTTON = 1;
+/** Pixels of one line of a wheel that reports lines. */
+const LINE_PIXELS = 16;
+
+const isPan = (event: WheelEvent) =>
+  !event.ctrlKey &&
+  !event.metaKey &&
+  (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY));
+
+/** Wheels with Ctrl or Cmd, pinches, and drags with Shift, Space or the middle button; the rest is left alone. */
+function isZoomGesture(event: Event, isSpaceHeld: boolean): boolean {
+  if (event instanceof WheelEvent) return event.ctrlKey || event.metaKey;
+  if (event instanceof MouseEvent)
+    return (
+      event.button === MIDDLE_BUTTON || (event.button === 0 && (event.shiftKey || isSpaceHeld))
+    );
+  return 'touches' in event && (event as TouchEvent).touches.length > 1;
+}
+
+/** A pinch on a touchpad comes as small steps, a wheel's notch as one of about 100. */
+function wheelDelta(event: WheelEvent): number {
+  const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1);
+  return -Math.max(-120, Math.min(120, pixels)) * (Math.abs(pixels) < 40 ? 0.012 : 0.004);
+}
+
+/**
+ * d3-zoom on an element: gestures become windows of time. The window is the truth: it is written
+ * into d3's transform before each gesture, so that keys and the minimap can move it in between.
+ */
+export function attachZoom(element: HTMLElement, target: ZoomTarget): () => void {
+  const selection = select<HTMLElement, unknown>(element);
+  const sync = () => {
+    const transform = windowToTransform(target.window(), target.lengthNs(), target.width());
+    selection.property('__zoom', transform);
+  };
+  const behaviour = zoom<HTMLElement, unknown>()
+    .filter((event: Event) => {
+      const accepted = isZoomGesture(event, target.isSpaceHeld());
+      if (accepted) {
+        sync();
+        limit();
+      }
+      return accepted;
+    })
+    .wheelDelta(wheelDelta)
+    .on('zoom', ({ transform, sourceEvent }: D3ZoomEvent<HTMLElement, unknown>) => {
+      if (sourceEvent === null) return;
+      target.show(transformToWindow(transform, target.lengthNs(), target.width()));
+    });
+  const limit = () => {
+    const width = target.width();
+    behaviour
+      .scaleExtent([1, Math.max(1, target.lengthNs() / MIN_WINDOW_NS)])
+      .extent([
+        [0, 0],
+        [width, 1],
+      ])
+      .translateExtent([
+        [0, Number.NEGATIVE_INFINITY],
+        [width, Number.POSITIVE_INFINITY],
+      ]);
+  };
+  const onWheel = (event: WheelEvent) => {
+    if (!isPan(event)) return;
+    event.preventDefault();
+    target.pan(event.deltaX === 0 ? event.deltaY : event.deltaX);
+  };
+  const onMouseDown = (event: MouseEvent) => {
+    if (event.button === MIDDLE_BUTTON) event.preventDefault();
+  };
+  element.addEventListener('wheel', onWheel, { passive: false });
+  element.addEventListener('mousedown', onMouseDown);
+  selection.call(behaviour).on('dblclick.zoom', null);
+  return () => {
+    selection.on('.zoom', null);
+    element.removeEventListener('wheel', onWheel);
+    element.removeEventListener('mousedown', onMouseDown);
+  };
+}

@@ -1,10 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  type ColumnArray,
-  type Columns,
-  columnArray,
-  reorderColumns,
-} from '../../shared/model/columns.ts';
+import { type ColumnArray, columnArray } from '../../shared/model/columns.ts';
 import { NONE, type TableName } from '../../shared/model/schema.ts';
 import { type CellReader, createCellReader, type Dangling, type IdMaps } from './cell-readers.ts';
 import { type Cell, readPages } from './cells.ts';
@@ -63,22 +58,23 @@ function countRows(database: DatabaseSync, table: TableName): number {
   return Number(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? 0);
 }
 
+/** Not reorderColumns: ids of calls are wider than the columns they become. */
+function reordered(array: ColumnArray, order: Uint32Array): ColumnArray {
+  const sorted = array.slice();
+  for (let row = 0; row < order.length; row++) sorted[row] = array[order[row] as number] as number;
+  return sorted;
+}
+
 /** The columns cut to the rows that were kept, in order of start. */
-function finish(filling: Filling, names: readonly string[], table: TableName): ReadTable {
+function finish(filling: Filling, names: readonly string[]): ReadTable {
   const { rows, skipped, endNs } = filling;
-  const entries = filling.arrays.map((array, index) => {
+  const starts = filling.starts.subarray(0, rows);
+  const order = isSorted(starts) ? undefined : orderByStart(starts);
+  const columns: Record<string, ColumnArray> = {};
+  filling.arrays.forEach((array, index) => {
     const kept = rows === array.length ? array : array.slice(0, rows);
-    return [names[index] ?? '', kept] as const;
+    columns[names[index] ?? ''] = order === undefined ? kept : reordered(kept, order);
   });
-  let columns: Record<string, ColumnArray> = Object.fromEntries(entries);
-  const starts = columns.startNs as Float64Array;
-  if (!isSorted(starts)) {
-    const order = orderByStart(starts);
-    const { [callIdColumn.sqlName]: ids, ...modelled } = columns;
-    columns = reorderColumns(table, modelled as unknown as Columns<TableName>, order) as never;
-    if (ids !== undefined)
-      columns[callIdColumn.sqlName] = Float64Array.from(order, (row) => ids[row] as number);
-  }
   const { [callIdColumn.sqlName]: callIds, ...rest } = columns;
   const result = { rows, columns: rest, skipped, endNs };
   return callIds === undefined ? result : { ...result, callIds: callIds as Float64Array };
@@ -114,5 +110,5 @@ export function readTable(
     read += page.length;
     onRows(read, total);
   }
-  return finish(filling, names, table);
+  return finish(filling, names);
 }

@@ -126,6 +126,7 @@ function sumByThread(threads: number, sums: CountedSums, stored: Slots): ThreadS
     if (contradicted) contradictedBuckets++;
     take(contradicted ? stored : sums, bucket, thread);
   }
-  for (let thread = 0; thread < threads; thread++) take(stored, sums.thread.length + thread, thread);
+  for (let thread = 0; thread < threads; thread++)
+    take(stored, sums.thread.length + thread, thread);
   return { ...result, contradictedBuckets };
 }

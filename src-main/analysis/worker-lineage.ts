@@ -62,14 +62,15 @@ function describeLikeness(
     const most = Math.max(...theirs);
     if (most === 0) continue;
     if (values[index] * SAME_ORDER < least || values[index] > most * SAME_ORDER) return undefined;
-    const range = least === most ? formatCount(least) : `${formatCount(least)}–${formatCount(most)}`;
+    const range =
+      least === most ? formatCount(least) : `${formatCount(least)}–${formatCount(most)}`;
     return `, with ${what} of the same order (${formatCount(values[index])} against ${range})`;
   }
   return '';
 }
 
 /** Sums over the threads of each process. */
-export function sumByProcess(trace: Trace, byThread: Float64Array): Float64Array {
+function sumByProcess(trace: Trace, byThread: Float64Array): Float64Array {
   const sums = new Float64Array(trace.processes.length);
   trace.threads.forEach(({ process }, thread) => {
     if (process >= 0) sums[process] += byThread[thread];

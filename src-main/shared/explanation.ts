@@ -39,6 +39,8 @@ export interface CallRank {
 export interface WholeFileActivity {
   readonly process: number;
   readonly pid: number;
+  /** Where the row is one thread of the process: a thread of main with a part of its own. */
+  readonly tid?: number;
   readonly name: string;
   readonly role: Role;
   readonly switches: number;

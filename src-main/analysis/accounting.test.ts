@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountCall, coveredNs, overlappingSpans } from './accounting.ts';
+import { buildTrace } from './testing/build-trace.ts';
+import { threadSwitches } from './thread-switches.ts';
+
+const moment = fc.integer({ min: 0, max: 60 });
+const spans = fc.array(
+  fc.record({
+    startNs: moment,
+    durationNs: fc.integer({ min: 0, max: 40 }),
+    thread: fc.constantFrom(0, 1, -1),
+    runQueueNs: fc.integer({ min: -1, max: 40 }),
+  }),
+  { maxLength: 12 },
+);
+const call = fc.record({ startNs: moment, durationNs: fc.integer({ min: 0, max: 50 }) });
+
+function offCpuTable(rows: readonly { startNs: number; durationNs: number; thread: number }[]) {
+  const sorted = [...rows].sort((a, b) => a.startNs - b.startNs);
+  return buildTrace({ rows: { off_cpu: sorted } }).tables.off_cpu.columns;
+}
+
+describe('call accounting', () => {
+  it('tiles the call to the ns, whatever the spans', () => {
+    fc.assert(
+      fc.property(spans, call, fc.boolean(), (rows, { startNs, durationNs }, complete) => {
+        const columns = offCpuTable(rows);
+        const endNs = startNs + durationNs;
+        const inside = overlappingSpans(columns, threadSwitches(columns, 0), startNs, endNs);
+        const parts = accountCall(
+          { startNs, durationNs, spans: inside, complete, note: 'why', runningAs: '' },
+          columns,
+        );
+        expect(parts.reduce((sum, part) => sum + part.ns, 0)).toBe(durationNs);
+        expect(parts.every((part) => part.ns > 0)).toBe(true);
+        const offCpuNs = parts.find((part) => part.kind === 'off-cpu')?.ns ?? 0;
+        expect(offCpuNs).toBe(countOffCpu(rows, startNs, endNs));
+        const forbidden = complete ? 'unexplained' : 'running';
+        expect(parts.some((part) => part.kind === forbidden)).toBe(false);
+      }),
+    );
+  });
+
+  it('finds exactly the rows of the thread that overlap, with what overlaps of each', () => {
+    fc.assert(
+      fc.property(spans, call, (rows, { startNs, durationNs }) => {
+        const columns = offCpuTable(rows);
+        const endNs = startNs + durationNs;
+        const found = overlappingSpans(columns, threadSwitches(columns, 0), startNs, endNs);
+        const overlaps = rows
+          .filter(({ thread }) => thread === 0)
+          .map((row) => countOffCpu([row], startNs, endNs))
+          .filter((ns) => ns > 0);
+        const sorted = (values: number[]) => values.sort((a, b) => a - b);
+        expect(sorted(found.map((span) => span.overlapNs))).toEqual(sorted(overlaps));
+      }),
+    );
+  });
+
+  it('counts time that spans share once', () => {
+    expect(
+      coveredNs(
+        [
+          [10, 30],
+          [0, 20],
+          [25, 26],
+          [90, 99],
+        ],
+        5,
+        95,
+      ),
+    ).toBe(30);
+    expect(coveredNs([], 0, 9)).toBe(0);
+  });
+
+  it('says how much of the off-CPU time was waiting for a CPU, as far as it is known', () => {
+    const columns = buildTrace({
+      rows: {
+        off_cpu: [
+          { startNs: 10, durationNs: 10, thread: 0, runQueueNs: 4 },
+          { startNs: 30, durationNs: 20, thread: 0, runQueueNs: 15 },
+        ],
+      },
+    }).tables.off_cpu.columns;
+    const inside = overlappingSpans(columns, threadSwitches(columns, 0), 0, 40);
+    const time = { startNs: 0, durationNs: 40, spans: inside, note: '', runningAs: 'copying' };
+    expect(accountCall({ ...time, complete: true }, columns)).toEqual([
+      {
+        kind: 'off-cpu',
+        ns: 20,
+        reason: 'off the CPU in 2 stretches, the longest 10 ns; 9 ns of it waiting for a CPU',
+      },
+      { kind: 'running', ns: 20, reason: 'running (copying)' },
+    ]);
+  });
+
+  it('takes the off-CPU time measured around the call where its switches are not stored', () => {
+    const columns = offCpuTable([]);
+    const time = { startNs: 0, durationNs: 100, spans: [], complete: false, note: 'none stored' };
+    expect(
+      accountCall({ ...time, runningAs: '', measuredOffCpuNs: 30 }, columns).map((part) => [
+        part.kind,
+        part.ns,
+      ]),
+    ).toEqual([
+      ['off-cpu', 30],
+      ['running', 70],
+    ]);
+  });
+});
+
+/** Off-CPU ns of thread 0, one ns at a time. */
+function countOffCpu(
+  rows: readonly { startNs: number; durationNs: number; thread: number }[],
+  startNs: number,
+  endNs: number,
+): number {
+  let count = 0;
+  for (let at = startNs; at < endNs; at++) {
+    if (
+      rows.some((row) => row.thread === 0 && row.startNs <= at && at < row.startNs + row.durationNs)
+    )
+      count++;
+  }
+  return count;
+}

@@ -1,0 +1,149 @@
+import type { CallExplanation, CannotTell } from '../shared/explanation.ts';
+import type { TableName } from '../shared/model/schema.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import { formatDuration } from '../shared/units.ts';
+import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from './copy-facts.ts';
+import { switchCoverage } from './coverage.ts';
+
+/** The rest of an explanation, from which follows what it leaves open. */
+export interface OpenEnds {
+  readonly call: number;
+  readonly thread: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly copy: CopyCall;
+  readonly explained: Pick<CallExplanation, 'offCpu' | 'hostMemory' | 'rate' | 'wholeFile'>;
+}
+
+type Question = (trace: Trace, open: OpenEnds) => CannotTell | undefined;
+
+/** The questions about this call that this trace cannot answer, and for each the reason. */
+export function cannotTell(trace: Trace, open: OpenEnds): CannotTell[] {
+  return questions.flatMap((question) => question(trace, open) ?? []);
+}
+
+const questions: readonly Question[] = [
+  onCpu,
+  holderOfCpu,
+  waitForCpu,
+  waitReason,
+  waker,
+  workers,
+  hostMemory,
+  transferRate,
+  pageFaults,
+  gpuWork,
+  pythonLine,
+];
+
+/** False where it is known that the thread never left the CPU: then nobody woke it and it waited for nothing. */
+function mayHaveWaited({ explained: { offCpu } }: OpenEnds): boolean {
+  return !offCpu.complete || offCpu.spans.length > 0;
+}
+
+function because(trace: Trace, table: TableName, otherwise: string): string {
+  const { kind, note } = trace.tables[table].provenance;
+  return kind === 'absent' && note !== '' ? note : otherwise;
+}
+
+function onCpu(_trace: Trace, { explained: { offCpu } }: OpenEnds): CannotTell | undefined {
+  if (offCpu.complete) return undefined;
+  return { question: 'Was the thread on a CPU during this call?', because: offCpu.note };
+}
+
+function holderOfCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
+  if (!mayHaveWaited(open) || trace.tables.on_cpu.rows > 0) return undefined;
+  const reason = because(trace, 'on_cpu', 'No on-CPU slices are recorded.');
+  return { question: 'Who held the CPU while the thread was off it?', because: reason };
+}
+
+function waitForCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
+  if (!mayHaveWaited(open)) return undefined;
+  const { columns, columnProvenance } = trace.tables.off_cpu;
+  const inCall = trace.tables.cuda_call.columns.runQueueNs?.[open.call] ?? -1;
+  const known = open.explained.offCpu.spans.every(
+    ({ row }) => (columns.runQueueNs?.[row] ?? -1) >= 0,
+  );
+  if (inCall >= 0 || (columns.runQueueNs !== undefined && known)) return undefined;
+  const reason = columnProvenance.runQueueNs?.note || 'The time spent runnable is not recorded.';
+  return { question: 'Was it ready to run, but without a CPU?', because: reason };
+}
+
+function waitReason(trace: Trace, open: OpenEnds): CannotTell | undefined {
+  const { columns, columnProvenance } = trace.tables.off_cpu;
+  if (!mayHaveWaited(open) || columns.state !== undefined) return undefined;
+  const reason = columnProvenance.state?.note || 'Task states at switch-out are not recorded.';
+  return {
+    question: 'Did it wait for a lock, a pipe or a disk, or was it preempted?',
+    because: reason,
+  };
+}
+
+function waker(trace: Trace, open: OpenEnds): CannotTell | undefined {
+  const { off_cpu: offCpu, wakeup } = trace.tables;
+  const known = offCpu.columns.waker !== undefined || wakeup.provenance.kind === 'exact';
+  if (!mayHaveWaited(open) || known) return undefined;
+  const reason = because(
+    trace,
+    'wakeup',
+    wakeup.rows > 0 ? 'Not every wake-up was kept.' : 'No single wake-ups are stored.',
+  );
+  return { question: 'Who woke the thread?', because: reason };
+}
+
+function workers(trace: Trace, open: OpenEnds): CannotTell | undefined {
+  if (open.explained.wholeFile.ruledOut !== undefined) return undefined;
+  const isWorker = trace.processes.map(({ role }) => role === 'dataloader-worker');
+  const unknown = trace.threads.flatMap((thread, index) => {
+    if (!isWorker[thread.process]) return [];
+    const coverage = switchCoverage(trace, index, open.startNs, open.endNs);
+    return coverage.complete ? [] : [coverage];
+  });
+  if (unknown.length === 0) return undefined;
+  const { columns, rows } = trace.tables.aggregate;
+  const reason =
+    rows > 0
+      ? `Their switches are kept as sums per ${formatDuration(columns.durationNs[0])} only, or in part.`
+      : 'Their switches are not all recorded.';
+  return { question: 'What did the DataLoader workers do during this call?', because: reason };
+}
+
+function hostMemory(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | undefined {
+  if (!touchesHost(copy) || explained.hostMemory.basis === 'exact') return undefined;
+  const reason =
+    explained.hostMemory.basis === 'inferred'
+      ? 'The kind of memory is not recorded; it is inferred from size and duration.'
+      : explained.hostMemory.note;
+  return { question: 'Was the host memory pinned?', because: reason };
+}
+
+function transferRate(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | undefined {
+  if (!copy.isCopy || copy.bytes <= JUDGED_ABOVE_BYTES || explained.rate !== undefined)
+    return undefined;
+  const reason = 'The call only put the copy in a queue; its duration is not the transfer’s.';
+  return { question: 'How fast was the transfer?', because: reason };
+}
+
+function pageFaults(trace: Trace, { call }: OpenEnds): CannotTell | undefined {
+  const inCall = trace.tables.cuda_call.columns.minorFaults?.[call] ?? -1;
+  const { kind } = trace.tables.page_fault.provenance;
+  if (inCall >= 0 || kind === 'exact') return undefined;
+  const reason = because(trace, 'page_fault', 'Page faults are not all recorded.');
+  return { question: 'Which pages faulted inside the call?', because: reason };
+}
+
+function gpuWork(trace: Trace): CannotTell | undefined {
+  if (trace.tables.gpu_work.rows > 0) return undefined;
+  const reason = because(trace, 'gpu_work', 'What the GPU ran is not recorded.');
+  return { question: 'What did the GPU do meanwhile?', because: reason };
+}
+
+function pythonLine(trace: Trace, { call }: OpenEnds): CannotTell | undefined {
+  const stack = trace.stacks[trace.tables.cuda_call.columns.stack?.[call] ?? -1] ?? [];
+  if (stack.some(({ language }) => language === 'python')) return undefined;
+  const reason =
+    stack.length === 0
+      ? 'No stack is recorded for this call.'
+      : 'Its stack holds native frames only.';
+  return { question: 'Which line of Python made this call?', because: reason };
+}

@@ -1,0 +1,115 @@
+import type { CallExplanation } from '../shared/explanation.ts';
+import { cudaLayers } from '../shared/model/codes.ts';
+import { cudaOpKind } from '../shared/model/cuda-ops.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import { accountCall, overlappingSpans } from './accounting.ts';
+import { cannotTell } from './cannot-tell.ts';
+import { type CopyCall, copyCall, hostMemoryOf, rateOf } from './copy-facts.ts';
+import { switchCoverage } from './coverage.ts';
+import { headlineOf, runningAs } from './headline.ts';
+import { rankAmong } from './peers.ts';
+import { firstAbove } from './thread-switches.ts';
+import { traceIndex } from './trace-index.ts';
+import { wholeFile } from './whole-file.ts';
+
+/**
+ * What the trace proves about row `row` of cuda_call, and what it cannot tell. Throws RangeError
+ * where there is no such row. `trace` must have its roles (withRoles).
+ */
+export function explainCall(trace: Trace, row: number): CallExplanation {
+  const { columns, rows } = trace.tables.cuda_call;
+  if (!Number.isInteger(row) || row < 0 || row >= rows)
+    throw new RangeError(`this trace has no CUDA call number ${row}`);
+  const startNs = columns.startNs[row];
+  const endNs = startNs + columns.durationNs[row];
+  const kind = cudaOpKind(trace.names[columns.op[row]] ?? '');
+  const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, runningAs(kind));
+  const offCpuNs = accounting.find((part) => part.kind === 'off-cpu')?.ns ?? 0;
+  const copy = copyCall(trace, row, offCpuNs);
+  const hostMemory = hostMemoryOf(trace, row, copy);
+  const rate = rateOf(trace, row, copy, hostMemory);
+  const explained = {
+    call: describeCall(trace, row, copy),
+    accounting,
+    ...(rate !== undefined && { rate }),
+    hostMemory,
+    rank: rankAmong(traceIndex(trace).peersOf(row), columns.durationNs[row]),
+    offCpu,
+    wholeFile: wholeFile(trace, startNs, endNs),
+  };
+  const parent = explained.call.parent;
+  const parentName = parent === undefined ? undefined : trace.names[columns.op[parent]];
+  const open = { call: row, thread: columns.thread[row], startNs, endNs, copy, explained };
+  return {
+    ...explained,
+    headline: headlineOf({ ...explained, switchesRecorded }, kind, parentName),
+    cannotTell: cannotTell(trace, open),
+  };
+}
+
+function timeOf(
+  trace: Trace,
+  row: number,
+  runningAs: string,
+): Pick<CallExplanation, 'offCpu' | 'accounting'> & { switchesRecorded: boolean } {
+  const { columns } = trace.tables.cuda_call;
+  const offCpuColumns = trace.tables.off_cpu.columns;
+  const thread = columns.thread[row];
+  const startNs = columns.startNs[row];
+  const durationNs = columns.durationNs[row];
+  const coverage = switchCoverage(trace, thread, startNs, startNs + durationNs);
+  const spans =
+    thread < 0
+      ? []
+      : overlappingSpans(
+          offCpuColumns,
+          traceIndex(trace).switchesOf(thread),
+          startNs,
+          startNs + durationNs,
+        );
+  const measured = columns.offCpuNs?.[row] ?? -1;
+  const call = { startNs, durationNs, spans, runningAs, ...coverage };
+  const accounting = accountCall(
+    measured >= 0 ? { ...call, measuredOffCpuNs: measured } : call,
+    offCpuColumns,
+  );
+  const { complete, note, recorded } = coverage;
+  return { offCpu: { complete, note, spans }, accounting, switchesRecorded: recorded };
+}
+
+function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanation['call'] {
+  const { columns } = trace.tables.cuda_call;
+  const thread = trace.threads[columns.thread[row]];
+  const parent = columns.parent?.[row] ?? -1;
+  const returnCode = columns.returnCode?.[row];
+  return {
+    row,
+    name: copy.name,
+    source: trace.nameSources[columns.op[row]] ?? '',
+    layer: cudaLayers[columns.layer[row]] ?? 'unknown',
+    startNs: columns.startNs[row],
+    durationNs: columns.durationNs[row],
+    pid: trace.processes[thread?.process ?? -1]?.pid ?? -1,
+    tid: thread?.tid ?? -1,
+    threadName: thread?.name ?? '',
+    bytes: copy.bytes,
+    direction: copy.direction,
+    ...(returnCode !== undefined && { returnCode }),
+    ...(parent >= 0 && { parent }),
+    children: childrenOf(trace, row),
+    stack: trace.stacks[columns.stack?.[row] ?? -1] ?? [],
+  };
+}
+
+/** The driver calls made by runtime call `row`: they start within it. */
+function childrenOf(trace: Trace, row: number): CallExplanation['call']['children'] {
+  const { parent, startNs, durationNs, op } = trace.tables.cuda_call.columns;
+  if (parent === undefined) return [];
+  const endNs = startNs[row] + durationNs[row];
+  const children: CallExplanation['call']['children'][number][] = [];
+  for (let at = firstAbove(startNs, startNs[row], true); startNs[at] <= endNs; at++) {
+    if (parent[at] !== row) continue;
+    children.push({ row: at, name: trace.names[op[at]] ?? 'unknown', durationNs: durationNs[at] });
+  }
+  return children;
+}

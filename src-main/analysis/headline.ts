@@ -1,0 +1,81 @@
+import type { CallExplanation } from '../shared/explanation.ts';
+import type { CudaOpKind } from '../shared/model/cuda-ops.ts';
+import { formatBytes, formatCount, formatDuration, formatShare } from '../shared/units.ts';
+import { JUDGED_ABOVE_BYTES } from './copy-facts.ts';
+
+/** Fewer calls than these say nothing of what is usual. */
+const PEERS_NEEDED = 10;
+
+type Explained = Pick<CallExplanation, 'call' | 'accounting' | 'rank' | 'hostMemory'> & {
+  /** Whether any switch during the call can be in the trace. */
+  readonly switchesRecorded: boolean;
+};
+
+/** What is known of the cause of a call's time, or that the cause is not in this trace. */
+export function headlineOf(explained: Explained, kind: CudaOpKind, parentName?: string): string {
+  const { call, rank } = explained;
+  const failed =
+    call.returnCode === undefined || call.returnCode === 0
+      ? ''
+      : `Returned code ${call.returnCode}. `;
+  if (parentName !== undefined)
+    return `${failed}Part of ${parentName}, which made this driver call: read that call instead.`;
+  if (rank.of >= PEERS_NEEDED && call.durationNs <= rank.medianNs)
+    return `${failed}Not slow: no longer than the median of ${formatCount(rank.of)} calls like it (${formatDuration(rank.medianNs)}).`;
+  return failed + causeOf(explained, kind);
+}
+
+function causeOf(explained: Explained, kind: CudaOpKind): string {
+  const { call, accounting, switchesRecorded } = explained;
+  const offCpuNs = partNs(accounting, 'off-cpu');
+  const unexplainedNs = partNs(accounting, 'unexplained');
+  if (unexplainedNs === 0) return accountedFor(explained, kind, offCpuNs);
+  if (offCpuNs > 0) {
+    const share = formatShare(offCpuNs, call.durationNs);
+    return `Off the CPU for at least ${share} of its time (${formatDuration(offCpuNs)}); the rest is unexplained, because its switches are not all in this trace.`;
+  }
+  const missing = switchesRecorded
+    ? 'its switches were not all kept'
+    : 'its switches are not recorded';
+  return [
+    `Nothing in this trace shows what this call waited for: ${missing}.`,
+    hintOf(explained, kind),
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+function accountedFor({ call, accounting }: Explained, kind: CudaOpKind, offCpuNs: number): string {
+  if (call.durationNs === 0)
+    return 'The call took less time than the clock of this trace resolves.';
+  const runningNs = partNs(accounting, 'running');
+  if (offCpuNs >= runningNs) {
+    const reason = accounting.find((part) => part.kind === 'off-cpu')?.reason ?? '';
+    return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time (${formatDuration(offCpuNs)}): ${reason}.`;
+  }
+  const share = formatShare(runningNs, call.durationNs);
+  const doing = runningAs(kind);
+  return `On the CPU for ${share} of its time (${formatDuration(runningNs)})${doing === '' ? '' : `, ${doing}`}.`;
+}
+
+/** What a thread on a CPU inside such a call may be doing; empty where that is not settled by the call. */
+export function runningAs(kind: CudaOpKind): string {
+  if (kind === 'sync') return 'waiting for the GPU';
+  return kind === 'copy' ? 'copying or waiting for the GPU' : '';
+}
+
+function hintOf({ call, hostMemory }: Explained, kind: CudaOpKind): string {
+  if (kind === 'sync') return 'A call of this kind returns when the GPU has finished.';
+  if (kind !== 'copy' || call.bytes < 0) return '';
+  if (call.bytes <= JUDGED_ABOVE_BYTES)
+    return `A copy of ${formatBytes(call.bytes)} is too small to be judged by its rate.`;
+  if (hostMemory.kind !== 'pageable') return '';
+  const way = call.direction === 'D2H' ? 'to' : 'from';
+  return hostMemory.basis === 'exact'
+    ? `It is a copy ${way} pageable memory.`
+    : `Size and rate fit a copy ${way} pageable memory (inferred).`;
+}
+
+function partNs(accounting: CallExplanation['accounting'], kind: string): number {
+  return accounting.reduce((sum, part) => (part.kind === kind ? sum + part.ns : sum), 0);
+}

@@ -1,0 +1,101 @@
+import { HOST_OP, opKey, SOURCE } from './op-codes.ts';
+import type { NameTable } from './op-names.ts';
+import type { RawEvents } from './raw-events.ts';
+
+/** Tables of the model that single events of Ingero go to. */
+export const eventTables = [
+  'cuda_call',
+  'off_cpu',
+  'wakeup',
+  'page_alloc',
+  'block_io',
+  'syscall',
+  'process_event',
+  'annotation',
+  'aggregate',
+] as const;
+export type EventTable = (typeof eventTables)[number];
+
+const hostTables = new Map<number, EventTable>([
+  [HOST_OP.schedSwitch, 'off_cpu'],
+  [HOST_OP.wakeup, 'wakeup'],
+  [HOST_OP.pageAlloc, 'page_alloc'],
+  [HOST_OP.oomKill, 'process_event'],
+  [HOST_OP.exec, 'process_event'],
+  [HOST_OP.exit, 'process_event'],
+  [HOST_OP.fork, 'process_event'],
+  [HOST_OP.podRestart, 'process_event'],
+  [HOST_OP.podEviction, 'process_event'],
+  [HOST_OP.podOomKill, 'process_event'],
+  [HOST_OP.pageAllocSummary, 'aggregate'],
+  [HOST_OP.switchSummary, 'aggregate'],
+]);
+
+/** Where events of an operation go; those of a kind this model has no table for are annotations. */
+export function tableOf(source: number, op: number, isKnown: boolean): EventTable {
+  switch (source) {
+    case SOURCE.runtime:
+    case SOURCE.driver:
+    case SOURCE.graph:
+      return isKnown ? 'cuda_call' : 'annotation';
+    case SOURCE.host:
+      return hostTables.get(op) ?? 'annotation';
+    case SOURCE.io:
+      return op >= 1 && op <= 3 ? 'block_io' : 'annotation';
+    case SOURCE.net:
+      return op === 1 || op === 2 ? 'syscall' : 'annotation';
+    default:
+      return 'annotation';
+  }
+}
+
+export type RowsByTable = Readonly<Record<EventTable, Uint32Array>>;
+
+/** Row numbers of the events of each table, sorted by start; of two at once the longer comes first. */
+export function rowsByTable(events: RawEvents, names: NameTable): RowsByTable {
+  const codes = new Map<number, number>();
+  const codeOfRow = new Uint8Array(events.rows);
+  const counts = eventTables.map(() => 0);
+  for (let row = 0; row < events.rows; row++) {
+    const source = events.source[row] as number;
+    const op = events.op[row] as number;
+    const key = opKey(source, op);
+    let code = codes.get(key);
+    if (code === undefined) {
+      code = eventTables.indexOf(tableOf(source, op, names.isKnown(source, op)));
+      codes.set(key, code);
+    }
+    codeOfRow[row] = code;
+    counts[code] = (counts[code] as number) + 1;
+  }
+  const orders = counts.map((count) => new Uint32Array(count));
+  const filled = eventTables.map(() => 0);
+  for (let row = 0; row < events.rows; row++) {
+    const code = codeOfRow[row] as number;
+    const at = filled[code] as number;
+    (orders[code] as Uint32Array)[at] = row;
+    filled[code] = at + 1;
+  }
+  for (const order of orders) sortByStart(order, events.startNs, events.durationNs);
+  return Object.fromEntries(
+    eventTables.map((table, code) => [table, orders[code] as Uint32Array]),
+  ) as Record<EventTable, Uint32Array>;
+}
+
+/** Sorts row numbers in place by start, longer first, then by row. Sorted input costs one pass. */
+export function sortByStart(
+  order: Uint32Array,
+  startNs: ArrayLike<number>,
+  durationNs: ArrayLike<number>,
+): void {
+  const compare = (a: number, b: number) =>
+    (startNs[a] as number) - (startNs[b] as number) ||
+    (durationNs[b] as number) - (durationNs[a] as number) ||
+    a - b;
+  for (let at = 1; at < order.length; at++) {
+    if (compare(order[at - 1] as number, order[at] as number) > 0) {
+      order.sort(compare);
+      return;
+    }
+  }
+}

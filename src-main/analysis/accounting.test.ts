@@ -89,7 +89,7 @@ describe('call accounting', () => {
       {
         kind: 'off-cpu',
         ns: 20,
-        reason: 'off the CPU in 2 stretches, the longest 10 ns; 9 ns of it waiting for a CPU',
+        reason: 'in 2 stretches, the longest 10 ns; 9 ns of it waiting for a CPU',
       },
       { kind: 'running', ns: 20, reason: 'running (copying)' },
     ]);

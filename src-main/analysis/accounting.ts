@@ -73,7 +73,7 @@ export function accountCall(call: CallTime, columns: Columns<'off_cpu'>): Accoun
   const reason =
     measured === undefined
       ? offCpuReason(call, columns)
-      : 'off the CPU, as the recorder measured around this call';
+      : 'as the recorder measured around this call';
   const rest: AccountingPart =
     call.complete || measured !== undefined
       ? { kind: 'running', ns: restNs, reason: runningReason(call.runningAs) }
@@ -90,8 +90,8 @@ function offCpuReason({ spans, startNs, durationNs }: CallTime, columns: Columns
   const longestNs = spans.reduce((longest, span) => Math.max(longest, span.overlapNs), 0);
   const stretches =
     spans.length === 1
-      ? 'off the CPU in 1 stretch'
-      : `off the CPU in ${plural(spans.length, 'stretch', 'stretches')}, the longest ${formatDuration(longestNs)}`;
+      ? 'in 1 stretch'
+      : `in ${plural(spans.length, 'stretch', 'stretches')}, the longest ${formatDuration(longestNs)}`;
   const waiting = runQueueNs(spans, columns.runQueueNs, startNs, startNs + durationNs);
   if (waiting === undefined) return stretches;
   const atLeast = waiting.exact ? '' : 'at least ';

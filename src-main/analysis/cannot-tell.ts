@@ -42,8 +42,8 @@ function mayHaveWaited({ explained: { offCpu } }: OpenEnds): boolean {
 }
 
 function because(trace: Trace, table: TableName, otherwise: string): string {
-  const { kind, note } = trace.tables[table].provenance;
-  return kind === 'absent' && note !== '' ? note : otherwise;
+  const { rows, provenance } = trace.tables[table];
+  return rows === 0 && provenance.note !== '' ? provenance.note : otherwise;
 }
 
 function onCpu(_trace: Trace, { explained: { offCpu } }: OpenEnds): CannotTell | undefined {

@@ -100,7 +100,9 @@ function keptOfCounted(
   }
   if (counted === 0) return undefined;
   const stored = endedWithin(trace, thread, fromNs, toNs);
-  const range = `Between ${formatMoment(fromNs)} and ${formatMoment(toNs)}`;
+  // The first bucket can begin before the trace, the last end after it.
+  const shownTo = Math.min(toNs, Math.max(trace.meta.lengthNs, endNs));
+  const range = `Between ${formatMoment(Math.max(0, fromNs))} and ${formatMoment(shownTo)}`;
   if (stored > counted)
     return `${range} the file holds ${formatCount(stored)} of its switches, more than the ${formatCount(counted)} the recorder counted, so its count proves nothing.`;
   return `${range} the recorder counted ${formatCount(counted)} switches of it; ${formatCount(stored)} of them are in this file.`;

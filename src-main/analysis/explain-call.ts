@@ -1,12 +1,11 @@
 import type { CallExplanation } from '../shared/explanation.ts';
 import { cudaLayers } from '../shared/model/codes.ts';
-import { cudaOpKind } from '../shared/model/cuda-ops.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { accountCall, overlappingSpans } from './accounting.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { type CopyCall, copyCall, hostMemoryOf, rateOf } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
-import { headlineOf, runningAs } from './headline.ts';
+import { callKind, headlineOf, runningAs } from './headline.ts';
 import { rankAmong } from './peers.ts';
 import { firstAbove } from './thread-switches.ts';
 import { traceIndex } from './trace-index.ts';
@@ -22,7 +21,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     throw new RangeError(`this trace has no CUDA call number ${row}`);
   const startNs = columns.startNs[row];
   const endNs = startNs + columns.durationNs[row];
-  const kind = cudaOpKind(trace.names[columns.op[row]] ?? '');
+  const kind = callKind(trace.names[columns.op[row]] ?? '');
   const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, runningAs(kind));
   const offCpuNs = accounting.find((part) => part.kind === 'off-cpu')?.ns ?? 0;
   const copy = copyCall(trace, row, offCpuNs);

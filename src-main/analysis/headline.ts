@@ -1,5 +1,5 @@
 import type { CallExplanation } from '../shared/explanation.ts';
-import type { CudaOpKind } from '../shared/model/cuda-ops.ts';
+import { type CudaOpKind, cudaOpKind } from '../shared/model/cuda-ops.ts';
 import { formatBytes, formatCount, formatDuration, formatShare } from '../shared/units.ts';
 import { JUDGED_ABOVE_BYTES } from './copy-facts.ts';
 
@@ -51,11 +51,16 @@ function accountedFor({ call, accounting }: Explained, kind: CudaOpKind, offCpuN
   const runningNs = partNs(accounting, 'running');
   if (offCpuNs >= runningNs) {
     const reason = accounting.find((part) => part.kind === 'off-cpu')?.reason ?? '';
-    return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time (${formatDuration(offCpuNs)}): ${reason}.`;
+    return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time: ${formatDuration(offCpuNs)} ${reason}.`;
   }
   const share = formatShare(runningNs, call.durationNs);
   const doing = runningAs(kind);
   return `On the CPU for ${share} of its time (${formatDuration(runningNs)})${doing === '' ? '' : `, ${doing}`}.`;
+}
+
+/** The kind of a call by what its thread does in it: cudaStreamWaitEvent makes a stream wait, not the thread. */
+export function callKind(name: string): CudaOpKind {
+  return /WaitEvent/.test(name) ? 'other' : cudaOpKind(name);
 }
 
 /** What a thread on a CPU inside such a call may be doing; empty where that is not settled by the call. */
@@ -65,7 +70,8 @@ export function runningAs(kind: CudaOpKind): string {
 }
 
 function hintOf({ call, hostMemory }: Explained, kind: CudaOpKind): string {
-  if (kind === 'sync') return 'A call of this kind returns when the GPU has finished.';
+  if (kind === 'sync')
+    return 'A call of this kind returns when the GPU has finished the work it waits for.';
   if (kind !== 'copy' || call.bytes < 0) return '';
   if (call.bytes <= JUDGED_ABOVE_BYTES)
     return `A copy of ${formatBytes(call.bytes)} is too small to be judged by its rate.`;

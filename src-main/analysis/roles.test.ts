@@ -49,7 +49,7 @@ describe('withRoles', () => {
     ]);
     expect(processes[0].roleBasis).toBe('makes all 2 CUDA calls of this trace');
     expect(processes[1].roleBasis).toBe(
-      'forked by 100 within 80.00 ms of 2 processes named pt_data_worker, with page allocations of the same order (55,000 against 50,000–60,000)',
+      'recorded as python3, but forked by 100 within 80.00 ms of 2 processes named pt_data_worker, with page allocations of the same order (55,000 against 50,000–60,000)',
     );
     expect(processes[2].roleBasis).toBe(
       'named pt_data_worker, PyTorch’s name for a DataLoader worker, started by 100',

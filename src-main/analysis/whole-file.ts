@@ -17,9 +17,8 @@ export function wholeFile(
   const activity = traceIndex(trace).activity();
   const all = groupThreads(trace)
     .map((members) => sumActivity(trace, activity, members))
-    .filter((entry) => entry.switches > 0 || entry.pageAllocations > 0 || entry.role !== 'other')
+    .filter((entry) => entry.switches > 0 || entry.pageAllocations > 0 || !isOther(entry))
     .sort(byRoleThenSwitches);
-  const isOther = ({ role }: WholeFileActivity) => role === 'other' || role === 'kernel';
   const shown = [
     ...all.filter((entry) => !isOther(entry)),
     ...all.filter(isOther).slice(0, OTHERS_SHOWN),
@@ -30,6 +29,10 @@ export function wholeFile(
     activity: shown,
     ...(ruledOut !== undefined && { ruledOut }),
   };
+}
+
+function isOther({ role }: WholeFileActivity): boolean {
+  return role === 'other' || role === 'kernel';
 }
 
 function byRoleThenSwitches(a: WholeFileActivity, b: WholeFileActivity): number {

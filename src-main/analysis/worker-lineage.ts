@@ -20,7 +20,7 @@ export function lineageBasis(
   index: number,
   isNamed: readonly boolean[],
 ): string | undefined {
-  const { parent, startNs } = trace.processes[index];
+  const { name, parent, startNs } = trace.processes[index];
   if (startNs === undefined) return undefined;
   const siblings = trace.processes.flatMap((process, other) =>
     isNamed[other] &&
@@ -42,7 +42,7 @@ export function lineageBasis(
   if (likeness === undefined || (likeness === '' && startNs > lastNs)) return undefined;
   const nearestNs = Math.min(...siblings.map((sibling) => Math.abs(sibling.startNs - startNs)));
   const named = plural(siblings.length, 'process', 'processes');
-  return `forked by ${trace.processes[parent].pid} within ${formatDuration(nearestNs)} of ${named} named ${WORKER_NAME}${likeness}`;
+  return `recorded as ${name}, but forked by ${trace.processes[parent].pid} within ${formatDuration(nearestNs)} of ${named} named ${WORKER_NAME}${likeness}`;
 }
 
 /** How its figures compare: `undefined` where they differ, empty where there are none to compare. */

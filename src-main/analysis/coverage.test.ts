@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Provenance } from '../shared/model/trace.ts';
+import { switchCoverage } from './coverage.ts';
+import { buildTrace, type TracePlan } from './testing/build-trace.ts';
+
+const names = [
+  ['HOST', 'sched_switch'],
+  ['', 'HOST'],
+] as const;
+const partial: Provenance = { kind: 'partial', note: '' };
+
+/** Thread 7 with switches from 1 ms to 9 ms. */
+function switchesOf7(plan: TracePlan = {}) {
+  return buildTrace({
+    names,
+    threads: [{ tid: 7 }, { tid: 8 }],
+    ...plan,
+    rows: {
+      off_cpu: [
+        { thread: 0, startNs: 1e6, durationNs: 1e5 },
+        { thread: 0, startNs: 8e6, durationNs: 1e6 },
+      ],
+      ...plan.rows,
+    },
+  });
+}
+
+describe('switchCoverage', () => {
+  it('is complete between the first and last switch of an exact table', () => {
+    expect(switchCoverage(switchesOf7(), 0, 1e6, 9e6)).toEqual({
+      complete: true,
+      recorded: true,
+      note: 'Every switch of thread 7 during the call is in the trace.',
+    });
+  });
+
+  it.each([
+    [0, 9e5, false, '+0.001 000 000 s, 100.0 µs after this call ended.'],
+    [0, 2e6, true, 'begins at +0.001 000 000 s, during this call.'],
+    [8.5e6, 9.5e6, true, 'ended at +0.009 000 000 s, during this call.'],
+    [9.5e6, 9.9e6, false, 'ended at +0.009 000 000 s, 500.0 µs before this call began.'],
+  ])('is not complete over [%d, %d)', (startNs, endNs, recorded, words) => {
+    const { note, ...coverage } = switchCoverage(switchesOf7(), 0, startNs, endNs);
+    expect(coverage).toEqual({ complete: false, recorded });
+    expect(note.replaceAll('\u202f', ' ')).toContain(words);
+  });
+
+  it('says how many of the counted switches were kept', () => {
+    const rows = {
+      aggregate: [
+        { thread: 0, op: 0, source: 1, startNs: 0, durationNs: 10e6, count: 887 },
+        { thread: 1, op: 0, source: 1, startNs: 0, durationNs: 10e6, count: 5 },
+      ],
+    };
+    const trace = switchesOf7({ rows, provenance: { off_cpu: partial } });
+    const { complete, note } = switchCoverage(trace, 0, 2e6, 3e6);
+    expect(complete).toBe(false);
+    expect(note).toContain('Not every switch of thread 7 was kept.');
+    expect(note).toContain('counted 887 switches of it; 2 of them are in this file.');
+  });
+
+  it('takes a count below what is stored as no proof', () => {
+    const rows = {
+      aggregate: [{ thread: 0, op: 0, source: 1, startNs: 0, durationNs: 10e6, count: 1 }],
+    };
+    const trace = switchesOf7({ rows, provenance: { off_cpu: partial } });
+    expect(switchCoverage(trace, 0, 2e6, 3e6).note).toContain('so its count proves nothing');
+  });
+
+  it('is not complete across a gap', () => {
+    const trace = switchesOf7({ rows: { gap: [{ startNs: 4e6, durationNs: 1e6, lost: 12 }] } });
+    expect(switchCoverage(trace, 0, 2e6, 4e6).complete).toBe(true);
+    expect(switchCoverage(trace, 0, 5e6, 6e6).complete).toBe(true);
+    const { complete, note } = switchCoverage(trace, 0, 2e6, 4.5e6);
+    expect(complete).toBe(false);
+    expect(note).toContain('The recorder lost 12 events between');
+  });
+
+  it('is not complete for threads without switches, unknown threads and traces without switches', () => {
+    expect(switchCoverage(switchesOf7(), 1, 2e6, 3e6).note).toBe(
+      'No switch of thread 8 is stored.',
+    );
+    expect(switchCoverage(switchesOf7(), -1, 2e6, 3e6).complete).toBe(false);
+    expect(switchCoverage(buildTrace({ threads: [{ tid: 7 }] }), 0, 2e6, 3e6).note).toBe(
+      'This trace holds no context switches.',
+    );
+  });
+});

@@ -10,7 +10,8 @@ export function launchNodeProcess(entry: ProcessEntry, args: readonly string[]):
     serialization: 'advanced',
     execArgv: ['--no-warnings'],
   });
-  const stderr = createStderrTail(child.stderr);
+  // What a child says on stderr is the log of these hosts: whoever started them sees it.
+  const stderr = createStderrTail(child.stderr, (line) => console.error(`${entry}: ${line}`));
   const exits: ((reason: string) => void)[] = [];
   let ended: string | undefined;
   function end(reason: string): void {

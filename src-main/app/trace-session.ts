@@ -5,6 +5,7 @@ import type { Trace } from '../shared/model/trace.ts';
 import type { TraceProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
+import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
@@ -20,8 +21,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
 
   return {
     async open({ path, scratchFolder, dataSocket }, context) {
-      const result = await openTrace(path, {
+      const result = openTrace(path, {
         scratchDir: scratchFolder,
+        importers,
         progress: (progress) => context.progress(progress),
       });
       if (!result.ok) return result;

@@ -1,0 +1,15 @@
+// `npm run bench`: every benchmark in test/bench, each against a named peer in the same run.
+import { spawnSync } from 'node:child_process';
+import { requireNode24 } from './node-version.mjs';
+
+requireNode24();
+
+const benchmarks = ['open-trace', 'first-paint', 'timeline-frames'];
+const wanted = process.argv.slice(2);
+let failures = 0;
+for (const name of benchmarks.filter((each) => wanted.length === 0 || wanted.includes(each))) {
+  console.log(`\n=== ${name}`);
+  const { status } = spawnSync('node', [`test/bench/${name}.ts`], { stdio: 'inherit' });
+  if (status !== 0) failures++;
+}
+process.exit(failures === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 /**
  * Colours of events. The palette is one list, so that an event stores one byte: eight hues of equal
- * lightness for names, then the seven thread states, then a neutral grey.
+ * lightness for names, then the thread states, then a neutral grey.
  */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
@@ -15,7 +15,8 @@ export const threadStates = [
   { name: 'Uninterruptible, other', hex: '#CC79A7', pattern: 'dots', text: '#000000' },
   { name: 'Sleeping', hex: '#C9D1D9', pattern: 'thin', text: '#000000' },
   { name: 'Stopped or dead', hex: '#4B5563', pattern: 'outline', text: '#ffffff' },
-  { name: 'Off CPU, reason not recorded', hex: '#F0E442', pattern: 'dashed', text: '#000000' },
+  { name: 'Unknown state', hex: '#F0E442', pattern: 'dashed', text: '#000000' },
+  { name: 'Off CPU, reason not recorded', hex: '#6B7280', pattern: 'dashed', text: '#ffffff' },
 ] as const;
 export type StatePattern = (typeof threadStates)[number]['pattern'];
 
@@ -31,6 +32,8 @@ export const stateColour = {
   sleeping: FIRST_STATE_COLOUR + 4,
   stopped: FIRST_STATE_COLOUR + 5,
   unknown: FIRST_STATE_COLOUR + 6,
+  /** Known to be off the CPU, but the source does not say why. */
+  offCpu: FIRST_STATE_COLOUR + 7,
 } as const;
 
 /** The state a colour of the palette stands for, if it is one. */

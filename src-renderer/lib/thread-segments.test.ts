@@ -13,7 +13,9 @@ describe('thread segments', () => {
     expect(colourOfTaskState(2, true)).toBe(stateColour.blockedOnIo);
     expect(colourOfTaskState(0x402)).toBe(stateColour.sleeping);
     expect(colourOfTaskState(0x10)).toBe(stateColour.stopped);
-    expect(colourOfTaskState(-1)).toBe(stateColour.unknown);
+    expect(colourOfTaskState(0x100)).toBe(stateColour.runnable);
+    expect(colourOfTaskState(0x200)).toBe(stateColour.unknown);
+    expect(colourOfTaskState(-1)).toBe(stateColour.offCpu);
   });
 
   test('the run-queue part at the end is runnable, and running fills complete rows', () => {
@@ -42,6 +44,6 @@ describe('thread segments', () => {
     const columns = { startNs: Float64Array.of(0, 30), durationNs: Float64Array.of(10, 10) };
     const segments = threadSegments(columns, rows, { complete: false });
     expect([...segments.startNs]).toEqual([0, 30]);
-    expect([...segments.colours]).toEqual([stateColour.unknown, stateColour.unknown]);
+    expect([...segments.colours]).toEqual([stateColour.offCpu, stateColour.offCpu]);
   });
 });

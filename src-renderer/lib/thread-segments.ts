@@ -2,21 +2,25 @@ import { stateColour } from './colours.ts';
 import type { LaneEvents } from './pyramid.ts';
 import { NO_ROW } from './track-model.ts';
 
-/** Linux task state bits (include/linux/sched.h); a preempted task has none of the first byte's. */
+/** Linux task state bits (include/linux/sched.h, fs/proc/array.c). */
 const TASK_INTERRUPTIBLE = 0x1;
 const TASK_UNINTERRUPTIBLE = 0x2;
 const TASK_STOPPED_OR_DEAD = 0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80;
+/** With uninterruptible: an idle kernel thread. */
 const TASK_NOLOAD = 0x400;
+/** sched_switch reports a preempted task as TASK_REPORT_MAX. */
+const PREEMPTED = [0, 0x100] as const;
 
 /** The palette's colour of a raw task state; -1 = not recorded. `onIo` = it had block I/O in flight. */
 export function colourOfTaskState(state: number, onIo = false): number {
-  if (state < 0) return stateColour.unknown;
+  if (state < 0) return stateColour.offCpu;
+  if (PREEMPTED.some((preempted) => preempted === state)) return stateColour.runnable;
   if ((state & TASK_STOPPED_OR_DEAD) !== 0) return stateColour.stopped;
   if ((state & TASK_UNINTERRUPTIBLE) !== 0) {
     if ((state & TASK_NOLOAD) !== 0) return stateColour.sleeping;
     return onIo ? stateColour.blockedOnIo : stateColour.blocked;
   }
-  return (state & TASK_INTERRUPTIBLE) !== 0 ? stateColour.sleeping : stateColour.runnable;
+  return (state & TASK_INTERRUPTIBLE) !== 0 ? stateColour.sleeping : stateColour.unknown;
 }
 
 export interface OffCpuColumns {

@@ -16,6 +16,7 @@ export class TrackList {
   #collapsedGroups = $state.raw<ReadonlySet<string>>(new Set());
   #pinned = $state.raw<readonly string[]>([]);
   #focusedId = $state<string | undefined>();
+  #timesFocused = $state(0);
   filterText = $state('');
 
   readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
@@ -59,8 +60,14 @@ export class TrackList {
     );
   }
 
+  /** Rises whenever a row is focused, the same one too: then it must come on screen. */
+  get timesFocused(): number {
+    return this.#timesFocused;
+  }
+
   focus(id: string): void {
     this.#focusedId = id;
+    this.#timesFocused++;
   }
 
   /** Focuses the row `by` rows further down. */
@@ -68,7 +75,7 @@ export class TrackList {
     const { rows } = this.layout;
     const from = rows.findIndex((row) => row.id === this.focused?.id);
     const next = rows[Math.min(Math.max(from + by, 0), rows.length - 1)];
-    if (next !== undefined) this.#focusedId = next.id;
+    if (next !== undefined) this.focus(next.id);
   }
 
   toggleExpanded(row: Row): void {
@@ -90,7 +97,7 @@ export class TrackList {
 
   unhide(id: string): void {
     this.#hidden = new Set([...this.#hidden].filter((hidden) => hidden !== id));
-    this.#focusedId = id;
+    this.focus(id);
   }
 
   unhideAll(): void {
@@ -104,7 +111,7 @@ export class TrackList {
     if (group !== undefined && this.#collapsedGroups.has(group.id))
       this.#collapsedGroups = toggled(this.#collapsedGroups, group.id);
     if (!this.layout.rows.some((row) => row.id === track.id)) this.filterText = '';
-    this.#focusedId = track.id;
+    this.focus(track.id);
   }
 
   /** Shows all lanes of a track, so that a nested event can be seen. */

@@ -1,0 +1,34 @@
+import type { EventLane } from '../../lib/pyramid.ts';
+import { type NameStatistics, rangeStatistics } from '../../lib/range-statistics.ts';
+import type { TimeWindow } from '../../lib/time-window.ts';
+import { type EventTrack, isEventTrack } from '../../lib/track-model.ts';
+import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
+
+/** Whose events a range's statistics count. */
+export interface RangeScope {
+  readonly label: string;
+  readonly tracks: readonly EventTrack[];
+}
+
+/** The focused track, or all CUDA calls where that has no durations. */
+export function rangeScope(timeline: TimelineState): RangeScope {
+  const row = timeline.tracks.focused;
+  if (row?.kind === 'track' && isEventTrack(row.track) && row.track.kind !== 'marks')
+    return { label: timeline.labelOf(row), tracks: [row.track] };
+  const tracks = timeline.groups
+    .flatMap((group) => group.tracks)
+    .filter(isEventTrack)
+    .filter((track) => track.table === 'cuda_call');
+  return { label: 'CUDA calls', tracks };
+}
+
+/** Statistics of all events of the scope, nested ones too, by name. */
+export function* scopeStatistics(
+  scope: RangeScope,
+  range: TimeWindow,
+): Generator<undefined, NameStatistics[]> {
+  const owners = new Map<EventLane, EventTrack>();
+  for (const track of scope.tracks) for (const lane of track.lanes()) owners.set(lane, track);
+  const nameOf = (lane: EventLane, index: number) => owners.get(lane)?.nameOf(lane, index) ?? '';
+  return yield* rangeStatistics([...owners.keys()], range, nameOf);
+}

@@ -1,0 +1,67 @@
+import type { MarkedEvent } from '../../chart/draw-overlay.ts';
+import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
+import { rowAt } from '../../lib/layout-tracks.ts';
+import type { EventLane } from '../../lib/pyramid.ts';
+import { type TimeWindow, timeScale } from '../../lib/time-window.ts';
+import { isEventTrack } from '../../lib/track-model.ts';
+import type { EventHit } from '../../state/timeline/event-details.ts';
+import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
+
+/** How far range edges jump to an event's edge, CSS pixels. */
+const SNAP_PIXELS = 6;
+
+/** A point on the canvas, CSS pixels, and how the tracks below it are scrolled. */
+export interface CanvasPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly scrollTop: number;
+}
+
+export const momentAt = (timeline: TimelineState, { x, width }: CanvasPoint): number =>
+  timeScale(timeline.viewport.window, width).invert(x);
+
+const nsPerPixel = (timeline: TimelineState, width: number) =>
+  (timeline.viewport.window.endNs - timeline.viewport.window.startNs) / width;
+
+function laneUnder(timeline: TimelineState, { y, scrollTop }: CanvasPoint): EventLane | undefined {
+  const row = rowAt(timeline.tracks.layout, y + scrollTop);
+  return row?.kind === 'track' ? laneAt(row, y + scrollTop - row.y) : undefined;
+}
+
+export function hitAt(timeline: TimelineState, point: CanvasPoint): EventHit | undefined {
+  const row = rowAt(timeline.tracks.layout, point.y + point.scrollTop);
+  const lane = laneUnder(timeline, point);
+  if (row?.kind !== 'track' || lane === undefined || !isEventTrack(row.track)) return undefined;
+  const index = eventAt(lane, momentAt(timeline, point), nsPerPixel(timeline, point.width));
+  return index < 0 ? undefined : { track: row.track, lane, index };
+}
+
+/** The range between two points; its edges snap to events of the lane under each unless Alt is held. */
+export function rangeBetween(
+  timeline: TimelineState,
+  from: CanvasPoint,
+  to: CanvasPoint,
+  snaps: boolean,
+): TimeWindow {
+  const reachNs = SNAP_PIXELS * nsPerPixel(timeline, to.width);
+  const moments = [from, to].map((point) => {
+    const ns = Math.round(momentAt(timeline, point));
+    return snaps ? snapMoment(laneUnder(timeline, point), ns, reachNs) : ns;
+  });
+  const limit = timeline.viewport.lengthNs;
+  const [startNs = 0, endNs = 0] = moments
+    .map((ns) => Math.min(Math.max(ns, 0), limit))
+    .sort((a, b) => a - b);
+  return { startNs, endNs };
+}
+
+/** An event with the row it is drawn in, if that is laid out. */
+export function markedEvent(
+  timeline: TimelineState,
+  hit: EventHit | undefined,
+): MarkedEvent | undefined {
+  if (hit === undefined) return undefined;
+  const row = timeline.tracks.trackRows.find(({ id }) => id === hit.track.id);
+  return row === undefined ? undefined : { row, lane: hit.lane, index: hit.index };
+}

@@ -90,17 +90,22 @@ function provenanceOf(table: EventTable, counts: Counts, hasSums: boolean): Prov
       kind: 'exact',
       note: `All ${formatCount(counted)} ${many} Ingero counted are stored.`,
     };
-  const note = `${formatCount(stored)} ${many} are stored, ${formatCount(counted)} were counted: Ingero stores a selection and prunes it.`;
-  return { kind: 'partial', note };
+  const figures = `${formatCount(stored)} ${many} are stored, ${formatCount(counted)} were counted`;
+  const reason =
+    stored < counted
+      ? 'Ingero stores a selection and prunes it.'
+      : 'its sums do not cover the whole recording.';
+  return { kind: 'partial', note: `${figures}: ${reason}` };
 }
 
 function describeThreads(threads: ReadonlyMap<number, Counts>): string {
   const sorted = [...threads].sort(([, a], [, b]) => b.stored - a.stored || b.counted - a.counted);
   const words = sorted
     .slice(0, MAX_NAMED_THREADS)
-    .map(
-      ([tid, { stored, counted }]) =>
-        `TID ${tid} ${formatCount(stored)} of ${formatCount(counted)}`,
+    .map(([tid, { stored, counted }]) =>
+      stored > counted
+        ? `TID ${tid} ${formatCount(stored)} (${formatCount(counted)} counted)`
+        : `TID ${tid} ${formatCount(stored)} of ${formatCount(counted)}`,
     );
   const rest = sorted.length - words.length;
   return `By thread: ${words.join(', ')}${rest > 0 ? `, and ${plural(rest, 'more thread')}` : ''}.`;

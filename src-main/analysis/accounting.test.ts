@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Columns } from '../shared/model/columns.ts';
 import { accountCall, coveredNs, overlappingSpans } from './accounting.ts';
 import { buildTrace } from './testing/build-trace.ts';
-import { threadSwitches } from './thread-switches.ts';
+import { rowsByThread, threadSwitches } from './thread-switches.ts';
 
 const moment = fc.integer({ min: 0, max: 60 });
 const spans = fc.array(
@@ -21,13 +22,16 @@ function offCpuTable(rows: readonly { startNs: number; durationNs: number; threa
   return buildTrace({ rows: { off_cpu: sorted } }).tables.off_cpu.columns;
 }
 
+const switchesOf0 = (columns: Columns<'off_cpu'>) =>
+  threadSwitches(columns, rowsByThread(columns.thread, 2), 0);
+
 describe('call accounting', () => {
   it('tiles the call to the ns, whatever the spans', () => {
     fc.assert(
       fc.property(spans, call, fc.boolean(), (rows, { startNs, durationNs }, complete) => {
         const columns = offCpuTable(rows);
         const endNs = startNs + durationNs;
-        const inside = overlappingSpans(columns, threadSwitches(columns, 0), startNs, endNs);
+        const inside = overlappingSpans(columns, switchesOf0(columns), startNs, endNs);
         const parts = accountCall(
           { startNs, durationNs, spans: inside, complete, note: 'why', runningAs: '' },
           columns,
@@ -47,7 +51,7 @@ describe('call accounting', () => {
       fc.property(spans, call, (rows, { startNs, durationNs }) => {
         const columns = offCpuTable(rows);
         const endNs = startNs + durationNs;
-        const found = overlappingSpans(columns, threadSwitches(columns, 0), startNs, endNs);
+        const found = overlappingSpans(columns, switchesOf0(columns), startNs, endNs);
         const overlaps = rows
           .filter(({ thread }) => thread === 0)
           .map((row) => countOffCpu([row], startNs, endNs))
@@ -83,7 +87,7 @@ describe('call accounting', () => {
         ],
       },
     }).tables.off_cpu.columns;
-    const inside = overlappingSpans(columns, threadSwitches(columns, 0), 0, 40);
+    const inside = overlappingSpans(columns, switchesOf0(columns), 0, 40);
     const time = { startNs: 0, durationNs: 40, spans: inside, note: '', runningAs: 'copying' };
     expect(accountCall({ ...time, complete: true }, columns)).toEqual([
       {

@@ -94,12 +94,11 @@ function waker(trace: Trace, open: OpenEnds): CannotTell | undefined {
 function workers(trace: Trace, open: OpenEnds): CannotTell | undefined {
   if (open.explained.wholeFile.ruledOut !== undefined) return undefined;
   const isWorker = trace.processes.map(({ role }) => role === 'dataloader-worker');
-  const unknown = trace.threads.flatMap((thread, index) => {
-    if (!isWorker[thread.process]) return [];
-    const coverage = switchCoverage(trace, index, open.startNs, open.endNs);
-    return coverage.complete ? [] : [coverage];
-  });
-  if (unknown.length === 0) return undefined;
+  const allKnown = trace.threads.every(
+    ({ process }, thread) =>
+      !isWorker[process] || switchCoverage(trace, thread, open.startNs, open.endNs).complete,
+  );
+  if (allKnown) return undefined;
   const { columns, rows } = trace.tables.aggregate;
   const reason =
     rows > 0

@@ -21,6 +21,7 @@ interface CallCounts {
  * by PyTorch's own names; main by CUDA calls; unnamed workers by lineage; the rest is other.
  */
 export function withRoles(trace: Trace): Trace {
+  traceIndex(trace).prepare();
   const calls = countCalls(trace);
   const verdicts = judgeProcesses(trace, calls);
   const processes = trace.processes.map((process, index) => ({

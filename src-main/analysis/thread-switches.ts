@@ -9,21 +9,46 @@ export interface ThreadSwitches {
   readonly latestEndsNs: Float64Array;
 }
 
-/** Collects the rows of `thread`: two passes over one column. */
-export function threadSwitches(columns: Columns<'off_cpu'>, thread: number): ThreadSwitches {
-  let count = 0;
-  for (let row = 0; row < columns.thread.length; row++) if (columns.thread[row] === thread) count++;
-  const rows = new Uint32Array(count);
-  const startsNs = new Float64Array(count);
-  const latestEndsNs = new Float64Array(count);
+/** Rows of a table by thread, each thread's in table order. */
+export interface RowsByThread {
+  /** Rows of thread t: `order` from `offsets[t]` up to `offsets[t + 1]`. */
+  readonly offsets: Uint32Array;
+  readonly order: Uint32Array;
+}
+
+/** Sorts rows by thread, of which there are `threadCount`; rows of unknown threads are left out. */
+export function rowsByThread(threads: Int32Array, threadCount: number): RowsByThread {
+  const offsets = new Uint32Array(threadCount + 1);
+  for (let row = 0; row < threads.length; row++) {
+    const thread = threads[row];
+    if (thread >= 0 && thread < threadCount) offsets[thread + 1]++;
+  }
+  for (let thread = 0; thread < threadCount; thread++) offsets[thread + 1] += offsets[thread];
+  const order = new Uint32Array(offsets[threadCount]);
+  const next = offsets.slice();
+  for (let row = 0; row < threads.length; row++) {
+    const thread = threads[row];
+    if (thread >= 0 && thread < threadCount) order[next[thread]++] = row;
+  }
+  return { offsets, order };
+}
+
+/** The off-CPU rows of `thread`, none where it is not known. */
+export function threadSwitches(
+  columns: Columns<'off_cpu'>,
+  byThread: RowsByThread,
+  thread: number,
+): ThreadSwitches {
+  const { offsets, order } = byThread;
+  const rows = order.subarray(offsets[thread] ?? 0, offsets[thread + 1] ?? 0);
+  const startsNs = new Float64Array(rows.length);
+  const latestEndsNs = new Float64Array(rows.length);
   let latestEndNs = -Infinity;
-  for (let row = 0, next = 0; next < count; row++) {
-    if (columns.thread[row] !== thread) continue;
-    const startNs = columns.startNs[row];
-    latestEndNs = Math.max(latestEndNs, startNs + columns.durationNs[row]);
-    rows[next] = row;
-    startsNs[next] = startNs;
-    latestEndsNs[next++] = latestEndNs;
+  for (let at = 0; at < rows.length; at++) {
+    const startNs = columns.startNs[rows[at]];
+    latestEndNs = Math.max(latestEndNs, startNs + columns.durationNs[rows[at]]);
+    startsNs[at] = startNs;
+    latestEndsNs[at] = latestEndNs;
   }
   return { rows, startsNs, latestEndsNs };
 }

@@ -1,10 +1,17 @@
 import type { Trace } from '../shared/model/trace.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type PeerGroup, peerGroup, peerKey } from './peers.ts';
-import { type ThreadSwitches, threadSwitches } from './thread-switches.ts';
+import {
+  type RowsByThread,
+  rowsByThread,
+  type ThreadSwitches,
+  threadSwitches,
+} from './thread-switches.ts';
 
 /** What analyses look up again and again, each part built when first asked for and kept with the trace. */
 export interface TraceIndex {
+  /** Builds what every explanation needs, so that the first does not wait for it. */
+  prepare(): void;
   activity(): ThreadActivity;
   /** The off-CPU rows of one thread. */
   switchesOf(thread: number): ThreadSwitches;
@@ -25,15 +32,26 @@ export function traceIndex(trace: Trace): TraceIndex {
 
 function createIndex(trace: Trace): TraceIndex {
   let activity: ThreadActivity | undefined;
+  let byThread: RowsByThread | undefined;
   const switches = new Map<number, ThreadSwitches>();
   const peers = new Map<string, PeerGroup>();
+  const { columns } = trace.tables.off_cpu;
+  function sortedByThread(): RowsByThread {
+    byThread ??= rowsByThread(columns.thread, trace.threads.length);
+    return byThread;
+  }
+  function activityOf(): ThreadActivity {
+    activity ??= threadActivity(trace);
+    return activity;
+  }
   return {
-    activity() {
-      activity ??= threadActivity(trace);
-      return activity;
+    prepare() {
+      sortedByThread();
+      activityOf();
     },
+    activity: activityOf,
     switchesOf: (thread) =>
-      remembered(switches, thread, () => threadSwitches(trace.tables.off_cpu.columns, thread)),
+      remembered(switches, thread, () => threadSwitches(columns, sortedByThread(), thread)),
     peersOf: (call) => remembered(peers, peerKey(trace, call), () => peerGroup(trace, call)),
   };
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { builtFile } from './built.ts';
 
 /** A running `stalltrace serve` with a data folder of its own. */
@@ -31,13 +32,11 @@ export async function startBrowserHost(
     env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const lines = createInterface({ input: child.stdout });
+  const links = linksOf(child.stdout);
   async function readLink(): Promise<string> {
-    for await (const [line] of on(lines)) {
-      const link = LINK.exec(line)?.[0];
-      if (link !== undefined) return link;
-    }
-    throw new Error('the browser host ended without printing a link');
+    const { value, done } = await links.next();
+    if (done) throw new Error('the browser host ended without printing a link');
+    return value;
   }
   const link = await readLink();
   return {
@@ -57,12 +56,9 @@ export async function startBrowserHost(
   };
 }
 
-/** Lines as they come, until the stream ends; unlike readline's own iterator it can be left and resumed. */
-async function* on(lines: ReturnType<typeof createInterface>): AsyncGenerator<[string]> {
-  const closed = once(lines, 'close').then(() => undefined);
-  for (;;) {
-    const next = await Promise.race([once(lines, 'line') as Promise<[string]>, closed]);
-    if (next === undefined) return;
-    yield next;
+async function* linksOf(stdout: Readable): AsyncGenerator<string, undefined> {
+  for await (const line of createInterface({ input: stdout })) {
+    const link = LINK.exec(line)?.[0];
+    if (link !== undefined) yield link;
   }
 }

@@ -100,7 +100,7 @@ export function rateOf(
 }
 
 /** Whether the call's duration says nothing of the transfer's: it only put the copy in a queue. */
-export function returnsAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory']): boolean {
+function returnsAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory']): boolean {
   if (!copy.isCopy || !copy.isAsync || copy.direction === 'H2H') return false;
   if (!touchesHost(copy) || memory.kind === 'pinned' || memory.kind === 'registered') return true;
   return copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS;

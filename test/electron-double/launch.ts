@@ -15,8 +15,6 @@ export interface DesktopOptions {
   readonly args?: readonly string[];
   /** Kept after the end, so that another start finds it; a temporary one otherwise. */
   readonly dataFolder?: string;
-  /** The build's folder, `out` unless told. */
-  readonly build?: string;
 }
 
 /** The built desktop app, running in the double, as a test drives it. */
@@ -70,7 +68,7 @@ export async function runDesktop(
 }
 
 function forkDesktop(options: DesktopOptions, dataFolder: string): ChildProcess {
-  const entry = join(options.build ?? join(ROOT, 'out'), 'main', 'index.js');
+  const entry = join(process.env.STALLTRACE_BUILD ?? join(ROOT, 'out'), 'main', 'index.js');
   if (!existsSync(entry)) throw new Error(`${entry} is missing: run "npm run build"`);
   return fork(RUNNER, [entry, ...(options.args ?? [])], {
     env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder },

@@ -22,6 +22,7 @@ export class InvestigationState {
   #failure = $state.raw<Failure | undefined>();
   #lost = $state<string | undefined>();
   #tab = $state<Tab>('overview');
+  #timelineSeen = $state(false);
   #panelOpen = $state(true);
   #loading = new AbortController();
 
@@ -70,21 +71,27 @@ export class InvestigationState {
     this.#panelOpen = open;
   }
 
+  /** Whether the timeline was ever on the screen: it is built then, and keeps its view afterwards. */
+  get timelineSeen(): boolean {
+    return this.#timelineSeen;
+  }
+
   showTab(tab: Tab): void {
     this.#tab = tab;
+    if (tab === 'timeline') this.#timelineSeen = true;
   }
 
   /** Selects a CUDA call, so that the panel explains it; on the timeline where asked. */
   selectCall(row: number, tab: Tab = this.#tab): void {
     this.selection.selectEvent({ table: 'cuda_call', row });
-    this.#tab = tab;
+    this.showTab(tab);
     this.#panelOpen = true;
   }
 
   /** Jumps to an off-CPU interval, which only the timeline shows. */
   selectOffCpu(row: number): void {
     this.selection.selectEvent({ table: 'off_cpu', row });
-    this.#tab = 'timeline';
+    this.showTab('timeline');
   }
 
   /** Puts an opened trace on the screen. Opened again, the selection stays: rows keep their numbers. */
@@ -117,6 +124,7 @@ export class InvestigationState {
     this.#opened = undefined;
     this.#data = undefined;
     this.#tab = 'overview';
+    this.#timelineSeen = false;
     this.selection.selectEvent(undefined);
     this.selection.selectRange(undefined);
     this.operations.clear();

@@ -28,10 +28,10 @@ export function keyFigures(
 }
 
 function slowest(operations: readonly OperationStats[]): KeyFigure[] {
-  const calls = operations.filter(({ slowestCall }) => slowestCall !== undefined);
+  const calls = withoutSizes(operations);
   const top = calls.toSorted((a, b) => b.maxNs - a.maxNs)[0];
   const heaviest = calls.toSorted((a, b) => b.totalNs - a.totalNs)[0];
-  if (top?.slowestCall === undefined || heaviest?.slowestCall === undefined) return [];
+  if (top === undefined || heaviest === undefined) return [];
   const layerNs = calls
     .filter(({ source }) => source === heaviest.source)
     .reduce((sum, { totalNs }) => sum + totalNs, 0);
@@ -45,12 +45,41 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
     {
       label: 'Most time in',
       value: nameOf(heaviest),
-      note: `${formatDuration(heaviest.totalNs)}, ${formatShare(heaviest.totalNs, layerNs)} of the time in ${heaviest.source} calls`,
+      note: `${formatDuration(heaviest.totalNs)}, ${formatShare(heaviest.totalNs, layerNs)} of ${heaviest.source} call time`,
       call: heaviest.slowestCall,
     },
   ];
 }
 
-function nameOf({ name, direction }: OperationStats): string {
-  return direction === null || direction === 'none' ? name : `${name} · ${direction}`;
+interface CallFigures {
+  readonly source: string;
+  readonly name: string;
+  readonly direction: OperationStats['direction'];
+  readonly totalNs: number;
+  readonly maxNs: number;
+  readonly slowestCall: number;
+}
+
+/** CUDA calls with their size buckets put together: the figures don't depend on how the table is split. */
+function withoutSizes(operations: readonly OperationStats[]): CallFigures[] {
+  const merged = new Map<string, CallFigures>();
+  for (const { source, name, direction, totalNs, maxNs, slowestCall } of operations) {
+    if (slowestCall === undefined) continue;
+    const key = JSON.stringify([source, name, direction]);
+    const before = merged.get(key);
+    const slower = before === undefined || maxNs > before.maxNs ? { maxNs, slowestCall } : before;
+    merged.set(key, {
+      source,
+      name,
+      direction,
+      totalNs: totalNs + (before?.totalNs ?? 0),
+      maxNs: slower.maxNs,
+      slowestCall: slower.slowestCall,
+    });
+  }
+  return [...merged.values()];
+}
+
+function nameOf({ name, direction }: CallFigures): string {
+  return direction === null || direction === 'none' ? name : `${name} ${direction}`;
 }

@@ -23,10 +23,12 @@ const duration = (
   value: (row) => row[key],
 });
 
-const directionText = ({ direction }: OperationStats) =>
-  direction === null || direction === 'none' ? '' : direction;
-const sizeText = ({ sizeBucket }: OperationStats) =>
-  sizeBucket === undefined ? '' : (sizeBucketNames[sizeBucket] ?? '');
+/** What tells rows of one operation apart: direction and, where split by it, size. */
+function copyText({ direction, sizeBucket }: OperationStats): string {
+  const size = sizeBucket === undefined ? undefined : sizeBucketNames[sizeBucket];
+  const way = direction === null || direction === 'none' ? undefined : direction;
+  return [way, size].filter((part) => part !== undefined).join(' · ');
+}
 
 const source: OperationColumn = {
   key: 'source',
@@ -36,55 +38,48 @@ const source: OperationColumn = {
   text: (row) => row.source,
   value: (row) => row.source,
 };
-const size: OperationColumn = {
-  key: 'size',
-  label: 'Size',
+const copy: OperationColumn = {
+  key: 'copy',
+  label: 'Copy',
   number: false,
-  text: sizeText,
-  value: (row) => row.sizeBucket ?? -1,
+  title: 'Direction and size of a copy',
+  text: copyText,
+  // Buckets are in the order of their sizes, their names are not.
+  value: (row) => `${row.direction ?? ''} ${row.sizeBucket ?? ''}`,
 };
 
-/** The columns of the operations table; sizes only where rows are split by them. */
-export function operationColumns(bySize: boolean): OperationColumn[] {
-  return [
-    source,
-    {
-      key: 'name',
-      label: 'Operation',
-      number: false,
-      text: (row) => row.name,
-      value: (row) => row.name,
-    },
-    {
-      key: 'direction',
-      label: 'Direction',
-      number: false,
-      text: directionText,
-      value: directionText,
-    },
-    ...(bySize ? [size] : []),
-    {
-      key: 'count',
-      label: 'Count',
-      number: true,
-      text: (row) => formatCount(row.count),
-      value: (row) => row.count,
-    },
-    duration('p50', 'p50Ns'),
-    duration('p95', 'p95Ns'),
-    duration('p99', 'p99Ns'),
-    duration('Max', 'maxNs'),
-    duration('Total', 'totalNs'),
-    {
-      key: 'bytes',
-      label: 'Bytes',
-      number: true,
-      title: 'Sum of the known sizes',
-      text: (row) => (row.bytes > 0 ? formatBytes(row.bytes) : ''),
-      value: (row) => row.bytes,
-    },
-  ];
-}
+/** The columns of the operations table. */
+export const operationColumns: readonly OperationColumn[] = [
+  source,
+  {
+    key: 'name',
+    label: 'Operation',
+    number: false,
+    text: (row) => row.name,
+    value: (row) => row.name,
+  },
+  copy,
+  {
+    key: 'count',
+    label: 'Count',
+    number: true,
+    text: (row) => formatCount(row.count),
+    value: (row) => row.count,
+  },
+  duration('p50', 'p50Ns'),
+  duration('p95', 'p95Ns'),
+  duration('p99', 'p99Ns'),
+  duration('Max', 'maxNs'),
+  duration('Total', 'totalNs'),
+  {
+    key: 'bytes',
+    label: 'Bytes',
+    number: true,
+    title: 'Sum of the known sizes',
+    text: (row) => (row.bytes > 0 ? formatBytes(row.bytes) : ''),
+    value: (row) => row.bytes,
+  },
+];
 
 export interface SortOrder {
   readonly key: string;
@@ -100,10 +95,9 @@ export function nextOrder(order: SortOrder, column: OperationColumn): SortOrder 
 /** Rows in the given order; equal ones by their total, largest first. */
 export function sortOperations(
   rows: readonly OperationStats[],
-  columns: readonly OperationColumn[],
   { key, descending }: SortOrder,
 ): OperationStats[] {
-  const column = columns.find((candidate) => candidate.key === key) ?? source;
+  const column = operationColumns.find((candidate) => candidate.key === key) ?? source;
   const sign = descending ? -1 : 1;
   return rows.toSorted((a, b) => {
     const [left, right] = [column.value(a), column.value(b)];

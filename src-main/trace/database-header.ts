@@ -32,7 +32,7 @@ const MAGIC = 'SQLite format 3\0';
 const LFS_POINTER = 'version https://git-lfs';
 
 /** The file's name as it is shown to the user. */
-export function shownName(path: string): string {
+function shownName(path: string): string {
   return cleanText(basename(path), 120);
 }
 

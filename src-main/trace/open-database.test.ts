@@ -99,7 +99,7 @@ describe('a file that is no readable database', () => {
     expect(codeOf(open(join(path, 'deeper')))).toBe('file-missing');
   });
   it.runIf(process.platform !== 'win32')('a FIFO nobody writes to, without waiting', () => {
-    execFileSync('mkfifo', [path]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
     expect(codeOf(open())).toBe('file-not-a-trace');
   });
   it.runIf(process.platform !== 'win32')('a device', () =>

@@ -11,7 +11,7 @@ import { MAX_DISTANCE_NS, type RawEvents } from './raw-events.ts';
 const MAX_LABEL_CHARACTERS = 8192;
 
 /** A row of `annotations` (0.17 and later): a label somebody put on the run from outside. */
-export interface RawLabel {
+interface RawLabel {
   startNs: number;
   readonly durationNs: number;
   /** 0 = the whole trace. */

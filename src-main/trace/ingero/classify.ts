@@ -3,7 +3,7 @@ import type { NameTable } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /** Tables of the model that single events of Ingero go to. */
-export const eventTables = [
+const eventTables = [
   'cuda_call',
   'off_cpu',
   'wakeup',

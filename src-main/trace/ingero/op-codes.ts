@@ -43,7 +43,7 @@ export const RUNTIME_OP = {
   memcpyPeerAsync: 12,
 } as const;
 
-export const DRIVER_OP = { memcpy: 2, memcpyAsync: 3, memAlloc: 5, memAllocManaged: 6 } as const;
+const DRIVER_OP = { memcpy: 2, memcpyAsync: 3, memAlloc: 5, memAllocManaged: 6 } as const;
 
 export const sourceNames: ReadonlyMap<number, string> = new Map([
   [1, 'CUDA'],

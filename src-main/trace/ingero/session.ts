@@ -71,7 +71,7 @@ function machineOf(
 }
 
 /** `NVIDIA GeForce RTX 4090, 24564 MiB`: a line of nvidia-smi's CSV per GPU. */
-export function parseGpus(models: string, driver: string): Machine['gpus'] {
+function parseGpus(models: string, driver: string): Machine['gpus'] {
   return models
     .split(/[;\n\u240a]/)
     .map((line) => line.trim())

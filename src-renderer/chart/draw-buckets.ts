@@ -32,7 +32,7 @@ export function drawBuckets(frame: Frame, track: BucketTrack, box: Box): void {
     const labelLeft = Math.max(x, 0) + 6;
     const room = Math.min(x + width, frame.width) - labelLeft - 4;
     if (room < LABEL_PIXELS) return;
-    const text = `${formatCount(count)}× · ${track.badge}`;
+    const text = `${formatCount(count)} · aggregated ${track.badge}`;
     context.fillStyle = theme.text;
     const fitted = fitText(context, paint.textWidths, text, room);
     context.fillText(fitted, labelLeft, box.y + box.height / 2);

@@ -33,6 +33,8 @@ export function drawRuler(frame: Frame, ticks: TimeTicks, range: TimeWindow | un
     if (x + 6 + context.measureText(label).width < cornerLeft - 8)
       context.fillText(label, x + 5, frame.height / 2);
   }
+  context.fillStyle = theme.panel;
+  context.fillRect(cornerLeft - 8, 0, frame.width - cornerLeft + 8, frame.height);
   context.fillStyle = theme.muted;
   context.fillText(corner, cornerLeft, frame.height / 2);
   context.fillStyle = theme.border;

@@ -5,7 +5,7 @@ import { isEventTrack, type Track, type TrackGroup } from './track-model.ts';
 export const EVENT_LANE_HEIGHT = 24;
 const STATE_LANE_HEIGHT = 16;
 const LINE_HEIGHT = 44;
-const BUCKET_HEIGHT = 32;
+const BUCKET_HEIGHT = 20;
 const GROUP_HEIGHT = 26;
 /** Between a track's edge and what it draws. */
 export const TRACK_PADDING = 4;

@@ -56,7 +56,9 @@ export class TrackList {
   get focused(): Row | undefined {
     const { rows } = this.layout;
     return (
-      rows.find((row) => row.id === this.#focusedId) ?? rows.find((row) => row.kind === 'track')
+      rows.find((row) => row.id === this.#focusedId) ??
+      rows.find((row) => row.kind === 'track' && isEventTrack(row.track)) ??
+      rows[0]
     );
   }
 

@@ -1,7 +1,8 @@
-import { formatCount, formatDuration } from '../../../src-main/shared/units.ts';
+import { formatCount } from '../../../src-main/shared/units.ts';
 import type { BucketTrack } from '../../lib/track-model.ts';
 import type { TraceData } from '../trace-data.ts';
 import { type EventColumns, eventColumns, remember } from './event-source.ts';
+import { formatInterval } from './provenance.ts';
 import type { TraceNames } from './trace-names.ts';
 
 interface AggregateColumns extends EventColumns {
@@ -36,6 +37,25 @@ function countedByProcess(
   return byProcess;
 }
 
+interface Bucket {
+  readonly startNs: number;
+  readonly durationNs: number;
+  count: number;
+}
+
+/** Rows of one bucket, of several threads, added up; in order of start. */
+function sumBuckets(columns: AggregateColumns, rows: readonly number[]): Bucket[] {
+  const buckets = new Map<number, Bucket>();
+  for (const row of rows) {
+    const startNs = columns.startNs[row] ?? 0;
+    const durationNs = Math.max(0, columns.durationNs?.[row] ?? 0);
+    const bucket = buckets.get(startNs) ?? { startNs, durationNs, count: 0 };
+    buckets.set(startNs, bucket);
+    bucket.count += columns.count[row] ?? 0;
+  }
+  return [...buckets.values()].sort((a, b) => a.startNs - b.startNs);
+}
+
 function bucketTrack(
   columns: AggregateColumns,
   names: TraceNames,
@@ -43,23 +63,20 @@ function bucketTrack(
   process: number,
   detail: string,
 ): BucketTrack {
-  const rows = counted.rows.sort((a, b) => (columns.startNs[a] ?? 0) - (columns.startNs[b] ?? 0));
-  const pick = (from: Float64Array | undefined) =>
-    Float64Array.from(rows, (row) => from?.[row] ?? 0);
-  const counts = pick(columns.count);
-  const durationNs = pick(columns.durationNs);
-  const bucketNs = durationNs[0] ?? 0;
-  const every = `aggregated per ${formatDuration(bucketNs)}`;
+  const buckets = sumBuckets(columns, counted.rows);
+  const counts = Float64Array.from(buckets, (bucket) => bucket.count);
+  const bucketNs = buckets[0]?.durationNs ?? 0;
+  const every = `aggregated per ${formatInterval(bucketNs)}`;
   const kept = `${formatCount(counted.stored)} of ${formatCount(counted.count)}`;
   return {
     id: `aggregate:${process}:${counted.op}`,
     kind: 'buckets',
     label: names.name(counted.op),
     detail,
-    badge: every,
+    badge: `per ${formatInterval(bucketNs)}`,
     provenance: `Counted by the recorder, ${every}; ${kept} kept as single events.`,
-    startNs: pick(columns.startNs),
-    durationNs,
+    startNs: Float64Array.from(buckets, (bucket) => bucket.startNs),
+    durationNs: Float64Array.from(buckets, (bucket) => bucket.durationNs),
     counts,
     highest: Math.max(1, ...counts),
     bucketNs,

@@ -1,4 +1,3 @@
-import { formatDuration } from '../../../src-main/shared/units.ts';
 import { NEUTRAL_COLOUR } from '../../lib/colours.ts';
 import type { EventTrack, LineTrack, TrackGroup } from '../../lib/track-model.ts';
 import type { TraceData } from '../trace-data.ts';
@@ -136,7 +135,5 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
 
 export function systemGroup(data: TraceData, names: TraceNames): TrackGroup {
   const tracks = lineTracks(data, names, -1);
-  const every = data.summary.tables.sample?.provenance.everyNs;
-  const detail = every === undefined ? '' : `sampled every ${formatDuration(every)}`;
-  return { id: 'system', label: 'System', detail, tracks };
+  return { id: 'system', label: 'System', detail: '', tracks };
 }

@@ -10,11 +10,20 @@ import type { TraceNames } from './trace-names.ts';
 /** Roles in the order of their groups. `kernel` threads are found under "Other processes". */
 const ROLE_ORDER: readonly Role[] = ['main', 'dataloader-worker', 'pin-memory', 'other', 'kernel'];
 
-function roleOf(data: TraceData, thread: number): Role {
+/** A process that calls CUDA trains, whether or not the source knew its role. */
+function callsCuda(data: TraceData): ReadonlySet<number> {
+  const calls = eventColumns(data.tables, 'cuda_call');
+  if (calls === undefined) return new Set();
+  const callers = rowsByKey(calls, 'thread', calls.thread).keys();
+  return new Set([...callers].map((thread) => data.summary.threads[thread]?.process ?? -1));
+}
+
+function roleOf(data: TraceData, thread: number, callers: ReadonlySet<number>): Role {
   const info = data.summary.threads[thread];
   if (info === undefined) return 'other';
   if (info.role === 'pin-memory') return 'pin-memory';
-  return data.summary.processes[info.process]?.role ?? info.role;
+  const role = data.summary.processes[info.process]?.role ?? info.role;
+  return role === 'other' && callers.has(info.process) ? 'main' : role;
 }
 
 /** Threads without a process in the trace share the process -1. */
@@ -39,9 +48,10 @@ function orderThreads(data: TraceData, threads: number[]): number[] {
 
 function processesByRole(data: TraceData): ProcessThreads[] {
   const found = new Map<string, ProcessThreads>();
+  const callers = callsCuda(data);
   for (let thread = -1; thread < data.summary.threads.length; thread++) {
     const process = data.summary.threads[thread]?.process ?? -1;
-    const role = roleOf(data, thread);
+    const role = roleOf(data, thread, callers);
     const key = `${role} ${process}`;
     const entry = found.get(key) ?? { process, role, threads: [] };
     found.set(key, entry);

@@ -10,9 +10,12 @@ export interface TrackProvenance {
   readonly recorded?: TimeWindow;
 }
 
+/** A recorder's interval without the zeros a measured duration would have: `60 s`. */
+export const formatInterval = (ns: number): string => formatDuration(ns).replace(/\.0+ /, ' ');
+
 function badgeOf(kind: string, everyNs: number | undefined): string {
   if (kind === 'exact') return '';
-  const every = everyNs === undefined ? '' : ` ${formatDuration(everyNs)}`;
+  const every = everyNs === undefined ? '' : ` ${formatInterval(everyNs)}`;
   return kind === 'aggregated' ? `aggregated per${every}` : `${kind}${every}`;
 }
 

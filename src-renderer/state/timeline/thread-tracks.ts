@@ -1,5 +1,5 @@
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { NEUTRAL_COLOUR, threadStateOf } from '../../lib/colours.ts';
+import { NEUTRAL_COLOUR, nameColour, threadStateOf } from '../../lib/colours.ts';
 import { filterEvents, splitLanes } from '../../lib/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../../lib/pyramid.ts';
 import { type OffCpuColumns, threadSegments } from '../../lib/thread-segments.ts';
@@ -93,8 +93,9 @@ function sourceOf(
   const key = `thread ${thread}`;
   if (table === 'off_cpu')
     return lanesOf(columns, key, () => stateEvents(data, columns, rows, thread));
+  const ownColour = nameColour(table);
   const colourOf = (row: number) =>
-    columns.op === undefined ? NEUTRAL_COLOUR : names.nameColour(columns.op[row] as number);
+    columns.op === undefined ? ownColour : names.nameColour(columns.op[row] as number);
   const events = () => gatherEvents(columns, rows, colourOf);
   return table === 'cuda_call' ? cudaLanes(columns, key, events) : lanesOf(columns, key, events);
 }

@@ -15,7 +15,12 @@ function only(name, from, allowed, comment) {
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('shared-is-pure', '^src-main/shared/', [], 'shared stands on zod alone'),
     {
@@ -31,14 +36,27 @@ export default {
       from: { path: '^src-main/analysis/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
-    only('trace', '^src-main/trace/', ['^src-main/shared/', '^src-main/native/'], 'importers know no analysis'),
+    only(
+      'trace',
+      '^src-main/trace/',
+      ['^src-main/shared/', '^src-main/native/'],
+      'importers know no analysis',
+    ),
     only('library', '^src-main/library/', ['^src-main/shared/'], 'the catalogue stands alone'),
     only('rpc', '^src-main/rpc/', ['^src-main/shared/'], 'hosts hand the router its handlers'),
-    only('app', '^src-main/app/', ['^src-main/shared/', '^src-main/rpc/', `^src-main/(${services})/`, '^package.json'], 'app combines services'),
+    only(
+      'app',
+      '^src-main/app/',
+      ['^src-main/shared/', '^src-main/rpc/', `^src-main/(${services})/`, '^package.json'],
+      'app combines services',
+    ),
     {
       name: 'only-app-combines-services',
       severity: 'error',
-      from: { path: '^src-main/(browser|desktop|cli)/|^src-main/[^/]+\\.ts$', pathNot: '\\.test\\.ts$|^src-main/library-process\\.ts$' },
+      from: {
+        path: '^src-main/(browser|desktop|cli)/|^src-main/[^/]+\\.ts$',
+        pathNot: '\\.test\\.ts$|^src-main/library-process\\.ts$',
+      },
       to: { path: `^src-main/(${services})/` },
     },
     {
@@ -59,7 +77,12 @@ export default {
       from: { path: '^src-main/', pathNot: '^src-main/trace/' },
       to: { path: '^(node:)?sqlite$' },
     },
-    only('renderer', '^src-renderer/', ['^src-main/shared/'], 'the renderer sees the contract only'),
+    only(
+      'renderer',
+      '^src-renderer/',
+      ['^src-main/shared/'],
+      'the renderer sees the contract only',
+    ),
     {
       name: 'renderer-uses-no-node',
       severity: 'error',
@@ -67,15 +90,33 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     only('renderer-lib', '^src-renderer/lib/', ['^src-main/shared/'], 'lib ← chart ← ui ← views'),
-    only('renderer-chart', '^src-renderer/chart/', ['^src-main/shared/', '^src-renderer/lib/'], 'lib ← chart ← ui ← views'),
-    only('renderer-ui', '^src-renderer/ui/', ['^src-main/shared/', '^src-renderer/(lib|chart)/'], 'lib ← chart ← ui ← views'),
-    only('renderer-state', '^src-renderer/state/', ['^src-main/shared/', '^src-renderer/lib/'], 'views → state → api'),
+    only(
+      'renderer-chart',
+      '^src-renderer/chart/',
+      ['^src-main/shared/', '^src-renderer/lib/'],
+      'lib ← chart ← ui ← views',
+    ),
+    only(
+      'renderer-ui',
+      '^src-renderer/ui/',
+      ['^src-main/shared/', '^src-renderer/(lib|chart)/'],
+      'lib ← chart ← ui ← views',
+    ),
+    only(
+      'renderer-state',
+      '^src-renderer/state/',
+      ['^src-main/shared/', '^src-renderer/lib/'],
+      'views → state → api',
+    ),
   ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     extraExtensionsToScan: [],
-    enhancedResolveOptions: { conditionNames: ['svelte', 'import', 'default'], exportsFields: ['exports'] },
+    enhancedResolveOptions: {
+      conditionNames: ['svelte', 'import', 'default'],
+      exportsFields: ['exports'],
+    },
   },
 };

@@ -8,7 +8,10 @@ const promiseRules = {
   '@typescript-eslint/no-floating-promises': 'error',
   '@typescript-eslint/no-misused-promises': 'error',
   '@typescript-eslint/return-await': ['error', 'in-try-catch'],
-  '@typescript-eslint/switch-exhaustiveness-check': 'error',
+  '@typescript-eslint/switch-exhaustiveness-check': [
+    'error',
+    { considerDefaultExhaustiveForUnions: true },
+  ],
 };
 
 export default typescript.config(
@@ -44,7 +47,6 @@ export default typescript.config(
     },
     rules: {
       'svelte/no-at-html-tags': 'error',
-      'svelte/no-inline-styles': 'error',
       'svelte/require-each-key': 'error',
       'svelte/no-target-blank': 'error',
       // The collections in question are never reactive: they live inside one function call.

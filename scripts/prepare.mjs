@@ -77,6 +77,7 @@ function installDebianPackages() {
   if (!existsSync('/etc/debian_version')) return;
   const missing = DEBIAN_PACKAGES.filter(
     (name) =>
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholder
       !spawnSync('dpkg-query', ['-W', '-f', '${Status}', name], {
         encoding: 'utf8',
       }).stdout?.includes('ok installed'),

@@ -193,7 +193,7 @@ describe('what it serves', () => {
 });
 
 describe('an upload', () => {
-  const upload = (name: string, body: BodyInit) =>
+  const upload = (name: string, body: string) =>
     fetch(`${origin()}/upload?name=${encodeURIComponent(name)}`, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', origin: origin(), cookie },

@@ -75,6 +75,8 @@ describe('the packed command', () => {
       { encoding: 'utf8' },
     );
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^Stalltrace needs Node 24 or newer and this is Node 20\.20\.2[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^Stalltrace needs Node 24 or newer and this is Node 20\.20\.2[^\n]*\n$/,
+    );
   });
 });

@@ -1,0 +1,3 @@
+export const OLDEST_NODE: number;
+export function nodeVersionProblem(version?: string): string | undefined;
+export function requireNode24(): void;

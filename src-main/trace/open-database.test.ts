@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeIngeroDatabase } from '../../test/fixtures/ingero/make.ts';
+import { describeWith } from '../../test/support/requirements.ts';
 import { ingeroImporter } from './ingero/importer.ts';
 import { openDatabase } from './open-database.ts';
 import { openTrace } from './open-trace.ts';
@@ -98,13 +99,6 @@ describe('a file that is no readable database', () => {
     writeFileSync(path, 'x');
     expect(codeOf(open(join(path, 'deeper')))).toBe('file-missing');
   });
-  it.runIf(process.platform !== 'win32')('a FIFO nobody writes to, without waiting', () => {
-    execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
-    expect(codeOf(open())).toBe('file-not-a-trace');
-  });
-  it.runIf(process.platform !== 'win32')('a device', () =>
-    expect(codeOf(open('/dev/zero'))).toBe('file-not-a-trace'),
-  );
   it('an impossible page size', () => {
     makeIngeroDatabase(path, '0.8.1');
     const bytes = readFileSync(path);
@@ -112,6 +106,15 @@ describe('a file that is no readable database', () => {
     writeFileSync(path, bytes);
     expect(codeOf(open())).toBe('file-damaged');
   });
+});
+
+describeWith(['notWindows'], 'what only Unix has instead of a file', () => {
+  it('a FIFO nobody writes to, without waiting', () => {
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
+    expect(codeOf(open())).toBe('file-not-a-trace');
+  });
+
+  it('a device', () => expect(codeOf(open('/dev/zero'))).toBe('file-not-a-trace'));
 });
 
 describe('a truncated database', () => {
@@ -225,6 +228,35 @@ describe('a recorder that still runs', () => {
       const result = open();
       expect(result.ok && result.value.tables.cuda_call.rows).toBe(8 + round);
     }
+  });
+
+  it('may move its log into the database while the copy is read', () => {
+    const writer = startWriter();
+    const checkpointing = {
+      ...ingeroImporter,
+      recognises(database: DatabaseSync) {
+        addCall(writer);
+        writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        return ingeroImporter.recognises(database);
+      },
+    };
+    const result = openTrace(path, { scratchDir, importers: [checkpointing], progress() {} });
+    expect(result.ok && result.value.tables.cuda_call.rows).toBe(7);
+  });
+
+  it('that writes into the database while it is read in place is named as the reason', () => {
+    makeIngeroDatabase(path, '0.17.0');
+    const writing = {
+      ...ingeroImporter,
+      recognises(database: DatabaseSync) {
+        const writer = new DatabaseSync(path);
+        addCall(writer);
+        writer.close();
+        return ingeroImporter.recognises(database);
+      },
+    };
+    const result = openTrace(path, { scratchDir, importers: [writing], progress() {} });
+    expect(codeOf(result)).toBe('file-busy');
   });
 
   it('that has the database locked is named as the reason', () => {

@@ -88,8 +88,12 @@ function openCopy(
     if (sidecar === '-journal') rollBack(copy.path);
     return openGuarded(file, pathToFileURL(copy.path), copy.remove, []);
   });
-  if (!opened.ok) copy.remove();
-  return opened;
+  if (!opened.ok) {
+    copy.remove();
+    return opened;
+  }
+  // What the recorder does to the original no longer matters.
+  return ok({ ...opened.value, isUnchanged: () => true });
 }
 
 /** Undoes the write that was under way when the copy was made; only a writer may. */

@@ -18,7 +18,7 @@ export function formatLocalMinute(iso: string | undefined): string {
 export function formatUnixNs(unixNs: string): string | undefined {
   if (!/^\d{1,20}$/.test(unixNs)) return undefined;
   const ms = Number(BigInt(unixNs) / 1_000_000n);
-  // A recorder without a wall clock writes 0; a date beyond the year 9999 is damage.
-  if (ms === 0 || ms > 253_402_300_799_999) return undefined;
+  // A recorder without a wall clock writes 0.
+  if (ms === 0) return undefined;
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

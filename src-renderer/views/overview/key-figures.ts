@@ -39,13 +39,13 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
     {
       label: 'Slowest CUDA call',
       value: formatDuration(top.maxNs),
-      note: nameOf(top),
+      note: `${wayOf(top)}${top.name}`,
       call: top.slowestCall,
     },
     {
       label: 'Most time in',
-      value: nameOf(heaviest),
-      note: `${formatDuration(heaviest.totalNs)}, ${formatShare(heaviest.totalNs, layerNs)} of ${heaviest.source} call time`,
+      value: heaviest.name,
+      note: `${wayOf(heaviest)}${formatDuration(heaviest.totalNs)}, ${formatShare(heaviest.totalNs, layerNs)} of ${heaviest.source} time`,
       call: heaviest.slowestCall,
     },
   ];
@@ -80,6 +80,6 @@ function withoutSizes(operations: readonly OperationStats[]): CallFigures[] {
   return [...merged.values()];
 }
 
-function nameOf({ name, direction }: CallFigures): string {
-  return direction === null || direction === 'none' ? name : `${name} ${direction}`;
+function wayOf({ direction }: CallFigures): string {
+  return direction === null || direction === 'none' ? '' : `${direction} `;
 }

@@ -15,7 +15,7 @@ export function escapeMarkdown(text: string): string {
     .replace(/([@#])(?=\w)/g, '$1<!-- -->')
     .replace(/:\/\//g, ':<!-- -->//')
     .replace(/\bwww\./gi, '$&<!-- -->')
-    .replace(/^(\s*)(#|[-+]|\d+[.)])/, '$1\\$2');
+    .replace(/^(\s*\d*)([-+#.)])/, '$1\\$2');
 }
 
 /** Text as a code span, whatever backticks it holds (CommonMark 6.1). */

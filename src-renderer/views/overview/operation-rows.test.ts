@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { OperationStats } from '../../../src-main/shared/operations.ts';
+import { nextOrder, operationColumns, sortOperations } from './operation-rows.ts';
+
+const row = (changes: Partial<OperationStats>): OperationStats => ({
+  source: 'CUDA',
+  name: 'cudaMemcpyAsync',
+  direction: 'H2D',
+  count: 1,
+  bytes: 0,
+  totalNs: 1,
+  p50Ns: 1,
+  p95Ns: 1,
+  p99Ns: 1,
+  maxNs: 1,
+  ...changes,
+});
+
+test('rows of one source stand by their total, largest first', () => {
+  const rows = [row({ source: 'HOST', totalNs: 9 }), row({ totalNs: 2 }), row({ totalNs: 5 })];
+  const sorted = sortOperations(rows, { key: 'source', descending: false });
+  expect(sorted.map(({ totalNs }) => totalNs)).toEqual([5, 2, 9]);
+});
+
+test('a column of numbers sorts from its largest first, a second click turns it', () => {
+  const max = operationColumns.find(({ key }) => key === 'maxNs');
+  if (max === undefined) throw new Error('no column of maxima');
+  const first = nextOrder({ key: 'source', descending: false }, max);
+  expect(first).toEqual({ key: 'maxNs', descending: true });
+  expect(nextOrder(first, max).descending).toBe(false);
+});
+
+test('a copy is told apart by direction and size', () => {
+  const copy = operationColumns.find(({ key }) => key === 'copy');
+  expect(copy?.text(row({ sizeBucket: 5 }))).toBe('H2D · > 256 MiB');
+  expect(copy?.text(row({ direction: null }))).toBe('');
+});

@@ -81,8 +81,10 @@ function findingLines({ sourceFindings }: TraceSummary): string[] {
   return [
     '',
     'Found by the recording tool (its claims, not Stalltrace’s)',
-    ...sourceFindings.map(({ foundBy, severity, op, causes, occurrences }) =>
-      cleanText(`  ${foundBy} ${severity} ${op}: ${causes.join(', ')} (${occurrences.length}×)`),
+    ...sourceFindings.map(({ foundBy, severity, ops, causes, occurrences }) =>
+      cleanText(
+        `  ${foundBy} ${severity} ${causes.join(' + ')} → ${ops.join(', ')} (${occurrences.length}×)`,
+      ),
     ),
   ];
 }

@@ -115,7 +115,7 @@ describeWith(['sharedData'], 'published Ingero files', () => {
       trace.processes[trace.threads.find((thread) => thread.tid === tid)?.process ?? -1]?.pid;
     expect([2237, 2238, 2239, 2258, 2259, 2260, 2262].map(processOf)).toEqual(Array(7).fill(2233));
     expect(trace.threads.find(({ tid }) => tid === 2258)?.name).toBe('pt_data_pin');
-    expect(trace.sourceFindings).toHaveLength(12);
+    expect(trace.sourceFindings).toHaveLength(3);
     expect(trace.sourceFindings.flatMap(({ occurrences }) => occurrences)).toHaveLength(316);
     expect(trace.tables.off_cpu.provenance.note).toContain('TID 2233 3,676 of 3,713');
   });

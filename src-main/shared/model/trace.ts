@@ -89,7 +89,8 @@ export interface Notice {
 /** A causal chain the recording tool found by itself, occurrences folded: shown, never adopted. */
 export interface SourceFinding {
   readonly foundBy: string;
-  readonly op: string;
+  /** What it says is slow: the operations of all occurrences. */
+  readonly ops: readonly string[];
   readonly causes: readonly string[];
   readonly severity: 'HIGH' | 'MEDIUM' | 'LOW';
   /** The source's words for its most severe, latest occurrence. */
@@ -100,6 +101,7 @@ export interface SourceFinding {
 }
 
 export interface SourceFindingOccurrence {
+  readonly op: string;
   readonly detectedNs: number;
   readonly severity: 'HIGH' | 'MEDIUM' | 'LOW';
   readonly p50Us: number;

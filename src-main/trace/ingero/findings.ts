@@ -14,7 +14,8 @@ import { MAX_DISTANCE_NS } from './raw-events.ts';
 
 /**
  * Ingero's own causal chains. It repeats a chain every second it holds (316 rows in the published
- * file), so chains with the same operation and the same set of causes are folded into one.
+ * file), for each slow operation and for the driver call inside it: chains with the same set of
+ * causes are folded into one.
  */
 
 const MAX_CHAINS = 100_000;
@@ -24,7 +25,6 @@ const severities = ['LOW', 'MEDIUM', 'HIGH'] as const;
 type Severity = (typeof severities)[number];
 
 interface Chain {
-  readonly op: string;
   readonly causes: readonly string[];
   readonly severity: Severity;
   readonly summary: string;
@@ -37,7 +37,7 @@ interface Chain {
 export function readFindings(database: DatabaseSync, beginUnixNs: bigint): SourceFinding[] {
   const groups = new Map<string, Chain[]>();
   for (const chain of readChains(database, beginUnixNs)) {
-    const key = [chain.op, ...chain.causes].join('\n');
+    const key = chain.causes.join('\n');
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [chain]);
     else group.push(chain);
@@ -59,7 +59,7 @@ function fold(chains: readonly Chain[]): SourceFinding[] {
   return [
     {
       foundBy: 'Ingero',
-      op: worst.op,
+      ops: [...new Set(inTime.map(({ occurrence }) => occurrence.op))],
       causes: worst.causes,
       severity: worst.severity,
       summary: worst.summary,
@@ -98,7 +98,6 @@ function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
   const { causes, detail } = parseTimeline(timeline, opName);
   const stated = text(rootCause);
   return {
-    op: opName,
     causes: causes.length > 0 || stated === '' ? causes : [stated],
     severity,
     summary: text(summary),
@@ -107,6 +106,7 @@ function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
       .filter((line) => typeof line === 'string')
       .map((line) => cleanText(line)),
     occurrence: {
+      op: opName,
       detectedNs,
       severity,
       p50Us: integer(p50) ?? 0,

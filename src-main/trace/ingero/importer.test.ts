@@ -174,7 +174,7 @@ describe('the Ingero importer', () => {
     });
     expect(sourceFindings).toHaveLength(1);
     expect(sourceFindings[0]).toMatchObject({
-      op: 'cudaMalloc',
+      ops: ['cudaMalloc'],
       causes: ['HOST:sched_switch'],
       severity: 'HIGH',
       summary: 's3',

@@ -196,7 +196,7 @@ export const entityTables = {
     columns: {
       id: id('number of the finding'),
       found_by: text('the tool'),
-      op: text('operation it is about'),
+      ops: text('operations it calls slow', 'JSON array of texts'),
       causes: text('causes', 'JSON array of texts'),
       severity: text('severity', 'HIGH, MEDIUM or LOW'),
       summary: text('the tool’s own words'),
@@ -208,6 +208,7 @@ export const entityTables = {
     doc: 'when the tool found them',
     columns: {
       finding_id: integer('source_finding.id', 'the finding'),
+      op: text('operation it calls slow this time'),
       detected_ns: integer('ns', 'when, from the begin'),
       severity: text('severity this time', 'HIGH, MEDIUM or LOW'),
       p50_us: { sqlType: 'REAL', unit: 'µs', doc: 'median the tool saw' },

@@ -37,7 +37,7 @@ const longText = (cell: Cell) => textCell(cell, TEXT_LENGTH) ?? '';
 export function readSourceFindings(database: DatabaseSync, schema: FileSchema): SourceFinding[] {
   const found = collectEntities(readEntityRows(database, schema, 'source_finding'), (row) => ({
     foundBy: longText(row.found_by),
-    op: longText(row.op),
+    ops: textListCell(row.ops),
     causes: textListCell(row.causes),
     severity: severityCell(row.severity),
     summary: longText(row.summary),
@@ -48,6 +48,7 @@ export function readSourceFindings(database: DatabaseSync, schema: FileSchema): 
   for (const row of readEntityRows(database, schema, 'source_finding_occurrence')) {
     const finding = found.values[found.ids.positionOf(countCell(row.finding_id) ?? -1)];
     finding?.occurrences.push({
+      op: longText(row.op),
       detectedNs: countCell(row.detected_ns) ?? 0,
       severity: severityCell(row.severity),
       p50Us: numberCell(row.p50_us) ?? 0,

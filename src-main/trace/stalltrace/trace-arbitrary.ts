@@ -134,14 +134,21 @@ function tableArbitrary(table: TableName, counts: Counts): fc.Arbitrary<Table<Ta
 const severity = fc.constantFrom('HIGH' as const, 'MEDIUM' as const, 'LOW' as const);
 const finding = fc.record({
   foundBy: text,
-  op: text,
+  ops: fc.array(text, { maxLength: 3 }),
   causes: fc.array(text, { maxLength: 3 }),
   severity,
   summary: text,
   explanation: text,
   recommendations: fc.array(text, { maxLength: 3 }),
   occurrences: fc.array(
-    fc.record({ detectedNs: ns, severity, p50Us: fc.nat(), p99Us: fc.nat(), detail: text }),
+    fc.record({
+      op: text,
+      detectedNs: ns,
+      severity,
+      p50Us: fc.nat(),
+      p99Us: fc.nat(),
+      detail: text,
+    }),
     { maxLength: 3 },
   ),
 });

@@ -131,7 +131,7 @@ function writeFindings(database: DatabaseSync, { sourceFindings }: Trace): void 
     sourceFindings.map((finding, id) => ({
       id,
       found_by: finding.foundBy,
-      op: finding.op,
+      ops: JSON.stringify(finding.ops),
       causes: JSON.stringify(finding.causes),
       severity: finding.severity,
       summary: finding.summary,
@@ -145,6 +145,7 @@ function writeFindings(database: DatabaseSync, { sourceFindings }: Trace): void 
     sourceFindings.flatMap(({ occurrences }, finding_id) =>
       occurrences.map((occurrence) => ({
         finding_id,
+        op: occurrence.op,
         detected_ns: occurrence.detectedNs,
         severity: occurrence.severity,
         p50_us: occurrence.p50Us,

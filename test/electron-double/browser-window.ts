@@ -7,6 +7,12 @@ import { applyPermissions } from './session.ts';
 import { preventable, requireReady, StrictEmitter, strict } from './strict.ts';
 import { createWebContents, WebContentsDouble } from './web-contents.ts';
 
+export interface Bounds {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
 interface WindowOptions {
   readonly x?: number;
   readonly y?: number;
@@ -30,6 +36,7 @@ export class BrowserWindowDouble extends StrictEmitter implements Closable {
   readonly #contents: WebContentsDouble;
   readonly #options: WindowOptions;
   #page: Page | undefined;
+  #bounds: Bounds;
   #closed = false;
   #visible: boolean;
   #maximized = false;
@@ -41,6 +48,8 @@ export class BrowserWindowDouble extends StrictEmitter implements Closable {
     checkOptions(options);
     this.#options = options;
     this.#visible = options.show ?? true;
+    const { x = 0, y = 0, width = 800, height = 600 } = options;
+    this.#bounds = { x, y, width, height };
     const { contents, visible } = createWebContents();
     this.#contents = contents;
     this.webContents = visible;
@@ -58,6 +67,8 @@ export class BrowserWindowDouble extends StrictEmitter implements Closable {
   async #open(): Promise<void> {
     const page = await requireBrowser().openPage();
     this.#page = page;
+    const { width, height } = this.getNormalBounds();
+    await page.setViewportSize({ width, height });
     const cdp = await page.context().newCDPSession(page);
     const preload = String(this.#options.webPreferences?.preload);
     await WebContentsDouble.attach(this.#contents, this.webContents, page, cdp);
@@ -96,9 +107,8 @@ export class BrowserWindowDouble extends StrictEmitter implements Closable {
     return this.#closed;
   }
 
-  getNormalBounds() {
-    const { x = 0, y = 0, width = 800, height = 600 } = this.#options;
-    return { x, y, width, height };
+  getNormalBounds(): Bounds {
+    return this.#bounds;
   }
 
   close(): void {
@@ -130,7 +140,18 @@ export class BrowserWindowDouble extends StrictEmitter implements Closable {
 
   /** Not Electron's: what a test may ask. */
   static describe(window: BrowserWindowDouble) {
-    return { options: window.#options, visible: window.#visible, maximized: window.#maximized };
+    return { options: window.#options, visible: window.#visible, minimized: window.#minimized };
+  }
+
+  static move(window: BrowserWindowDouble, bounds: Bounds): void {
+    window.#bounds = bounds;
+    window.emit('move');
+    window.emit('resize');
+  }
+
+  static async setFilePath(window: BrowserWindowDouble, name: string, path: string): Promise<void> {
+    const assignment = `__electronDoubleFilePaths[${JSON.stringify(name)}] = ${JSON.stringify(path)}`;
+    await window.#page?.evaluate(assignment);
   }
 
   static minimize(window: BrowserWindowDouble): void {

@@ -1,9 +1,9 @@
 import { AppDouble, appDouble } from './app.ts';
-import { BrowserWindowDouble, onlyWindow } from './browser-window.ts';
+import { type Bounds, BrowserWindowDouble, onlyWindow } from './browser-window.ts';
 import { scriptDialog, shownDialogs } from './dialog.ts';
 import { clickMenu, menuText } from './menu.ts';
 import { privilegedSchemes } from './protocol.ts';
-import { grantsDevices } from './session.ts';
+import { permissionAnswers } from './session.ts';
 import { openedExternally } from './shell.ts';
 import { preventable } from './strict.ts';
 
@@ -37,8 +37,18 @@ export const controls = {
       throw new Error('thrown by a test');
     });
   },
+  permissionAnswers(permission: string) {
+    return permissionAnswers(permission, 'app://stalltrace');
+  },
   minimize(): void {
     BrowserWindowDouble.minimize(onlyWindow());
+  },
+  move(bounds: Bounds): void {
+    BrowserWindowDouble.move(onlyWindow(), bounds);
+  },
+  /** What webUtils says for a file of that name, until the page is loaded anew. */
+  setFilePath(name: string, path: string): Promise<void> {
+    return BrowserWindowDouble.setFilePath(onlyWindow(), name, path);
   },
   closeWindow(): void {
     onlyWindow().close();
@@ -54,7 +64,6 @@ export const controls = {
       schemes: privilegedSchemes(),
       menu: menuText(),
       sandboxed: AppDouble.isSandboxed(appDouble),
-      grantsDevices: grantsDevices(),
     };
   },
 };

@@ -48,24 +48,23 @@ export const sessionDouble = {
   },
 };
 
-/** What Electron would answer for `permission`: granted, unless a handler says no. */
-async function isGranted(permission: string, origin: string): Promise<boolean> {
-  const checked = checkHandler?.(null, permission, origin, {}) ?? true;
-  if (requestHandler === undefined) return checked;
+/** What each handler says to `permission`; Electron grants what none refuses, devices apart. */
+export async function permissionAnswers(permission: string, origin: string) {
   const answer = Promise.withResolvers<boolean>();
-  requestHandler(null, permission, answer.resolve, {});
-  return checked && (await answer.promise);
+  if (requestHandler === undefined) answer.resolve(true);
+  else requestHandler(null, permission, answer.resolve, {});
+  return {
+    request: await answer.promise,
+    check: checkHandler?.(null, permission, origin, {}) ?? true,
+    device: deviceHandler?.({ deviceType: permission, origin, device: {} }) ?? false,
+  };
 }
 
 /** Tells Chromium what the handlers say, for pages of `origin`. */
 export async function applyPermissions(cdp: CDPSession, origin: string): Promise<void> {
   for (const [name, permission] of PERMISSIONS) {
-    const setting = (await isGranted(permission, origin)) ? 'granted' : 'denied';
+    const { request, check } = await permissionAnswers(permission, origin);
+    const setting = request && check ? 'granted' : 'denied';
     await cdp.send('Browser.setPermission', { permission: { name }, setting, origin });
   }
-}
-
-/** Whether a device would be handed out: Electron's default is no, unlike for permissions. */
-export function grantsDevices(): boolean {
-  return deviceHandler?.({ deviceType: 'usb', origin: 'app://stalltrace', device: {} }) ?? false;
 }

@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callThroughBridge } from '../electron-double/bridge.ts';
+import {
+  type DesktopOptions,
+  type DesktopUnderTest,
+  launchDesktop,
+  runDesktop,
+} from '../electron-double/launch.ts';
+import { copyTrace } from '../electron-double/trace-file.ts';
+
+let folder: string;
+let trace: string;
+let running: DesktopUnderTest | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stalltrace-e2e-'));
+  trace = await copyTrace(folder, 'training run.db');
+});
+
+afterEach(async () => {
+  if (running !== undefined) expect(await running.quit()).toBe(0);
+  running = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(options: DesktopOptions = {}): Promise<DesktopUnderTest> {
+  running = await launchDesktop({ dataFolder: join(folder, 'data'), ...options });
+  return running;
+}
+
+function overviewTab({ page }: DesktopUnderTest) {
+  return page.getByRole('tab', { name: 'Overview' });
+}
+
+async function expectOpen(desktop: DesktopUnderTest, name = 'training run'): Promise<void> {
+  await overviewTab(desktop).waitFor();
+  expect(await desktop.page.title()).toContain(name);
+}
+
+/** Ids of the processes that were started with the data folder in their arguments. */
+function serviceProcesses(): number[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines
+    .filter((line) => line.includes('-process.js') && line.includes(folder))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+describe('opening a file', () => {
+  it('comes from the command line, and quitting ends every process', async () => {
+    const desktop = await start({ args: [trace] });
+    await expectOpen(desktop);
+    expect(serviceProcesses()).not.toEqual([]);
+    expect(await desktop.quit()).toBe(0);
+    running = undefined;
+    expect(serviceProcesses()).toEqual([]);
+  });
+
+  it('comes from File → Open…', async () => {
+    const desktop = await start();
+    await desktop.control('scriptDialog', 'showOpenDialog', { canceled: true, filePaths: [] });
+    await desktop.control('clickMenu', ['File', 'Open…']);
+    await desktop.control('scriptDialog', 'showOpenDialog', {
+      canceled: false,
+      filePaths: [trace],
+    });
+    await desktop.control('clickMenu', ['File', 'Open…']);
+    await expectOpen(desktop);
+    const { dialogs } = await desktop.control('look');
+    expect(dialogs).toHaveLength(2);
+    expect(dialogs[0]?.options).toMatchObject({ properties: ['openFile'] });
+  });
+
+  it('comes from the page, which asks for the same dialog', async () => {
+    const desktop = await start();
+    await desktop.control('scriptDialog', 'showOpenDialog', {
+      canceled: false,
+      filePaths: [trace],
+    });
+    // Until the page knows that its host has a dialog it would show the browser's own.
+    await callThroughBridge(desktop.page, 'app.about', {});
+    await desktop.page.getByRole('heading').first().waitFor();
+    await desktop.page.keyboard.press('Control+O');
+    await expectOpen(desktop);
+  });
+
+  it('comes from the system', async () => {
+    const desktop = await start();
+    await desktop.control('openFile', trace);
+    await expectOpen(desktop);
+  });
+
+  it('comes from a second start, which ends itself', async () => {
+    const desktop = await start();
+    await desktop.control('minimize');
+    const second = { dataFolder: desktop.dataFolder, args: ['--flag', trace] };
+    expect(await runDesktop(second)).toBe(0);
+    await expectOpen(desktop);
+    expect((await desktop.control('look')).window).toMatchObject({
+      visible: true,
+      minimized: false,
+    });
+  });
+
+  it('comes from a file dropped on the page, by its path', async () => {
+    const desktop = await start();
+    await desktop.control('setFilePath', 'dropped.db', trace);
+    const path = await desktop.page.evaluate(
+      "window.stalltrace.pathForFile(new File(['x'], 'dropped.db'))",
+    );
+    expect(path).toBe(trace);
+    const unknown = await desktop.page.evaluate(
+      "window.stalltrace.pathForFile(new File(['x'], 'pasted.db'))",
+    );
+    expect(unknown).toBe('');
+  });
+});
+
+describe('an open trace', () => {
+  it('hands its tables to the page as binary bodies', async () => {
+    const desktop = await start();
+    const added = await callThroughBridge(desktop.page, 'library.add', { path: trace });
+    const opened = await callThroughBridge(desktop.page, 'trace.open', {
+      id: added.ok ? added.value.id : 0,
+    });
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { traceId, summary } = opened.value;
+    const body = await desktop.page.evaluate(`fetch('/data/${traceId}/cuda_call?columns=start,op')
+      .then(async (response) => ({
+        length: Number(response.headers.get('content-length')),
+        bytes: Array.from(new Uint8Array(await response.arrayBuffer()).subarray(0, 4)),
+        received: (await (await fetch(response.url)).arrayBuffer()).byteLength,
+      }))`);
+    expect(summary.tables.cuda_call.rows).toBeGreaterThan(0);
+    const { length, bytes, received } = body as Record<string, never>;
+    expect(String.fromCharCode(...(bytes as number[]))).toBe('STC1');
+    expect(received).toBe(length);
+  });
+
+  it('outlives the process of the library', async () => {
+    const desktop = await start();
+    await callThroughBridge(desktop.page, 'library.list', {});
+    const [library = 0] = serviceProcesses();
+    process.kill(library, 'SIGKILL');
+    await expect
+      .poll(async () => (await callThroughBridge(desktop.page, 'library.list', {})).ok)
+      .toBe(true);
+    expect(serviceProcesses()).not.toContain(library);
+  });
+});
+
+describe('when something breaks', () => {
+  it('offers to reload a page whose process is gone', async () => {
+    const desktop = await start();
+    await desktop.page.evaluate('window.before = true');
+    await desktop.control('scriptDialog', 'showMessageBox', { response: 0 });
+    await desktop.control('loseRenderer', 'oom');
+    await expect.poll(() => desktop.page.evaluate('window.before ?? false')).toBe(false);
+    const { dialogs } = await desktop.control('look');
+    expect(dialogs[0]?.options).toMatchObject({ message: 'The window ran out of memory.' });
+    expect((await callThroughBridge(desktop.page, 'app.about', {})).ok).toBe(true);
+  });
+
+  it('ends on a bug in the main process, saying so', async () => {
+    const desktop = await start();
+    await desktop.control('scriptDialog', 'showErrorBox', undefined);
+    await desktop.control('throwInMain');
+    expect(await desktop.exited).toBe(1);
+    running = undefined;
+    expect(await desktop.log()).toContain('fatal: Error: thrown by a test');
+  });
+});
+
+describe('the window', () => {
+  it('comes back where it was', async () => {
+    const desktop = await start();
+    await desktop.control('move', { x: 120, y: 80, width: 1000, height: 700 });
+    expect(await desktop.quit()).toBe(0);
+    const file = join(desktop.dataFolder, 'desktop', 'window.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      position: { x: 120, y: 80 },
+      width: 1000,
+      height: 700,
+      maximized: false,
+    });
+    const again = await start();
+    expect((await again.control('look')).window.options).toMatchObject({
+      x: 120,
+      y: 80,
+      width: 1000,
+      height: 700,
+      show: false,
+    });
+  });
+
+  it('has a menu in which everything does something', async () => {
+    const desktop = await start();
+    const { menu } = await desktop.control('look');
+    expect(menu.join('\n')).toMatchInlineSnapshot(`
+      "File
+        Open…
+        —
+        Close Window
+        —
+        Quit
+      Edit
+      View
+        Actual Size
+        Zoom In
+        Zoom Out
+        —
+        Toggle Full Screen
+        —
+        Reload
+        Toggle Developer Tools
+      Window
+      Help
+        PyTorch: how the DataLoader works
+        PyTorch: pinned memory and non_blocking
+        NVIDIA: CUDA best practices
+        —
+        About"
+    `);
+    await desktop.control('clickMenu', ['Help', 'PyTorch: how the DataLoader works']);
+    expect((await desktop.control('look')).openedExternally).toEqual([
+      'https://docs.pytorch.org/docs/stable/data.html',
+    ]);
+  });
+});

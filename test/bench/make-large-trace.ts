@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { largeTrace } from './large-trace.ts';
+
+/**
+ * Writes a generated trace for benchmarks:
+ * `node test/bench/make-large-trace.ts --events 200000 --out FILE [--seed 1]`
+ */
+
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '200000' },
+    seed: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+});
+const events = Number(values.events);
+if (values.out === undefined || !Number.isSafeInteger(events) || events < 100) {
+  console.error('usage: node test/bench/make-large-trace.ts --events N --out FILE [--seed 1]');
+  process.exit(2);
+}
+const path = resolve(values.out);
+const begun = performance.now();
+const written = writeTraceFile(path, largeTrace(events, Number(values.seed)));
+if (written.ok)
+  console.log(
+    `${path}: ${events} events, ${statSync(path).size} bytes, ${Math.round(performance.now() - begun)} ms`,
+  );
+else {
+  console.error(written.error.message);
+  process.exitCode = 1;
+}

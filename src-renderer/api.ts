@@ -59,6 +59,8 @@ export function createApi(bridge: DesktopBridge | undefined): HostApi {
   };
 }
 
+const NOT_READ = 'The events of this trace could not be read: open it again.';
+
 /** The columns of a table as one binary body, fetched from the page's own origin on both hosts. */
 const fetchColumns: Api['fetchColumns'] = async <T extends TableName>(
   traceId: string,
@@ -73,11 +75,10 @@ const fetchColumns: Api['fetchColumns'] = async <T extends TableName>(
     });
     if (response.status === 404)
       return fail('not-open', 'This trace is no longer open: open it again.');
-    if (!response.ok)
-      return fail('disconnected', `The events could not be read.`, `HTTP ${response.status}`);
+    if (!response.ok) return fail('disconnected', NOT_READ, `HTTP ${response.status}`);
     return ok(decodeColumns(table, await response.arrayBuffer()));
   } catch (thrown) {
     if (signal?.aborted) return fail('cancelled', 'Cancelled.');
-    return fail('disconnected', 'The events could not be read.', describeThrown(thrown));
+    return fail('disconnected', NOT_READ, describeThrown(thrown));
   }
 };

@@ -40,9 +40,9 @@ const source: OperationColumn = {
 };
 const copy: OperationColumn = {
   key: 'copy',
-  label: 'Copy',
+  label: 'Direction, size',
   number: false,
-  title: 'Direction and size of a copy',
+  title: 'Direction of a copy; size of a copy or an allocation',
   text: copyText,
   // Buckets are in the order of their sizes, their names are not.
   value: (row) => `${row.direction ?? ''} ${row.sizeBucket ?? ''}`,

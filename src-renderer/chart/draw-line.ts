@@ -8,7 +8,7 @@ import type { Box, Frame } from './surface.ts';
 /** Values closer together than this many pixels are drawn without dots. */
 const DOT_SPACING = 6;
 const AXIS_TICKS = 2;
-const tickFormat = format('~s');
+const tickFormat = format(',.4~r');
 
 interface Point {
   readonly x: number;
@@ -40,6 +40,8 @@ function drawAxis(frame: Frame, track: LineTrack, box: Box): void {
   const y = scaleLinear()
     .domain(track.domain)
     .range([box.y + box.height, box.y]);
+  // "1 min" in "load (1 min)" says over how long it is averaged: no unit of the value.
+  const unit = /^\d/.test(track.unit) ? '' : track.unit;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   for (const value of y.ticks(AXIS_TICKS)) {
@@ -54,7 +56,11 @@ function drawAxis(frame: Frame, track: LineTrack, box: Box): void {
     context.globalAlpha = 1;
     context.fillStyle = theme.muted;
     const middle = Math.min(Math.max(top, box.y + 5), box.y + box.height - 5);
-    context.fillText(`${tickFormat(value)} ${track.unit}`.trim(), frame.width - 4, middle);
+    const text = `${tickFormat(value)} ${unit}`.trim();
+    context.strokeStyle = theme.background;
+    context.lineWidth = 3;
+    context.strokeText(text, frame.width - 4, middle);
+    context.fillText(text, frame.width - 4, middle);
   }
 }
 
@@ -64,7 +70,6 @@ export function drawLine(frame: Frame, track: LineTrack, box: Box): void {
   const points = linePoints(frame, track, box);
   const [first] = points;
   const last = points.at(-1);
-  drawAxis(frame, track, box);
   if (first === undefined || last === undefined) return;
   const path = new Path2D();
   for (const { x, y } of points) path.lineTo(x, y);
@@ -81,4 +86,5 @@ export function drawLine(frame: Frame, track: LineTrack, box: Box): void {
   context.globalAlpha = 0.12;
   context.fill(area);
   context.globalAlpha = 1;
+  drawAxis(frame, track, box);
 }

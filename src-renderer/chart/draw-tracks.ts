@@ -26,6 +26,7 @@ function drawGrid(frame: Frame, ticks: TimeTicks): void {
   const { context, theme } = frame;
   const scale = pixelsPerNs(frame);
   context.strokeStyle = theme.border;
+  context.lineWidth = 1;
   context.globalAlpha = 0.45;
   context.beginPath();
   for (const { ns } of ticks.ticks) {

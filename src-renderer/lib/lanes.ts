@@ -27,25 +27,51 @@ export function assignLanes(
   return { lanes, laneCount: Math.max(1, freeAtNs.length) };
 }
 
-/** The events for which `keep` holds, as columns of their own. */
-export function filterEvents(events: LaneEvents, keep: (index: number) => boolean): LaneEvents {
-  const kept: number[] = [];
-  for (let index = 0; index < events.startNs.length; index++) if (keep(index)) kept.push(index);
-  const pick = (from: ArrayLike<number>) => (_: unknown, at: number) =>
-    from[kept[at] as number] as number;
+function emptyEvents(length: number): LaneEvents {
   return {
-    startNs: Float64Array.from(kept, pick(events.startNs)),
-    durationNs: Float64Array.from(kept, pick(events.durationNs)),
-    rows: Uint32Array.from(kept, pick(events.rows)),
-    colours: Uint8Array.from(kept, pick(events.colours)),
+    startNs: new Float64Array(length),
+    durationNs: new Float64Array(length),
+    rows: new Uint32Array(length),
+    colours: new Uint8Array(length),
   };
+}
+
+function copyEvent(from: LaneEvents, index: number, to: LaneEvents, position: number): void {
+  to.startNs[position] = from.startNs[index] as number;
+  to.durationNs[position] = from.durationNs[index] as number;
+  to.rows[position] = from.rows[index] as number;
+  to.colours[position] = from.colours[index] as number;
+}
+
+/** Events dealt out to `count` lists by `lanes`; order is kept. */
+function dealEvents(events: LaneEvents, lanes: Uint8Array, count: number): LaneEvents[] {
+  const lengths = new Uint32Array(count);
+  for (const lane of lanes) lengths[lane] = (lengths[lane] as number) + 1;
+  const lists = Array.from(lengths, emptyEvents);
+  const filled = new Uint32Array(count);
+  for (let index = 0; index < lanes.length; index++) {
+    const lane = lanes[index] as number;
+    const position = filled[lane] as number;
+    copyEvent(events, index, lists[lane] as LaneEvents, position);
+    filled[lane] = position + 1;
+  }
+  return lists;
+}
+
+/** The events for which `keep` holds and those for which it does not, as columns of their own. */
+export function partitionEvents(
+  events: LaneEvents,
+  keep: (index: number) => boolean,
+): [kept: LaneEvents, others: LaneEvents] {
+  const lanes = new Uint8Array(events.startNs.length);
+  for (let index = 0; index < lanes.length; index++) lanes[index] = keep(index) ? 0 : 1;
+  const [kept, others] = dealEvents(events, lanes, 2);
+  return [kept ?? emptyEvents(0), others ?? emptyEvents(0)];
 }
 
 /** Splits events into lanes without overlaps, the cap aside. */
 export function splitLanes(events: LaneEvents, maxLanes = MAX_LANES): EventLane[] {
   const { lanes, laneCount } = assignLanes(events.startNs, events.durationNs, maxLanes);
   if (laneCount === 1) return [buildLane(events)];
-  return Array.from({ length: laneCount }, (_, lane) =>
-    buildLane(filterEvents(events, (index) => lanes[index] === lane)),
-  );
+  return dealEvents(events, lanes, laneCount).map(buildLane);
 }

@@ -29,8 +29,11 @@ interface FactColumns {
 }
 
 function rowFacts(data: TraceData, track: EventTrack, row: number): [string, string][] {
-  if (track.table === undefined || row === NO_ROW) return [];
-  const columns = eventColumns(data.tables, track.table) as FactColumns | undefined;
+  if (track.table === undefined) return [];
+  const columns =
+    row === NO_ROW
+      ? undefined
+      : (eventColumns(data.tables, track.table) as FactColumns | undefined);
   const facts: [string, string][] = [];
   const thread = columns?.thread?.[row] ?? track.thread;
   if (thread !== undefined) {

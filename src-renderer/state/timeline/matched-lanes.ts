@@ -1,4 +1,4 @@
-import { filterEvents } from '../../lib/lanes.ts';
+import { partitionEvents } from '../../lib/lanes.ts';
 import { buildLane, type EventLane } from '../../lib/pyramid.ts';
 import { matchesEvent, type TrackFilter } from '../../lib/track-filter.ts';
 import type { EventTrack } from '../../lib/track-model.ts';
@@ -10,11 +10,10 @@ const kept = new WeakMap<EventLane, { readonly filter: TrackFilter; readonly lan
 export function matchedLane(track: EventTrack, lane: EventLane, filter: TrackFilter): EventLane {
   const known = kept.get(lane);
   if (known?.filter === filter) return known.lane;
-  const matched = buildLane(
-    filterEvents(lane, (index) =>
-      matchesEvent(filter, track.nameOf(lane, index), lane.durationNs[index] as number),
-    ),
+  const [events] = partitionEvents(lane, (index) =>
+    matchesEvent(filter, track.nameOf(lane, index), lane.durationNs[index] as number),
   );
+  const matched = buildLane(events);
   kept.set(lane, { filter, lane: matched });
   return matched;
 }

@@ -1,6 +1,6 @@
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
 import { NEUTRAL_COLOUR, nameColour, threadStateOf } from '../../lib/colours.ts';
-import { filterEvents, splitLanes } from '../../lib/lanes.ts';
+import { partitionEvents, splitLanes } from '../../lib/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../../lib/pyramid.ts';
 import { type OffCpuColumns, threadSegments } from '../../lib/thread-segments.ts';
 import type { EventTrack } from '../../lib/track-model.ts';
@@ -49,15 +49,15 @@ function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents):
   }
   const isOuter = (row: number | undefined) => (parent[row ?? -1] ?? -1) < 0;
   const gathered = () => remember(columns, `${key} events`, events);
-  const outer = () =>
-    remember(columns, `${key} outer`, () => {
+  const parts = () =>
+    remember(columns, `${key} parts`, () => {
       const all = gathered();
-      return buildLane(filterEvents(all, (index) => isOuter(all.rows[index])));
+      return partitionEvents(all, (index) => isOuter(all.rows[index]));
     });
+  const outer = () => remember(columns, `${key} outer`, () => buildLane(parts()[0]));
   const nested = () =>
     remember(columns, `${key} nested`, () => {
-      const all = gathered();
-      const inner = filterEvents(all, (index) => !isOuter(all.rows[index]));
+      const [, inner] = parts();
       return inner.startNs.length === 0 ? [outer()] : [outer(), ...splitLanes(inner)];
     });
   return { summary: outer, lanes: nested };

@@ -91,11 +91,11 @@ export class TimelineState {
       return;
     }
     const start = hit.lane.startNs[hit.index] as number;
-    const middle = start + (hit.lane.durationNs[hit.index] as number) / 2;
-    const { startNs, endNs } = this.viewport.window;
-    const isCentred = Math.abs((startNs + endNs) / 2 - middle) < (endNs - startNs) / 50;
-    if (isCentred) this.fitEvent(hit);
-    else this.viewport.centreOn(middle);
+    const before = this.viewport.window;
+    this.viewport.centreOn(start + (hit.lane.durationNs[hit.index] as number) / 2);
+    // Near the trace's ends the view cannot move as far as the middle: then this is the second press.
+    const movedNs = Math.abs(this.viewport.window.startNs - before.startNs);
+    if (movedNs < (before.endNs - before.startNs) / 50) this.fitEvent(hit);
   }
 
   stepEvent(by: 1 | -1): void {

@@ -5,8 +5,6 @@ import { APP_ORIGIN } from './app-scheme.ts';
 
 import { openStaticFile } from './static-files.ts';
 
-export type AppRequestHandler = (request: Request) => Promise<Response>;
-
 const DATA_PATH = /^\/data\/([\w-]{1,64})\/(\w{1,64})$/;
 
 /**
@@ -16,7 +14,7 @@ const DATA_PATH = /^\/data\/([\w-]{1,64})\/(\w{1,64})$/;
 export function createAppRequestHandler(
   rendererFolder: string,
   openTable: App['openTable'],
-): AppRequestHandler {
+): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
     if (`${url.protocol}//${url.host}` !== APP_ORIGIN) return refuse(404);

@@ -20,7 +20,7 @@ import { serveWindowCalls, type WindowCalls } from './window-calls.ts';
 /** Quitting must not hang on a service that does. */
 const CLOSE_LIMIT_MS = 5000;
 
-export interface DesktopOptions {
+interface DesktopOptions {
   readonly dataFolder: string;
   readonly profileFolder: string;
   readonly log: Log;

@@ -12,13 +12,9 @@ export const externalLinks = {
 
 const allowed: ReadonlySet<string> = new Set(Object.values(externalLinks));
 
-export function isExternalLink(url: string): boolean {
-  return allowed.has(url);
-}
-
 /** Opens `url` in the browser where it is on the list; resolves to whether it was. */
 export async function openExternalLink(url: string): Promise<boolean> {
-  if (!isExternalLink(url)) return false;
+  if (!allowed.has(url)) return false;
   await shell.openExternal(url);
   return true;
 }

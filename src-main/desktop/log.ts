@@ -17,12 +17,12 @@ export interface Log {
 /** A log at `path`; the previous one is kept beside it as `.old` once it has grown. */
 export function createLog(path: string): Log {
   let lines = 0;
-  let queue: Promise<void> = prepare(path);
+  // A log that can't be written is no reason to stop working.
+  let queue: Promise<void> = prepare(path).catch(() => undefined);
   return {
     write(text) {
       if (++lines > LINES_PER_START) return;
       const line = `${new Date().toISOString()} ${cleanText(text, LINE_CHARACTERS)}\n`;
-      // A log that can't be written is no reason to stop working.
       queue = queue.then(() => appendFile(path, line)).catch(() => undefined);
     },
     flush: () => queue,

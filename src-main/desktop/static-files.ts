@@ -1,5 +1,6 @@
-import { open, realpath } from 'node:fs/promises';
-import { extname, resolve, sep } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 
 /** Only what the build emits; anything else would be a file that got there by mistake. */
@@ -26,22 +27,15 @@ export async function openStaticFile(
   root: string,
   pathname: string,
 ): Promise<StaticFile | undefined> {
-  const path = pathInside(root, pathname);
-  const mimeType = path === undefined ? undefined : mimeTypes[extname(path)];
-  if (path === undefined || mimeType === undefined) return undefined;
+  const segments = plainSegments(pathname);
+  const mimeType = mimeTypes[extname(pathname)];
+  if (segments === undefined || mimeType === undefined) return undefined;
   try {
-    // A symlink in the folder would lead out of it without any "..".
-    if (
-      (await realpath(path)) !== resolve(await realpath(root), path.slice(resolve(root).length + 1))
-    )
-      return undefined;
-    const file = await open(path);
-    const status = await file.stat();
-    if (!status.isFile()) {
-      await file.close();
-      return undefined;
-    }
-    const body = Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
+    // Resolved, because a symlink leads out of a folder without any "..".
+    const [folder, path] = await Promise.all([realpath(root), realpath(join(root, ...segments))]);
+    const status = await stat(path);
+    if (!path.startsWith(folder + sep) || !status.isFile()) return undefined;
+    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
     return { mimeType, byteLength: status.size, body };
   } catch {
     return undefined;
@@ -49,16 +43,12 @@ export async function openStaticFile(
 }
 
 /** Refuses rather than repairs: a name with "..", a backslash, a NUL or a drive is never one of ours. */
-function pathInside(root: string, pathname: string): string | undefined {
-  let decoded: string;
+function plainSegments(pathname: string): string[] | undefined {
   try {
-    decoded = decodeURIComponent(pathname);
+    const segments = decodeURIComponent(pathname).split('/').slice(1);
+    const plain = segments.every((segment) => /^[\w.-]+$/.test(segment) && !/^\.+$/.test(segment));
+    return plain ? segments : undefined;
   } catch {
     return undefined;
   }
-  const segments = decoded.split('/').slice(1);
-  const safe = segments.every((segment) => /^[\w.-]+$/.test(segment) && !/^\.+$/.test(segment));
-  if (!safe || segments.length === 0) return undefined;
-  const path = resolve(root, ...segments);
-  return path.startsWith(resolve(root) + sep) ? path : undefined;
 }

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { isAppPage } from './app-scheme.ts';
+
+describe('isAppPage', () => {
+  it.each(['app://stalltrace/index.html', 'app://stalltrace/index.html#timeline'])(
+    'takes %s',
+    (url) => expect(isAppPage(url)).toBe(true),
+  );
+
+  it.each([
+    'app://stalltrace/',
+    'app://stalltrace/index.html?x=1',
+    'app://stalltrace/assets/index.js',
+    'app://stalltrace.evil/index.html',
+    'app://user@stalltrace/index.html',
+    'app://stalltrace:80/index.html',
+    'file:///index.html',
+    'https://stalltrace/index.html',
+    'javascript:0',
+    'nonsense',
+  ])('refuses %s', (url) => expect(isAppPage(url)).toBe(false));
+});

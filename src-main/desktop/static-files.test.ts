@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStaticFile } from './static-files.ts';
+
+let folder: string;
+let root: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'static-files-'));
+  root = join(folder, 'renderer');
+  await mkdir(join(root, 'assets', 'folder.js'), { recursive: true });
+  await writeFile(join(root, 'index.html'), '<title>x</title>');
+  await writeFile(join(root, 'assets', 'a-b_1.js'), 'let a');
+  await writeFile(join(root, 'secret.pem'), 'key');
+  await writeFile(join(folder, 'outside.js'), 'let b');
+  await symlink(join(folder, 'outside.js'), join(root, 'link.js'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('openStaticFile', () => {
+  it.each([
+    ['/index.html', 'text/html; charset=utf-8', '<title>x</title>'],
+    ['/assets/a-b_1.js', 'text/javascript; charset=utf-8', 'let a'],
+    ['/assets/a%2Db_1.js', 'text/javascript; charset=utf-8', 'let a'],
+  ])('serves %s', async (pathname, mimeType, text) => {
+    const file = await openStaticFile(root, pathname);
+    expect(file?.mimeType).toBe(mimeType);
+    expect(file?.byteLength).toBe(text.length);
+    expect(await new Response(file?.body).text()).toBe(text);
+  });
+
+  it.each([
+    '/',
+    '',
+    '/missing.js',
+    '/assets',
+    '/assets/folder.js',
+    '/secret.pem',
+    '/link.js',
+    '/../outside.js',
+    '/%2e%2e/outside.js',
+    '/..%2foutside.js',
+    '/..%5coutside.js',
+    '/assets/../../outside.js',
+    '//outside.js',
+    '/index.html%00.js',
+    '/%zz.js',
+    '/C:/outside.js',
+  ])('has no %s', async (pathname) => {
+    expect(await openStaticFile(root, pathname)).toBeUndefined();
+  });
+});

@@ -77,6 +77,20 @@ describe('operationStats', () => {
     ]);
   });
 
+  it('counts numbered annotations as one operation', () => {
+    const numbered = [
+      ['torch', 'ProfilerStep#1'],
+      ['torch', 'ProfilerStep#22'],
+      ['torch', 'forward'],
+    ] as const;
+    const rows = [0, 1, 2, 0].map((op) => ({ op, category: 0, durationNs: 1 }));
+    const trace = buildTrace({ names: numbered, rows: { annotation: rows } });
+    expect(operationStats(trace, { bySize: false })).toMatchObject([
+      { name: 'ProfilerStep#…', count: 3, totalNs: 3 },
+      { name: 'forward', count: 1 },
+    ]);
+  });
+
   it('finds nothing in an empty trace', () => {
     expect(operationStats(buildTrace({}), { bySize: true })).toEqual([]);
   });

@@ -61,7 +61,8 @@ function placeOf(name: CountedTable, entry: OperationStats): number {
 function tableStats(trace: Trace, name: CountedTable, options: OperationOptions): OperationStats[] {
   const table: Table<CountedTable> = trace.tables[name];
   if (table.rows === 0) return [];
-  const columns = table.columns as OperationColumns;
+  const columns =
+    name === 'annotation' ? withoutNumbers(trace) : (table.columns as OperationColumns);
   const directionOf = directionReader(trace, name, columns);
   const groups = groupRows(table.rows, keyReader(columns, directionOf, options));
   const durations = columns.durationNs && gatherGroups(groups, columns.durationNs);
@@ -82,6 +83,22 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
   });
 }
 
+/** The number at the end of `ProfilerStep#17`: PyTorch and NVTX count what is one operation. */
+const RUNNING_NUMBER = /#\d+$/;
+
+/** The annotations' columns with one `op` for all whose names differ in their number only. */
+function withoutNumbers(trace: Trace): OperationColumns {
+  const { columns } = trace.tables.annotation;
+  const firstOf = new Map<string, number>();
+  const opOf = Uint16Array.from(trace.names, (name, index) => {
+    const stem = `${trace.nameSources[index]} ${name.replace(RUNNING_NUMBER, '#')}`;
+    const first = firstOf.get(stem) ?? index;
+    firstOf.set(stem, first);
+    return first;
+  });
+  return { ...columns, op: columns.op.map((op) => opOf[op] ?? op) };
+}
+
 function nameOf(
   trace: Trace,
   table: Table<CountedTable>,
@@ -91,7 +108,11 @@ function nameOf(
   const { op, category } = columns;
   if (op === undefined) return { source: table.recordedAs.source, name: table.recordedAs.op };
   const source = category ? trace.names[category[row]] : trace.nameSources[op[row]];
-  return { source: source ?? table.recordedAs.source, name: trace.names[op[row]] ?? 'unknown' };
+  const name = trace.names[op[row]] ?? 'unknown';
+  return {
+    source: source ?? table.recordedAs.source,
+    name: category ? name.replace(RUNNING_NUMBER, '#…') : name,
+  };
 }
 
 function directionName(code: number): Direction {

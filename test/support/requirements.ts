@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
+import { findChromium } from './chromium.ts';
 
 /**
  * What a machine may lack. A test that needs one of these runs in `describeWith`, which skips it
@@ -20,6 +21,10 @@ const requirements = {
     met: existsSync(sharedData),
     missing:
       'needs ../shared/data (real traces beside the checkout; not published with the source)',
+  },
+  chromium: {
+    met: findChromium() !== undefined,
+    missing: 'needs Chromium: install it or set CHROMIUM_PATH',
   },
   root: {
     met: process.getuid?.() === 0,

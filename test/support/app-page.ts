@@ -1,0 +1,47 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { type BrowserHost, startBrowserHost } from './browser-host.ts';
+import { launchChromium } from './chromium.ts';
+
+/** The app in a real browser, as a user has it: its host, its page, and what the page complained of. */
+export interface AppPage {
+  readonly host: BrowserHost;
+  readonly page: Page;
+  /** Fails where the page threw, logged an error or broke its content security policy. */
+  expectNoComplaints(): void;
+  close(): Promise<void>;
+}
+
+export interface AppPageOptions {
+  /** Arguments of `stalltrace serve`. */
+  readonly args?: readonly string[];
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+export async function openAppPage(options: AppPageOptions = {}): Promise<AppPage> {
+  const { args = [], width = 1280, height = 800, colorScheme = 'light' } = options;
+  const host = await startBrowserHost(args);
+  const browser: Browser = await launchChromium();
+  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(host.link);
+  return {
+    host,
+    page,
+    expectNoComplaints: () => expect(complaints).toEqual([]),
+    async close() {
+      await browser.close();
+      await host.stop();
+    },
+  };
+}

@@ -4,7 +4,7 @@ import {
   type Program,
   UNINTERRUPTIBLE,
   type WaitReason,
-} from './scheduler.ts';
+} from './task.ts';
 import { futexWait, KERNEL, pipeRead, run, STOP, type Workload } from './workload.ts';
 
 const SYS_READ = 0;

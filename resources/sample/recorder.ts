@@ -6,7 +6,8 @@ import {
 } from '../../src-main/shared/model/codes.ts';
 import type { TableName } from '../../src-main/shared/model/schema.ts';
 import type { EventRow } from './event-rows.ts';
-import type { SchedulerListener, Task } from './scheduler.ts';
+import type { SchedulerListener } from './scheduler.ts';
+import type { Task } from './task.ts';
 import { Texts } from './texts.ts';
 
 /** A CUDA call from entry on; a row once it returned. */

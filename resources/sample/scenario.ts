@@ -15,7 +15,8 @@ import { feeder, pinMemory, rsync, ssh, worker } from './loader-programs.ts';
 import { createRandom } from './random.ts';
 import { Recorder } from './recorder.ts';
 import { addPageAllocations, addSamples, GAP, sampleCpus } from './sampling.ts';
-import { type Program, Scheduler, type Task } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
+import type { Program, Task } from './task.ts';
 import { training } from './training-program.ts';
 import { createQueues, type Workload } from './workload.ts';
 

@@ -1,5 +1,5 @@
 import type { CallFacts } from './recorder.ts';
-import type { Action, Channel, Program } from './scheduler.ts';
+import type { Action, Channel, Program } from './task.ts';
 import { futexWait, run, STOP, USER, type Workload } from './workload.ts';
 
 const MIB = 2 ** 20;

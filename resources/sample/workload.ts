@@ -1,13 +1,7 @@
 import type { Random } from './random.ts';
 import type { Recorder } from './recorder.ts';
-import {
-  type Action,
-  type Channel,
-  createChannel,
-  INTERRUPTIBLE,
-  type Scheduler,
-  type Task,
-} from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
+import { type Action, type Channel, createChannel, INTERRUPTIBLE, type Task } from './task.ts';
 
 /** Values of cpu_sample.mode. */
 export const USER = 1;

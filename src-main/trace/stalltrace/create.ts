@@ -39,10 +39,17 @@ function eventTable(table: TableName, has: HasColumn): DocumentedTable {
       unit: column.unit,
       meaning: fileDoc(column),
     }));
-  const { sqlName, unit, doc } = callIdColumn;
+  const { sqlName, unit } = callIdColumn;
   if (table === 'cuda_call')
-    columns.unshift({ sqlName, sqlType: 'INTEGER', unit, meaning: `${doc}; NULL = has none` });
-  return { name: table, doc: tableSpecs[table].doc, columns };
+    columns.unshift({
+      sqlName,
+      sqlType: 'INTEGER',
+      unit,
+      meaning: `${callIdColumn.doc}; NULL = has none`,
+    });
+  // The model is sorted; a file has its rows as they were written.
+  const doc = tableSpecs[table].doc.replace(', sorted by start', '');
+  return { name: table, doc, columns };
 }
 
 /** Tables of the things events refer to, then tables of events. */

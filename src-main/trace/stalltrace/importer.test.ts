@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -68,6 +68,26 @@ describe('stalltraceImporter', () => {
     expect(warnings(importTrace("DELETE FROM meta WHERE key = 'finished_ns'"))).toContain(
       'ended without being finished',
     );
+  });
+
+  it('opens what a recorder wrote to its log before it was killed', () => {
+    const [recorded, found] = [join(folder, 'recorded.db'), join(folder, 'found.db')];
+    const recorder = new DatabaseSync(recorded);
+    recorder.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+    recorder.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    for (const statement of createStatements()) recorder.exec(statement);
+    recorder.exec(`BEGIN; ${smallest} DELETE FROM meta WHERE key = 'finished_ns'; COMMIT`);
+    recorder.exec('BEGIN; INSERT INTO cuda_call (start_ns) VALUES (1)');
+    // Neither checkpointed nor closed: as kill -9 leaves it.
+    for (const suffix of ['', '-wal']) copyFileSync(recorded + suffix, found + suffix);
+    recorder.close();
+    const opened = openDatabase(found, folder);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { database, close } = opened.value;
+    const trace = stalltraceImporter.importTrace(database, { fileName: 'found.db', progress() {} });
+    close();
+    expect(trace.ok && trace.value.tables.cuda_call.rows).toBe(2);
+    expect(trace.ok && warnings(trace.value)).toContain('ended without being finished');
   });
 
   it('takes the begin as decimal text, and says when it is missing', () => {

@@ -13,7 +13,7 @@ import { readGpus, readMachine, readProcesses, readThreads } from './read-entiti
 import { buildMeta, metaCount, readMetaFacts } from './read-meta.ts';
 import { readNotices, readSourceFindings } from './read-notes.ts';
 import { readProvenance, type TableNotes } from './read-provenance.ts';
-import { type ReadTable, readTable } from './read-rows.ts';
+import { countRows, type ReadTable, readTable } from './read-rows.ts';
 import { readNames, readStacks, readStreams } from './read-texts.ts';
 import { resolveCalls } from './resolve-calls.ts';
 import { APPLICATION_ID, callIdColumn } from './schema.ts';
@@ -42,19 +42,26 @@ function readEvents(
   context: ImportContext,
 ): ReadTables {
   const tables: ReadTables = {};
-  for (const table of tableNames) {
-    if (!schema.has(table) || notes[table].provenance.kind === 'absent') continue;
+  const present = tableNames.filter(
+    (table) => schema.has(table) && notes[table].provenance.kind !== 'absent',
+  );
+  const counts = present.map((table) => countRows(database, table));
+  const total = counts.reduce((sum, rows) => sum + rows, 0);
+  let done = 0;
+  present.forEach((table, index) => {
     const columns = presentColumns(schema, table).filter(
       ({ spec, name }) =>
         spec.required === true || notes[table].columnProvenance[name]?.kind !== 'absent',
     );
     const hasCallIds =
       table === 'cuda_call' && schema.get(table)?.has(callIdColumn.sqlName) === true;
-    const text = `Reading ${table}`;
-    tables[table] = readTable(database, table, columns, hasCallIds, maps, dangling, (rows, of) =>
-      context.progress({ fraction: Math.min(1, rows / of), text }),
-    );
-  }
+    const onRows = (rows: number) => {
+      done += rows;
+      context.progress({ fraction: Math.min(1, done / total), text: `Reading ${table}` });
+    };
+    const source = { table, columns, hasCallIds, total: counts[index] ?? 0 };
+    tables[table] = readTable(database, source, maps, dangling, onRows);
+  });
   resolveCalls(tables.cuda_call, tables.gpu_work, dangling);
   return tables;
 }

@@ -18,6 +18,15 @@ export interface ReadTable {
   readonly endNs: number;
 }
 
+/** A table of the file, with the columns to be read. */
+export interface TableSource {
+  readonly table: TableName;
+  readonly columns: readonly EventColumn[];
+  readonly hasCallIds: boolean;
+  /** Rows it has. */
+  readonly total: number;
+}
+
 interface Filling {
   readonly arrays: ColumnArray[];
   readonly readers: CellReader[];
@@ -54,7 +63,8 @@ function fillPage(filling: Filling, page: readonly Cell[][]): void {
   }
 }
 
-function countRows(database: DatabaseSync, table: TableName): number {
+/** How many rows a table of the file has. */
+export function countRows(database: DatabaseSync, table: TableName): number {
   return Number(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? 0);
 }
 
@@ -80,17 +90,14 @@ function finish(filling: Filling, names: readonly string[]): ReadTable {
   return callIds === undefined ? result : { ...result, callIds: callIds as Float64Array };
 }
 
-/** Reads one table of events; `onRows` hears after every page how many rows have been read. */
+/** Reads one table of events; `onRows` hears after every page how many rows it had. */
 export function readTable(
   database: DatabaseSync,
-  table: TableName,
-  columns: readonly EventColumn[],
-  hasCallIds: boolean,
+  { table, columns, hasCallIds, total }: TableSource,
   maps: IdMaps,
   dangling: Dangling,
-  onRows: (rows: number, of: number) => void,
+  onRows: (rows: number) => void,
 ): ReadTable {
-  const total = countRows(database, table);
   const arrays = columns.map((column) => arrayFor(column, total));
   const readers = columns.map((column) => createCellReader(table, column, maps, dangling));
   const names = columns.map((column) => column.name);
@@ -104,11 +111,9 @@ export function readTable(
   const durations = arrays[names.indexOf('durationNs')];
   const starts = arrays[names.indexOf('startNs')] as Float64Array;
   const filling = { arrays, readers, starts, durations, rows: 0, skipped: 0, endNs: 0 };
-  let read = 0;
   for (const page of readPages(database, table, sqlNames)) {
     fillPage(filling, page);
-    read += page.length;
-    onRows(read, total);
+    onRows(page.length);
   }
   return finish(filling, names);
 }

@@ -18,10 +18,11 @@ function insertRows(database: DatabaseSync, table: EntityTableName, rows: Iterab
 const position = (index: number) => (index === NONE ? null : index);
 
 function metaRows({ meta }: Trace): Row[] {
+  const lengthNs = BigInt(Math.ceil(meta.lengthNs));
   const facts: [string, SQLInputValue | undefined][] = [
     ['begin_unix_ns', meta.beginUnixNs],
-    ['length_ns', BigInt(meta.lengthNs)],
-    ['finished_ns', BigInt(meta.lengthNs)],
+    ['length_ns', lengthNs],
+    ['finished_ns', lengthNs],
     ['recorder', meta.recorder],
     ['synthetic', meta.synthetic],
     ['converted_from', meta.format === 'Stalltrace' ? undefined : `${meta.format} ${meta.version}`],

@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { simulateDataloaderStarvation } from '../../resources/sample/scenario.ts';
+import { updateFormatDoc } from '../../src-main/trace/stalltrace/format-doc.ts';
+import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+
+const document = readFileSync(resolve(import.meta.dirname, '../../docs/format.md'), 'utf8');
+const queries = [...document.matchAll(/```sql\n(.*?)```/gs)].map(([, query = '']) => query);
+
+let folder = '';
+let database: DatabaseSync;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-format-'));
+  const path = join(folder, 'sample.db');
+  expect(writeTraceFile(path, simulateDataloaderStarvation()).ok).toBe(true);
+  database = new DatabaseSync(path, { readOnly: true });
+});
+afterAll(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('docs/format.md', () => {
+  it('is up to date: node scripts/write-format-doc.ts', () => {
+    expect(updateFormatDoc(document)).toBe(document);
+  });
+
+  it.each(queries)('has a query that answers something: %s', (query) => {
+    expect(database.prepare(query).all().length).toBeGreaterThan(0);
+  });
+
+  it('names in its query the tasks that ran while the slowest copy waited', () => {
+    const names = database
+      .prepare(queries[1] ?? '')
+      .all()
+      .map((row) => row.name);
+    expect(names).toContain('pt_data_worker');
+  });
+
+  it('lists every column of a file in the README table inside it', () => {
+    const columns = database
+      .prepare(`SELECT m.name AS "table", c.name AS "column" FROM sqlite_schema m, pragma_table_info(m.name) c
+        WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'
+        EXCEPT SELECT table_name, column_name FROM README WHERE meaning <> ''`)
+      .all();
+    expect(columns).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { type TableName, tableNames } from '../../../src-main/shared/model/schema.ts';
+import type { Provenance, Role } from '../../../src-main/shared/model/trace.ts';
+import type { TableSummary, TraceSummary } from '../../../src-main/shared/summary.ts';
+import { type EventTrack, isEventTrack, type Track } from '../../lib/track-model.ts';
+import type { LoadedTables, TraceData } from '../trace-data.ts';
+import { buildTrackGroups, overviewLane } from './build-tracks.ts';
+import { eventDetails } from './event-details.ts';
+import { locateEvent, neighbourOnTrack, slowCalls } from './navigation.ts';
+
+const exact: Provenance = { kind: 'exact', note: '' };
+
+function process(pid: number, role: Role) {
+  return { pid, name: `p${pid}`, parent: -1, role, roleBasis: 'test' };
+}
+
+function summaryOf(provenance: Provenance = exact): TraceSummary {
+  const table = { rows: 0, columns: [], provenance, columnProvenance: {} };
+  return {
+    format: 'test',
+    version: '1',
+    beginUnixNs: '0',
+    lengthNs: 1e9,
+    machine: { gpus: [{ model: 'GPU' }] },
+    processes: [process(10, 'other'), process(20, 'dataloader-worker'), process(30, 'other')],
+    threads: [
+      { tid: 10, process: 0, name: 'main', role: 'other' },
+      { tid: 20, process: 1, name: 'worker', role: 'dataloader-worker' },
+      { tid: 30, process: 2, name: 'x', role: 'other' },
+    ],
+    names: ['cudaMemcpyAsync', 'cuMemcpy', 'sched_switch', 'CPU (%)'],
+    nameSources: [],
+    tables: Object.fromEntries(tableNames.map((name) => [name, table])) as Record<
+      TableName,
+      TableSummary
+    >,
+    sourceFindings: [],
+    notices: [],
+  };
+}
+
+const tables: LoadedTables = {
+  cuda_call: {
+    startNs: Float64Array.of(100, 110, 500, 900),
+    durationNs: Float64Array.of(50, 10, 80, 1),
+    thread: Int32Array.of(0, 0, 0, -1),
+    op: Uint16Array.of(0, 1, 0, 999),
+    bytes: Float64Array.of(4096, -1, -1, -1),
+    direction: Uint8Array.of(1, 0, 0, 0),
+    parent: Int32Array.of(-1, 0, -1, -1),
+  },
+  off_cpu: {
+    startNs: Float64Array.of(300, 200, 700),
+    durationNs: Float64Array.of(10, 20, 30),
+    thread: Int32Array.of(0, 1, 0),
+    state: Int32Array.of(1, 0, 0),
+  },
+  sample: {
+    startNs: Float64Array.of(0, 1e9),
+    metric: Uint16Array.of(3, 3),
+    value: Float64Array.of(10, 90),
+  },
+  aggregate: {
+    startNs: Float64Array.of(0, 0),
+    durationNs: Float64Array.of(6e10, 6e10),
+    thread: Int32Array.of(1, 1),
+    source: Uint16Array.of(0, 0),
+    op: Uint16Array.of(2, 2),
+    count: Float64Array.of(40, 2),
+    stored: Float64Array.of(0, 1),
+  },
+};
+
+const data: TraceData = { traceId: 't', summary: summaryOf(), tables };
+
+function tracksOf(trace: TraceData): Track[] {
+  return buildTrackGroups(trace).flatMap((group) => group.tracks);
+}
+
+function eventTrack(trace: TraceData, id: string): EventTrack {
+  const track = tracksOf(trace).find((candidate) => candidate.id === id);
+  if (track === undefined || !isEventTrack(track)) throw new Error(`no event track ${id}`);
+  return track;
+}
+
+describe('tracks of a trace', () => {
+  test('groups in the order of the screen; a process that calls CUDA is the training process', () => {
+    const groups = buildTrackGroups(data).map(({ label, tracks }) => [
+      label,
+      tracks.map((track) => track.id),
+    ]);
+    expect(groups).toEqual([
+      ['Training process', ['cuda_call:0', 'off_cpu:0']],
+      ['DataLoader workers', ['off_cpu:1', 'aggregate:1:2']],
+      ['Other processes', ['cuda_call:-1']],
+      ['System', ['sample:-1:CPU (%)']],
+    ]);
+  });
+
+  test('driver calls are on the lanes below the outermost calls', () => {
+    const track = eventTrack(data, 'cuda_call:0');
+    expect([...track.summary().rows]).toEqual([0, 2]);
+    expect(track.lanes().map((lane) => [...lane.rows])).toEqual([[0, 2], [1]]);
+  });
+
+  test('a name out of range and a thread not known are said so', () => {
+    const track = eventTrack(data, 'cuda_call:-1');
+    const details = eventDetails(data, { track, lane: track.summary(), index: 0 });
+    expect(details.name).toBe('unnamed');
+    expect(details.facts).toContainEqual(['Thread', 'unknown thread']);
+  });
+
+  test('buckets of several threads are added up, and say what was kept', () => {
+    const track = tracksOf(data).find(({ id }) => id === 'aggregate:1:2');
+    expect(track).toMatchObject({ kind: 'buckets', highest: 42, badge: 'per 60 s' });
+    expect(track?.provenance).toContain('1 of 42 kept');
+  });
+
+  test('a partial table ends with its rows', () => {
+    const partial = { ...data, summary: summaryOf({ kind: 'partial', note: '3 of 9 kept' }) };
+    const track = eventTrack(partial, 'off_cpu:0');
+    expect(track).toMatchObject({
+      badge: 'partial',
+      provenance: '3 of 9 kept',
+      recorded: { startNs: 200, endNs: 730 },
+    });
+  });
+
+  test('another table arriving keeps the lanes of the first', () => {
+    const before = eventTrack(data, 'cuda_call:0').summary();
+    const gap = { startNs: Float64Array.of(1), durationNs: Float64Array.of(1) };
+    const later = { ...data, tables: { ...tables, gap } };
+    expect(eventTrack(later, 'cuda_call:0').summary()).toBe(before);
+  });
+
+  test('nothing loaded, and columns missing, are no error', () => {
+    expect(buildTrackGroups({ ...data, tables: {} })).toEqual([]);
+    expect(overviewLane({ ...data, tables: {} })).toBeUndefined();
+    const bare = { cuda_call: { startNs: Float64Array.of(5) }, on_cpu: {}, sample: {} };
+    expect(tracksOf({ ...data, tables: bare }).map(({ id }) => id)).toEqual(['cuda_call:-1']);
+  });
+});
+
+describe('navigation', () => {
+  test('slow calls, longest first, without nested ones', () => {
+    expect([...slowCalls(data)]).toEqual([2, 0, 3]);
+  });
+
+  test('a nested event is found on its lane', () => {
+    const hit = locateEvent(data, tracksOf(data), { table: 'cuda_call', row: 1 });
+    expect(hit?.track.id).toBe('cuda_call:0');
+    expect(hit?.lane).toBe(eventTrack(data, 'cuda_call:0').lanes()[1]);
+  });
+
+  test('neighbours on a track', () => {
+    const track = eventTrack(data, 'cuda_call:0');
+    const lanes = [track.summary()];
+    expect(neighbourOnTrack(track, lanes, 100, 1)?.index).toBe(1);
+    expect(neighbourOnTrack(track, lanes, 500, -1)?.index).toBe(0);
+    expect(neighbourOnTrack(track, lanes, 500, 1)).toBeUndefined();
+  });
+});

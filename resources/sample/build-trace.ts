@@ -15,7 +15,7 @@ const BEGIN_UNIX_NS = 1_768_644_000_000_000_000n;
 const GIB = 2 ** 30;
 
 const SYNTHETIC =
-  'Simulated by resources/sample/scenario.ts, seed 20260117: no machine was recorded, and the durations are invented.';
+  'Simulated by resources/sample/scenario.ts, seed 2: no machine was recorded, and the durations are invented.';
 
 const simulated: Provenance = { kind: 'exact', note: 'every event of the simulation' };
 

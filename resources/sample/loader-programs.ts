@@ -122,7 +122,7 @@ export function* ssh(load: Workload): Program {
   for (;;) {
     yield pipeRead(archive, 5, pipe);
     archive.items.shift();
-    yield run(random(5_000_000, 19_000_000), stack);
+    yield run(random(1_500_000, 6_000_000), stack);
     const reason = { state: INTERRUPTIBLE, syscall: SYS_POLL, syscallArg0: 4, file: socket };
     yield { do: 'sleep', ns: random(200_000, 2_000_000), reason, wokenBy: 'softirq' };
   }

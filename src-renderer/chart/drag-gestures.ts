@@ -7,7 +7,7 @@ export interface Pointer {
   readonly altKey: boolean;
 }
 
-export interface DragHandlers {
+interface DragHandlers {
   /** Whether this press starts a drag; others are left to somebody else. */
   accepts(event: PointerEvent): boolean;
   hover(pointer: Pointer): void;

@@ -10,7 +10,7 @@ export interface MarkedEvent {
   readonly index: number;
 }
 
-export interface OverlayScene {
+interface OverlayScene {
   readonly scrollTop: number;
   readonly selected: MarkedEvent | undefined;
   readonly hovered: MarkedEvent | undefined;

@@ -9,7 +9,7 @@ import { drawLine } from './draw-line.ts';
 import { type Box, type Frame, pixelsPerNs } from './surface.ts';
 
 /** What the tracks show in one frame. */
-export interface TrackScene {
+interface TrackScene {
   readonly rows: readonly Row[];
   /** How far the rows are scrolled, CSS pixels. */
   readonly scrollTop: number;

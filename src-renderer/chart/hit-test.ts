@@ -19,11 +19,6 @@ export function eventAt(lane: EventLane, ns: number, nsPerPixel: number): number
   return summarizeStretch(lane, ns - reach, ns + reach).longest;
 }
 
-export interface LaneHit {
-  readonly lane: EventLane;
-  readonly index: number;
-}
-
 /** The lane of a row at `y` pixels from the row's top, if it is on one. */
 export function laneAt(row: TrackRow, y: number): EventLane | undefined {
   const lane = Math.floor((y - TRACK_PADDING) / (row.laneHeight + 1));

@@ -7,7 +7,7 @@ import {
   windowToTransform,
 } from '../lib/time-window.ts';
 
-export interface ZoomTarget {
+interface ZoomTarget {
   readonly lengthNs: () => number;
   readonly width: () => number;
   readonly window: () => TimeWindow;

@@ -25,7 +25,7 @@ export type TimelineCommand =
   | 'expand'
   | 'help';
 
-export interface KeyBinding {
+interface KeyBinding {
   readonly command: TimelineCommand;
   /** `KeyboardEvent.code`: the place on the keyboard, whatever the layout prints there. */
   readonly code: string;
@@ -127,7 +127,7 @@ export const keyBindings: readonly KeyBinding[] = [
   { command: 'help', code: 'Slash', shift: true, label: '?', does: 'These keys', group: 'Help' },
 ];
 
-export interface MouseAction {
+interface MouseAction {
   readonly label: string;
   readonly does: string;
 }
@@ -142,7 +142,7 @@ export const mouseActions: readonly MouseAction[] = [
   { label: 'Double click', does: 'Fit the event' },
 ];
 
-export interface KeyPress {
+interface KeyPress {
   readonly code: string;
   readonly key: string;
   readonly shiftKey: boolean;

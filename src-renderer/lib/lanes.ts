@@ -1,7 +1,7 @@
 import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
 
 /** Deepest nesting drawn on a line of its own; what is deeper shares the last line. */
-export const MAX_LANES = 6;
+const MAX_LANES = 6;
 
 /**
  * The lane of each event, so that events of a lane don't overlap: the first lane that is free when

@@ -2,16 +2,16 @@ import type { EventLane } from './pyramid.ts';
 import { isEventTrack, type Track, type TrackGroup } from './track-model.ts';
 
 /** Heights in CSS pixels. */
-export const EVENT_LANE_HEIGHT = 24;
+const EVENT_LANE_HEIGHT = 24;
 const STATE_LANE_HEIGHT = 16;
 const LINE_HEIGHT = 44;
 const BUCKET_HEIGHT = 20;
 const GROUP_HEIGHT = 26;
 /** Between a track's edge and what it draws. */
 export const TRACK_PADDING = 4;
-export const PINNED_GROUP_ID = 'pinned';
+const PINNED_GROUP_ID = 'pinned';
 
-export interface TrackView {
+interface TrackView {
   readonly hidden: ReadonlySet<string>;
   readonly expanded: ReadonlySet<string>;
   readonly collapsedGroups: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface TrackView {
   readonly matches: (track: Track) => boolean;
 }
 
-export interface GroupRow {
+interface GroupRow {
   readonly kind: 'group';
   readonly id: string;
   readonly y: number;
@@ -48,7 +48,7 @@ export interface TrackLayout {
   readonly height: number;
 }
 
-export function laneHeightOf(track: Track): number {
+function laneHeightOf(track: Track): number {
   switch (track.kind) {
     case 'events':
       return EVENT_LANE_HEIGHT;

@@ -32,7 +32,7 @@ export interface LaneEvents {
 }
 
 /** What one stretch of time holds. `longest` is -1 where there is no event. */
-export interface StretchSummary {
+interface StretchSummary {
   readonly longest: number;
   readonly count: number;
   readonly busyNs: number;
@@ -154,7 +154,7 @@ export function longestBetween(lane: EventLane, from: number, to: number): numbe
 }
 
 /** Length of the union of all events before `ns`, of which `started` events start before it. */
-export function coveredBefore(lane: EventLane, ns: number, started: number): number {
+function coveredBefore(lane: EventLane, ns: number, started: number): number {
   if (started === 0) return 0;
   const overhang = at(lane.latestEndNs, started - 1) - ns;
   return at(lane.coveredNs, started) - Math.max(0, overhang);

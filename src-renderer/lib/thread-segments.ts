@@ -30,7 +30,7 @@ export interface OffCpuColumns {
   readonly runQueueNs?: Float64Array;
 }
 
-export interface SegmentOptions {
+interface SegmentOptions {
   /** Every switch of the thread is in the rows, so that it ran in between. */
   readonly complete: boolean;
   readonly hadBlockIo?: (startNs: number, endNs: number) => boolean;

@@ -2,7 +2,7 @@ import { tickStep } from 'd3-array';
 import { formatDuration, formatMoment } from '../../src-main/shared/units.ts';
 import type { TimeWindow } from './time-window.ts';
 
-export interface TimeTick {
+interface TimeTick {
   readonly ns: number;
   readonly label: string;
 }

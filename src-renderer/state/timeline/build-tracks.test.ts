@@ -30,10 +30,10 @@ function summaryOf(provenance: Provenance = exact): TraceSummary {
     ],
     names: ['cudaMemcpyAsync', 'cuMemcpy', 'sched_switch', 'CPU (%)'],
     nameSources: [],
-    tables: tableNames.reduce(
-      (all, name) => ({ ...all, [name]: table }),
-      {} as Record<TableName, TableSummary>,
-    ),
+    tables: Object.fromEntries(tableNames.map((name) => [name, table])) as unknown as Record<
+      TableName,
+      TableSummary
+    >,
     sourceFindings: [],
     notices: [],
   };

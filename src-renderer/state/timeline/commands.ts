@@ -3,7 +3,7 @@ import { choosesEvents } from '../../lib/track-filter.ts';
 import type { TimelineState } from './timeline.svelte.ts';
 
 /** What a command needs from the screen. */
-export interface CommandScreen {
+interface CommandScreen {
   focusFilter(): void;
   openGoTo(): void;
   openHelp(): void;

@@ -13,7 +13,7 @@ export interface EventHit {
   readonly index: number;
 }
 
-export interface EventDetails {
+interface EventDetails {
   readonly name: string;
   readonly startNs: number;
   readonly durationNs: number;

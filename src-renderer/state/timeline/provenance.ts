@@ -4,7 +4,7 @@ import type { TimeWindow } from '../../lib/time-window.ts';
 import type { TraceData } from '../trace-data.ts';
 import { eventColumns, remember } from './event-source.ts';
 
-export interface TrackProvenance {
+interface TrackProvenance {
   readonly badge: string;
   readonly provenance: string;
   readonly recorded?: TimeWindow;

@@ -5,7 +5,7 @@ import { type EventTrack, isEventTrack } from '../../lib/track-model.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
 /** Whose events a range's statistics count. */
-export interface RangeScope {
+interface RangeScope {
   readonly label: string;
   readonly tracks: readonly EventTrack[];
 }

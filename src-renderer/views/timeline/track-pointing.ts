@@ -11,14 +11,14 @@ import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 const SNAP_PIXELS = 6;
 
 /** A point on the canvas, CSS pixels, and how the tracks below it are scrolled. */
-export interface CanvasPoint {
+interface CanvasPoint {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly scrollTop: number;
 }
 
-export const momentAt = (timeline: TimelineState, { x, width }: CanvasPoint): number =>
+const momentAt = (timeline: TimelineState, { x, width }: CanvasPoint): number =>
   timeScale(timeline.viewport.window, width).invert(x);
 
 const nsPerPixel = (timeline: TimelineState, width: number) =>

@@ -80,7 +80,7 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
     expect(text).toMatch(/6\.453 GB\/s\s*inferred/);
     expect(text).toMatch(/pageable\s*inferred/);
     expect(text).toMatch(/The slowest of 8/);
-    expect(text).toMatch(/100 %\s*Unexplained/);
+    expect(text).toMatch(/100.%\s*Unexplained/);
     expect(text).toMatch(/forked 49\.77 s after this call ended/);
   });
 
@@ -92,7 +92,7 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
     expect(everything).not.toMatch(/124×|301 ms|2\.9 s|1,638/);
   });
 
-  test('an off-CPU span of a later call leads to its event', async () => {
+  test('a call found in the operations shows the driver call inside it', async () => {
     const { page } = app;
     await page.getByRole('tab', { name: 'Overview' }).click();
     await page

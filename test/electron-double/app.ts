@@ -27,6 +27,7 @@ export class AppDouble extends StrictEmitter {
   readonly #windows = new Set<Closable>();
   #sandboxed = false;
   #quitting = false;
+  #exiting = false;
 
   constructor() {
     super('app', EVENTS);
@@ -84,6 +85,9 @@ export class AppDouble extends StrictEmitter {
   }
 
   async #exit(code: number): Promise<void> {
+    // The first word counts: what fails because everything is closing is no news.
+    if (this.#exiting) return;
+    this.#exiting = true;
     this.#quitting = true;
     for (const cleanup of this.#cleanups.splice(0)) await cleanup();
     if (isReady()) this.emit('quit', preventable({}), code);

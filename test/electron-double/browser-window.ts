@@ -71,11 +71,13 @@ export class BrowserWindowDouble extends StrictEmitter implements Closable {
     await page.setViewportSize({ width, height });
     const cdp = await page.context().newCDPSession(page);
     const preload = String(this.#options.webPreferences?.preload);
-    await WebContentsDouble.attach(this.#contents, this.webContents, page, cdp);
-    await page.addInitScript({ content: await preloadScript(preload) });
-    await applyPermissions(cdp, new URL(toHttp('app://stalltrace/')).origin);
     page.once('domcontentloaded', () => this.emit('ready-to-show'));
     page.once('close', () => this.#finish());
+    await WebContentsDouble.connectIpc(this.webContents, page);
+    await page.addInitScript({ content: await preloadScript(preload) });
+    await applyPermissions(cdp, new URL(toHttp('app://stalltrace/')).origin);
+    // Last: from here on main's loadURL goes ahead.
+    await WebContentsDouble.attach(this.#contents, page, cdp);
   }
 
   show(): void {

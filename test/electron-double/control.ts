@@ -8,7 +8,7 @@ import { openedExternally } from './shell.ts';
 import { preventable } from './strict.ts';
 
 /** What a test can do to the app from outside: the user's hands, the system's events, and a look inside. */
-export const controls = {
+const controls = {
   scriptDialog(method: string, answer: unknown): void {
     scriptDialog(method, answer);
   },

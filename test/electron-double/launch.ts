@@ -51,7 +51,8 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Deskt
     exited,
     log: () => readFile(join(dataFolder, 'logs', 'desktop.log'), 'utf8').catch(() => ''),
     async quit() {
-      await control('quit');
+      // Where it has ended by itself its code is the answer.
+      await control('quit').catch(() => undefined);
       const code = await exited;
       await browser.close();
       if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
@@ -121,7 +122,9 @@ function createControl(child: ChildProcess): DesktopUnderTest['control'] {
         if (error === undefined) resolve(value as never);
         else reject(new Error(error));
       });
-      child.send({ id, name, args } satisfies ControlRequest);
+      child.send({ id, name, args } satisfies ControlRequest, (error) => {
+        if (error !== null) reject(error);
+      });
     });
   };
 }

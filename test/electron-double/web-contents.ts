@@ -53,16 +53,15 @@ export class WebContentsDouble extends StrictEmitter {
     return this.#destroyed;
   }
 
-  /** Not Electron's: connects the contents with the page that shows them. */
-  static async attach(
-    contents: WebContentsDouble,
-    visible: WebContentsDouble,
-    page: Page,
-    cdp: CDPSession,
-  ): Promise<void> {
+  /** Not Electron's: lets the page's preload reach main, which sees `visible` as the sender. */
+  static async connectIpc(visible: WebContentsDouble, page: Page): Promise<void> {
     await page.exposeBinding('__electronDoubleSend', ({ frame }, channel, args) =>
       deliverIpc(visible, frame, channel, args),
     );
+  }
+
+  /** Not Electron's: gives the contents their page, ready for the first load. */
+  static async attach(contents: WebContentsDouble, page: Page, cdp: CDPSession): Promise<void> {
     await watchNavigation(contents, cdp, {
       takeOwnLoad: (url) => contents.#ownLoads.delete(url),
       openWindow(url) {

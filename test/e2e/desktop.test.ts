@@ -24,7 +24,8 @@ beforeEach(async () => {
 afterEach(async () => {
   if (running !== undefined) expect(await running.quit()).toBe(0);
   running = undefined;
-  await rm(folder, { recursive: true, force: true });
+  // A service that was just told to end may write its last file.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function start(options: DesktopOptions = {}): Promise<DesktopUnderTest> {
@@ -80,10 +81,17 @@ describe('opening a file', () => {
       canceled: false,
       filePaths: [trace],
     });
-    // Until the page knows that its host has a dialog it would show the browser's own.
-    await callThroughBridge(desktop.page, 'app.about', {});
-    await desktop.page.getByRole('heading').first().waitFor();
-    await desktop.page.keyboard.press('Control+O');
+    // Until the page has asked what its host can do it would show the browser's own dialog.
+    await expect
+      .poll(
+        async () => {
+          const shown = (await desktop.control('look')).dialogs.length;
+          if (shown === 0) await desktop.page.keyboard.press('Control+O');
+          return shown;
+        },
+        { interval: 500, timeout: 20_000 },
+      )
+      .toBe(1);
     await expectOpen(desktop);
   });
 

@@ -21,6 +21,8 @@ export interface OpenTrace {
 
 /** How long a file that was just added stays open unasked. */
 const WARM_MS = 30_000;
+/** How long an open trace waits for a page that lost its connection to come back. */
+const ORPHAN_MS = 60_000;
 
 type OpenError = TraceFileError | CommonError;
 
@@ -31,6 +33,7 @@ export class OpenTraces {
   readonly #onLost: (traceId: string, message: string) => void;
   readonly #open = new Map<string, { trace: OpenTrace; dataSocket: string; kill(): void }>();
   readonly #warm = new Map<string, NodeJS.Timeout>();
+  readonly #users = new Map<string, Set<AbortSignal>>();
   #socketFolder: Promise<string> | undefined;
 
   constructor(
@@ -87,6 +90,22 @@ export class OpenTraces {
     this.#warm.set(traceId, timer);
   }
 
+  /** Notes who reads the trace: a while after the last reader has gone, it is closed. */
+  useBy(traceId: string, session: AbortSignal): void {
+    const users = this.#users.get(traceId) ?? new Set();
+    if (users.has(session) || !this.#open.has(traceId)) return;
+    this.#users.set(traceId, users.add(session));
+    const leave = () => {
+      users.delete(session);
+      if (users.size > 0) return;
+      setTimeout(() => {
+        if (users.size === 0) this.close(traceId);
+      }, ORPHAN_MS).unref();
+    };
+    if (session.aborted) leave();
+    else session.addEventListener('abort', leave, { once: true });
+  }
+
   /** The warm trace of `path`, which becomes the caller's. */
   takeWarm(path: string): Result<OpenTrace, never> | undefined {
     for (const [traceId, timer] of this.#warm) {
@@ -113,6 +132,7 @@ export class OpenTraces {
     this.#open.delete(traceId);
     clearTimeout(this.#warm.get(traceId));
     this.#warm.delete(traceId);
+    this.#users.delete(traceId);
     entry?.kill();
   }
 

@@ -16,13 +16,14 @@ export function traceHandlers({
       const { path, sample } = found.value;
       const opened = traces.takeWarm(path) ?? (await traces.open(path, context));
       if (!opened.ok) return opened;
-      const { summary } = opened.value;
+      const { id: traceId, summary } = opened.value;
+      traces.useBy(traceId, context.session);
       const entry = await catalogueEntryOf(path, summary, sample);
       const updated = await library.call('put', { entry, opened: true });
       if (updated.ok) emit('library.changed', null);
       // A library that can't be written must not keep anyone from reading the trace.
       const investigation = updated.ok ? updated.value : found.value;
-      return ok({ traceId: opened.value.id, investigation, summary });
+      return ok({ traceId, investigation, summary });
     },
     async 'trace.openFile'({ path }, context) {
       const allowed = await allowedPath(platform, path);
@@ -35,12 +36,14 @@ export function traceHandlers({
       traces.close(traceId);
       return ok(null);
     },
-    async 'trace.operations'({ traceId, bySize }) {
+    async 'trace.operations'({ traceId, bySize }, { session }) {
       const trace = traces.find(traceId);
+      traces.useBy(traceId, session);
       return trace.ok ? alive(await trace.value.client.call('operations', { bySize })) : trace;
     },
-    async 'trace.explain'({ traceId, call }) {
+    async 'trace.explain'({ traceId, call }, { session }) {
       const trace = traces.find(traceId);
+      traces.useBy(traceId, session);
       return trace.ok ? alive(await trace.value.client.call('explain', { call })) : trace;
     },
   };

@@ -127,7 +127,11 @@ async function upload(
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const result = stored.ok
-    ? await app.addUpload(stored.value, { signal: gone.signal, progress: () => undefined })
+    ? await app.addUpload(stored.value, {
+        signal: gone.signal,
+        session: gone.signal,
+        progress: () => undefined,
+      })
     : stored;
   // The rest of a refused body is not read: the connection can't be used again.
   response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });

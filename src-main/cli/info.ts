@@ -34,7 +34,8 @@ export async function info(args: readonly string[], startFolder: string): Promis
     { dataFolder: dataFolder() },
   );
   try {
-    const context = { signal: interrupted.signal, progress: () => undefined };
+    const { signal } = interrupted;
+    const context = { signal, session: signal, progress: () => undefined };
     const opened = await app.handlers['trace.openFile']({ path }, context);
     if (!opened.ok) return report(opened.error, options.json);
     const { traceId, summary } = opened.value;

@@ -54,9 +54,9 @@ export function createRouter<Table extends CallTable>(
 
   function connect(reply: (frame: ReplyFrame) => void): Session {
     const running = new Map<number, AbortController>();
-    let open = true;
+    const ended = new AbortController();
     const send = (frame: ReplyFrame) => {
-      if (open) reply(frame);
+      if (!ended.signal.aborted) reply(frame);
     };
     return {
       receive(message) {
@@ -72,6 +72,7 @@ export function createRouter<Table extends CallTable>(
         running.set(frame.id, controller);
         const context = {
           signal: controller.signal,
+          session: ended.signal,
           progress: (progress: Progress) => send({ kind: 'progress', id: frame.id, progress }),
         };
         void run(frame.name, frame.args, context).then((result) => {
@@ -80,7 +81,7 @@ export function createRouter<Table extends CallTable>(
         });
       },
       close() {
-        open = false;
+        ended.abort();
         for (const controller of running.values()) controller.abort();
       },
     };

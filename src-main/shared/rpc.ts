@@ -58,7 +58,10 @@ export type ResultOf<Table extends CallTable, N extends keyof Table> = Result<
 
 /** What a call's implementation gets beside its arguments. */
 export interface CallContext {
+  /** Aborted when the caller cancels this call. */
   readonly signal: AbortSignal;
+  /** Aborted when the caller has gone: its window was closed or reloaded, its connection lost. */
+  readonly session: AbortSignal;
   progress(progress: Progress): void;
 }
 

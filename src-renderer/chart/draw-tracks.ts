@@ -73,6 +73,10 @@ function labelUnrecorded(frame: Frame, stretch: TimeWindow, box: Box): void {
 
 function drawEventTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number): void {
   const track = row.track as EventTrack;
+  const ground = track.ground?.();
+  const groundBox = { y: top + TRACK_PADDING, height: row.laneHeight };
+  if (ground !== undefined && scene.matched === undefined)
+    drawLane(frame, ground, groundBox, track, true);
   shownLanes(row).forEach((lane, index) => {
     const box = {
       y: top + TRACK_PADDING + index * (row.laneHeight + 1),

@@ -33,6 +33,11 @@ export interface EventTrack extends TrackBase {
   readonly summary: () => EventLane;
   /** All lines. Built when first expanded. */
   readonly lanes: () => readonly EventLane[];
+  /**
+   * Drawn below the summary: the time a thread ran. On the same line the long runs would win every
+   * pixel and a thousand short waits would vanish when zoomed out.
+   */
+  readonly ground?: () => EventLane;
   readonly nameOf: (lane: EventLane, index: number) => string;
 }
 

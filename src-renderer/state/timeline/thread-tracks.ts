@@ -1,5 +1,5 @@
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { NEUTRAL_COLOUR, nameColour, threadStateOf } from '../../lib/colours.ts';
+import { NEUTRAL_COLOUR, nameColour, stateColour, threadStateOf } from '../../lib/colours.ts';
 import { partitionEvents, splitLanes } from '../../lib/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../../lib/pyramid.ts';
 import { type OffCpuColumns, threadSegments } from '../../lib/thread-segments.ts';
@@ -81,6 +81,28 @@ function stateEvents(data: TraceData, columns: EventColumns, rows: Uint32Array, 
   });
 }
 
+/** Waiting on one line, running as the ground below it. */
+function stateLanes(
+  columns: EventColumns,
+  key: string,
+  events: () => LaneEvents,
+): LaneSource & Required<Pick<EventTrack, 'ground'>> {
+  const parts = () =>
+    remember(columns, `${key} parts`, () => {
+      const all = events();
+      const [running, waiting] = partitionEvents(
+        all,
+        (index) => all.colours[index] === stateColour.running,
+      );
+      return { running: buildLane(running), waiting: buildLane(waiting) };
+    });
+  return {
+    summary: () => parts().waiting,
+    lanes: () => [parts().waiting],
+    ground: () => parts().running,
+  };
+}
+
 function sourceOf(
   data: TraceData,
   names: TraceNames,
@@ -92,7 +114,7 @@ function sourceOf(
   if (columns === undefined) return undefined;
   const key = `thread ${thread}`;
   if (table === 'off_cpu')
-    return lanesOf(columns, key, () => stateEvents(data, columns, rows, thread));
+    return stateLanes(columns, key, () => stateEvents(data, columns, rows, thread));
   const ownColour = nameColour(table);
   const colourOf = (row: number) =>
     columns.op === undefined ? ownColour : names.nameColour(columns.op[row] as number);

@@ -28,7 +28,11 @@ export function* scopeStatistics(
   range: TimeWindow,
 ): Generator<undefined, NameStatistics[]> {
   const owners = new Map<EventLane, EventTrack>();
-  for (const track of scope.tracks) for (const lane of track.lanes()) owners.set(lane, track);
+  for (const track of scope.tracks) {
+    const ground = track.ground?.();
+    for (const lane of track.lanes()) owners.set(lane, track);
+    if (ground !== undefined) owners.set(ground, track);
+  }
   const nameOf = (lane: EventLane, index: number) => owners.get(lane)?.nameOf(lane, index) ?? '';
   return yield* rangeStatistics([...owners.keys()], range, nameOf);
 }

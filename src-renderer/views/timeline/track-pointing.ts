@@ -33,8 +33,14 @@ export function hitAt(timeline: TimelineState, point: CanvasPoint): EventHit | u
   const row = rowAt(timeline.tracks.layout, point.y + point.scrollTop);
   const lane = laneUnder(timeline, point);
   if (row?.kind !== 'track' || lane === undefined || !isEventTrack(row.track)) return undefined;
-  const index = eventAt(lane, momentAt(timeline, point), nsPerPixel(timeline, point.width));
-  return index < 0 ? undefined : { track: row.track, lane, index };
+  const { track } = row;
+  for (const candidate of [lane, track.ground?.()]) {
+    if (candidate === undefined) continue;
+    const scale = nsPerPixel(timeline, point.width);
+    const index = eventAt(candidate, momentAt(timeline, point), scale);
+    if (index >= 0) return { track, lane: candidate, index };
+  }
+  return undefined;
 }
 
 /** The range between two points; its edges snap to events of the lane under each unless Alt is held. */

@@ -1,6 +1,7 @@
 import { createContext } from 'svelte';
 import type { Api } from '../../src-main/shared/api.ts';
 import type { About } from '../../src-main/shared/contract.ts';
+import type { Failure } from '../../src-main/shared/result.ts';
 import type { Connection } from './connection.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Library } from './library.svelte.ts';
@@ -34,6 +35,12 @@ export class AppState {
     return this.#about;
   }
 
+  /** Opens the trace on the screen once more, after its process was lost. */
+  reopen(): void {
+    const entry = this.investigation.opened?.investigation;
+    if (entry !== undefined) void this.opener.openEntry(entry);
+  }
+
   /** Asks for everything the first screen needs; again after a lost connection. */
   async load(): Promise<void> {
     const [about] = await Promise.all([this.#api.call('app.about', {}), this.library.load()]);
@@ -43,3 +50,8 @@ export class AppState {
 }
 
 export const [getApp, setApp] = createContext<AppState>();
+
+/** Whether asking again is useless until the trace is opened again. */
+export function isProcessGone(failure: Failure | undefined): boolean {
+  return failure?.code === 'process-lost' || failure?.code === 'not-open';
+}

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { shareTexts } from './shares.ts';
 
 test('thirds sum to 100.0', () => {
-  expect(shareTexts([1, 1, 1])).toEqual(['33.4 %', '33.3 %', '33.3 %']);
+  expect(shareTexts([1, 1, 1])).toEqual(['33.4\u00a0%', '33.3\u00a0%', '33.3\u00a0%']);
 });
 
 test('a whole part reads 100 %, a tiny one never 0', () => {
-  expect(shareTexts([0, 65_000_369])).toEqual(['0 %', '100 %']);
-  expect(shareTexts([1, 1e9])[0]).toBe('<0.1 %');
+  expect(shareTexts([0, 65_000_369])).toEqual(['0\u00a0%', '100\u00a0%']);
+  expect(shareTexts([1, 1e9])[0]).toBe('<0.1\u00a0%');
 });
 
 test('what is shown sums to exactly 100.0, tiny parts aside', () => {

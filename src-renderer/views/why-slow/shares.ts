@@ -16,6 +16,8 @@ export function shareTexts(parts: readonly number[]): string[] {
 }
 
 function shareText(part: number, tenths: number): string {
-  if (part > 0 && tenths === 0) return '<0.1 %';
-  return tenths === 0 || tenths === 1000 ? `${tenths / 10} %` : `${(tenths / 10).toFixed(1)} %`;
+  if (part > 0 && tenths === 0) return '<0.1\u00a0%';
+  return tenths === 0 || tenths === 1000
+    ? `${tenths / 10}\u00a0%`
+    : `${(tenths / 10).toFixed(1)}\u00a0%`;
 }

@@ -40,8 +40,8 @@ const figures = (values: readonly number[]) =>
   [50, 95, 100].map((percent) => percentile(values, percent).toFixed(2)).join(' / ');
 
 /** Zooms in and out with the wheel; the time between animation frames, ms. */
-async function zoomFrames(page: Page): Promise<number[]> {
-  return await page.locator('.timeline .tracks').evaluate(async (element, frames) => {
+function zoomFrames(page: Page): Promise<number[]> {
+  return page.locator('.timeline .tracks').evaluate(async (element, frames) => {
     const box = element.getBoundingClientRect();
     const deltas: number[] = [];
     let last: number | undefined;

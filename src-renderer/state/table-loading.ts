@@ -30,7 +30,7 @@ export function tablesToLoad(summary: TraceSummary): TableName[] {
 }
 
 /** The columns to fetch of `table`: those the screens read and this trace has. */
-export function columnsToLoad<T extends TableName>(
+function columnsToLoad<T extends TableName>(
   table: T,
   summary: TraceSummary,
 ): ColumnName<T>[] {

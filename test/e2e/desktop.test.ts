@@ -24,8 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   if (running !== undefined) expect(await running.quit()).toBe(0);
   running = undefined;
-  // A service that was just told to end may write its last file.
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function start(options: DesktopOptions = {}): Promise<DesktopUnderTest> {

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork as forkNode } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { AppDouble, appDouble } from './app.ts';
 import { requireReady, StrictEmitter, strict } from './strict.ts';
 
 const PARENT_PORT = new URL('./parent-port.ts', import.meta.url).href;
@@ -30,6 +32,8 @@ class UtilityProcessDouble extends StrictEmitter {
       serialization: 'advanced',
       stdio: ['ignore', stdout, stderr, 'ipc'],
     });
+    // Electron's utility processes never outlive it, started or starting.
+    AppDouble.onExit(appDouble, () => this.#end());
     this.#child.once('spawn', () => {
       this.#pid = this.#child.pid;
       this.emit('spawn');
@@ -40,6 +44,11 @@ class UtilityProcessDouble extends StrictEmitter {
       this.#pid = undefined;
       this.emit('exit', code ?? (signal === null ? 1 : 128));
     });
+  }
+
+  async #end(): Promise<void> {
+    const running = this.#child.exitCode === null && this.#child.signalCode === null;
+    if (running && this.#child.kill('SIGKILL')) await once(this.#child, 'exit');
   }
 
   get pid(): number | undefined {

@@ -70,7 +70,8 @@ function buildIfStale() {
   if (!run('node', ['scripts/build.mjs'])) fail('the build failed: see the lines above.');
 }
 
-const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core'];
+// sqlite3 is the benchmarks' peer.
+const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core', 'sqlite3'];
 
 /** Debian packages the tests need, all at once. Elsewhere the tests say what they could not run. */
 function installDebianPackages() {

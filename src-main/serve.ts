@@ -51,7 +51,7 @@ export async function serve(args: readonly string[], startFolder: string): Promi
   for (const file of files) app.requestOpen(file);
   const guard = createGuard();
   const server = createHttpServer({ app, guard, rendererRoot, uploadFolder });
-  attachRpcSocket(server, app, guard);
+  const endConnections = attachRpcSocket(server, app, guard);
   server.listen(options.port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -69,6 +69,7 @@ export async function serve(args: readonly string[], startFolder: string): Promi
   process.stdin.unref?.();
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   server.close();
+  endConnections();
   server.closeAllConnections();
   await app.close();
   return 0;

@@ -10,8 +10,11 @@ import type { Guard } from './guard.ts';
 const MAX_FRAME_BYTES = 1 << 20;
 const PING_MS = 20_000;
 
-/** Serves the contract at `/rpc` of `server` to whoever the guard lets in. */
-export function attachRpcSocket(server: Server, app: App, guard: Guard): void {
+/**
+ * Serves the contract at `/rpc` of `server` to whoever the guard lets in. Returns what ends all
+ * connections: a server that closes waits for upgraded sockets for ever.
+ */
+export function attachRpcSocket(server: Server, app: App, guard: Guard): () => void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
   const router = createRouter(calls, app.handlers, (call, bug) =>
     console.error(`bug in ${call}:`, bug),
@@ -33,9 +36,9 @@ export function attachRpcSocket(server: Server, app: App, guard: Guard): void {
       keepAlive(socket);
     });
   });
-  server.on('close', () => {
+  return () => {
     for (const socket of sockets.clients) socket.terminate();
-  });
+  };
 }
 
 function checkPath(request: IncomingMessage) {

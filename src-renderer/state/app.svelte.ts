@@ -45,6 +45,7 @@ export class AppState {
   async load(): Promise<void> {
     const [about] = await Promise.all([this.#api.call('app.about', {}), this.library.load()]);
     if (about.ok) this.#about = about.value;
+    this.investigation.reclaim();
     await this.opener.openLaunchFile();
   }
 }

@@ -105,6 +105,12 @@ export class InvestigationState {
     return this.#loadTables(opened);
   }
 
+  /** Asks something of the open trace, so that a host that lost this page knows it is read again. */
+  reclaim(): void {
+    const traceId = this.#opened?.traceId;
+    if (traceId !== undefined) void this.operations.load(traceId);
+  }
+
   /** Back to the library. */
   close(): void {
     this.#release();

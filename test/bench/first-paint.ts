@@ -20,7 +20,7 @@ function median(values: number[]): number {
 
 function peerMs(path: string): number {
   const start = performance.now();
-  const sql = "SELECT count(*) FROM sqlite_schema; PRAGMA quick_check(1);";
+  const sql = 'SELECT count(*) FROM sqlite_schema; PRAGMA quick_check(1);';
   const { status } = spawnSync('sqlite3', ['-readonly', `file:${path}?immutable=1`, sql]);
   if (status !== 0) throw new Error('the peer failed');
   return performance.now() - start;
@@ -37,11 +37,14 @@ async function measure(label: string, path: string): Promise<void> {
     await page.getByLabel('Path on the machine').fill(path);
     const start = performance.now();
     await page.keyboard.press('Enter');
-    await page.getByRole('row', { name: /^CUDA / }).first().waitFor();
+    await page
+      .getByRole('row', { name: /^CUDA / })
+      .first()
+      .waitFor();
     first.push(performance.now() - start);
     await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.getByRole('row', { name: /CUDA calls/ }).waitFor();
-    await page.locator('[data-complete="true"]').waitFor();
+    await page.getByRole('row', { name: /CUDA calls/ }).first().waitFor();
+    await page.getByText('Loading events…').waitFor({ state: 'detached' });
     complete.push(performance.now() - start);
     await page.getByRole('button', { name: /Library/ }).click();
     peer.push(peerMs(path));

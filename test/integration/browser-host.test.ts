@@ -228,6 +228,25 @@ describe('the socket', () => {
     expect((await fetch(origin())).status).toBe(200);
   });
 
+  test('does not keep the host from ending when it is told to', async () => {
+    const own = await startBrowserHost();
+    const ownOrigin = `http://127.0.0.1:${own.port}`;
+    const answer = await fetch(`${ownOrigin}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: ownOrigin },
+      body: JSON.stringify({ token: new URL(own.link).hash.slice('#token='.length) }),
+    });
+    const ownCookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const socket = new WebSocket(`ws://127.0.0.1:${own.port}/rpc`, {
+      headers: { cookie: ownCookie, origin: ownOrigin },
+    });
+    await new Promise((resolve) => socket.on('open', resolve));
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    await own.stop();
+    await closed;
+    expect(own.process.exitCode).toBe(0);
+  });
+
   test('limits the paths a page may open', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${host.port}/rpc`, {
       headers: { cookie, origin: origin() },

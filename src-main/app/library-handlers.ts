@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import type { CallError, Investigation } from '../shared/contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import { allowedPath } from './allowed-path.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
+import { listSample } from './list-sample.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
 export function libraryHandlers(services: Services): AreaHandlers<'library'> {
@@ -29,29 +29,6 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
       return removed;
     },
   };
-}
-
-/** Puts the bundled sample on the list, once for each start: the user may have removed it, an update moved it. */
-async function listSample({ library, sampleFile }: Services): Promise<void> {
-  if (sampleFile === undefined) return;
-  const size = (await stat(sampleFile).catch(() => undefined))?.size;
-  if (size === undefined) return;
-  const existing = await library.call('list', {});
-  if (!existing.ok) return;
-  const entry = existing.value.find((investigation) => investigation.sample);
-  if (entry?.path === sampleFile) return;
-  if (entry !== undefined) await library.call('remove', { id: entry.id });
-  await library.call('put', {
-    entry: {
-      path: sampleFile,
-      name: 'Sample: a DataLoader that starves the GPU',
-      format: 'Stalltrace',
-      sizeBytes: size,
-      sample: true,
-      synthetic: true,
-    },
-    opened: false,
-  });
 }
 
 /** Opens the file to prove that it is a trace, lists it, and keeps it open for the call that follows. */

@@ -89,7 +89,8 @@ export class AppDouble extends StrictEmitter {
     if (this.#exiting) return;
     this.#exiting = true;
     this.#quitting = true;
-    for (const cleanup of this.#cleanups.splice(0)) await cleanup();
+    // Last in, first out, and what starts meanwhile is cleaned up too.
+    while (this.#cleanups.length > 0) await this.#cleanups.pop()?.();
     if (isReady()) this.emit('quit', preventable({}), code);
     process.exit(code);
   }

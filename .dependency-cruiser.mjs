@@ -62,7 +62,9 @@ export default {
     {
       name: 'electron-in-its-place',
       severity: 'error',
-      from: { pathNot: '^src-main/(index|preload)\\.ts$|^src-main/desktop/' },
+      from: {
+        pathNot: '^src-main/(index|preload)\\.ts$|^src-main/desktop/|^test/electron-double/',
+      },
       to: { path: '^electron$|node_modules/electron/' },
     },
     {

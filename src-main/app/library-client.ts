@@ -15,6 +15,7 @@ export interface LibraryClient {
 
 export function createLibraryClient(platform: HostPlatform, dataFolder: string): LibraryClient {
   let child: Child<LibraryProcessCalls> | undefined;
+  let closed = false;
 
   function connected(): Child<LibraryProcessCalls> {
     if (child === undefined) {
@@ -30,6 +31,7 @@ export function createLibraryClient(platform: HostPlatform, dataFolder: string):
 
   return {
     async call(name, args) {
+      if (closed) return fail('disconnected', 'Stalltrace is closing.');
       const result = await connected().client.call(name, args);
       if (result.ok || result.error.code !== 'disconnected') return result;
       return fail(
@@ -39,6 +41,7 @@ export function createLibraryClient(platform: HostPlatform, dataFolder: string):
       );
     },
     close() {
+      closed = true;
       child?.process.kill();
       child = undefined;
     },

@@ -76,12 +76,14 @@ function drawLabels(
   const { context } = frame;
   context.textBaseline = 'middle';
   context.textAlign = 'left';
-  for (const { index, x, width } of rectangles) {
+  for (const [position, { index, x, width }] of rectangles.entries()) {
     if (width < LABEL_PIXELS) continue;
+    // A label ends where an event inside this one begins: that one has a name of its own.
+    const inner = rectangles[position + 1]?.x ?? Number.POSITIVE_INFINITY;
     const state = threadStateOf(lane.colours[index] as number);
     if (state?.pattern === 'thin') continue;
     const left = Math.max(x, 0) + LABEL_PADDING;
-    const room = Math.min(x + width, frame.width) - left - LABEL_PADDING;
+    const room = Math.min(x + width, frame.width, Math.max(inner, 0)) - left - LABEL_PADDING;
     if (room < LABEL_PIXELS - 2 * LABEL_PADDING) continue;
     const text = labelText(
       frame,
@@ -92,6 +94,23 @@ function drawLabels(
     context.fillStyle = state?.text ?? '#101418';
     if (text !== '') context.fillText(text, left, box.y + box.height / 2 + 0.5);
   }
+}
+
+/**
+ * The rectangles by colour, which draws fastest; one by one where they lie over each other, so that
+ * an event is painted over the one around it.
+ */
+function batches(
+  lane: EventLane,
+  rectangles: readonly Rectangle[],
+): Iterable<readonly [colour: number, batch: readonly Rectangle[]]> {
+  const colourOf = ({ index }: Rectangle) => lane.colours[index] as number;
+  const overlap = rectangles.some(({ x, width }, position) => {
+    const next = rectangles[position + 1];
+    return next !== undefined && next.x + 1 < x + width;
+  });
+  if (overlap) return rectangles.map((rectangle) => [colourOf(rectangle), [rectangle]] as const);
+  return Map.groupBy(rectangles, colourOf);
 }
 
 /** A lane of events, states or moments in `box`; `labelled` = with names where they fit. */
@@ -107,18 +126,8 @@ export function drawLane(
   const to = firstStartingAt(lane, frame.window.endNs, 0);
   if (to - from > frame.strip.width) drawStrip(frame, lane, box);
   const rectangles = visibleRectangles(frame, lane, isMark);
-  const byColour: Rectangle[][] = [];
-  for (const rectangle of rectangles) {
-    const colour = lane.colours[rectangle.index] as number;
-    let list = byColour[colour];
-    if (list === undefined) {
-      list = [];
-      byColour[colour] = list;
-    }
-    list.push(rectangle);
+  for (const [colour, batch] of batches(lane, rectangles)) {
+    fillRectangles(frame, batch, box, colour);
   }
-  byColour.forEach((list, colour) => {
-    fillRectangles(frame, list, box, colour);
-  });
   if (labelled && !isMark && box.height >= 12) drawLabels(frame, lane, rectangles, box, track);
 }

@@ -30,10 +30,7 @@ export function tablesToLoad(summary: TraceSummary): TableName[] {
 }
 
 /** The columns to fetch of `table`: those the screens read and this trace has. */
-function columnsToLoad<T extends TableName>(
-  table: T,
-  summary: TraceSummary,
-): ColumnName<T>[] {
+function columnsToLoad<T extends TableName>(table: T, summary: TraceSummary): ColumnName<T>[] {
   const all = columnSpecs(table).map(([name]) => name as ColumnName<T>);
   const wanted: readonly ColumnName<T>[] = wantedColumns[table] ?? all;
   return wanted.filter((column) => summary.tables[table].columns.includes(column));

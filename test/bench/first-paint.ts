@@ -43,7 +43,10 @@ async function measure(label: string, path: string): Promise<void> {
       .waitFor();
     first.push(performance.now() - start);
     await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.getByRole('row', { name: /CUDA calls/ }).first().waitFor();
+    await page
+      .getByRole('row', { name: /CUDA calls/ })
+      .first()
+      .waitFor();
     await page.getByText('Loading events…').waitFor({ state: 'detached' });
     complete.push(performance.now() - start);
     await page.getByRole('button', { name: /Library/ }).click();

@@ -9,7 +9,7 @@ const PYTHON = '/opt/train/bin/python3 train.py --epochs 1 --batch-size 64 --num
 const workerNumbers = Array.from({ length: WORKERS }, (_, index) => index);
 
 /** Position of the process of worker `index`; main is 0, rsync and its ssh come last. */
-export const workerProcess = (index: number) => 1 + index;
+const workerProcess = (index: number) => 1 + index;
 
 const MAIN_PID = 4_121;
 const workerPid = (index: number) => MAIN_PID + 58 + index;

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The file under `root` that `pathname` (percent-encoded, from a URL) names, or `undefined`. */
-export function staticFile(root: string, pathname: string): string | undefined {
+function staticFile(root: string, pathname: string): string | undefined {
   let decoded: string;
   try {
     decoded = decodeURIComponent(pathname);

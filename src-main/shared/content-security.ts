@@ -1,5 +1,5 @@
 /** Sent with every response of every host: the page runs our own files and talks to its own origin. */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

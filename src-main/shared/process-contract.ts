@@ -22,7 +22,7 @@ export const traceProcessCalls = {
 export type TraceProcessCalls = typeof traceProcessCalls;
 
 /** What is known of a trace file when it enters the catalogue, or has just been opened. */
-export const catalogueEntry = z.strictObject({
+const catalogueEntry = z.strictObject({
   path: z.string(),
   name: z.string(),
   format: z.string(),

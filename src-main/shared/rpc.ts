@@ -12,7 +12,7 @@ export interface Progress {
   readonly text: string;
 }
 
-export interface CallSpec {
+interface CallSpec {
   readonly arguments: z.ZodType;
   readonly result: unknown;
   readonly errors: readonly string[];

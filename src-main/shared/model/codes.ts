@@ -1,7 +1,6 @@
 /** The small codes that stand in `u8` columns. A code's position is its value: append, never insert. */
 
 export const cudaLayers = ['unknown', 'runtime', 'driver', 'graph'] as const;
-export type CudaLayer = (typeof cudaLayers)[number];
 
 export const directions = ['none', 'H2D', 'D2H', 'D2D', 'H2H', 'P2P', 'unknown'] as const;
 export type Direction = (typeof directions)[number];

@@ -1,6 +1,6 @@
 import { columnSpecs, type ElementType, type TableName, type tableSpecs } from './schema.ts';
 
-export interface ElementArrays {
+interface ElementArrays {
   f64: Float64Array<ArrayBuffer>;
   i32: Int32Array<ArrayBuffer>;
   u32: Uint32Array<ArrayBuffer>;

@@ -1,6 +1,14 @@
-import { z } from 'zod';
 import type { Columns } from './columns.ts';
 import type { TableName } from './schema.ts';
+
+export const provenanceKinds = [
+  'exact',
+  'partial',
+  'sampled',
+  'aggregated',
+  'inferred',
+  'absent',
+] as const;
 
 /**
  * How far a table or column can be trusted.
@@ -8,12 +16,12 @@ import type { TableName } from './schema.ts';
  * kept. `sampled`/`aggregated`: one value per `everyNs`. `inferred`: worked out by Stalltrace.
  * `absent`: the source does not record it, for the reason in `note`.
  */
-export const provenanceSchema = z.object({
-  kind: z.enum(['exact', 'partial', 'sampled', 'aggregated', 'inferred', 'absent']),
-  everyNs: z.number().nonnegative().optional(),
-  note: z.string(),
-});
-export type Provenance = z.infer<typeof provenanceSchema>;
+export interface Provenance {
+  readonly kind: (typeof provenanceKinds)[number];
+  readonly everyNs?: number;
+  /** What a reader must know of it; may be empty. */
+  readonly note: string;
+}
 
 export interface Table<T extends TableName> {
   readonly rows: number;
@@ -27,24 +35,24 @@ export interface Table<T extends TableName> {
 
 export type Tables = { readonly [T in TableName]: Table<T> };
 
-export const gpuSchema = z.object({
-  model: z.string(),
-  memoryBytes: z.number().nonnegative().optional(),
-  driver: z.string().optional(),
-});
+interface Gpu {
+  readonly model: string;
+  readonly memoryBytes?: number;
+  readonly driver?: string;
+}
 
-export const machineSchema = z.object({
-  hostname: z.string().optional(),
-  os: z.string().optional(),
-  kernel: z.string().optional(),
-  cpuModel: z.string().optional(),
-  cpuCount: z.number().int().nonnegative().optional(),
-  memoryBytes: z.number().nonnegative().optional(),
-  cudaVersion: z.string().optional(),
-  pythonVersion: z.string().optional(),
-  gpus: z.array(gpuSchema),
-});
-export type Machine = z.infer<typeof machineSchema>;
+/** The machine that was recorded, as far as the source says. */
+export interface Machine {
+  readonly hostname?: string;
+  readonly os?: string;
+  readonly kernel?: string;
+  readonly cpuModel?: string;
+  readonly cpuCount?: number;
+  readonly memoryBytes?: number;
+  readonly cudaVersion?: string;
+  readonly pythonVersion?: string;
+  readonly gpus: readonly Gpu[];
+}
 
 export const roles = ['main', 'dataloader-worker', 'pin-memory', 'kernel', 'other'] as const;
 export type Role = (typeof roles)[number];

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type TableName, tableNames, tableSpecs } from '../../shared/model/schema.ts';
-import { type Provenance, provenanceSchema, type Table } from '../../shared/model/trace.ts';
+import { type Provenance, provenanceKinds, type Table } from '../../shared/model/trace.ts';
 import { countCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
@@ -31,12 +31,10 @@ function defaultNotes(table: TableName, present: boolean): TableNotes {
 
 function buildProvenance(row: EntityRow<'provenance'>): Provenance | undefined {
   const everyNs = countCell(row.every_ns);
-  const parsed = provenanceSchema.safeParse({
-    kind: row.kind,
-    note: textCell(row.note, 4096) ?? '',
-    ...(everyNs === undefined ? {} : { everyNs }),
-  });
-  return parsed.success ? parsed.data : undefined;
+  const kind = provenanceKinds.find((known) => known === row.kind);
+  if (kind === undefined) return undefined;
+  const note = textCell(row.note, 4096) ?? '';
+  return everyNs === undefined ? { kind, note } : { kind, note, everyNs };
 }
 
 function applyRow(notes: TableNotes, table: TableName, row: EntityRow<'provenance'>): void {

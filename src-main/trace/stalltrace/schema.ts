@@ -18,7 +18,7 @@ export const FORMAT_VERSION = 0;
 export type SqlType = 'INTEGER' | 'INTEGER PRIMARY KEY' | 'TEXT PRIMARY KEY' | 'REAL' | 'TEXT' | '';
 
 /** How a cell leads to the number in the model's column. */
-export type CellKind =
+type CellKind =
   /** An integer ≥ 0, ns or a size or a count. */
   | 'integer'
   /** Any integer or real, kept as the nearest 64-bit float. */
@@ -28,7 +28,7 @@ export type CellKind =
   | Reference;
 
 /** What an id column refers to. */
-export type Reference = 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | 'cuda_call';
+type Reference = 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | 'cuda_call';
 
 export interface EventColumn {
   /** Name in the model, `startNs`. */
@@ -69,7 +69,7 @@ export function codeCount(unit: string): number {
 const anyNumberUnits = new Set(['as the metric says', 'raw', 'address']);
 
 /** `runQueueNs` → `run_queue_ns`. */
-export function snakeCase(name: string): string {
+function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { App } from '../app/app.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
+import { openStaticFile } from '../static-files.ts';
 import type { Guard, Refusal } from './guard.ts';
-import { sendStaticFile } from './static-files.ts';
 import { receiveUpload } from './upload.ts';
 
 const MAX_SESSION_BODY_BYTES = 1024;
@@ -54,7 +55,7 @@ async function route(
     response.writeHead(405, { allow: 'GET, HEAD' }).end();
     return;
   }
-  await sendStaticFile(response, options.rendererRoot, url.pathname);
+  await sendFile(response, options.rendererRoot, url.pathname);
 }
 
 function refuse(response: ServerResponse, { status, reason }: Refusal): void {
@@ -92,6 +93,28 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
+async function sendFile(response: ServerResponse, root: string, pathname: string): Promise<void> {
+  const file = await openStaticFile(root, pathname === '/' ? '/index.html' : pathname);
+  if (file === undefined) {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found');
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': file.mimeType,
+    'content-length': file.byteLength,
+    // Vite names assets by their hash; the page itself must be asked for each time.
+    'cache-control': pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-cache',
+  });
+  send(response, file.body());
+}
+
+/** Pipes a body; either end that fails takes the other with it. */
+function send(response: ServerResponse, body: Readable): void {
+  body.on('error', () => response.destroy());
+  response.on('close', () => body.destroy());
+  body.pipe(response);
+}
+
 async function sendTable(app: App, response: ServerResponse, url: URL): Promise<void> {
   const match = DATA_PATH.exec(url.pathname);
   const columns = url.searchParams.get('columns')?.split(',');
@@ -108,9 +131,7 @@ async function sendTable(app: App, response: ServerResponse, url: URL): Promise<
     'content-length': byteLength,
     'cache-control': 'no-store',
   });
-  stream.on('error', () => response.destroy());
-  response.on('close', () => stream.destroy());
-  stream.pipe(response);
+  send(response, stream);
 }
 
 async function upload(

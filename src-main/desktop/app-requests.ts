@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { App } from '../app/app.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
+import { openStaticFile } from '../static-files.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
-
-import { openStaticFile } from './static-files.ts';
 
 const DATA_PATH = /^\/data\/([\w-]{1,64})\/(\w{1,64})$/;
 
@@ -28,7 +27,7 @@ export function createAppRequestHandler(
 
 async function answerFile(rendererFolder: string, url: URL): Promise<Response> {
   const file = await openStaticFile(rendererFolder, url.pathname);
-  return file === undefined ? refuse(404) : answer(file.body, file.byteLength, file.mimeType);
+  return file === undefined ? refuse(404) : answer(file.body(), file.byteLength, file.mimeType);
 }
 
 async function answerTable(
@@ -39,17 +38,12 @@ async function answerTable(
 ): Promise<Response> {
   const opened = await openTable(traceId, table, columns?.split(','));
   if (!opened.ok) return refuse(opened.error.code === 'process-lost' ? 410 : 404);
-  // Cancelling the web stream destroys the Node one: a page that left stops the transfer.
-  const body = Readable.toWeb(opened.value.stream) as ReadableStream<Uint8Array>;
-  return answer(body, opened.value.byteLength, 'application/octet-stream');
+  return answer(opened.value.stream, opened.value.byteLength, 'application/octet-stream');
 }
 
-function answer(
-  body: ReadableStream<Uint8Array>,
-  byteLength: number,
-  contentType: string,
-): Response {
-  return new Response(body, {
+/** Cancelling the web stream destroys the Node one: a page that left stops the transfer. */
+function answer(body: Readable, byteLength: number, contentType: string): Response {
+  return new Response(Readable.toWeb(body) as ReadableStream<Uint8Array>, {
     headers: {
       ...SECURITY_HEADERS,
       'cache-control': 'no-store',

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 /** Only what the build emits; anything else would be a file that got there by mistake. */
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -19,7 +19,8 @@ const mimeTypes: Readonly<Record<string, string>> = {
 export interface StaticFile {
   readonly mimeType: string;
   readonly byteLength: number;
-  readonly body: ReadableStream<Uint8Array>;
+  /** Not opened before it is read. */
+  readonly body: () => Readable;
 }
 
 /** The file that the percent-encoded `pathname` of a URL names inside `root`, or `undefined`. */
@@ -35,8 +36,7 @@ export async function openStaticFile(
     const [folder, path] = await Promise.all([realpath(root), realpath(join(root, ...segments))]);
     const status = await stat(path);
     if (!path.startsWith(folder + sep) || !status.isFile()) return undefined;
-    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>;
-    return { mimeType, byteLength: status.size, body };
+    return { mimeType, byteLength: status.size, body: () => createReadStream(path) };
   } catch {
     return undefined;
   }

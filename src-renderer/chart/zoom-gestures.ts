@@ -12,6 +12,8 @@ interface ZoomTarget {
   readonly width: () => number;
   readonly window: () => TimeWindow;
   show(window: TimeWindow): void;
+  /** Zooms by `factor` around a place, pixels from the left. */
+  zoom(factor: number, atPixels: number): void;
   /** Moves by pixels. */
   pan(pixels: number): void;
   isSpaceHeld(): boolean;
@@ -22,13 +24,11 @@ const MIDDLE_BUTTON = 1;
 const LINE_PIXELS = 16;
 
 const isPan = (event: WheelEvent) =>
-  !event.ctrlKey &&
-  !event.metaKey &&
-  (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY));
+  event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
 
-/** Wheels with Ctrl or Cmd, pinches, and drags with Shift, Space or the middle button; the rest is left alone. */
+/** Pinches, and drags with Shift, Space or the middle button; the rest is left alone. */
 function isZoomGesture(event: Event, isSpaceHeld: boolean): boolean {
-  if (event instanceof WheelEvent) return event.ctrlKey || event.metaKey;
+  if (event instanceof WheelEvent) return false;
   if (event instanceof MouseEvent)
     return (
       event.button === MIDDLE_BUTTON || (event.button === 0 && (event.shiftKey || isSpaceHeld))
@@ -37,14 +37,16 @@ function isZoomGesture(event: Event, isSpaceHeld: boolean): boolean {
 }
 
 /** A pinch on a touchpad comes as small steps, a wheel's notch as one of about 100. */
-function wheelDelta(event: WheelEvent): number {
+function wheelFactor(event: WheelEvent): number {
   const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1);
-  return -Math.max(-120, Math.min(120, pixels)) * (Math.abs(pixels) < 40 ? 0.012 : 0.004);
+  return 2 ** (-Math.max(-120, Math.min(120, pixels)) * (Math.abs(pixels) < 40 ? 0.012 : 0.004));
 }
 
 /**
  * d3-zoom on an element: gestures become windows of time. The window is the truth: it is written
  * into d3's transform before each gesture, so that keys and the minimap can move it in between.
+ * The wheel is not d3's: it takes wheels within 150 ms for one gesture and would undo such a move,
+ * and it leaves a zoom that changes nothing to the browser, which zooms the page.
  */
 export function attachZoom(element: HTMLElement, target: ZoomTarget): () => void {
   const selection = select<HTMLElement, unknown>(element);
@@ -61,7 +63,6 @@ export function attachZoom(element: HTMLElement, target: ZoomTarget): () => void
       }
       return accepted;
     })
-    .wheelDelta(wheelDelta)
     .on('zoom', ({ transform, sourceEvent }: D3ZoomEvent<HTMLElement, unknown>) => {
       if (sourceEvent === null) return;
       target.show(transformToWindow(transform, target.lengthNs(), target.width()));
@@ -80,9 +81,12 @@ export function attachZoom(element: HTMLElement, target: ZoomTarget): () => void
       ]);
   };
   const onWheel = (event: WheelEvent) => {
-    if (!isPan(event)) return;
+    const isZoom = event.ctrlKey || event.metaKey;
+    if (!isZoom && !isPan(event)) return;
     event.preventDefault();
-    target.pan(event.deltaX === 0 ? event.deltaY : event.deltaX);
+    if (isZoom)
+      target.zoom(wheelFactor(event), event.clientX - element.getBoundingClientRect().left);
+    else target.pan(event.deltaX === 0 ? event.deltaY : event.deltaX);
   };
   const onMouseDown = (event: MouseEvent) => {
     if (event.button === MIDDLE_BUTTON) event.preventDefault();

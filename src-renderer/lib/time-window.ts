@@ -21,11 +21,12 @@ export function clampWindow(window: TimeWindow, lengthNs: number): TimeWindow {
   return { startNs, endNs: startNs + span };
 }
 
-/** `window` shrunk by `factor` (> 1 zooms in) so that `anchorNs` stays where it is. */
+/** `window` shrunk by `factor` (> 1 zooms in), as far as that goes, so that `anchorNs` stays where it is. */
 export function zoomWindow(window: TimeWindow, factor: number, anchorNs: number): TimeWindow {
+  const by = Math.min(factor, spanOf(window) / MIN_WINDOW_NS);
   return {
-    startNs: anchorNs - (anchorNs - window.startNs) / factor,
-    endNs: anchorNs + (window.endNs - anchorNs) / factor,
+    startNs: anchorNs - (anchorNs - window.startNs) / by,
+    endNs: anchorNs + (window.endNs - anchorNs) / by,
   };
 }
 

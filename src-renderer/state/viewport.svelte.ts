@@ -29,6 +29,7 @@ export class Viewport {
     return this.#window;
   }
 
+  /** One step of a gesture that goes on: a wheel, a drag, a key held down. */
   show(window: TimeWindow): void {
     const next = clampWindow(window, this.lengthNs);
     if (next.startNs === this.#window.startNs && next.endNs === this.#window.endNs) return;
@@ -39,8 +40,14 @@ export class Viewport {
     this.#window = next;
   }
 
+  /** Another view at once: a step of the history of its own, however soon after the last. */
+  jumpTo(window: TimeWindow): void {
+    this.#changedAtMs = Number.NEGATIVE_INFINITY;
+    this.show(window);
+  }
+
   showAll(): void {
-    this.show({ startNs: 0, endNs: this.lengthNs });
+    this.jumpTo({ startNs: 0, endNs: this.lengthNs });
   }
 
   /** Zooms by `factor` around `anchorNs`, or around the middle. */
@@ -54,12 +61,12 @@ export class Viewport {
   }
 
   fit(startNs: number, endNs: number): void {
-    this.show(fitWindow(startNs, endNs));
+    this.jumpTo(fitWindow(startNs, endNs));
   }
 
   /** Moves, without zooming, so that a moment is in the middle. */
   centreOn(ns: number): void {
-    this.show(panWindow(this.#window, ns - (this.#window.startNs + this.#window.endNs) / 2));
+    this.jumpTo(panWindow(this.#window, ns - (this.#window.startNs + this.#window.endNs) / 2));
   }
 
   /** Moves only if [startNs, endNs) is not on screen at all. */

@@ -30,6 +30,17 @@ describe('viewport', () => {
     expect(viewport.window).toEqual({ startNs: 0, endNs: 10_000 });
   });
 
+  test('a jump is a step of its own, and what follows it at once belongs to it', () => {
+    const { viewport } = viewportAt();
+    viewport.zoom(2);
+    viewport.fit(1_000, 2_000);
+    viewport.pan(0.1);
+    viewport.back();
+    expect(viewport.window).toEqual({ startNs: 2_500, endNs: 7_500 });
+    viewport.back();
+    expect(viewport.window).toEqual({ startNs: 0, endNs: 10_000 });
+  });
+
   test('revealing what is on screen moves nothing', () => {
     const { viewport } = viewportAt();
     viewport.show({ startNs: 0, endNs: 1_000 });

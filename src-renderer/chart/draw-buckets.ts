@@ -1,11 +1,12 @@
 import { scaleLinear } from 'd3-scale';
 import { formatCount } from '../../src-main/shared/units.ts';
-import { nameColour } from '../lib/colours.ts';
 import type { BucketTrack } from '../lib/track-model.ts';
 import { fitText } from './paint.ts';
 import { type Box, crisp, type Frame, pixelsPerNs } from './surface.ts';
 
 const LABEL_PIXELS = 40;
+/** From a label's middle to where a line no longer touches it. */
+const HALF_TEXT = 7;
 
 /** Counts per bucket as bars, hatched: nothing is known about when inside a bucket it happened. */
 export function drawBuckets(frame: Frame, track: BucketTrack, box: Box): void {
@@ -24,7 +25,7 @@ export function drawBuckets(frame: Frame, track: BucketTrack, box: Box): void {
     const top = box.y + box.height - Math.max(2, height(count));
     const barHeight = box.y + box.height - top;
     context.globalAlpha = 0.45;
-    context.fillStyle = theme.fills[nameColour(track.label)] as string;
+    context.fillStyle = theme.fills[track.colour] as string;
     context.fillRect(x, top, width, barHeight);
     context.globalAlpha = 1;
     context.fillStyle = paint.notRecorded;
@@ -33,8 +34,17 @@ export function drawBuckets(frame: Frame, track: BucketTrack, box: Box): void {
     const room = Math.min(x + width, frame.width) - labelLeft - 4;
     if (room < LABEL_PIXELS) return;
     const text = `${formatCount(count)} · aggregated ${track.badge}`;
-    context.fillStyle = theme.text;
     const fitted = fitText(context, paint.textWidths, text, room);
-    context.fillText(fitted, labelLeft, box.y + box.height / 2);
+    const middle = box.y + box.height / 2;
+    if (Math.abs(top - middle) <= HALF_TEXT) {
+      // The bar's top edge would strike the text through.
+      context.strokeStyle = theme.background;
+      context.lineWidth = 5;
+      context.lineJoin = 'round';
+      context.strokeText(fitted, labelLeft, middle);
+      context.lineWidth = 1;
+    }
+    context.fillStyle = theme.text;
+    context.fillText(fitted, labelLeft, middle);
   });
 }

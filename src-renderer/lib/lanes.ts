@@ -69,6 +69,13 @@ export function partitionEvents(
   return [kept ?? emptyEvents(0), others ?? emptyEvents(0)];
 }
 
+/** The events at `indexes`, which rise, as columns of their own. */
+export function pickEvents(events: LaneEvents, indexes: readonly number[]): LaneEvents {
+  const picked = emptyEvents(indexes.length);
+  for (const [position, index] of indexes.entries()) copyEvent(events, index, picked, position);
+  return picked;
+}
+
 /** Splits events into lanes without overlaps, the cap aside. */
 export function splitLanes(events: LaneEvents, maxLanes = MAX_LANES): EventLane[] {
   const { lanes, laneCount } = assignLanes(events.startNs, events.durationNs, maxLanes);

@@ -34,8 +34,10 @@ export function parseFilter(text: string): TrackFilter {
   const pids: number[] = [];
   let minimumNs = 0;
   for (const term of text.toLowerCase().split(/\s+/).filter(Boolean)) {
-    const [, key, value] = /^(name:|pid:|dur>=?)(.+)$/.exec(term) ?? [];
+    const [, key, value] = /^(name:|pid:|dur>=?)(.*)$/.exec(term) ?? [];
     if (value === undefined) words.push(term);
+    // Half typed, it picks nothing yet: the tracks must not vanish on the way to `dur>10ms`.
+    else if (value === '') continue;
     else if (key === 'name:') eventNames.push(value);
     else if (key === 'pid:') pids.push(Number.parseInt(value, 10));
     else minimumNs = parseDuration(value) ?? minimumNs;
@@ -51,12 +53,20 @@ export function choosesEvents(filter: TrackFilter): boolean {
 export function matchesTrack(filter: TrackFilter, track: Track, groupLabel: string): boolean {
   if (filter.pids.length > 0 && !filter.pids.includes(track.pid ?? -1)) return false;
   if (choosesEvents(filter) && !isEventTrack(track)) return false;
-  const text = `${groupLabel} ${track.label} ${track.detail}`.toLowerCase();
+  const op = track.kind === 'buckets' ? track.op : '';
+  const text = `${groupLabel} ${track.label} ${track.detail} ${op}`.toLowerCase();
   return filter.words.every((word) => text.includes(word));
 }
 
-export function matchesEvent(filter: TrackFilter, name: string, durationNs: number): boolean {
-  if (durationNs < filter.minimumNs) return false;
-  const lower = name.toLowerCase();
-  return filter.eventNames.every((part) => lower.includes(part));
+/** Whether the filter picks an event by its name: asked once for each of the few names of a trace. */
+export function nameMatcher({ eventNames }: TrackFilter): (name: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (name) => {
+    const known = answers.get(name);
+    if (known !== undefined) return known;
+    const lower = name.toLowerCase();
+    const answer = eventNames.every((part) => lower.includes(part));
+    answers.set(name, answer);
+    return answer;
+  };
 }

@@ -54,6 +54,9 @@ export interface LineTrack extends TrackBase {
 /** Counts per time bucket, where the source kept no single events. */
 export interface BucketTrack extends TrackBase {
   readonly kind: 'buckets';
+  /** What the source calls the counted events, and its palette index. */
+  readonly op: string;
+  readonly colour: number;
   readonly startNs: Float64Array;
   readonly durationNs: Float64Array;
   readonly counts: Float64Array;

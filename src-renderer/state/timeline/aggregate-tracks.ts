@@ -1,4 +1,5 @@
 import { formatCount } from '../../../src-main/shared/units.ts';
+import { nameColour } from '../../lib/colours.ts';
 import type { BucketTrack } from '../../lib/track-model.ts';
 import type { TraceData } from '../trace-data.ts';
 import { type EventColumns, eventColumns, remember } from './event-source.ts';
@@ -9,6 +10,15 @@ interface AggregateColumns extends EventColumns {
   readonly count: Float64Array;
   readonly stored?: Float64Array;
 }
+
+/** Kernel events in the words of the tracks that show them one by one. */
+const PLAIN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['mm_page_alloc', 'Page allocations'],
+  ['sched_switch', 'Context switches'],
+  ['sched_wakeup', 'Wake-ups'],
+  ['net_send', 'Network sends'],
+  ['net_recv', 'Network receives'],
+]);
 
 interface Counted {
   readonly op: number;
@@ -68,13 +78,16 @@ function bucketTrack(
   const bucketNs = buckets[0]?.durationNs ?? 0;
   const every = `aggregated per ${formatInterval(bucketNs)}`;
   const kept = `${formatCount(counted.stored)} of ${formatCount(counted.count)}`;
+  const op = names.name(counted.op);
   return {
     id: `aggregate:${process}:${counted.op}`,
     kind: 'buckets',
-    label: names.name(counted.op),
+    label: PLAIN_NAMES.get(op) ?? op,
     detail,
+    op,
+    colour: nameColour(op),
     badge: `per ${formatInterval(bucketNs)}`,
-    provenance: `Counted by the recorder, ${every}; ${kept} kept as single events.`,
+    provenance: `${op}, counted by the recorder, ${every}; ${kept} kept as single events.`,
     startNs: Float64Array.from(buckets, (bucket) => bucket.startNs),
     durationNs: Float64Array.from(buckets, (bucket) => bucket.durationNs),
     counts,

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type TableName, tableNames } from '../../../src-main/shared/model/schema.ts';
 import type { Provenance, Role } from '../../../src-main/shared/model/trace.ts';
 import type { TableSummary, TraceSummary } from '../../../src-main/shared/summary.ts';
+import { layoutTracks } from '../../lib/layout-tracks.ts';
+import { matchesTrack, parseFilter } from '../../lib/track-filter.ts';
 import { type EventTrack, isEventTrack, type Track } from '../../lib/track-model.ts';
 import type { LoadedTables, TraceData } from '../trace-data.ts';
 import { buildTrackGroups, overviewLane } from './build-tracks.ts';
-import { eventDetails } from './event-details.ts';
-import { locateEvent, neighbourOnTrack, slowCalls } from './navigation.ts';
+import { type EventHit, eventDetails } from './event-details.ts';
+import { locateEvent, neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
 
 const exact: Provenance = { kind: 'exact', note: '' };
 
@@ -113,6 +115,7 @@ describe('tracks of a trace', () => {
   test('buckets of several threads are added up, and say what was kept', () => {
     const track = tracksOf(data).find(({ id }) => id === 'aggregate:1:2');
     expect(track).toMatchObject({ kind: 'buckets', highest: 42, badge: 'per 60 s' });
+    expect(track).toMatchObject({ label: 'worker 0 · pid 20', detail: 'Context switches' });
     expect(track?.provenance).toContain('1 of 42 kept');
   });
 
@@ -150,6 +153,23 @@ describe('navigation', () => {
     const hit = locateEvent(data, tracksOf(data), { table: 'cuda_call', row: 1 });
     expect(hit?.track.id).toBe('cuda_call:0');
     expect(hit?.lane).toBe(eventTrack(data, 'cuda_call:0').lanes()[1]);
+  });
+
+  test('matches of a filter, on the lines that are shown', () => {
+    const filter = parseFilter('name:memcpy dur>10ns');
+    const expanded = new Set(['cuda_call:0']);
+    const view = { hidden: new Set(''), collapsedGroups: new Set(''), pinned: [] };
+    const rowsOf = (open: ReadonlySet<string>) =>
+      layoutTracks(buildTrackGroups(data), {
+        ...view,
+        expanded: open,
+        matches: (track) => matchesTrack(filter, track, ''),
+      }).rows.filter((row) => row.kind === 'track');
+    const startOf = (hit: EventHit | undefined) => hit?.lane.startNs[hit.index];
+    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 105, 1))).toBe(500);
+    expect(startOf(neighbourMatch(rowsOf(expanded), filter, 105, 1))).toBe(110);
+    expect(startOf(neighbourMatch(rowsOf(expanded), filter, 500, -1))).toBe(110);
+    expect(neighbourMatch(rowsOf(expanded), filter, 500, 1)).toBeUndefined();
   });
 
   test('neighbours on a track', () => {

@@ -1,6 +1,6 @@
-import { partitionEvents } from '../../lib/lanes.ts';
-import { buildLane, type EventLane } from '../../lib/pyramid.ts';
-import { matchesEvent, type TrackFilter } from '../../lib/track-filter.ts';
+import { pickEvents } from '../../lib/lanes.ts';
+import { buildLane, type EventLane, visitLongEvents } from '../../lib/pyramid.ts';
+import { nameMatcher, type TrackFilter } from '../../lib/track-filter.ts';
 import type { EventTrack } from '../../lib/track-model.ts';
 
 /** The last answer per lane: the filter changes with every letter typed. */
@@ -10,10 +10,12 @@ const kept = new WeakMap<EventLane, { readonly filter: TrackFilter; readonly lan
 export function matchedLane(track: EventTrack, lane: EventLane, filter: TrackFilter): EventLane {
   const known = kept.get(lane);
   if (known?.filter === filter) return known.lane;
-  const [events] = partitionEvents(lane, (index) =>
-    matchesEvent(filter, track.nameOf(lane, index), lane.durationNs[index] as number),
-  );
-  const matched = buildLane(events);
+  const matchesName = filter.eventNames.length === 0 ? undefined : nameMatcher(filter);
+  const picked: number[] = [];
+  visitLongEvents(lane, 0, lane.length, filter.minimumNs, (index) => {
+    if (matchesName === undefined || matchesName(track.nameOf(lane, index))) picked.push(index);
+  });
+  const matched = buildLane(pickEvents(lane, picked));
   kept.set(lane, { filter, lane: matched });
   return matched;
 }

@@ -1,10 +1,12 @@
+import { shownLanes, type TrackRow } from '../../lib/layout-tracks.ts';
 import { type EventLane, firstStartingAt } from '../../lib/pyramid.ts';
-import { matchesEvent, type TrackFilter } from '../../lib/track-filter.ts';
+import type { TrackFilter } from '../../lib/track-filter.ts';
 import { isEventTrack, type Track } from '../../lib/track-model.ts';
 import type { EventRef } from '../selection.svelte.ts';
 import type { TraceData } from '../trace-data.ts';
 import type { EventHit } from './event-details.ts';
 import { type EventColumns, eventColumns, remember } from './event-source.ts';
+import { matchedLane } from './matched-lanes.ts';
 
 /** How many of the slowest calls the keys go through. */
 const SLOW_CALLS = 1_000;
@@ -39,23 +41,18 @@ export function neighbourOnTrack(
   return nearest(hits, by);
 }
 
-/** The next event after a moment, on any of `tracks`, that the filter picks. */
+/** The next event after a moment, on any line of the rows, that the filter picks. */
 export function neighbourMatch(
-  tracks: readonly Track[],
+  rows: readonly TrackRow[],
   filter: TrackFilter,
   fromNs: number,
   by: 1 | -1,
 ): EventHit | undefined {
-  const hits = tracks.filter(isEventTrack).flatMap((track) => {
-    const lane = track.summary();
-    let index = neighbourInLane(lane, fromNs, by);
-    while (
-      index >= 0 &&
-      index < lane.length &&
-      !matchesEvent(filter, track.nameOf(lane, index), lane.durationNs[index] as number)
-    )
-      index += by;
-    return index < 0 || index >= lane.length ? [] : [{ track, lane, index }];
+  const hits = rows.flatMap((row) => {
+    const { track } = row;
+    if (!isEventTrack(track)) return [];
+    const lanes = shownLanes(row).map((lane) => matchedLane(track, lane, filter));
+    return neighbourOnTrack(track, lanes, fromNs, by) ?? [];
   });
   return nearest(hits, by);
 }

@@ -80,12 +80,19 @@ function tracksOf(
   const ordered = orderThreads(data, threads);
   const single = ordered.flatMap((thread) => {
     const tid = data.summary.threads[thread]?.tid;
-    const detail = tid === undefined || tid === pid ? label : `${label} · tid ${tid}`;
-    return threadTracks(data, names, thread, detail);
+    const own = label === '' ? `tid ${tid}` : label.replace(/pid \S+$/, `tid ${tid}`);
+    return threadTracks(data, names, thread, tid === undefined || tid === pid ? label : own);
   });
   const aggregated = role === 'pin-memory' ? [] : aggregateTracks(data, names, process, label);
-  return [...single, ...aggregated];
+  return [...single, ...aggregated].map((track) => (label === '' ? track : ownerFirst(track)));
 }
+
+/** In a group of several processes one looks for the process first, then for what of it. */
+const ownerFirst = (track: Track): Track => ({
+  ...track,
+  label: track.detail,
+  detail: track.label,
+});
 
 interface GroupDraft {
   readonly id: string;

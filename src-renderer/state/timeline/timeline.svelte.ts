@@ -2,7 +2,7 @@ import { formatCount } from '../../../src-main/shared/units.ts';
 import { type Row, shownLanes } from '../../lib/layout-tracks.ts';
 import type { EventLane } from '../../lib/pyramid.ts';
 import type { TimeWindow } from '../../lib/time-window.ts';
-import { NO_ROW, type Track, type TrackGroup } from '../../lib/track-model.ts';
+import { NO_ROW, type TrackGroup } from '../../lib/track-model.ts';
 import type { EventRef, Selection } from '../selection.svelte.ts';
 import type { TraceData } from '../trace-data.ts';
 import { TrackList } from '../tracks.svelte.ts';
@@ -110,13 +110,12 @@ export class TimelineState {
 
   /** From the selection where it is on screen, else from the edge of what is. */
   stepMatch(by: 1 | -1): void {
-    const tracks: Track[] = this.tracks.trackRows.map((row) => row.track);
     const { startNs, endNs } = this.viewport.window;
     const selectedNs = this.selected?.lane.startNs[this.selected.index];
     const isShown = selectedNs !== undefined && selectedNs >= startNs && selectedNs <= endNs;
     const edgeNs = by === 1 ? startNs - 1 : endNs + 1;
     const fromNs = isShown ? selectedNs : edgeNs;
-    this.#goTo(neighbourMatch(tracks, this.tracks.filter, fromNs, by));
+    this.#goTo(neighbourMatch(this.tracks.trackRows, this.tracks.filter, fromNs, by));
   }
 
   /** The next slower or faster call of the slowest thousand. */

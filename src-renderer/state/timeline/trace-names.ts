@@ -24,15 +24,14 @@ export function traceNames(summary: TraceSummary): TraceNames {
   const names = summary.names.map((name) => cleanText(name));
   const colours = Uint8Array.from(names, nameColour);
   const processOf = (thread: number) => summary.processes[summary.threads[thread]?.process ?? -1];
+  const threadLabels = summary.threads.map((info, thread) => {
+    const name = info.name || processOf(thread)?.name || 'thread';
+    return `${cleanText(name)} · tid ${info.tid}`;
+  });
   return {
     name: (index) => names[index] ?? 'unnamed',
     nameColour: (index) => colours[index] ?? NEUTRAL_COLOUR,
-    threadLabel(thread) {
-      const info = summary.threads[thread];
-      if (info === undefined) return 'unknown thread';
-      const name = info.name || processOf(thread)?.name || 'thread';
-      return `${cleanText(name)} · tid ${info.tid}`;
-    },
+    threadLabel: (thread) => threadLabels[thread] ?? 'unknown thread',
     threadColour(thread) {
       const info = summary.threads[thread];
       if (info === undefined) return NEUTRAL_COLOUR;

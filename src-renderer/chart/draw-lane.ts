@@ -3,7 +3,7 @@ import { threadStateOf } from '../lib/colours.ts';
 import { type EventLane, firstStartingAt, gallop, visitLongEvents } from '../lib/pyramid.ts';
 import type { EventTrack } from '../lib/track-model.ts';
 import { drawStrip, OUTLIER_FACTOR, thinBox } from './draw-strip.ts';
-import { fitText } from './paint.ts';
+import { fitText, textWidth } from './paint.ts';
 import { type Box, crisp, type Frame, pixelsPerNs } from './surface.ts';
 
 /** Events at least this wide are drawn as rectangles over a strip, so that they have edges. */
@@ -58,12 +58,35 @@ function fillRectangles(frame: Frame, rectangles: readonly Rectangle[], box: Box
     if (width >= PATTERN_PIXELS) context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
 
-function labelText(frame: Frame, name: string, durationNs: number, width: number): string {
+/** States begin alike, so that a state cut short could be another: its word or nothing. */
+function labelText(
+  frame: Frame,
+  name: string,
+  durationNs: number,
+  width: number,
+  isState: boolean,
+): string {
   const { context, paint } = frame;
-  const full = `${name}  ${formatDuration(durationNs)}`;
-  return fitText(context, paint.textWidths, full, width) === full
-    ? full
-    : fitText(context, paint.textWidths, name, width);
+  const word = isState ? name.replace(/ \(.*/, '') : name;
+  const duration = formatDuration(durationNs);
+  const fitting = [`${name}  ${duration}`, `${word}  ${duration}`, word].find(
+    (text) => textWidth(context, paint.textWidths, text) <= width,
+  );
+  return fitting ?? (isState ? '' : fitText(context, paint.textWidths, name, width));
+}
+
+function drawLabel(frame: Frame, text: string, left: number, box: Box, colour: number): void {
+  const { context, theme, paint } = frame;
+  const state = threadStateOf(colour);
+  const middle = box.y + box.height / 2 + 0.5;
+  if (state !== undefined) {
+    // The pattern ends where the text begins.
+    const width = textWidth(context, paint.textWidths, text) + LABEL_PADDING;
+    context.fillStyle = theme.fills[colour] as string;
+    context.fillRect(left - LABEL_PADDING / 2, middle - 6, width, 12);
+  }
+  context.fillStyle = state?.text ?? '#101418';
+  context.fillText(text, left, middle);
 }
 
 function drawLabels(
@@ -80,7 +103,8 @@ function drawLabels(
     if (width < LABEL_PIXELS) continue;
     // A label ends where an event inside this one begins: that one has a name of its own.
     const inner = rectangles[position + 1]?.x ?? Number.POSITIVE_INFINITY;
-    const state = threadStateOf(lane.colours[index] as number);
+    const colour = lane.colours[index] as number;
+    const state = threadStateOf(colour);
     if (state?.pattern === 'thin') continue;
     const left = Math.max(x, 0) + LABEL_PADDING;
     const room = Math.min(x + width, frame.width, Math.max(inner, 0)) - left - LABEL_PADDING;
@@ -90,9 +114,9 @@ function drawLabels(
       track.nameOf(lane, index),
       lane.durationNs[index] as number,
       room,
+      state !== undefined,
     );
-    context.fillStyle = state?.text ?? '#101418';
-    if (text !== '') context.fillText(text, left, box.y + box.height / 2 + 0.5);
+    if (text !== '') drawLabel(frame, text, left, box, colour);
   }
 }
 

@@ -3,11 +3,13 @@ import { format } from 'd3-format';
 import { scaleLinear } from 'd3-scale';
 import { timeScale } from '../lib/time-window.ts';
 import type { LineTrack } from '../lib/track-model.ts';
+import { textWidth } from './paint.ts';
 import type { Box, Frame } from './surface.ts';
 
 /** Values closer together than this many pixels are drawn without dots. */
 const DOT_SPACING = 6;
 const AXIS_TICKS = 2;
+const LABEL_PADDING = 4;
 const tickFormat = format(',.4~r');
 
 interface Point {
@@ -36,31 +38,32 @@ function linePoints(frame: Frame, track: LineTrack, box: Box): Point[] {
 }
 
 function drawAxis(frame: Frame, track: LineTrack, box: Box): void {
-  const { context, theme } = frame;
+  const { context, theme, paint } = frame;
   const y = scaleLinear()
     .domain(track.domain)
     .range([box.y + box.height, box.y]);
   // "1 min" in "load (1 min)" says over how long it is averaged: no unit of the value.
   const unit = /^\d/.test(track.unit) ? '' : track.unit;
+  const ticks = y.ticks(AXIS_TICKS).map((value) => ({
+    top: Math.round(y(value)) + 0.5,
+    text: `${tickFormat(value)} ${unit}`.trim(),
+  }));
+  context.fillStyle = theme.border;
+  context.globalAlpha = 0.5;
+  for (const { top } of ticks) context.fillRect(0, top - 0.5, frame.width, 1);
+  // The line fades out behind its axis: neither makes the other unreadable.
+  const widths = ticks.map(({ text }) => textWidth(context, paint.textWidths, text));
+  const axisWidth = (max(widths) ?? 0) + 2 * LABEL_PADDING;
+  context.fillStyle = theme.background;
+  context.globalAlpha = 0.85;
+  context.fillRect(frame.width - axisWidth, box.y - 2, axisWidth, box.height + 4);
+  context.globalAlpha = 1;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
-  for (const value of y.ticks(AXIS_TICKS)) {
-    const top = Math.round(y(value)) + 0.5;
-    context.strokeStyle = theme.border;
-    context.lineWidth = 1;
-    context.globalAlpha = 0.5;
-    context.beginPath();
-    context.moveTo(0, top);
-    context.lineTo(frame.width, top);
-    context.stroke();
-    context.globalAlpha = 1;
-    context.fillStyle = theme.muted;
+  context.fillStyle = theme.muted;
+  for (const { top, text } of ticks) {
     const middle = Math.min(Math.max(top, box.y + 5), box.y + box.height - 5);
-    const text = `${tickFormat(value)} ${unit}`.trim();
-    context.strokeStyle = theme.background;
-    context.lineWidth = 3;
-    context.strokeText(text, frame.width - 4, middle);
-    context.fillText(text, frame.width - 4, middle);
+    context.fillText(text, frame.width - LABEL_PADDING, middle);
   }
 }
 

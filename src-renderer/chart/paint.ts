@@ -102,6 +102,20 @@ export function createPaint(
   };
 }
 
+export function textWidth(
+  context: CanvasRenderingContext2D,
+  widths: Map<string, number>,
+  text: string,
+): number {
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  const { width } = context.measureText(text);
+  // A trace can have millions of names: the cache must not grow with it.
+  if (widths.size > 5_000) widths.clear();
+  widths.set(text, width);
+  return width;
+}
+
 /** `text` cut with … to `width` pixels; empty where nothing readable fits. */
 export function fitText(
   context: CanvasRenderingContext2D,
@@ -109,13 +123,7 @@ export function fitText(
   text: string,
   width: number,
 ): string {
-  let measured = widths.get(text);
-  if (measured === undefined) {
-    measured = context.measureText(text).width;
-    // A trace can have millions of names: the cache must not grow with it.
-    if (widths.size > 5_000) widths.clear();
-    widths.set(text, measured);
-  }
+  const measured = textWidth(context, widths, text);
   if (measured <= width) return text;
   const kept = Math.floor((text.length * (width - 8)) / measured);
   return kept < 3 ? '' : `${text.slice(0, kept)}…`;

@@ -93,7 +93,7 @@ export class TrackList {
   }
 
   hide(id: string): void {
-    this.step(1);
+    this.step(this.layout.rows.at(-1)?.id === id ? -1 : 1);
     this.#hidden = new Set([...this.#hidden, id]);
   }
 

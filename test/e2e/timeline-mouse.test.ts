@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { describeWith } from '../support/requirements.ts';
+import { openTimeline, parseMoment, type TimelinePage } from '../support/timeline-page.ts';
+
+const LENGTH_TOLERANCE = 2;
+
+describeWith(['chromium'], 'the timeline under the mouse', () => {
+  let timeline: TimelinePage;
+  let whole: { startNs: number; endNs: number };
+
+  beforeAll(async () => {
+    timeline = await openTimeline();
+    whole = await timeline.view();
+  });
+  beforeEach(async () => {
+    const { page } = timeline;
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Digit0');
+    await timeline.expectView(whole);
+  });
+  afterEach(() => timeline.app.expectNoComplaints());
+  afterAll(() => timeline.app.close());
+
+  /** Zooms in so that there is room to move on both sides. */
+  async function zoomIn(): Promise<{ startNs: number; endNs: number }> {
+    await timeline.wheel(/CUDA calls/, 0.5, [0, -100], 'Control');
+    const left = await timeline.expectViewLeft(whole);
+    await timeline.wheel(/CUDA calls/, 0.5, [0, -100], 'Control');
+    return timeline.expectViewLeft(left);
+  }
+  const spanOf = (view: { startNs: number; endNs: number }) => view.endNs - view.startNs;
+
+  test('the wheel scrolls the tracks and leaves the time', async () => {
+    const top = async () => (await timeline.row(/CUDA calls/).boundingBox())?.y ?? 0;
+    const before = await top();
+    await timeline.wheel(/CUDA calls/, 0.5, [0, 120]);
+    await expect.poll(top).toBeLessThan(before);
+    expect(await timeline.view()).toEqual(whole);
+    await timeline.wheel(/Annotations/, 0.5, [0, -400]);
+    await expect.poll(top).toBe(before);
+  });
+
+  test.each([
+    ['Shift+wheel', [0, 100], 'Shift'],
+    ['a horizontal wheel', [100, 0], undefined],
+  ] as const)('%s moves in time', async (_, by, held) => {
+    const before = await zoomIn();
+    await timeline.wheel(/CUDA calls/, 0.5, by, held);
+    const after = await timeline.expectViewLeft(before);
+    expect(after.startNs).toBeGreaterThan(before.startNs);
+    expect(Math.abs(spanOf(after) - spanOf(before))).toBeLessThanOrEqual(LENGTH_TOLERANCE);
+  });
+
+  test('Ctrl+wheel zooms, and the moment under the pointer stays', async () => {
+    const before = await timeline.view();
+    await timeline.wheel(/CUDA calls/, 0.25, [0, -100], 'Control');
+    const after = await timeline.expectViewLeft(before);
+    expect(spanOf(after)).toBeLessThan(spanOf(before));
+    const pixelNs = spanOf(before) / 500;
+    const momentOf = (view: typeof before) => view.startNs + 0.25 * spanOf(view);
+    expect(Math.abs(momentOf(after) - momentOf(before))).toBeLessThan(pixelNs);
+  });
+
+  test('Ctrl+wheel never reaches the browser, which would zoom the page', async () => {
+    const { page } = timeline;
+    await page.evaluate(() =>
+      addEventListener('wheel', (event) => {
+        document.documentElement.dataset.wheel = event.defaultPrevented ? 'ours' : 'the browser’s';
+      }),
+    );
+    await timeline.wheel(/CUDA calls/, 0.5, [0, 100], 'Control');
+    await expect.poll(() => page.locator('html').getAttribute('data-wheel')).toBe('ours');
+    expect(await timeline.view()).toEqual(whole);
+  });
+
+  test.each(['Shift', 'Space', 'middle'] as const)('%s+drag moves in time', async (held) => {
+    const { page } = timeline;
+    const before = await zoomIn();
+    if (held === 'middle') {
+      const from = await timeline.place(/CUDA calls/, 0.6);
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down({ button: 'middle' });
+      await page.mouse.move(from.x - 60, from.y);
+      await page.mouse.move(from.x - 120, from.y);
+      await page.mouse.up({ button: 'middle' });
+    } else await timeline.drag(/CUDA calls/, 0.6, 0.4, held);
+    const after = await timeline.expectViewLeft(before);
+    expect(after.startNs).toBeGreaterThan(before.startNs);
+    const share = (after.startNs - before.startNs) / spanOf(before);
+    expect(share).toBeCloseTo(0.2, 1);
+    expect(await timeline.rangeBar.count()).toBe(0);
+  });
+
+  test('a drag selects a range of the time it spans', async () => {
+    await timeline.drag(/Training process/, 0.25, 0.75);
+    const [from = '', to = ''] = (await timeline.rangeBar.locator('.muted').innerText()).split(
+      'to',
+    );
+    expect(parseMoment(from) / spanOf(whole)).toBeCloseTo(0.25, 2);
+    expect(parseMoment(to) / spanOf(whole)).toBeCloseTo(0.75, 2);
+    expect(await timeline.view()).toEqual(whole);
+    await timeline.page.keyboard.press('Escape');
+    await expect.poll(() => timeline.rangeBar.count()).toBe(0);
+  });
+
+  test('its edges snap to events', async () => {
+    const { page, rangeBar } = timeline;
+    await page.keyboard.press('KeyN');
+    await page.keyboard.press('KeyF');
+    await page.keyboard.press('KeyF');
+    await page.keyboard.press('KeyR');
+    const event = await rangeBar.locator('.muted').innerText();
+    await page.keyboard.press('Escape');
+    const [start = 0, end = 0] = await Promise.all(
+      event.split('to').map((moment) => timeline.shareOf(parseMoment(moment))),
+    );
+    await timeline.drag(/CUDA calls/, start + 0.005, end - 0.005);
+    await expect.poll(() => rangeBar.locator('.muted').innerText()).toBe(event);
+  });
+
+  test('Alt+drag zooms to the range, without snapping or leaving one', async () => {
+    await timeline.drag(/CUDA calls/, 0.25, 0.75, 'Alt');
+    const view = await timeline.expectViewLeft(whole);
+    expect(view.startNs / spanOf(whole)).toBeCloseTo(0.25, 2);
+    expect(view.endNs / spanOf(whole)).toBeCloseTo(0.75, 2);
+    expect(await timeline.rangeBar.count()).toBe(0);
+  });
+
+  test('hover names the event, a click selects it, a double click fits it', async () => {
+    const { page, panel } = timeline;
+    await page.keyboard.press('KeyN');
+    await expect.poll(timeline.announcement).toMatch(/^Slowest call number 1: cudaMemcpyAsync/);
+    const [, start = ''] = /Start (\S+ \S+|\+[^,]+)/.exec(await timeline.announcement()) ?? [];
+    const name = /cudaMemcpyAsync, Duration 52\.20 ms, Start/;
+    expect(await timeline.announcement()).toMatch(name);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => panel.textContent()).toContain('Pick a CUDA call');
+
+    const at = await timeline.place(
+      /CUDA calls/,
+      (await timeline.shareOf(parseMoment(start))) + 0.001,
+    );
+    await page.mouse.move(at.x, at.y);
+    const tooltip = page.locator('.tooltip');
+    await expect.poll(() => tooltip.innerText()).toMatch(/cudaMemcpyAsync[\s\S]*52\.20 ms/);
+    expect(await tooltip.innerText()).toMatch(
+      /Start[\s\S]*Thread[\s\S]*4121[\s\S]*96\.00 MiB[\s\S]*H2D/,
+    );
+    await page.mouse.click(at.x, at.y);
+    await expect.poll(timeline.announcement).toMatch(name);
+    await expect.poll(() => panel.textContent()).toContain('52,202,887');
+    await page.mouse.dblclick(at.x, at.y);
+    const view = await timeline.expectViewLeft(whole);
+    expect(spanOf(view) / 52_202_887).toBeCloseTo(1.2, 2);
+    await page.mouse.move(5, 5);
+    await expect.poll(() => tooltip.count()).toBe(0);
+  });
+
+  test('a click where nothing is takes the selection back', async () => {
+    const { page, panel } = timeline;
+    await page.keyboard.press('KeyN');
+    await expect.poll(() => panel.textContent()).toContain('Duration');
+    const at = await timeline.place(/CUDA calls/, 0.03);
+    await page.mouse.click(at.x, at.y);
+    await expect.poll(timeline.announcement).toBe('');
+    await expect.poll(() => panel.textContent()).toContain('Pick a CUDA call');
+  });
+
+  test('the minimap moves the view, its edges resize it', async () => {
+    const { page } = timeline;
+    const map = await page.locator('.minimap').boundingBox();
+    if (map === null) throw new Error('no minimap');
+    const y = map.y + map.height / 2;
+    const dragOnMap = async (from: number, to: number) => {
+      await page.mouse.move(map.x + from * map.width, y);
+      await page.mouse.down();
+      await page.mouse.move(map.x + ((from + to) / 2) * map.width, y);
+      await page.mouse.move(map.x + to * map.width, y);
+      await page.mouse.up();
+    };
+    await dragOnMap(0.995, 0.5);
+    const resized = await timeline.expectViewLeft(whole);
+    expect(resized.startNs).toBe(0);
+    expect(resized.endNs / spanOf(whole)).toBeCloseTo(0.5, 1);
+    await dragOnMap(0.25, 0.5);
+    const moved = await timeline.expectViewLeft(resized);
+    expect(moved.startNs / spanOf(whole)).toBeCloseTo(0.25, 1);
+    expect(Math.abs(spanOf(moved) - spanOf(resized))).toBeLessThanOrEqual(LENGTH_TOLERANCE);
+    await page.mouse.click(map.x + 0.9 * map.width, y);
+    const jumped = await timeline.expectViewLeft(moved);
+    expect(jumped.endNs).toBe(whole.endNs);
+    await page.keyboard.press('Backspace');
+    await timeline.expectView(moved);
+  });
+
+  test('a press on a label focuses its row', async () => {
+    await timeline
+      .row(/Annotations/)
+      .locator('.name')
+      .click();
+    await expect.poll(() => timeline.row(/Annotations/).getAttribute('aria-selected')).toBe('true');
+    await timeline.page.keyboard.press('ArrowDown');
+    await expect.poll(() => timeline.row(/CPU samples/).getAttribute('aria-selected')).toBe('true');
+  });
+});

@@ -1,0 +1,158 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formatCount, formatDuration } from '../../src-main/shared/units.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
+import { runCli } from '../support/run-cli.ts';
+import {
+  openTimeline,
+  parseMoment,
+  samplePath,
+  type TimelinePage,
+} from '../support/timeline-page.ts';
+
+/** Name, count, sum, p50, p95, p99 and longest, as the bar writes them; the share between is its own. */
+type StatisticsRow = readonly string[];
+
+function statisticsRow(name: string, durations: readonly number[]): StatisticsRow {
+  const sorted = durations.toSorted((a, b) => a - b);
+  const rank = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
+  const sum = sorted.reduce((total, ns) => total + ns, 0);
+  const times = [sum, rank(50), rank(95), rank(99), rank(100)];
+  return [name, formatCount(sorted.length), ...times.map(formatDuration)];
+}
+
+/** Statistics by name of the rows of the sample's `table` that start in [startNs, endNs). */
+function sampleStatistics(table: 'annotation' | 'cuda_call', startNs: number, endNs: number) {
+  const database = new DatabaseSync(samplePath, { readOnly: true });
+  const rows = database
+    .prepare(
+      `SELECT text, duration_ns AS ns FROM ${table} JOIN name ON name.id = op_id
+       WHERE start_ns >= ? AND start_ns < ?`,
+    )
+    .all(startNs, endNs);
+  database.close();
+  const byName = Map.groupBy(rows, ({ text }) => String(text));
+  return [...byName]
+    .map(([name, group]) =>
+      statisticsRow(
+        name,
+        group.map(({ ns }) => Number(ns)),
+      ),
+    )
+    .toSorted();
+}
+
+/** The bar's table once it has counted, sorted by name, without the share of the range. */
+async function shownStatistics({ rangeBar }: TimelinePage): Promise<StatisticsRow[]> {
+  await expect.poll(() => rangeBar.innerText()).not.toContain('counting');
+  const lines = await rangeBar.locator('tbody tr').all();
+  const cells = await Promise.all(lines.map((line) => line.locator('th, td').allInnerTexts()));
+  return cells.map((row) => row.toSpliced(3, 1)).toSorted();
+}
+
+async function shownRange({ rangeBar }: TimelinePage): Promise<[startNs: number, endNs: number]> {
+  const [from = '', to = ''] = (await rangeBar.locator('.muted').innerText()).split(' to ');
+  return [parseMoment(from), parseMoment(to)];
+}
+
+describeWith(['chromium'], 'a range of the sample', () => {
+  let timeline: TimelinePage;
+  beforeAll(async () => {
+    timeline = await openTimeline();
+  });
+  afterAll(() => timeline.app.close());
+
+  test.each([
+    [0.2, 0.6],
+    [0.9, 0.4],
+  ])('from %s to %s of the view: the CUDA calls that start in it, by name', async (from, to) => {
+    await timeline.drag(/Training process/, from, to);
+    const [startNs, endNs] = await shownRange(timeline);
+    const expected = sampleStatistics('cuda_call', startNs, endNs);
+    expect(expected.length).toBeGreaterThan(3);
+    await expect.poll(() => shownStatistics(timeline)).toEqual(expected);
+  });
+
+  test('with another track in focus, its events', async () => {
+    await timeline
+      .row(/Annotations/)
+      .locator('.name')
+      .click();
+    const expected = sampleStatistics('annotation', ...(await shownRange(timeline)));
+    await expect.poll(() => shownStatistics(timeline)).toEqual(expected);
+    expect(await timeline.rangeBar.innerText()).toContain('in Annotations');
+  });
+
+  test('its buttons zoom to it and clear it', async () => {
+    const { rangeBar } = timeline;
+    const [startNs, endNs] = await shownRange(timeline);
+    await rangeBar.getByRole('button', { name: 'Zoom to range' }).click();
+    await timeline.expectView({ startNs, endNs });
+    await rangeBar.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => rangeBar.count()).toBe(0);
+    timeline.app.expectNoComplaints();
+  });
+});
+
+interface Operation {
+  readonly source: string;
+  readonly name: string;
+  readonly count: number;
+  readonly totalNs: number;
+  readonly p50Ns: number;
+  readonly p95Ns: number;
+  readonly p99Ns: number;
+  readonly maxNs: number;
+}
+
+describeWith(['chromium', 'sharedData'], 'a range of the published file', () => {
+  let timeline: TimelinePage;
+  let folder: string;
+  let published: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'stalltrace-range-'));
+    published = join(folder, 'dataloader_starvation.db');
+    copyFileSync(join(sharedData, 'ingero/dataloader_starvation.db'), published);
+    timeline = await openTimeline(published);
+  });
+  afterAll(async () => {
+    await timeline.app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('around every CUDA call: the figures of "stalltrace info"', async () => {
+    const { operations } = JSON.parse(runCli(['info', '--json', published], folder).stdout) as {
+      operations: readonly Operation[];
+    };
+    const expected = operations
+      .filter(({ source }) => source === 'CUDA' || source === 'DRIVER')
+      .map(({ name, count, totalNs, p50Ns, p95Ns, p99Ns, maxNs }) => [
+        name,
+        formatCount(count),
+        ...[totalNs, p50Ns, p95Ns, p99Ns, maxNs].map(formatDuration),
+      ])
+      .toSorted();
+    expect(expected.length).toBeGreaterThan(5);
+    // Past the right edge is the end of the trace.
+    await timeline.drag(/Training process/, 0.02, 1.2);
+    await expect.poll(() => shownStatistics(timeline)).toEqual(expected);
+    expect((await shownRange(timeline))[1]).toBe((await timeline.view()).endNs);
+  });
+
+  test('a worker is named before what of it is shown', async () => {
+    const names = (await timeline.rowNames()).map((name) => name.replaceAll(/\s+/g, ' ').trim());
+    expect(names).toContainEqual(expect.stringMatching(/^worker 0 · pid 2254 Page allocations/));
+    expect(names).toContainEqual(expect.stringMatching(/^worker 3 · pid 2257 Context switches/));
+    await timeline.filter.fill('sched_switch pid:2255');
+    await expect
+      .poll(async () => (await timeline.rowNames()).map((name) => name.replaceAll(/\s+/g, ' ')))
+      .toEqual([
+        expect.stringContaining('DataLoader workers'),
+        expect.stringContaining('worker 1 · pid 2255 Context switches'),
+      ]);
+    timeline.app.expectNoComplaints();
+  });
+});

@@ -46,7 +46,11 @@ const notes: Partial<Record<TableName, Provenance>> = {
 };
 
 const sources: Partial<Record<TableName, string>> = { cuda_call: 'CUDA', block_io: 'IO' };
-const ops: Partial<Record<TableName, string>> = { off_cpu: 'sched_switch', on_cpu: 'sched_slice' };
+const ops: Partial<Record<TableName, string>> = {
+  off_cpu: 'sched_switch',
+  on_cpu: 'sched_slice',
+  page_alloc: 'mm_page_alloc',
+};
 
 /** Calls in order of start, an outer one before those inside it, with rows for parents. */
 function callRows({ calls }: Recorder): EventRow[] {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Columns } from '../shared/model/columns.ts';
-import { accountCall, coveredNs, overlappingSpans } from './accounting.ts';
+import { accountCall, overlappingSpans, splitOffCpu } from './accounting.ts';
+import { offCpuPartsNs } from './headline.ts';
 import { buildTrace } from './testing/build-trace.ts';
 import { rowsByThread, threadSwitches } from './thread-switches.ts';
 
@@ -38,8 +39,7 @@ describe('call accounting', () => {
         );
         expect(parts.reduce((sum, part) => sum + part.ns, 0)).toBe(durationNs);
         expect(parts.every((part) => part.ns > 0)).toBe(true);
-        const offCpuNs = parts.find((part) => part.kind === 'off-cpu')?.ns ?? 0;
-        expect(offCpuNs).toBe(countOffCpu(rows, startNs, endNs));
+        expect(offCpuPartsNs(parts)).toBe(countOffCpu(rows, startNs, endNs));
         const forbidden = complete ? 'unexplained' : 'running';
         expect(parts.some((part) => part.kind === forbidden)).toBe(false);
       }),
@@ -62,40 +62,46 @@ describe('call accounting', () => {
     );
   });
 
-  it('counts time that spans share once', () => {
-    expect(
-      coveredNs(
-        [
-          [10, 30],
-          [0, 20],
-          [25, 26],
-          [90, 99],
-        ],
-        5,
-        95,
-      ),
-    ).toBe(30);
-    expect(coveredNs([], 0, 9)).toBe(0);
+  it('splits a span at the moment it became runnable, as far as it lies in the call', () => {
+    fc.assert(
+      fc.property(call, moment, moment, moment, ({ startNs, durationNs }, from, length, queued) => {
+        const endNs = startNs + durationNs;
+        const span = { row: 0, startNs: from, durationNs: length, overlapNs: 0 };
+        const { runnableNs, blockedNs, unknownNs } = splitOffCpu(
+          [span],
+          Float64Array.of(queued),
+          startNs,
+          endNs,
+        );
+        const readyNs = from + Math.max(0, length - queued);
+        const thread = 0;
+        const runnable = { thread, startNs: readyNs, durationNs: from + length - readyNs };
+        const blocked = { thread, startNs: from, durationNs: readyNs - from };
+        expect(runnableNs).toBe(countOffCpu([runnable], startNs, endNs));
+        expect(blockedNs).toBe(countOffCpu([blocked], startNs, endNs));
+        expect(unknownNs).toBe(0);
+      }),
+    );
   });
 
-  it('says how much of the off-CPU time was waiting for a CPU, as far as it is known', () => {
+  it('tells waiting for a CPU from waiting for something else, and both from what is not recorded', () => {
     const columns = buildTrace({
       rows: {
         off_cpu: [
           { startNs: 10, durationNs: 10, thread: 0, runQueueNs: 4 },
+          { startNs: 22, durationNs: 3, thread: 0, runQueueNs: -1 },
           { startNs: 30, durationNs: 20, thread: 0, runQueueNs: 15 },
         ],
       },
     }).tables.off_cpu.columns;
     const inside = overlappingSpans(columns, switchesOf0(columns), 0, 40);
     const time = { startNs: 0, durationNs: 40, spans: inside, note: '', runningAs: 'copying' };
-    expect(accountCall({ ...time, complete: true }, columns)).toEqual([
-      {
-        kind: 'off-cpu',
-        ns: 20,
-        reason: 'in 2 stretches, the longest 10 ns; 9 ns of it waiting for a CPU',
-      },
-      { kind: 'running', ns: 20, reason: 'running (copying)' },
+    const parts = accountCall({ ...time, complete: true }, columns);
+    expect(parts.map(({ kind, ns }) => [kind, ns])).toEqual([
+      ['runnable', 9],
+      ['blocked', 11],
+      ['off-cpu', 3],
+      ['running', 17],
     ]);
   });
 

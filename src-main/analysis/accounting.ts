@@ -23,22 +23,41 @@ export function overlappingSpans(
   return spans;
 }
 
-/** ns of [startNs, endNs) that at least one of `intervals`, `[start, end)` each, covers. */
-export function coveredNs(
-  intervals: readonly (readonly [startNs: number, endNs: number])[],
+/** Off-CPU time inside a call by what the thread waited for; `unknownNs` where that was not recorded. */
+export interface OffCpuTime {
+  readonly runnableNs: number;
+  readonly blockedNs: number;
+  readonly unknownNs: number;
+}
+
+/**
+ * Splits the union of `spans` inside [startNs, endNs), so that spans which overlap are not counted
+ * twice. The end part of a span was spent runnable: from the wake-up, or from the very beginning of
+ * a preemption, to the switch-in.
+ */
+export function splitOffCpu(
+  spans: readonly OffCpuSpan[],
+  runQueue: Float64Array | undefined,
   startNs: number,
   endNs: number,
-): number {
-  let covered = 0;
+): OffCpuTime {
+  let [runnableNs, blockedNs, unknownNs] = [0, 0, 0];
   let reachedNs = startNs;
-  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
-    const clippedStart = Math.max(from, reachedNs);
-    const clippedEnd = Math.min(to, endNs);
-    if (clippedEnd <= clippedStart) continue;
-    covered += clippedEnd - clippedStart;
-    reachedNs = clippedEnd;
+  for (const span of spans.toSorted((a, b) => a.startNs - b.startNs)) {
+    const backNs = span.startNs + span.durationNs;
+    const from = Math.max(span.startNs, reachedNs);
+    const to = Math.min(backNs, endNs);
+    if (to <= from) continue;
+    const waitedNs = runQueue?.[span.row] ?? -1;
+    const readyNs = Math.min(to, Math.max(from, backNs - waitedNs));
+    if (waitedNs < 0) unknownNs += to - from;
+    else {
+      blockedNs += readyNs - from;
+      runnableNs += to - readyNs;
+    }
+    reachedNs = to;
   }
-  return covered;
+  return { runnableNs, blockedNs, unknownNs };
 }
 
 /** What is known of where a call's time went, before it is put in words. */
@@ -56,60 +75,54 @@ export interface CallTime {
   readonly measuredOffCpuNs?: number;
 }
 
-/**
- * The parts of a call's time: disjoint, none empty, their sum its duration to the ns. Off-CPU is the
- * union of the spans inside the call, so spans that overlap each other are not counted twice.
- */
+/** The parts of a call's time: disjoint, none empty, their sum its duration to the ns. */
 export function accountCall(call: CallTime, columns: Columns<'off_cpu'>): AccountingPart[] {
-  const endNs = call.startNs + call.durationNs;
-  const storedNs = coveredNs(
-    call.spans.map((span) => [span.startNs, span.startNs + span.durationNs] as const),
-    call.startNs,
-    endNs,
-  );
-  const measured = call.complete ? undefined : call.measuredOffCpuNs;
-  const offCpuNs = Math.min(call.durationNs, Math.max(storedNs, measured ?? 0));
-  const restNs = call.durationNs - offCpuNs;
-  const reason =
-    measured === undefined
-      ? offCpuReason(call, columns)
-      : 'as the recorder measured around this call';
-  const rest: AccountingPart =
-    call.complete || measured !== undefined
-      ? { kind: 'running', ns: restNs, reason: runningReason(call.runningAs) }
-      : { kind: 'unexplained', ns: restNs, reason: call.note };
-  const parts: AccountingPart[] = [{ kind: 'off-cpu', ns: offCpuNs, reason }, rest];
+  const parts =
+    call.complete || call.measuredOffCpuNs === undefined
+      ? partsOfSpans(call, columns)
+      : partsAsMeasured(call, call.measuredOffCpuNs, columns);
   return parts.filter((part) => part.ns > 0);
+}
+
+function partsOfSpans(call: CallTime, columns: Columns<'off_cpu'>): AccountingPart[] {
+  const time = offCpuOf(call, columns);
+  const restNs = call.durationNs - time.runnableNs - time.blockedNs - time.unknownNs;
+  return [
+    { kind: 'runnable', ns: time.runnableNs, reason: 'ready to run, waiting for a CPU' },
+    { kind: 'blocked', ns: time.blockedNs, reason: 'waiting for something else than a CPU' },
+    { kind: 'off-cpu', ns: time.unknownNs, reason: 'what it waited for is not recorded' },
+    call.complete
+      ? { kind: 'running', ns: restNs, reason: runningReason(call.runningAs) }
+      : { kind: 'unexplained', ns: restNs, reason: call.note },
+  ];
+}
+
+/** The recorder measured off-CPU time around this very call, while its single switches are not all here. */
+function partsAsMeasured(
+  call: CallTime,
+  measuredNs: number,
+  columns: Columns<'off_cpu'>,
+): AccountingPart[] {
+  const { runnableNs, blockedNs, unknownNs } = offCpuOf(call, columns);
+  const offCpuNs = Math.max(runnableNs + blockedNs + unknownNs, measuredNs);
+  const ns = Math.min(call.durationNs, offCpuNs);
+  return [
+    { kind: 'off-cpu', ns, reason: 'as the recorder measured around this call' },
+    { kind: 'running', ns: call.durationNs - ns, reason: runningReason(call.runningAs) },
+  ];
+}
+
+function offCpuOf({ spans, startNs, durationNs }: CallTime, columns: Columns<'off_cpu'>) {
+  return splitOffCpu(spans, columns.runQueueNs, startNs, startNs + durationNs);
 }
 
 function runningReason(runningAs: string): string {
   return runningAs === '' ? 'running' : `running (${runningAs})`;
 }
 
-function offCpuReason({ spans, startNs, durationNs }: CallTime, columns: Columns<'off_cpu'>) {
+/** `in 6 stretches, the longest 22.86 ms`. */
+export function stretchesText(spans: readonly OffCpuSpan[]): string {
+  if (spans.length <= 1) return 'in 1 stretch';
   const longestNs = spans.reduce((longest, span) => Math.max(longest, span.overlapNs), 0);
-  const stretches =
-    spans.length === 1
-      ? 'in 1 stretch'
-      : `in ${plural(spans.length, 'stretch', 'stretches')}, the longest ${formatDuration(longestNs)}`;
-  const waiting = runQueueNs(spans, columns.runQueueNs, startNs, startNs + durationNs);
-  if (waiting === undefined) return stretches;
-  const atLeast = waiting.exact ? '' : 'at least ';
-  return `${stretches}; ${atLeast}${formatDuration(waiting.ns)} of it waiting for a CPU`;
-}
-
-/** Time runnable inside the call: the end part of each span. `undefined` where no span has it. */
-function runQueueNs(
-  spans: readonly OffCpuSpan[],
-  column: Float64Array | undefined,
-  startNs: number,
-  endNs: number,
-): { ns: number; exact: boolean } | undefined {
-  const known = spans.filter(({ row }) => (column?.[row] ?? -1) >= 0);
-  if (column === undefined || known.length === 0) return undefined;
-  const waits = known.map((span) => {
-    const backNs = span.startNs + span.durationNs;
-    return [Math.max(span.startNs, backNs - column[span.row]), backNs] as const;
-  });
-  return { ns: coveredNs(waits, startNs, endNs), exact: known.length === spans.length };
+  return `in ${plural(spans.length, 'stretch', 'stretches')}, the longest ${formatDuration(longestNs)}`;
 }

@@ -12,6 +12,10 @@ export interface ThreadActivity {
   readonly longestOffCpuNs: Float64Array;
   readonly pageAllocations: Float64Array;
   readonly pageAllocationBytes: Float64Array;
+  /** Whether this trace has switches at all, single or summed; if not, the zeros mean nothing. */
+  readonly hasSwitches: boolean;
+  /** The same for page allocations. */
+  readonly hasPages: boolean;
   /** Buckets in which the file holds more switches than the recorder says it counted. */
   readonly contradictedBuckets: number;
   /** The recorder's own sums of switches, for coverage. */
@@ -27,7 +31,8 @@ export function threadActivity(trace: Trace): ThreadActivity {
     startNs: offCpu.columns.startNs,
     durationNs: offCpu.columns.durationNs,
   });
-  const pages = mergeRows(trace.threads.length, sumsOf(trace, pageAlloc), {
+  const pageSums = sumsOf(trace, pageAlloc);
+  const pages = mergeRows(trace.threads.length, pageSums, {
     thread: pageAlloc.columns.thread,
     startNs: pageAlloc.columns.startNs,
     bytes: pageAlloc.columns.bytes,
@@ -38,6 +43,8 @@ export function threadActivity(trace: Trace): ThreadActivity {
     longestOffCpuNs: switches.maxNs,
     pageAllocations: pages.count,
     pageAllocationBytes: pages.bytes,
+    hasSwitches: offCpu.rows > 0 || switchSums.thread.length > 0,
+    hasPages: pageAlloc.rows > 0 || pageSums.thread.length > 0,
     contradictedBuckets: switches.contradictedBuckets,
     switchSums,
   };

@@ -69,7 +69,8 @@ describe('explainCall', () => {
     const explanation = explain({ ...pageable400, startNs: 5e6 }, { rows: switches });
     expect(explanation.offCpu.complete).toBe(true);
     expect(explanation.accounting.map(({ kind, ns }) => [kind, ns])).toEqual([
-      ['off-cpu', 50e6],
+      ['runnable', 30e6],
+      ['blocked', 20e6],
       ['running', 15e6],
     ]);
     expect(explanation.headline).toBe(
@@ -211,9 +212,8 @@ describe('explainCall', () => {
         });
         expect(accounting.reduce((sum, part) => sum + part.ns, 0)).toBe(oneCall.durationNs);
         expect(offCpu.complete && !exact).toBe(false);
-        expect(accounting.some((part) => part.kind === 'running')).toBe(
-          offCpu.complete && accounting.some((part) => part.kind !== 'off-cpu'),
-        );
+        const forbidden = offCpu.complete ? 'unexplained' : 'running';
+        expect(accounting.some((part) => part.kind === forbidden)).toBe(false);
         expect(headline).toMatch(/\.$/);
       }),
     );

@@ -1,11 +1,11 @@
 import type { CallExplanation } from '../shared/explanation.ts';
 import { cudaLayers } from '../shared/model/codes.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import { accountCall, overlappingSpans } from './accounting.ts';
+import { accountCall, overlappingSpans, stretchesText } from './accounting.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { type CopyCall, copyCall, hostMemoryOf, rateOf } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
-import { callKind, headlineOf, runningAs } from './headline.ts';
+import { callKind, headlineOf, offCpuPartsNs, runningAs } from './headline.ts';
 import { rankAmong } from './peers.ts';
 import { firstAbove } from './thread-switches.ts';
 import { traceIndex } from './trace-index.ts';
@@ -23,8 +23,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
   const endNs = startNs + columns.durationNs[row];
   const kind = callKind(trace.names[columns.op[row]] ?? '');
   const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, runningAs(kind));
-  const offCpuNs = accounting.find((part) => part.kind === 'off-cpu')?.ns ?? 0;
-  const copy = copyCall(trace, row, offCpuNs);
+  const copy = copyCall(trace, row, offCpuPartsNs(accounting));
   const hostMemory = hostMemoryOf(trace, row, copy);
   const rate = rateOf(trace, row, copy, hostMemory);
   const explained = {
@@ -32,7 +31,10 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     accounting,
     ...(rate !== undefined && { rate }),
     hostMemory,
-    rank: rankAmong(traceIndex(trace).peersOf(row), columns.durationNs[row]),
+    rank: {
+      ...rankAmong(traceIndex(trace).peersOf(row), columns.durationNs[row]),
+      partial: trace.tables.cuda_call.provenance.kind === 'partial',
+    },
     offCpu,
     wholeFile: wholeFile(trace, startNs, endNs),
   };
@@ -41,7 +43,11 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
   const open = { call: row, thread: columns.thread[row], startNs, endNs, copy, explained };
   return {
     ...explained,
-    headline: headlineOf({ ...explained, switchesRecorded }, kind, parentName),
+    headline: headlineOf(
+      { ...explained, switchesRecorded, stretches: stretchesText(offCpu.spans) },
+      kind,
+      parentName,
+    ),
     cannotTell: cannotTell(trace, open),
   };
 }

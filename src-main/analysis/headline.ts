@@ -9,6 +9,8 @@ const PEERS_NEEDED = 10;
 type Explained = Pick<CallExplanation, 'call' | 'accounting' | 'rank' | 'hostMemory'> & {
   /** Whether any switch during the call can be in the trace. */
   readonly switchesRecorded: boolean;
+  /** How its off-CPU time was spread, in words. */
+  readonly stretches: string;
 };
 
 /** What is known of the cause of a call's time, or that the cause is not in this trace. */
@@ -27,7 +29,7 @@ export function headlineOf(explained: Explained, kind: CudaOpKind, parentName?: 
 
 function causeOf(explained: Explained, kind: CudaOpKind): string {
   const { call, accounting, switchesRecorded } = explained;
-  const offCpuNs = partNs(accounting, 'off-cpu');
+  const offCpuNs = offCpuPartsNs(accounting);
   const unexplainedNs = partNs(accounting, 'unexplained');
   if (unexplainedNs === 0) return accountedFor(explained, kind, offCpuNs);
   if (offCpuNs > 0) {
@@ -45,13 +47,18 @@ function causeOf(explained: Explained, kind: CudaOpKind): string {
     .join(' ');
 }
 
-function accountedFor({ call, accounting }: Explained, kind: CudaOpKind, offCpuNs: number): string {
+function accountedFor(
+  { call, accounting, stretches }: Explained,
+  kind: CudaOpKind,
+  offCpuNs: number,
+): string {
   if (call.durationNs === 0)
     return 'The call took less time than the clock of this trace resolves.';
   const runningNs = partNs(accounting, 'running');
   if (offCpuNs >= runningNs) {
-    const reason = accounting.find((part) => part.kind === 'off-cpu')?.reason ?? '';
-    return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time: ${formatDuration(offCpuNs)} ${reason}.`;
+    const waiting = partNs(accounting, 'runnable');
+    const forCpu = waiting > 0 ? `; ${formatDuration(waiting)} of it waiting for a CPU` : '';
+    return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time: ${formatDuration(offCpuNs)} ${stretches}${forCpu}.`;
   }
   const share = formatShare(runningNs, call.durationNs);
   const doing = runningAs(kind);
@@ -80,6 +87,14 @@ function hintOf({ call, hostMemory }: Explained, kind: CudaOpKind): string {
   return hostMemory.basis === 'exact'
     ? `It is a copy ${way} pageable memory.`
     : `Size and rate fit a copy ${way} pageable memory (inferred).`;
+}
+
+/** All time off the CPU, whatever it was spent on. */
+export function offCpuPartsNs(accounting: CallExplanation['accounting']): number {
+  return (['runnable', 'blocked', 'off-cpu'] as const).reduce(
+    (sum, kind) => sum + partNs(accounting, kind),
+    0,
+  );
 }
 
 function partNs(accounting: CallExplanation['accounting'], kind: string): number {

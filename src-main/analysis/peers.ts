@@ -80,7 +80,7 @@ function describe(trace: Trace, { op, direction, bucket }: PeerTraits): string {
 }
 
 /** Where `durationNs` stands among `peers`; calls that took equally long share the better rank. */
-export function rankAmong(peers: PeerGroup, durationNs: number): CallRank {
+export function rankAmong(peers: PeerGroup, durationNs: number): Omit<CallRank, 'partial'> {
   let slower = 0;
   const { durationsNs, medianNs, p95Ns, maxNs, name } = peers;
   for (let at = 0; at < durationsNs.length; at++) if (durationsNs[at] > durationNs) slower++;

@@ -17,7 +17,9 @@ export function wholeFile(
   const activity = traceIndex(trace).activity();
   const all = groupThreads(trace)
     .map((members) => sumActivity(trace, activity, members))
-    .filter((entry) => entry.switches > 0 || entry.pageAllocations > 0 || !isOther(entry))
+    .filter(
+      (entry) => (entry.switches ?? 0) > 0 || (entry.pageAllocations ?? 0) > 0 || !isOther(entry),
+    )
     .sort(byRoleThenSwitches);
   const shown = [
     ...all.filter((entry) => !isOther(entry)),
@@ -37,7 +39,9 @@ function isOther({ role }: WholeFileActivity): boolean {
 
 function byRoleThenSwitches(a: WholeFileActivity, b: WholeFileActivity): number {
   if (a.role !== b.role) return roleOrder.indexOf(a.role) - roleOrder.indexOf(b.role);
-  return a.role === 'dataloader-worker' ? a.pid - b.pid : b.switches - a.switches || a.pid - b.pid;
+  return a.role === 'dataloader-worker'
+    ? a.pid - b.pid
+    : (b.switches ?? 0) - (a.switches ?? 0) || a.pid - b.pid;
 }
 
 /** The threads of each process; in a main process, threads with another part than main stand alone. */
@@ -72,28 +76,38 @@ function sumActivity(
     ...(alone && { tid: thread.tid }),
     name: alone ? thread.name : process.name || thread.name,
     role: alone ? thread.role : process.role,
-    switches: sum(activity.switches),
-    offCpuNs: sum(activity.offCpuNs),
-    longestOffCpuNs: Math.max(...members.map((at) => activity.longestOffCpuNs[at])),
-    pageAllocations: sum(activity.pageAllocations),
-    pageAllocationBytes: sum(activity.pageAllocationBytes),
+    threads: members.length,
+    ...(activity.hasSwitches && {
+      switches: sum(activity.switches),
+      offCpuNs: sum(activity.offCpuNs),
+      longestOffCpuNs: Math.max(...members.map((at) => activity.longestOffCpuNs[at])),
+    }),
+    ...(activity.hasPages && {
+      pageAllocations: sum(activity.pageAllocations),
+      pageAllocationBytes: sum(activity.pageAllocationBytes),
+    }),
     ...(startNs !== undefined && { startNs }),
   };
 }
 
 function noteOf(trace: Trace, activity: ThreadActivity, hidden: number): string {
-  const { columns, rows } = trace.tables.aggregate;
   const length = formatDuration(trace.meta.lengthNs);
   const notes = [
-    rows > 0
-      ? `Sums over the whole file (${length}), kept by the recorder per ${formatDuration(columns.durationNs[0])}: never of this call alone.`
-      : `Sums of the stored events over the whole file (${length}): never of this call alone.`,
+    `Sums over the whole file (${length}) and all threads of a process, ${basisOf(trace, activity)}: never of this call alone.`,
   ];
   if (activity.contradictedBuckets > 0)
     notes.push('Where the file holds more switches than the recorder counted, these are summed.');
   if (hidden > 0)
     notes.push(`${plural(hidden, 'less busy process', 'less busy processes')} not listed.`);
   return notes.join(' ');
+}
+
+/** Whether the figures are the recorder's own sums or those of the stored events. */
+function basisOf(trace: Trace, { switchSums }: ThreadActivity): string {
+  const { columns, rows } = trace.tables.aggregate;
+  if (rows === 0) return 'of the stored events';
+  const sums = `kept by the recorder per ${formatDuration(columns.durationNs[0])}`;
+  return switchSums.thread.length > 0 ? sums : `of the stored events or ${sums}`;
 }
 
 /** Why no worker can have slowed the call, where the times of their forks and ends prove it. */

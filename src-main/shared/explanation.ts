@@ -6,10 +6,10 @@ export type Basis = 'exact' | 'inferred' | 'aggregated' | 'unknown';
 
 /**
  * One part of a call's wall time. Parts are disjoint and sum to the call's duration to the ns.
- * Kinds of later analyses are appended here.
+ * `off-cpu` is time off the CPU of which it is not recorded whether it was runnable or blocked.
  */
 export interface AccountingPart {
-  readonly kind: 'running' | 'off-cpu' | 'unexplained';
+  readonly kind: 'running' | 'runnable' | 'blocked' | 'off-cpu' | 'unexplained';
   readonly ns: number;
   /** Why the part is called so. */
   readonly reason: string;
@@ -31,6 +31,8 @@ export interface CallRank {
   readonly medianNs: number;
   readonly p95Ns: number;
   readonly maxNs: number;
+  /** True where this file keeps only some of the calls: the rank is among those. */
+  readonly partial: boolean;
   /** What it was compared with: `cudaMemcpyAsync · H2D · > 256 MiB`. */
   readonly peers: string;
 }
@@ -43,11 +45,15 @@ export interface WholeFileActivity {
   readonly tid?: number;
   readonly name: string;
   readonly role: Role;
-  readonly switches: number;
-  readonly offCpuNs: number;
-  readonly longestOffCpuNs: number;
-  readonly pageAllocations: number;
-  readonly pageAllocationBytes: number;
+  /** Threads that were summed. */
+  readonly threads: number;
+  /** Absent where this trace has no switches, neither single nor summed. */
+  readonly switches?: number;
+  readonly offCpuNs?: number;
+  readonly longestOffCpuNs?: number;
+  /** Absent where this trace has no page allocations, neither single nor summed. */
+  readonly pageAllocations?: number;
+  readonly pageAllocationBytes?: number;
   /** When the process was forked, where recorded. */
   readonly startNs?: number;
 }

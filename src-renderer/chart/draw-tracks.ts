@@ -20,7 +20,8 @@ interface TrackScene {
   readonly matched: ((track: EventTrack, lane: EventLane) => EventLane) | undefined;
 }
 
-const DIMMED = 0.2;
+/** How much of what a filter does not pick is covered. */
+const DIMMED = 0.8;
 
 function drawGrid(frame: Frame, ticks: TimeTicks): void {
   const { context, theme } = frame;
@@ -86,8 +87,11 @@ function drawEventTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: num
       drawLane(frame, lane, box, track, true);
       return;
     }
-    frame.context.globalAlpha = DIMMED;
     drawLane(frame, lane, box, track, false);
+    // Covered, not drawn faint: faint events that overlap add up to a strong one.
+    frame.context.globalAlpha = DIMMED;
+    frame.context.fillStyle = frame.theme.background;
+    frame.context.fillRect(0, box.y, frame.width, box.height);
     frame.context.globalAlpha = 1;
     drawLane(frame, scene.matched(track, lane), box, track, true);
   });

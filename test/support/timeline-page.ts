@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type AppPage, openAppPage } from './app-page.ts';
@@ -51,6 +52,18 @@ export function parseMoment(text: string): number {
   const digits = /([+−])(\d+)\.(\d{3})\s(\d{3})\s(\d{3}) s/.exec(text)?.slice(2).join('');
   if (digits === undefined) throw new Error(`no moment in "${text}"`);
   return Number(digits);
+}
+
+/** Durations of the sample's outermost CUDA calls, longest first, read from its file. */
+export function slowestCallsNs(count: number): number[] {
+  const database = new DatabaseSync(samplePath, { readOnly: true });
+  const rows = database
+    .prepare(
+      'SELECT duration_ns AS ns FROM cuda_call WHERE parent_call_id IS NULL ORDER BY ns DESC LIMIT ?',
+    )
+    .all(count);
+  database.close();
+  return rows.map(({ ns }) => Number(ns));
 }
 
 /** Opens `path` (the sample without one) on its timeline. */

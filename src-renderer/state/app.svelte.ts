@@ -2,6 +2,7 @@ import { createContext } from 'svelte';
 import type { Api } from '../../src-main/shared/api.ts';
 import type { About } from '../../src-main/shared/contract.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
+import { investigationOf } from './address.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Library } from './library.svelte.ts';
@@ -19,6 +20,7 @@ export class AppState {
   readonly investigation: InvestigationState;
   readonly opener: Opener;
   #about = $state.raw<About | undefined>();
+  #loaded = $state(false);
 
   constructor(api: Api, connection: Connection, theme: Theme) {
     this.#api = api;
@@ -35,6 +37,20 @@ export class AppState {
     return this.#about;
   }
 
+  /** Whether the first screen has all it asked for, and what the address named has been opened. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  /** Opens the investigation with this id, or goes back to the library. */
+  showInvestigation(id: number | undefined): Promise<void> {
+    if (id === this.investigation.opened?.investigation.id) return Promise.resolve();
+    const entry = this.library.entries?.find((each) => each.id === id);
+    if (entry !== undefined) return this.opener.openEntry(entry);
+    this.investigation.close();
+    return Promise.resolve();
+  }
+
   /** Opens the trace on the screen once more, after its process was lost. */
   reopen(): void {
     const entry = this.investigation.opened?.investigation;
@@ -46,6 +62,8 @@ export class AppState {
     const [about] = await Promise.all([this.#api.call('app.about', {}), this.library.load()]);
     if (about.ok) this.#about = about.value;
     this.investigation.reclaim();
+    if (!this.#loaded) await this.showInvestigation(investigationOf(location.hash));
+    this.#loaded = true;
     await this.opener.openLaunchFile();
   }
 }

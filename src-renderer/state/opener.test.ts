@@ -70,6 +70,6 @@ test('progress is shown only once it took 200 ms', () => {
   expect(opener.task?.slow).toBe(false);
   vi.advanceTimersByTime(1);
   expect(opener.task?.slow).toBe(true);
-  expect(opener.task?.progress.text).toBe('Opening run.db');
+  expect(opener.task?.title).toBe('Opening run.db');
   vi.useRealTimers();
 });

@@ -7,11 +7,13 @@ const SLOW_MS = 200;
 export class Task {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
+  /** What is being done, for as long as it takes. */
+  readonly title: string;
   #progress = $state.raw<Progress>({ text: '' });
   #slow = $state(false);
 
-  constructor(text: string) {
-    this.#progress = { text };
+  constructor(title: string) {
+    this.title = title;
     this.#timer = setTimeout(() => {
       this.#slow = true;
     }, SLOW_MS);

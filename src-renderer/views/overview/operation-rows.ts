@@ -19,7 +19,8 @@ const duration = (
   key,
   label,
   number: true,
-  text: (row) => formatDuration(row[key]),
+  // Moments have no duration: a dash, not a zero.
+  text: (row) => (row.maxNs > 0 ? formatDuration(row[key]) : '–'),
   value: (row) => row[key],
 });
 

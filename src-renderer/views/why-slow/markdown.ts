@@ -1,6 +1,7 @@
 import type { CallExplanation } from '../../../src-main/shared/explanation.ts';
 import type { TraceSummary } from '../../../src-main/shared/summary.ts';
 import { cleanText } from '../../../src-main/shared/text.ts';
+import { formatBytes, formatDuration, formatMoment } from '../../../src-main/shared/units.ts';
 import { partLabels } from './part-labels.ts';
 
 /**
@@ -27,14 +28,25 @@ export function codeSpan(text: string): string {
   return `${fence}${pad}${clean === '' ? ' ' : clean}${pad}${fence}`;
 }
 
-/** The explanation of one call, for the clipboard. */
-export function explanationMarkdown(explanation: CallExplanation, summary: TraceSummary): string {
+/** `65.00 ms (65000369 ns)`: to read and to compute with. */
+function exact(ns: number): string {
+  return `${formatDuration(ns)} (${ns} ns)`;
+}
+
+/** The explanation of one call of the trace named `traceName`, for the clipboard. */
+export function explanationMarkdown(
+  explanation: CallExplanation,
+  summary: TraceSummary,
+  traceName: string,
+): string {
   const sections = [
     [`### Why slow: ${codeSpan(explanation.call.name)}`],
     [escapeMarkdown(explanation.headline)],
-    callLines(explanation, summary),
+    callLines(explanation, summary, traceName),
     ['Wall time:', ...partLines(explanation)],
     evidenceLines(explanation),
+    stackLines(explanation),
+    noticeLines(summary),
     cannotTellLines(explanation),
   ];
   return `${sections
@@ -43,28 +55,31 @@ export function explanationMarkdown(explanation: CallExplanation, summary: Trace
     .join('\n\n')}\n`;
 }
 
-function callLines({ call }: CallExplanation, summary: TraceSummary): string[] {
+function callLines({ call }: CallExplanation, summary: TraceSummary, traceName: string): string[] {
   const lines = [
-    `- trace: ${codeSpan([summary.format, summary.version, summary.recorder].filter(Boolean).join(' '))}`,
-    `- start: ${call.startNs} ns after the trace's begin (Unix ${codeSpan(summary.beginUnixNs)} ns)`,
-    `- duration: ${call.durationNs} ns`,
+    `- trace: ${codeSpan(traceName)}, ${codeSpan([summary.format, summary.version, summary.recorder].filter(Boolean).join(' '))}`,
+    `- start: ${formatMoment(call.startNs)} (${call.startNs} ns) after the trace's begin (Unix ${codeSpan(summary.beginUnixNs)} ns)`,
+    `- duration: ${exact(call.durationNs)}`,
     `- thread: ${codeSpan(call.threadName)}, pid ${call.pid}, tid ${call.tid}`,
   ];
   if (summary.synthetic !== undefined) lines.unshift('- **synthetic trace**: made by a script');
-  if (call.bytes >= 0) lines.push(`- size: ${call.bytes} bytes, ${codeSpan(call.direction)}`);
+  if (call.bytes >= 0)
+    lines.push(
+      `- size: ${formatBytes(call.bytes)} (${call.bytes} bytes), ${codeSpan(call.direction)}`,
+    );
   if ((call.returnCode ?? 0) !== 0) lines.push(`- return code: ${call.returnCode}`);
   return lines;
 }
 
 function partLines({ accounting }: CallExplanation): string[] {
   return accounting.map(
-    ({ kind, ns, reason }) => `- ${partLabels[kind]}: ${ns} ns (${escapeMarkdown(reason)})`,
+    ({ kind, ns, reason }) => `- ${partLabels[kind]}: ${exact(ns)} – ${escapeMarkdown(reason)}`,
   );
 }
 
 function evidenceLines({ hostMemory, rate, rank, wholeFile }: CallExplanation): string[] {
   const lines = [
-    `- rank: ${rank.rank} of ${rank.of} (${codeSpan(rank.peers)}), median ${rank.medianNs} ns, p95 ${rank.p95Ns} ns, max ${rank.maxNs} ns`,
+    `- rank: ${rank.rank} of ${rank.of}${rank.partial ? ' stored (the file keeps only some calls)' : ''} (${codeSpan(rank.peers)}), median ${exact(rank.medianNs)}, p95 ${exact(rank.p95Ns)}, max ${exact(rank.maxNs)}`,
     `- host memory: ${hostMemory.kind} (${hostMemory.basis}): ${escapeMarkdown(hostMemory.note)}`,
   ];
   if (rate !== undefined)
@@ -74,6 +89,24 @@ function evidenceLines({ hostMemory, rate, rank, wholeFile }: CallExplanation): 
   if (wholeFile.ruledOut !== undefined)
     lines.push(`- ruled out: ${escapeMarkdown(wholeFile.ruledOut)}`);
   return ['Evidence:', ...lines];
+}
+
+const STACK_FRAMES = 12;
+
+function stackLines({ call }: CallExplanation): string[] {
+  if (call.stack.length === 0) return [];
+  const frames = call.stack.slice(0, STACK_FRAMES).map(({ symbol, file, line }) => {
+    const place =
+      file === undefined ? '' : ` – ${codeSpan(line === undefined ? file : `${file}:${line}`)}`;
+    return `- ${codeSpan(symbol)}${place}`;
+  });
+  const rest = call.stack.length - frames.length;
+  return ['Called from:', ...frames, ...(rest > 0 ? [`- … ${rest} more`] : [])];
+}
+
+function noticeLines({ notices }: TraceSummary): string[] {
+  if (notices.length === 0) return [];
+  return ['About this trace:', ...notices.map(({ text }) => `- ${escapeMarkdown(text)}`)];
 }
 
 function cannotTellLines({ cannotTell }: CallExplanation): string[] {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { describeWith } from '../support/requirements.ts';
+
+describeWith(['chromium'], 'the shell', () => {
+  let app: AppPage;
+  const title = () => app.page.getByRole('heading', { level: 1 }).textContent();
+
+  beforeAll(async () => {
+    app = await openAppPage();
+    await app.page.getByRole('row', { name: /Sample/ }).waitFor();
+  });
+  afterAll(() => app.close());
+
+  test('a trace opened by the keyboard is gone on with from its tabs', async () => {
+    const { page } = app;
+    await page.getByRole('button', { name: /^Sample/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Overview' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('tab-overview');
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'))
+      .toBe('true');
+    await page.keyboard.press('ArrowLeft');
+  });
+
+  test('only its panes scroll, never the page', async () => {
+    const { page } = app;
+    await page
+      .getByRole('row', { name: /cudaMemcpyAsync/ })
+      .first()
+      .waitFor();
+    const scrolled = 'document.documentElement.scrollTop + document.body.scrollTop';
+    await page.mouse.move(1100, 600);
+    await page.mouse.wheel(0, 5000);
+    await page.mouse.move(300, 600);
+    await page.mouse.wheel(0, 50_000);
+    await page.keyboard.press('Space');
+    await expect
+      .poll(() => page.evaluate('document.querySelector("#panel-overview").scrollTop'))
+      .toBeGreaterThan(100);
+    expect(await page.evaluate(scrolled)).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
+  });
+
+  test('a reload shows the same trace, Back leads to the library, Forward to the trace', async () => {
+    const { page } = app;
+    const name = await title();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Overview' }).waitFor();
+    expect(await title()).toBe(name);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Library' }).waitFor();
+    await page.goForward();
+    await page.getByRole('tab', { name: 'Overview' }).waitFor();
+    expect(await title()).toBe(name);
+  });
+
+  test('the way to the slowest copy leads to the timeline', async () => {
+    const { page } = app;
+    await page.getByRole('button', { name: 'Go to the slowest copy' }).click();
+    await page
+      .getByRole('row', { name: /CUDA calls/ })
+      .first()
+      .waitFor();
+    const panel = page.getByRole('complementary', { name: 'Why slow' });
+    await expect.poll(() => panel.textContent()).toMatch(/Waiting for a CPU/);
+  });
+
+  test('the finding is copied as Markdown that names the trace and carries raw figures', async () => {
+    const { page } = app;
+    await page.evaluate(
+      `navigator.clipboard.writeText = async (text) => { window.copied = text; }`,
+    );
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await expect.poll(() => page.evaluate('window.copied ?? ""')).toMatch(/^### Why slow: `cuda/);
+    const copied = String(await page.evaluate('window.copied'));
+    expect(copied).toMatch(/synthetic trace/);
+    expect(copied).toMatch(/- trace: `Sample: a DataLoader that starves the GPU`/);
+    expect(copied).toMatch(/- duration: [\d.]+ ms \(\d+ ns\)/);
+    expect(copied).toMatch(/Called from:\n- `/);
+  });
+
+  test('nothing of it made the page complain', () => app.expectNoComplaints());
+});

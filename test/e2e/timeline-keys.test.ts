@@ -269,7 +269,7 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
       );
     }
     expect(stops.slice(0, 8)).toEqual([
-      'Slow calls',
+      'Next slow call',
       'Go to…',
       'Zoom in',
       'Zoom out',

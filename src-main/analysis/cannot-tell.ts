@@ -1,9 +1,10 @@
 import type { CallExplanation, CannotTell } from '../shared/explanation.ts';
 import type { TableName } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import { formatDuration } from '../shared/units.ts';
 import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
+import { traceIndex } from './trace-index.ts';
+import { bucketLengthsText } from './whole-file-note.ts';
 
 /** The rest of an explanation, from which follows what it leaves open. */
 export interface OpenEnds {
@@ -99,10 +100,10 @@ function workers(trace: Trace, open: OpenEnds): CannotTell | undefined {
       !isWorker[process] || switchCoverage(trace, thread, open.startNs, open.endNs).complete,
   );
   if (allKnown) return undefined;
-  const { columns, rows } = trace.tables.aggregate;
+  const { switchSums } = traceIndex(trace).activity();
   const reason =
-    rows > 0
-      ? `Their switches are kept as sums per ${formatDuration(columns.durationNs[0])} only, or in part.`
+    switchSums.thread.length > 0
+      ? `Their switches are kept as sums per ${bucketLengthsText(switchSums)} only, or in part.`
       : 'Their switches are not all recorded.';
   return { question: 'What did the DataLoader workers do during this call?', because: reason };
 }
@@ -119,7 +120,10 @@ function hostMemory(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | 
 function transferRate(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | undefined {
   if (!copy.isCopy || copy.bytes <= JUDGED_ABOVE_BYTES || explained.rate !== undefined)
     return undefined;
-  const reason = 'The call only put the copy in a queue; its duration is not the transfer’s.';
+  const reason =
+    copy.isAsync && explained.hostMemory.kind === 'unknown'
+      ? `Its duration may not be the transfer’s: the call may only have put the copy in a queue. ${explained.hostMemory.note}`
+      : 'The call only put the copy in a queue; its duration is not the transfer’s.';
   return { question: 'How fast was the transfer?', because: reason };
 }
 

@@ -14,6 +14,11 @@ const BLOCKS_FROM_BYTES = 2 ** 20;
  * should not: “API synchronization behavior” in the CUDA Runtime API manual.
  */
 const BLOCKED_AT_MOST_BYTES_PER_NS = 30;
+/**
+ * No transfer is slower than this: even a staging copy of pageable memory over PCIe 3.0 ×4 passes
+ * 1 GB/s. A call that takes longer waited for something else.
+ */
+const TRANSFERRED_AT_LEAST_BYTES_PER_NS = 1;
 
 /** One CUDA call as the rules below see it. */
 export interface CopyCall {
@@ -70,6 +75,10 @@ export function hostMemoryOf(
   if (copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS)
     return unknownMemory('The call returned before its data can have crossed the bus.');
   const rate = formatRate(copy.bytes, copy.heldNs);
+  if (copy.bytes < copy.heldNs * TRANSFERRED_AT_LEAST_BYTES_PER_NS)
+    return unknownMemory(
+      `The call held its thread far longer than any transfer of this size takes (${rate}).`,
+    );
   const note = `An asynchronous copy of pinned memory returns at enqueue; this one held its thread for as long as a transfer at ${rate} takes. A full launch queue or a thread off the CPU can look the same.`;
   return { kind: 'pageable', basis: 'inferred', note };
 }
@@ -80,7 +89,7 @@ function unknownMemory(note: string): CallExplanation['hostMemory'] {
 
 /**
  * The rate of a copy above 64 KiB: the GPU's own record of it where there is one, else size over the
- * call's duration. `undefined` for small copies, and where the call ended before the transfer can have.
+ * call's duration. `undefined` for small copies, and where the call may have ended before the transfer.
  */
 export function rateOf(
   trace: Trace,
@@ -91,7 +100,7 @@ export function rateOf(
   if (!copy.isCopy || copy.bytes <= JUDGED_ABOVE_BYTES) return undefined;
   const recorded = gpuRate(trace, call);
   if (recorded !== undefined) return recorded;
-  if (copy.durationNs === 0 || returnsAtEnqueue(copy, memory)) return undefined;
+  if (copy.durationNs === 0 || mayReturnAtEnqueue(copy, memory)) return undefined;
   const bytesPerNs = copy.bytes / copy.durationNs;
   const note = copy.isAsync
     ? 'Size over the call’s duration, which is not the transfer’s: a copy of pinned memory returns at enqueue, one of pageable memory first waits for earlier work on its stream.'
@@ -99,10 +108,10 @@ export function rateOf(
   return { bytesPerNs, basis: 'inferred', note };
 }
 
-/** Whether the call's duration says nothing of the transfer's: it only put the copy in a queue. */
-function returnsAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory']): boolean {
-  if (!copy.isCopy || !copy.isAsync || copy.direction === 'H2H') return false;
-  if (!touchesHost(copy) || memory.kind === 'pinned' || memory.kind === 'registered') return true;
+/** Whether the call's duration may say nothing of the transfer's: it may only have queued the copy. */
+function mayReturnAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory']): boolean {
+  if (!copy.isAsync || copy.direction === 'H2H') return false;
+  if (!touchesHost(copy) || memory.kind !== 'pageable') return true;
   return copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS;
 }
 

@@ -1,4 +1,4 @@
-import type { Trace } from '../shared/model/trace.ts';
+import type { Table, Trace } from '../shared/model/trace.ts';
 
 /** The recorder's sums of one operation, sorted by thread, then time: one entry per bucket. */
 export interface CountedSums {
@@ -11,24 +11,89 @@ export interface CountedSums {
   readonly bytes: Float64Array;
 }
 
-/** The aggregate rows whose operation (an index into names) `isWanted`. */
-export function countedSums(trace: Trace, isWanted: (op: number) => boolean): CountedSums {
+/**
+ * What a sum of each table's events is kept by. Recorders look a page allocation up by its process
+ * (Ingero does so with everything but sched_switch), so its sums stand at the main thread.
+ */
+export const sumKeys = { off_cpu: 'thread', page_alloc: 'process' } as const;
+export type SummedTable = keyof typeof sumKeys;
+
+/** Ingero (0.9.2 and later) adds this to an operation's name for events it summed in the kernel. */
+const SUMMARY_SUFFIX = '_summary';
+
+/** The recorder's sums of the events of `table`; those kept by process under `mainOf` each thread. */
+export function countedSums(trace: Trace, table: SummedTable, mainOf: Int32Array): CountedSums {
+  const { op, source } = trace.tables[table].recordedAs;
+  const rows = rowsNamed(trace, source, op);
+  const { columns } = trace.tables.aggregate;
+  const ownerOf = (row: number) => {
+    const thread = columns.thread[row];
+    return sumKeys[table] === 'process' && thread >= 0 ? mainOf[thread] : thread;
+  };
+  rows.sort((a, b) => ownerOf(a) - ownerOf(b) || columns.startNs[a] - columns.startNs[b]);
+  return addUp(columns, rows, ownerOf);
+}
+
+/** How many events the recorder summed in the kernel instead of writing them, by thread. */
+export function summarisedEvents(trace: Trace, table: SummedTable): Float64Array {
+  const { op, source } = trace.tables[table].recordedAs;
+  const { thread, count } = trace.tables.aggregate.columns;
+  const events = new Float64Array(trace.threads.length);
+  for (const row of rowsNamed(trace, source, op + SUMMARY_SUFFIX))
+    if (thread[row] >= 0) events[thread[row]] += Math.max(0, count[row]);
+  return events;
+}
+
+/** For each thread the one that stands for its process: the main thread, else its first. */
+export function mainThreads({ threads, processes }: Trace): Int32Array {
+  const mains = new Map<number, number>();
+  threads.forEach(({ tid, process }, index) => {
+    if (!mains.has(process) || tid === processes[process]?.pid) mains.set(process, index);
+  });
+  return Int32Array.from(threads, ({ process }, index) => mains.get(process) ?? index);
+}
+
+function rowsNamed(trace: Trace, source: string, op: string): number[] {
   const { columns, rows } = trace.tables.aggregate;
-  const order: number[] = [];
-  for (let row = 0; row < rows; row++) if (isWanted(columns.op[row])) order.push(row);
-  order.sort(
-    (a, b) => columns.thread[a] - columns.thread[b] || columns.startNs[a] - columns.startNs[b],
-  );
-  const known = (values: Float64Array | undefined) =>
-    Float64Array.from(order, (row) => Math.max(0, values?.[row] ?? 0));
+  const wanted = trace.names.map((name, at) => name === op && trace.nameSources[at] === source);
+  const found: number[] = [];
+  for (let row = 0; row < rows; row++) if (wanted[columns.op[row]]) found.push(row);
+  return found;
+}
+
+/** One entry per thread and bucket: what is left of a process's threads in one bucket is added up. */
+function addUp(
+  columns: Table<'aggregate'>['columns'],
+  rows: readonly number[],
+  ownerOf: (row: number) => number,
+): CountedSums {
+  const firsts: number[] = [];
+  const slots = rows.map((row) => {
+    const first = firsts.at(-1);
+    const same =
+      first !== undefined &&
+      ownerOf(first) === ownerOf(row) &&
+      columns.startNs[first] === columns.startNs[row] &&
+      columns.durationNs[first] === columns.durationNs[row];
+    return (same ? firsts.length : firsts.push(row)) - 1;
+  });
+  const combine = (values: Float64Array | undefined, join: (a: number, b: number) => number) => {
+    const result = new Float64Array(firsts.length);
+    rows.forEach((row, at) => {
+      const slot = slots[at];
+      result[slot] = join(result[slot], Math.max(0, values?.[row] ?? 0));
+    });
+    return result;
+  };
+  const add = (a: number, b: number) => a + b;
   return {
-    thread: Int32Array.from(order, (row) => columns.thread[row]),
-    startNs: Float64Array.from(order, (row) => columns.startNs[row]),
-    endNs: Float64Array.from(order, (row) => columns.startNs[row] + columns.durationNs[row]),
-    count: known(columns.count),
-    totalNs: known(columns.totalNs),
-    maxNs: known(columns.maxNs),
-    bytes: known(columns.bytes),
+    thread: Int32Array.from(firsts, ownerOf),
+    startNs: Float64Array.from(firsts, (row) => columns.startNs[row]),
+    endNs: Float64Array.from(firsts, (row) => columns.startNs[row] + columns.durationNs[row]),
+    count: combine(columns.count, add),
+    totalNs: combine(columns.totalNs, add),
+    maxNs: combine(columns.maxNs, Math.max),
+    bytes: combine(columns.bytes, add),
   };
 }
 
@@ -44,89 +109,9 @@ export function firstSumOf(sums: CountedSums, thread: number): number {
   return low;
 }
 
-/** Single events of the operation that was summed. */
-export interface SummedRows {
-  readonly thread: Int32Array;
-  readonly startNs: Float64Array;
-  readonly durationNs?: Float64Array;
-  readonly bytes?: Float64Array;
-}
-
-/** Figures per thread, by index into threads. */
-export interface ThreadSums {
-  readonly count: Float64Array;
-  readonly totalNs: Float64Array;
-  readonly maxNs: Float64Array;
-  readonly bytes: Float64Array;
-  readonly contradictedBuckets: number;
-}
-
-/**
- * Figures per thread: the recorder's sum of each bucket, or the events in it where the file holds
- * more of them than the sum admits, and the events outside every bucket.
- */
-export function mergeRows(threads: number, sums: CountedSums, rows: SummedRows): ThreadSums {
-  const buckets = sums.thread.length;
-  // One slot per bucket, then one per thread for events outside every bucket.
-  const stored = emptySums(buckets + threads);
-  const bucketOf = bucketFinder(threads, sums);
-  for (let row = 0; row < rows.thread.length; row++) {
-    const thread = rows.thread[row];
-    if (thread < 0 || thread >= threads) continue;
-    const durationNs = rows.durationNs?.[row] ?? 0;
-    // A recorder counts an interval when it ends.
-    const bucket = bucketOf(thread, rows.startNs[row] + durationNs);
-    addTo(stored, bucket === -1 ? buckets + thread : bucket, durationNs, rows.bytes?.[row] ?? 0);
-  }
-  return sumByThread(threads, sums, stored);
-}
-
-type Slots = Record<'count' | 'totalNs' | 'maxNs' | 'bytes', Float64Array>;
-
-function emptySums(length: number): Slots {
-  const zeros = () => new Float64Array(length);
-  return { count: zeros(), totalNs: zeros(), maxNs: zeros(), bytes: zeros() };
-}
-
-function addTo(slots: Slots, slot: number, durationNs: number, bytes: number): void {
-  slots.count[slot]++;
-  slots.totalNs[slot] += durationNs;
-  if (durationNs > slots.maxNs[slot]) slots.maxNs[slot] = durationNs;
-  if (bytes > 0) slots.bytes[slot] += bytes;
-}
-
-/** Finds the bucket of a thread that contains a moment, -1 where none does. */
-function bucketFinder(threads: number, sums: CountedSums): (thread: number, at: number) => number {
-  const first = Uint32Array.from({ length: threads + 1 }, (_, thread) => firstSumOf(sums, thread));
-  return (thread, at) => {
-    let low = first[thread];
-    let high = first[thread + 1];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sums.startNs[middle] <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low > first[thread] && at < sums.endNs[low - 1] ? low - 1 : -1;
-  };
-}
-
-function sumByThread(threads: number, sums: CountedSums, stored: Slots): ThreadSums {
-  const result = emptySums(threads);
-  let contradictedBuckets = 0;
-  const take = (from: Slots | CountedSums, slot: number, thread: number) => {
-    result.count[thread] += from.count[slot];
-    result.totalNs[thread] += from.totalNs[slot];
-    result.maxNs[thread] = Math.max(result.maxNs[thread], from.maxNs[slot]);
-    result.bytes[thread] += from.bytes[slot];
-  };
-  for (let bucket = 0; bucket < sums.thread.length; bucket++) {
-    const thread = sums.thread[bucket];
-    if (thread < 0 || thread >= threads) continue;
-    const contradicted = stored.count[bucket] > sums.count[bucket];
-    if (contradicted) contradictedBuckets++;
-    take(contradicted ? stored : sums, bucket, thread);
-  }
-  for (let thread = 0; thread < threads; thread++)
-    take(stored, sums.thread.length + thread, thread);
-  return { ...result, contradictedBuckets };
+/** The different lengths of the buckets, shortest first: a recorder may keep older sums more coarsely. */
+export function bucketLengthsNs({ startNs, endNs }: CountedSums): number[] {
+  const lengths = new Set<number>();
+  for (let at = 0; at < startNs.length; at++) lengths.add(endNs[at] - startNs[at]);
+  return [...lengths].sort((a, b) => a - b);
 }

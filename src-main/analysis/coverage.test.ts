@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Provenance } from '../shared/model/trace.ts';
 import { switchCoverage } from './coverage.ts';
-import { buildTrace, type TracePlan } from './testing/build-trace.ts';
+import { buildTrace, type Row, type TracePlan } from './testing/build-trace.ts';
 
 const names = [
   ['HOST', 'sched_switch'],
   ['', 'HOST'],
+  ['HOST', 'sched_switch_summary'],
 ] as const;
 const partial: Provenance = { kind: 'partial', note: '' };
 
@@ -65,6 +66,54 @@ describe('switchCoverage', () => {
     };
     const trace = switchesOf7({ rows, provenance: { off_cpu: partial } });
     expect(switchCoverage(trace, 0, 2e6, 3e6).note).toContain('so its count proves nothing');
+  });
+
+  describe('in a table that is partial', () => {
+    /** Counts per millisecond bucket of 2 ms; 1 switch ends in [0, 2) ms, 1 in [8, 10) ms. */
+    const bucket = (startMs: number, count: number, thread = 0) => ({
+      thread,
+      op: 0,
+      source: 1,
+      startNs: startMs * 1e6,
+      durationNs: 2e6,
+      count,
+    });
+    const covered = (aggregate: readonly Row<'aggregate'>[], plan: TracePlan = {}) =>
+      switchCoverage(
+        switchesOf7({ ...plan, rows: { aggregate }, provenance: { off_cpu: partial } }),
+        0,
+        1.5e6,
+        3e6,
+      );
+    const buckets = [bucket(0, 1), bucket(2, 0), bucket(4, 0), bucket(6, 0), bucket(8, 1)];
+
+    it('is complete for a thread of which every bucket holds all that was counted', () => {
+      expect(covered(buckets)).toEqual({
+        complete: true,
+        recorded: true,
+        note: 'Every switch of thread 7 that the recorder counted during the call is in the trace.',
+      });
+    });
+
+    it.each([
+      ['the bucket of the call lacks one', [bucket(0, 2), ...buckets.slice(1)]],
+      [
+        'a bucket lacks what another has too much',
+        [bucket(0, 0), bucket(2, 1), ...buckets.slice(2)],
+      ],
+      ['one missing may have been under way', [...buckets.slice(0, 4), bucket(8, 2)]],
+      ['a bucket of the range is missing', buckets.filter((_, at) => at !== 1)],
+      ['the first bucket is missing', buckets.slice(1)],
+      ['only another thread was counted', buckets.map((row) => ({ ...row, thread: 1 }))],
+      ['there are summaries of the thread', [...buckets, { ...bucket(4, 50), op: 2 }]],
+    ])('is not complete where %s', (_, aggregate) => {
+      expect(covered(aggregate).complete).toBe(false);
+    });
+
+    it('says that summaries were kept', () => {
+      const { note } = covered([...buckets, { ...bucket(4, 50), op: 2 }]);
+      expect(note).toContain('The recorder kept 50 switches of thread 7 as summaries only.');
+    });
   });
 
   it('is not complete across a gap', () => {

@@ -1,6 +1,6 @@
 import type { Trace } from '../shared/model/trace.ts';
 import { formatCount, formatDuration, formatMoment } from '../shared/units.ts';
-import { firstSumOf } from './counted-sums.ts';
+import { allKept, keptOfCounted, keptText } from './kept-switches.ts';
 import { firstAbove, type ThreadSwitches } from './thread-switches.ts';
 import { traceIndex } from './trace-index.ts';
 
@@ -14,9 +14,10 @@ export interface SwitchCoverage {
 }
 
 /**
- * Whether the stored switches of `thread` over [startNs, endNs) are all that happened. Only a table
- * that claims to be exact, without a gap in the range, and only between the thread's first and last
- * stored switch: before and after them nothing shows that it was being recorded.
+ * Whether the stored switches of `thread` over [startNs, endNs) are all that happened. Only without
+ * a gap in the range, and only between the thread's first and last stored switch: before and after
+ * them nothing shows that it was being recorded. Besides, the table claims to be exact, or is
+ * partial and holds for this thread all that the recorder counted in every bucket of the range.
  */
 export function switchCoverage(
   trace: Trace,
@@ -31,14 +32,17 @@ export function switchCoverage(
     return unrecorded(provenance.note || 'This trace holds no context switches.');
   const switches = traceIndex(trace).switchesOf(thread);
   const outside = outsideStored(switches, info.tid, startNs, endNs);
-  const kept = keptOfCounted(trace, thread, startNs, endNs);
+  const counts = keptOfCounted(trace, thread, startNs, endNs);
+  const kept = keptText(trace, counts, endNs);
   if (outside !== undefined)
     return { complete: false, recorded: outside.partly, note: joined(outside.note, kept) };
-  if (provenance.kind !== 'exact')
-    return incomplete(joined(`Not every switch of thread ${info.tid} was kept.`, kept));
+  const isExact = provenance.kind === 'exact';
+  if (!isExact && !(provenance.kind === 'partial' && allKept(trace, thread, startNs, endNs)))
+    return incomplete(joined(missingText(trace, thread, counts.stored < counts.counted), kept));
   const gap = gapWithin(trace, startNs, endNs);
   if (gap !== undefined) return incomplete(gap);
-  const note = `Every switch of thread ${info.tid} during the call is in the trace.`;
+  const which = isExact ? '' : ' that the recorder counted';
+  const note = `Every switch of thread ${info.tid}${which} during the call is in the trace.`;
   return { complete: true, recorded: true, note };
 }
 
@@ -48,6 +52,17 @@ function unrecorded(note: string): SwitchCoverage {
 
 function incomplete(note: string): SwitchCoverage {
   return { complete: false, recorded: true, note };
+}
+
+/** Why the stored switches of a thread do not count as all. */
+function missingText(trace: Trace, thread: number, isShort: boolean): string {
+  const { tid } = trace.threads[thread];
+  const summarised = traceIndex(trace).activity().summarisedSwitches[thread];
+  if (summarised > 0)
+    return `The recorder kept ${formatCount(summarised)} switches of thread ${tid} as summaries only.`;
+  return isShort
+    ? `Not every switch of thread ${tid} was kept.`
+    : `Nothing shows that every switch of thread ${tid} was kept.`;
 }
 
 function joined(...sentences: (string | undefined)[]): string {
@@ -79,44 +94,6 @@ function outsideStored(
     };
   if (startNs < firstNs) return { note: `${first}, during this call.`, partly: true };
   return endNs > lastNs ? { note: `${last}, during this call.`, partly: true } : undefined;
-}
-
-/** How many of the switches that the recorder counted around the range are stored. */
-function keptOfCounted(
-  trace: Trace,
-  thread: number,
-  startNs: number,
-  endNs: number,
-): string | undefined {
-  const { switchSums: sums } = traceIndex(trace).activity();
-  let counted = 0;
-  let fromNs = Infinity;
-  let toNs = -Infinity;
-  for (let at = firstSumOf(sums, thread); sums.thread[at] === thread; at++) {
-    if (sums.startNs[at] >= endNs || sums.endNs[at] <= startNs) continue;
-    counted += sums.count[at];
-    fromNs = Math.min(fromNs, sums.startNs[at]);
-    toNs = Math.max(toNs, sums.endNs[at]);
-  }
-  if (counted === 0) return undefined;
-  const stored = endedWithin(trace, thread, fromNs, toNs);
-  // The first bucket can begin before the trace, the last end after it.
-  const shownTo = Math.min(toNs, Math.max(trace.meta.lengthNs, endNs));
-  const range = `Between ${formatMoment(Math.max(0, fromNs))} and ${formatMoment(shownTo)}`;
-  if (stored > counted)
-    return `${range} the file holds ${formatCount(stored)} of its switches, more than the ${formatCount(counted)} the recorder counted, so its count proves nothing.`;
-  return `${range} the recorder counted ${formatCount(counted)} switches of it; ${formatCount(stored)} of them are in this file.`;
-}
-
-/** A recorder counts a switch when the thread comes back on a CPU. */
-function endedWithin(trace: Trace, thread: number, fromNs: number, toNs: number): number {
-  const { startNs, durationNs } = trace.tables.off_cpu.columns;
-  let stored = 0;
-  for (const row of traceIndex(trace).switchesOf(thread).rows) {
-    const endNs = startNs[row] + durationNs[row];
-    if (endNs >= fromNs && endNs < toNs) stored++;
-  }
-  return stored;
 }
 
 function gapWithin(trace: Trace, startNs: number, endNs: number): string | undefined {

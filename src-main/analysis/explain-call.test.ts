@@ -121,6 +121,30 @@ describe('explainCall', () => {
     expect(rate).toMatchObject({ basis: 'exact', bytesPerNs: (400 * MIB) / 20e6 });
   });
 
+  it('gives no rate for a copy that may have returned at enqueue', () => {
+    for (const bytes of [100_000, 400 * MIB]) {
+      const call = { op: COPY, direction: H2D, bytes, durationNs: 9000, startNs: 1e6 };
+      const explanation = explain(call);
+      expect(explanation.hostMemory.kind).toBe('unknown');
+      expect(explanation.rate).toBeUndefined();
+      expect(
+        explanation.cannotTell.find(({ question }) => question === 'How fast was the transfer?')
+          ?.because,
+      ).toContain('the call may only have put the copy in a queue');
+    }
+  });
+
+  it('takes no copy for pageable that was slower than any transfer', () => {
+    const slow = explain({ op: COPY, direction: H2D, bytes: MIB, durationNs: 31e6, startNs: 1e6 });
+    expect(slow.hostMemory).toEqual({
+      kind: 'unknown',
+      basis: 'unknown',
+      note: 'The call held its thread far longer than any transfer of this size takes (33.83 MB/s).',
+    });
+    expect(slow.rate).toBeUndefined();
+    expect(slow.headline).not.toContain('fit a copy');
+  });
+
   it('ranks a call among calls of its operation, direction and size', () => {
     const times = [5, 9, 9, 1];
     const trace = traceOf([
@@ -178,6 +202,32 @@ describe('explainCall', () => {
     const late = explain({ ...pageable400, startNs: 50.5e9 }, { processes, threads });
     expect(late.wholeFile.ruledOut).toBeUndefined();
     expect(questions(late)).toContain('What did the DataLoader workers do during this call?');
+  });
+
+  it('says for switches and page allocations each what its figures are sums of', () => {
+    const plan = {
+      names: [...names, ['HOST', 'sched_switch'], ['HOST', 'mm_page_alloc']] as const,
+      rows: {
+        aggregate: [
+          { thread: 0, op: 4, count: 3, startNs: 0, durationNs: 5e9 },
+          { thread: 0, op: 4, count: 4, startNs: 60e9, durationNs: 60e9 },
+        ],
+        off_cpu: [{ thread: 0, startNs: 1 }],
+        page_alloc: [{ thread: 0, startNs: 1, bytes: 4096 }],
+      },
+    };
+    expect(explain(pageable400, plan).wholeFile.note).toBe(
+      'Sums over the whole file (1.000 s) and all threads of a process, never of this call alone: switches as the recorder counted them per 5.000 s and 60.00 s, page allocations as stored.',
+    );
+  });
+
+  it('works the whole file out once, in a time that grows with its threads', () => {
+    const threads = Array.from({ length: 60_000 }, (_, at) => ({ tid: 9 + at, process: 0 }));
+    const trace = traceOf([pageable400], { threads });
+    const before = performance.now();
+    const { wholeFile } = explainCall(trace, 0);
+    expect(explainCall(trace, 0).wholeFile.activity).toBe(wholeFile.activity);
+    expect(performance.now() - before).toBeLessThan(2000);
   });
 
   it('takes calls of no length and of unknown threads as they are', () => {

@@ -1,12 +1,18 @@
 import type { CallExplanation, WholeFileActivity } from '../shared/explanation.ts';
 import type { Role, ThreadInfo, Trace } from '../shared/model/trace.ts';
-import { formatDuration, plural } from '../shared/units.ts';
+import { formatDuration } from '../shared/units.ts';
 import type { ThreadActivity } from './activity.ts';
 import { traceIndex } from './trace-index.ts';
+import { wholeFileNote } from './whole-file-note.ts';
 
 /** Processes without a part in the training job that are listed, the busiest first. */
 const OTHERS_SHOWN = 20;
 const roleOrder: readonly Role[] = ['main', 'dataloader-worker', 'pin-memory', 'other', 'kernel'];
+
+type Activity = Pick<CallExplanation['wholeFile'], 'note' | 'activity'>;
+
+/** The same for every call, so worked out once. By the threads: their roles are part of it. */
+const activities = new WeakMap<Trace['threads'], Activity>();
 
 /** What every process did over the whole file, and whether the workers' part can bear on a call. */
 export function wholeFile(
@@ -14,6 +20,13 @@ export function wholeFile(
   callStartNs: number,
   callEndNs: number,
 ): CallExplanation['wholeFile'] {
+  const activity = activities.get(trace.threads) ?? activityOf(trace);
+  activities.set(trace.threads, activity);
+  const ruledOut = ruleOutWorkers(trace, callStartNs, callEndNs);
+  return { ...activity, ...(ruledOut !== undefined && { ruledOut }) };
+}
+
+function activityOf(trace: Trace): Activity {
   const activity = traceIndex(trace).activity();
   const all = groupThreads(trace)
     .map((members) => sumActivity(trace, activity, members))
@@ -25,12 +38,7 @@ export function wholeFile(
     ...all.filter((entry) => !isOther(entry)),
     ...all.filter(isOther).slice(0, OTHERS_SHOWN),
   ];
-  const ruledOut = ruleOutWorkers(trace, callStartNs, callEndNs);
-  return {
-    note: noteOf(trace, activity, all.length - shown.length),
-    activity: shown,
-    ...(ruledOut !== undefined && { ruledOut }),
-  };
+  return { note: wholeFileNote(trace, activity, all.length - shown.length), activity: shown };
 }
 
 function isOther({ role }: WholeFileActivity): boolean {
@@ -51,7 +59,9 @@ function groupThreads(trace: Trace): number[][] {
     const process = trace.processes[thread.process];
     if (process === undefined) return;
     const key = standsAlone(thread, process.role) ? `thread ${index}` : `${thread.process}`;
-    groups.set(key, [...(groups.get(key) ?? []), index]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [index]);
+    else group.push(index);
   });
   return [...groups.values()];
 }
@@ -80,45 +90,35 @@ function sumActivity(
     ...(activity.hasSwitches && {
       switches: sum(activity.switches),
       offCpuNs: sum(activity.offCpuNs),
-      longestOffCpuNs: Math.max(...members.map((at) => activity.longestOffCpuNs[at])),
+      longestOffCpuNs: members.reduce(
+        (most, at) => Math.max(most, activity.longestOffCpuNs[at]),
+        0,
+      ),
     }),
-    ...(activity.hasPages && {
-      pageAllocations: sum(activity.pageAllocations),
-      pageAllocationBytes: sum(activity.pageAllocationBytes),
-    }),
+    // Kept by process, they say nothing of a thread that stands alone.
+    ...(activity.hasPages &&
+      !(alone && activity.pagesByProcess) && {
+        pageAllocations: sum(activity.pageAllocations),
+        pageAllocationBytes: sum(activity.pageAllocationBytes),
+      }),
     ...(startNs !== undefined && { startNs }),
   };
 }
 
-function noteOf(trace: Trace, activity: ThreadActivity, hidden: number): string {
-  const length = formatDuration(trace.meta.lengthNs);
-  const notes = [
-    `Sums over the whole file (${length}) and all threads of a process, ${basisOf(trace, activity)}: never of this call alone.`,
-  ];
-  if (activity.contradictedBuckets > 0)
-    notes.push('Where the file holds more switches than the recorder counted, these are summed.');
-  if (hidden > 0)
-    notes.push(`${plural(hidden, 'less busy process', 'less busy processes')} not listed.`);
-  return notes.join(' ');
-}
-
-/** Whether the figures are the recorder's own sums or those of the stored events. */
-function basisOf(trace: Trace, { switchSums }: ThreadActivity): string {
-  const { columns, rows } = trace.tables.aggregate;
-  if (rows === 0) return 'of the stored events';
-  const sums = `kept by the recorder per ${formatDuration(columns.durationNs[0])}`;
-  return switchSums.thread.length > 0 ? sums : `of the stored events or ${sums}`;
-}
-
 /** Why no worker can have slowed the call, where the times of their forks and ends prove it. */
 function ruleOutWorkers(trace: Trace, startNs: number, endNs: number): string | undefined {
-  const workers = trace.processes.filter(({ role }) => role === 'dataloader-worker');
-  if (workers.length === 0) return undefined;
-  const forkedNs = workers.map((worker) => worker.startNs ?? -Infinity);
-  const firstForkNs = Math.min(...forkedNs);
+  let workers = 0;
+  let firstForkNs = Infinity;
+  let lastEndNs = -Infinity;
+  for (const process of trace.processes) {
+    if (process.role !== 'dataloader-worker') continue;
+    workers++;
+    firstForkNs = Math.min(firstForkNs, process.startNs ?? -Infinity);
+    lastEndNs = Math.max(lastEndNs, process.endNs ?? Infinity);
+  }
+  if (workers === 0) return undefined;
   if (firstForkNs > endNs)
     return `The DataLoader workers were forked ${formatDuration(firstForkNs - endNs)} after this call ended: they cannot have slowed it.`;
-  const lastEndNs = Math.max(...workers.map((worker) => worker.endNs ?? Infinity));
   if (lastEndNs < startNs)
     return `The DataLoader workers had ended ${formatDuration(startNs - lastEndNs)} before this call began: they cannot have slowed it.`;
   return undefined;

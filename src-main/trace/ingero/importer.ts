@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../shared/units.ts';
 import type { ImportContext, Importer } from '../importer.ts';
 import { columnNames } from '../read-table.ts';
 import { buildAggregates, summariesOf } from './aggregate-table.ts';
-import { readAggregates } from './aggregates.ts';
+import { type RawAggregates, readAggregates } from './aggregates.ts';
 import { buildAnnotations, readLabels } from './annotations.ts';
 import { rowsByTable } from './classify.ts';
 import { type Completeness, measureCompleteness } from './completeness.ts';
@@ -76,7 +76,7 @@ function importTrace(
   const entities = buildEntities(events, aggregates, (id) => taskNames.get(id));
   const streams = new StreamTable();
   const filled = fillTables(timed.value, names, entities, streams, stacks.stacks.length > 0);
-  const completeness = measureCompleteness(events, aggregates, names);
+  const completeness = measureCompleteness(events, timed.aggregates, names);
   const recorder = sessions.at(-1)?.recorder;
   return ok({
     meta: {
@@ -103,7 +103,7 @@ function readTimed(
   baseUnixNs: bigint,
   stacks: StackTable,
   context: ImportContext,
-): { value: Timed; skipped: number } {
+): { value: Timed; aggregates: RawAggregates; skipped: number } {
   context.progress({ text: 'Reading events…', fraction: 0 });
   const total = Number(database.prepare('SELECT count(*) AS n FROM events').get()?.n ?? 0);
   const events = readEvents(database, baseUnixNs, stacks, (rows) =>
@@ -116,7 +116,7 @@ function readTimed(
     (sum, table) => sum + table.skipped,
     0,
   );
-  return { value: { events, aggregates: aggregates.rows, snapshots, labels }, skipped };
+  return { value: { events, aggregates: aggregates.rows, snapshots, labels }, aggregates, skipped };
 }
 
 function fillTables(

@@ -1,0 +1,102 @@
+import { type CountedSums, firstSumOf } from './counted-sums.ts';
+
+/** Single events of the operation that was summed. */
+export interface SummedRows {
+  readonly thread: Int32Array;
+  readonly startNs: Float64Array;
+  readonly durationNs?: Float64Array;
+  readonly bytes?: Float64Array;
+}
+
+/** Figures per thread, by index into threads. */
+export interface ThreadSums {
+  readonly count: Float64Array;
+  readonly totalNs: Float64Array;
+  readonly maxNs: Float64Array;
+  readonly bytes: Float64Array;
+  readonly contradictedBuckets: number;
+}
+
+/**
+ * Figures per thread. Of each bucket the higher of the recorder's sum and of what the events in it
+ * come to, figure by figure: both are lower bounds, the file keeps a selection of the events, and
+ * the sum may not cover them all. To these come the events outside every bucket.
+ */
+export function mergeRows(threads: number, sums: CountedSums, rows: SummedRows): ThreadSums {
+  const buckets = sums.thread.length;
+  // One slot per bucket, then one per thread for events outside every bucket.
+  const stored = emptySums(buckets + threads);
+  const bucketOf = bucketFinder(threads, sums);
+  for (let row = 0; row < rows.thread.length; row++) {
+    const thread = rows.thread[row];
+    if (thread < 0 || thread >= threads) continue;
+    const durationNs = rows.durationNs?.[row] ?? 0;
+    // A recorder counts an interval when it ends.
+    const bucket = bucketOf(thread, rows.startNs[row] + durationNs);
+    addTo(stored, bucket === -1 ? buckets + thread : bucket, durationNs, rows.bytes?.[row] ?? 0);
+  }
+  return sumByThread(threads, sums, stored);
+}
+
+type Slots = Record<'count' | 'totalNs' | 'maxNs' | 'bytes', Float64Array>;
+
+function emptySums(length: number): Slots {
+  const zeros = () => new Float64Array(length);
+  return { count: zeros(), totalNs: zeros(), maxNs: zeros(), bytes: zeros() };
+}
+
+function addTo(slots: Slots, slot: number, durationNs: number, bytes: number): void {
+  slots.count[slot]++;
+  slots.totalNs[slot] += durationNs;
+  if (durationNs > slots.maxNs[slot]) slots.maxNs[slot] = durationNs;
+  if (bytes > 0) slots.bytes[slot] += bytes;
+}
+
+/** Finds the bucket of a thread that contains a moment, -1 where none does. */
+function bucketFinder(threads: number, sums: CountedSums): (thread: number, at: number) => number {
+  const first = Uint32Array.from({ length: threads + 1 }, (_, thread) => firstSumOf(sums, thread));
+  return (thread, at) => {
+    let low = first[thread];
+    let high = first[thread + 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sums.startNs[middle] <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low > first[thread] && at < sums.endNs[low - 1] ? low - 1 : -1;
+  };
+}
+
+function sumByThread(threads: number, sums: CountedSums, stored: Slots): ThreadSums {
+  const result = emptySums(threads);
+  let contradictedBuckets = 0;
+  const add = (thread: number, figures: Record<keyof Slots, number>) => {
+    result.count[thread] += figures.count;
+    result.totalNs[thread] += figures.totalNs;
+    result.maxNs[thread] = Math.max(result.maxNs[thread], figures.maxNs);
+    result.bytes[thread] += figures.bytes;
+  };
+  for (let bucket = 0; bucket < sums.thread.length; bucket++) {
+    const thread = sums.thread[bucket];
+    if (thread < 0 || thread >= threads) continue;
+    if (stored.count[bucket] > sums.count[bucket]) contradictedBuckets++;
+    const higher = (of: keyof Slots) => Math.max(stored[of][bucket], sums[of][bucket]);
+    add(thread, {
+      count: higher('count'),
+      totalNs: higher('totalNs'),
+      maxNs: higher('maxNs'),
+      bytes: higher('bytes'),
+    });
+  }
+  for (let thread = 0; thread < threads; thread++) {
+    const slot = sums.thread.length + thread;
+    const { count, totalNs, maxNs, bytes } = stored;
+    add(thread, {
+      count: count[slot],
+      totalNs: totalNs[slot],
+      maxNs: maxNs[slot],
+      bytes: bytes[slot],
+    });
+  }
+  return { ...result, contradictedBuckets };
+}

@@ -1,0 +1,71 @@
+import type { RawAggregate } from './aggregates.ts';
+import { HOST_OP, isStampedAtEnd, SOURCE } from './op-codes.ts';
+import type { RawEvents } from './raw-events.ts';
+
+/** One of Ingero's buckets of one operation of one process or thread. */
+interface Bucket {
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Counted by Ingero, less the stored ones. */
+  missing: number;
+}
+
+type Wanted = (source: number, op: number) => boolean;
+
+/** Source and operation are bytes, process and thread numbers 31 bits: one exact number. */
+const keyOf = (source: number, op: number, id: number) => (source * 256 + op) * 2 ** 31 + id;
+
+/**
+ * Whether in every bucket, of every operation that `isWanted`, process and thread by itself, as many
+ * events are stored as Ingero counted, and none outside. Equal totals alone prove nothing: what is
+ * missing in one place may be too much in another.
+ */
+export function allBucketsEqual(
+  events: RawEvents,
+  aggregates: readonly RawAggregate[],
+  isWanted: Wanted,
+): boolean {
+  const byKey = bucketsByKey(aggregates, isWanted);
+  for (let row = 0; row < events.rows; row++) {
+    const source = events.source[row] as number;
+    const op = events.op[row] as number;
+    if (!isWanted(source, op)) continue;
+    // Ingero sums switches by thread, everything else by process.
+    const perThread = source === SOURCE.host && op === HOST_OP.schedSwitch;
+    const id = (perThread ? events.tid[row] : events.pid[row]) as number;
+    const durationNs = isStampedAtEnd(source) ? (events.durationNs[row] as number) : 0;
+    const stampNs = (events.startNs[row] as number) + durationNs;
+    const bucket = bucketAt(byKey.get(keyOf(source, op, id)) ?? [], stampNs);
+    if (bucket === undefined) return false;
+    bucket.missing--;
+  }
+  return [...byKey.values()].every((buckets) => buckets.every(({ missing }) => missing === 0));
+}
+
+function bucketsByKey(
+  aggregates: readonly RawAggregate[],
+  isWanted: Wanted,
+): ReadonlyMap<number, Bucket[]> {
+  const byKey = new Map<number, Bucket[]>();
+  for (const { source, op, pid, startNs, lengthNs, count } of aggregates) {
+    if (!isWanted(source, op)) continue;
+    const bucket = { startNs, endNs: startNs + lengthNs, missing: count };
+    const buckets = byKey.get(keyOf(source, op, pid));
+    if (buckets === undefined) byKey.set(keyOf(source, op, pid), [bucket]);
+    else buckets.push(bucket);
+  }
+  for (const buckets of byKey.values()) buckets.sort((a, b) => a.startNs - b.startNs);
+  return byKey;
+}
+
+function bucketAt(buckets: readonly Bucket[], at: number): Bucket | undefined {
+  let low = 0;
+  let high = buckets.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((buckets[middle] as Bucket).startNs <= at) low = middle + 1;
+    else high = middle;
+  }
+  const bucket = buckets[low - 1];
+  return bucket !== undefined && at < bucket.endNs ? bucket : undefined;
+}

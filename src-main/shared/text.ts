@@ -7,10 +7,11 @@
 /** Longest name kept from a trace, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 1024;
 
-// C0, DEL, C1, zero-width and bidirectional controls (Trojan Source, CVE-2021-42574), BOM, lone surrogates.
+// C0, DEL, C1, soft hyphen, zero-width and bidirectional controls (Trojan Source, CVE-2021-42574),
+// BOM, tags (U+E0000–E007F, invisible letters), lone surrogates.
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
-  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** `text` with invisible and direction-changing characters made visible as `␀`… or `�`, cut to `maxLength`. */
 export function cleanText(text: string, maxLength = MAX_NAME_LENGTH): string {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanText, shortenMiddle } from './text.ts';
 import {
@@ -19,6 +20,8 @@ describe('units', () => {
     [65_000_369, '65.00 ms'],
     [94_626_000_000, '94.63 s'],
     [123_456_000_000_000, '123456 s'],
+    [9_999_700_000_000, '10000 s'],
+    [9_999_960, '10.00 ms'],
     [Number.NaN, '–'],
   ])('duration %d', (ns, text) => expect(formatDuration(ns)).toBe(text));
 
@@ -32,6 +35,18 @@ describe('units', () => {
     expect(formatBytes(419_430_400)).toBe('400.0 MiB');
     expect(formatRate(419_430_400, 65_000_369)).toBe('6.453 GB/s');
     expect(formatRate(1, 0)).toBe('–');
+    expect(formatRate(35_000_000, 1e9)).toBe('35.00 MB/s');
+    expect(formatRate(7, 1e10)).toBe('0.7000 B/s');
+  });
+
+  test('no number has an exponent', () => {
+    const number = fc.double({ min: 0, max: 1e200, noNaN: true });
+    fc.assert(
+      fc.property(number, fc.double({ min: 1e-9, max: 1e9, noNaN: true }), (value, ns) => {
+        const texts = [formatDuration(value), formatBytes(value), formatRate(value, ns)];
+        expect(texts.join('; ')).not.toMatch(/\de|Infinity/);
+      }),
+    );
   });
 
   test('a share never rounds to a false nothing or a false all', () => {
@@ -54,6 +69,8 @@ describe('text', () => {
   test('control, direction and invisible characters become visible', () => {
     expect(cleanText('a\u0000b\u001b[31m\u202etxt.exe\u200b')).toBe('a␀b␛[31m�txt.exe�');
     expect(cleanText('\ud800x')).toBe('�x');
+    expect(cleanText('a\u061cb\u00adc\u180ed')).toBe('a�b�c�d');
+    expect(cleanText('a\u{e0041}\u{e007f}\u{e0001}b')).toBe('a���b');
     expect(cleanText('naïve 名前 😀')).toBe('naïve 名前 😀');
   });
 

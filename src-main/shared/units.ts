@@ -1,10 +1,17 @@
 /** Numbers as a person reads them: 3–4 significant digits, units named, nothing rounded to a false zero. */
 
+/** The most that toFixed takes. */
+const MAX_DECIMALS = 100;
 const THIN_SPACE = '\u202f';
 
 function significant(value: number, digits: number): string {
   if (value === 0) return '0';
-  return Math.abs(value) >= 10 ** digits ? value.toFixed(0) : value.toPrecision(digits);
+  const text = value.toPrecision(digits);
+  if (!text.includes('e')) return text;
+  // toPrecision goes over to exponents above 10^digits and below 10^-6, toFixed above 10^21.
+  if (Math.abs(value) >= 1) return String(BigInt(Math.round(value)));
+  const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
+  return value.toFixed(Math.min(decimals, MAX_DECIMALS));
 }
 
 function scaled(value: number, units: readonly (readonly [limit: number, name: string])[]): string {
@@ -51,9 +58,17 @@ export function formatBytes(bytes: number): string {
   return Number.isFinite(bytes) ? scaled(bytes, BYTE_UNITS) : '–';
 }
 
-/** A rate as `6.453 GB/s` (decimal gigabytes, as the field quotes PCIe). */
+const RATE_UNITS = [
+  [1, 'B/s'],
+  [1e3, 'kB/s'],
+  [1e6, 'MB/s'],
+  [1e9, 'GB/s'],
+] as const;
+
+/** A rate as `6.453 GB/s` (decimal gigabytes, as the field quotes PCIe), a slow one as `34.21 MB/s`. */
 export function formatRate(bytes: number, ns: number): string {
-  return ns > 0 ? `${significant(bytes / ns, 4)} GB/s` : '–';
+  const bytesPerNs = bytes / ns;
+  return ns > 0 && Number.isFinite(bytesPerNs) ? scaled(bytesPerNs * 1e9, RATE_UNITS) : '–';
 }
 
 /** A share of `whole` as `12.5 %`; a share too small to show reads `<0.1 %`, never 0. */

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../shared/result.ts';
 import type { Progress } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
 import type { Importer } from './importer.ts';
+import { limitTrace } from './limit-trace.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { catchingSqlite } from './sqlite-failure.ts';
 
@@ -47,7 +48,7 @@ function importFrom(
     return fail('file-busy', message);
   }
   if (!imported.ok) return imported;
-  const trace = imported.value;
+  const trace = limitTrace(imported.value);
   if (tableNames.every((table) => trace.tables[table].rows === 0)) {
     const message = `“${fileName}” is a trace by ${importer.format} without a single event: record again, for longer.`;
     return fail('file-no-events', message);
@@ -70,7 +71,7 @@ function unknownDatabase(
     )
     .all()
     .map(({ name }) => cleanText(String(name), 40));
-  const formats = importers.map(({ format }) => format).join(' and ');
+  const formats = importers.map(({ format }) => format).join(' or ');
   const list =
     tables.slice(0, SHOWN_TABLES).join(', ') + (tables.length > SHOWN_TABLES ? ', …' : '');
   const found = tables.length === 0 ? 'It has no tables.' : `Its tables are ${list}.`;

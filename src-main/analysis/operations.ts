@@ -3,7 +3,7 @@ import { cudaOpKind } from '../shared/model/cuda-ops.ts';
 import { sizeBucket } from '../shared/model/size-bucket.ts';
 import type { Table, Trace } from '../shared/model/trace.ts';
 import type { OperationStats } from '../shared/operations.ts';
-import { percentiles } from './percentile.ts';
+import { percentiles } from '../shared/percentile.ts';
 import { gatherGroups, groupRows, type RowGroups } from './row-groups.ts';
 
 const countedTables = [

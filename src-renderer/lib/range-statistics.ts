@@ -1,4 +1,4 @@
-import { quickselect } from 'd3-array';
+import { percentiles } from '../../src-main/shared/percentile.ts';
 import { type EventLane, firstStartingAt } from './pyramid.ts';
 import type { TimeWindow } from './time-window.ts';
 
@@ -17,14 +17,6 @@ export interface NameStatistics {
 /** Events between two pauses. At about 20 ns each, a pause every 4 ms. */
 const EVENTS_PER_STEP = 200_000;
 
-/** The nearest-rank percentile: the smallest value with at least `percent` % of them at or below it. */
-export function nearestRank(values: Float64Array, percent: number): number {
-  if (values.length === 0) return Number.NaN;
-  const rank = Math.max(1, Math.ceil((percent / 100) * values.length));
-  quickselect(values, rank - 1);
-  return values[rank - 1] as number;
-}
-
 interface NameDurations {
   readonly colour: number;
   readonly durations: number[];
@@ -38,16 +30,8 @@ function summarize(name: string, { colour, durations }: NameDurations): NameStat
     totalNs += value;
     if (value > maxNs) maxNs = value;
   }
-  return {
-    name,
-    colour,
-    count: values.length,
-    totalNs,
-    p50Ns: nearestRank(values, 50),
-    p95Ns: nearestRank(values, 95),
-    p99Ns: nearestRank(values, 99),
-    maxNs,
-  };
+  const [p50Ns, p95Ns, p99Ns] = percentiles(values, [50, 95, 99]);
+  return { name, colour, count: values.length, totalNs, p50Ns, p95Ns, p99Ns, maxNs };
 }
 
 /**

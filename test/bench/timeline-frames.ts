@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
+import { percentiles } from '../../src-main/shared/percentile.ts';
 import { startBrowserHost } from '../support/browser-host.ts';
 import { root } from '../support/built.ts';
 import { launchChromium } from '../support/chromium.ts';
@@ -31,13 +32,12 @@ const D3_MODULES = [
   'd3-scale',
 ] as const;
 
-function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor((percent / 100) * sorted.length))] ?? NaN;
-}
-
 const figures = (values: readonly number[]) =>
-  [50, 95, 100].map((percent) => percentile(values, percent).toFixed(2)).join(' / ');
+  percentiles(Float64Array.from(values), [50, 95, 100])
+    .map((value) => value.toFixed(2))
+    .join(' / ');
+
+const median = (values: readonly number[]) => percentiles(Float64Array.from(values), [50])[0];
 
 /** Zooms in and out with the wheel; the time between animation frames, ms. */
 function zoomFrames(page: Page): Promise<number[]> {
@@ -170,7 +170,7 @@ try {
   const page = await peerPage(browser);
   for (const events of PEER_EVENTS) {
     const { ours, peer } = await page.evaluate(drawBothWays, { events, frames: PEER_FRAMES });
-    const ratio = percentile(peer, 50) / percentile(ours, 50);
+    const ratio = median(peer) / median(ours);
     console.log(
       `one lane of ${events}: ours p50/p95/max ${figures(ours)} ms, d3 filter + scale + rects ` +
         `${figures(peer)} ms: ${ratio.toFixed(0)}× faster`,

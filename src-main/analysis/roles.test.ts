@@ -136,4 +136,24 @@ describe('withRoles', () => {
     const trace = buildTrace({ processes: [{ pid: 5, role: 'main', roleBasis: 'as recorded' }] });
     expect(withRoles(trace).processes[0]).toMatchObject({ role: 'main', roleBasis: 'as recorded' });
   });
+
+  it('judges tens of thousands of children in a moment', () => {
+    const children = Array.from({ length: 40_000 }, (_, at) => ({
+      pid: 1000 + at,
+      name: at % 2 === 0 ? 'pt_data_worker' : 'python3',
+      parent: 0,
+      startNs: 1e9 + at * 1e6,
+    }));
+    const processes = [{ pid: 100, name: 'python3' }, ...children];
+    const trace = buildTrace({
+      names,
+      processes,
+      threads: processes.map(({ pid }, process) => ({ tid: pid, process })),
+      rows: { cuda_call: [{ thread: 0, op: 0 }] },
+    });
+    const before = performance.now();
+    const roles = withRoles(trace).processes.map(({ role }) => role);
+    expect(performance.now() - before).toBeLessThan(3000);
+    expect(roles.filter((role) => role === 'dataloader-worker').length).toBeGreaterThan(39_000);
+  });
 });

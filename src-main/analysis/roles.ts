@@ -2,7 +2,7 @@ import type { ProcessInfo, Role, ThreadInfo, Trace } from '../shared/model/trace
 import { formatCount } from '../shared/units.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
 import { traceIndex } from './trace-index.ts';
-import { lineageBasis } from './worker-lineage.ts';
+import { lineageJudge } from './worker-lineage.ts';
 
 interface Verdict {
   readonly role: Role;
@@ -127,12 +127,12 @@ function markParentsOfWorkers(trace: Trace, verdicts: (Verdict | undefined)[]): 
 }
 
 function markByLineage(trace: Trace, verdicts: (Verdict | undefined)[]): void {
-  const { activity } = traceIndex(trace);
   const isMain = verdicts.map((verdict) => verdict?.role === 'main');
   const isNamed = verdicts.map((verdict) => verdict?.role === 'dataloader-worker');
+  const lineageOf = lineageJudge(trace, traceIndex(trace).activity(), isNamed);
   verdicts.forEach((verdict, index) => {
     if (verdict !== undefined || !isMain[trace.processes[index].parent]) return;
-    const basis = lineageBasis(trace, activity(), index, isNamed);
+    const basis = lineageOf(index);
     if (basis !== undefined) verdicts[index] = { role: 'dataloader-worker', basis };
   });
 }

@@ -2,64 +2,103 @@ import type { Trace } from '../shared/model/trace.ts';
 import { formatCount, formatDuration, plural } from '../shared/units.ts';
 import type { ThreadActivity } from './activity.ts';
 import { WORKER_NAME } from './role-names.ts';
+import { firstAbove } from './thread-switches.ts';
 
 /** One DataLoader starts its workers within this time of each other. */
 const BURST_NS = 5e9;
 /** Figures within this factor of each other are of the same order. */
 const SAME_ORDER = 10;
 
+/** Named workers of one parent, by the time of their fork. */
+interface Siblings {
+  readonly processes: Uint32Array;
+  readonly startsNs: Float64Array;
+}
+
+/** A figure of every process of a trace. */
+interface Figure {
+  readonly what: string;
+  readonly values: Float64Array;
+}
+
 /**
- * Why the unnamed process `index` is a DataLoader worker like its named siblings (those `isNamed`
- * with the same parent), or `undefined`. A recorder may read a process's name before the worker
- * sets it. Forked in the same burst is not enough: the parent starts threads then too, which some
- * recorders report as processes; but only a process of its own allocates pages under its own id.
+ * Says why an unnamed process is a DataLoader worker like its named siblings (those `isNamed` with
+ * the same parent), or `undefined`. A recorder may read a process's name before the worker sets it.
+ * Forked in the same burst is not enough: the parent starts threads then too, which some recorders
+ * report as processes; but only a process of its own allocates pages under its own id.
  */
-export function lineageBasis(
+export function lineageJudge(
   trace: Trace,
   activity: ThreadActivity,
-  index: number,
   isNamed: readonly boolean[],
-): string | undefined {
-  const { name, parent, startNs } = trace.processes[index];
-  if (startNs === undefined) return undefined;
-  const siblings = trace.processes.flatMap((process, other) =>
-    isNamed[other] &&
-    process.parent === parent &&
-    process.startNs !== undefined &&
-    Math.abs(process.startNs - startNs) <= BURST_NS
-      ? [{ index: other, startNs: process.startNs }]
-      : [],
+): (index: number) => string | undefined {
+  const siblingsOf = siblingsByParent(trace, isNamed);
+  const figures = [
+    { what: 'page allocations', values: sumByProcess(trace, activity.pageAllocations) },
+    { what: 'switches', values: sumByProcess(trace, activity.switches) },
+  ];
+  return (index) => {
+    const { name, parent, startNs } = trace.processes[index];
+    const all = siblingsOf.get(parent);
+    if (startNs === undefined || all === undefined) return undefined;
+    const siblings = within(all, startNs - BURST_NS, startNs + BURST_NS);
+    const lastNs = siblings.startsNs.at(-1);
+    if (lastNs === undefined) return undefined;
+    const likeness = describeLikeness(figures, index, siblings.processes);
+    // Workers are started one after the other; the pin-memory and other threads follow them.
+    if (likeness === undefined || (likeness === '' && startNs > lastNs)) return undefined;
+    const named = plural(siblings.processes.length, 'process', 'processes');
+    return `recorded as ${name}, but forked by ${trace.processes[parent].pid} within ${formatDuration(distanceTo(siblings.startsNs, startNs))} of ${named} named ${WORKER_NAME}${likeness}`;
+  };
+}
+
+function siblingsByParent(trace: Trace, isNamed: readonly boolean[]): Map<number, Siblings> {
+  const named = new Map<number, { process: number; startNs: number }[]>();
+  trace.processes.forEach(({ parent, startNs }, process) => {
+    if (!isNamed[process] || startNs === undefined) return;
+    const siblings = named.get(parent);
+    if (siblings === undefined) named.set(parent, [{ process, startNs }]);
+    else siblings.push({ process, startNs });
+  });
+  const sorted = new Map<number, Siblings>();
+  for (const [parent, siblings] of named) {
+    siblings.sort((a, b) => a.startNs - b.startNs);
+    sorted.set(parent, {
+      processes: Uint32Array.from(siblings, ({ process }) => process),
+      startsNs: Float64Array.from(siblings, ({ startNs }) => startNs),
+    });
+  }
+  return sorted;
+}
+
+function within({ processes, startsNs }: Siblings, fromNs: number, toNs: number): Siblings {
+  const first = firstAbove(startsNs, fromNs, true);
+  const end = firstAbove(startsNs, toNs);
+  return { processes: processes.subarray(first, end), startsNs: startsNs.subarray(first, end) };
+}
+
+/** From `at` to the nearest of the ascending `times`, of which there is at least one. */
+function distanceTo(times: Float64Array, at: number): number {
+  const next = firstAbove(times, at);
+  return Math.min(
+    next < times.length ? times[next] - at : Infinity,
+    next > 0 ? at - times[next - 1] : Infinity,
   );
-  if (siblings.length === 0) return undefined;
-  const likeness = describeLikeness(
-    trace,
-    activity,
-    index,
-    siblings.map((sibling) => sibling.index),
-  );
-  const lastNs = Math.max(...siblings.map((sibling) => sibling.startNs));
-  // Workers are started one after the other; the pin-memory and other threads follow them.
-  if (likeness === undefined || (likeness === '' && startNs > lastNs)) return undefined;
-  const nearestNs = Math.min(...siblings.map((sibling) => Math.abs(sibling.startNs - startNs)));
-  const named = plural(siblings.length, 'process', 'processes');
-  return `recorded as ${name}, but forked by ${trace.processes[parent].pid} within ${formatDuration(nearestNs)} of ${named} named ${WORKER_NAME}${likeness}`;
 }
 
 /** How its figures compare: `undefined` where they differ, empty where there are none to compare. */
 function describeLikeness(
-  trace: Trace,
-  activity: ThreadActivity,
+  figures: readonly Figure[],
   index: number,
-  siblings: readonly number[],
+  siblings: Uint32Array,
 ): string | undefined {
-  const figures = [
-    ['page allocations', sumByProcess(trace, activity.pageAllocations)],
-    ['switches', sumByProcess(trace, activity.switches)],
-  ] as const;
-  for (const [what, values] of figures) {
-    const theirs = siblings.map((sibling) => values[sibling]);
-    const least = Math.min(...theirs);
-    const most = Math.max(...theirs);
+  for (const { what, values } of figures) {
+    let least = Infinity;
+    let most = 0;
+    for (const sibling of siblings) {
+      least = Math.min(least, values[sibling]);
+      most = Math.max(most, values[sibling]);
+    }
     if (most === 0) continue;
     if (values[index] * SAME_ORDER < least || values[index] > most * SAME_ORDER) return undefined;
     const range =

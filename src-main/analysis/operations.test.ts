@@ -94,4 +94,36 @@ describe('operationStats', () => {
   it('finds nothing in an empty trace', () => {
     expect(operationStats(buildTrace({}), { bySize: true })).toEqual([]);
   });
+
+  it('says on every row of an operation how many of it were counted and how many are stored', () => {
+    const trace = buildTrace({
+      names,
+      rows: {
+        cuda_call: [
+          { op: 0, durationNs: 10, direction: H2D, bytes: 100 },
+          { op: 0, durationNs: 5, direction: D2H, bytes: 7 },
+          { op: 1, durationNs: 1 },
+          { op: 2, durationNs: 1 },
+        ],
+        aggregate: [
+          { op: 0, count: 15 },
+          { op: 0, count: 6 },
+          { op: 1, count: 1 },
+        ],
+      },
+    });
+    const counted = operationStats(trace, { bySize: true }).map((entry) => entry.counted);
+    const copies = { stored: 2, counted: 21 };
+    expect(counted).toEqual([copies, copies, undefined, undefined]);
+  });
+
+  it('stands more operations than a call takes arguments', () => {
+    const annotation = Array.from({ length: 160_000 }, (_, at) => ({
+      op: at % 400,
+      category: Math.floor(at / 400),
+    }));
+    const manyNames = Array.from({ length: 400 }, (_, at) => ['x', `name ${at}`] as const);
+    const trace = buildTrace({ names: manyNames, rows: { annotation } });
+    expect(operationStats(trace, { bySize: false })).toHaveLength(160_000);
+  });
 });

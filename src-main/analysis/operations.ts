@@ -4,6 +4,7 @@ import { sizeBucket } from '../shared/model/size-bucket.ts';
 import type { Table, Trace } from '../shared/model/trace.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import { percentiles } from '../shared/percentile.ts';
+import { withCounted } from './operation-counts.ts';
 import { gatherGroups, groupRows, type RowGroups } from './row-groups.ts';
 
 const countedTables = [
@@ -49,7 +50,10 @@ export function operationStats(trace: Trace, options: OperationOptions): Operati
       b.entry.count - a.entry.count ||
       (a.entry.name < b.entry.name ? -1 : 1),
   );
-  return stats.map(({ entry }) => entry);
+  return withCounted(
+    trace,
+    stats.map(({ entry }) => entry),
+  );
 }
 
 /** CUDA runtime, other CUDA layers, the GPU's own work, everything else. */

@@ -12,6 +12,7 @@ function operationJson(stats: OperationStats) {
     name: stats.name,
     direction: stats.direction,
     count: integer(stats.count),
+    ...(stats.counted && { recordedCount: integer(stats.counted.counted) }),
     bytes: integer(stats.bytes),
     totalNs: integer(stats.totalNs),
     p50Ns: integer(stats.p50Ns),

@@ -93,7 +93,7 @@ function findingLines({ sourceFindings }: TraceSummary): string[] {
 function align(rows: readonly (readonly string[])[]): string[] {
   const cleaned = rows.map((row) => row.map((cell) => cleanText(cell, 200)));
   const widths = (cleaned[0] ?? []).map((_, column) =>
-    Math.max(...cleaned.map((row) => row[column]?.length ?? 0)),
+    cleaned.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
   );
   return cleaned.map((row) =>
     `  ${row

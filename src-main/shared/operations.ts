@@ -10,6 +10,12 @@ export interface OperationStats {
   /** Index into sizeBucketNames, where asked for and known. */
   readonly sizeBucket?: number;
   readonly count: number;
+  /**
+   * Set where the recorder's own sums say that more events of this source and name happened than
+   * are stored: both of the whole operation, all directions and sizes together. The statistics of
+   * this row are then those of a selection.
+   */
+  readonly counted?: { readonly stored: number; readonly counted: number };
   /** Sum of the known sizes, 0 where the operation has none. */
   readonly bytes: number;
   readonly totalNs: number;

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { OperationStats } from '../shared/operations.ts';
+import type { TraceSummary } from '../shared/summary.ts';
+import { infoText } from './info-text.ts';
+
+const summary: TraceSummary = {
+  format: 'test',
+  version: '0',
+  beginUnixNs: '0',
+  lengthNs: 1,
+  machine: { gpus: [] },
+  processes: [],
+  threads: [],
+  names: [],
+  nameSources: [],
+  tables: {} as TraceSummary['tables'],
+  sourceFindings: [],
+  notices: [],
+};
+
+const operation = (name: string): OperationStats => ({
+  source: 'x',
+  name,
+  direction: null,
+  count: 1,
+  bytes: 0,
+  totalNs: 1,
+  p50Ns: 1,
+  p95Ns: 1,
+  p99Ns: 1,
+  maxNs: 1,
+});
+
+describe('infoText', () => {
+  it('lists more operations than a call takes arguments', () => {
+    const operations = Array.from({ length: 160_000 }, (_, at) => operation(`name ${at}`));
+    const text = infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });
+    expect(text.split('\n').filter((line) => /^ {2}x {7}name /.test(line))).toHaveLength(160_000);
+  });
+});

@@ -11,7 +11,7 @@ import { basename } from 'node:path';
 import type { TraceFileError } from '../shared/contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { cleanText } from '../shared/text.ts';
-import { formatBytes } from '../shared/units.ts';
+import { formatBytes, plural } from '../shared/units.ts';
 import { fileFailure } from './sqlite-failure.ts';
 
 /** What is known of a database before SQLite touches it. https://www.sqlite.org/fileformat.html §1.3 */
@@ -55,14 +55,20 @@ function readHead(path: string): { sizeBytes: number; regular: boolean; head: Bu
 export function readDatabaseHeader(path: string): Result<DatabaseFile, TraceFileError> {
   const name = shownName(path);
   try {
+    // The pipe of a process substitution, /dev/fd/63, resolves to no path at all.
+    if (!statSync(path).isFile()) return noFile(name);
     const resolved = realpathSync(path);
     const { sizeBytes, regular, head } = readHead(resolved);
-    if (!regular)
-      return fail('file-not-a-trace', `“${name}” is not a file: choose the trace file itself.`);
+    if (!regular) return noFile(name);
     return judgeHeader({ path: resolved, name, sizeBytes }, head);
   } catch (thrown) {
     return fileFailure(thrown, name);
   }
+}
+
+function noFile(name: string): Result<never, TraceFileError> {
+  const message = `“${name}” is no file: a trace must be a file on disk, not a folder, pipe or device.`;
+  return fail('file-not-a-trace', message);
 }
 
 type Found = Pick<DatabaseFile, 'path' | 'name' | 'sizeBytes'>;
@@ -80,7 +86,7 @@ function judgeHeader(found: Found, head: Buffer): Result<DatabaseFile, TraceFile
     const message = `“${name}” is not a SQLite database: choose an Ingero .db or a .stalltrace file.`;
     return fail('file-not-a-trace', message, `first bytes ${head.toString('hex', 0, 16)}`);
   }
-  if (head.length < HEADER_BYTES) return truncated(found, HEADER_BYTES - head.length);
+  if (head.length < HEADER_BYTES) return onlyBegun(found);
   return readFields(found, head);
 }
 
@@ -91,7 +97,7 @@ function readFields(found: Found, head: Buffer): Result<DatabaseFile, TraceFileE
     const message = `“${found.name}” has a damaged header: copy it again from where it was recorded.`;
     return fail('file-damaged', message, `page size ${pageBytes}`);
   }
-  if (found.sizeBytes < pageBytes) return truncated(found, pageBytes - found.sizeBytes);
+  if (found.sizeBytes < pageBytes) return onlyBegun(found);
   // The page count is only kept by SQLite >= 3.7.0, which also writes "version-valid-for".
   const countIsValid = head.readUInt32BE(92) === head.readUInt32BE(24);
   const statedBytes = countIsValid ? head.readUInt32BE(28) * pageBytes : 0;
@@ -100,6 +106,14 @@ function readFields(found: Found, head: Buffer): Result<DatabaseFile, TraceFileE
     wal: head[18] === 2 || head[19] === 2,
     missingBytes: Math.max(0, statedBytes - found.sizeBytes),
   });
+}
+
+/** The failure for a file that ends before it says, or can be believed, how long it should be. */
+function onlyBegun({ name, sizeBytes }: Found): Result<never, TraceFileError> {
+  return fail(
+    'file-truncated',
+    `“${name}” holds only its first ${plural(sizeBytes, 'byte')}: copy it again from where it was recorded.`,
+  );
 }
 
 /** The failure for a file that lacks `missingBytes` at its end. */

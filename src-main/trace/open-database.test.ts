@@ -12,6 +12,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeIngeroDatabase } from '../../test/fixtures/ingero/make.ts';
 import { describeWith } from '../../test/support/requirements.ts';
+import { type CopyOwner, copyPrefix, ownerOf } from './copy-owner.ts';
+import { importers } from './importers.ts';
 import { ingeroImporter } from './ingero/importer.ts';
 import { openDatabase } from './open-database.ts';
 import { openTrace } from './open-trace.ts';
@@ -114,6 +117,29 @@ describeWith(['notWindows'], 'what only Unix has instead of a file', () => {
     expect(codeOf(open())).toBe('file-not-a-trace');
   });
 
+  it('a pipe, as a process substitution makes one', () => {
+    const script = `
+      import { readDatabaseHeader } from ${JSON.stringify(join(import.meta.dirname, 'database-header.ts'))};
+      console.log(JSON.stringify(readDatabaseHeader('/dev/fd/0')));`;
+    const result: ReturnType<typeof open> = JSON.parse(
+      execFileSync('sh', [
+        '-c',
+        'echo | "$0" --input-type=module -e "$1"',
+        process.execPath,
+        script,
+      ]).toString(),
+    );
+    expect(codeOf(result)).toBe('file-not-a-trace');
+    expect(!result.ok && result.error.message).toContain('a trace must be a file on disk');
+  });
+
+  it('a link that leads back to itself', () => {
+    symlinkSync(path, path);
+    const result = open();
+    expect(codeOf(result)).toBe('file-unreadable');
+    expect(!result.ok && result.error.message).toContain('leads back to itself');
+  });
+
   it('a device', () => expect(codeOf(open('/dev/zero'))).toBe('file-not-a-trace'));
 });
 
@@ -123,6 +149,17 @@ describe('a truncated database', () => {
     truncateSync(path, sizeBytes);
     const result = open();
     expect(codeOf(result)).toBe('file-truncated');
+  });
+
+  it.each([
+    [1, '1 byte'],
+    [99, '99 bytes'],
+    [1000, '1,000 bytes'],
+  ])('to %i bytes is not said to lack a number that nobody knows', (sizeBytes, words) => {
+    makeIngeroDatabase(path, '0.10.0');
+    truncateSync(path, sizeBytes);
+    const result = open();
+    expect(!result.ok && result.error.message).toContain(`holds only its first ${words}:`);
   });
 
   it('whose header does not say how long it was', () => {
@@ -144,6 +181,8 @@ describe('another program’s database', () => {
     if (result.ok) return;
     expect(result.error.message).toContain('<b>moz\ufffd, places');
     expect(result.error.message).toContain('Ingero');
+    const both = openTrace(path, { scratchDir, importers, progress() {} });
+    expect(!both.ok && both.error.message).toContain('Choose a file by Stalltrace or Ingero.');
   });
 
   it('may have no tables at all', () => {
@@ -320,15 +359,42 @@ describe('private copies', () => {
     expect(readdirSync(scratchDir)).toEqual([]);
   });
 
-  it('of killed processes are removed, those of living ones are not', () => {
-    const dead = execFileSync('sh', ['-c', 'echo $$']).toString().trim();
-    const living = `stalltrace-copy-${process.ppid}-b`;
-    mkdirSync(join(scratchDir, `stalltrace-copy-${dead}-a`), { recursive: true });
-    mkdirSync(join(scratchDir, living));
-    mkdirSync(join(scratchDir, 'something-else'));
+  /** A copy of another process in the scratch folder. */
+  function foreignCopy(owner: CopyOwner, ageDays = 0): string {
+    const name = `${copyPrefix(owner)}x`;
+    mkdirSync(join(scratchDir, name), { recursive: true });
+    const seconds = Date.now() / 1000 - ageDays * 86_400;
+    utimesSync(join(scratchDir, name), seconds, seconds);
+    return name;
+  }
+  function namesAfterOpening(): string[] {
     startWriter();
     expect(codeOf(open())).toBe('ok');
-    expect(readdirSync(scratchDir)).toEqual(['something-else', living]);
+    return readdirSync(scratchDir).sort();
+  }
+  const deadPid = () => Number(execFileSync('sh', ['-c', 'echo $$']).toString());
+
+  it('of killed processes are removed, those of living ones are not', () => {
+    foreignCopy({ ...ownerOf(process.pid), pid: deadPid() });
+    const living = foreignCopy(ownerOf(process.ppid));
+    const own = foreignCopy(ownerOf(process.pid));
+    mkdirSync(join(scratchDir, 'something-else'));
+    expect(namesAfterOpening()).toEqual(['something-else', living, own].sort());
+  });
+
+  it('of a process whose number another one has now are removed', () => {
+    const own = ownerOf(process.pid);
+    const copy = foreignCopy({ ...own, startTime: '1' });
+    // Where a system does not say when a process began, the number alone has to do.
+    expect(namesAfterOpening()).toEqual(own.startTime === '0' ? [copy] : []);
+  });
+
+  it('of other machines, containers and boots stay for a week', () => {
+    const dead = { ...ownerOf(process.pid), pid: deadPid() };
+    const kept = foreignCopy({ ...dead, place: 'another' }, 6);
+    foreignCopy({ ...dead, place: 'a-third' }, 8);
+    mkdirSync(join(scratchDir, 'stalltrace-copy-strange'));
+    expect(namesAfterOpening()).toEqual([kept, 'stalltrace-copy-strange'].sort());
   });
 
   it('are not made of a log that is a link elsewhere', () => {

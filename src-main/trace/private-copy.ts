@@ -7,7 +7,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readSync,
   rmSync,
   statfsSync,
@@ -16,6 +15,7 @@ import { join } from 'node:path';
 import type { TraceFileError } from '../shared/contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { formatBytes } from '../shared/units.ts';
+import { copyPrefix, ownerOf, removeStaleCopies } from './copy-owner.ts';
 import type { DatabaseFile } from './database-header.ts';
 import { fileFailure } from './sqlite-failure.ts';
 
@@ -27,7 +27,6 @@ import { fileFailure } from './sqlite-failure.ts';
 export const sidecarSuffixes = ['-wal', '-journal'] as const;
 export type SidecarSuffix = (typeof sidecarSuffixes)[number];
 
-const FOLDER_PREFIX = 'stalltrace-copy-';
 const ATTEMPTS = 3;
 /** Room left for everybody else, and for the copy's own `-shm`. */
 const SPARE_BYTES = 16 * 2 ** 20;
@@ -54,11 +53,7 @@ export function copyPrivately(
       const message = `Opening “${file.name}” needs ${formatBytes(neededBytes)} for a private copy: free disk space and try again.`;
       return fail('disk-full', message, `${bavail * bsize} bytes free in ${scratchDir}`);
     }
-    return copyInto(
-      mkdtempSync(join(scratchDir, `${FOLDER_PREFIX}${process.pid}-`)),
-      file,
-      sidecar,
-    );
+    return copyInto(mkdtempSync(join(scratchDir, copyPrefix(ownerOf(process.pid)))), file, sidecar);
   } catch (thrown) {
     return fileFailure(thrown, file.name);
   }
@@ -126,22 +121,4 @@ function readBytes(path: string, position: number, length: number): Buffer {
 function namesSuperJournal(journal: string): boolean {
   const { size } = lstatSync(journal);
   return size >= 8 && readBytes(journal, size - 8, 8).equals(JOURNAL_MAGIC);
-}
-
-/** Removes copies of processes that were killed before they could do it. */
-function removeStaleCopies(scratchDir: string): void {
-  for (const name of readdirSync(scratchDir)) {
-    const pid = /^stalltrace-copy-(\d+)-/.exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
-    rmSync(join(scratchDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return !(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH');
-  }
 }

@@ -88,6 +88,12 @@ export function fileFailure(thrown: unknown, fileName: string): Result<never, Tr
         `“${fileName}” is not there: check whether it was moved or deleted.`,
         detail,
       );
+    case 'ELOOP':
+      return fail(
+        'file-unreadable',
+        `“${fileName}” is a symbolic link that leads back to itself: choose the file it should lead to.`,
+        detail,
+      );
     case 'EACCES':
     case 'EPERM':
       return fail(

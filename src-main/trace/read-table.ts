@@ -59,3 +59,14 @@ export function real(cell: SQLOutputValue | undefined): number | undefined {
   if (typeof cell === 'bigint') return Number(cell);
   return typeof cell === 'number' && Number.isFinite(cell) ? cell : undefined;
 }
+
+/** The first `limit` entries of a JSON array in a text cell; none where it is no such thing. */
+export function jsonArray(cell: unknown, limit: number): readonly unknown[] {
+  if (typeof cell !== 'string' || cell === '') return [];
+  try {
+    const value: unknown = JSON.parse(cell);
+    return Array.isArray(value) ? value.slice(0, limit) : [];
+  } catch {
+    return [];
+  }
+}

@@ -5,6 +5,7 @@ import {
   columnNames,
   columnOr,
   integer,
+  jsonArray,
   type Row,
   readRows,
   text,
@@ -102,7 +103,7 @@ function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
     severity,
     summary: text(summary),
     explanation: text(explanation, 4096),
-    recommendations: parseArray(advice)
+    recommendations: jsonArray(advice, MAX_CAUSES)
       .filter((line) => typeof line === 'string')
       .map((line) => cleanText(line)),
     occurrence: {
@@ -120,7 +121,7 @@ function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
 function parseTimeline(json: unknown, op: string): { causes: string[]; detail: string } {
   const causes = new Set<string>();
   const details: string[] = [];
-  for (const entry of parseArray(json)) {
+  for (const entry of jsonArray(json, MAX_CAUSES)) {
     if (typeof entry !== 'object' || entry === null) continue;
     const { layer, op: cause, detail } = entry as Readonly<Record<string, unknown>>;
     if (typeof layer !== 'string' || typeof cause !== 'string' || cleanText(cause) === op) continue;
@@ -128,14 +129,4 @@ function parseTimeline(json: unknown, op: string): { causes: string[]; detail: s
     if (typeof detail === 'string' && detail !== '') details.push(cleanText(detail, 256));
   }
   return { causes: [...causes].sort(), detail: details.join('; ') };
-}
-
-function parseArray(json: unknown): readonly unknown[] {
-  if (typeof json !== 'string' || json === '') return [];
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value.slice(0, MAX_CAUSES) : [];
-  } catch {
-    return [];
-  }
 }

@@ -66,10 +66,9 @@ export function buildBlockIo(
 ): Columns<'block_io'> {
   const columns = allocateColumns('block_io', order.length, ['bytes', 'sector']);
   fillMoments(columns, events, order, entities);
+  fillOperations(columns, events, order, names);
   for (let at = 0; at < order.length; at++) {
     const row = order[at] as number;
-    columns.durationNs[at] = events.durationNs[row] as number;
-    columns.op[at] = names.op(events.source[row] as number, events.op[row] as number);
     const sectors = knownOr(events.arg0[row] as number);
     if (columns.bytes !== undefined) columns.bytes[at] = sectors < 0 ? -1 : sectors * SECTOR_BYTES;
     if (columns.sector !== undefined) columns.sector[at] = knownOr(events.arg1[row] as number);
@@ -85,10 +84,9 @@ export function buildSyscalls(
 ): Columns<'syscall'> {
   const columns = allocateColumns('syscall', order.length, ['bytes', 'fd']);
   fillMoments(columns, events, order, entities);
+  fillOperations(columns, events, order, names);
   for (let at = 0; at < order.length; at++) {
     const row = order[at] as number;
-    columns.durationNs[at] = events.durationNs[row] as number;
-    columns.op[at] = names.op(events.source[row] as number, events.op[row] as number);
     const fd = events.arg0[row] as number;
     if (columns.fd !== undefined) columns.fd[at] = fd >= 0 && fd < 2 ** 31 ? fd : -1;
     if (columns.bytes !== undefined) columns.bytes[at] = knownOr(events.arg1[row] as number);
@@ -133,6 +131,20 @@ function fillMoments(
     const row = order[at] as number;
     columns.startNs[at] = events.startNs[row] as number;
     columns.thread[at] = entities.threadOf(events.tid[row] as number);
+  }
+}
+
+/** Durations and operations, for tables whose events have both. */
+function fillOperations(
+  columns: { durationNs: Float64Array; op: Uint16Array },
+  events: RawEvents,
+  order: Uint32Array,
+  names: NameTable,
+): void {
+  for (let at = 0; at < order.length; at++) {
+    const row = order[at] as number;
+    columns.durationNs[at] = events.durationNs[row] as number;
+    columns.op[at] = names.op(events.source[row] as number, events.op[row] as number);
   }
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Frame } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text.ts';
-import { columnNames, readRows, text, textColumn } from '../read-table.ts';
+import { columnNames, jsonArray, readRows, text, textColumn } from '../read-table.ts';
 
 /** Ingero cuts stacks at 127 native and 64 Python frames. */
 const MAX_FRAMES = 256;
@@ -55,19 +55,9 @@ export function readStacks(database: DatabaseSync): StackTable {
   return table;
 }
 
-function parseArray(json: unknown): readonly unknown[] {
-  if (typeof json !== 'string' || json === '') return [];
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value.slice(0, MAX_FRAMES) : [];
-  } catch {
-    return [];
-  }
-}
-
 /** `["0x7f12","0x7f34"]`: addresses nobody resolved. */
 export function parseAddresses(json: unknown): Frame[] {
-  return parseArray(json).flatMap((address) =>
+  return jsonArray(json, MAX_FRAMES).flatMap((address) =>
     typeof address === 'string' && address !== ''
       ? [{ symbol: text(address, 64), language: 'native' as const }]
       : [],
@@ -80,7 +70,7 @@ export function parseAddresses(json: unknown): Frame[] {
  * own frames (libpython) are they already in place.
  */
 export function parseFrames(json: unknown): Frame[] {
-  const frames = parseArray(json).flatMap(parseFrame);
+  const frames = jsonArray(json, MAX_FRAMES).flatMap(parseFrame);
   const inPlace = frames.some(({ language, file }) => language === 'native' && isPython(file));
   const firstNative = frames.findIndex(({ language }) => language === 'native');
   if (inPlace || firstNative <= 0) return frames;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Notice, SourceFinding, SourceFindingOccurrence } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text.ts';
+import { jsonArray } from '../read-table.ts';
 import { type Cell, countCell, numberCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
@@ -18,17 +19,9 @@ function severityCell(cell: Cell): SourceFinding['severity'] {
 
 /** A JSON array of texts; anything else in it is left out. */
 function textListCell(cell: Cell): string[] {
-  if (typeof cell !== 'string') return [];
-  try {
-    const list: unknown = JSON.parse(cell);
-    if (!Array.isArray(list)) return [];
-    return list
-      .filter((item) => typeof item === 'string')
-      .slice(0, MAX_LIST_LENGTH)
-      .map((item) => cleanText(item));
-  } catch {
-    return [];
-  }
+  return jsonArray(cell, MAX_LIST_LENGTH)
+    .filter((item) => typeof item === 'string')
+    .map((item) => cleanText(item));
 }
 
 const longText = (cell: Cell) => textCell(cell, TEXT_LENGTH) ?? '';

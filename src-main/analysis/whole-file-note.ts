@@ -30,9 +30,13 @@ export function wholeFileNote(trace: Trace, activity: ThreadActivity, hidden: nu
 /** For switches and for page allocations: the recorder's own sums, or those of the stored events. */
 function basisOf(activity: ThreadActivity): string {
   const { hasSwitches, hasPages, switchSums, pageSums } = activity;
+  const switches = hasSwitches ? keptAs(switchSums) : undefined;
+  const pages = hasPages ? keptAs(pageSums) : undefined;
+  if (switches !== undefined && switches === pages)
+    return `: switches and page allocations ${switches}`;
   const parts = [
-    ...(hasSwitches ? [`switches ${keptAs(switchSums)}`] : []),
-    ...(hasPages ? [`page allocations ${keptAs(pageSums)}`] : []),
+    ...(switches === undefined ? [] : [`switches ${switches}`]),
+    ...(pages === undefined ? [] : [`page allocations ${pages}`]),
   ];
   return parts.length > 0 ? `: ${parts.join(', ')}` : '';
 }

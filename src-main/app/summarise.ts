@@ -1,3 +1,4 @@
+import { completeRanges } from '../analysis/complete-ranges.ts';
 import { type TableName, tableNames } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TableSummary, TraceSummary } from '../shared/summary.ts';
@@ -17,9 +18,11 @@ export function summarise(trace: Trace): TraceSummary {
     threads: trace.threads,
     names: trace.names,
     nameSources: trace.nameSources,
+    streams: trace.streams,
     tables: Object.fromEntries(
       tableNames.map((name) => [name, summariseTable(trace, name)]),
     ) as Record<TableName, TableSummary>,
+    coverage: completeRanges(trace),
     sourceFindings: trace.sourceFindings,
     notices: trace.notices,
   };

@@ -13,6 +13,8 @@ const summary: TraceSummary = {
   threads: [],
   names: [],
   nameSources: [],
+  streams: [],
+  coverage: [],
   tables: {} as TraceSummary['tables'],
   sourceFindings: [],
   notices: [],

@@ -16,6 +16,9 @@ export interface TableSummary {
   readonly columnProvenance: Readonly<Record<string, Provenance>>;
 }
 
+/** A stretch of time, ns from the trace's begin. */
+export type TimeSpan = readonly [startNs: number, endNs: number];
+
 /** All of a trace that is not bulk: what a screen needs before the columns arrive. JSON-safe. */
 export interface TraceSummary {
   readonly format: string;
@@ -30,7 +33,10 @@ export interface TraceSummary {
   readonly threads: readonly ThreadInfo[];
   readonly names: readonly string[];
   readonly nameSources: readonly string[];
+  readonly streams: readonly string[];
   readonly tables: Readonly<Record<TableName, TableSummary>>;
+  /** By thread: where every switch is stored, in order. Elsewhere nothing is known between switches. */
+  readonly coverage: readonly (readonly TimeSpan[])[];
   readonly sourceFindings: readonly SourceFinding[];
   readonly notices: readonly Notice[];
 }

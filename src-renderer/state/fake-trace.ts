@@ -31,6 +31,8 @@ export function fakeSummary(
     threads: [],
     names: [],
     nameSources: [],
+    streams: [],
+    coverage: [],
     sourceFindings: [],
     notices: [],
     ...changes,

@@ -27,7 +27,7 @@ describe('thread segments', () => {
         runQueueNs: Float64Array.of(10, 40),
       },
       rows,
-      { complete: true },
+      { complete: [[100, 340]] },
     );
     expect([...segments.startNs]).toEqual([100, 140, 150, 300]);
     expect([...segments.durationNs]).toEqual([40, 10, 150, 40]);
@@ -42,8 +42,25 @@ describe('thread segments', () => {
 
   test('nothing is claimed between the rows of a partial table, nor about missing states', () => {
     const columns = { startNs: Float64Array.of(0, 30), durationNs: Float64Array.of(10, 10) };
-    const segments = threadSegments(columns, rows, { complete: false });
+    const segments = threadSegments(columns, rows, { complete: [] });
     expect([...segments.startNs]).toEqual([0, 30]);
     expect([...segments.colours]).toEqual([stateColour.offCpu, stateColour.offCpu]);
+  });
+
+  test('running ends where switches were lost', () => {
+    const columns = { startNs: Float64Array.of(0, 100), durationNs: Float64Array.of(10, 10) };
+    const segments = threadSegments(columns, rows, {
+      complete: [
+        [0, 40],
+        [60, 110],
+      ],
+    });
+    const running = [...segments.startNs.keys()].filter(
+      (index) => segments.colours[index] === stateColour.running,
+    );
+    expect(running.map((index) => [segments.startNs[index], segments.durationNs[index]])).toEqual([
+      [10, 30],
+      [60, 40],
+    ]);
   });
 });

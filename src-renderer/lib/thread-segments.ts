@@ -1,3 +1,5 @@
+import { bisector } from 'd3-array';
+import type { TimeSpan } from '../../src-main/shared/summary.ts';
 import { stateColour } from './colours.ts';
 import type { LaneEvents } from './pyramid.ts';
 import { NO_ROW } from './track-model.ts';
@@ -31,8 +33,8 @@ export interface OffCpuColumns {
 }
 
 interface SegmentOptions {
-  /** Every switch of the thread is in the rows, so that it ran in between. */
-  readonly complete: boolean;
+  /** Where every switch of the thread is in the rows, in order: there it ran in between. */
+  readonly complete: readonly TimeSpan[];
   readonly hadBlockIo?: (startNs: number, endNs: number) => boolean;
 }
 
@@ -56,6 +58,21 @@ function segmentsOfRow(columns: OffCpuColumns, row: number, options: SegmentOpti
   return wokenNs === startNs ? [queued] : [{ startNs, endNs: wokenNs, colour, row }, queued];
 }
 
+const firstEndingAfter = bisector(([, endNs]: TimeSpan) => endNs).right;
+
+/** Running in [fromNs, toNs), as far as nothing can be missing there. */
+function runningBetween(spans: readonly TimeSpan[], fromNs: number, toNs: number): Segment[] {
+  const segments: Segment[] = [];
+  let at = firstEndingAfter(spans, fromNs);
+  for (; at < spans.length && spans[at][0] < toNs; at++) {
+    const [spanStartNs, spanEndNs] = spans[at];
+    const startNs = Math.max(fromNs, spanStartNs);
+    const endNs = Math.min(toNs, spanEndNs);
+    segments.push({ startNs, endNs, colour: stateColour.running, row: NO_ROW });
+  }
+  return segments;
+}
+
 /**
  * The states of one thread from its off-CPU rows in order of start: blocked, then runnable for the
  * run-queue part; running between rows only where the rows are complete.
@@ -69,13 +86,8 @@ export function threadSegments(
   let latestEndNs: number | undefined;
   for (const row of rows) {
     const startNs = columns.startNs[row] as number;
-    if (options.complete && latestEndNs !== undefined && startNs > latestEndNs)
-      segments.push({
-        startNs: latestEndNs,
-        endNs: startNs,
-        colour: stateColour.running,
-        row: NO_ROW,
-      });
+    if (latestEndNs !== undefined && startNs > latestEndNs)
+      segments.push(...runningBetween(options.complete, latestEndNs, startNs));
     for (const segment of segmentsOfRow(columns, row, options)) {
       segments.push(segment);
       latestEndNs = Math.max(latestEndNs ?? 0, segment.endNs);

@@ -72,7 +72,7 @@ function stateEvents(data: TraceData, columns: EventColumns, rows: Uint32Array, 
       : buildLane(gatherEvents(io, ioRows, () => NEUTRAL_COLOUR));
   const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
   return threadSegments({ ...(columns as OffCpuColumns), durationNs }, rows, {
-    complete: data.summary.tables.off_cpu?.provenance.kind === 'exact',
+    complete: data.summary.coverage[thread] ?? [],
     ...(requests === undefined
       ? {}
       : {

@@ -2,7 +2,7 @@ import { type Row, shownLanes, TRACK_PADDING, type TrackRow } from '../lib/layou
 import type { EventLane } from '../lib/pyramid.ts';
 import type { TimeTicks } from '../lib/time-ticks.ts';
 import type { TimeWindow } from '../lib/time-window.ts';
-import { type EventTrack, isEventTrack } from '../lib/track-model.ts';
+import { type EventTrack, isEventTrack, type LostStretch } from '../lib/track-model.ts';
 import { drawBuckets } from './draw-buckets.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLine } from './draw-line.ts';
@@ -14,7 +14,7 @@ interface TrackScene {
   /** How far the rows are scrolled, CSS pixels. */
   readonly scrollTop: number;
   readonly ticks: TimeTicks;
-  readonly lost: readonly TimeWindow[];
+  readonly lost: readonly LostStretch[];
   readonly focusedId: string | undefined;
   /** Where a filter picks events: those of a lane; the others are dimmed. */
   readonly matched: ((track: EventTrack, lane: EventLane) => EventLane) | undefined;
@@ -46,6 +46,21 @@ function hatch(frame: Frame, stretch: TimeWindow, box: Box, fill: CanvasPattern 
   if (right <= left) return;
   frame.context.fillStyle = fill;
   frame.context.fillRect(left, box.y, Math.max(1, right - left), box.height);
+}
+
+/** Over the tracks of the table that lost events, or over everything where that is not known. */
+function hatchLost(
+  frame: Frame,
+  stretch: LostStretch,
+  rows: readonly Row[],
+  scrollTop: number,
+): void {
+  const { lost } = frame.paint;
+  if (stretch.table === undefined) hatch(frame, stretch, { y: 0, height: frame.height }, lost);
+  else
+    for (const row of rows)
+      if (row.kind === 'track' && row.track.table === stretch.table)
+        hatch(frame, stretch, { y: row.y - scrollTop, height: row.height }, lost);
 }
 
 function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
@@ -136,6 +151,5 @@ export function drawTracks(frame: Frame, scene: TrackScene): void {
   drawGrid(frame, scene.ticks);
   for (const row of shown)
     if (row.kind === 'track') drawTrack(frame, scene, row, row.y - scene.scrollTop);
-  for (const stretch of scene.lost)
-    hatch(frame, stretch, { y: 0, height: frame.height }, frame.paint.lost);
+  for (const stretch of scene.lost) hatchLost(frame, stretch, shown, scene.scrollTop);
 }

@@ -18,13 +18,13 @@ interface TrackBase {
   /** Outside this the source has no data for the track. Absent = the whole trace. */
   readonly recorded?: TimeWindow;
   readonly pid?: number;
+  /** The table its rows are of; absent where they are of none, and can’t be selected. */
+  readonly table?: TableName;
 }
 
 /** Things that happened, on one line or several. */
 export interface EventTrack extends TrackBase {
   readonly kind: 'events' | 'states' | 'marks';
-  /** The table its rows refer to; absent where events can’t be selected. */
-  readonly table?: TableName;
   /** Index into threads; absent where the track is of no single thread. */
   readonly thread?: number;
   /** Whether it has more to show when expanded. */
@@ -62,6 +62,11 @@ export interface BucketTrack extends TrackBase {
   readonly counts: Float64Array;
   readonly highest: number;
   readonly bucketNs: number;
+}
+
+/** Time in which the recorder lost events: of one table, or of any where that is not known. */
+export interface LostStretch extends TimeWindow {
+  readonly table: TableName | undefined;
 }
 
 export type Track = EventTrack | LineTrack | BucketTrack;

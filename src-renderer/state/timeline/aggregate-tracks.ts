@@ -84,6 +84,7 @@ function bucketTrack(
     kind: 'buckets',
     label: PLAIN_NAMES.get(op) ?? op,
     detail,
+    table: 'aggregate',
     op,
     colour: nameColour(op),
     badge: `per ${formatInterval(bucketNs)}`,

@@ -1,6 +1,6 @@
+import { lostTable } from '../../../src-main/shared/model/lost-table.ts';
 import { buildLane, type EventLane } from '../../lib/pyramid.ts';
-import type { TimeWindow } from '../../lib/time-window.ts';
-import type { TrackGroup } from '../../lib/track-model.ts';
+import type { LostStretch, TrackGroup } from '../../lib/track-model.ts';
 import type { TraceData } from '../trace-data.ts';
 import { eventGroup } from './event-groups.ts';
 import { eventColumns, gatherEvents, remember, rowsByKey } from './event-source.ts';
@@ -22,13 +22,14 @@ export function buildTrackGroups(data: TraceData): TrackGroup[] {
   return groups.filter((group) => group.tracks.length > 0);
 }
 
-/** Time in which the recorder lost events: drawn over every track. */
-export function lostStretches(data: TraceData): TimeWindow[] {
+/** Where the recorder lost events, for every track of the table that lost them. */
+export function lostStretches(data: TraceData): LostStretch[] {
   const columns = eventColumns(data.tables, 'gap');
   if (columns === undefined) return [];
   return Array.from(columns.startNs, (startNs, row) => ({
     startNs,
     endNs: startNs + Math.max(0, columns.durationNs?.[row] ?? 0),
+    table: lostTable(data.summary, columns.op?.[row] ?? -1),
   }));
 }
 

@@ -1,8 +1,7 @@
 import { formatCount } from '../../../src-main/shared/units.ts';
 import { type Row, shownLanes } from '../../lib/layout-tracks.ts';
 import type { EventLane } from '../../lib/pyramid.ts';
-import type { TimeWindow } from '../../lib/time-window.ts';
-import { NO_ROW, type TrackGroup } from '../../lib/track-model.ts';
+import { type LostStretch, NO_ROW, type TrackGroup } from '../../lib/track-model.ts';
 import type { EventRef, Selection } from '../selection.svelte.ts';
 import type { TraceData } from '../trace-data.ts';
 import { TrackList } from '../tracks.svelte.ts';
@@ -19,7 +18,7 @@ export class TimelineState {
   readonly tracks: TrackList;
   readonly groups: readonly TrackGroup[] = $derived.by(() => buildTrackGroups(this.#data()));
   readonly overview: EventLane | undefined = $derived.by(() => overviewLane(this.#data()));
-  readonly lost: readonly TimeWindow[] = $derived.by(() => lostStretches(this.#data()));
+  readonly lost: readonly LostStretch[] = $derived.by(() => lostStretches(this.#data()));
   readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
   #hover = $state.raw<EventHit | undefined>();
   #rank = $state<string>('');

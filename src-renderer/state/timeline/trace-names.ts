@@ -9,6 +9,7 @@ export interface TraceNames {
   nameColour(index: number): number;
   threadLabel(thread: number): string;
   threadColour(thread: number): number;
+  streamLabel(stream: number): string;
   pidOf(thread: number): number | undefined;
 }
 
@@ -37,6 +38,7 @@ export function traceNames(summary: TraceSummary): TraceNames {
       if (info === undefined) return NEUTRAL_COLOUR;
       return ROLE_COLOURS[info.role] ?? nameColour(processOf(thread)?.name ?? info.name);
     },
+    streamLabel: (stream) => cleanText(summary.streams[stream] ?? ''),
     pidOf: (thread) => processOf(thread)?.pid,
   };
 }

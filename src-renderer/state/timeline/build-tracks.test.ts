@@ -1,44 +1,40 @@
 import { describe, expect, test } from 'vitest';
-import { type TableName, tableNames } from '../../../src-main/shared/model/schema.ts';
+import type { TableName } from '../../../src-main/shared/model/schema.ts';
 import type { Provenance, Role } from '../../../src-main/shared/model/trace.ts';
-import type { TableSummary, TraceSummary } from '../../../src-main/shared/summary.ts';
+import type { TraceSummary } from '../../../src-main/shared/summary.ts';
 import { layoutTracks } from '../../lib/layout-tracks.ts';
 import { matchesTrack, parseFilter } from '../../lib/track-filter.ts';
 import { type EventTrack, isEventTrack, type Track } from '../../lib/track-model.ts';
+import { fakeSummary } from '../fake-trace.ts';
 import type { LoadedTables, TraceData } from '../trace-data.ts';
-import { buildTrackGroups, overviewLane } from './build-tracks.ts';
+import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
 import { type EventHit, eventDetails } from './event-details.ts';
 import { locateEvent, neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
-
-const exact: Provenance = { kind: 'exact', note: '' };
 
 function process(pid: number, role: Role) {
   return { pid, name: `p${pid}`, parent: -1, role, roleBasis: 'test' };
 }
 
-function summaryOf(provenance: Provenance = exact): TraceSummary {
-  const table = { rows: 0, columns: [], provenance, columnProvenance: {} };
-  return {
-    format: 'test',
-    version: '1',
-    beginUnixNs: '0',
-    lengthNs: 1e9,
+const summary = fakeSummary(
+  { cuda_call: 4, off_cpu: 3, sample: 2, aggregate: 2 },
+  {
     machine: { gpus: [{ model: 'GPU' }] },
-    processes: [process(10, 'other'), process(20, 'dataloader-worker'), process(30, 'other')],
+    processes: [process(10, 'main'), process(20, 'dataloader-worker'), process(30, 'other')],
     threads: [
-      { tid: 10, process: 0, name: 'main', role: 'other' },
+      { tid: 10, process: 0, name: 'main', role: 'main' },
       { tid: 20, process: 1, name: 'worker', role: 'dataloader-worker' },
       { tid: 30, process: 2, name: 'x', role: 'other' },
     ],
-    names: ['cudaMemcpyAsync', 'cuMemcpy', 'sched_switch', 'CPU (%)'],
-    nameSources: [],
-    tables: Object.fromEntries(tableNames.map((name) => [name, table])) as unknown as Record<
-      TableName,
-      TableSummary
-    >,
-    sourceFindings: [],
-    notices: [],
-  };
+    names: ['cudaMemcpyAsync', 'cuMemcpy', 'sched_switch', 'CPU (%)', 'cpu_sample'],
+    nameSources: ['CUDA', 'DRIVER', 'HOST', '', 'LOST'],
+    streams: ['stream 7'],
+  },
+);
+
+/** The trace with another provenance of one table. */
+function withProvenance(table: TableName, provenance: Provenance): TraceData {
+  const changed = { ...summary.tables[table], provenance };
+  return { ...data, summary: { ...summary, tables: { ...summary.tables, [table]: changed } } };
 }
 
 const tables: LoadedTables = {
@@ -73,7 +69,7 @@ const tables: LoadedTables = {
   },
 };
 
-const data: TraceData = { traceId: 't', summary: summaryOf(), tables };
+const data: TraceData = { traceId: 't', summary, tables };
 
 function tracksOf(trace: TraceData): Track[] {
   return buildTrackGroups(trace).flatMap((group) => group.tracks);
@@ -86,7 +82,7 @@ function eventTrack(trace: TraceData, id: string): EventTrack {
 }
 
 describe('tracks of a trace', () => {
-  test('groups in the order of the screen; a process that calls CUDA is the training process', () => {
+  test('groups in the order of the screen, by the roles of the summary', () => {
     const groups = buildTrackGroups(data).map(({ label, tracks }) => [
       label,
       tracks.map((track) => track.id),
@@ -120,13 +116,54 @@ describe('tracks of a trace', () => {
   });
 
   test('a partial table ends with its rows', () => {
-    const partial = { ...data, summary: summaryOf({ kind: 'partial', note: '3 of 9 kept' }) };
+    const partial = withProvenance('off_cpu', { kind: 'partial', note: '3 of 9 kept' });
     const track = eventTrack(partial, 'off_cpu:0');
     expect(track).toMatchObject({
       badge: 'partial',
       provenance: '3 of 9 kept',
       recorded: { startNs: 200, endNs: 730 },
     });
+  });
+
+  test('a role is not guessed again: a process that calls CUDA may be no main process', () => {
+    const processes = [process(10, 'other'), ...summary.processes.slice(1)];
+    const other = { ...data, summary: { ...summary, processes } };
+    expect(buildTrackGroups(other).map(({ label }) => label)).not.toContain('Training process');
+  });
+
+  test('a thread runs where its switches are complete', () => {
+    const ranAt = (coverage: TraceSummary['coverage']) => {
+      const track = eventTrack(
+        { ...data, tables: { off_cpu: { ...tables.off_cpu } }, summary: { ...summary, coverage } },
+        'off_cpu:0',
+      );
+      return [...(track.ground?.().startNs ?? [])];
+    };
+    expect(ranAt([[[300, 730]]])).toEqual([310]);
+    expect(ranAt([])).toEqual([]);
+  });
+
+  test('a gap is of the table it names, or of all', () => {
+    const gap = {
+      startNs: Float64Array.of(1, 5),
+      durationNs: Float64Array.of(1, 2),
+      op: Uint16Array.of(4, 2),
+    };
+    expect(lostStretches({ ...data, tables: { gap } })).toEqual([
+      { startNs: 1, endNs: 2, table: 'cpu_sample' },
+      { startNs: 5, endNs: 7, table: undefined },
+    ]);
+  });
+
+  test('a stream is called what the trace calls it', () => {
+    const work = {
+      startNs: Float64Array.of(1, 2),
+      durationNs: Float64Array.of(1, 1),
+      gpu: Int32Array.of(0, 0),
+      stream: Int32Array.of(0, -1),
+    };
+    const found = tracksOf({ ...data, tables: { gpu_work: work } });
+    expect(found.map(({ detail }) => detail)).toEqual(['stream 7', '']);
   });
 
   test('another table arriving keeps the lanes of the first', () => {

@@ -1,4 +1,4 @@
-import type { Role } from '../../../src-main/shared/model/trace.ts';
+import { type Role, roles } from '../../../src-main/shared/model/trace.ts';
 import { cleanText } from '../../../src-main/shared/text.ts';
 import type { Track, TrackGroup } from '../../lib/track-model.ts';
 import type { TraceData } from '../trace-data.ts';
@@ -7,23 +7,12 @@ import { eventColumns, rowsByKey } from './event-source.ts';
 import { threadTracks } from './thread-tracks.ts';
 import type { TraceNames } from './trace-names.ts';
 
-/** Roles in the order of their groups. `kernel` threads are found under "Other processes". */
-const ROLE_ORDER: readonly Role[] = ['main', 'dataloader-worker', 'pin-memory', 'other', 'kernel'];
-
-/** A process that calls CUDA trains, whether or not the source knew its role. */
-function callsCuda(data: TraceData): ReadonlySet<number> {
-  const calls = eventColumns(data.tables, 'cuda_call');
-  if (calls === undefined) return new Set();
-  const callers = rowsByKey(calls, 'thread', calls.thread).keys();
-  return new Set([...callers].map((thread) => data.summary.threads[thread]?.process ?? -1));
-}
-
-function roleOf(data: TraceData, thread: number, callers: ReadonlySet<number>): Role {
-  const info = data.summary.threads[thread];
+/** A process keeps its threads together, but for the one that pins batches. */
+function roleOf({ summary }: TraceData, thread: number): Role {
+  const info = summary.threads[thread];
   if (info === undefined) return 'other';
   if (info.role === 'pin-memory') return 'pin-memory';
-  const role = data.summary.processes[info.process]?.role ?? info.role;
-  return role === 'other' && callers.has(info.process) ? 'main' : role;
+  return summary.processes[info.process]?.role ?? info.role;
 }
 
 /** Threads without a process in the trace share the process -1. */
@@ -48,10 +37,9 @@ function orderThreads(data: TraceData, threads: number[]): number[] {
 
 function processesByRole(data: TraceData): ProcessThreads[] {
   const found = new Map<string, ProcessThreads>();
-  const callers = callsCuda(data);
   for (let thread = -1; thread < data.summary.threads.length; thread++) {
     const process = data.summary.threads[thread]?.process ?? -1;
-    const role = roleOf(data, thread, callers);
+    const role = roleOf(data, thread);
     const key = `${role} ${process}`;
     const entry = found.get(key) ?? { process, role, threads: [] };
     found.set(key, entry);
@@ -59,8 +47,7 @@ function processesByRole(data: TraceData): ProcessThreads[] {
   }
   const pid = (process: number) => data.summary.processes[process]?.pid ?? 0;
   return [...found.values()].sort(
-    (a, b) =>
-      ROLE_ORDER.indexOf(a.role) - ROLE_ORDER.indexOf(b.role) || pid(a.process) - pid(b.process),
+    (a, b) => roles.indexOf(a.role) - roles.indexOf(b.role) || pid(a.process) - pid(b.process),
   );
 }
 

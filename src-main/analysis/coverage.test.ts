@@ -125,6 +125,15 @@ describe('switchCoverage', () => {
     expect(note).toContain('The recorder lost 12 events between');
   });
 
+  it('is complete across a gap that lost events of another table', () => {
+    const gap = { startNs: 4e6, durationNs: 1e6, lost: 12 };
+    const lossOf = (table: string) =>
+      switchesOf7({ names: [['LOST', table]], rows: { gap: [{ ...gap, op: 0 }] } });
+    expect(switchCoverage(lossOf('cpu_sample'), 0, 2e6, 4.5e6).complete).toBe(true);
+    expect(switchCoverage(lossOf('off_cpu'), 0, 2e6, 4.5e6).complete).toBe(false);
+    expect(switchCoverage(lossOf('ring buffer'), 0, 2e6, 4.5e6).complete).toBe(false);
+  });
+
   it('is not complete for threads without switches, unknown threads and traces without switches', () => {
     expect(switchCoverage(switchesOf7(), 1, 2e6, 3e6).note).toBe(
       'No switch of thread 8 is stored.',

@@ -65,6 +65,12 @@ describe('explainCall', () => {
     ]);
   });
 
+  it('gives no return code where none is known', () => {
+    expect(explain({ ...pageable400, returnCode: -1 }).call.returnCode).toBeUndefined();
+    expect(explain({ ...pageable400, returnCode: -1 }).headline).not.toMatch(/Returned/);
+    expect(explain({ ...pageable400, returnCode: 2 }).headline).toMatch(/^Returned code 2\. /);
+  });
+
   it('accounts for a call in full where every switch is in the trace', () => {
     const explanation = explain({ ...pageable400, startNs: 5e6 }, { rows: switches });
     expect(explanation.offCpu.complete).toBe(true);

@@ -1,11 +1,12 @@
 import type { CallExplanation } from '../shared/explanation.ts';
 import { cudaLayers } from '../shared/model/codes.ts';
+import { cudaOpKind } from '../shared/model/cuda-ops.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { accountCall, overlappingSpans, stretchesText } from './accounting.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { type CopyCall, copyCall, hostMemoryOf, rateOf } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
-import { callKind, headlineOf, offCpuPartsNs, runningAs } from './headline.ts';
+import { headlineOf, offCpuPartsNs, runningAs } from './headline.ts';
 import { rankAmong } from './peers.ts';
 import { firstAbove } from './thread-switches.ts';
 import { traceIndex } from './trace-index.ts';
@@ -21,7 +22,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     throw new RangeError(`this trace has no CUDA call number ${row}`);
   const startNs = columns.startNs[row];
   const endNs = startNs + columns.durationNs[row];
-  const kind = callKind(trace.names[columns.op[row]] ?? '');
+  const kind = cudaOpKind(trace.names[columns.op[row]] ?? '');
   const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, runningAs(kind));
   const copy = copyCall(trace, row, offCpuPartsNs(accounting));
   const hostMemory = hostMemoryOf(trace, row, copy);
@@ -82,11 +83,14 @@ function timeOf(
   return { offCpu: { complete, note, spans }, accounting, switchesRecorded: recorded };
 }
 
+/** In the column: the code is not known, or the call had not returned. */
+const NOT_RETURNED = -1;
+
 function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanation['call'] {
   const { columns } = trace.tables.cuda_call;
   const thread = trace.threads[columns.thread[row]];
   const parent = columns.parent?.[row] ?? -1;
-  const returnCode = columns.returnCode?.[row];
+  const returnCode = columns.returnCode?.[row] ?? NOT_RETURNED;
   return {
     row,
     name: copy.name,
@@ -99,7 +103,7 @@ function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanatio
     threadName: thread?.name ?? '',
     bytes: copy.bytes,
     direction: copy.direction,
-    ...(returnCode !== undefined && { returnCode }),
+    ...(returnCode !== NOT_RETURNED && { returnCode }),
     ...(parent >= 0 && { parent }),
     children: childrenOf(trace, row),
     stack: trace.stacks[columns.stack?.[row] ?? -1] ?? [],

@@ -1,5 +1,5 @@
 import type { CallExplanation } from '../shared/explanation.ts';
-import { type CudaOpKind, cudaOpKind } from '../shared/model/cuda-ops.ts';
+import type { CudaOpKind } from '../shared/model/cuda-ops.ts';
 import { formatBytes, formatCount, formatDuration, formatShare } from '../shared/units.ts';
 import { JUDGED_ABOVE_BYTES } from './copy-facts.ts';
 
@@ -63,11 +63,6 @@ function accountedFor(
   const share = formatShare(runningNs, call.durationNs);
   const doing = runningAs(kind);
   return `On the CPU for ${share} of its time (${formatDuration(runningNs)})${doing === '' ? '' : `, ${doing}`}.`;
-}
-
-/** The kind of a call by what its thread does in it: cudaStreamWaitEvent makes a stream wait, not the thread. */
-export function callKind(name: string): CudaOpKind {
-  return /WaitEvent/.test(name) ? 'other' : cudaOpKind(name);
 }
 
 /** What a thread on a CPU inside such a call may be doing; empty where that is not settled by the call. */

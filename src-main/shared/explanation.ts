@@ -78,6 +78,7 @@ export interface CallExplanation {
     /** -1 = not known. */
     readonly bytes: number;
     readonly direction: Direction;
+    /** Absent where it is not known or the call had not returned; 0 = success. */
     readonly returnCode?: number;
     /** The row of the runtime call around a driver call, and driver calls inside a runtime call. */
     readonly parent?: number;

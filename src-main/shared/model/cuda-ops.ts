@@ -13,7 +13,8 @@ const rules: readonly (readonly [RegExp, CudaOpKind])[] = [
   [/^(cuda|cu)Graph|^cuda(Stream)?(BeginCapture|EndCapture)|^graph/i, 'graph'],
   [/^(cuda|cu)Memcpy/, 'copy'],
   [/^(cuda|cu)Memset/, 'fill'],
-  [/Synchronize|Sync(_|$)|WaitEvent/, 'sync'],
+  // Not cudaStreamWaitEvent: it makes a stream wait, not the thread that calls it.
+  [/Synchronize|Sync(_|$)/, 'sync'],
   [/^(cuda|cu)Launch/, 'launch'],
   [/^(cuda|cu)(Mem)?(Malloc|Alloc|HostAlloc|HostRegister)/, 'allocate'],
   [/^(cuda|cu)(Mem)?(Free|HostUnregister)/, 'free'],

@@ -13,6 +13,11 @@ export function investigationOf(hash: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
+/** Whether an address is the app's: any other fragment names a place in the page, not a screen. */
+export function isOwnAddress(hash: string): boolean {
+  return hash === '' || FRAGMENT.test(hash);
+}
+
 /** Keeps the address and the screen in step; for an effect, which it makes depend on both. */
 export function followAddress(app: AppState): () => void {
   const shown = app.investigation.opened?.investigation.id;
@@ -21,7 +26,9 @@ export function followAddress(app: AppState): () => void {
     const hash = shown === undefined ? '' : `#investigation=${shown}`;
     history.pushState(null, '', `${location.pathname}${hash}`);
   }
-  const onMove = () => app.showInvestigation(investigationOf(location.hash));
+  const onMove = () => {
+    if (isOwnAddress(location.hash)) void app.showInvestigation(investigationOf(location.hash));
+  };
   addEventListener('popstate', onMove);
   return () => removeEventListener('popstate', onMove);
 }

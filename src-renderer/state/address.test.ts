@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { investigationOf } from './address.svelte.ts';
+import { investigationOf, isOwnAddress } from './address.svelte.ts';
 
 test('an address names an investigation by its number, or none', () => {
   expect(investigationOf('#investigation=3')).toBe(3);
@@ -13,4 +13,13 @@ test('an address names an investigation by its number, or none', () => {
   ]) {
     expect(investigationOf(hash)).toBeUndefined();
   }
+});
+
+test.each([
+  ['', true],
+  ['#investigation=3', true],
+  ['#content', false],
+  ['#investigation=3x', false],
+])('%j is the app’s own address: %s', (hash, own) => {
+  expect(isOwnAddress(hash)).toBe(own);
 });

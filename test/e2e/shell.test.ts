@@ -25,6 +25,27 @@ describeWith(['chromium'], 'the shell', () => {
     await page.keyboard.press('ArrowLeft');
   });
 
+  test('the skip link leads to the content and leaves the trace open', async () => {
+    const { page } = app;
+    const address = page.url();
+    await page.getByRole('link', { name: 'Skip to the content' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+    expect(page.url()).toBe(address);
+    expect(await page.getByRole('tab').count()).toBe(2);
+  });
+
+  test('a fragment that is not ours closes nothing', async () => {
+    const { page } = app;
+    const address = page.url();
+    await page.evaluate('location.hash = "elsewhere"');
+    await page.evaluate('new Promise((settled) => setTimeout(settled, 100))');
+    expect(await page.getByRole('tab').count()).toBe(2);
+    await page.goBack();
+    await expect.poll(() => page.url()).toBe(address);
+    expect(await page.getByRole('tab').count()).toBe(2);
+  });
+
   test('only its panes scroll, never the page', async () => {
     const { page } = app;
     await page

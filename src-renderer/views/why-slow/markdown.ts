@@ -1,7 +1,8 @@
 import type { CallExplanation } from '../../../src-main/shared/explanation.ts';
 import type { TraceSummary } from '../../../src-main/shared/summary.ts';
 import { cleanText } from '../../../src-main/shared/text.ts';
-import { formatBytes, formatDuration, formatMoment } from '../../../src-main/shared/units.ts';
+import { formatDuration, formatMoment } from '../../../src-main/shared/units.ts';
+import { isCopy, returnCodeText, sizeText, threadText } from './call-text.ts';
 import { partLabels } from './part-labels.ts';
 
 /**
@@ -60,15 +61,18 @@ function callLines({ call }: CallExplanation, summary: TraceSummary, traceName: 
     `- trace: ${codeSpan(traceName)}, ${codeSpan([summary.format, summary.version, summary.recorder].filter(Boolean).join(' '))}`,
     `- start: ${formatMoment(call.startNs)} (${call.startNs} ns) after the trace's begin (Unix ${codeSpan(summary.beginUnixNs)} ns)`,
     `- duration: ${exact(call.durationNs)}`,
-    `- thread: ${codeSpan(call.threadName)}, pid ${call.pid}, tid ${call.tid}`,
+    `- thread: ${threadText(call, ', ', codeSpan)}`,
   ];
   if (summary.synthetic !== undefined) lines.unshift('- **synthetic trace**: made by a script');
-  if (call.bytes >= 0)
-    lines.push(
-      `- size: ${formatBytes(call.bytes)} (${call.bytes} bytes), ${codeSpan(call.direction)}`,
-    );
-  if ((call.returnCode ?? 0) !== 0) lines.push(`- return code: ${call.returnCode}`);
-  return lines;
+  const returnCode = returnCodeText(call);
+  if (returnCode !== undefined) lines.push(`- return code: ${returnCode}`);
+  return [...lines, ...sizeLines(call)];
+}
+
+function sizeLines(call: CallExplanation['call']): string[] {
+  if (!isCopy(call) && call.bytes < 0) return [];
+  const bytes = call.bytes < 0 ? '' : ` (${call.bytes} bytes)`;
+  return [`- size: ${sizeText(call)}${bytes}${isCopy(call) ? `, ${call.direction}` : ''}`];
 }
 
 function partLines({ accounting }: CallExplanation): string[] {
@@ -77,11 +81,14 @@ function partLines({ accounting }: CallExplanation): string[] {
   );
 }
 
-function evidenceLines({ hostMemory, rate, rank, wholeFile }: CallExplanation): string[] {
+function evidenceLines({ call, hostMemory, rate, rank, wholeFile }: CallExplanation): string[] {
   const lines = [
     `- rank: ${rank.rank} of ${rank.of}${rank.partial ? ' stored (the file keeps only some calls)' : ''} (${codeSpan(rank.peers)}), median ${exact(rank.medianNs)}, p95 ${exact(rank.p95Ns)}, max ${exact(rank.maxNs)}`,
-    `- host memory: ${hostMemory.kind} (${hostMemory.basis}): ${escapeMarkdown(hostMemory.note)}`,
   ];
+  if (isCopy(call))
+    lines.push(
+      `- host memory: ${hostMemory.kind} (${hostMemory.basis}): ${escapeMarkdown(hostMemory.note)}`,
+    );
   if (rate !== undefined)
     lines.push(
       `- rate: ${rate.bytesPerNs.toPrecision(4)} GB/s (${rate.basis}): ${escapeMarkdown(rate.note)}`,

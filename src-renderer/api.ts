@@ -1,6 +1,7 @@
 import type { Api, DesktopBridge } from '../src-main/shared/api.ts';
 import { decodeColumns } from '../src-main/shared/columns-codec.ts';
 import type { CallName, Calls } from '../src-main/shared/contract.ts';
+import { dataError } from '../src-main/shared/data-path.ts';
 import type { TableName } from '../src-main/shared/model/schema.ts';
 import { describeThrown, fail, ok } from '../src-main/shared/result.ts';
 import {
@@ -59,6 +60,10 @@ export function createApi(bridge: DesktopBridge | undefined): HostApi {
   };
 }
 
+const REFUSED = {
+  'not-open': 'This trace is no longer open: open it again.',
+  'process-lost': 'The process that read this trace has ended: open the trace again.',
+} as const;
 const NOT_READ = 'The events of this trace could not be read: open it again.';
 
 /** The columns of a table as one binary body, fetched from the page's own origin on both hosts. */
@@ -73,8 +78,8 @@ const fetchColumns: Api['fetchColumns'] = async <T extends TableName>(
     const response = await fetch(`${path}?columns=${columns.map(encodeURIComponent).join(',')}`, {
       signal: signal ?? null,
     });
-    if (response.status === 404)
-      return fail('not-open', 'This trace is no longer open: open it again.');
+    const refused = dataError(response.status);
+    if (refused !== undefined) return fail(refused, REFUSED[refused]);
     if (!response.ok) return fail('disconnected', NOT_READ, `HTTP ${response.status}`);
     return ok(decodeColumns(table, await response.arrayBuffer()));
   } catch (thrown) {

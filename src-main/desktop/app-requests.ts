@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import type { App } from '../app/app.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
+import { dataStatus, parseDataPath } from '../shared/data-path.ts';
 import { openStaticFile } from '../static-files.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
-
-const DATA_PATH = /^\/data\/([\w-]{1,64})\/(\w{1,64})$/;
 
 /**
  * Answers `app://stalltrace/…`: the renderer's files, and `/data/<traceId>/<table>?columns=a,b`,
@@ -18,10 +17,10 @@ export function createAppRequestHandler(
     const url = new URL(request.url);
     if (`${url.protocol}//${url.host}` !== APP_ORIGIN) return refuse(404);
     if (request.method !== 'GET') return refuse(405);
-    const table = DATA_PATH.exec(url.pathname);
-    return table === null
+    const asked = parseDataPath(url.pathname);
+    return asked === undefined
       ? answerFile(rendererFolder, url)
-      : answerTable(openTable, table[1] ?? '', table[2] ?? '', url.searchParams.get('columns'));
+      : answerTable(openTable, asked.traceId, asked.table, url.searchParams.get('columns'));
   };
 }
 
@@ -37,7 +36,7 @@ async function answerTable(
   columns: string | null,
 ): Promise<Response> {
   const opened = await openTable(traceId, table, columns?.split(','));
-  if (!opened.ok) return refuse(opened.error.code === 'process-lost' ? 410 : 404);
+  if (!opened.ok) return refuse(dataStatus(opened.error.code));
   return answer(opened.value.stream, opened.value.byteLength, 'application/octet-stream');
 }
 

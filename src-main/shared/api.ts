@@ -14,19 +14,26 @@ import type { CallOptions, ReplyFrame, RequestFrame } from './rpc.ts';
 
 /** The renderer's one way to the Node side; implemented in src-renderer/api.ts for both hosts. */
 export interface Api {
+  /** Asks the host. An expected failure is a value; a lost connection is one too (`disconnected`). */
   call<N extends CallName>(
     name: N,
     args: CallArguments<N>,
     options?: CallOptions,
   ): Promise<Result<CallValue<N>, CallError<N>>>;
+  /** Listens to an event of the host, over every connection to come; returns how to stop. */
   on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): () => void;
-  /** Fetches columns of a table of an open trace as one binary body. Absent columns are missing in the answer. */
+  /**
+   * Fetches columns of a table of an open trace as one binary body. Absent columns are missing in
+   * the answer. `process-lost`: the process that read the trace ended; `not-open`: it was closed.
+   */
   fetchColumns<T extends TableName>(
     traceId: string,
     table: T,
     columns: readonly ColumnName<T>[],
     signal?: AbortSignal,
-  ): Promise<Result<Partial<Columns<T>>, 'disconnected' | 'not-open' | 'cancelled'>>;
+  ): Promise<
+    Result<Partial<Columns<T>>, 'disconnected' | 'not-open' | 'process-lost' | 'cancelled'>
+  >;
   /** Adds a file the user chose or dropped: by path on the desktop, streamed to the host in the browser. */
   addFile(
     file: File,

@@ -5,10 +5,7 @@ const options: OpenDialogOptions = {
   buttonLabel: 'Open',
   properties: ['openFile'],
   filters: [
-    {
-      name: 'Traces',
-      extensions: ['stalltrace', 'db', 'sqlite', 'sqlite3', 'json', 'gz', 'nsys-rep'],
-    },
+    { name: 'Traces', extensions: ['stalltrace', 'db', 'sqlite', 'sqlite3'] },
     { name: 'All files', extensions: ['*'] },
   ],
 };

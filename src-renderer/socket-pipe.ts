@@ -1,10 +1,9 @@
 import { fail, ok, type Result } from '../src-main/shared/result.ts';
 import type { FramePipe, ReplyFrame } from '../src-main/shared/rpc.ts';
+import { CONNECTION_LOST } from './state/connection.svelte.ts';
 
 /** `refused`: this browser has no session, a new launch link is needed. `unreachable`: try again. */
 export type ConnectError = 'refused' | 'unreachable';
-
-const LOST = 'Connection to Stalltrace was lost: reconnect, or start it again with "npm start".';
 
 /** The launch token of a URL's fragment (`#token=…`). */
 export function tokenOfFragment(fragment: string): string | undefined {
@@ -28,7 +27,7 @@ async function whyRefused(): Promise<Result<never, ConnectError>> {
   );
   if (answer?.status === 401 || answer?.status === 403)
     return fail('refused', 'This page has no session with Stalltrace.');
-  return fail('unreachable', LOST);
+  return fail('unreachable', CONNECTION_LOST);
 }
 
 /** Opens the WebSocket of the host that served this page. */
@@ -50,8 +49,8 @@ function pipeOf(socket: WebSocket): FramePipe {
       };
     },
     onClose(listener) {
-      socket.addEventListener('close', () => listener(LOST));
-      if (socket.readyState >= WebSocket.CLOSING) listener(LOST);
+      socket.addEventListener('close', () => listener(CONNECTION_LOST));
+      if (socket.readyState >= WebSocket.CLOSING) listener(CONNECTION_LOST);
     },
   };
 }

@@ -103,5 +103,13 @@ describeWith(['chromium'], 'the shell', () => {
     expect(copied).toMatch(/Called from:\n- `/);
   });
 
+  test('a page without a session asks for the link, wherever Stalltrace was started', async () => {
+    const stranger = await app.page.context().browser()?.newPage();
+    await stranger?.goto(new URL('/', app.page.url()).href);
+    const text = () => stranger?.getByRole('main').textContent();
+    await expect.poll(text).toMatch(/the link that Stalltrace printed in its terminal/);
+    await stranger?.close();
+  });
+
   test('nothing of it made the page complain', () => app.expectNoComplaints());
 });

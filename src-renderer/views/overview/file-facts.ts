@@ -13,7 +13,7 @@ export function fileFacts(summary: TraceSummary): Fact[] {
   const facts: [label: string, value: string | undefined][] = [
     ['Format', [summary.format, summary.version].filter(Boolean).join(' ')],
     ['Recorder', summary.recorder],
-    ['Begin', formatUnixNs(summary.beginUnixNs)],
+    ['Recorded', formatUnixNs(summary.beginUnixNs)],
     ['Length', formatDuration(summary.lengthNs)],
     ...machineFacts(summary.machine),
   ];

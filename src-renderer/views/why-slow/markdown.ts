@@ -59,7 +59,7 @@ export function explanationMarkdown(
 function callLines({ call }: CallExplanation, summary: TraceSummary, traceName: string): string[] {
   const lines = [
     `- trace: ${codeSpan(traceName)}, ${codeSpan([summary.format, summary.version, summary.recorder].filter(Boolean).join(' '))}`,
-    `- start: ${formatMoment(call.startNs)} (${call.startNs} ns) after the trace's begin (Unix ${codeSpan(summary.beginUnixNs)} ns)`,
+    `- start: ${formatMoment(call.startNs)} (${call.startNs} ns) after the trace's start (Unix ${codeSpan(summary.beginUnixNs)} ns)`,
     `- duration: ${exact(call.durationNs)}`,
     `- thread: ${threadText(call, ', ', codeSpan)}`,
   ];

@@ -30,7 +30,10 @@ export function uploadFile(file: File, { signal, onProgress }: CallOptions): Pro
 
 function resultOf(request: XMLHttpRequest): AddResult {
   if (request.status === 401 || request.status === 403)
-    return fail('disconnected', 'Stalltrace no longer knows this page: open the link that it printed in its terminal.');
+    return fail(
+      'disconnected',
+      'Stalltrace no longer knows this page: open the link that it printed in its terminal.',
+    );
   try {
     return JSON.parse(request.responseText) as AddResult;
   } catch {

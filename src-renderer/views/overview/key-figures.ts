@@ -1,5 +1,6 @@
 import type { OperationStats } from '../../../src-main/shared/operations.ts';
 import type { TraceSummary } from '../../../src-main/shared/summary.ts';
+import { OFF_CPU } from '../../../src-main/shared/terms.ts';
 import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/units.ts';
 
 export interface KeyFigure {
@@ -22,7 +23,7 @@ export function keyFigures(
   ];
   if (offCpu.provenance.kind !== 'absent') {
     const note = `${offCpu.provenance.kind}, whole file`;
-    figures.push({ label: 'Off-CPU intervals', value: formatCount(offCpu.rows), note });
+    figures.push({ label: `${OFF_CPU} intervals`, value: formatCount(offCpu.rows), note });
   }
   return figures;
 }

@@ -76,7 +76,7 @@ export const operationColumns: readonly OperationColumn[] = [
     key: 'bytes',
     label: 'Bytes',
     number: true,
-    title: 'Sum of the known sizes',
+    title: 'Total of the known sizes',
     text: (row) => (row.bytes > 0 ? formatBytes(row.bytes) : ''),
     value: (row) => row.bytes,
   },

@@ -59,6 +59,7 @@ test('a copy is told with its size, direction and host memory', () => {
   const text = markdownOf({});
   expect(text).toContain('- thread: `python`, pid 7, tid 9\n');
   expect(text).toContain('- size: 4.000 KiB (4096 bytes), H2D\n');
+  expect(text).toContain('- Off-CPU: 100 ns (100 ns) – one stretch');
   expect(text).toContain('- host memory: unknown');
   expect(text).not.toContain('return code');
   expect(markdownOf({ bytes: -1 })).toContain('- size: not known, H2D\n');

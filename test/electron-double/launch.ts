@@ -1,14 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { builtFile } from '../support/built.ts';
 import type { ControlMessage, ControlRequest, Controls } from './control.ts';
 
 const RUNNER = fileURLToPath(new URL('./run.ts', import.meta.url));
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START_LIMIT_MS = 60_000;
 
 export interface DesktopOptions {
@@ -69,9 +68,7 @@ export async function runDesktop(
 }
 
 function forkDesktop(options: DesktopOptions, dataFolder: string): ChildProcess {
-  const entry = join(process.env.STALLTRACE_BUILD ?? join(ROOT, 'out'), 'main', 'index.js');
-  if (!existsSync(entry)) throw new Error(`${entry} is missing: run "npm run build"`);
-  return fork(RUNNER, [entry, ...(options.args ?? [])], {
+  return fork(RUNNER, [builtFile('main/index.js'), ...(options.args ?? [])], {
     env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder },
     execArgv: ['--no-warnings'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -110,6 +110,12 @@ export default {
       ['^src-main/shared/', '^src-renderer/lib/'],
       'views → state → api',
     ),
+    only(
+      'renderer-views',
+      '^src-renderer/views/',
+      ['^src-main/shared/', '^src-renderer/(lib|chart|ui|state)/'],
+      'views → state → api',
+    ),
   ],
   options: {
     tsPreCompilationDeps: true,

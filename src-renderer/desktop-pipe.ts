@@ -6,7 +6,7 @@ export function findDesktopBridge(): DesktopBridge | undefined {
   return (window as unknown as Record<string, DesktopBridge | undefined>)[BRIDGE_NAME];
 }
 
-/** Electron's message port as a pipe. It lives exactly as long as the window, so it never closes. */
+/** Electron's ipc as a pipe. It lives exactly as long as the window, so it never closes. */
 export function desktopPipe(bridge: DesktopBridge): FramePipe {
   return {
     post: (frame) => bridge.post(frame),

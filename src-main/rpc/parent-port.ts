@@ -18,8 +18,14 @@ function openParentPort(): ParentPort {
   }
   if (process.send === undefined)
     throw new Error('this file is started by Stalltrace, not by hand');
+  const parent = process.ppid;
   return {
-    post: (message) => process.send?.(message),
+    post(message) {
+      // A host that was killed during an import is noticed here: an import that blocks never gets
+      // to the 'disconnect' below.
+      if (process.ppid !== parent) process.exit(0);
+      process.send?.(message);
+    },
     onMessage: (listener) => process.on('message', listener),
   };
 }

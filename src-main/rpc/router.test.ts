@@ -112,6 +112,41 @@ describe('router and client', () => {
     expect(await client.call('double', { value: 1 })).toMatchObject(disconnected);
   });
 
+  test('answer in short where the result itself can not be sent', async () => {
+    const bugs: unknown[] = [];
+    const router = createRouter(
+      { big: defineCall(z.strictObject({}), returns<string>()) },
+      { big: async () => ok('x'.repeat(1000)) },
+      (_call, bug) => bugs.push(bug),
+    );
+    const sent: ReplyFrame[] = [];
+    const session = router.connect((frame) => {
+      if (JSON.stringify(frame).length > 500) throw new RangeError('Invalid string length');
+      sent.push(frame);
+    });
+    session.receive({ kind: 'call', id: 3, name: 'big', args: {} });
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(sent).toMatchObject([
+      { kind: 'result', id: 3, result: { error: { code: 'internal' } } },
+    ]);
+    expect(bugs).toHaveLength(1);
+  });
+
+  test('outlive a connection that takes nothing any more', async () => {
+    const bugs: unknown[] = [];
+    const router = createRouter(
+      { one: defineCall(z.strictObject({}), returns<number>()) },
+      { one: async () => ok(1) },
+      (_call, bug) => bugs.push(bug),
+    );
+    const session = router.connect(() => {
+      throw new Error('closed');
+    });
+    session.receive({ kind: 'call', id: 0, name: 'one', args: {} });
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(bugs).toHaveLength(2);
+  });
+
   test('survive whatever a peer sends', () => {
     const { session } = connect();
     for (const junk of [

@@ -55,9 +55,28 @@ export function createRouter<Table extends CallTable>(
   function connect(reply: (frame: ReplyFrame) => void): Session {
     const running = new Map<number, AbortController>();
     const ended = new AbortController();
-    const send = (frame: ReplyFrame) => {
-      if (!ended.signal.aborted) reply(frame);
-    };
+    /** Whether the frame could be sent: one can be too long for a string, or hold what can't be cloned. */
+    function send(name: string, frame: ReplyFrame): boolean {
+      if (ended.signal.aborted) return true;
+      try {
+        reply(frame);
+        return true;
+      } catch (bug) {
+        logBug(name, bug);
+        return false;
+      }
+    }
+    async function answer(id: number, name: string, args: unknown, signal: AbortSignal) {
+      const result = await run(name, args, {
+        signal,
+        session: ended.signal,
+        progress: (progress: Progress) => void send(name, { kind: 'progress', id, progress }),
+      });
+      running.delete(id);
+      if (send(name, { kind: 'result', id, result })) return;
+      const unsent = `The answer to ${name} could not be sent: the log has the details.`;
+      send(name, { kind: 'result', id, result: fail('internal', unsent) });
+    }
     return {
       receive(message) {
         const parsed = requestFrame.safeParse(message);
@@ -70,15 +89,7 @@ export function createRouter<Table extends CallTable>(
         if (running.has(frame.id)) return;
         const controller = new AbortController();
         running.set(frame.id, controller);
-        const context = {
-          signal: controller.signal,
-          session: ended.signal,
-          progress: (progress: Progress) => send({ kind: 'progress', id: frame.id, progress }),
-        };
-        void run(frame.name, frame.args, context).then((result) => {
-          running.delete(frame.id);
-          send({ kind: 'result', id: frame.id, result });
-        });
+        void answer(frame.id, frame.name, frame.args, controller.signal);
       },
       close() {
         ended.abort();

@@ -1,18 +1,19 @@
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { HostPlatform } from '../shared/platform.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import { realPath } from './real-path.ts';
 
 /** `path` made absolute, links resolved, if the host lets its user open files there. */
 export async function allowedPath(
   platform: HostPlatform,
   path: string,
 ): Promise<Result<string, 'path-not-allowed'>> {
-  const wanted = resolve(path);
-  const absolute = await realpath(wanted).catch(() => wanted);
+  const absolute = await realPath(path);
   if (platform.mayOpen(absolute)) return ok(absolute);
+  const folders = platform.openFolders?.join(', ') ?? 'none';
+  const root = JSON.stringify(dirname(absolute));
   return fail(
     'path-not-allowed',
-    `${absolute} is outside the folders this host may open: drop the file on the window, or start Stalltrace with --root and its folder.`,
+    `${absolute} is outside the folders whose files may be opened by path (${folders}): drop the file on the window, or start again with \`npm start -- --root ${root}\` or \`stalltrace serve --root ${root}\`.`,
   );
 }

@@ -8,11 +8,12 @@ import type { AreaHandlers, Services } from './services.ts';
 
 export function libraryHandlers(services: Services): AreaHandlers<'library'> {
   const { library, platform, emit } = services;
-  let sampleListed: Promise<unknown> | undefined;
+  let sampleListed: Promise<boolean> | undefined;
   return {
     async 'library.list'() {
       sampleListed ??= listSample(services);
-      await sampleListed;
+      // A library that could not be used is looked at again: the user may have mended it.
+      if (!(await sampleListed)) sampleListed = undefined;
       return library.call('list', {});
     },
     'library.add': ({ path }, context) => addFile(services, path, context),
@@ -41,15 +42,17 @@ async function addFile(
   const allowed = await allowedPath(platform, path);
   if (!allowed.ok) return allowed;
   const absolute = allowed.value;
-  const opened = await traces.open(absolute, context);
+  const opened = (await traces.takeIdle(absolute)) ?? (await traces.open(absolute, context));
   if (!opened.ok) return opened;
-  const entry = await catalogueEntryOf(absolute, opened.value.summary, false);
-  const added = await library.call('put', { entry, opened: false });
-  if (added.ok) {
-    traces.keepWarm(opened.value.id);
-    emit('library.changed', null);
-  } else {
-    traces.close(opened.value.id);
+  const { id: traceId, summary } = opened.value;
+  const entry = await catalogueEntryOf(absolute, summary, false);
+  if (context.signal.aborted) {
+    traces.close(traceId);
+    return fail('cancelled', 'Cancelled.');
   }
+  const added = await library.call('put', { entry, opened: false });
+  if (added.ok) emit('library.changed', null);
+  if (added.ok && !context.signal.aborted) traces.keepWarm(traceId);
+  else traces.close(traceId);
   return added;
 }

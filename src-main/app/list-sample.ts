@@ -6,23 +6,31 @@ const SAMPLE_NAME = 'Sample: a DataLoader that starves the GPU';
 
 /**
  * Puts the bundled sample on the list where it is not there as it is now: at the first start, or
- * after an update moved or changed it. Its description follows once it has been read.
+ * after an update moved or changed it. Its description follows once it has been read. Whether the
+ * list could be read and needs no second look.
  */
-export async function listSample(services: Services): Promise<void> {
+export async function listSample(services: Services): Promise<boolean> {
   const { library, sampleFile } = services;
-  if (sampleFile === undefined) return;
+  if (sampleFile === undefined) return true;
   const size = (await stat(sampleFile).catch(() => undefined))?.size;
+  if (size === undefined) return true;
   const listed = await library.call('list', {});
-  if (size === undefined || !listed.ok) return;
-  const entry = listed.value.find((investigation) => investigation.sample);
-  const isDescribed = entry?.path === sampleFile && entry.sizeBytes === size;
-  if (isDescribed && entry.lengthNs !== undefined) return;
-  if (entry !== undefined && entry.path !== sampleFile) {
-    await library.call('remove', { id: entry.id });
+  if (!listed.ok) return false;
+  // Another installation that shares this library lists a sample of its own, as long as it exists.
+  for (const { id, path, sample, missing } of listed.value) {
+    if (sample && missing && path !== sampleFile) await library.call('remove', { id });
   }
+  const entry = listed.value.find(({ path }) => path === sampleFile);
+  const isCurrent = entry?.sample === true && entry.sizeBytes === size;
+  if (isCurrent && entry.lengthNs !== undefined) return true;
   const bare = { path: sampleFile, name: SAMPLE_NAME, format: 'Stalltrace', sizeBytes: size };
-  await library.call('put', { entry: { ...bare, sample: true, synthetic: true }, opened: false });
-  void describeSample(services, sampleFile);
+  const put = { ...bare, sample: true, synthetic: true };
+  const added = await library.call('put', { entry: put, opened: false });
+  if (!added.ok) return false;
+  describeSample(services, sampleFile).catch((bug: unknown) =>
+    console.error('bug while the sample was described:', bug),
+  );
+  return true;
 }
 
 async function describeSample({ traces, library, emit }: Services, path: string): Promise<void> {

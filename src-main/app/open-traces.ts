@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Child, connectChild } from '../rpc/child.ts';
 import type { TraceFileError } from '../shared/contract.ts';
 import type { HostPlatform } from '../shared/platform.ts';
@@ -9,7 +6,10 @@ import type { TraceProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext, CommonError } from '../shared/rpc.ts';
 import type { TraceSummary } from '../shared/summary.ts';
+import { fileIdentity } from './file-identity.ts';
 import { fetchTable, type TableBody } from './table-server.ts';
+import { isSocketThere, SocketFolder } from './temporary-folder.ts';
+import { type LaunchedTrace, TraceLauncher } from './trace-launcher.ts';
 
 /** An open trace: the process that owns it and what it said when it opened the file. */
 export interface OpenTrace {
@@ -17,6 +17,17 @@ export interface OpenTrace {
   readonly path: string;
   readonly summary: TraceSummary;
   readonly client: Child<TraceProcessCalls>['client'];
+}
+
+interface Entry {
+  readonly trace: OpenTrace;
+  /** What the file was just before it was opened; see file-identity.ts. */
+  readonly identity: string | undefined;
+  readonly dataSocket: string;
+  readonly users: Set<AbortSignal>;
+  /** Closes the trace; runs while nobody reads it and somebody may yet. */
+  idle: NodeJS.Timeout | undefined;
+  kill(): void;
 }
 
 /** How long a file that was just added stays open unasked. */
@@ -28,52 +39,48 @@ type OpenError = TraceFileError | CommonError;
 
 /** The processes of all open traces of one host. */
 export class OpenTraces {
-  readonly #platform: HostPlatform;
-  readonly #scratchFolder: string;
+  readonly #launcher: TraceLauncher;
   readonly #onLost: (traceId: string, message: string) => void;
-  readonly #open = new Map<string, { trace: OpenTrace; dataSocket: string; kill(): void }>();
-  readonly #warm = new Map<string, NodeJS.Timeout>();
-  readonly #users = new Map<string, Set<AbortSignal>>();
-  #socketFolder: Promise<string> | undefined;
+  readonly #open = new Map<string, Entry>();
+  readonly #sockets: SocketFolder;
+  /** The one trace that was opened only to be added. */
+  #warm: string | undefined;
+  #closed = false;
 
   constructor(
     platform: HostPlatform,
     scratchFolder: string,
     onLost: (traceId: string, message: string) => void,
+    sockets = new SocketFolder(),
   ) {
-    this.#platform = platform;
-    this.#scratchFolder = scratchFolder;
+    this.#launcher = new TraceLauncher(platform, scratchFolder);
     this.#onLost = onLost;
+    this.#sockets = sockets;
   }
 
   /** Opens `path` in a process of its own; aborting the context's signal kills it. */
   async open(path: string, context: CallContext): Promise<Result<OpenTrace, OpenError>> {
     const id = randomUUID();
-    const dataSocket = await this.#dataSocket(id);
-    const launched = this.#platform.launch('trace-process', []);
-    const child = connectChild<TraceProcessCalls>(launched);
-    const kill = () => launched.kill();
+    const identity = await fileIdentity(path);
+    const socket = await this.#sockets.socketPath(id);
+    if (!socket.ok) return socket;
+    if (context.signal.aborted || this.#closed) return cancelled();
+    const launched = this.#launcher.launch(id);
+    const kill = () => launched.process.kill();
     context.signal.addEventListener('abort', kill, { once: true });
-    const opened = await child.client.call(
-      'open',
-      { path, scratchFolder: this.#scratchFolder, dataSocket },
-      { onProgress: (progress) => context.progress(progress) },
-    );
+    const child = connectChild<TraceProcessCalls>(launched.process);
+    const opened = await importFile(child, launched, path, socket.value, context);
     context.signal.removeEventListener('abort', kill);
-    if (context.signal.aborted) {
+    const result = context.signal.aborted ? cancelled() : opened;
+    if (!result.ok) {
       kill();
-      return fail('cancelled', 'Cancelled.');
+      return result;
     }
-    if (!opened.ok) {
-      kill();
-      return opened.error.code === 'disconnected'
-        ? fail('process-lost', lostSentence(path), opened.error.message)
-        : opened;
-    }
-    const trace = { id, path, summary: opened.value, client: child.client };
-    this.#open.set(id, { trace, dataSocket, kill });
-    launched.onExit((reason) => {
-      if (this.#open.delete(id)) this.#onLost(id, `${lostSentence(path)} (${reason})`);
+    const trace = { id, path, summary: result.value, client: child.client };
+    const users = new Set<AbortSignal>();
+    this.#open.set(id, { trace, identity, dataSocket: socket.value, users, idle: undefined, kill });
+    launched.process.onExit((reason) => {
+      if (this.#forget(id)) this.#onLost(id, `${lostSentence(path)} (${reason})`);
     });
     return ok(trace);
   }
@@ -85,35 +92,40 @@ export class OpenTraces {
 
   /** Keeps a trace that was opened only to be added, for the `trace.open` that usually follows. */
   keepWarm(traceId: string): void {
-    const timer = setTimeout(() => this.close(traceId), WARM_MS);
-    timer.unref();
-    this.#warm.set(traceId, timer);
+    const entry = this.#open.get(traceId);
+    if (entry === undefined) return;
+    if (this.#warm !== undefined && this.#warm !== traceId) this.close(this.#warm);
+    this.#warm = traceId;
+    this.#closeLater(entry, WARM_MS);
   }
 
   /** Notes who reads the trace: a while after the last reader has gone, it is closed. */
   useBy(traceId: string, session: AbortSignal): void {
-    const users = this.#users.get(traceId) ?? new Set();
-    if (users.has(session) || !this.#open.has(traceId)) return;
-    this.#users.set(traceId, users.add(session));
+    const entry = this.#open.get(traceId);
+    if (entry === undefined || entry.users.has(session)) return;
+    this.#claim(entry);
+    entry.users.add(session);
     const leave = () => {
-      users.delete(session);
-      if (users.size > 0) return;
-      setTimeout(() => {
-        if (users.size === 0) this.close(traceId);
-      }, ORPHAN_MS).unref();
+      entry.users.delete(session);
+      if (entry.users.size === 0) this.#closeLater(entry, ORPHAN_MS);
     };
     if (session.aborted) leave();
     else session.addEventListener('abort', leave, { once: true });
   }
 
-  /** The warm trace of `path`, which becomes the caller's. */
-  takeWarm(path: string): Result<OpenTrace, never> | undefined {
-    for (const [traceId, timer] of this.#warm) {
-      const entry = this.#open.get(traceId);
-      if (entry?.trace.path !== path) continue;
-      clearTimeout(timer);
-      this.#warm.delete(traceId);
-      return ok(entry.trace);
+  /**
+   * An open trace of the file as it is now that nobody reads: just added, or left behind by a page
+   * that was reloaded. It becomes the caller's.
+   */
+  async takeIdle(path: string): Promise<Result<OpenTrace, never> | undefined> {
+    const identity = await fileIdentity(path);
+    if (identity === undefined) return undefined;
+    for (const entry of this.#open.values()) {
+      const { trace, dataSocket } = entry;
+      if (entry.idle === undefined || trace.path !== path || entry.identity !== identity) continue;
+      this.#claim(entry);
+      if (await isSocketThere(dataSocket)) return ok(trace);
+      this.close(trace.id);
     }
     return undefined;
   }
@@ -128,25 +140,56 @@ export class OpenTraces {
   }
 
   close(traceId: string): void {
-    const entry = this.#open.get(traceId);
-    this.#open.delete(traceId);
-    clearTimeout(this.#warm.get(traceId));
-    this.#warm.delete(traceId);
-    this.#users.delete(traceId);
-    entry?.kill();
+    this.#forget(traceId)?.kill();
   }
 
+  /** Ends every process, also those that still import, and removes their temporary files. */
   async closeAll(): Promise<void> {
+    this.#closed = true;
     for (const traceId of [...this.#open.keys()]) this.close(traceId);
-    const folder = await this.#socketFolder;
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    await this.#launcher.endAll();
+    await this.#sockets.remove();
   }
 
-  async #dataSocket(id: string): Promise<string> {
-    if (process.platform === 'win32') return `\\\\.\\pipe\\stalltrace-${id}`;
-    this.#socketFolder ??= mkdtemp(join(tmpdir(), 'stalltrace-'));
-    return join(await this.#socketFolder, `${id.slice(0, 13)}.sock`);
+  #closeLater(entry: Entry, afterMs: number): void {
+    clearTimeout(entry.idle);
+    if (this.#open.get(entry.trace.id) !== entry) return;
+    entry.idle = setTimeout(() => this.close(entry.trace.id), afterMs);
+    entry.idle.unref();
   }
+
+  #claim(entry: Entry): void {
+    clearTimeout(entry.idle);
+    entry.idle = undefined;
+    if (this.#warm === entry.trace.id) this.#warm = undefined;
+  }
+
+  #forget(traceId: string): Entry | undefined {
+    const entry = this.#open.get(traceId);
+    if (entry !== undefined) this.#claim(entry);
+    this.#open.delete(traceId);
+    return entry;
+  }
+}
+
+async function importFile(
+  child: Child<TraceProcessCalls>,
+  { scratchFolder }: LaunchedTrace,
+  path: string,
+  dataSocket: string,
+  context: CallContext,
+): Promise<Result<TraceSummary, OpenError>> {
+  const opened = await child.client.call(
+    'open',
+    { path, scratchFolder, dataSocket },
+    { onProgress: (progress) => context.progress(progress) },
+  );
+  if (opened.ok || opened.error.code !== 'disconnected') return opened;
+  return fail('process-lost', lostSentence(path), opened.error.message);
+}
+
+function cancelled(): Result<never, 'cancelled'> {
+  return fail('cancelled', 'Cancelled.');
 }
 
 function notOpen(): Result<never, 'not-open'> {

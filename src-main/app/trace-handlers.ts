@@ -1,36 +1,22 @@
+import type { CallError, OpenedTrace } from '../shared/contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import type { CallContext } from '../shared/rpc.ts';
 import { allowedPath } from './allowed-path.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
-export function traceHandlers({
-  library,
-  platform,
-  traces,
-  emit,
-}: Services): AreaHandlers<'trace'> {
+export function traceHandlers(services: Services): AreaHandlers<'trace'> {
+  const { platform, traces } = services;
   return {
-    async 'trace.open'({ id }, context) {
-      const found = await library.call('find', { id });
-      if (!found.ok) return found;
-      const { path, sample } = found.value;
-      const opened = traces.takeWarm(path) ?? (await traces.open(path, context));
-      if (!opened.ok) return opened;
-      const { id: traceId, summary } = opened.value;
-      traces.useBy(traceId, context.session);
-      const entry = await catalogueEntryOf(path, summary, sample);
-      const updated = await library.call('put', { entry, opened: true });
-      if (updated.ok) emit('library.changed', null);
-      // A library that can't be written must not keep anyone from reading the trace.
-      const investigation = updated.ok ? updated.value : found.value;
-      return ok({ traceId, investigation, summary });
-    },
+    'trace.open': ({ id }, context) => openInvestigation(services, id, context),
     async 'trace.openFile'({ path }, context) {
       const allowed = await allowedPath(platform, path);
       if (!allowed.ok) return allowed;
       const opened = await traces.open(allowed.value, context);
       if (!opened.ok) return opened;
-      return ok({ traceId: opened.value.id, summary: opened.value.summary });
+      const { id: traceId, summary } = opened.value;
+      traces.useBy(traceId, context.session);
+      return ok({ traceId, summary });
     },
     async 'trace.close'({ traceId }) {
       traces.close(traceId);
@@ -47,6 +33,36 @@ export function traceHandlers({
       return trace.ok ? alive(await trace.value.client.call('explain', { call })) : trace;
     },
   };
+}
+
+/** Opens an entry of the library, and notes there when that was. */
+async function openInvestigation(
+  { library, platform, traces, emit }: Services,
+  id: number,
+  context: CallContext,
+): Promise<Result<OpenedTrace, CallError<'trace.open'>>> {
+  const found = await library.call('find', { id });
+  if (!found.ok) return found;
+  const { path, sample } = found.value;
+  // Other hosts share the library; what they listed is no leave to read it here.
+  const allowed = sample ? ok(path) : await allowedPath(platform, path);
+  if (!allowed.ok) return allowed;
+  const file = allowed.value;
+  const opened = (await traces.takeIdle(file)) ?? (await traces.open(file, context));
+  if (!opened.ok) return opened;
+  const { id: traceId, summary } = opened.value;
+  traces.useBy(traceId, context.session);
+  const entry = await catalogueEntryOf(path, summary, sample);
+  const updated = await library.call('put', { entry, opened: true });
+  if (updated.ok) emit('library.changed', null);
+  if (context.signal.aborted) {
+    // Nobody gets to know its id.
+    traces.close(traceId);
+    return fail('cancelled', 'Cancelled.');
+  }
+  // A library that can't be written must not keep anyone from reading the trace.
+  const investigation = updated.ok ? updated.value : found.value;
+  return ok({ traceId, investigation, summary });
 }
 
 /** A process that died while it was asked is named as such, not as a lost connection of the user's. */

@@ -13,7 +13,7 @@ export interface Catalogue {
   list(): Result<Investigation[], Unavailable>;
   find(id: number): Result<Investigation, Unavailable | 'not-found'>;
   put(entry: CatalogueEntry, opened: boolean): Result<Investigation, Unavailable>;
-  remove(id: number): Result<null, Unavailable | 'not-found'>;
+  remove(id: number): Result<null, Unavailable | 'not-found' | 'sample-stays'>;
   close(): void;
 }
 
@@ -41,7 +41,8 @@ const PUT = `
   ON CONFLICT (path) DO UPDATE SET
     format = excluded.format, size_bytes = excluded.size_bytes, recorded_at = excluded.recorded_at,
     opened_at = coalesce(excluded.opened_at, opened_at), length_ns = excluded.length_ns,
-    machine = excluded.machine, gpu = excluded.gpu, synthetic = excluded.synthetic
+    machine = excluded.machine, gpu = excluded.gpu, synthetic = excluded.synthetic,
+    name = iif(excluded.sample > sample, excluded.name, name), sample = max(sample, excluded.sample)
   RETURNING *`;
 
 /** Opens or creates the catalogue. Fails with one sentence where the folder or the file is unusable. */
@@ -105,7 +106,12 @@ function createCatalogue(database: Database.Database, path: string): Catalogue {
         if (row === undefined) throw new Error('the catalogue returned no row');
         return ok(toInvestigation(row));
       }),
-    remove: (id) => guarded(() => (remove.run(id).changes === 0 ? notFound(id) : ok(null))),
+    remove: (id) =>
+      guarded(() => {
+        const row = byId.get(id);
+        if (row?.sample === 1 && existsSync(row.path)) return sampleStays();
+        return remove.run(id).changes === 0 ? notFound(id) : ok(null);
+      }),
     close: () => database.close(),
   };
 }
@@ -145,6 +151,10 @@ function toInvestigation(row: Row): Investigation {
 
 function notFound(id: number): Result<never, 'not-found'> {
   return fail('not-found', `Investigation ${id} is no longer in the library: reload the list.`);
+}
+
+function sampleStays(): Result<never, 'sample-stays'> {
+  return fail('sample-stays', 'The sample comes with Stalltrace and stays in the library.');
 }
 
 function unavailable(path: string, thrown: unknown): Result<never, Unavailable> {

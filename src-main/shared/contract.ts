@@ -71,6 +71,7 @@ export const traceFileErrors = [
   'file-busy',
   'file-unsafe',
   'disk-full',
+  'no-temporary-folder',
   'process-lost',
 ] as const;
 export type TraceFileError = (typeof traceFileErrors)[number];
@@ -97,18 +98,20 @@ export const calls = {
     'path-not-allowed',
     ...traceFileErrors,
   ),
-  /** Takes an entry off the list. The file stays where it is. */
+  /** Takes an entry off the list. The file stays where it is; so does the sample as long as it exists. */
   'library.remove': call(
     z.strictObject({ id: investigationId }),
     returns<null>(),
     'library-unavailable',
     'not-found',
+    'sample-stays',
   ),
   'trace.open': call(
     z.strictObject({ id: investigationId }),
     returns<OpenedTrace>(),
     'library-unavailable',
     'not-found',
+    'path-not-allowed',
     ...traceFileErrors,
   ),
   /** Opens a file without adding it to the library: for scripts. */

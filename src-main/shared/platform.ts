@@ -18,8 +18,10 @@ export interface HostPlatform {
   launch(entry: ProcessEntry, args: readonly string[]): LaunchedProcess;
   /** The system's file dialog, where the host has one; the chosen path, or `null`. */
   readonly chooseFile?: () => Promise<string | null>;
-  /** Whether the user of this host may open `path`: the browser host limits its folders. */
+  /** Whether the user of this host may open `path`, absolute and without links: the browser host limits its folders. */
   mayOpen(path: string): boolean;
+  /** The folders `mayOpen` is limited to, for the sentence that refuses a file elsewhere. */
+  readonly openFolders?: readonly string[];
 }
 
 /** How a child process reads what its host posts; `null` where it was not started by one. */

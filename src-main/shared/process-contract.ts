@@ -51,11 +51,13 @@ export const libraryProcessCalls = {
     returns<Investigation>(),
     'library-unavailable',
   ),
+  /** Refused for a sample whose file is there: the next start of its installation would list it again. */
   remove: call(
     z.strictObject({ id: z.number().int() }),
     returns<null>(),
     'library-unavailable',
     'not-found',
+    'sample-stays',
   ),
 } as const satisfies CallTable;
 export type LibraryProcessCalls = typeof libraryProcessCalls;

@@ -1,0 +1,18 @@
+import { stat } from 'node:fs/promises';
+
+/** Files beside a database that hold part of its data while it is recorded. */
+const SIDECARS = ['', '-wal', '-journal'] as const;
+
+/**
+ * Changes when the file at `path` is replaced or written to: its place on the disk, its size and
+ * its time, and those of its logs. `undefined` where there is no file.
+ */
+export async function fileIdentity(path: string): Promise<string | undefined> {
+  const [file, ...logs] = await Promise.all(SIDECARS.map((suffix) => identify(path + suffix)));
+  return file === undefined ? undefined : [file, ...logs].join(' ');
+}
+
+async function identify(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}`;
+}

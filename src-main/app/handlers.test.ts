@@ -1,0 +1,183 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Catalogue, openCatalogue } from '../library/catalogue.ts';
+import { type App, createApp } from './app.ts';
+import { limitToFolders } from './open-folders.ts';
+import { contextOf, fakePlatform } from './testing/fake-platform.ts';
+
+let folder: string;
+let fake: ReturnType<typeof fakePlatform>;
+let catalogue: Catalogue;
+let app: App;
+
+const file = (name: string) => join(folder, 'home', name);
+
+async function appOf(sampleFile?: string): Promise<App> {
+  fake = fakePlatform({
+    list: async () => catalogue.list(),
+    find: async ({ id }) => catalogue.find(id),
+    put: async ({ entry, opened }) => catalogue.put(entry, opened),
+    remove: async ({ id }) => catalogue.remove(id),
+  });
+  const limits = await limitToFolders({
+    files: [],
+    folders: [join(folder, 'link')],
+    ownFolder: join(folder, 'uploads'),
+  });
+  const options = { dataFolder: folder, ...(sampleFile !== undefined && { sampleFile }) };
+  return createApp({ ...fake.platform, ...limits }, options);
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'handlers-'));
+  mkdirSync(join(folder, 'home'));
+  symlinkSync(join(folder, 'home'), join(folder, 'link'));
+  writeFileSync(file('a.db'), 'a');
+  const opened = openCatalogue(folder);
+  if (!opened.ok) throw new Error(opened.error.message);
+  catalogue = opened.value;
+  app = await appOf();
+});
+afterEach(async () => {
+  await app.close();
+  catalogue.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function add(path: string): Promise<number> {
+  const added = await app.handlers['library.add']({ path }, contextOf());
+  if (!added.ok) throw new Error(added.error.message);
+  return added.value.id;
+}
+
+/** Opens the investigation and cancels `later`, or at once. */
+async function openAndCancel(id: number, later: () => Promise<void>) {
+  const call = new AbortController();
+  const opening = app.handlers['trace.open']({ id }, contextOf(new AbortController(), call));
+  await later();
+  call.abort();
+  return opening;
+}
+
+describe('a cancelled call leaves no process', () => {
+  test('library.add, cancelled in the same tick', async () => {
+    const call = new AbortController();
+    const context = contextOf(new AbortController(), call);
+    const adding = app.handlers['library.add']({ path: file('a.db') }, context);
+    call.abort();
+    expect(await adding).toMatchObject({ error: { code: 'cancelled' } });
+    expect(fake.alive.size).toBe(0);
+    expect(catalogue.list()).toEqual({ ok: true, value: [] });
+  });
+
+  test('trace.open of a file that was just added', async () => {
+    const id = await add(file('a.db'));
+    expect(fake.alive.size).toBe(1);
+    const answer = await openAndCancel(id, async () => undefined);
+    expect(answer).toMatchObject({ error: { code: 'cancelled' } });
+    expect(fake.alive.size).toBe(0);
+  });
+
+  test('trace.openFile, when its caller goes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const session = new AbortController();
+    await app.handlers['trace.openFile']({ path: file('a.db') }, contextOf(session));
+    session.abort();
+    vi.advanceTimersByTime(120_000);
+    vi.useRealTimers();
+    expect(fake.alive.size).toBe(0);
+  });
+});
+
+describe('the folders a host is limited to', () => {
+  test('may be reached through links, by any name', async () => {
+    await add(join(folder, 'link', 'a.db'));
+    await add(file('a.db'));
+    expect(catalogue.list()).toMatchObject({ value: [{ path: file('a.db') }] });
+    const missing = { path: join(folder, 'link', 'gone.db') };
+    // The fake process opens anything: that it was asked is the point.
+    expect(await app.handlers['library.add'](missing, contextOf())).toMatchObject({ ok: true });
+  });
+
+  test('are named where a file is outside, with what to do', async () => {
+    writeFileSync(join(folder, 'outside.db'), '');
+    symlinkSync(join(folder, 'outside.db'), file('way-out.db'));
+    for (const path of [join(folder, 'outside.db'), file('way-out.db')]) {
+      const refused = await app.handlers['library.add']({ path }, contextOf());
+      expect(refused).toMatchObject({ error: { code: 'path-not-allowed' } });
+      const message = refused.ok ? '' : refused.error.message;
+      expect(message).toContain(`(${join(folder, 'home')})`);
+      expect(message).toContain(`npm start -- --root "${folder}"`);
+      expect(message).toContain(`stalltrace serve --root "${folder}"`);
+    }
+  });
+
+  test('hold for what another host put on the list', async () => {
+    const path = join(folder, 'outside.db');
+    writeFileSync(path, '');
+    const entry = { path, name: 'x', format: 'x', sizeBytes: 0, sample: false, synthetic: false };
+    const put = catalogue.put(entry, false);
+    if (!put.ok) throw new Error(put.error.message);
+    const opened = await app.handlers['trace.open']({ id: put.value.id }, contextOf());
+    expect(opened).toMatchObject({ error: { code: 'path-not-allowed' } });
+    expect(fake.alive.size).toBe(0);
+  });
+});
+
+describe('the sample', () => {
+  const sampleFile = () => join(folder, 'sample.db');
+  const list = async () => {
+    const listed = await app.handlers['library.list']({}, contextOf());
+    if (!listed.ok) throw new Error(listed.error.message);
+    return listed.value;
+  };
+
+  beforeEach(async () => {
+    writeFileSync(sampleFile(), 'sample');
+    app = await appOf(sampleFile());
+  });
+
+  test('opens wherever it is installed, and is described once it was read', async () => {
+    const [sample] = await list();
+    expect(sample).toMatchObject({ path: sampleFile(), sample: true });
+    const opened = await app.handlers['trace.open']({ id: sample?.id ?? 0 }, contextOf());
+    expect(opened).toMatchObject({ ok: true });
+    await vi.waitFor(async () => expect((await list())[0]?.lengthNs).toBe(1));
+  });
+
+  test('is the sample also where its file was added by hand before', async () => {
+    const entry = { format: 'x', sizeBytes: 6, sample: false, synthetic: true };
+    catalogue.put({ ...entry, path: sampleFile(), name: 'sample.db' }, false);
+    expect(await list()).toMatchObject([{ sample: true, name: expect.stringMatching(/^Sample/) }]);
+  });
+
+  test('of another installation stays on a shared list while it exists', async () => {
+    const other = join(folder, 'other-sample.db');
+    writeFileSync(other, 'sample');
+    const entry = { format: 'x', sizeBytes: 6, sample: true, synthetic: true };
+    catalogue.put({ ...entry, path: other, name: 'Sample' }, false);
+    expect((await list()).map(({ path }) => path).sort()).toEqual([other, sampleFile()].sort());
+    await app.close();
+    rmSync(other);
+    app = await appOf(sampleFile());
+    expect((await list()).map(({ path }) => path)).toEqual([sampleFile()]);
+  });
+
+  test('can not be removed', async () => {
+    const [sample] = await list();
+    const id = sample?.id ?? 0;
+    expect(await app.handlers['library.remove']({ id }, contextOf())).toMatchObject({
+      error: { code: 'sample-stays' },
+    });
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('leaves the list usable where the temporary folder is not', async () => {
+    vi.stubEnv('TMPDIR', '/nonexistent');
+    expect(await list()).toHaveLength(1);
+    await vi.waitFor(() => expect(fake.opened()).toBe(1));
+    vi.unstubAllEnvs();
+  });
+});

@@ -1,0 +1,11 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** `path` made absolute, with the links of what exists of it resolved. */
+export async function realPath(path: string): Promise<string> {
+  const absolute = resolve(path);
+  const real = await realpath(absolute).catch(() => undefined);
+  if (real !== undefined) return real;
+  const folder = dirname(absolute);
+  return folder === absolute ? absolute : join(await realPath(folder), basename(absolute));
+}

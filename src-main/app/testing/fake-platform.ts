@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createRouter } from '../../rpc/router.ts';
+import type { HostPlatform, LaunchedProcess } from '../../shared/platform.ts';
+import { libraryProcessCalls, traceProcessCalls } from '../../shared/process-contract.ts';
+import { fail, ok } from '../../shared/result.ts';
+import type { CallContext, CallTable, Handlers } from '../../shared/rpc.ts';
+import type { TraceSummary } from '../../shared/summary.ts';
+
+const SUMMARY = {
+  format: 'test',
+  beginUnixNs: '0',
+  lengthNs: 1,
+  machine: { gpus: [] },
+} as unknown as TraceSummary;
+
+/**
+ * Trace processes that live in this one: `slow.db` never opens, `bad.db` is no trace, any other
+ * file does, and leaves a private copy. The library process serves `library`.
+ */
+export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
+  const alive = new Set<LaunchedProcess>();
+  let opened = 0;
+  const trace: Handlers<typeof traceProcessCalls> = {
+    open: async ({ path, scratchFolder, dataSocket }) => {
+      if (basename(path) === 'bad.db') return fail('file-not-a-trace', 'No trace.');
+      mkdirSync(scratchFolder, { recursive: true });
+      writeFileSync(join(scratchFolder, 'copy'), '');
+      if (basename(path) === 'slow.db') await new Promise(() => undefined);
+      opened++;
+      writeFileSync(dataSocket, '');
+      return ok(SUMMARY);
+    },
+    operations: async () => ok([]),
+    explain: async () => fail('not-found', ''),
+  };
+
+  function launch<Table extends CallTable>(table: Table, handlers: Handlers<Table>) {
+    let toHost: (message: unknown) => void = () => undefined;
+    const exits: ((reason: string) => void)[] = [];
+    const router = createRouter(table, handlers, (call, bug) => console.error(call, bug));
+    const session = router.connect((frame) => toHost(frame));
+    const launched: LaunchedProcess = {
+      post: (message) => session.receive(message),
+      onMessage: (listener) => {
+        toHost = listener;
+      },
+      onExit: (listener) => void exits.push(listener),
+      kill: () => {
+        if (!alive.delete(launched)) return;
+        for (const listener of exits) listener('killed');
+      },
+    };
+    return launched;
+  }
+
+  const platform: HostPlatform = {
+    kind: 'cli',
+    launch(entry) {
+      if (entry === 'library-process') {
+        if (library === undefined) throw new Error('this test has no library');
+        return launch(libraryProcessCalls, library);
+      }
+      const launched = launch(traceProcessCalls, trace);
+      alive.add(launched);
+      return launched;
+    },
+    mayOpen: () => true,
+  };
+  /** `alive`: the trace processes; `opened()`: how many files were read so far. */
+  return { platform, alive, opened: () => opened };
+}
+
+export function contextOf(
+  session = new AbortController(),
+  call = new AbortController(),
+): CallContext {
+  return { signal: call.signal, session: session.signal, progress: () => undefined };
+}

@@ -1,5 +1,5 @@
 import { version } from './app/about-handlers.ts';
-import { EXIT_USAGE } from './cli/exit-codes.ts';
+import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
 import { info } from './cli/info.ts';
 
 const USAGE = `Usage: stalltrace COMMAND
@@ -21,14 +21,14 @@ function startFolder(): string {
   return throughNpm && started !== undefined ? started : process.cwd();
 }
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], stop: AbortController): Promise<number> {
   const [command, ...rest] = args;
   switch (command) {
     case 'info':
       return info(rest, startFolder());
     case 'serve': {
       const { serve } = await import('./serve.ts');
-      return serve(rest, startFolder());
+      return serve(rest, startFolder(), stop);
     }
     case 'help':
     case '--help':
@@ -46,9 +46,17 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-// `stalltrace info … | head` closes the pipe early: that is no error.
+const stop = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  stop.abort();
+  // `stalltrace info … | head` closes the pipe early: that is no error.
+  if (error.code === 'EPIPE' || process.exitCode === EXIT_FAILURE) return;
+  process.exitCode = EXIT_FAILURE;
+  console.error(`stalltrace: the output could not be written: ${error.message}`);
 });
+// Of a terminal that was closed, nothing can be told to anyone.
+process.stderr.on('error', () => stop.abort());
 
-process.exitCode = await main(process.argv.slice(2));
+const exitCode = await main(process.argv.slice(2), stop);
+// Not process.exit: output that is still under way would be lost, and the error above not seen.
+process.exitCode ??= exitCode;

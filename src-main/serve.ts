@@ -1,51 +1,58 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
-import { resolve, sep } from 'node:path';
-import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
 import { createApp } from './app/app.ts';
 import { dataFolder } from './app/data-folder.ts';
+import { limitToFolders } from './app/open-folders.ts';
 import { createGuard } from './browser/guard.ts';
 import { createHttpServer, uploadFolderOf } from './browser/http-server.ts';
 import { attachRpcSocket } from './browser/rpc-socket.ts';
+import { onEnter } from './cli/enter-key.ts';
+import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
+import { parseServeOptions, SERVE_USAGE, type ServeOptions } from './cli/serve-options.ts';
+import { onStopSignal } from './cli/stop-signals.ts';
 import { launchNodeProcess } from './node-launcher.ts';
 import { rendererRoot, sampleFile } from './resources.ts';
 
-const USAGE = `Usage: stalltrace serve [FILE…] [--port N] [--root DIR]…
-
-Serves the app to a browser on this machine only (127.0.0.1). From another machine, forward the
-port first: ssh -L PORT:127.0.0.1:PORT user@host
-
-  --port N     listen on this port (default: a free one)
-  --root DIR   let the page open trace files by path under DIR too, beside your home folder and
-               the folder you start from; may be repeated`;
-
-/** Browser host: the same services as the desktop app on a loopback server. Resolves when it is told to stop. */
-export async function serve(args: readonly string[], startFolder: string): Promise<number> {
-  const options = parseOptions(args);
-  if (options === undefined) {
-    console.error(USAGE);
-    return 2;
+/**
+ * Browser host: the same services as the desktop app on a loopback server. Resolves with the exit
+ * code once it was told to stop, by a signal or by `stop`, and nothing of it is left.
+ */
+export async function serve(
+  args: readonly string[],
+  startFolder: string,
+  stop: AbortController,
+): Promise<number> {
+  const options = parseServeOptions(args);
+  if (typeof options === 'string') {
+    console.error(`${options}\n${SERVE_USAGE}`);
+    return EXIT_USAGE;
   }
   if (options.help) {
-    console.log(USAGE);
+    console.log(SERVE_USAGE);
     return 0;
   }
+  onStopSignal(stop);
+  return serveUntil(stop.signal, options, startFolder);
+}
+
+async function serveUntil(
+  stopped: AbortSignal,
+  options: ServeOptions,
+  startFolder: string,
+): Promise<number> {
   const folder = dataFolder();
   const uploadFolder = uploadFolderOf(folder);
   const files = options.files.map((file) => resolve(startFolder, file));
-  const roots = [
-    homedir(),
-    startFolder,
-    uploadFolder,
-    ...options.roots.map((root) => resolve(startFolder, root)),
-  ];
+  const roots = options.roots.map((root) => resolve(startFolder, root));
+  const limits = await limitToFolders({
+    files,
+    folders: [homedir(), startFolder, ...roots],
+    ownFolder: uploadFolder,
+  });
   const app = createApp(
-    {
-      kind: 'browser',
-      launch: launchNodeProcess,
-      mayOpen: (path) => files.includes(path) || roots.some((root) => isUnder(root, path)),
-    },
+    { kind: 'browser', launch: launchNodeProcess, ...limits },
     { dataFolder: folder, sampleFile },
   );
   for (const file of files) app.requestOpen(file);
@@ -60,14 +67,13 @@ export async function serve(args: readonly string[], startFolder: string): Promi
       `Port ${options.port} can't be used (${(error as Error).message}): choose another with --port.`,
     );
     await app.close();
-    return 1;
+    return EXIT_FAILURE;
   }
   const { port } = server.address() as AddressInfo;
   printLink(port, guard.issueToken());
   // A link works once and for a minute: whoever was slower presses Enter.
-  process.stdin.on('data', () => printLink(port, guard.issueToken()));
-  process.stdin.unref?.();
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  onEnter(() => printLink(port, guard.issueToken()));
+  if (!stopped.aborted) await once(stopped, 'abort');
   server.close();
   endConnections();
   server.closeAllConnections();
@@ -79,35 +85,4 @@ function printLink(port: number, token: string): void {
   console.log(`Stalltrace is ready. Open this link in a browser on this machine:\n`);
   console.log(`  http://127.0.0.1:${port}/#token=${token}\n`);
   console.log('It works once, for a minute; press Enter for a new one, Ctrl+C to stop.');
-}
-
-function isUnder(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-interface ServeOptions {
-  readonly files: readonly string[];
-  readonly port: number;
-  readonly roots: readonly string[];
-  readonly help: boolean;
-}
-
-function parseOptions(args: readonly string[]): ServeOptions | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        port: { type: 'string', default: '0' },
-        root: { type: 'string', multiple: true, default: [] },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    const port = Number(values.port);
-    if (!Number.isInteger(port) || port < 0 || port > 65535) return undefined;
-    return { files: positionals, port, roots: values.root, help: values.help };
-  } catch (error) {
-    console.error((error as Error).message);
-    return undefined;
-  }
 }

@@ -10,6 +10,7 @@ import type { TraceSummary } from '../shared/summary.ts';
 import { EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_USAGE } from './exit-codes.ts';
 import { infoJson } from './info-json.ts';
 import { infoText } from './info-text.ts';
+import { onStopSignal } from './stop-signals.ts';
 
 /** What `info` prints, before it is made JSON or text. */
 export interface TraceInfo {
@@ -19,16 +20,29 @@ export interface TraceInfo {
   readonly operations: readonly OperationStats[];
 }
 
+const USAGE = `Usage: stalltrace info FILE [--json]
+
+What a trace file holds: machine, time range, provenance of each table, statistics of each operation.
+
+  --json   one JSON object, documented in docs/cli.md, instead of text`;
+
 /** `stalltrace info FILE [--json]`; the exit code. */
 export async function info(args: readonly string[], startFolder: string): Promise<number> {
   const options = parseOptions(args);
   if (typeof options === 'string') {
-    console.error(`${options}\nUsage: stalltrace info FILE [--json]`);
+    console.error(`${options}\n${USAGE}`);
     return EXIT_USAGE;
   }
-  const path = resolve(startFolder, options.file);
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  return describeFile(resolve(startFolder, options.file), options.json);
+}
+
+async function describeFile(path: string, json: boolean): Promise<number> {
   const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort());
+  onStopSignal(interrupted);
   const app = createApp(
     { kind: 'cli', launch: launchNodeProcess, mayOpen: () => true },
     { dataFolder: dataFolder() },
@@ -37,29 +51,38 @@ export async function info(args: readonly string[], startFolder: string): Promis
     const { signal } = interrupted;
     const context = { signal, session: signal, progress: () => undefined };
     const opened = await app.handlers['trace.openFile']({ path }, context);
-    if (!opened.ok) return report(opened.error, options.json);
+    if (!opened.ok) return report(opened.error, json);
     const { traceId, summary } = opened.value;
     const operations = await app.handlers['trace.operations']({ traceId, bySize: false }, context);
-    if (!operations.ok) return report(operations.error, options.json);
+    if (!operations.ok) return report(operations.error, json);
     const sizeBytes = (await stat(path).catch(() => undefined))?.size ?? 0;
     const result: TraceInfo = { path, sizeBytes, summary, operations: operations.value };
-    console.log(options.json ? JSON.stringify(infoJson(result), null, 2) : infoText(result));
+    console.log(json ? JSON.stringify(infoJson(result), null, 2) : infoText(result));
     return 0;
   } finally {
     await app.close();
   }
 }
 
-function parseOptions(args: readonly string[]): { file: string; json: boolean } | string {
+interface InfoOptions {
+  readonly file: string;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+function parseOptions(args: readonly string[]): InfoOptions | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean', default: false } },
+      options: {
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     });
-    const [file, ...more] = positionals;
-    if (file === undefined) return 'Name the trace file to look at.';
-    return more.length > 0 ? 'Name one trace file only.' : { file, json: values.json };
+    const [file = '', ...more] = positionals;
+    if (file === '' && !values.help) return 'Name the trace file to look at.';
+    return more.length > 0 ? 'Name one trace file only.' : { file, ...values };
   } catch (error) {
     return (error as Error).message;
   }

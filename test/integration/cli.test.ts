@@ -33,9 +33,23 @@ function infoOf(file: string, cwd = folder) {
 
 describe('stalltrace', () => {
   test('explains itself, and names what is wrong with a command line', () => {
-    expect(runCli(['--help'], folder)).toMatchObject({ code: 0, stderr: '' });
+    for (const args of [['--help'], ['info', '--help'], ['serve', '--help']]) {
+      const { code, stdout, stderr } = runCli(args, folder);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^Usage: stalltrace/);
+    }
     expect(runCli(['--version'], folder).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    for (const args of [[], ['nonsense'], ['info'], ['info', 'a', 'b'], ['info', '--wrong', 'a']]) {
+    const wrong = [
+      [],
+      ['nonsense'],
+      ['info'],
+      ['info', ''],
+      ['info', 'a', 'b'],
+      ['info', '--wrong', 'a'],
+      ['serve', '--port', 'x'],
+      ['serve', ''],
+    ];
+    for (const args of wrong) {
       const { code, stdout, stderr } = runCli(args, folder);
       expect(code, args.join(' ')).toBe(2);
       expect(stdout).toBe('');

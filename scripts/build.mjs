@@ -1,8 +1,8 @@
 // Builds everything a host needs: the sample investigation, then out/ (main, preload, renderer).
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { requireNode24 } from './node-version.mjs';
+import { BUILT_STAMP } from './staleness.mjs';
 
 requireNode24();
 
@@ -12,8 +12,13 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+// A build that is interrupted must not pass for the one before it.
+rmSync(BUILT_STAMP, { force: true });
 run('node', ['scripts/make-sample.ts']);
+const began = new Date();
 // electron-vite asks for Electron's version, not for its binary.
 process.env.ELECTRON_MAJOR_VER ??= '45';
 run('electron-vite', ['build', '--logLevel', 'warn']);
-writeFileSync(join('out', 'built'), `${new Date().toISOString()}\n`);
+writeFileSync(BUILT_STAMP, `${began.toISOString()}\n`);
+// What changes while it is being built is not in the build.
+utimesSync(BUILT_STAMP, began, began);

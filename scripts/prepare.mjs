@@ -2,10 +2,12 @@
 // and the command line, on whatever Node the machine has: no dependency, no new syntax.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
 import { nodeVersionProblem } from './node-version.mjs';
+import { isBuildCurrent } from './staleness.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
@@ -32,16 +34,22 @@ function fingerprint(file) {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
+const INSTALLED_STAMP = join('node_modules', '.stalltrace-lock');
+
+function isInstalled() {
+  return (
+    existsSync(INSTALLED_STAMP) &&
+    readFileSync(INSTALLED_STAMP, 'utf8') === fingerprint('package-lock.json')
+  );
+}
+
 /** Installs the dependencies of package-lock.json, once for each state of it. */
 function installDependencies() {
-  const stamp = join('node_modules', '.stalltrace-lock');
-  const wanted = fingerprint('package-lock.json');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  // A packed copy has no lock file work to do: its dependencies came with it.
+  if (isInstalled()) return;
   if (!run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])) {
     fail('the dependencies could not be installed: see the lines above, then run "npm ci".');
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(INSTALLED_STAMP, fingerprint('package-lock.json'));
 }
 
 /** The Node that the scripts after this one will find first on the PATH. */
@@ -51,22 +59,9 @@ function checkNode() {
   if (problem !== undefined) fail(problem);
 }
 
-function newestChange(path) {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return 0;
-  if (!found.isDirectory()) return found.mtimeMs;
-  return Math.max(
-    found.mtimeMs,
-    ...readdirSync(path).map((name) => newestChange(join(path, name))),
-  );
-}
-
 /** Builds the app where a source is newer than the last build. */
 function buildIfStale() {
-  const sources = ['src-main', 'src-renderer', 'resources', 'scripts', 'electron.vite.config.ts'];
-  const built = newestChange(join('out', 'built'));
-  const changed = Math.max(...sources.concat('package-lock.json').map(newestChange));
-  if (built > changed) return;
+  if (isBuildCurrent(root)) return;
   if (!run('node', ['scripts/build.mjs'])) fail('the build failed: see the lines above.');
 }
 
@@ -92,7 +87,17 @@ function installDebianPackages() {
   if (!run(tool, args, { env })) fail(`Debian packages could not be installed: run "${command}".`);
 }
 
-installDependencies();
-checkNode();
+function prepare() {
+  installDependencies();
+  checkNode();
+  buildIfStale();
+}
+
+function sayWhoPrepares(pid) {
+  console.error(`stalltrace: waiting for process ${pid ?? '?'}, which prepares this folder…`);
+}
+
+// Two first starts at once would install and build over each other.
+if (isInstalled() && isBuildCurrent(root)) checkNode();
+else withLock(join(root, '.stalltrace-prepare'), sayWhoPrepares, prepare);
 if (mode === 'test') installDebianPackages();
-buildIfStale();

@@ -1,19 +1,23 @@
 // `npm start`: the desktop app where Electron and a display can be had, else the same app in the
-// browser, saying why.
+// browser, saying why. Options (--port, --root) belong to the browser's server, so they ask for it.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
 
 const DOWNLOAD_LIMIT_MS = 30_000;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const startFolder = process.env.INIT_CWD ?? process.cwd();
-const files = process.argv.slice(2).map((file) => resolve(startFolder, file));
+const args = process.argv.slice(2);
+const option = args.find((arg) => arg.startsWith('-'));
 
 /** Why there can be no window here, or `undefined`. Cheap reasons first: none of them downloads. */
 function noWindowReason() {
+  if (option !== undefined) return `${option.replace(/=.*/s, '')} asks for the browser`;
   if (process.env.STALLTRACE_HOST === 'browser') return 'STALLTRACE_HOST=browser asks for it';
   if (process.platform === 'linux') {
     if (process.getuid?.() === 0) return 'Electron’s sandbox does not run as root';
@@ -39,9 +43,12 @@ function electronBinary() {
   return createRequire(import.meta.url)('electron');
 }
 
-function runAndExit(command, args) {
-  const child = spawn(command, args, { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+function runAndExit(command, commandArgs) {
+  // Paths among the arguments are taken from where the user stands.
+  const child = spawn(command, commandArgs, { stdio: 'inherit', cwd: startFolder });
+  // The terminal sends Ctrl+C to the child as well: it is waited for, not told again.
+  process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     console.error(`stalltrace: ${command} could not be started: ${error.message}`);
     process.exit(1);
@@ -52,11 +59,11 @@ function runAndExit(command, args) {
 const reason = noWindowReason();
 const electron = reason === undefined ? electronBinary() : undefined;
 if (typeof electron === 'string') {
-  runAndExit(electron, ['.', ...files]);
+  runAndExit(electron, [root, ...args.map((file) => resolve(startFolder, file))]);
 } else {
   const why =
     reason ??
     'the Electron runtime could not be fetched within 30 s ("npx install-electron" fetches it without a limit)';
   console.log(`No desktop window: ${why}. Serving the same app to your browser instead.\n`);
-  runAndExit(process.execPath, ['out/main/cli.js', 'serve', ...files]);
+  runAndExit(process.execPath, [join(root, 'out/main/cli.js'), 'serve', ...args]);
 }

@@ -12,9 +12,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
 const inCi = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, notRun: [] };
 
-function run(command, args) {
-  const shell = process.platform === 'win32';
-  return spawnSync(command, args, { stdio: 'inherit', shell }).status === 0;
+/** No shell, which would take a path with a space apart: hence scripts, not the commands in .bin. */
+function runScript(script, args) {
+  return spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' }).status === 0;
 }
 
 function stage(name, action) {
@@ -25,13 +25,13 @@ function stage(name, action) {
 }
 
 function runChecks() {
-  if (run('node', ['scripts/check.mjs'])) totals.passed++;
+  if (runScript('scripts/check.mjs', [])) totals.passed++;
   else totals.failed++;
 }
 
 function runVitest(project) {
   const report = join(scratch, `${project}.json`);
-  const green = run('vitest', [
+  const green = runScript('node_modules/vitest/vitest.mjs', [
     'run',
     `--project=${project}`,
     '--reporter=default',

@@ -66,17 +66,15 @@ describe('the packed command', () => {
     }
   });
 
-  test('tells an old Node in one sentence what it needs', () => {
-    const pretendOld =
-      'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})';
+  test.each(['20.20.2', '24.4.1'])('tells Node %s in one sentence what it needs', (version) => {
+    const pretendOld = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"${version}"})`;
     const { status, stderr } = spawnSync(
       process.execPath,
       ['--import', pretendOld, command(), 'info', 'x'],
       { encoding: 'utf8' },
     );
     expect(status).toBe(1);
-    expect(stderr).toMatch(
-      /^Stalltrace needs Node 24 or newer and this is Node 20\.20\.2[^\n]*\n$/,
-    );
+    expect(stderr).toMatch(/^Stalltrace needs Node 24\.12 or newer and this is Node [^\n]*\n$/);
+    expect(stderr).toContain(`this is Node ${version}: install Node 24.12 or newer`);
   });
 });

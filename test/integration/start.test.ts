@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
 
 /** `npm start` where no window can be had, up to its link. */
-async function startWithoutWindow(environment: Readonly<Record<string, string>>): Promise<string> {
+async function startWithoutWindow(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<string> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'stalltrace-start-'));
-  const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
+  const child = spawn(process.execPath, [join(root, 'scripts/start.mjs'), ...args], {
     cwd: root,
     env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,6 +39,20 @@ describe('npm start', () => {
     const reason = process.getuid?.() === 0 ? /does not run as root/ : /there is no display/;
     if (process.platform === 'linux') expect(output).toMatch(reason);
     expect(output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#token=/);
+  });
+
+  test('passes the options of the browser’s server on, which ask for it', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    const output = await startWithoutWindow({ STALLTRACE_HOST: '' }, [
+      '--root',
+      tmpdir(),
+      `--port=${port}`,
+    ]);
+    expect(output).toMatch(/No desktop window: --root asks for the browser\./);
+    expect(output).toContain(`http://127.0.0.1:${port}/#token=`);
   });
 
   test('does so on request as well', async () => {

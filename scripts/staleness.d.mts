@@ -1,0 +1,2 @@
+export const BUILT_STAMP: string;
+export function isBuildCurrent(root: string): boolean;

@@ -6,7 +6,10 @@ const POLL_MS = 200;
 /** A holder names itself right after it made the folder; one that did not by now never will. */
 const UNNAMED_MS = 5000;
 
-/** Runs `action` while no other process holds the lock `folder`; `onWait` is told once who does. */
+/**
+ * Runs `action` while no other process holds the lock `folder`; `onWait` is told once who does.
+ * Throws what mkdir does where the folder can't be made.
+ */
 export function withLock(folder, onWait, action) {
   let told = false;
   while (!tryLock(folder)) {

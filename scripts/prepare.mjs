@@ -93,11 +93,20 @@ function prepare() {
   buildIfStale();
 }
 
+function prepareAlone() {
+  try {
+    withLock(join(root, '.stalltrace-prepare'), sayWhoPrepares, prepare);
+  } catch (error) {
+    if (error.syscall !== 'mkdir') throw error;
+    fail(`${root} must be written to for the installation or the build: ${error.message}`);
+  }
+}
+
 function sayWhoPrepares(pid) {
   console.error(`stalltrace: waiting for process ${pid ?? '?'}, which prepares this folder…`);
 }
 
 // Two first starts at once would install and build over each other.
 if (isInstalled() && isBuildCurrent(root)) checkNode();
-else withLock(join(root, '.stalltrace-prepare'), sayWhoPrepares, prepare);
+else prepareAlone();
 if (mode === 'test') installDebianPackages();

@@ -39,6 +39,7 @@ export default defineConfig({
     build: {
       target: 'chrome152',
       modulePreload: { polyfill: false },
+      minify: true,
       rolldownOptions: { input: 'src-renderer/index.html' },
     },
   },

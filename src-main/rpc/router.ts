@@ -1,12 +1,6 @@
 import { fail, type Result } from '../shared/result.ts';
-import {
-  type CallContext,
-  type CallTable,
-  type Handlers,
-  type Progress,
-  type ReplyFrame,
-  requestFrame,
-} from '../shared/rpc.ts';
+import type { CallContext, CallTable, Handlers, Progress, ReplyFrame } from '../shared/rpc.ts';
+import { requestFrame } from './request-frame.ts';
 
 /** Where an exception from a handler goes: a bug, logged by the host, never shown raw. */
 export type BugLog = (call: string, bug: unknown) => void;

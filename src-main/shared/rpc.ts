@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type Failure, fail, type Result } from './result.ts';
 
 /**
@@ -72,16 +72,9 @@ export type Handlers<Table extends CallTable> = {
   ) => Promise<Result<Table[N]['result'], ErrorOf<Table, N>>>;
 };
 
-export const requestFrame = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('call'),
-    id: z.number().int().nonnegative(),
-    name: z.string(),
-    args: z.unknown(),
-  }),
-  z.strictObject({ kind: z.literal('cancel'), id: z.number().int().nonnegative() }),
-]);
-export type RequestFrame = z.infer<typeof requestFrame>;
+export type RequestFrame =
+  | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly args: unknown }
+  | { readonly kind: 'cancel'; readonly id: number };
 
 export type ReplyFrame =
   | { readonly kind: 'result'; readonly id: number; readonly result: Result<unknown> }

@@ -8,6 +8,8 @@ export interface OperationColumn {
   readonly number: boolean;
   readonly title?: string;
   text(row: OperationStats): string;
+  /** What the text leaves out, where it does. */
+  hint?(row: OperationStats): string | undefined;
   /** What the column sorts by. */
   value(row: OperationStats): number | string;
 }
@@ -29,6 +31,20 @@ function copyText({ direction, sizeBucket }: OperationStats): string {
   const size = sizeBucket === undefined ? undefined : sizeBucketNames[sizeBucket];
   const way = direction === null || direction === 'none' ? undefined : direction;
   return [way, size].filter((part) => part !== undefined).join(' · ');
+}
+
+/** The recorder counted per operation: a row that is a part of one can only say it is not all. */
+function countText({ count, counted }: OperationStats): string {
+  if (counted === undefined) return formatCount(count);
+  return count === counted.stored
+    ? `${formatCount(count)} of ${formatCount(counted.counted)}`
+    : `≥ ${formatCount(count)}`;
+}
+
+function countHint({ count, counted }: OperationStats): string | undefined {
+  if (counted === undefined) return undefined;
+  const whole = count === counted.stored ? '' : ' of all directions and sizes';
+  return `${formatCount(counted.counted)}${whole} were counted, ${formatCount(counted.stored)} are stored`;
 }
 
 const source: OperationColumn = {
@@ -64,7 +80,8 @@ export const operationColumns: readonly OperationColumn[] = [
     key: 'count',
     label: 'Count',
     number: true,
-    text: (row) => formatCount(row.count),
+    text: countText,
+    hint: countHint,
     value: (row) => row.count,
   },
   duration('p50', 'p50Ns'),

@@ -16,16 +16,16 @@ export function drawBuckets(frame: Frame, track: BucketTrack, box: Box): void {
   context.textAlign = 'left';
   context.textBaseline = 'middle';
   track.startNs.forEach((startNs, bucket) => {
-    const count = track.counts[bucket] as number;
+    const count = track.counts[bucket];
     const left = (startNs - window.startNs) * scale;
-    const right = left + (track.durationNs[bucket] as number) * scale;
+    const right = left + track.durationNs[bucket] * scale;
     if (count <= 0 || right < 0 || left > frame.width) return;
     const x = crisp(Math.max(left, -2), frame.pixelRatio);
     const width = Math.max(2, crisp(Math.min(right, frame.width + 2), frame.pixelRatio) - x - 1);
     const top = box.y + box.height - Math.max(2, height(count));
     const barHeight = box.y + box.height - top;
     context.globalAlpha = 0.45;
-    context.fillStyle = theme.fills[track.colour] as string;
+    context.fillStyle = theme.fills[track.colour];
     context.fillRect(x, top, width, barHeight);
     context.globalAlpha = 1;
     context.fillStyle = paint.notRecorded;

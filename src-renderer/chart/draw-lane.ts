@@ -20,8 +20,8 @@ interface Rectangle {
 
 function rectangleOf(frame: Frame, lane: EventLane, index: number, isMark: boolean): Rectangle {
   const scale = pixelsPerNs(frame);
-  const startNs = lane.startNs[index] as number;
-  const durationNs = lane.durationNs[index] as number;
+  const startNs = lane.startNs[index];
+  const durationNs = lane.durationNs[index];
   const left = (startNs - frame.window.startNs) * scale;
   if (isMark) return { index, x: crisp(left - 1, frame.pixelRatio), width: 3 };
   const x = crisp(Math.max(left, -4), frame.pixelRatio);
@@ -46,10 +46,10 @@ function fillRectangles(frame: Frame, rectangles: readonly Rectangle[], box: Box
   const { context, theme, paint } = frame;
   const pattern = threadStateOf(colour)?.pattern;
   const { y, height } = pattern === 'thin' ? thinBox(box) : box;
-  context.fillStyle = theme.fills[colour] as string;
+  context.fillStyle = theme.fills[colour];
   for (const { x, width } of rectangles)
     if (width < PATTERN_PIXELS) context.fillRect(x, y, width, height);
-  context.fillStyle = paint.fills[colour] as string | CanvasPattern;
+  context.fillStyle = paint.fills[colour];
   for (const { x, width } of rectangles)
     if (width >= PATTERN_PIXELS) context.fillRect(x, y, width, height);
   if (pattern !== 'outline') return;
@@ -82,7 +82,7 @@ function drawLabel(frame: Frame, text: string, left: number, box: Box, colour: n
   if (state !== undefined) {
     // The pattern ends where the text begins.
     const width = textWidth(context, paint.textWidths, text) + LABEL_PADDING;
-    context.fillStyle = theme.fills[colour] as string;
+    context.fillStyle = theme.fills[colour];
     context.fillRect(left - LABEL_PADDING / 2, middle - 6, width, 12);
   }
   context.fillStyle = state?.text ?? '#101418';
@@ -103,7 +103,7 @@ function drawLabels(
     if (width < LABEL_PIXELS) continue;
     // A label ends where an event inside this one begins: that one has a name of its own.
     const inner = rectangles[position + 1]?.x ?? Number.POSITIVE_INFINITY;
-    const colour = lane.colours[index] as number;
+    const colour = lane.colours[index];
     const state = threadStateOf(colour);
     if (state?.pattern === 'thin') continue;
     const left = Math.max(x, 0) + LABEL_PADDING;
@@ -112,7 +112,7 @@ function drawLabels(
     const text = labelText(
       frame,
       track.nameOf(lane, index),
-      lane.durationNs[index] as number,
+      lane.durationNs[index],
       room,
       state !== undefined,
     );
@@ -128,7 +128,7 @@ function batches(
   lane: EventLane,
   rectangles: readonly Rectangle[],
 ): Iterable<readonly [colour: number, batch: readonly Rectangle[]]> {
-  const colourOf = ({ index }: Rectangle) => lane.colours[index] as number;
+  const colourOf = ({ index }: Rectangle) => lane.colours[index];
   const overlap = rectangles.some(({ x, width }, position) => {
     const next = rectangles[position + 1];
     return next !== undefined && next.x + 1 < x + width;

@@ -29,7 +29,7 @@ function linePoints(frame: Frame, track: LineTrack, box: Box): Point[] {
   const perPixel = Math.max(1, Math.floor((to - from) / frame.width));
   const points: Point[] = [];
   for (let index = from; index < to; index += perPixel) {
-    const left = x(timesNs[index] as number);
+    const left = x(timesNs[index]);
     const group = values.subarray(index, Math.min(to, index + perPixel));
     points.push({ x: left, y: y(max(group) ?? 0) });
     if (perPixel > 1) points.push({ x: left, y: y(min(group) ?? 0) });

@@ -22,8 +22,8 @@ interface OverlayScene {
 function outlineBox(frame: Frame, { row, lane, index }: MarkedEvent, scrollTop: number) {
   const laneIndex = Math.max(0, shownLanes(row).indexOf(lane));
   const scale = pixelsPerNs(frame);
-  const left = ((lane.startNs[index] as number) - frame.window.startNs) * scale;
-  const width = (lane.durationNs[index] as number) * scale;
+  const left = (lane.startNs[index] - frame.window.startNs) * scale;
+  const width = lane.durationNs[index] * scale;
   const x = Math.max(left, -6);
   const right = Math.min(left + width, frame.width + 6);
   const y = row.y - scrollTop + TRACK_PADDING + laneIndex * (row.laneHeight + 1);

@@ -12,10 +12,10 @@ const FAINTEST = 100;
 const CROWD = 8;
 
 function opacityOf(lane: EventLane, strip: StripBuffer, pixel: number, nsPerPixel: number): number {
-  const longest = strip.summaries.longest[pixel] as number;
-  if ((lane.durationNs[longest] as number) > lane.meanNs * OUTLIER_FACTOR) return 255;
-  const busy = (strip.summaries.busyNs[pixel] as number) / nsPerPixel;
-  const crowd = lane.meanNs === 0 ? (strip.summaries.counts[pixel] as number) / CROWD : 0;
+  const longest = strip.summaries.longest[pixel];
+  if (lane.durationNs[longest] > lane.meanNs * OUTLIER_FACTOR) return 255;
+  const busy = strip.summaries.busyNs[pixel] / nsPerPixel;
+  const crowd = lane.meanNs === 0 ? strip.summaries.counts[pixel] / CROWD : 0;
   return Math.round(FAINTEST + (255 - FAINTEST) * Math.min(1, Math.max(busy, crowd)));
 }
 
@@ -30,11 +30,11 @@ function colourStrip(
   let hasThin = false;
   pixels.fill(0);
   for (let pixel = 0; pixel < width; pixel++) {
-    const longest = summaries.longest[pixel] as number;
+    const longest = summaries.longest[pixel];
     if (longest < 0) continue;
-    const colour = lane.colours[longest] as number;
+    const colour = lane.colours[longest];
     const opacity = opacityOf(lane, strip, pixel, nsPerPixel);
-    const value = ((opacity << 24) | (theme.packed[colour] as number)) >>> 0;
+    const value = ((opacity << 24) | theme.packed[colour]) >>> 0;
     const isThin = threadStateOf(colour)?.pattern === 'thin';
     if (isThin) hasThin = true;
     pixels[isThin ? width + pixel : pixel] = value;
@@ -47,13 +47,11 @@ function colourStrip(
 function widenOutliers(lane: EventLane, { pixels, width, summaries }: StripBuffer): void {
   const limit = lane.meanNs * OUTLIER_FACTOR;
   for (let pixel = width - 2; pixel >= 0; pixel--) {
-    const longest = summaries.longest[pixel] as number;
-    if (longest < 0 || !((lane.durationNs[longest] as number) > limit)) continue;
-    const neighbour = summaries.longest[pixel + 1] as number;
-    const isLonger =
-      neighbour >= 0 &&
-      (lane.durationNs[neighbour] as number) >= (lane.durationNs[longest] as number);
-    if (!isLonger) pixels[pixel + 1] = pixels[pixel] as number;
+    const longest = summaries.longest[pixel];
+    if (longest < 0 || !(lane.durationNs[longest] > limit)) continue;
+    const neighbour = summaries.longest[pixel + 1];
+    const isLonger = neighbour >= 0 && lane.durationNs[neighbour] >= lane.durationNs[longest];
+    if (!isLonger) pixels[pixel + 1] = pixels[pixel];
   }
 }
 

@@ -12,8 +12,8 @@ export function eventAt(lane: EventLane, ns: number, nsPerPixel: number): number
   if (pixel.count > 1) return pixel.longest;
   const started = firstStartingAt(lane, ns);
   for (let index = started - 1; index >= Math.max(0, started - OVERLAP_LIMIT); index--) {
-    if ((lane.latestEndNs[index] as number) < ns) break;
-    if ((lane.startNs[index] as number) + (lane.durationNs[index] as number) > ns) return index;
+    if (lane.latestEndNs[index] < ns) break;
+    if (lane.startNs[index] + lane.durationNs[index] > ns) return index;
   }
   const reach = REACH_PIXELS * nsPerPixel;
   return summarizeStretch(lane, ns - reach, ns + reach).longest;

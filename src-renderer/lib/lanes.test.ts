@@ -29,7 +29,7 @@ describe('lanes', () => {
         expect(lanes.reduce((sum, lane) => sum + lane.length, 0)).toBe(spans.length);
         for (const lane of lanes)
           for (let index = 1; index < lane.length; index++)
-            expect(lane.latestEndNs[index - 1]).toBeLessThanOrEqual(lane.startNs[index] as number);
+            expect(lane.latestEndNs[index - 1]).toBeLessThanOrEqual(lane.startNs[index]);
       }),
     );
   });

@@ -16,10 +16,10 @@ export function assignLanes(
   const lanes = new Uint8Array(startNs.length);
   const freeAtNs: number[] = [];
   for (let index = 0; index < startNs.length; index++) {
-    const start = startNs[index] as number;
-    const end = start + (durationNs[index] as number);
+    const start = startNs[index];
+    const end = start + durationNs[index];
     let lane = 0;
-    while (lane < freeAtNs.length && (freeAtNs[lane] as number) > start) lane++;
+    while (lane < freeAtNs.length && freeAtNs[lane] > start) lane++;
     lane = Math.min(lane, maxLanes - 1);
     freeAtNs[lane] = Math.max(freeAtNs[lane] ?? 0, end);
     lanes[index] = lane;
@@ -37,22 +37,22 @@ function emptyEvents(length: number): LaneEvents {
 }
 
 function copyEvent(from: LaneEvents, index: number, to: LaneEvents, position: number): void {
-  to.startNs[position] = from.startNs[index] as number;
-  to.durationNs[position] = from.durationNs[index] as number;
-  to.rows[position] = from.rows[index] as number;
-  to.colours[position] = from.colours[index] as number;
+  to.startNs[position] = from.startNs[index];
+  to.durationNs[position] = from.durationNs[index];
+  to.rows[position] = from.rows[index];
+  to.colours[position] = from.colours[index];
 }
 
 /** Events dealt out to `count` lists by `lanes`; order is kept. */
 function dealEvents(events: LaneEvents, lanes: Uint8Array, count: number): LaneEvents[] {
   const lengths = new Uint32Array(count);
-  for (const lane of lanes) lengths[lane] = (lengths[lane] as number) + 1;
+  for (const lane of lanes) lengths[lane] = lengths[lane] + 1;
   const lists = Array.from(lengths, emptyEvents);
   const filled = new Uint32Array(count);
   for (let index = 0; index < lanes.length; index++) {
-    const lane = lanes[index] as number;
-    const position = filled[lane] as number;
-    copyEvent(events, index, lists[lane] as LaneEvents, position);
+    const lane = lanes[index];
+    const position = filled[lane];
+    copyEvent(events, index, lists[lane], position);
     filled[lane] = position + 1;
   }
   return lists;

@@ -36,8 +36,7 @@ const windowArbitrary = fc.record({
   length: fc.integer({ min: 1, max: 2_000 }),
 });
 
-const endOf = (lane: EventLane, index: number) =>
-  (lane.startNs[index] as number) + (lane.durationNs[index] as number);
+const endOf = (lane: EventLane, index: number) => lane.startNs[index] + lane.durationNs[index];
 
 /** Time in [from, to) covered by at least one event, one ns at a time. */
 function naiveBusy(lane: EventLane, from: number, to: number): number {
@@ -51,16 +50,16 @@ function naiveBusy(lane: EventLane, from: number, to: number): number {
 
 function naiveLongest(lane: EventLane, from: number, to: number): number {
   const openEnds = [...lane.startNs.keys()].filter(
-    (index) => (lane.startNs[index] as number) < from && endOf(lane, index) > from,
+    (index) => lane.startNs[index] < from && endOf(lane, index) > from,
   );
   const latest = Math.max(...openEnds.map((index) => endOf(lane, index)));
   const open = openEnds.find((index) => endOf(lane, index) === latest);
   const inside = [...lane.startNs.keys()].filter((index) => {
-    const start = lane.startNs[index] as number;
+    const start = lane.startNs[index];
     return start >= from && start < to;
   });
   const candidates = open === undefined ? inside : [open, ...inside];
-  return Math.max(-1, ...candidates.map((index) => lane.durationNs[index] as number));
+  return Math.max(-1, ...candidates.map((index) => lane.durationNs[index]));
 }
 
 describe('pyramid', () => {
@@ -87,7 +86,7 @@ describe('pyramid', () => {
         (spans, start, length) => {
           const lane = laneOf(spans);
           const summary = summarizeStretch(lane, start, start + length);
-          const longest = summary.longest < 0 ? -1 : (lane.durationNs[summary.longest] as number);
+          const longest = summary.longest < 0 ? -1 : lane.durationNs[summary.longest];
           expect(longest).toBe(naiveLongest(lane, start, start + length));
           expect(summary.busyNs).toBe(naiveBusy(lane, start, start + length));
         },
@@ -124,7 +123,7 @@ describe('pyramid', () => {
         const found: number[] = [];
         visitLongEvents(lane, from, lane.length, minimum, (index) => found.push(index));
         const expected = [...lane.durationNs.keys()].filter(
-          (index) => index >= from && (lane.durationNs[index] as number) >= minimum,
+          (index) => index >= from && lane.durationNs[index] >= minimum,
         );
         expect(found).toEqual(expected);
       }),

@@ -38,9 +38,6 @@ interface StretchSummary {
   readonly busyNs: number;
 }
 
-const at = (array: { readonly [index: number]: number }, index: number): number =>
-  array[index] as number;
-
 function buildLevels(durationNs: Float64Array): Uint32Array[] {
   const levels: Uint32Array[] = [];
   let below: Uint32Array | undefined;
@@ -50,10 +47,10 @@ function buildLevels(durationNs: Float64Array): Uint32Array[] {
     const level = new Uint32Array(blocks);
     for (let block = 0; block < blocks; block++) {
       const to = Math.min(length, (block + 1) << FAN_OUT_SHIFT);
-      let best = below === undefined ? block << FAN_OUT_SHIFT : at(below, block << FAN_OUT_SHIFT);
+      let best = below === undefined ? block << FAN_OUT_SHIFT : below[block << FAN_OUT_SHIFT];
       for (let child = (block << FAN_OUT_SHIFT) + 1; child < to; child++) {
-        const candidate = below === undefined ? child : at(below, child);
-        if (at(durationNs, candidate) > at(durationNs, best)) best = candidate;
+        const candidate = below === undefined ? child : below[child];
+        if (durationNs[candidate] > durationNs[best]) best = candidate;
       }
       level[block] = best;
     }
@@ -74,13 +71,13 @@ export function buildLane(events: LaneEvents): EventLane {
   let covered = 0;
   let sum = 0;
   for (let index = 0; index < length; index++) {
-    const start = at(startNs, index);
-    const end = start + at(durationNs, index);
+    const start = startNs[index];
+    const end = start + durationNs[index];
     if (end > latest) {
       covered += end - Math.max(start, latest);
       latest = end;
     }
-    sum += at(durationNs, index);
+    sum += durationNs[index];
     latestEndNs[index] = latest;
     coveredNs[index + 1] = covered;
   }
@@ -93,14 +90,14 @@ export function gallop(sorted: Float64Array, value: number, from: number): numbe
   const length = sorted.length;
   let low = from;
   let step = 1;
-  while (low + step < length && at(sorted, low + step - 1) < value) {
+  while (low + step < length && sorted[low + step - 1] < value) {
     low += step;
     step *= 2;
   }
   let high = Math.min(length, low + step);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (at(sorted, middle) < value) low = middle + 1;
+    if (sorted[middle] < value) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -114,24 +111,24 @@ export function firstStartingAt(lane: EventLane, ns: number, from = 0): number {
 /** Of the events started before index `started` and not over at `ns`, the one that ends last; -1 = none. */
 export function openAt(lane: EventLane, ns: number, started: number): number {
   if (started === 0) return -1;
-  const latest = at(lane.latestEndNs, started - 1);
+  const latest = lane.latestEndNs[started - 1];
   if (latest <= ns) return -1;
   const previous = started - 1;
-  if (at(lane.startNs, previous) + at(lane.durationNs, previous) === latest) return previous;
+  if (lane.startNs[previous] + lane.durationNs[previous] === latest) return previous;
   return gallop(lane.latestEndNs, latest, 0);
 }
 
 function longer(lane: EventLane, a: number, b: number): number {
   if (a < 0) return b;
   if (b < 0) return a;
-  return at(lane.durationNs, b) > at(lane.durationNs, a) ? b : a;
+  return lane.durationNs[b] > lane.durationNs[a] ? b : a;
 }
 
 function scanLevel(lane: EventLane, level: number, from: number, to: number, best: number): number {
   const entries = level === 0 ? undefined : lane.levels[level - 1];
   let result = best;
   for (let entry = from; entry < to; entry++)
-    result = longer(lane, result, entries === undefined ? entry : at(entries, entry));
+    result = longer(lane, result, entries === undefined ? entry : entries[entry]);
   return result;
 }
 
@@ -156,8 +153,8 @@ export function longestBetween(lane: EventLane, from: number, to: number): numbe
 /** Length of the union of all events before `ns`, of which `started` events start before it. */
 function coveredBefore(lane: EventLane, ns: number, started: number): number {
   if (started === 0) return 0;
-  const overhang = at(lane.latestEndNs, started - 1) - ns;
-  return at(lane.coveredNs, started) - Math.max(0, overhang);
+  const overhang = lane.latestEndNs[started - 1] - ns;
+  return lane.coveredNs[started] - Math.max(0, overhang);
 }
 
 /**
@@ -218,17 +215,14 @@ export function visitLongEvents(
     while (
       level < lane.levels.length &&
       (index & ((1 << ((level + 1) * FAN_OUT_SHIFT)) - 1)) === 0 &&
-      at(
-        lane.durationNs,
-        at(lane.levels[level] as Uint32Array, index >>> ((level + 1) * FAN_OUT_SHIFT)),
-      ) < minimumNs
+      lane.durationNs[lane.levels[level][index >>> ((level + 1) * FAN_OUT_SHIFT)]] < minimumNs
     )
       level++;
     if (level > 0) {
       index += 1 << (level * FAN_OUT_SHIFT);
       continue;
     }
-    if (at(lane.durationNs, index) >= minimumNs) visit(index);
+    if (lane.durationNs[index] >= minimumNs) visit(index);
     index++;
   }
 }

@@ -51,10 +51,10 @@ export function* rangeStatistics(
       const name = nameOf(lane, index);
       let entry = byName.get(name);
       if (entry === undefined) {
-        entry = { colour: lane.colours[index] as number, durations: [] };
+        entry = { colour: lane.colours[index], durations: [] };
         byName.set(name, entry);
       }
-      entry.durations.push(lane.durationNs[index] as number);
+      entry.durations.push(lane.durationNs[index]);
       if (++seen % EVENTS_PER_STEP === 0) yield undefined;
     }
   }

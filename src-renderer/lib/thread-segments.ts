@@ -46,8 +46,8 @@ interface Segment {
 }
 
 function segmentsOfRow(columns: OffCpuColumns, row: number, options: SegmentOptions): Segment[] {
-  const startNs = columns.startNs[row] as number;
-  const endNs = startNs + (columns.durationNs[row] as number);
+  const startNs = columns.startNs[row];
+  const endNs = startNs + columns.durationNs[row];
   const state = columns.state?.[row] ?? -1;
   const queuedNs = Math.min(Math.max(columns.runQueueNs?.[row] ?? 0, 0), endNs - startNs);
   const wokenNs = endNs - queuedNs;
@@ -85,7 +85,7 @@ export function threadSegments(
   const segments: Segment[] = [];
   let latestEndNs: number | undefined;
   for (const row of rows) {
-    const startNs = columns.startNs[row] as number;
+    const startNs = columns.startNs[row];
     if (latestEndNs !== undefined && startNs > latestEndNs)
       segments.push(...runningBetween(options.complete, latestEndNs, startNs));
     for (const segment of segmentsOfRow(columns, row, options)) {

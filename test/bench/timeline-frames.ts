@@ -131,7 +131,7 @@ function drawBothWays({ events, frames }: { events: number; frames: number }) {
   const lane = buildLane({ startNs, durationNs, rows, colours: new Uint8Array(events) });
   const objects = Array.from(startNs, (start, index) => ({
     start,
-    end: start + (durationNs[index] as number),
+    end: start + durationNs[index],
   }));
   const out = {
     longest: new Int32Array(width),
@@ -148,7 +148,7 @@ function drawBothWays({ events, frames }: { events: number; frames: number }) {
     for (let time = 0; time < repeats; time++) {
       summarizePixels(lane, 0, length / width, width, out);
       for (let pixel = 0; pixel < width; pixel++)
-        pixels[pixel] = (out.longest[pixel] as number) < 0 ? 0 : 0xffb27200;
+        pixels[pixel] = out.longest[pixel] < 0 ? 0 : 0xffb27200;
       context.putImageData(image, 0, 0);
       context.drawImage(canvas, 0, 0, width, 1, 0, 0, width, 24);
       context.getImageData(0, 0, 1, 1);

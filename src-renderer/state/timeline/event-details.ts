@@ -51,11 +51,11 @@ function rowFacts(data: TraceData, track: EventTrack, row: number): [string, str
 
 /** What a tooltip or a screen reader says about an event. */
 export function eventDetails(data: TraceData, { track, lane, index }: EventHit): EventDetails {
-  const startNs = lane.startNs[index] as number;
-  const durationNs = lane.durationNs[index] as number;
+  const startNs = lane.startNs[index];
+  const durationNs = lane.durationNs[index];
   const facts: [string, string][] = [['Start', formatMoment(startNs)]];
   if (track.kind !== 'marks') facts.unshift(['Duration', formatDuration(durationNs)]);
-  facts.push(...rowFacts(data, track, lane.rows[index] as number));
+  facts.push(...rowFacts(data, track, lane.rows[index]));
   return { name: track.nameOf(lane, index), startNs, durationNs, facts };
 }
 

@@ -52,7 +52,7 @@ function findingTracks(data: TraceData): EventTrack[] {
       provenance: `What ${tool} reported while recording; shown, not adopted.`,
       expandable: false,
       nameOf(lane, index) {
-        const mark = marks[lane.rows[index] as number];
+        const mark = marks[lane.rows[index]];
         return mark === undefined
           ? tool
           : `${mark.occurrence.severity} ${mark.occurrence.detail || mark.finding.summary}`;
@@ -78,7 +78,7 @@ function processEventTracks(data: TraceData, names: TraceNames): EventTrack[] {
     table: 'process_event',
     expandable: false,
     nameOf(lane, index) {
-      const row = lane.rows[index] as number;
+      const row = lane.rows[index];
       const what = kindOf(row) === 'other' ? names.name(op?.[row] ?? -1) : kindOf(row);
       return `${what} by ${names.threadLabel(thread?.[row] ?? -1)}`;
     },

@@ -34,14 +34,13 @@ export function eventColumns(tables: LoadedTables, table: TableName): EventColum
 
 function isAscending(startNs: Float64Array, rows: Uint32Array): boolean {
   for (let index = 1; index < rows.length; index++)
-    if ((startNs[rows[index] as number] as number) < (startNs[rows[index - 1] as number] as number))
-      return false;
+    if (startNs[rows[index]] < startNs[rows[index - 1]]) return false;
   return true;
 }
 
 function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
   if (isAscending(startNs, rows)) return rows;
-  return rows.sort((a, b) => (startNs[a] as number) - (startNs[b] as number) || a - b);
+  return rows.sort((a, b) => startNs[a] - startNs[b] || a - b);
 }
 
 function groupRows(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
@@ -86,9 +85,9 @@ export function gatherEvents(
     colours: new Uint8Array(length),
   };
   for (let index = 0; index < length; index++) {
-    const row = rows[index] as number;
+    const row = rows[index];
     const duration = columns.durationNs?.[row] ?? 0;
-    events.startNs[index] = columns.startNs[row] as number;
+    events.startNs[index] = columns.startNs[row];
     events.durationNs[index] = duration > 0 ? duration : 0;
     events.colours[index] = colourOf(row);
   }

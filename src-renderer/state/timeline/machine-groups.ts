@@ -49,7 +49,7 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number): LineTrack[
   for (const [key, rows] of rowsByKey(columns, 'metric', metric)) {
     const own = rows.filter((row) => (gpus?.[row] ?? -1) === gpu);
     if (own.length === 0) continue;
-    const values = Float64Array.from(own, (row) => value[row] as number);
+    const values = Float64Array.from(own, (row) => value[row]);
     const { label, unit } = splitMetric(names.name(key));
     tracks.push({
       id: `sample:${gpu}:${names.name(key)}`,
@@ -57,7 +57,7 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number): LineTrack[
       label,
       detail: unit,
       table: 'sample',
-      timesNs: Float64Array.from(own, (row) => columns.startNs[row] as number),
+      timesNs: Float64Array.from(own, (row) => columns.startNs[row]),
       values,
       domain: axisOf(values, unit),
       unit,
@@ -83,7 +83,7 @@ function streamTracks(data: TraceData, names: TraceNames, gpu: number): EventTra
       detail: names.streamLabel(stream),
       table: 'gpu_work',
       expandable: true,
-      nameOf: (lane, index) => names.name(op?.[lane.rows[index] as number] ?? -1),
+      nameOf: (lane, index) => names.name(op?.[lane.rows[index]] ?? -1),
       ...lanesOf(columns, `gpu ${gpu} stream ${stream}`, () =>
         gatherEvents(columns, rows, colourOf),
       ),
@@ -122,10 +122,10 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
       detail: '',
       table: 'on_cpu',
       expandable: false,
-      nameOf: (lane, index) => names.threadLabel(thread?.[lane.rows[index] as number] ?? -1),
+      nameOf: (lane, index) => names.threadLabel(thread?.[lane.rows[index]] ?? -1),
       ...lanesOf(columns, `cpu ${cpu}`, () =>
         gatherEvents(columns, rows, (row) =>
-          thread === undefined ? NEUTRAL_COLOUR : names.threadColour(thread[row] as number),
+          thread === undefined ? NEUTRAL_COLOUR : names.threadColour(thread[row]),
         ),
       ),
       ...tableProvenance(data, 'on_cpu'),

@@ -19,7 +19,7 @@ function neighbourInLane(lane: EventLane, fromNs: number, by: 1 | -1): number {
 }
 
 function nearest(hits: readonly EventHit[], by: 1 | -1): EventHit | undefined {
-  const startOf = ({ lane, index }: EventHit) => by * (lane.startNs[index] as number);
+  const startOf = ({ lane, index }: EventHit) => by * lane.startNs[index];
   return hits.reduce<EventHit | undefined>(
     (best, hit) => (best === undefined || startOf(hit) < startOf(best) ? hit : best),
     undefined,
@@ -70,16 +70,16 @@ export function slowCalls(data: TraceData): Uint32Array {
     for (let row = 0; row < durationNs.length; row++)
       if ((parent?.[row] ?? -1) < 0) outer[count++] = row;
     const longest = longestRows(durationNs, outer.subarray(0, count));
-    return longest.sort((a, b) => (durationNs[b] as number) - (durationNs[a] as number) || a - b);
+    return longest.sort((a, b) => durationNs[b] - durationNs[a] || a - b);
   });
 }
 
 /** The SLOW_CALLS rows with the longest durations, in any order: found by a threshold, not by sorting all. */
 function longestRows(durationNs: Float64Array, rows: Uint32Array): Uint32Array {
   if (rows.length <= SLOW_CALLS) return rows.slice();
-  const durations = Float64Array.from(rows, (row) => durationNs[row] as number).sort();
-  const limit = durations[durations.length - SLOW_CALLS] as number;
-  return rows.filter((row) => (durationNs[row] as number) >= limit).slice(0, SLOW_CALLS);
+  const durations = Float64Array.from(rows, (row) => durationNs[row]).sort();
+  const limit = durations[durations.length - SLOW_CALLS];
+  return rows.filter((row) => durationNs[row] >= limit).slice(0, SLOW_CALLS);
 }
 
 function findInLane(data: TraceData, lane: EventLane, ref: EventRef): number {

@@ -27,7 +27,7 @@ function extentOf(data: TraceData, table: TableName): TimeWindow | undefined {
     let startNs = Number.POSITIVE_INFINITY;
     let endNs = 0;
     for (let row = 0; row < columns.startNs.length; row++) {
-      const start = columns.startNs[row] as number;
+      const start = columns.startNs[row];
       startNs = Math.min(startNs, start);
       endNs = Math.max(endNs, start + Math.max(0, columns.durationNs?.[row] ?? 0));
     }

@@ -117,7 +117,7 @@ function sourceOf(
     return stateLanes(columns, key, () => stateEvents(data, columns, rows, thread));
   const ownColour = nameColour(table);
   const colourOf = (row: number) =>
-    columns.op === undefined ? ownColour : names.nameColour(columns.op[row] as number);
+    columns.op === undefined ? ownColour : names.nameColour(columns.op[row]);
   const events = () => gatherEvents(columns, rows, colourOf);
   return table === 'cuda_call' ? cudaLanes(columns, key, events) : lanesOf(columns, key, events);
 }
@@ -129,13 +129,12 @@ function namesOf(
 ): EventTrack['nameOf'] {
   const columns = eventColumns(data.tables, table);
   if (table === 'off_cpu')
-    return (lane, index) => threadStateOf(lane.colours[index] as number)?.name ?? label;
+    return (lane, index) => threadStateOf(lane.colours[index])?.name ?? label;
   const op = columns?.op;
-  if (op !== undefined) return (lane, index) => names.name(op[lane.rows[index] as number] ?? -1);
+  if (op !== undefined) return (lane, index) => names.name(op[lane.rows[index]] ?? -1);
   const major = (columns as { major?: Uint8Array } | undefined)?.major;
   const singular = label.replace(/s$/, '').toLowerCase();
-  return (lane, index) =>
-    major?.[lane.rows[index] as number] === 1 ? `major ${singular}` : singular;
+  return (lane, index) => (major?.[lane.rows[index]] === 1 ? `major ${singular}` : singular);
 }
 
 /** The tracks of one thread; `detail` tells it from its siblings. */

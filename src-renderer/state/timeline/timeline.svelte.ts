@@ -69,16 +69,16 @@ export class TimelineState {
   revealSelected(): void {
     const hit = this.selected;
     if (hit === undefined) return;
-    const start = hit.lane.startNs[hit.index] as number;
+    const start = hit.lane.startNs[hit.index];
     this.tracks.reveal(hit.track);
     if (hit.lane !== hit.track.summary()) this.tracks.expand(hit.track.id);
-    this.viewport.reveal(start, start + (hit.lane.durationNs[hit.index] as number));
+    this.viewport.reveal(start, start + hit.lane.durationNs[hit.index]);
   }
 
   fitEvent(hit: EventHit | undefined): void {
     if (hit === undefined) return;
-    const start = hit.lane.startNs[hit.index] as number;
-    this.viewport.fit(start, start + (hit.lane.durationNs[hit.index] as number));
+    const start = hit.lane.startNs[hit.index];
+    this.viewport.fit(start, start + hit.lane.durationNs[hit.index]);
   }
 
   /** F: the first press brings the selection on screen, the next fits it. */
@@ -89,9 +89,9 @@ export class TimelineState {
       if (range !== undefined) this.viewport.fit(range.startNs, range.endNs);
       return;
     }
-    const start = hit.lane.startNs[hit.index] as number;
+    const start = hit.lane.startNs[hit.index];
     const before = this.viewport.window;
-    this.viewport.centreOn(start + (hit.lane.durationNs[hit.index] as number) / 2);
+    this.viewport.centreOn(start + hit.lane.durationNs[hit.index] / 2);
     // Near the trace's ends the view cannot move as far as the middle: then this is the second press.
     const movedNs = Math.abs(this.viewport.window.startNs - before.startNs);
     if (movedNs < (before.endNs - before.startNs) / 50) this.fitEvent(hit);
@@ -103,7 +103,7 @@ export class TimelineState {
     const onTrack = this.selected?.track.id === row.id ? this.selected : undefined;
     const { startNs, endNs } = this.viewport.window;
     const middle = (startNs + endNs) / 2;
-    const fromNs = onTrack === undefined ? middle : (onTrack.lane.startNs[onTrack.index] as number);
+    const fromNs = onTrack === undefined ? middle : onTrack.lane.startNs[onTrack.index];
     this.#goTo(neighbourOnTrack(row.track, shownLanes(row), fromNs, by));
   }
 
@@ -124,7 +124,7 @@ export class TimelineState {
     const { event } = this.selection;
     const rank = event?.table === 'cuda_call' ? calls.indexOf(event.row) : -1;
     const next = rank < 0 ? 0 : (rank + by + calls.length) % calls.length;
-    this.selection.selectEvent({ table: 'cuda_call', row: calls[next] as number });
+    this.selection.selectEvent({ table: 'cuda_call', row: calls[next] });
     this.#rank = `Slowest call number ${formatCount(next + 1)}: `;
     this.revealSelected();
   }
@@ -132,8 +132,8 @@ export class TimelineState {
   rangeFromSelection(): void {
     if (this.selected === undefined) return;
     const { lane, index } = this.selected;
-    const startNs = lane.startNs[index] as number;
-    this.selection.selectRange({ startNs, endNs: startNs + (lane.durationNs[index] as number) });
+    const startNs = lane.startNs[index];
+    this.selection.selectRange({ startNs, endNs: startNs + lane.durationNs[index] });
   }
 
   /** A short name of a row for buttons and messages. */
@@ -144,7 +144,7 @@ export class TimelineState {
   #goTo(hit: EventHit | undefined): void {
     if (hit === undefined) return;
     this.select(hit);
-    const start = hit.lane.startNs[hit.index] as number;
-    this.viewport.reveal(start, start + (hit.lane.durationNs[hit.index] as number));
+    const start = hit.lane.startNs[hit.index];
+    this.viewport.reveal(start, start + hit.lane.durationNs[hit.index]);
   }
 }

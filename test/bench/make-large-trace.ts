@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
-import { largeTrace } from './large-trace.ts';
+import { generateTrace } from './generate-trace.ts';
 
 /**
  * Writes a generated trace for benchmarks:
@@ -23,7 +23,7 @@ if (values.out === undefined || !Number.isSafeInteger(events) || events < 100) {
 }
 const path = resolve(values.out);
 const begun = performance.now();
-const written = writeTraceFile(path, largeTrace(events, Number(values.seed)));
+const written = writeTraceFile(path, generateTrace(events, Number(values.seed)));
 if (written.ok)
   console.log(
     `${path}: ${events} events, ${statSync(path).size} bytes, ${Math.round(performance.now() - begun)} ms`,

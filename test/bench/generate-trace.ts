@@ -246,7 +246,7 @@ function cast(): { processes: ProcessInfo[]; threads: ThreadInfo[] } {
 }
 
 /** A trace of exactly `events` events, the same for the same seed. */
-export function largeTrace(events: number, seed: number): Trace {
+export function generateTrace(events: number, seed: number): Trace {
   const random = createRandom(seed);
   const lengthNs = events * EVENT_EVERY_NS;
   const tables = buildTables(events, lengthNs, random);

@@ -65,7 +65,7 @@ export const keyBindings: readonly KeyBinding[] = [
     group: 'Move',
   },
   { command: 'show-all', code: 'Digit0', label: '0', does: 'Whole trace', group: 'Move' },
-  { command: 'view-back', code: 'Backspace', label: '⌫', does: 'View before', group: 'Move' },
+  { command: 'view-back', code: 'Backspace', label: '⌫', does: 'Previous view', group: 'Move' },
   {
     command: 'next-slow-call',
     code: 'KeyN',

@@ -20,7 +20,7 @@ export class TrackList {
   filterText = $state('');
 
   readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
-  readonly layout: TrackLayout = $derived.by(() => this.#layOut());
+  readonly layout: TrackLayout = $derived.by(() => this.#layOutWithout(this.#hidden));
   readonly hiddenTracks: readonly Track[] = $derived.by(() =>
     this.#groups().flatMap((group) => group.tracks.filter((track) => this.#hidden.has(track.id))),
   );
@@ -29,19 +29,24 @@ export class TrackList {
     this.#groups = groups;
   }
 
-  #layOut(): TrackLayout {
+  #layOutWithout(hidden: ReadonlySet<string>): TrackLayout {
     const groupOf = new Map(
       this.#groups().flatMap((group) =>
         group.tracks.map((track) => [track, `${group.label} ${group.detail}`] as const),
       ),
     );
     return layoutTracks(this.#groups(), {
-      hidden: this.#hidden,
+      hidden,
       expanded: this.#expanded,
       collapsedGroups: this.#collapsedGroups,
       pinned: this.#pinned,
       matches: (track) => matchesTrack(this.filter, track, groupOf.get(track) ?? ''),
     });
+  }
+
+  /** Whether tracks match the filter, and each of them is hidden. */
+  get areAllMatchesHidden(): boolean {
+    return this.layout.rows.length === 0 && this.#layOutWithout(new Set()).rows.length > 0;
   }
 
   get groups(): readonly TrackGroup[] {

@@ -230,6 +230,24 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
     await press('Escape', 'Escape');
   });
 
+  test('an empty timeline says why, and brings back what was hidden', async () => {
+    const { page, filter } = timeline;
+    const says = (text: string) => expect.poll(() => page.getByText(text).count()).toBe(1);
+    await filter.fill('no such track');
+    await says('No track matches the filter.');
+    await filter.fill('Annotations');
+    await timeline
+      .row(/Annotations/)
+      .locator('.name')
+      .click();
+    await press('KeyH');
+    await says('All tracks that match are hidden.');
+    await page.getByRole('button', { name: 'Show all', exact: true }).last().click();
+    await timeline.row(/Annotations/).waitFor();
+    await filter.fill('');
+    await timeline.row(/CUDA calls/).waitFor();
+  });
+
   test('? lists every key, Escape closes it and leaves the selection', async () => {
     const { page } = timeline;
     await press('KeyN');
@@ -237,7 +255,7 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
     await press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys and mouse' });
     await sheet.waitFor();
-    for (const text of ['Zoom in', 'View before', 'Next slow CUDA call', 'Alt+drag', 'Runnable'])
+    for (const text of ['Zoom in', 'Previous view', 'Next slow CUDA call', 'Alt+drag', 'Runnable'])
       expect(await sheet.innerText()).toContain(text);
     await press('KeyW');
     expect(await timeline.view()).toEqual(whole);

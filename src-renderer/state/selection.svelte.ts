@@ -1,4 +1,5 @@
 import type { TableName } from '../../src-main/shared/model/schema.ts';
+import type { TimeWindow } from '../lib/time-window.ts';
 
 /** One event: a row of a table. */
 export interface EventRef {
@@ -6,21 +7,16 @@ export interface EventRef {
   readonly row: number;
 }
 
-export interface TimeRange {
-  readonly startNs: number;
-  readonly endNs: number;
-}
-
 /** What the user points at: at most one event and at most one range, shared by every tab. */
 export class Selection {
   #event = $state.raw<EventRef | undefined>();
-  #range = $state.raw<TimeRange | undefined>();
+  #range = $state.raw<TimeWindow | undefined>();
 
   get event(): EventRef | undefined {
     return this.#event;
   }
 
-  get range(): TimeRange | undefined {
+  get range(): TimeWindow | undefined {
     return this.#range;
   }
 
@@ -28,7 +24,7 @@ export class Selection {
     this.#event = event;
   }
 
-  selectRange(range: TimeRange | undefined): void {
+  selectRange(range: TimeWindow | undefined): void {
     this.#range = range;
   }
 }

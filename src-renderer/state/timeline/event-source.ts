@@ -99,11 +99,16 @@ export interface LaneSource {
   readonly lanes: () => readonly EventLane[];
 }
 
+/** `make`, done when first asked and kept for this owner and key. */
+export function lazily<Value>(owner: object, key: string, make: () => Value): () => Value {
+  return () => remember(owner, key, make);
+}
+
 /** Lanes built when first asked for: all events on one line, and split so that none overlap. */
 export function lanesOf(owner: object, key: string, events: () => LaneEvents): LaneSource {
-  const gathered = () => remember(owner, `${key} events`, events);
+  const gathered = lazily(owner, `${key} events`, events);
   return {
-    summary: () => remember(owner, `${key} summary`, () => buildLane(gathered())),
-    lanes: () => remember(owner, `${key} lanes`, () => splitLanes(gathered())),
+    summary: lazily(owner, `${key} summary`, () => buildLane(gathered())),
+    lanes: lazily(owner, `${key} lanes`, () => splitLanes(gathered())),
   };
 }

@@ -11,7 +11,7 @@ import {
   gatherEvents,
   type LaneSource,
   lanesOf,
-  remember,
+  lazily,
   rowsByKey,
 } from './event-source.ts';
 import { tableProvenance } from './provenance.ts';
@@ -48,18 +48,15 @@ function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents):
     return { ...split, summary: () => split.lanes()[0] ?? split.summary() };
   }
   const isOuter = (row: number | undefined) => (parent[row ?? -1] ?? -1) < 0;
-  const gathered = () => remember(columns, `${key} events`, events);
-  const parts = () =>
-    remember(columns, `${key} parts`, () => {
-      const all = gathered();
-      return partitionEvents(all, (index) => isOuter(all.rows[index]));
-    });
-  const outer = () => remember(columns, `${key} outer`, () => buildLane(parts()[0]));
-  const nested = () =>
-    remember(columns, `${key} nested`, () => {
-      const [, inner] = parts();
-      return inner.startNs.length === 0 ? [outer()] : [outer(), ...splitLanes(inner)];
-    });
+  const parts = lazily(columns, `${key} parts`, () => {
+    const all = events();
+    return partitionEvents(all, (index) => isOuter(all.rows[index]));
+  });
+  const outer = lazily(columns, `${key} outer`, () => buildLane(parts()[0]));
+  const nested = lazily(columns, `${key} nested`, () => {
+    const [, inner] = parts();
+    return inner.startNs.length === 0 ? [outer()] : [outer(), ...splitLanes(inner)];
+  });
   return { summary: outer, lanes: nested };
 }
 
@@ -87,15 +84,14 @@ function stateLanes(
   key: string,
   events: () => LaneEvents,
 ): LaneSource & Required<Pick<EventTrack, 'ground'>> {
-  const parts = () =>
-    remember(columns, `${key} parts`, () => {
-      const all = events();
-      const [running, waiting] = partitionEvents(
-        all,
-        (index) => all.colours[index] === stateColour.running,
-      );
-      return { running: buildLane(running), waiting: buildLane(waiting) };
-    });
+  const parts = lazily(columns, `${key} parts`, () => {
+    const all = events();
+    const [running, waiting] = partitionEvents(
+      all,
+      (index) => all.colours[index] === stateColour.running,
+    );
+    return { running: buildLane(running), waiting: buildLane(waiting) };
+  });
   return {
     summary: () => parts().waiting,
     lanes: () => [parts().waiting],

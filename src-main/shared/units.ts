@@ -2,7 +2,8 @@
 
 /** The most that toFixed takes. */
 const MAX_DECIMALS = 100;
-const THIN_SPACE = '\u202f';
+/** Groups digits, and keeps a number and its unit on one line. */
+export const NARROW_NO_BREAK_SPACE = '\u202f';
 
 function significant(value: number, digits: number): string {
   if (value === 0) return '0';
@@ -42,7 +43,7 @@ export function formatMoment(ns: number): string {
   const sign = ns < 0 ? '−' : '+';
   const whole = Math.floor(Math.abs(ns) / 1e9);
   const rest = String(Math.round(Math.abs(ns) - whole * 1e9)).padStart(9, '0');
-  return `${sign}${whole}.${rest.slice(0, 3)}${THIN_SPACE}${rest.slice(3, 6)}${THIN_SPACE}${rest.slice(6)} s`;
+  return `${sign}${whole}.${rest.slice(0, 3)}${NARROW_NO_BREAK_SPACE}${rest.slice(3, 6)}${NARROW_NO_BREAK_SPACE}${rest.slice(6)} s`;
 }
 
 const BYTE_UNITS = [

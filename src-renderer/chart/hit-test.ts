@@ -6,7 +6,10 @@ const REACH_PIXELS = 3;
 /** Overlapping events looked through for the one on top. */
 const OVERLAP_LIMIT = 64;
 
-/** The event drawn at a moment: the latest-started that covers it, else the longest near it; -1 = none. */
+/**
+ * The event drawn at a moment, -1 = none: of several in its pixel the longest, else the one started
+ * last that covers it, else the longest near it.
+ */
 export function eventAt(lane: EventLane, ns: number, nsPerPixel: number): number {
   const pixel = summarizeStretch(lane, ns - nsPerPixel / 2, ns + nsPerPixel / 2);
   if (pixel.count > 1) return pixel.longest;

@@ -18,14 +18,14 @@ export interface ChartTheme {
 const LIGHT_THEME_LIGHTNESS = 0.78;
 const DARK_THEME_LIGHTNESS = 0.72;
 
-/** Custom properties with what is used where the page does not define them: system colours. */
+/** The page's custom properties, or system colours where it does not define them. */
 const PROPERTIES = {
-  background: 'var(--color-bg, var(--bg, Canvas))',
-  panel: 'var(--color-panel, var(--panel, Canvas))',
-  text: 'var(--color-fg, var(--fg, CanvasText))',
-  muted: 'var(--color-muted, var(--muted, GrayText))',
-  border: 'var(--color-border, var(--border, GrayText))',
-  accent: 'var(--color-accent, var(--accent, Highlight))',
+  background: 'var(--bg, Canvas)',
+  panel: 'var(--panel, Canvas)',
+  text: 'var(--fg, CanvasText)',
+  muted: 'var(--muted, GrayText)',
+  border: 'var(--border, GrayText)',
+  accent: 'var(--accent, Highlight)',
 } as const;
 
 const FORCED = {

@@ -16,7 +16,7 @@ export const threadStates = [
   { name: 'Sleeping', hex: '#C9D1D9', pattern: 'thin', text: '#000000' },
   { name: 'Stopped or dead', hex: '#4B5563', pattern: 'outline', text: '#ffffff' },
   { name: 'Unknown state', hex: '#F0E442', pattern: 'dashed', text: '#000000' },
-  { name: 'Off CPU, reason not recorded', hex: '#6B7280', pattern: 'dashed', text: '#ffffff' },
+  { name: 'Off-CPU, reason not recorded', hex: '#6B7280', pattern: 'dashed', text: '#ffffff' },
 ] as const;
 export type StatePattern = (typeof threadStates)[number]['pattern'];
 

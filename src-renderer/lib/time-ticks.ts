@@ -1,5 +1,9 @@
 import { tickStep } from 'd3-array';
-import { formatDuration, formatMoment } from '../../src-main/shared/units.ts';
+import {
+  formatDuration,
+  formatMoment,
+  NARROW_NO_BREAK_SPACE,
+} from '../../src-main/shared/units.ts';
 import type { TimeWindow } from './time-window.ts';
 
 interface TimeTick {
@@ -13,8 +17,6 @@ export interface TimeTicks {
   /** The moment from which the labels count, where they are too long to be absolute. */
   readonly baseNs: number | undefined;
 }
-
-const NARROW_SPACE = '\u202f';
 
 /** `+12.345 678 s`: as many digits as the step needs, in groups of three. */
 function momentLabel(ns: number, stepNs: number): string {
@@ -49,6 +51,6 @@ export function timeTicks(window: TimeWindow, width: number, spacing = 120): Tim
 export function spanLabel(window: TimeWindow): string {
   return `${formatDuration(Math.round(window.endNs - window.startNs))} in view`.replace(
     ' ',
-    NARROW_SPACE,
+    NARROW_NO_BREAK_SPACE,
   );
 }

@@ -1,7 +1,7 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { type ZoomTransform, zoomIdentity } from 'd3-zoom';
 
-/** The stretch of time on screen, ns from the trace's begin. */
+/** A stretch of time, such as the one on screen, ns from the trace's begin. */
 export interface TimeWindow {
   readonly startNs: number;
   readonly endNs: number;

@@ -1,8 +1,21 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { threadStates } from '../../src-renderer/lib/colours.ts';
 import { largeTrace } from '../support/large-trace.ts';
 import { describeWith } from '../support/requirements.ts';
 import { openTimeline, parseMoment, type TimelinePage } from '../support/timeline-page.ts';
+
+/** Custom properties of the thread states, in the order of the palette. */
+const stateProperties = [
+  'running',
+  'runnable',
+  'blocked-io',
+  'blocked',
+  'sleeping',
+  'stopped',
+  'unknown',
+  'off-cpu',
+] as const;
 
 const startOf = (announcement: string) =>
   parseMoment(/Start ([^,]+)/.exec(announcement)?.[1] ?? '');
@@ -125,6 +138,11 @@ describeWith(['chromium'], 'the timeline while tables arrive, and its colours', 
       panels.push(panel);
     }
     expect(new Set(panels).size).toBe(2);
+  });
+
+  test('states have the same colours on the canvas and on the page', async () => {
+    const inTheme = stateProperties.map((name) => settled(timeline.page, `var(--state-${name})`));
+    expect(await Promise.all(inTheme)).toEqual(threadStates.map(({ hex }) => hex.toLowerCase()));
   });
 
   test('forced colours reach the canvas, and states keep theirs', async () => {

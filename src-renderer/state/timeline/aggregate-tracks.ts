@@ -1,9 +1,9 @@
+import { provenanceWord } from '../../../src-main/shared/provenance-words.ts';
 import { formatCount } from '../../../src-main/shared/units.ts';
 import { nameColour } from '../../lib/colours.ts';
 import type { BucketTrack } from '../../lib/track-model.ts';
 import type { TraceData } from '../trace-data.ts';
 import { type EventColumns, eventColumns, remember } from './event-source.ts';
-import { formatInterval } from './provenance.ts';
 import type { TraceNames } from './trace-names.ts';
 
 interface AggregateColumns extends EventColumns {
@@ -76,7 +76,7 @@ function bucketTrack(
   const buckets = sumBuckets(columns, counted.rows);
   const counts = Float64Array.from(buckets, (bucket) => bucket.count);
   const bucketNs = buckets[0]?.durationNs ?? 0;
-  const every = `aggregated per ${formatInterval(bucketNs)}`;
+  const badge = provenanceWord({ kind: 'aggregated', everyNs: bucketNs });
   const kept = `${formatCount(counted.stored)} of ${formatCount(counted.count)}`;
   const op = names.name(counted.op);
   return {
@@ -87,8 +87,8 @@ function bucketTrack(
     table: 'aggregate',
     op,
     colour: nameColour(op),
-    badge: `per ${formatInterval(bucketNs)}`,
-    provenance: `${op}, counted by the recorder, ${every}; ${kept} kept as single events.`,
+    badge,
+    provenance: `${op}, counted by the recorder, ${badge}; ${kept} kept as single events.`,
     startNs: Float64Array.from(buckets, (bucket) => bucket.startNs),
     durationNs: Float64Array.from(buckets, (bucket) => bucket.durationNs),
     counts,

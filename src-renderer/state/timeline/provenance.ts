@@ -1,5 +1,5 @@
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { formatDuration } from '../../../src-main/shared/units.ts';
+import { provenanceWord } from '../../../src-main/shared/provenance-words.ts';
 import type { TimeWindow } from '../../lib/time-window.ts';
 import type { TraceData } from '../trace-data.ts';
 import { eventColumns, remember } from './event-source.ts';
@@ -8,15 +8,6 @@ interface TrackProvenance {
   readonly badge: string;
   readonly provenance: string;
   readonly recorded?: TimeWindow;
-}
-
-/** A recorder's interval without the zeros a measured duration would have: `60 s`. */
-export const formatInterval = (ns: number): string => formatDuration(ns).replace(/\.0+ /, ' ');
-
-function badgeOf(kind: string, everyNs: number | undefined): string {
-  if (kind === 'exact') return '';
-  const every = everyNs === undefined ? '' : ` ${formatInterval(everyNs)}`;
-  return kind === 'aggregated' ? `aggregated per${every}` : `${kind}${every}`;
 }
 
 /** From the first to the last moment a table knows of. */
@@ -41,7 +32,7 @@ export function tableProvenance(data: TraceData, table: TableName): TrackProvena
   if (known === undefined) return { badge: '', provenance: '' };
   const extent = known.kind === 'partial' ? extentOf(data, table) : undefined;
   return {
-    badge: badgeOf(known.kind, known.everyNs),
+    badge: known.kind === 'exact' ? '' : provenanceWord(known),
     provenance: known.note,
     ...(extent === undefined ? {} : { recorded: extent }),
   };

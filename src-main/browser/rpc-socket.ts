@@ -9,6 +9,8 @@ import type { Guard } from './guard.ts';
 
 const MAX_FRAME_BYTES = 1 << 20;
 const PING_MS = 20_000;
+/** More pages than anyone has open. */
+const MAX_SOCKETS = 16;
 
 /**
  * Serves the contract at `/rpc` of `server` to whoever the guard lets in. Returns what ends all
@@ -23,9 +25,14 @@ export function attachRpcSocket(server: Server, app: App, guard: Guard): () => v
     for (const socket of sockets.clients) send(socket, { kind: 'event', name, payload });
   });
   server.on('upgrade', (request, stream, head) => {
+    // Node takes its own listener off an upgraded socket: a reset would end the process.
+    stream.on('error', () => stream.destroy());
     const refusal =
-      guard.checkOrigin(request, true) ?? guard.checkCookie(request) ?? checkPath(request);
-    if (refusal !== undefined) return rejectUpgrade(stream, refusal.status);
+      guard.checkOrigin(request, true) ??
+      guard.checkCookie(request) ??
+      checkPath(request) ??
+      checkCount(sockets.clients.size);
+    if (refusal !== undefined) return rejectUpgrade(stream, refusal);
     sockets.handleUpgrade(request, stream, head, (socket) => {
       const session = router.connect((frame) => send(socket, frame));
       socket.on('message', (data, isBinary) => {
@@ -45,8 +52,19 @@ function checkPath(request: IncomingMessage) {
   return request.url === '/rpc' ? undefined : ({ status: 403, reason: 'no such socket' } as const);
 }
 
-function rejectUpgrade(stream: Duplex, status: number): void {
-  stream.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+function checkCount(count: number) {
+  if (count < MAX_SOCKETS) return undefined;
+  const reason = `${MAX_SOCKETS} pages are connected already: close one of them.`;
+  return { status: 503, reason } as const;
+}
+
+/** Closed for good once it is written: the peer may never close its half. */
+function rejectUpgrade(
+  stream: Duplex,
+  { status, reason }: { readonly status: number; readonly reason: string },
+): void {
+  const headers = `connection: close\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(reason)}`;
+  stream.end(`HTTP/1.1 ${status} Refused\r\n${headers}\r\n\r\n${reason}`, () => stream.destroy());
 }
 
 function send(socket: WebSocket, frame: ReplyFrame): void {

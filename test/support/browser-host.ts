@@ -14,23 +14,30 @@ export interface BrowserHost {
   readonly process: ChildProcess;
   /** The link it printed first; good for one exchange. */
   readonly link: string;
+  /** What it wrote to stderr so far. */
+  log(): string;
   /** Presses Enter and returns the new link. */
   nextLink(): Promise<string>;
-  stop(): Promise<void>;
+  stop(keepData?: boolean): Promise<void>;
 }
 
 const LINK = /http:\/\/127\.0\.0\.1:(\d+)\/#token=\S+/;
 
-/** Starts the built browser host; `args` follow `serve`. */
+/** Starts the built browser host; `args` follow `serve`. Stopping it removes its data folder. */
 export async function startBrowserHost(
   args: readonly string[] = [],
   cwd = tmpdir(),
+  dataFolder = mkdtempSync(join(tmpdir(), 'stalltrace-data-')),
 ): Promise<BrowserHost> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'stalltrace-data-'));
   const child = spawn(process.execPath, [builtFile('main/cli.js'), 'serve', ...args], {
     cwd,
     env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (data) => {
+    log += String(data);
+    process.stderr.write(data);
   });
   const links = linksOf(child.stdout);
   async function readLink(): Promise<string> {
@@ -44,14 +51,15 @@ export async function startBrowserHost(
     dataFolder,
     process: child,
     link,
+    log: () => log,
     nextLink() {
       child.stdin.write('\n');
       return readLink();
     },
-    async stop() {
+    async stop(keepData = false) {
       child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-      rmSync(dataFolder, { recursive: true, force: true });
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      if (!keepData) rmSync(dataFolder, { recursive: true, force: true });
     },
   };
 }

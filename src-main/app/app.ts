@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallError, Calls, EventName, Events, Investigation } from '../shared/contract.ts';
+import type { Calls, EventName, Events } from '../shared/contract.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { Result } from '../shared/result.ts';
-import type { CallContext, Handlers } from '../shared/rpc.ts';
+import type { Handlers } from '../shared/rpc.ts';
 import { aboutHandlers } from './about-handlers.ts';
 import { createLibraryClient } from './library-client.ts';
 import { libraryHandlers } from './library-handlers.ts';
@@ -27,12 +26,8 @@ export interface App {
     traceId: string,
     table: string,
     columns: readonly string[] | undefined,
+    signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>>;
-  /** Lists a file that was streamed to `path` in this host's own folder; deletes it if it is no trace. */
-  addUpload(
-    path: string,
-    context: CallContext,
-  ): Promise<Result<Investigation, CallError<'library.add'>>>;
   /** Hands a file from the command line, the system or a second start to the user interface. */
   requestOpen(path: string): void;
   /** Ends all child processes and removes what they left in the temporary folder. */
@@ -58,13 +53,8 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
   return {
     handlers,
     onEvent: (listener) => void listeners.push(listener),
-    openTable: (traceId, table, columns) => traces.openTable(traceId, table, columns),
-    async addUpload(path, context) {
-      const added = await handlers['library.add']({ path }, context);
-      // Only a file that can never open goes: the same bytes may have been listed before.
-      if (!added.ok && added.error.code.startsWith('file-')) await rm(path, { force: true });
-      return added;
-    },
+    openTable: (traceId, table, columns, signal) =>
+      traces.openTable(traceId, table, columns, signal),
     requestOpen(path) {
       launchFiles.push(path);
       emit('launch.file', null);

@@ -134,9 +134,10 @@ export class OpenTraces {
     traceId: string,
     table: string,
     columns: readonly string[] | undefined,
+    signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>> {
     const entry = this.#open.get(traceId);
-    return entry === undefined ? notOpen() : fetchTable(entry.dataSocket, table, columns);
+    return entry === undefined ? notOpen() : fetchTable(entry.dataSocket, table, columns, signal);
   }
 
   close(traceId: string): void {

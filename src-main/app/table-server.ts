@@ -34,7 +34,9 @@ function answer(trace: Trace, incoming: IncomingMessage, response: ServerRespons
   const columns = trace.tables[table as TableName].columns;
   const { chunks, byteLength } = encodeColumns(table as TableName, columns, wanted);
   response.writeHead(200, { 'content-length': byteLength });
-  Readable.from(slices(chunks), { objectMode: true }).pipe(response);
+  const body = Readable.from(slices(chunks), { objectMode: true });
+  response.on('close', () => body.destroy());
+  body.pipe(response);
 }
 
 /** Cuts what is written at once, so that back-pressure works within a column of a gigabyte. */
@@ -51,11 +53,15 @@ export interface TableBody {
   readonly byteLength: number;
 }
 
-/** Fetches a table from the process that serves it at the local socket `path`. */
+/**
+ * Fetches a table from the process that serves it at the local socket `path`. Aborting `signal` ends
+ * the connection, whether or not that process has answered.
+ */
 export function fetchTable(
   path: string,
   table: string,
   columns: readonly string[] | undefined,
+  signal?: AbortSignal,
 ): Promise<Result<TableBody, 'not-found' | 'process-lost'>> {
   const query = columns === undefined ? '' : `?columns=${encodeURIComponent(columns.join(','))}`;
   return new Promise((resolve) => {
@@ -64,7 +70,13 @@ export function fetchTable(
         fail('process-lost', 'The process of this trace has ended: open it again.', error.message),
       );
     const outgoing = request(
-      { socketPath: path, path: `/${encodeURIComponent(table)}${query}` },
+      // A connection of its own: one kept alive may be closed by the other end as it is taken again.
+      {
+        socketPath: path,
+        path: `/${encodeURIComponent(table)}${query}`,
+        agent: false,
+        ...(signal !== undefined && { signal }),
+      },
       (response) => {
         if (response.statusCode === 200) {
           const byteLength = Number(response.headers['content-length']);

@@ -10,7 +10,7 @@ import type { IncomingMessage } from 'node:http';
 const TOKEN_LIFETIME_MS = 60_000;
 const LOCAL_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
-export interface Refusal {
+interface Refusal {
   readonly status: 403 | 421;
   readonly reason: string;
 }
@@ -35,6 +35,7 @@ export function createGuard(): Guard {
   return {
     issueToken() {
       const token = randomBytes(32).toString('base64url');
+      for (const [old, endMs] of tokens) if (endMs < Date.now()) tokens.delete(old);
       tokens.set(token, Date.now() + TOKEN_LIFETIME_MS);
       return token;
     },

@@ -1,16 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { z } from 'zod';
 import type { App } from '../app/app.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
 import { openStaticFile } from '../static-files.ts';
-import type { Guard, Refusal } from './guard.ts';
-import { receiveUpload } from './upload.ts';
+import { answerText, pipeBody } from './answers.ts';
+import { sendTable } from './data-request.ts';
+import type { Guard } from './guard.ts';
+import { startSession } from './session-request.ts';
+import { createUploadAnswer, type UploadAnswer } from './upload-request.ts';
+import { libraryOf, sweepUploads } from './upload-schedule.ts';
+import { UploadStore } from './upload-store.ts';
 
-const MAX_SESSION_BODY_BYTES = 1024;
-const DATA_PATH = /^\/data\/([0-9a-f-]{36})\/([a-z_]{1,40})$/;
-const sessionBody = z.strictObject({ token: z.string().max(200) });
+interface HttpLimits {
+  /** A connection that moves no byte for so long is cut, unless the host or the page works on it. */
+  readonly idleMs: number;
+  /** For the whole body of `POST /session`. */
+  readonly sessionBodyMs: number;
+  readonly uploadsAtOnce: number;
+}
+
+const LIMITS: HttpLimits = { idleMs: 60_000, sessionBodyMs: 10_000, uploadsAtOnce: 4 };
+const HEADERS_MS = 60_000;
+const MAX_CONNECTIONS = 256;
 
 export interface HttpServerOptions {
   readonly app: App;
@@ -18,145 +29,107 @@ export interface HttpServerOptions {
   /** Folder of the built renderer. */
   readonly rendererRoot: string;
   readonly uploadFolder: string;
+  readonly limits?: Partial<HttpLimits>;
+}
+
+interface Context extends HttpServerOptions {
+  readonly limits: HttpLimits;
+  readonly upload: UploadAnswer;
 }
 
 /** The loopback server without its WebSocket: page, session, bulk data, upload. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  return createServer((request, response) => {
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    void route(options, request, response).catch((bug) => {
-      console.error(`bug while answering ${request.method} request:`, bug);
-      response.destroy();
-    });
-  });
+  const { app, uploadFolder } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const store = new UploadStore(uploadFolder, libraryOf(app));
+  const upload = createUploadAnswer(app, store, limits.uploadsAtOnce);
+  const context = { ...options, limits, upload };
+  // Node's limit for a whole request would end an upload after five minutes: idleness ends it instead.
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: HEADERS_MS },
+    (request, response) => void answer(context, request, response),
+  );
+  server.timeout = limits.idleMs;
+  server.maxConnections = MAX_CONNECTIONS;
+  sweepUploads(server, app, store);
+  return server;
+}
+
+async function answer(
+  context: Context,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+  // What is left of a body after the answer is not read, however slowly it is sent.
+  if (hasBody(request)) response.setHeader('connection', 'close');
+  try {
+    await route(context, request, response);
+  } catch (bug) {
+    console.error(`bug while answering ${request.method} request:`, bug);
+    if (response.headersSent) response.destroy();
+    else answerText(response, 500, 'Something went wrong inside Stalltrace: the log says what.');
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 async function route(
-  options: HttpServerOptions,
+  context: Context,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { guard } = options;
+  const { app, guard, rendererRoot, limits, upload } = context;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const foreign = guard.checkOrigin(request, !isRead);
-  if (foreign !== undefined) return refuse(response, foreign);
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  if (url.pathname === '/session' && request.method === 'POST') {
-    return startSession(guard, request, response);
-  }
-  if (url.pathname.startsWith('/data/') || url.pathname === '/upload') {
+  if (foreign !== undefined) return answerText(response, foreign.status, foreign.reason);
+  const url = urlOf(request);
+  if (url === null) return answerText(response, 400, 'This is no address of this server.');
+  const isData = url.pathname.startsWith('/data/');
+  if (isData || url.pathname === '/upload') {
     const stranger = guard.checkCookie(request);
-    if (stranger !== undefined) return refuse(response, stranger);
-    return url.pathname === '/upload'
-      ? upload(options, request, response, url)
-      : sendTable(options.app, response, url);
+    if (stranger !== undefined) return answerText(response, stranger.status, stranger.reason);
   }
-  if (!isRead) {
-    response.writeHead(405, { allow: 'GET, HEAD' }).end();
-    return;
+  const allow = methodsOf(url.pathname);
+  if (!allow.includes(request.method ?? '')) {
+    return answerText(response, 405, 'Not allowed', { allow: allow.join(', ') });
   }
-  await sendFile(response, options.rendererRoot, url.pathname);
+  if (url.pathname === '/session') {
+    return startSession(guard, request, response, limits.sessionBodyMs);
+  }
+  if (url.pathname === '/upload') return upload(request, response, url);
+  if (isData) return sendTable(app, request, response, url);
+  await sendFile(response, rendererRoot, url.pathname, request.method === 'HEAD');
 }
 
-function refuse(response: ServerResponse, { status, reason }: Refusal): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(reason);
+function methodsOf(pathname: string): readonly string[] {
+  if (pathname === '/session' || pathname === '/upload') return ['POST'];
+  return pathname.startsWith('/data/') ? ['GET'] : ['GET', 'HEAD'];
 }
 
-async function startSession(
-  guard: Guard,
-  request: IncomingMessage,
+/** A target of `//` would name a host, `*` and a proxy's absolute form are not for us. */
+function urlOf({ url = '' }: IncomingMessage): URL | null {
+  return /^\/(?!\/)/.test(url) ? URL.parse(url, 'http://127.0.0.1') : null;
+}
+
+async function sendFile(
   response: ServerResponse,
+  root: string,
+  pathname: string,
+  headOnly: boolean,
 ): Promise<void> {
-  const body = await readJson(request);
-  const parsed = sessionBody.safeParse(body);
-  const cookie = parsed.success ? guard.exchange(parsed.data.token) : undefined;
-  if (cookie === undefined) {
-    return refuse(response, {
-      status: 403,
-      reason: 'This link was used before or is older than a minute.',
-    });
-  }
-  response.writeHead(204, { 'set-cookie': cookie }).end();
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (request.headers['content-type'] !== 'application/json') return undefined;
-  let text = '';
-  for await (const chunk of request) {
-    text += String(chunk);
-    if (text.length > MAX_SESSION_BODY_BYTES) return undefined;
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-async function sendFile(response: ServerResponse, root: string, pathname: string): Promise<void> {
   const file = await openStaticFile(root, pathname === '/' ? '/index.html' : pathname);
-  if (file === undefined) {
-    response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found');
-    return;
-  }
+  if (file === undefined) return answerText(response, 404, 'Not found');
   response.writeHead(200, {
     'content-type': file.mimeType,
     'content-length': file.byteLength,
     // Vite names assets by their hash; the page itself must be asked for each time.
     'cache-control': pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-cache',
   });
-  send(response, file.body());
-}
-
-/** Pipes a body; either end that fails takes the other with it. */
-function send(response: ServerResponse, body: Readable): void {
-  body.on('error', () => response.destroy());
-  response.on('close', () => body.destroy());
-  body.pipe(response);
-}
-
-async function sendTable(app: App, response: ServerResponse, url: URL): Promise<void> {
-  const match = DATA_PATH.exec(url.pathname);
-  const columns = url.searchParams.get('columns')?.split(',');
-  const table =
-    match === null ? undefined : await app.openTable(match[1] ?? '', match[2] ?? '', columns);
-  if (table === undefined || !table.ok) {
-    const message = table === undefined ? 'Not found' : table.error.message;
-    response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end(message);
-    return;
-  }
-  const { stream, byteLength } = table.value;
-  response.writeHead(200, {
-    'content-type': 'application/octet-stream',
-    'content-length': byteLength,
-    'cache-control': 'no-store',
-  });
-  send(response, stream);
-}
-
-async function upload(
-  { app, uploadFolder }: HttpServerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): Promise<void> {
-  const type = request.headers['content-type'];
-  if (request.method !== 'POST' || type !== 'application/octet-stream') {
-    return refuse(response, { status: 403, reason: 'A file is sent by POST as octet-stream.' });
-  }
-  const stored = await receiveUpload(request, url.searchParams.get('name') ?? '', uploadFolder);
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  const result = stored.ok
-    ? await app.addUpload(stored.value, {
-        signal: gone.signal,
-        session: gone.signal,
-        progress: () => undefined,
-      })
-    : stored;
-  // The rest of a refused body is not read: the connection can't be used again.
-  response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
-  response.end(JSON.stringify(result));
+  if (headOnly) response.end();
+  else pipeBody(response, file.body());
 }
 
 /** The folder uploads are kept in, inside the data folder. */

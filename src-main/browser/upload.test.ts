@@ -1,0 +1,28 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { receiveUpload } from './upload.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-upload-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a body of unknown length stops before it fills the disk', async () => {
+  const chunk = Buffer.alloc(2 ** 20);
+  let sent = 0;
+  function* endless() {
+    for (; sent < 400; sent++) yield chunk;
+  }
+  const looks = [2 ** 40, 2 ** 40, 2 ** 20];
+  const freeBytes = () => Promise.resolve(looks.shift() ?? 0);
+  const options = { name: 'x.db', folder, expectedBytes: 0, freeBytes };
+  const result = await receiveUpload(Readable.from(endless()), options);
+  expect(result).toMatchObject({ ok: false, error: { code: 'disk-full' } });
+  expect(sent).toBeLessThan(200);
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { lostTable } from '../shared/model/lost-table.ts';
+import { mayHaveLost } from '../shared/model/lost-table.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TimeSpan } from '../shared/summary.ts';
 import { firstSumOf } from './counted-sums.ts';
@@ -89,7 +89,7 @@ function switchGaps(trace: Trace): TimeSpan[] {
   const { columns, rows } = trace.tables.gap;
   const gaps: TimeSpan[] = [];
   for (let row = 0; row < rows; row++) {
-    if ((lostTable(trace, columns.op?.[row] ?? -1) ?? 'off_cpu') !== 'off_cpu') continue;
+    if (!mayHaveLost(trace, columns.op?.[row] ?? -1, 'off_cpu')) continue;
     const startNs = columns.startNs[row];
     const endNs = startNs + columns.durationNs[row];
     const last = gaps.at(-1);

@@ -1,4 +1,4 @@
-import { tableSpecs } from '../shared/model/schema.ts';
+import { mayHaveLost } from '../shared/model/lost-table.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { formatCount, formatDuration, formatMoment } from '../shared/units.ts';
 import { allKept, keptOfCounted, keptText } from './kept-switches.ts';
@@ -97,18 +97,12 @@ function outsideStored(
   return endNs > lastNs ? { note: `${last}, during this call.`, partly: true } : undefined;
 }
 
-/** A gap names the table that lost events (docs/format.md); one that names none may hold any. */
-function mayHoldSwitches(trace: Trace, gap: number): boolean {
-  const table = trace.names[trace.tables.gap.columns.op[gap] ?? -1];
-  return table === undefined || !Object.hasOwn(tableSpecs, table) || table === 'off_cpu';
-}
-
 function gapWithin(trace: Trace, startNs: number, endNs: number): string | undefined {
   const { columns, rows } = trace.tables.gap;
   const last = firstAbove(columns.startNs, endNs, true);
   for (let row = 0; row < Math.min(last, rows); row++) {
     const gapEndNs = columns.startNs[row] + columns.durationNs[row];
-    if (gapEndNs <= startNs || !mayHoldSwitches(trace, row)) continue;
+    if (gapEndNs <= startNs || !mayHaveLost(trace, columns.op?.[row] ?? -1, 'off_cpu')) continue;
     const range = `${formatMoment(columns.startNs[row])} and ${formatMoment(gapEndNs)}`;
     const lost = columns.lost[row];
     return lost >= 0

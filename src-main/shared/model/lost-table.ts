@@ -14,3 +14,12 @@ export function lostTable(
   if (nameSources[op] !== LOST_SOURCE) return undefined;
   return tableNames.find((table) => table === names[op]);
 }
+
+/** Whether events of `table` may be among those lost in a gap with this `op`. */
+export function mayHaveLost(
+  named: Parameters<typeof lostTable>[0],
+  op: number,
+  table: TableName,
+): boolean {
+  return (lostTable(named, op) ?? table) === table;
+}

@@ -33,7 +33,7 @@ export function drawBuckets(frame: Frame, track: BucketTrack, box: Box): void {
     const labelLeft = Math.max(x, 0) + 6;
     const room = Math.min(x + width, frame.width) - labelLeft - 4;
     if (room < LABEL_PIXELS) return;
-    const text = `${formatCount(count)} · ${track.badge}`;
+    const text = `${formatCount(count)} · aggregated ${track.badge}`;
     const fitted = fitText(context, paint.textWidths, text, room);
     const middle = box.y + box.height / 2;
     if (Math.abs(top - middle) <= HALF_TEXT) {

@@ -11,7 +11,7 @@ interface TrackBase {
   readonly label: string;
   /** What tells it from tracks with the same label: a pid, a thread. */
   readonly detail: string;
-  /** A word or two about how complete it is, empty where every event is there. */
+  /** How far its table is known, in a word or two; empty where it is exact. */
   readonly badge: string;
   /** The badge in a sentence. */
   readonly provenance: string;

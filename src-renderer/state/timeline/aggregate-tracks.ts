@@ -1,4 +1,4 @@
-import { provenanceWord } from '../../../src-main/shared/provenance-words.ts';
+import { provenanceBadge, provenanceWord } from '../../../src-main/shared/provenance-words.ts';
 import { formatCount } from '../../../src-main/shared/units.ts';
 import { nameColour } from '../../lib/colours.ts';
 import type { BucketTrack } from '../../lib/track-model.ts';
@@ -76,7 +76,7 @@ function bucketTrack(
   const buckets = sumBuckets(columns, counted.rows);
   const counts = Float64Array.from(buckets, (bucket) => bucket.count);
   const bucketNs = buckets[0]?.durationNs ?? 0;
-  const badge = provenanceWord({ kind: 'aggregated', everyNs: bucketNs });
+  const known = { kind: 'aggregated', everyNs: bucketNs } as const;
   const kept = `${formatCount(counted.stored)} of ${formatCount(counted.count)}`;
   const op = names.name(counted.op);
   return {
@@ -87,8 +87,8 @@ function bucketTrack(
     table: 'aggregate',
     op,
     colour: nameColour(op),
-    badge,
-    provenance: `${op}, counted by the recorder, ${badge}; ${kept} kept as single events.`,
+    badge: provenanceBadge(known),
+    provenance: `${op}, counted by the recorder, ${provenanceWord(known)}; ${kept} kept as single events.`,
     startNs: Float64Array.from(buckets, (bucket) => bucket.startNs),
     durationNs: Float64Array.from(buckets, (bucket) => bucket.durationNs),
     counts,

@@ -110,7 +110,7 @@ describe('tracks of a trace', () => {
 
   test('buckets of several threads are added up, and say what was kept', () => {
     const track = tracksOf(data).find(({ id }) => id === 'aggregate:1:2');
-    expect(track).toMatchObject({ kind: 'buckets', highest: 42, badge: 'aggregated per 60 s' });
+    expect(track).toMatchObject({ kind: 'buckets', highest: 42, badge: 'per 60 s' });
     expect(track).toMatchObject({ label: 'worker 0 · pid 20', detail: 'Context switches' });
     expect(track?.provenance).toContain('1 of 42 kept');
   });
@@ -120,7 +120,7 @@ describe('tracks of a trace', () => {
     const track = eventTrack(partial, 'off_cpu:0');
     expect(track).toMatchObject({
       badge: 'partial',
-      provenance: '3 of 9 kept',
+      provenance: 'partial: 3 of 9 kept',
       recorded: { startNs: 200, endNs: 730 },
     });
   });

@@ -1,5 +1,5 @@
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { provenanceWord } from '../../../src-main/shared/provenance-words.ts';
+import { provenanceBadge, provenanceWord } from '../../../src-main/shared/provenance-words.ts';
 import type { TimeWindow } from '../../lib/time-window.ts';
 import type { TraceData } from '../trace-data.ts';
 import { eventColumns, remember } from './event-source.ts';
@@ -31,9 +31,10 @@ export function tableProvenance(data: TraceData, table: TableName): TrackProvena
   const known = data.summary.tables[table]?.provenance;
   if (known === undefined) return { badge: '', provenance: '' };
   const extent = known.kind === 'partial' ? extentOf(data, table) : undefined;
+  const word = provenanceWord(known);
   return {
-    badge: known.kind === 'exact' ? '' : provenanceWord(known),
-    provenance: known.note,
+    badge: known.kind === 'exact' ? '' : provenanceBadge(known),
+    provenance: known.note === '' ? word : `${word}: ${known.note}`,
     ...(extent === undefined ? {} : { recorded: extent }),
   };
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStaticFile } from './static-files.ts';
 
 let folder: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('openStaticFile', () => {
-  it.each([
+  test.each([
     ['/index.html', 'text/html; charset=utf-8', '<title>x</title>'],
     ['/assets/a-b_1.js', 'text/javascript; charset=utf-8', 'let a'],
     ['/assets/a%2Db_1.js', 'text/javascript; charset=utf-8', 'let a'],
@@ -33,7 +33,7 @@ describe('openStaticFile', () => {
     expect(file && (await readText(file.body()))).toBe(text);
   });
 
-  it.each([
+  test.each([
     '/',
     '',
     '/missing.js',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Columns } from '../shared/model/columns.ts';
 import { accountCall, overlappingSpans, splitOffCpu } from './accounting.ts';
 import { offCpuPartsNs } from './headline.ts';
@@ -27,7 +27,7 @@ const switchesOf0 = (columns: Columns<'off_cpu'>) =>
   threadSwitches(columns, rowsByThread(columns.thread, 2), 0);
 
 describe('call accounting', () => {
-  it('tiles the call to the ns, whatever the spans', () => {
+  test('tiles the call to the ns, whatever the spans', () => {
     fc.assert(
       fc.property(spans, call, fc.boolean(), (rows, { startNs, durationNs }, complete) => {
         const columns = offCpuTable(rows);
@@ -46,7 +46,7 @@ describe('call accounting', () => {
     );
   });
 
-  it('finds exactly the rows of the thread that overlap, with what overlaps of each', () => {
+  test('finds exactly the rows of the thread that overlap, with what overlaps of each', () => {
     fc.assert(
       fc.property(spans, call, (rows, { startNs, durationNs }) => {
         const columns = offCpuTable(rows);
@@ -62,7 +62,7 @@ describe('call accounting', () => {
     );
   });
 
-  it('splits a span at the moment it became runnable, as far as it lies in the call', () => {
+  test('splits a span at the moment it became runnable, as far as it lies in the call', () => {
     fc.assert(
       fc.property(call, moment, moment, moment, ({ startNs, durationNs }, from, length, queued) => {
         const endNs = startNs + durationNs;
@@ -84,7 +84,7 @@ describe('call accounting', () => {
     );
   });
 
-  it('tells waiting for a CPU from waiting for something else, and both from what is not recorded', () => {
+  test('tells waiting for a CPU from waiting for something else, and both from what is not recorded', () => {
     const columns = buildTrace({
       rows: {
         off_cpu: [
@@ -105,7 +105,7 @@ describe('call accounting', () => {
     ]);
   });
 
-  it('takes the off-CPU time measured around the call where its switches are not stored', () => {
+  test('takes the off-CPU time measured around the call where its switches are not stored', () => {
     const columns = offCpuTable([]);
     const time = { startNs: 0, durationNs: 100, spans: [], complete: false, note: 'none stored' };
     expect(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { threadActivity } from './activity.ts';
 import { buildTrace } from './testing/build-trace.ts';
 
@@ -12,7 +12,7 @@ const names = [
 const minute = { source: 3, startNs: 0, durationNs: 60 };
 
 describe('threadActivity', () => {
-  it('takes the recorder’s sums, and single events only where no bucket covers them', () => {
+  test('takes the recorder’s sums, and single events only where no bucket covers them', () => {
     const trace = buildTrace({
       names,
       threads: [{ tid: 1 }, { tid: 2 }],
@@ -39,7 +39,7 @@ describe('threadActivity', () => {
     expect(activity.contradictedSwitchBuckets).toBe(0);
   });
 
-  it('believes the events where the file holds more of them than were counted', () => {
+  test('believes the events where the file holds more of them than were counted', () => {
     const trace = buildTrace({
       names,
       threads: [{ tid: 1 }],
@@ -56,7 +56,7 @@ describe('threadActivity', () => {
     expect(activity.contradictedSwitchBuckets).toBe(1);
   });
 
-  it('takes of each figure the higher of the recorder’s and the events’', () => {
+  test('takes of each figure the higher of the recorder’s and the events’', () => {
     const figures = fc.record({ count: fc.nat(9), totalNs: fc.nat(99), maxNs: fc.nat(99) });
     const durations = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 9 });
     fc.assert(
@@ -78,7 +78,7 @@ describe('threadActivity', () => {
     );
   });
 
-  it('counts no page allocation twice that was summed by process and stored by thread', () => {
+  test('counts no page allocation twice that was summed by process and stored by thread', () => {
     const trace = buildTrace({
       names,
       processes: [{ pid: 100 }],
@@ -98,7 +98,7 @@ describe('threadActivity', () => {
     expect(pagesByProcess).toBe(true);
   });
 
-  it('leaves page allocations with their threads where no sums were kept', () => {
+  test('leaves page allocations with their threads where no sums were kept', () => {
     const trace = buildTrace({
       names,
       processes: [{ pid: 100 }],
@@ -111,7 +111,7 @@ describe('threadActivity', () => {
     expect([...threadActivity(trace).pageAllocations]).toEqual([0, 1]);
   });
 
-  it('adds up what the recorder summed of several threads of a process', () => {
+  test('adds up what the recorder summed of several threads of a process', () => {
     const trace = buildTrace({
       names,
       processes: [{ pid: 100 }],

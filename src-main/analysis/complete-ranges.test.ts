@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { completeRanges } from './complete-ranges.ts';
 import { switchCoverage } from './coverage.ts';
 import { buildTrace, type Row, type TracePlan } from './testing/build-trace.ts';
@@ -23,7 +23,7 @@ const trace = (gap: readonly Row<'gap'>[] = [], plan: TracePlan = {}) =>
   });
 
 describe('completeRanges', () => {
-  it('is from the first to the last switch of an exact table, less the gaps', () => {
+  test('is from the first to the last switch of an exact table, less the gaps', () => {
     expect(completeRanges(trace())).toEqual([[[10, 50]], []]);
     const gaps = [
       { startNs: 20, durationNs: 5 },
@@ -38,12 +38,12 @@ describe('completeRanges', () => {
     expect(completeRanges(trace(gaps), 1)).toEqual([[[10, 20]], []]);
   });
 
-  it('is cut by gaps of its own table only', () => {
+  test('is cut by gaps of its own table only', () => {
     expect(completeRanges(trace([{ startNs: 20, durationNs: 5, op: 2 }]))[0]).toEqual([[10, 50]]);
     expect(completeRanges(trace([{ startNs: 20, durationNs: 5, op: 3 }]))[0]).toHaveLength(2);
   });
 
-  it('is nowhere in a table that is neither exact nor counted', () => {
+  test('is nowhere in a table that is neither exact nor counted', () => {
     for (const kind of ['partial', 'sampled'] as const)
       expect(completeRanges(trace([], { provenance: { off_cpu: { kind, note: '' } } }))).toEqual([
         [],
@@ -51,7 +51,7 @@ describe('completeRanges', () => {
       ]);
   });
 
-  it('agrees with the coverage of a call', () => {
+  test('agrees with the coverage of a call', () => {
     const time = fc.integer({ min: 0, max: 100 });
     const plan = fc.record({
       isExact: fc.boolean(),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Provenance } from '../shared/model/trace.ts';
 import { switchCoverage } from './coverage.ts';
 import { buildTrace, type Row, type TracePlan } from './testing/build-trace.ts';
@@ -27,7 +27,7 @@ function switchesOf7(plan: TracePlan = {}) {
 }
 
 describe('switchCoverage', () => {
-  it('is complete between the first and last switch of an exact table', () => {
+  test('is complete between the first and last switch of an exact table', () => {
     expect(switchCoverage(switchesOf7(), 0, 1e6, 9e6)).toEqual({
       complete: true,
       recorded: true,
@@ -35,7 +35,7 @@ describe('switchCoverage', () => {
     });
   });
 
-  it.each([
+  test.each([
     [0, 9e5, false, '+0.001 000 000 s, 100.0 µs after this call ended.'],
     [0, 2e6, true, 'begins at +0.001 000 000 s, during this call.'],
     [8.5e6, 9.5e6, true, 'ended at +0.009 000 000 s, during this call.'],
@@ -46,7 +46,7 @@ describe('switchCoverage', () => {
     expect(note.replaceAll('\u202f', ' ')).toContain(words);
   });
 
-  it('says how many of the counted switches were kept', () => {
+  test('says how many of the counted switches were kept', () => {
     const rows = {
       aggregate: [
         { thread: 0, op: 0, source: 1, startNs: 0, durationNs: 10e6, count: 887 },
@@ -60,7 +60,7 @@ describe('switchCoverage', () => {
     expect(note).toContain('counted 887 switches of it; 2 of them are in this file.');
   });
 
-  it('takes a count below what is stored as no proof', () => {
+  test('takes a count below what is stored as no proof', () => {
     const rows = {
       aggregate: [{ thread: 0, op: 0, source: 1, startNs: 0, durationNs: 10e6, count: 1 }],
     };
@@ -87,7 +87,7 @@ describe('switchCoverage', () => {
       );
     const buckets = [bucket(0, 1), bucket(2, 0), bucket(4, 0), bucket(6, 0), bucket(8, 1)];
 
-    it('is complete for a thread of which every bucket holds all that was counted', () => {
+    test('is complete for a thread of which every bucket holds all that was counted', () => {
       expect(covered(buckets)).toEqual({
         complete: true,
         recorded: true,
@@ -95,7 +95,7 @@ describe('switchCoverage', () => {
       });
     });
 
-    it.each([
+    test.each([
       ['the bucket of the call lacks one', [bucket(0, 2), ...buckets.slice(1)]],
       [
         'a bucket lacks what another has too much',
@@ -110,13 +110,13 @@ describe('switchCoverage', () => {
       expect(covered(aggregate).complete).toBe(false);
     });
 
-    it('says that summaries were kept', () => {
+    test('says that summaries were kept', () => {
       const { note } = covered([...buckets, { ...bucket(4, 50), op: 2 }]);
       expect(note).toContain('The recorder kept 50 switches of thread 7 as summaries only.');
     });
   });
 
-  it('is not complete across a gap', () => {
+  test('is not complete across a gap', () => {
     const trace = switchesOf7({ rows: { gap: [{ startNs: 4e6, durationNs: 1e6, lost: 12 }] } });
     expect(switchCoverage(trace, 0, 2e6, 4e6).complete).toBe(true);
     expect(switchCoverage(trace, 0, 5e6, 6e6).complete).toBe(true);
@@ -125,7 +125,7 @@ describe('switchCoverage', () => {
     expect(note).toContain('The recorder lost 12 events between');
   });
 
-  it('is complete across a gap that lost events of another table', () => {
+  test('is complete across a gap that lost events of another table', () => {
     const gap = { startNs: 4e6, durationNs: 1e6, lost: 12 };
     const lossOf = (table: string) =>
       switchesOf7({ names: [['LOST', table]], rows: { gap: [{ ...gap, op: 0 }] } });
@@ -134,7 +134,7 @@ describe('switchCoverage', () => {
     expect(switchCoverage(lossOf('ring buffer'), 0, 2e6, 4.5e6).complete).toBe(false);
   });
 
-  it('is not complete for threads without switches, unknown threads and traces without switches', () => {
+  test('is not complete for threads without switches, unknown threads and traces without switches', () => {
     expect(switchCoverage(switchesOf7(), 1, 2e6, 3e6).note).toBe(
       'No switch of thread 8 is stored.',
     );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CallExplanation } from '../shared/explanation.ts';
 import { explainCall } from './explain-call.ts';
 import { withRoles } from './roles.ts';
@@ -41,7 +41,7 @@ const switches = {
 };
 
 describe('explainCall', () => {
-  it('says of a copy without switches only what size and rate show', () => {
+  test('says of a copy without switches only what size and rate show', () => {
     const explanation = explain(pageable400);
     expect(explanation.headline).toBe(
       'Nothing in this trace shows what this call waited for: its switches are not recorded. Size and rate fit a copy from pageable memory (inferred).',
@@ -65,13 +65,13 @@ describe('explainCall', () => {
     ]);
   });
 
-  it('gives no return code where none is known', () => {
+  test('gives no return code where none is known', () => {
     expect(explain({ ...pageable400, returnCode: -1 }).call.returnCode).toBeUndefined();
     expect(explain({ ...pageable400, returnCode: -1 }).headline).not.toMatch(/Returned/);
     expect(explain({ ...pageable400, returnCode: 2 }).headline).toMatch(/^Returned code 2\. /);
   });
 
-  it('accounts for a call in full where every switch is in the trace', () => {
+  test('accounts for a call in full where every switch is in the trace', () => {
     const explanation = explain({ ...pageable400, startNs: 5e6 }, { rows: switches });
     expect(explanation.offCpu.complete).toBe(true);
     expect(explanation.accounting.map(({ kind, ns }) => [kind, ns])).toEqual([
@@ -86,7 +86,7 @@ describe('explainCall', () => {
     expect(explanation.hostMemory.kind).toBe('pageable');
   });
 
-  it('takes a copy that was off the CPU nearly all its time for no pageable one', () => {
+  test('takes a copy that was off the CPU nearly all its time for no pageable one', () => {
     const call = { ...pageable400, startNs: 9e6, durationNs: 52e6 };
     const explanation = explain(call, { rows: switches });
     expect(explanation.hostMemory.kind).toBe('unknown');
@@ -94,7 +94,7 @@ describe('explainCall', () => {
     expect(questions(explanation)).toContain('How fast was the transfer?');
   });
 
-  it('counts running time of a sync as waiting for the GPU', () => {
+  test('counts running time of a sync as waiting for the GPU', () => {
     const explanation = explain({ op: SYNC, startNs: 61e6, durationNs: 9e6 }, { rows: switches });
     expect(explanation.accounting).toEqual([
       { kind: 'running', ns: 9e6, reason: 'running (waiting for the GPU)' },
@@ -109,14 +109,14 @@ describe('explainCall', () => {
     ]);
   });
 
-  it('does not judge small copies', () => {
+  test('does not judge small copies', () => {
     const explanation = explain({ op: COPY, direction: H2D, bytes: 40, durationNs: 24_025 });
     expect(explanation.rate).toBeUndefined();
     expect(explanation.hostMemory.kind).toBe('unknown');
     expect(explanation.headline).toContain('A copy of 40 B is too small to be judged by its rate.');
   });
 
-  it('gives no rate for copies that return at enqueue, and the GPU’s own where recorded', () => {
+  test('gives no rate for copies that return at enqueue, and the GPU’s own where recorded', () => {
     const onDevice = { op: COPY, direction: D2D, bytes: 400 * MIB, durationNs: 65e6 };
     expect(explain(onDevice).rate).toBeUndefined();
     const pinned = explain({ ...pageable400, hostMemory: 1 });
@@ -127,7 +127,7 @@ describe('explainCall', () => {
     expect(rate).toMatchObject({ basis: 'exact', bytesPerNs: (400 * MIB) / 20e6 });
   });
 
-  it('gives no rate for a copy that may have returned at enqueue', () => {
+  test('gives no rate for a copy that may have returned at enqueue', () => {
     for (const bytes of [100_000, 400 * MIB]) {
       const call = { op: COPY, direction: H2D, bytes, durationNs: 9000, startNs: 1e6 };
       const explanation = explain(call);
@@ -140,7 +140,7 @@ describe('explainCall', () => {
     }
   });
 
-  it('takes no copy for pageable that was slower than any transfer', () => {
+  test('takes no copy for pageable that was slower than any transfer', () => {
     const slow = explain({ op: COPY, direction: H2D, bytes: MIB, durationNs: 31e6, startNs: 1e6 });
     expect(slow.hostMemory).toEqual({
       kind: 'unknown',
@@ -151,7 +151,7 @@ describe('explainCall', () => {
     expect(slow.headline).not.toContain('fit a copy');
   });
 
-  it('ranks a call among calls of its operation, direction and size', () => {
+  test('ranks a call among calls of its operation, direction and size', () => {
     const times = [5, 9, 9, 1];
     const trace = traceOf([
       ...times.map((durationNs) => ({ op: COPY, direction: H2D, bytes: MIB + 1, durationNs })),
@@ -166,14 +166,14 @@ describe('explainCall', () => {
     expect(explainCall(trace, 6).rank.peers).toBe('cudaMalloc · ≤ 16 MiB');
   });
 
-  it('calls a call not slow that took no longer than most like it', () => {
+  test('calls a call not slow that took no longer than most like it', () => {
     const calls = Array.from({ length: 11 }, (_, at) => ({ op: SYNC, durationNs: 100 + at }));
     expect(explainCall(traceOf(calls), 0).headline).toBe(
       'Not slow: no longer than the median of 11 calls like it (105 ns).',
     );
   });
 
-  it('joins driver calls to the runtime call that made them', () => {
+  test('joins driver calls to the runtime call that made them', () => {
     const trace = traceOf([
       { op: MALLOC, startNs: 0, durationNs: 100 },
       { op: CU_MALLOC, startNs: 10, durationNs: 80, layer: 2, parent: 0 },
@@ -189,7 +189,7 @@ describe('explainCall', () => {
     );
   });
 
-  it('rules the workers out where they were forked after the call', () => {
+  test('rules the workers out where they were forked after the call', () => {
     const processes = [
       { pid: 9, name: 'python3' },
       { pid: 10, name: 'pt_data_worker', parent: 0, startNs: 50e9 },
@@ -210,7 +210,7 @@ describe('explainCall', () => {
     expect(questions(late)).toContain('What did the DataLoader workers do during this call?');
   });
 
-  it('says for switches and page allocations each what its figures are sums of', () => {
+  test('says for switches and page allocations each what its figures are sums of', () => {
     const plan = {
       names: [...names, ['HOST', 'sched_switch'], ['HOST', 'mm_page_alloc']] as const,
       rows: {
@@ -227,7 +227,7 @@ describe('explainCall', () => {
     );
   });
 
-  it('works the whole file out once, in a time that grows with its threads', () => {
+  test('works the whole file out once, in a time that grows with its threads', () => {
     const threads = Array.from({ length: 60_000 }, (_, at) => ({ tid: 9 + at, process: 0 }));
     const trace = traceOf([pageable400], { threads });
     const before = performance.now();
@@ -236,19 +236,19 @@ describe('explainCall', () => {
     expect(performance.now() - before).toBeLessThan(2000);
   });
 
-  it('takes calls of no length and of unknown threads as they are', () => {
+  test('takes calls of no length and of unknown threads as they are', () => {
     const explanation = explain({ op: SYNC, durationNs: 0, thread: -1 });
     expect(explanation.accounting).toEqual([]);
     expect(explanation.call).toMatchObject({ pid: -1, tid: -1, bytes: -1, children: [] });
     expect(explanation.headline).not.toBe('');
   });
 
-  it('refuses rows that do not exist', () => {
+  test('refuses rows that do not exist', () => {
     const trace = traceOf([{ op: SYNC, durationNs: 1 }]);
     for (const row of [-1, 1, 0.5]) expect(() => explainCall(trace, row)).toThrow(RangeError);
   });
 
-  it('accounts for any call of any trace to the ns', () => {
+  test('accounts for any call of any trace to the ns', () => {
     const time = fc.integer({ min: 0, max: 1000 });
     const span = fc.record({ thread: fc.constant(0), startNs: time, durationNs: time });
     const call = fc.record({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { operationStats } from './operations.ts';
 import { buildTrace } from './testing/build-trace.ts';
 
@@ -16,7 +16,7 @@ const H2D = 1;
 const D2H = 2;
 
 describe('operationStats', () => {
-  it('splits copies by direction and leaves other calls whole', () => {
+  test('splits copies by direction and leaves other calls whole', () => {
     const trace = buildTrace({
       names,
       rows: {
@@ -37,7 +37,7 @@ describe('operationStats', () => {
     ]);
   });
 
-  it('splits by size where asked, and leaves unknown sizes without a bucket', () => {
+  test('splits by size where asked, and leaves unknown sizes without a bucket', () => {
     const trace = buildTrace({
       names,
       rows: {
@@ -52,12 +52,12 @@ describe('operationStats', () => {
     expect(stats.map((entry) => entry.sizeBucket)).toEqual([0, 5, undefined]);
   });
 
-  it('calls a copy of unrecorded direction unknown', () => {
+  test('calls a copy of unrecorded direction unknown', () => {
     const trace = buildTrace({ names, rows: { cuda_call: [{ op: 0, durationNs: 1 }] } });
     expect(operationStats(trace, { bySize: false })[0].direction).toBe('unknown');
   });
 
-  it('names tables without operations as their source does, and moments take no time', () => {
+  test('names tables without operations as their source does, and moments take no time', () => {
     const trace = buildTrace({
       names,
       rows: {
@@ -77,7 +77,7 @@ describe('operationStats', () => {
     ]);
   });
 
-  it('counts numbered annotations as one operation', () => {
+  test('counts numbered annotations as one operation', () => {
     const numbered = [
       ['torch', 'ProfilerStep#1'],
       ['torch', 'ProfilerStep#22'],
@@ -91,11 +91,11 @@ describe('operationStats', () => {
     ]);
   });
 
-  it('finds nothing in an empty trace', () => {
+  test('finds nothing in an empty trace', () => {
     expect(operationStats(buildTrace({}), { bySize: true })).toEqual([]);
   });
 
-  it('says on every row of an operation how many of it were counted and how many are stored', () => {
+  test('says on every row of an operation how many of it were counted and how many are stored', () => {
     const trace = buildTrace({
       names,
       rows: {
@@ -117,7 +117,7 @@ describe('operationStats', () => {
     expect(counted).toEqual([copies, copies, undefined, undefined]);
   });
 
-  it('stands more operations than a call takes arguments', () => {
+  test('stands more operations than a call takes arguments', () => {
     const annotation = Array.from({ length: 160_000 }, (_, at) => ({
       op: at % 400,
       category: Math.floor(at / 400),

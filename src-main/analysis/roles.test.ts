@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Trace } from '../shared/model/trace.ts';
 import { withRoles } from './roles.ts';
 import { buildTrace } from './testing/build-trace.ts';
@@ -38,7 +38,7 @@ function loaderTrace(pagesOf101: number): Trace {
 }
 
 describe('withRoles', () => {
-  it('finds main by its CUDA calls and workers by name, and says why', () => {
+  test('finds main by its CUDA calls and workers by name, and says why', () => {
     const { processes } = withRoles(loaderTrace(55_000));
     expect(processes.map(({ role }) => role)).toEqual([
       'main',
@@ -56,11 +56,11 @@ describe('withRoles', () => {
     );
   });
 
-  it('takes no unnamed process for a worker that does next to nothing', () => {
+  test('takes no unnamed process for a worker that does next to nothing', () => {
     expect(withRoles(loaderTrace(3)).processes[1].role).toBe('other');
   });
 
-  it('gives threads of main their own roles, and others that of their process', () => {
+  test('gives threads of main their own roles, and others that of their process', () => {
     const { threads } = withRoles(loaderTrace(55_000));
     expect(threads.map(({ role }) => role)).toEqual([
       'main',
@@ -74,7 +74,7 @@ describe('withRoles', () => {
     ]);
   });
 
-  it('calls every process with CUDA calls a main of its own', () => {
+  test('calls every process with CUDA calls a main of its own', () => {
     const trace = buildTrace({
       names,
       processes: [{ pid: 1 }, { pid: 3 }],
@@ -96,7 +96,7 @@ describe('withRoles', () => {
     ]);
   });
 
-  it('takes the parent of the workers for main where no CUDA call was recorded', () => {
+  test('takes the parent of the workers for main where no CUDA call was recorded', () => {
     const trace = buildTrace({
       processes: [
         { pid: 10, name: 'python3' },
@@ -111,7 +111,7 @@ describe('withRoles', () => {
     ]);
   });
 
-  it('knows kernel threads by parent or name, but not a user process named like one', () => {
+  test('knows kernel threads by parent or name, but not a user process named like one', () => {
     const trace = buildTrace({
       processes: [
         { pid: 2, name: 'kthreadd' },
@@ -132,12 +132,12 @@ describe('withRoles', () => {
     ]);
   });
 
-  it('keeps what the source said', () => {
+  test('keeps what the source said', () => {
     const trace = buildTrace({ processes: [{ pid: 5, role: 'main', roleBasis: 'as recorded' }] });
     expect(withRoles(trace).processes[0]).toMatchObject({ role: 'main', roleBasis: 'as recorded' });
   });
 
-  it('judges tens of thousands of children in a moment', () => {
+  test('judges tens of thousands of children in a moment', () => {
     const children = Array.from({ length: 20_000 }, (_, at) => ({
       pid: 1000 + at,
       name: at % 2 === 0 ? 'pt_data_worker' : 'python3',

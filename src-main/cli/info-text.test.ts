@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OperationStats } from '../shared/operations.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { infoText } from './info-text.ts';
@@ -34,7 +34,7 @@ const operation = (name: string): OperationStats => ({
 });
 
 describe('infoText', () => {
-  it('lists more operations than a call takes arguments', () => {
+  test('lists more operations than a call takes arguments', () => {
     const operations = Array.from({ length: 160_000 }, (_, at) => operation(`name ${at}`));
     const text = infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });
     expect(text.split('\n').filter((line) => /^ {2}x {7}name /.test(line))).toHaveLength(160_000);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { App } from '../app/app.ts';
 import { fail, ok } from '../shared/result.ts';
 import { createAppRequestHandler } from './app-requests.ts';
@@ -16,7 +16,7 @@ function get(openTable: App['openTable'], url: string): Promise<Response> {
 }
 
 describe('createAppRequestHandler', () => {
-  it('streams a table with its length', async () => {
+  test('streams a table with its length', async () => {
     const { openTable } = openThree();
     const url = `app://stalltrace/data/${traceId}/cuda_call?columns=start,duration`;
     const response = await get(openTable, url);
@@ -26,20 +26,20 @@ describe('createAppRequestHandler', () => {
     expect(await response.text()).toBe('abc');
   });
 
-  it('asks for all columns where none are named', async () => {
+  test('asks for all columns where none are named', async () => {
     const { openTable } = openThree();
     await get(openTable, `app://stalltrace/data/${traceId}/cuda_call`);
     expect(openTable).toHaveBeenCalledWith(traceId, 'cuda_call', undefined);
   });
 
-  it('stops reading where the page left', async () => {
+  test('stops reading where the page left', async () => {
     const { openTable, stream } = openThree();
     const response = await get(openTable, `app://stalltrace/data/${traceId}/cuda_call`);
     await response.body?.cancel();
     await vi.waitFor(() => expect(stream.destroyed).toBe(true));
   });
 
-  it.each([
+  test.each([
     ['not-open', 404],
     ['process-lost', 410],
   ] as const)('answers %s with %i', async (code, status) => {
@@ -50,7 +50,7 @@ describe('createAppRequestHandler', () => {
     expect(response.status).toBe(status);
   });
 
-  it.each([
+  test.each([
     'app://other/data/a/b',
     'http://stalltrace/data/a/b',
     'app://stalltrace:81/data/a/b',

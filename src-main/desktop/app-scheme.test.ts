@@ -1,13 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isAppPage } from './app-scheme.ts';
 
 describe('isAppPage', () => {
-  it.each(['app://stalltrace/index.html', 'app://stalltrace/index.html#timeline'])(
+  test.each(['app://stalltrace/index.html', 'app://stalltrace/index.html#timeline'])(
     'takes %s',
     (url) => expect(isAppPage(url)).toBe(true),
   );
 
-  it.each([
+  test.each([
     'app://stalltrace/',
     'app://stalltrace/index.html?x=1',
     'app://stalltrace/assets/index.js',

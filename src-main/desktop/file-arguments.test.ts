@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { fileArguments } from './file-arguments.ts';
 
-it('resolves the files of a development start', () => {
+test('resolves the files of a development start', () => {
   const argv = ['/bin/electron', '--inspect', '.', 'a.db', '/tmp/b.db'];
   expect(fileArguments(argv, '/work', false)).toEqual([
     resolve('/work/a.db'),
@@ -10,12 +10,12 @@ it('resolves the files of a development start', () => {
   ]);
 });
 
-it('skips the switches that Chromium puts in a second instance’s way', () => {
+test('skips the switches that Chromium puts in a second instance’s way', () => {
   const argv = ['/opt/stalltrace', '--allow-file-access-from-files', 'a.db', '--no-first-run'];
   expect(fileArguments(argv, '/work', true)).toEqual([resolve('/work/a.db')]);
 });
 
-it('finds none in a plain start', () => {
+test('finds none in a plain start', () => {
   expect(fileArguments(['/bin/electron', '.'], '/work', false)).toEqual([]);
   expect(fileArguments(['/opt/stalltrace'], '/work', true)).toEqual([]);
 });

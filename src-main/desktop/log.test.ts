@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLog } from './log.ts';
 
 let folder: string;
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('makes its folder, keeps the order and one line a message', async () => {
+test('makes its folder, keeps the order and one line a message', async () => {
   const path = join(folder, 'logs', 'desktop.log');
   const log = createLog(path);
   log.write('first\nforged line');
@@ -20,7 +20,7 @@ it('makes its folder, keeps the order and one line a message', async () => {
   expect(lines.map((line) => line.slice(25))).toEqual(['first␊forged line', 'second ␛[31m']);
 });
 
-it('keeps a grown log aside and stops at a flood', async () => {
+test('keeps a grown log aside and stops at a flood', async () => {
   const path = join(folder, 'desktop.log');
   await writeFile(path, 'x'.repeat(2 << 20));
   const log = createLog(path);
@@ -30,7 +30,7 @@ it('keeps a grown log aside and stops at a flood', async () => {
   expect((await readFile(`${path}.old`, 'utf8')).length).toBe(2 << 20);
 });
 
-it('goes on without a disk', async () => {
+test('goes on without a disk', async () => {
   await writeFile(join(folder, 'file'), '');
   const log = createLog(join(folder, 'file', 'desktop.log'));
   log.write('lost');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadWindowState } from './window-state.ts';
 
 const displays = [
@@ -22,12 +22,12 @@ async function load(text: string) {
   return loadWindowState(path, displays);
 }
 
-it('comes back on the display it was on', async () => {
+test('comes back on the display it was on', async () => {
   const saved = { position: { x: 2000, y: 10 }, width: 1000, height: 700, maximized: true };
   expect(await load(JSON.stringify(saved))).toEqual(saved);
 });
 
-it('keeps only its size where that display is gone', async () => {
+test('keeps only its size where that display is gone', async () => {
   const size = { width: 1000, height: 700, maximized: false };
   for (const position of [
     { x: 4000, y: 10 },
@@ -38,11 +38,11 @@ it('keeps only its size where that display is gone', async () => {
   }
 });
 
-it.each(['', '{', '[]', '{"width":10,"height":900,"maximized":false}', '{"width":"1400"}'])(
+test.each(['', '{', '[]', '{"width":10,"height":900,"maximized":false}', '{"width":"1400"}'])(
   'falls back from %j',
   async (text) => expect(await load(text)).toEqual(defaultState),
 );
 
-it('has a default for the first start', async () => {
+test('has a default for the first start', async () => {
   expect(await loadWindowState(join(folder, 'none.json'), displays)).toEqual(defaultState);
 });

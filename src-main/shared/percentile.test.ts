@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nearestRank, percentiles } from './percentile.ts';
 
 const duration = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -13,7 +13,7 @@ function byDefinition(values: readonly number[], p: number): number {
 }
 
 describe('percentiles', () => {
-  it('equals the definition for any values', () => {
+  test('equals the definition for any values', () => {
     fc.assert(
       fc.property(fc.array(duration, { minLength: 1, maxLength: 60 }), percent, (values, p) => {
         expect(percentiles(Float64Array.from(values), [p])).toEqual([byDefinition(values, p)]);
@@ -21,7 +21,7 @@ describe('percentiles', () => {
     );
   });
 
-  it('equals sorting where there are too many values to sort', () => {
+  test('equals sorting where there are too many values to sort', () => {
     const spread = fc.constantFrom(1, 7, 1000, 2 ** 20, 2 ** 40, 2 ** 53 - 1);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 31 - 1 }), spread, percent, (seed, range, p) => {
@@ -33,25 +33,25 @@ describe('percentiles', () => {
     );
   });
 
-  it('is exact for equal values, and leaves the values alone', () => {
+  test('is exact for equal values, and leaves the values alone', () => {
     const values = new Float64Array(100_000).fill(65_000_369);
     values[7] = 1;
     expect(percentiles(values, [50, 100])).toEqual([65_000_369, 65_000_369]);
     expect(values[7]).toBe(1);
   });
 
-  it('reads an array that begins inside its buffer', () => {
+  test('reads an array that begins inside its buffer', () => {
     const values = Float64Array.from([9, 9, 1, 2, 3]).subarray(2);
     expect(percentiles(values, [50])).toEqual([2]);
     const many = randomValues(50_001, 3, 1e6).subarray(1);
     expect(percentiles(many, [95])).toEqual([many.slice().sort()[nearestRank(50_000, 95) - 1]]);
   });
 
-  it('gives 0 where nothing was measured', () => {
+  test('gives 0 where nothing was measured', () => {
     expect(percentiles(new Float64Array(0), [50, 99])).toEqual([0, 0]);
   });
 
-  it('does not let rounding move a rank', () => {
+  test('does not let rounding move a rank', () => {
     expect(nearestRank(20, 95)).toBe(19);
     expect(nearestRank(100, 99)).toBe(99);
     expect(nearestRank(1, 50)).toBe(1);

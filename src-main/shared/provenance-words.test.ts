@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { provenanceWord } from './provenance-words.ts';
 
 describe('provenanceWord', () => {
-  it.each([
+  test.each([
     ['exact', undefined, 'exact'],
     ['aggregated', 6e10, 'aggregated per 60 s'],
     ['sampled', 1.5e8, 'sampled every 150 ms'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildTrace } from '../analysis/testing/build-trace.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { limitTrace, MAX_ENTITIES } from './limit-trace.ts';
@@ -21,12 +21,12 @@ function crowd(): Trace {
 }
 
 describe('limitTrace', () => {
-  it('leaves a trace of ordinary size as it is', () => {
+  test('leaves a trace of ordinary size as it is', () => {
     const trace = buildTrace({ processes: [{ pid: 1 }], threads: [{ tid: 1 }] });
     expect(limitTrace(trace)).toBe(trace);
   });
 
-  it('keeps the threads that made CUDA calls, then those with any event', () => {
+  test('keeps the threads that made CUDA calls, then those with any event', () => {
     const { processes, threads, tables } = limitTrace(crowd());
     expect([processes.length, threads.length]).toEqual([MAX_ENTITIES, MAX_ENTITIES]);
     const tidOf = (thread: number) => threads[thread]?.tid;
@@ -35,21 +35,21 @@ describe('limitTrace', () => {
     expect(tables.off_cpu.columns.waker?.[1]).toBe(-1);
   });
 
-  it('keeps every thread with its process and every parent that is kept', () => {
+  test('keeps every thread with its process and every parent that is kept', () => {
     const { processes, threads } = limitTrace(crowd());
     for (const { tid, process } of threads) expect(processes[process]?.pid).toBe(tid);
     for (const { pid, parent } of processes)
       if (parent !== -1) expect(processes[parent]?.pid).toBe(pid - 1);
   });
 
-  it('says how many are left out', () => {
+  test('says how many are left out', () => {
     expect(warnings(limitTrace(crowd()))).toEqual([
       'The file has 66,536 threads, of which 1,000 are left out: 65,536 are kept, those with CUDA calls first, and events of the others show them as not known.',
       'The file has 66,536 processes, of which 1,000 are left out: 65,536 are kept, and events of the others show them as not known.',
     ]);
   });
 
-  it('limits names, streams and GPUs too', () => {
+  test('limits names, streams and GPUs too', () => {
     const trace: Trace = {
       ...buildTrace({ rows: { cuda_call: [{ stream: MAX_ENTITIES }, { stream: 3 }] } }),
       names: many(MAX_ENTITIES + 1, String),
@@ -66,7 +66,7 @@ describe('limitTrace', () => {
     expect(warnings(limited)).toHaveLength(3);
   });
 
-  it('limits what a recording tool found', () => {
+  test('limits what a recording tool found', () => {
     const occurrence = {
       op: '',
       detectedNs: 0,
@@ -95,7 +95,7 @@ describe('limitTrace', () => {
     expect(warnings(limited).join()).toContain('only the first are shown');
   });
 
-  it('cuts texts that are too long together', () => {
+  test('cuts texts that are too long together', () => {
     const long = '"'.repeat(4096);
     const trace = buildTrace({
       processes: many(MAX_ENTITIES, (at) => ({ pid: at, name: long, commandLine: long })),

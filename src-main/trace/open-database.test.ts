@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeIngeroDatabase } from '../../test/fixtures/ingero/make.ts';
 import { describeWith } from '../../test/support/requirements.ts';
 import { type CopyOwner, copyPrefix, ownerOf } from './copy-owner.ts';
@@ -87,7 +87,7 @@ describe('a file that is no readable database', () => {
     ['half the magic', 'SQLite', 'file-truncated'],
     ['zeros', Buffer.alloc(8192), 'file-not-a-trace'],
   ];
-  it.each(heads)('%s', (_, content, code) => {
+  test.each(heads)('%s', (_, content, code) => {
     writeFileSync(path, content);
     const before = snapshot();
     const result = open();
@@ -96,13 +96,13 @@ describe('a file that is no readable database', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  it('missing', () => expect(codeOf(open())).toBe('file-missing'));
-  it('a folder', () => expect(codeOf(open(folder))).toBe('file-not-a-trace'));
-  it('below a file', () => {
+  test('missing', () => expect(codeOf(open())).toBe('file-missing'));
+  test('a folder', () => expect(codeOf(open(folder))).toBe('file-not-a-trace'));
+  test('below a file', () => {
     writeFileSync(path, 'x');
     expect(codeOf(open(join(path, 'deeper')))).toBe('file-missing');
   });
-  it('an impossible page size', () => {
+  test('an impossible page size', () => {
     makeIngeroDatabase(path, '0.8.1');
     const bytes = readFileSync(path);
     bytes.writeUInt16BE(1000, 16);
@@ -112,12 +112,12 @@ describe('a file that is no readable database', () => {
 });
 
 describeWith(['notWindows'], 'what only Unix has instead of a file', () => {
-  it('a FIFO nobody writes to, without waiting', () => {
+  test('a FIFO nobody writes to, without waiting', () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
     expect(codeOf(open())).toBe('file-not-a-trace');
   });
 
-  it('a pipe, as a process substitution makes one', () => {
+  test('a pipe, as a process substitution makes one', () => {
     const script = `
       import { readDatabaseHeader } from ${JSON.stringify(join(import.meta.dirname, 'database-header.ts'))};
       console.log(JSON.stringify(readDatabaseHeader('/dev/fd/0')));`;
@@ -133,25 +133,25 @@ describeWith(['notWindows'], 'what only Unix has instead of a file', () => {
     expect(!result.ok && result.error.message).toContain('a trace must be a file on disk');
   });
 
-  it('a link that leads back to itself', () => {
+  test('a link that leads back to itself', () => {
     symlinkSync(path, path);
     const result = open();
     expect(codeOf(result)).toBe('file-unreadable');
     expect(!result.ok && result.error.message).toContain('leads back to itself');
   });
 
-  it('a device', () => expect(codeOf(open('/dev/zero'))).toBe('file-not-a-trace'));
+  test('a device', () => expect(codeOf(open('/dev/zero'))).toBe('file-not-a-trace'));
 });
 
 describe('a truncated database', () => {
-  it.each([50, 99, 100, 2048, 4095, 4096, 4097, 20000])('to %i bytes', (sizeBytes) => {
+  test.each([50, 99, 100, 2048, 4095, 4096, 4097, 20000])('to %i bytes', (sizeBytes) => {
     makeIngeroDatabase(path, '0.10.0');
     truncateSync(path, sizeBytes);
     const result = open();
     expect(codeOf(result)).toBe('file-truncated');
   });
 
-  it.each([
+  test.each([
     [1, '1 byte'],
     [99, '99 bytes'],
     [1000, '1,000 bytes'],
@@ -162,7 +162,7 @@ describe('a truncated database', () => {
     expect(!result.ok && result.error.message).toContain(`holds only its first ${words}:`);
   });
 
-  it('whose header does not say how long it was', () => {
+  test('whose header does not say how long it was', () => {
     makeIngeroDatabase(path, '0.10.0');
     const bytes = readFileSync(path).subarray(0, 4096 * 3);
     bytes.writeUInt32BE(0, 92);
@@ -172,7 +172,7 @@ describe('a truncated database', () => {
 });
 
 describe('another program’s database', () => {
-  it('is named by its tables, made harmless', () => {
+  test('is named by its tables, made harmless', () => {
     const database = new DatabaseSync(path);
     database.exec('CREATE TABLE "<b>moz\u202e" (x); CREATE TABLE places (y)');
     database.close();
@@ -185,7 +185,7 @@ describe('another program’s database', () => {
     expect(!both.ok && both.error.message).toContain('Choose a file by Stalltrace or Ingero.');
   });
 
-  it('may have no tables at all', () => {
+  test('may have no tables at all', () => {
     const database = new DatabaseSync(path);
     database.exec('PRAGMA user_version = 3');
     database.close();
@@ -194,14 +194,14 @@ describe('another program’s database', () => {
 });
 
 describe('the original stays as it is', () => {
-  it('in rollback mode', () => {
+  test('in rollback mode', () => {
     makeIngeroDatabase(path, '0.17.0');
     const before = snapshot();
     expect(codeOf(open())).toBe('ok');
     expect(snapshot()).toEqual(before);
   });
 
-  it('in WAL mode without its log, with a notice', () => {
+  test('in WAL mode without its log, with a notice', () => {
     startWriter().close();
     writers.pop();
     chmodSync(path, 0o444);
@@ -214,7 +214,7 @@ describe('the original stays as it is', () => {
     expect(existsSync(scratchDir)).toBe(false);
   });
 
-  it('in WAL mode with its log, of which the events are read', () => {
+  test('in WAL mode with its log, of which the events are read', () => {
     startWriter();
     const before = snapshot();
     const result = open();
@@ -223,7 +223,7 @@ describe('the original stays as it is', () => {
     expect(readdirSync(scratchDir)).toEqual([]);
   });
 
-  it('with a rollback journal, which is played back in the copy', () => {
+  test('with a rollback journal, which is played back in the copy', () => {
     makeIngeroDatabase(path, '0.17.0');
     const writer = new DatabaseSync(path);
     // A tiny cache spills the unfinished transaction into the database file.
@@ -244,14 +244,14 @@ describe('the original stays as it is', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  it('through a symbolic link', () => {
+  test('through a symbolic link', () => {
     makeIngeroDatabase(path, '0.17.0');
     const link = join(folder, 'link.db');
     symlinkSync(path, link);
     expect(codeOf(open(link))).toBe('ok');
   });
 
-  it('with a name that is special in URLs', () => {
+  test('with a name that is special in URLs', () => {
     const special = join(folder, 'traces', 'a?mode=rwc#%41 é.db');
     makeIngeroDatabase(special, '0.17.0');
     expect(codeOf(open(special))).toBe('ok');
@@ -260,7 +260,7 @@ describe('the original stays as it is', () => {
 });
 
 describe('a recorder that still runs', () => {
-  it('does not disturb reading, nor is it disturbed', () => {
+  test('does not disturb reading, nor is it disturbed', () => {
     const writer = startWriter();
     for (let round = 0; round < 20; round++) {
       addCall(writer);
@@ -269,7 +269,7 @@ describe('a recorder that still runs', () => {
     }
   });
 
-  it('may move its log into the database while the copy is read', () => {
+  test('may move its log into the database while the copy is read', () => {
     const writer = startWriter();
     const checkpointing = {
       ...ingeroImporter,
@@ -283,7 +283,7 @@ describe('a recorder that still runs', () => {
     expect(result.ok && result.value.tables.cuda_call.rows).toBe(7);
   });
 
-  it('that writes into the database while it is read in place is named as the reason', () => {
+  test('that writes into the database while it is read in place is named as the reason', () => {
     makeIngeroDatabase(path, '0.17.0');
     const writing = {
       ...ingeroImporter,
@@ -298,7 +298,7 @@ describe('a recorder that still runs', () => {
     expect(codeOf(result)).toBe('file-busy');
   });
 
-  it('that has the database locked is named as the reason', () => {
+  test('that has the database locked is named as the reason', () => {
     makeIngeroDatabase(path, '0.17.0');
     const writer = new DatabaseSync(path);
     writers.push(writer);
@@ -306,7 +306,7 @@ describe('a recorder that still runs', () => {
     expect(codeOf(open())).toBe('file-busy');
   });
 
-  it('that has not yet moved its log into the database asks for the log', () => {
+  test('that has not yet moved its log into the database asks for the log', () => {
     const writer = new DatabaseSync(path);
     writers.push(writer);
     writer.exec('PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; CREATE TABLE events (x)');
@@ -317,7 +317,7 @@ describe('a recorder that still runs', () => {
     expect(!result.ok && result.error.message).toContain('copy.db-wal');
   });
 
-  it('whose file vanishes while it is read does not matter', () => {
+  test('whose file vanishes while it is read does not matter', () => {
     makeIngeroDatabase(path, '0.17.0');
     const vanishing = {
       ...ingeroImporter,
@@ -330,7 +330,7 @@ describe('a recorder that still runs', () => {
     expect(codeOf(result)).toBe('ok');
   });
 
-  it('whose file is cut while it is read is said to be damaged or written to', () => {
+  test('whose file is cut while it is read is said to be damaged or written to', () => {
     makeIngeroDatabase(path, '0.17.0');
     const cutting = {
       ...ingeroImporter,
@@ -346,7 +346,7 @@ describe('a recorder that still runs', () => {
 });
 
 describe('private copies', () => {
-  it('are for this user only and gone after closing', () => {
+  test('are for this user only and gone after closing', () => {
     startWriter();
     const opened = openDatabase(path, scratchDir);
     if (!opened.ok) throw new Error(opened.error.message);
@@ -374,7 +374,7 @@ describe('private copies', () => {
   }
   const deadPid = () => Number(execFileSync('sh', ['-c', 'echo $$']).toString());
 
-  it('of killed processes are removed, those of living ones are not', () => {
+  test('of killed processes are removed, those of living ones are not', () => {
     foreignCopy({ ...ownerOf(process.pid), pid: deadPid() });
     const living = foreignCopy(ownerOf(process.ppid));
     const own = foreignCopy(ownerOf(process.pid));
@@ -382,14 +382,14 @@ describe('private copies', () => {
     expect(namesAfterOpening()).toEqual(['something-else', living, own].sort());
   });
 
-  it('of a process whose number another one has now are removed', () => {
+  test('of a process whose number another one has now are removed', () => {
     const own = ownerOf(process.pid);
     const copy = foreignCopy({ ...own, startTime: '1' });
     // Where a system does not say when a process began, the number alone has to do.
     expect(namesAfterOpening()).toEqual(own.startTime === '0' ? [copy] : []);
   });
 
-  it('of other machines, containers and boots stay for a week', () => {
+  test('of other machines, containers and boots stay for a week', () => {
     const dead = { ...ownerOf(process.pid), pid: deadPid() };
     const kept = foreignCopy({ ...dead, place: 'another' }, 6);
     foreignCopy({ ...dead, place: 'a-third' }, 8);
@@ -397,13 +397,13 @@ describe('private copies', () => {
     expect(namesAfterOpening()).toEqual([kept, 'stalltrace-copy-strange'].sort());
   });
 
-  it('are not made of a log that is a link elsewhere', () => {
+  test('are not made of a log that is a link elsewhere', () => {
     makeIngeroDatabase(path, '0.17.0');
     symlinkSync('/etc/passwd', `${path}-wal`);
     expect(codeOf(open())).toBe('file-unsafe');
   });
 
-  it('are not made of a journal that could delete another file', () => {
+  test('are not made of a journal that could delete another file', () => {
     makeIngeroDatabase(path, '0.17.0');
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'precious');

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catchingSqlite, fileFailure, sqliteFailure } from './sqlite-failure.ts';
 
 const sqliteError = (errcode: number) =>
   Object.assign(new Error('words of SQLite'), { code: 'ERR_SQLITE_ERROR', errcode });
 
 describe('failures', () => {
-  it.each([
+  test.each([
     ['SQLITE_CORRUPT', 11, 'file-damaged'],
     ['SQLITE_CORRUPT_INDEX', 779, 'file-damaged'],
     ['SQLITE_NOTADB', 26, 'file-damaged'],
@@ -23,7 +23,7 @@ describe('failures', () => {
     expect(failure?.detail).toContain('words of SQLite');
   });
 
-  it.each([
+  test.each([
     ['ENOENT', 'file-missing'],
     ['EACCES', 'file-unreadable'],
     ['EPERM', 'file-unreadable'],
@@ -36,7 +36,7 @@ describe('failures', () => {
     expect(!result.ok && result.error.message).toMatch(/“a\.db”.*: .*\.$/);
   });
 
-  it('lets a bug pass', () => {
+  test('lets a bug pass', () => {
     const bug = () => {
       throw new TypeError('undefined is not a function');
     };

@@ -1,9 +1,10 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callThroughBridge } from '../electron-double/bridge.ts';
 import { type DesktopUnderTest, launchDesktop } from '../electron-double/launch.ts';
+import { describeWith } from '../support/requirements.ts';
 
 let desktop: DesktopUnderTest;
 let foreign: Server;
@@ -42,15 +43,15 @@ function succeeds(expression: string): Promise<boolean> {
   return desktop.page.evaluate(`(${expression}).then(() => true, () => false)`);
 }
 
-describe('the page', () => {
-  it('has no Node in it', async () => {
+describeWith(['chromium'], 'the page', () => {
+  test('has no Node in it', async () => {
     const types = await desktop.page.evaluate(
       '[typeof require, typeof process, typeof module, typeof Buffer, typeof global]',
     );
     expect(types).toEqual(Array(5).fill('undefined'));
   });
 
-  it('sees three functions of the host and cannot replace them', async () => {
+  test('sees three functions of the host and cannot replace them', async () => {
     const members = await desktop.page.evaluate(
       'Object.entries(window.stalltrace).map(([name, value]) => [name, typeof value])',
     );
@@ -62,7 +63,7 @@ describe('the page', () => {
     expect(await desktop.page.evaluate('Object.isFrozen(window.stalltrace)')).toBe(true);
   });
 
-  it('runs in a locked-down window', async () => {
+  test('runs in a locked-down window', async () => {
     const { window, sandboxed, schemes } = await desktop.control('look');
     const { preload, ...preferences } = window.options.webPreferences ?? {};
     expect(preload).toMatch(/preload\/index\.cjs$/);
@@ -80,8 +81,8 @@ describe('the page', () => {
   });
 });
 
-describe('app://', () => {
-  it.each([
+describeWith(['chromium'], 'app://', () => {
+  test.each([
     '/../../package.json',
     '/../main/index.js',
     '/%2e%2e/main/index.js',
@@ -101,13 +102,13 @@ describe('app://', () => {
     expect((await rawGet(path)).status).toBe(404);
   });
 
-  it('serves one host and one method', async () => {
+  test('serves one host and one method', async () => {
     expect((await rawGet('/index.html')).status).toBe(200);
     expect((await rawGet('/index.html', 'other.app.localhost')).status).toBe(404);
     expect((await rawGet('/index.html', undefined, 'POST')).status).toBe(405);
   });
 
-  it('sends the policy with every answer', async () => {
+  test('sends the policy with every answer', async () => {
     for (const path of ['/index.html', '/missing']) {
       const { headers } = await rawGet(path);
       expect(headers['content-security-policy']).toBe(
@@ -120,14 +121,14 @@ describe('app://', () => {
     }
   });
 
-  it('answers for a table of no open trace with 404', async () => {
+  test('answers for a table of no open trace with 404', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     expect((await rawGet(`/data/${id}/cuda_call?columns=start`)).status).toBe(404);
   });
 });
 
-describe('the content policy in Chromium', () => {
-  it('blocks an inline script, an inline handler and eval', async () => {
+describeWith(['chromium'], 'the content policy in Chromium', () => {
+  test('blocks an inline script, an inline handler and eval', async () => {
     await desktop.page.evaluate(`(() => {
       const script = document.createElement('script');
       script.textContent = 'window.injected = 1';
@@ -141,7 +142,7 @@ describe('the content policy in Chromium', () => {
     expect(await desktop.page.evaluate('typeof window.injected')).toBe('undefined');
   });
 
-  it('blocks talking to anybody else', async () => {
+  test('blocks talking to anybody else', async () => {
     expect(await succeeds(`fetch(${JSON.stringify(foreignUrl)})`)).toBe(false);
     expect(await succeeds("fetch('/index.html')")).toBe(true);
     const image = `new Promise((resolve, reject) => {
@@ -154,8 +155,8 @@ describe('the content policy in Chromium', () => {
   });
 });
 
-describe('leaving the page', () => {
-  it.each([
+describeWith(['chromium'], 'leaving the page', () => {
+  test.each([
     (url: string) => `location.href = '${url}'`,
     (url: string) => `location.replace('${url}')`,
     () => "location.href = '/missing.html'",
@@ -171,7 +172,7 @@ describe('leaving the page', () => {
     expect(await desktop.page.evaluate('window.stillHere')).toBe(true);
   });
 
-  it('opens no window and hands only listed links to the browser', async () => {
+  test('opens no window and hands only listed links to the browser', async () => {
     const links = [
       foreignUrl,
       'file:///etc/passwd',
@@ -190,13 +191,13 @@ describe('leaving the page', () => {
     await expect.poll(() => desktop.page.context().pages().length).toBe(1);
   });
 
-  it('attaches no webview', async () => {
+  test('attaches no webview', async () => {
     expect(await desktop.control('attachWebview')).toBe(false);
   });
 });
 
-describe('permissions', () => {
-  it.each(['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi'])(
+describeWith(['chromium'], 'permissions', () => {
+  test.each(['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi'])(
     'denies %s',
     async (name) => {
       const state = await desktop.page.evaluate(
@@ -206,7 +207,7 @@ describe('permissions', () => {
     },
   );
 
-  it.each(['media', 'usb', 'openExternal'])('says no to %s, whoever asks', async (permission) => {
+  test.each(['media', 'usb', 'openExternal'])('says no to %s, whoever asks', async (permission) => {
     expect(await desktop.control('permissionAnswers', permission)).toEqual({
       request: false,
       check: false,
@@ -214,14 +215,14 @@ describe('permissions', () => {
     });
   });
 
-  it('refuses what would need one', async () => {
+  test('refuses what would need one', async () => {
     expect(await succeeds('navigator.mediaDevices.getUserMedia({ audio: true })')).toBe(false);
     expect(await succeeds('navigator.clipboard.readText()')).toBe(false);
   });
 });
 
-describe('ipc', () => {
-  it('survives whatever a page sends', async () => {
+describeWith(['chromium'], 'ipc', () => {
+  test('survives whatever a page sends', async () => {
     const frames = fc.sample(
       fc.oneof(
         fc.jsonValue({ maxDepth: 4 }),
@@ -249,7 +250,7 @@ describe('ipc', () => {
     });
   });
 
-  it('drops calls of a frame inside the page', async () => {
+  test('drops calls of a frame inside the page', async () => {
     await desktop.page.evaluate('void document.body.append(document.createElement("iframe"))');
     const inner = desktop.page.frames()[1];
     await inner?.evaluate(
@@ -258,7 +259,7 @@ describe('ipc', () => {
     await expect.poll(() => desktop.log()).toContain('call dropped, from a frame inside the page');
   });
 
-  it('drops calls of another origin, even in the window itself', async () => {
+  test('drops calls of another origin, even in the window itself', async () => {
     const home = desktop.page.url();
     await desktop.control('loadUrl', foreignUrl);
     await desktop.page.waitForURL(foreignUrl);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callThroughBridge } from '../electron-double/bridge.ts';
 import {
   type DesktopOptions,
@@ -11,6 +11,7 @@ import {
   runDesktop,
 } from '../electron-double/launch.ts';
 import { copyTrace } from '../electron-double/trace-file.ts';
+import { describeWith } from '../support/requirements.ts';
 
 let folder: string;
 let trace: string;
@@ -49,8 +50,8 @@ function serviceProcesses(): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-describe('opening a file', () => {
-  it('comes from the command line, and quitting ends every process', async () => {
+describeWith(['chromium'], 'opening a file', () => {
+  test('comes from the command line, and quitting ends every process', async () => {
     const desktop = await start({ args: [trace] });
     await expectOpen(desktop);
     expect(serviceProcesses()).not.toEqual([]);
@@ -59,7 +60,7 @@ describe('opening a file', () => {
     expect(serviceProcesses()).toEqual([]);
   });
 
-  it('comes from File → Open…', async () => {
+  test('comes from File → Open…', async () => {
     const desktop = await start();
     await desktop.control('scriptDialog', 'showOpenDialog', { canceled: true, filePaths: [] });
     await desktop.control('clickMenu', ['File', 'Open…']);
@@ -74,7 +75,7 @@ describe('opening a file', () => {
     expect(dialogs[0]?.options).toMatchObject({ properties: ['openFile'] });
   });
 
-  it('comes from the page, which asks for the same dialog', async () => {
+  test('comes from the page, which asks for the same dialog', async () => {
     const desktop = await start();
     await desktop.control('scriptDialog', 'showOpenDialog', {
       canceled: false,
@@ -94,13 +95,13 @@ describe('opening a file', () => {
     await expectOpen(desktop);
   });
 
-  it('comes from the system', async () => {
+  test('comes from the system', async () => {
     const desktop = await start();
     await desktop.control('openFile', trace);
     await expectOpen(desktop);
   });
 
-  it('comes from a second start, which ends itself', async () => {
+  test('comes from a second start, which ends itself', async () => {
     const desktop = await start();
     await desktop.control('minimize');
     const second = { dataFolder: desktop.dataFolder, args: ['--flag', trace] };
@@ -112,7 +113,7 @@ describe('opening a file', () => {
     });
   });
 
-  it('comes from a file dropped on the page, by its path', async () => {
+  test('comes from a file dropped on the page, by its path', async () => {
     const desktop = await start();
     await desktop.control('setFilePath', 'dropped.db', trace);
     const path = await desktop.page.evaluate(
@@ -126,8 +127,8 @@ describe('opening a file', () => {
   });
 });
 
-describe('an open trace', () => {
-  it('hands its tables to the page as binary bodies', async () => {
+describeWith(['chromium'], 'an open trace', () => {
+  test('hands its tables to the page as binary bodies', async () => {
     const desktop = await start();
     const added = await callThroughBridge(desktop.page, 'library.add', { path: trace });
     const opened = await callThroughBridge(desktop.page, 'trace.open', {
@@ -147,7 +148,7 @@ describe('an open trace', () => {
     expect(received).toBe(length);
   });
 
-  it('outlives the process of the library', async () => {
+  test('outlives the process of the library', async () => {
     const desktop = await start();
     await callThroughBridge(desktop.page, 'library.list', {});
     const [library = 0] = serviceProcesses();
@@ -159,8 +160,8 @@ describe('an open trace', () => {
   });
 });
 
-describe('when something breaks', () => {
-  it('offers to reload a page whose process is gone', async () => {
+describeWith(['chromium'], 'when something breaks', () => {
+  test('offers to reload a page whose process is gone', async () => {
     const desktop = await start();
     await desktop.page.evaluate('window.before = true');
     await desktop.control('scriptDialog', 'showMessageBox', { response: 0 });
@@ -171,7 +172,7 @@ describe('when something breaks', () => {
     expect((await callThroughBridge(desktop.page, 'app.about', {})).ok).toBe(true);
   });
 
-  it('ends on a bug in the main process, saying so', async () => {
+  test('ends on a bug in the main process, saying so', async () => {
     const desktop = await start();
     await desktop.control('scriptDialog', 'showErrorBox', undefined);
     await desktop.control('throwInMain');
@@ -181,8 +182,8 @@ describe('when something breaks', () => {
   });
 });
 
-describe('the window', () => {
-  it('comes back where it was', async () => {
+describeWith(['chromium'], 'the window', () => {
+  test('comes back where it was', async () => {
     const desktop = await start();
     await desktop.control('move', { x: 120, y: 80, width: 1000, height: 700 });
     expect(await desktop.quit()).toBe(0);
@@ -203,7 +204,7 @@ describe('the window', () => {
     });
   });
 
-  it('has a menu in which everything does something', async () => {
+  test('has a menu in which everything does something', async () => {
     const desktop = await start();
     const { menu } = await desktop.control('look');
     expect(menu.join('\n')).toMatchInlineSnapshot(`

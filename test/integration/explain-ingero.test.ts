@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { explainCall } from '../../src-main/analysis/explain-call.ts';
 import { operationStats } from '../../src-main/analysis/operations.ts';
 import { withRoles } from '../../src-main/analysis/roles.ts';
@@ -56,7 +56,7 @@ const inOrder = (totals: readonly Total[]) =>
   [...totals].sort((a, b) => (`${a[0]} ${a[1]}` < `${b[0]} ${b[1]}` ? -1 : 1));
 
 describeWith(['sharedData'], 'the published DataLoader investigation', () => {
-  it('says what the slowest copy’s size and rate show, and that its time is unexplained', () => {
+  test('says what the slowest copy’s size and rate show, and that its time is unexplained', () => {
     const trace = traceOf(published);
     const { call, headline, accounting, rate, hostMemory, rank, offCpu } = explainCall(
       trace,
@@ -91,7 +91,7 @@ describeWith(['sharedData'], 'the published DataLoader investigation', () => {
     );
   });
 
-  it('rules the workers out, and shows their whole-file sums', () => {
+  test('rules the workers out, and shows their whole-file sums', () => {
     const trace = traceOf(published);
     const { wholeFile, cannotTell } = explainCall(trace, slowestCopy(trace));
     expect(wholeFile.ruledOut).toBe(
@@ -117,7 +117,7 @@ describeWith(['sharedData'], 'the published DataLoader investigation', () => {
     expect(cannotTell.every(({ because }) => because.endsWith('.'))).toBe(true);
   });
 
-  it('says why a process recorded as python3 counts as a worker', () => {
+  test('says why a process recorded as python3 counts as a worker', () => {
     const { processes, threads } = traceOf(published);
     const workers = processes.filter(({ role }) => role === 'dataloader-worker');
     expect(workers.map(({ pid }) => pid)).toEqual([2254, 2255, 2256, 2257]);
@@ -132,7 +132,7 @@ describeWith(['sharedData'], 'the published DataLoader investigation', () => {
 });
 
 describeWith(['sharedData'], 'the empty_cache investigation', () => {
-  it('explains the slowest copy without believing sums that the rows contradict', () => {
+  test('explains the slowest copy without believing sums that the rows contradict', () => {
     const trace = traceOf(emptyCache);
     const explanation = explainCall(trace, slowestCopy(trace));
     expect(explanation.call).toMatchObject({ durationNs: 31_292_901, bytes: 272_269_312 });
@@ -154,7 +154,7 @@ describeWith(['sharedData'], 'the empty_cache investigation', () => {
 });
 
 describeWith(['sharedData'], 'EXPECTED.json', () => {
-  it.each(['ingero/dataloader_starvation.db', 'ingero/empty_cache.db'])(
+  test.each(['ingero/dataloader_starvation.db', 'ingero/empty_cache.db'])(
     'counts and times every operation of %s as plain SQL does',
     (file) => {
       const expected = JSON.parse(readFileSync(expectedFile, 'utf8'))[file].events as Total[];
@@ -162,7 +162,7 @@ describeWith(['sharedData'], 'EXPECTED.json', () => {
     },
   );
 
-  it('accounts for every call of both files to the ns', () => {
+  test('accounts for every call of both files to the ns', () => {
     for (const path of [published, emptyCache]) {
       const trace = traceOf(path);
       const { durationNs } = trace.tables.cuda_call.columns;

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { directions } from '../../src-main/shared/model/codes.ts';
 import type { Columns } from '../../src-main/shared/model/columns.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
@@ -60,7 +60,7 @@ describeWith(['sharedData'], 'published Ingero files', () => {
   const files = ['dataloader_starvation.db', 'empty_cache.db'];
   const pathOf = (file: string) => join(sharedData, 'ingero', file);
 
-  it.each(files)('%s: rows and times agree with independent figures', (file) => {
+  test.each(files)('%s: rows and times agree with independent figures', (file) => {
     const counted = countOperations(imported(pathOf(file)));
     const expected = expectedOf(`ingero/${file}`).events;
     expect(Object.fromEntries(counted)).toEqual(
@@ -68,7 +68,7 @@ describeWith(['sharedData'], 'published Ingero files', () => {
     );
   });
 
-  it.each(files)('%s: no event, sample or driver call begins before its frame', (file) => {
+  test.each(files)('%s: no event, sample or driver call begins before its frame', (file) => {
     const { tables } = imported(pathOf(file));
     for (const { columns } of [tables.cuda_call, tables.off_cpu, tables.sample, tables.syscall]) {
       const starts = [...columns.startNs];
@@ -78,7 +78,7 @@ describeWith(['sharedData'], 'published Ingero files', () => {
     expectNested(tables.cuda_call.columns);
   });
 
-  it.each(files)('%s: the original and its folder stay as they are', (file) => {
+  test.each(files)('%s: the original and its folder stay as they are', (file) => {
     const copies = join(folder, `copy of ${file}`);
     cpSync(pathOf(file), join(copies, file));
     const bytes = readFileSync(join(copies, file));
@@ -89,7 +89,7 @@ describeWith(['sharedData'], 'published Ingero files', () => {
     expect(statSync(join(copies, file), { bigint: true }).mtimeNs).toBe(mtimeNs);
   });
 
-  it.each(files)('%s: sums agree with the file’s own', (file) => {
+  test.each(files)('%s: sums agree with the file’s own', (file) => {
     const { columns } = imported(pathOf(file)).tables.aggregate;
     const database = new DatabaseSync(`file:${pathOf(file)}?immutable=1`, { readOnly: true });
     const own = database
@@ -100,7 +100,7 @@ describeWith(['sharedData'], 'published Ingero files', () => {
     expect([sum(columns.count), sum(columns.totalNs)]).toEqual([own?.n, own?.ns]);
   });
 
-  it('the published investigation: copies, processes, threads, findings', () => {
+  test('the published investigation: copies, processes, threads, findings', () => {
     const trace = imported(pathOf('dataloader_starvation.db'));
     expectCopies(trace);
     const processPids = trace.processes.map(({ pid }) => pid);

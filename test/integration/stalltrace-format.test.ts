@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simulateDataloaderStarvation } from '../../resources/sample/scenario.ts';
 import { updateFormatDoc } from '../../src-main/trace/stalltrace/format-doc.ts';
 import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
@@ -24,15 +24,15 @@ afterAll(() => {
 });
 
 describe('docs/format.md', () => {
-  it('is up to date: node scripts/write-format-doc.ts', () => {
+  test('is up to date: node scripts/write-format-doc.ts', () => {
     expect(updateFormatDoc(document)).toBe(document);
   });
 
-  it.each(queries)('has a query that answers something: %s', (query) => {
+  test.each(queries)('has a query that answers something: %s', (query) => {
     expect(database.prepare(query).all().length).toBeGreaterThan(0);
   });
 
-  it('names in its query the tasks that ran while the slowest copy waited', () => {
+  test('names in its query the tasks that ran while the slowest copy waited', () => {
     const names = database
       .prepare(queries[1] ?? '')
       .all()
@@ -40,7 +40,7 @@ describe('docs/format.md', () => {
     expect(names).toContain('pt_data_worker');
   });
 
-  it('lists every column of a file in the README table inside it', () => {
+  test('lists every column of a file in the README table inside it', () => {
     const columns = database
       .prepare(`SELECT m.name AS "table", c.name AS "column" FROM sqlite_schema m, pragma_table_info(m.name) c
         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'

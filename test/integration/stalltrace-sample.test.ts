@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simulateDataloaderStarvation } from '../../resources/sample/scenario.ts';
 import { tableNames } from '../../src-main/shared/model/schema.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
@@ -53,7 +53,7 @@ const byStart = (left: Interval, right: Interval) =>
   left.startNs - right.startNs || left.endNs - right.endNs;
 
 describe('the sample', () => {
-  it('is small, says that it is synthetic, and is what it was simulated to be', () => {
+  test('is small, says that it is synthetic, and is what it was simulated to be', () => {
     expect(statSync(join(folder, 'sample.db')).size).toBeLessThan(3_000_000);
     expect(trace.meta.synthetic).toContain('no machine was recorded');
     expect(trace).toEqual(simulateDataloaderStarvation());
@@ -64,7 +64,7 @@ describe('the sample', () => {
     expect(trace.meta.lengthNs).toBeLessThan(20e9);
   });
 
-  it('is the same, byte by byte, however often it is made', () => {
+  test('is the same, byte by byte, however often it is made', () => {
     writeTraceFile(join(folder, 'again.db'), simulateDataloaderStarvation());
     const [first, again] = ['sample.db', 'again.db'].map((name) =>
       readFileSync(join(folder, name)),
@@ -72,7 +72,7 @@ describe('the sample', () => {
     expect(first?.equals(again ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('has one task at a time on each CPU', () => {
+  test('has one task at a time on each CPU', () => {
     const byCpu = intervalsBy('on_cpu', 'cpu');
     expect([...byCpu.keys()].sort()).toEqual([0, 1, 2, 3]);
     for (const slices of byCpu.values())
@@ -82,7 +82,7 @@ describe('the sample', () => {
       });
   });
 
-  it('has every thread either on or off a CPU from birth to death', () => {
+  test('has every thread either on or off a CPU from birth to death', () => {
     const on = intervalsBy('on_cpu', 'thread');
     const off = intervalsBy('off_cpu', 'thread');
     expect(trace.threads).toHaveLength(12);
@@ -96,7 +96,7 @@ describe('the sample', () => {
     });
   });
 
-  it('accounts for every call: off-CPU time inside it is what off_cpu says', () => {
+  test('accounts for every call: off-CPU time inside it is what off_cpu says', () => {
     const off = intervalsBy('off_cpu', 'thread');
     const { startNs, durationNs, thread, offCpuNs, runQueueNs } = trace.tables.cuda_call.columns;
     startNs.forEach((start, row) => {
@@ -110,7 +110,7 @@ describe('the sample', () => {
     });
   });
 
-  it('nests driver calls in runtime calls of the same thread', () => {
+  test('nests driver calls in runtime calls of the same thread', () => {
     const { startNs, durationNs, thread, layer, parent } = trace.tables.cuda_call.columns;
     startNs.forEach((start, row) => {
       const outer = parent?.[row] ?? -1;
@@ -124,7 +124,7 @@ describe('the sample', () => {
     });
   });
 
-  it('tells its story: the slowest copy mostly waited for a CPU', () => {
+  test('tells its story: the slowest copy mostly waited for a CPU', () => {
     const { durationNs, offCpuNs, runQueueNs, direction, layer } = trace.tables.cuda_call.columns;
     const copies = [...(direction?.keys() ?? [])]
       .filter((row) => direction?.[row] === 1 && layer[row] === 1)
@@ -137,7 +137,7 @@ describe('the sample', () => {
     expect((durationNs[slowest] ?? 0) / (durationNs[median] ?? 1)).toBeGreaterThan(3);
   });
 
-  it('keeps what it lost in one gap', () => {
+  test('keeps what it lost in one gap', () => {
     const { startNs, durationNs, lost, op } = trace.tables.gap.columns;
     expect(trace.tables.gap.rows).toBe(1);
     expect(trace.names[op[0] ?? -1]).toBe('cpu_sample');

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BEGIN_UNIX_NS, makeIngeroDatabase } from '../../../test/fixtures/ingero/make.ts';
 import type { Tables } from '../../shared/model/trace.ts';
 import { openTrace } from '../open-trace.ts';
@@ -44,7 +44,7 @@ function tablesOf(events: Events, sql: string): Tables {
 }
 
 describe('switches of an Ingero file are never called exact', () => {
-  it('where every thread and bucket holds what was counted, which is said', () => {
+  test('where every thread and bucket holds what was counted, which is said', () => {
     const { provenance } = tablesOf(manySwitchesOf(200, 3), sum(1, 200, 3)).off_cpu;
     expect(provenance.kind).toBe('partial');
     expect(provenance.note).toContain(
@@ -52,21 +52,21 @@ describe('switches of an Ingero file are never called exact', () => {
     );
   });
 
-  it('where one thread has too many, another too few', () => {
+  test('where one thread has too many, another too few', () => {
     const events = [...manySwitchesOf(200, 2), ...manySwitchesOf(300, 44)];
     const { provenance } = tablesOf(events, sum(1, 200, 45) + sum(1, 300, 1)).off_cpu;
     expect(provenance.kind).toBe('partial');
     expect(provenance.note).toContain('the numbers differ for single threads or time buckets');
   });
 
-  it('where others were written as summaries', () => {
+  test('where others were written as summaries', () => {
     const summary = { pid: 200, tid: 300, source: 3, op: 21, timestampNs: 25 * MS, arg0: 50 };
     const events = [...manySwitchesOf(200, 2), summary];
     const { provenance } = tablesOf(events, sum(1, 200, 2)).off_cpu;
     expect(provenance.note).toContain('50 switches more are in its summaries.');
   });
 
-  it('where sums are damaged', () => {
+  test('where sums are damaged', () => {
     const sums = sum(1, 200, 2) + sum(1, 300, "'many'");
     const { provenance } = tablesOf(manySwitchesOf(200, 2), sums).off_cpu;
     expect(provenance.note).toContain('some of its sums are damaged.');
@@ -76,7 +76,7 @@ describe('switches of an Ingero file are never called exact', () => {
 describe('CUDA calls of an Ingero file', () => {
   const call = (pid: number) => ({ pid, source: 1, op: 5, timestampNs: 5 * MS, durationNs: 9 });
 
-  it('are exact where every process and bucket holds what was counted', () => {
+  test('are exact where every process and bucket holds what was counted', () => {
     const { provenance } = tablesOf(
       [call(1), call(2)],
       sum(5, 1, 1, 1) + sum(5, 2, 1, 1),
@@ -87,7 +87,7 @@ describe('CUDA calls of an Ingero file', () => {
     });
   });
 
-  it('are partial where only the totals are equal', () => {
+  test('are partial where only the totals are equal', () => {
     const { provenance } = tablesOf(
       [call(1), call(1)],
       sum(5, 1, 1, 1) + sum(5, 2, 1, 1),

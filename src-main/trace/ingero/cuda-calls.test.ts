@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linkDriverCalls } from './cuda-calls.ts';
 
 const RUNTIME = 1;
@@ -32,7 +32,7 @@ const anyCall: fc.Arbitrary<Call> = fc.record({
 });
 
 describe('linking driver calls', () => {
-  it('takes the innermost runtime call of the thread', () => {
+  test('takes the innermost runtime call of the thread', () => {
     const call = (start: number, duration: number, layer: number, thread = 0) => ({
       start,
       duration,
@@ -50,7 +50,7 @@ describe('linking driver calls', () => {
     expect(parentsOf(calls)).toEqual([-1, -1, 1, -1, 0, -1]);
   });
 
-  it('gives a parent exactly where a runtime call of the thread encloses the driver call', () => {
+  test('gives a parent exactly where a runtime call of the thread encloses the driver call', () => {
     fc.assert(
       fc.property(fc.array(anyCall, { maxLength: 40 }), (unsorted) => {
         const calls = unsorted.toSorted((a, b) => a.start - b.start || b.duration - a.duration);

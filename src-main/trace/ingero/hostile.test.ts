@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BEGIN_UNIX_NS, makeIngeroDatabase } from '../../../test/fixtures/ingero/make.ts';
 import { MAX_NAME_LENGTH } from '../../shared/text.ts';
 import { openTrace } from '../open-trace.ts';
@@ -34,7 +34,7 @@ const insert = (values: string) =>
 const now = BEGIN_UNIX_NS + 5_000_000n;
 
 describe('rows that make no sense are left out and counted', () => {
-  it.each([
+  test.each([
     ['a text for a time', `'later', 1, 1, 1, 7, 5, 0, 0, 0`],
     ['a blob for a pid', `${now}, x'00ff', 1, 1, 7, 5, 0, 0, 0`],
     ['a text for an argument', `${now}, 1, 1, 1, 7, 5, 'many', 0, 0`],
@@ -60,7 +60,7 @@ describe('rows that make no sense are left out and counted', () => {
     });
   });
 
-  it('a size beyond 2^53 is not known', () => {
+  test('a size beyond 2^53 is not known', () => {
     const { tables } = traceWith(insert(`${now}, 1, 1, 1, 7, 5, 9223372036854775807, 1, 0`));
     expect(tables.cuda_call.columns.bytes?.[0]).toBe(-1);
   });
@@ -71,19 +71,19 @@ describe('names are made harmless', () => {
     const { processes } = traceWith(`INSERT INTO process_names VALUES (100, ${sqlName}, 0)`);
     return processes.find(({ pid }) => pid === 100)?.name ?? '';
   };
-  it.each([
+  test.each([
     ['mark-up stays text', `'<img src=x onerror=alert(1)>'`, '<img src=x onerror=alert(1)>'],
     ['control characters are shown', `'a' || char(27) || '[2J' || char(8238) || 'b'`, 'a␛[2J�b'],
     ['invalid UTF-8 is replaced', `CAST(x'61ff62' AS TEXT)`, 'a�b'],
   ])('%s', (_, sqlName, name) => expect(nameOf(sqlName)).toBe(name));
 
-  it('a megabyte is cut', () => {
+  test('a megabyte is cut', () => {
     const name = nameOf(`hex(zeroblob(524288))`);
     expect(name.length).toBeGreaterThan(0);
     expect(name.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
   });
 
-  it('more labels than a column can number share one name', () => {
+  test('more labels than a column can number share one name', () => {
     const { names, tables } = traceWith(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
        INSERT INTO annotations (timestamp, labels) SELECT ${now}, '{"step":"' || i || '"}' FROM n`,
@@ -94,7 +94,7 @@ describe('names are made harmless', () => {
 });
 
 describe('malformed JSON is ignored', () => {
-  it.each(['{', 'null', '[null, 1, "x", {"s": 5}, [[[]]]]', '"text"', '[[[[[['])('%s', (json) => {
+  test.each(['{', 'null', '[null, 1, "x", {"s": 5}, [[[]]]]', '"text"', '[[[[[['])('%s', (json) => {
     const trace = traceWith(
       `INSERT INTO stack_traces VALUES (7, '${json}', '${json}');
        INSERT INTO annotations (timestamp, labels) VALUES (${now}, '${json}');
@@ -110,7 +110,7 @@ describe('a schema that runs code is refused', () => {
     { length: 40 },
     (_, i) => `CREATE VIEW v${i + 1} AS SELECT a.x FROM v${i} a, v${i} b;`,
   ).join('\n');
-  it.each([
+  test.each([
     [
       'a view',
       'DROP TABLE events; CREATE VIEW events AS SELECT 1 AS timestamp, 2 AS pid, 3 AS tid',
@@ -137,12 +137,12 @@ describe('a schema that runs code is refused', () => {
     expect(result.ok ? 'ok' : result.error.code).toBe('file-unsafe');
   });
 
-  it('triggers do not matter: nothing is written', () => {
+  test('triggers do not matter: nothing is written', () => {
     const sql = `CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events; END`;
     expect(traceWith(sql).tables.cuda_call.rows).toBe(6);
   });
 
-  it('views nobody reads do not matter', () => {
+  test('views nobody reads do not matter', () => {
     expect(traceWith(`CREATE VIEW v0 AS SELECT 1 AS x; ${bomb}`).tables.cuda_call.rows).toBe(6);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   BEGIN_UNIX_NS,
   type FixtureContent,
@@ -41,7 +41,7 @@ const MS = 1_000_000;
 describe.each(releaseNames)('an Ingero %s file', (release) => {
   const traits = releases[release];
 
-  it('gives each kind of event its table', () => {
+  test('gives each kind of event its table', () => {
     const { tables } = imported(release);
     expect(Object.fromEntries(tableNames.map((table) => [table, tables[table].rows]))).toEqual({
       cuda_call: traits.recordsGraphs ? 6 : 5,
@@ -62,7 +62,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
     });
   });
 
-  it('takes host, I/O and socket time stamps for ends', () => {
+  test('takes host, I/O and socket time stamps for ends', () => {
     const { tables, meta } = imported(release);
     expect(meta.beginUnixNs).toBe(BEGIN_UNIX_NS);
     expect([...tables.cuda_call.columns.startNs].slice(0, 2)).toEqual([10 * MS, 10 * MS + 1000]);
@@ -72,7 +72,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
     expect([...tables.syscall.columns.startNs]).toEqual([61 * MS]);
   });
 
-  it('names operations, also those the file does not', () => {
+  test('names operations, also those the file does not', () => {
     const { names, nameSources } = imported(release);
     const named = names.map((name, index) => `${nameSources[index]}:${name}`);
     expect(named).toContain('CUDA:cudaMemcpyAsync');
@@ -80,7 +80,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
     if (traits.recordsGraphs) expect(named).toContain('CUDA_GRAPH:graphLaunch');
   });
 
-  it('tells processes and threads apart', () => {
+  test('tells processes and threads apart', () => {
     const { processes, threads } = imported(release);
     const processOf = (tid: number) =>
       processes[threads.find((thread) => thread.tid === tid)?.process ?? -1]?.pid;
@@ -91,7 +91,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
     expect(threads.find(({ tid }) => tid === 201)?.endNs).toBe(50 * MS);
   });
 
-  it('knows streams and previous threads only where they are recorded', () => {
+  test('knows streams and previous threads only where they are recorded', () => {
     const { tables, streams } = imported(release);
     const { stream } = tables.cuda_call.columns;
     expect(stream?.[3]).toBe(traits.recordsStreams ? streams.indexOf('stream 0x55aa0000') : -1);
@@ -101,7 +101,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
     );
   });
 
-  it('says for every missing column why', () => {
+  test('says for every missing column why', () => {
     const { tables } = imported(release);
     for (const name of tableNames) {
       for (const [column] of columnSpecs(name)) {
@@ -113,7 +113,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
 });
 
 describe('the Ingero importer', () => {
-  it('reads sizes, directions and the enclosing runtime call', () => {
+  test('reads sizes, directions and the enclosing runtime call', () => {
     const { cuda_call } = imported('0.8.1').tables;
     expect([...(cuda_call.columns.bytes ?? [])]).toEqual([4096, 4096, 1 << 20, -1, -1]);
     const directionNames = [...(cuda_call.columns.direction ?? [])].map((code) => directions[code]);
@@ -121,7 +121,7 @@ describe('the Ingero importer', () => {
     expect([...(cuda_call.columns.parent ?? [])]).toEqual([-1, 0, -1, -1, -1]);
   });
 
-  it('takes 5 s sums for minutes that are complete there, the minute for the others', () => {
+  test('takes 5 s sums for minutes that are complete there, the minute for the others', () => {
     const minute = BEGIN_UNIX_NS;
     const { aggregate } = imported('0.10.0', {
       sql: `INSERT INTO event_aggregates VALUES (${minute}, 3, 1, 100, 10, 4, 50, 1, 9, 0);
@@ -139,7 +139,7 @@ describe('the Ingero importer', () => {
     expect(rows).toContainEqual([10, 60e9, 40960, -1]);
   });
 
-  it('shows labels of 0.17 with their span', () => {
+  test('shows labels of 0.17 with their span', () => {
     const { tables, names } = imported('0.17.0', {
       sql: `INSERT INTO annotations (timestamp, labels, pid, span_start, span_end) VALUES
         (${BEGIN_UNIX_NS + 5n}, '{"step":"7","epoch":"1"}', 100, ${BEGIN_UNIX_NS + 1000n}, ${BEGIN_UNIX_NS + 3000n})`,
@@ -149,7 +149,7 @@ describe('the Ingero importer', () => {
     expect([startNs[0], durationNs[0]]).toEqual([1000, 2000]);
   });
 
-  it('reads stacks by hash and those of files from before they were interned', () => {
+  test('reads stacks by hash and those of files from before they were interned', () => {
     const { stacks, tables } = imported('0.8.1', {
       sql: `INSERT INTO stack_traces VALUES (-42, '', '[{"pf":"/a/train.py","pfn":"step","pl":3},{"s":"memcpy","f":"libc.so.6"}]')`,
       events: [
@@ -162,7 +162,7 @@ describe('the Ingero importer', () => {
     expect(stacks[1]?.map(({ symbol }) => symbol)).toEqual(['0x7f01', '0x7f02']);
   });
 
-  it('folds repeated causal chains and keeps every occurrence', () => {
+  test('folds repeated causal chains and keeps every occurrence', () => {
     const timeline = JSON.stringify([
       { layer: 'HOST', op: 'sched_switch', detail: '9 switches' },
       { layer: 'CUDA', op: 'cudaMalloc', detail: 'p99' },
@@ -185,7 +185,7 @@ describe('the Ingero importer', () => {
     ]);
   });
 
-  it('says when a file holds several recordings', () => {
+  test('says when a file holds several recordings', () => {
     const { notices, machine } = imported('0.8.1', {
       sql: `INSERT INTO sessions (started_at, cpu_cores) VALUES (${BEGIN_UNIX_NS + 99n}, 64)`,
     });
@@ -193,7 +193,7 @@ describe('the Ingero importer', () => {
     expect(notices.map(({ text }) => text).join()).toContain('2 recordings');
   });
 
-  it('finds no events in a file without any', () => {
+  test('finds no events in a file without any', () => {
     const result = open('0.17.0', { events: [] });
     expect(result.ok ? 'ok' : result.error.code).toBe('file-no-events');
   });

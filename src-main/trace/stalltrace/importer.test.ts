@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Trace } from '../../shared/model/trace.ts';
 import { openDatabase } from '../open-database.ts';
 import { createStatements } from './create.ts';
@@ -51,7 +51,7 @@ function importTrace(sql: string, version = 0): Trace {
 const warnings = (trace: Trace) => trace.notices.map(({ text }) => text).join('\n');
 
 describe('stalltraceImporter', () => {
-  it('reads the smallest file: ids become positions, rows are sorted by start', () => {
+  test('reads the smallest file: ids become positions, rows are sorted by start', () => {
     const trace = importTrace('');
     const { columns, rows } = trace.tables.cuda_call;
     expect(rows).toBe(2);
@@ -64,13 +64,13 @@ describe('stalltraceImporter', () => {
     expect(trace.tables.off_cpu.provenance.kind).toBe('partial');
   });
 
-  it('opens a capture that was killed, and says so', () => {
+  test('opens a capture that was killed, and says so', () => {
     expect(warnings(importTrace("DELETE FROM meta WHERE key = 'finished_ns'"))).toContain(
       'ended without being finished',
     );
   });
 
-  it('opens what a recorder wrote to its log before it was killed', () => {
+  test('opens what a recorder wrote to its log before it was killed', () => {
     const [recorded, found] = [join(folder, 'recorded.db'), join(folder, 'found.db')];
     const recorder = new DatabaseSync(recorded);
     recorder.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
@@ -90,7 +90,7 @@ describe('stalltraceImporter', () => {
     expect(trace.ok && warnings(trace.value)).toContain('ended without being finished');
   });
 
-  it('takes the begin as decimal text, and says when it is missing', () => {
+  test('takes the begin as decimal text, and says when it is missing', () => {
     const set = "UPDATE meta SET value = '1700000000123456789' WHERE key = 'begin_unix_ns'";
     expect(importTrace(set).meta.beginUnixNs).toBe(1700000000123456789n);
     expect(warnings(importTrace("DELETE FROM meta WHERE key = 'begin_unix_ns'"))).toContain(
@@ -98,7 +98,7 @@ describe('stalltraceImporter', () => {
     );
   });
 
-  it('leaves out rows with cells of a wrong type and counts them', () => {
+  test('leaves out rows with cells of a wrong type and counts them', () => {
     const trace = importTrace(`
       INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, bytes) VALUES
         ('soon', 1, 70, 5, 1, 1), (1, x'00', 70, 5, 1, 1), (-5, 1, 70, 5, 1, 1), (1, -1, 70, 5, 1, 1),
@@ -108,14 +108,14 @@ describe('stalltraceImporter', () => {
     expect(warnings(trace)).toContain('10 of cuda_call');
   });
 
-  it('keeps raw 64-bit values beyond 2^53 as the nearest float', () => {
+  test('keeps raw 64-bit values beyond 2^53 as the nearest float', () => {
     const trace = importTrace(`
       INSERT INTO off_cpu (start_ns, duration_ns, thread_id, syscall_arg0)
         VALUES (1, 2, 70, 9223372036854775807), (2, 2, 70, -100)`);
     expect([...(trace.tables.off_cpu.columns.syscallArg0 ?? [])]).toEqual([2 ** 63, -100]);
   });
 
-  it('shows references to nothing as not known and counts them', () => {
+  test('shows references to nothing as not known and counts them', () => {
     const trace = importTrace(`
       INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, stack_id)
         VALUES (900, 1, 71, 99, 1, 3);
@@ -128,7 +128,7 @@ describe('stalltraceImporter', () => {
     expect(warnings(trace)).toContain('4 references');
   });
 
-  it('reads codes of the future as not known', () => {
+  test('reads codes of the future as not known', () => {
     const trace = importTrace(`
       INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, direction)
         VALUES (900, 1, 70, 5, 77, 77)`);
@@ -136,7 +136,7 @@ describe('stalltraceImporter', () => {
     expect([layer[2], direction?.[2]]).toEqual([0, 6]);
   });
 
-  it('resolves parents written after their calls, and none that do not enclose them', () => {
+  test('resolves parents written after their calls, and none that do not enclose them', () => {
     const trace = importTrace(`
       INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, call_id, parent_call_id)
         VALUES (910, 5, 70, 5, 2, NULL, 900000000000), (900, 20, 70, 5, 1, 900000000000, NULL),
@@ -144,7 +144,7 @@ describe('stalltraceImporter', () => {
     expect([...(trace.tables.cuda_call.columns.parent ?? [])]).toEqual([-1, -1, -1, 2, -1, -1, -1]);
   });
 
-  it('cuts circles of parent processes', () => {
+  test('cuts circles of parent processes', () => {
     const { processes } = importTrace(`
       UPDATE process SET parent_id = 8;
       INSERT INTO process (id, pid, parent_id) VALUES (8, 1, 9), (9, 2, 7), (10, 3, 7)`);
@@ -155,7 +155,7 @@ describe('stalltraceImporter', () => {
     }
   });
 
-  it('cuts and cleans texts', () => {
+  test('cuts and cleans texts', () => {
     const trace = importTrace(`INSERT INTO name (id, text) VALUES
       (8, 'a' || char(0x202e) || 'b'), (9, hex(zeroblob(100000))), (10, x'ff'), (NULL, 'ok')`);
     expect(trace.names[2]).toBe('a\ufffdb');
@@ -163,7 +163,7 @@ describe('stalltraceImporter', () => {
     expect(warnings(trace)).toContain('1 of other tables');
   });
 
-  it('leaves out columns that are absent, and tables', () => {
+  test('leaves out columns that are absent, and tables', () => {
     const trace = importTrace(`
       INSERT INTO provenance (table_name, column_name, kind, note) VALUES
         ('cuda_call', 'stream_id', 'absent', 'no streams here'), ('cuda_call', '', 'exact', ''),
@@ -176,7 +176,7 @@ describe('stalltraceImporter', () => {
     expect(trace.tables.wakeup.provenance.kind).toBe('partial');
   });
 
-  it('opens a newer version where it knows its tables', () => {
+  test('opens a newer version where it knows its tables', () => {
     const trace = importTrace(
       'ALTER TABLE cuda_call ADD COLUMN mood TEXT; CREATE TABLE later (x)',
       3,
@@ -185,7 +185,7 @@ describe('stalltraceImporter', () => {
     expect(warnings(trace)).toContain('version 3');
   });
 
-  it('names the version it needs where it does not', () => {
+  test('names the version it needs where it does not', () => {
     const tooNew = { ok: false, error: { code: 'file-too-new' } };
     const renamed = importFile('ALTER TABLE cuda_call RENAME COLUMN start_ns TO begin_ns', 3);
     expect(renamed).toMatchObject(tooNew);
@@ -195,13 +195,13 @@ describe('stalltraceImporter', () => {
     expect(importFile('DROP TABLE thread')).toMatchObject({ error: { code: 'file-damaged' } });
   });
 
-  it('says when nothing was recorded', () => {
+  test('says when nothing was recorded', () => {
     expect(importFile('DELETE FROM cuda_call')).toMatchObject({
       error: { code: 'file-no-events' },
     });
   });
 
-  it('keeps operations apart where there are more names than 16 bits hold', () => {
+  test('keeps operations apart where there are more names than 16 bits hold', () => {
     const trace = importTrace(`
       WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
         INSERT INTO name SELECT i, '', 'file ' || i FROM n;

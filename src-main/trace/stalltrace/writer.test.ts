@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Trace } from '../../shared/model/trace.ts';
 import { openDatabase } from '../open-database.ts';
 import { stalltraceImporter } from './importer.ts';
@@ -29,7 +29,7 @@ function readBack(path: string): Trace {
 const [example] = fc.sample(traceArbitrary, { numRuns: 1, seed: 1 }) as [Trace];
 
 describe('writeTraceFile', () => {
-  it('writes what the importer reads back, column by column', () => {
+  test('writes what the importer reads back, column by column', () => {
     const path = join(folder, 'round-trip.db');
     fc.assert(
       fc.property(traceArbitrary, (trace) => {
@@ -40,14 +40,14 @@ describe('writeTraceFile', () => {
     );
   });
 
-  it('writes the same bytes for the same trace', () => {
+  test('writes the same bytes for the same trace', () => {
     const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
     writeTraceFile(first, example);
     writeTraceFile(second, example);
     expect(readFileSync(first).equals(readFileSync(second))).toBe(true);
   });
 
-  it('says of a converted trace what it was', () => {
+  test('says of a converted trace what it was', () => {
     const path = join(folder, 'converted.db');
     const meta = { ...example.meta, format: 'Ingero', version: '0.10' };
     writeTraceFile(path, { ...example, meta });
@@ -55,14 +55,14 @@ describe('writeTraceFile', () => {
     expect(readBack(path).notices).toContainEqual(notice);
   });
 
-  it('leaves nothing behind where it cannot write', () => {
+  test('leaves nothing behind where it cannot write', () => {
     const before = readdirSync(folder);
     const result = writeTraceFile(join(folder, 'missing', 'trace.db'), example);
     expect(result).toMatchObject({ ok: false, error: { code: 'not-writable' } });
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  it('says when the disk is full, and leaves the old file', () => {
+  test('says when the disk is full, and leaves the old file', () => {
     const path = join(folder, 'kept.db');
     writeFileSync(path, 'old');
     // As SQLite and the kernel report it.

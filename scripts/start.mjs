@@ -49,6 +49,11 @@ function runAndExit(command, commandArgs) {
   // The terminal sends Ctrl+C to the child as well: it is waited for, not told again.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // npm ends on a signal without passing it on: whoever started this is gone then.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, 500).unref();
   child.on('error', (error) => {
     console.error(`stalltrace: ${command} could not be started: ${error.message}`);
     process.exit(1);

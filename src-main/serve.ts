@@ -8,7 +8,7 @@ import { limitToFolders } from './app/open-folders.ts';
 import { createGuard } from './browser/guard.ts';
 import { createHttpServer, uploadFolderOf } from './browser/http-server.ts';
 import { attachRpcSocket } from './browser/rpc-socket.ts';
-import { onEnter } from './cli/enter-key.ts';
+import { canPressEnter, onEnter } from './cli/enter-key.ts';
 import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
 import { parseServeOptions, SERVE_USAGE, type ServeOptions } from './cli/serve-options.ts';
 import { onStopSignal } from './cli/stop-signals.ts';
@@ -84,5 +84,8 @@ async function serveUntil(
 function printLink(port: number, token: string): void {
   console.log(`Stalltrace is ready. Open this link in a browser on this machine:\n`);
   console.log(`  http://127.0.0.1:${port}/#token=${token}\n`);
-  console.log('It works once, for a minute; press Enter for a new one, Ctrl+C to stop.');
+  const renewal = canPressEnter()
+    ? 'press Enter for a new one, Ctrl+C to stop'
+    : 'start Stalltrace again for a new one';
+  console.log(`It works once, for a minute; ${renewal}.`);
 }

@@ -11,7 +11,7 @@ const BACKGROUND_POLL_MS = 1000;
  * is read only while this process is in its foreground.
  */
 export function onEnter(pressed: () => void): void {
-  if (!isReadable()) return;
+  if (!canPressEnter()) return;
   const { stdin } = process;
   // A terminal that was closed fails its reader; SIGHUP says the same.
   stdin.on('error', () => stdin.pause());
@@ -39,7 +39,7 @@ function followJob(terminal: typeof process.stdin): void {
 }
 
 /** A terminal, a pipe or a socket: nobody presses a key in a file. */
-function isReadable(): boolean {
+export function canPressEnter(): boolean {
   try {
     const stat = fstatSync(0);
     return process.stdin.isTTY || stat.isFIFO() || stat.isSocket();

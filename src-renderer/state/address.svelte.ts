@@ -18,6 +18,11 @@ export function isOwnAddress(hash: string): boolean {
   return hash === '' || FRAGMENT.test(hash);
 }
 
+/** Takes back an address that led nowhere. */
+export function clearAddress(): void {
+  history.replaceState(null, '', location.pathname);
+}
+
 /** Keeps the address and the screen in step; for an effect, which it makes depend on both. */
 export function followAddress(app: AppState): () => void {
   const shown = app.investigation.opened?.investigation.id;

@@ -2,7 +2,7 @@ import { createContext } from 'svelte';
 import type { Api } from '../../src-main/shared/api.ts';
 import type { About } from '../../src-main/shared/contract.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
-import { investigationOf } from './address.svelte.ts';
+import { clearAddress, investigationOf } from './address.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Library } from './library.svelte.ts';
@@ -48,6 +48,10 @@ export class AppState {
     const entry = this.library.entries?.find((each) => each.id === id);
     if (entry !== undefined) return this.opener.openEntry(entry);
     this.investigation.close();
+    if (id !== undefined) {
+      clearAddress();
+      this.toasts.show('That investigation is no longer in the library.');
+    }
     return Promise.resolve();
   }
 

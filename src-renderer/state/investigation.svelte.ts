@@ -83,7 +83,9 @@ export class InvestigationState {
 
   /** Selects a CUDA call, so that the panel explains it; on the timeline where asked. */
   selectCall(row: number, tab: Tab = this.#tab): void {
-    this.selection.selectEvent({ table: 'cuda_call', row });
+    const event = { table: 'cuda_call', row } as const;
+    if (tab === 'timeline') this.selection.showEvent(event);
+    else this.selection.selectEvent(event);
     this.showTab(tab);
     this.#panelOpen = true;
   }

@@ -11,6 +11,7 @@ export interface EventRef {
 export class Selection {
   #event = $state.raw<EventRef | undefined>();
   #range = $state.raw<TimeWindow | undefined>();
+  #timesShown = $state(0);
 
   get event(): EventRef | undefined {
     return this.#event;
@@ -22,6 +23,16 @@ export class Selection {
 
   selectEvent(event: EventRef | undefined): void {
     this.#event = event;
+  }
+
+  /** Counts the times another screen asked the timeline to show the event at its own size. */
+  get timesShown(): number {
+    return this.#timesShown;
+  }
+
+  showEvent(event: EventRef): void {
+    this.#event = event;
+    this.#timesShown += 1;
   }
 
   selectRange(range: TimeWindow | undefined): void {

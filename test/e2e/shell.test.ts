@@ -78,6 +78,17 @@ describeWith(['chromium'], 'the shell', () => {
     expect(await title()).toBe(name);
   });
 
+  test('an address that leads nowhere says so and is taken back', async () => {
+    const { page } = app;
+    const own = page.url();
+    await page.goto(own.replace(/=\d+$/, '=99999'));
+    await page.reload();
+    await page.getByText('no longer in the library').waitFor();
+    expect(page.url()).not.toContain('#');
+    await page.goto(own);
+    await page.getByRole('tab', { name: 'Overview' }).waitFor();
+  });
+
   test('the way to the slowest copy leads to the timeline', async () => {
     const { page } = app;
     await page.getByRole('button', { name: 'Go to the slowest copy' }).click();
@@ -85,6 +96,10 @@ describeWith(['chromium'], 'the shell', () => {
       .getByRole('row', { name: /CUDA calls/ })
       .first()
       .waitFor();
+    // Fitted: of 14 s, a part of the third is in view.
+    await expect
+      .poll(() => page.getByRole('img', { name: /^In view/ }).getAttribute('aria-label'))
+      .toMatch(/^In view: \+2\..* to \+2\./);
     const panel = page.getByRole('complementary', { name: 'Why slow' });
     await expect.poll(() => panel.textContent()).toMatch(/Waiting for a CPU/);
   });

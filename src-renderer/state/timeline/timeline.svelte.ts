@@ -81,6 +81,10 @@ export class TimelineState {
     this.viewport.fit(start, start + hit.lane.durationNs[hit.index]);
   }
 
+  fitSelected(): void {
+    this.fitEvent(this.selected);
+  }
+
   /** F: the first press brings the selection on screen, the next fits it. */
   focusThenFit(): void {
     const hit = this.selected;

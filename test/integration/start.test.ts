@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
+import { describeWith } from '../support/requirements.ts';
+
+const START = join(root, 'scripts/start.mjs');
 
 /** `npm start` where no window can be had, up to its link. */
 async function startWithoutWindow(
@@ -13,7 +16,7 @@ async function startWithoutWindow(
   args: readonly string[] = [],
 ): Promise<string> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'stalltrace-start-'));
-  const child = spawn(process.execPath, [join(root, 'scripts/start.mjs'), ...args], {
+  const child = spawn(process.execPath, [START, ...args], {
     cwd: root,
     env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,5 +61,28 @@ describe('npm start', () => {
   test('does so on request as well', async () => {
     const output = await startWithoutWindow({ STALLTRACE_HOST: 'browser' });
     expect(output).toMatch(/No desktop window: STALLTRACE_HOST=browser asks for it\./);
+  });
+});
+
+describeWith(['notWindows'], 'npm start that is ended', () => {
+  test('ends the app, although npm and its shell pass no signal on', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'stalltrace-start-'));
+    const shell = spawn('sh', ['-c', '"$0" "$1" & wait', process.execPath, START], {
+      cwd: root,
+      env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder, STALLTRACE_HOST: 'browser' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    // The pipe closes when the last process that holds it has ended.
+    const everyoneEnded = once(shell.stdout, 'close');
+    await new Promise<void>((resolve) => {
+      let output = '';
+      shell.stdout.on('data', (chunk) => {
+        output += String(chunk);
+        if (/#token=\S+\n/.test(output)) resolve();
+      });
+    });
+    shell.kill('SIGKILL');
+    await everyoneEnded;
+    rmSync(dataFolder, { recursive: true, force: true });
   });
 });

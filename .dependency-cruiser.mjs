@@ -1,6 +1,6 @@
 // What may import what: the house of docs/architecture.md, checked.
 
-const services = 'trace|analysis|library|remote|report|native';
+const services = 'trace|analysis|timeline|library|remote|report|archive|native';
 
 function only(name, from, allowed, comment) {
   return {
@@ -42,6 +42,30 @@ export default {
       ['^src-main/shared/', '^src-main/native/'],
       'importers know no analysis',
     ),
+    only(
+      'timeline',
+      '^src-main/timeline/',
+      ['^src-main/shared/'],
+      'columns → tracks and lanes: pure, shared by the screen and the pictures of a report',
+    ),
+    {
+      name: 'timeline-uses-no-node',
+      severity: 'error',
+      from: { path: '^src-main/timeline/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    only(
+      'report',
+      '^src-main/report/',
+      ['^src-main/shared/', '^src-main/analysis/', '^src-main/timeline/'],
+      'a report is made of what the analysis found',
+    ),
+    only(
+      'archive',
+      '^src-main/archive/',
+      ['^src-main/shared/'],
+      'a .stalltrace file knows no library',
+    ),
     only('library', '^src-main/library/', ['^src-main/shared/'], 'the catalogue stands alone'),
     only('rpc', '^src-main/rpc/', ['^src-main/shared/'], 'hosts hand the router its handlers'),
     only(
@@ -82,7 +106,7 @@ export default {
     only(
       'renderer',
       '^src-renderer/',
-      ['^src-main/shared/'],
+      ['^src-main/shared/', '^src-main/timeline/'],
       'the renderer sees the contract only',
     ),
     {
@@ -91,29 +115,34 @@ export default {
       from: { path: '^src-renderer/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
-    only('renderer-lib', '^src-renderer/lib/', ['^src-main/shared/'], 'lib ← chart ← ui ← views'),
+    only(
+      'renderer-lib',
+      '^src-renderer/lib/',
+      ['^src-main/(shared|timeline)/'],
+      'lib ← chart ← ui ← views',
+    ),
     only(
       'renderer-chart',
       '^src-renderer/chart/',
-      ['^src-main/shared/', '^src-renderer/lib/'],
+      ['^src-main/(shared|timeline)/', '^src-renderer/lib/'],
       'lib ← chart ← ui ← views',
     ),
     only(
       'renderer-ui',
       '^src-renderer/ui/',
-      ['^src-main/shared/', '^src-renderer/(lib|chart)/'],
+      ['^src-main/(shared|timeline)/', '^src-renderer/(lib|chart)/'],
       'lib ← chart ← ui ← views',
     ),
     only(
       'renderer-state',
       '^src-renderer/state/',
-      ['^src-main/shared/', '^src-renderer/lib/'],
+      ['^src-main/(shared|timeline)/', '^src-renderer/lib/'],
       'views → state → api',
     ),
     only(
       'renderer-views',
       '^src-renderer/views/',
-      ['^src-main/shared/', '^src-renderer/(lib|chart|ui|state)/'],
+      ['^src-main/(shared|timeline)/', '^src-renderer/(lib|chart|ui|state)/'],
       'views → state → api',
     ),
   ],

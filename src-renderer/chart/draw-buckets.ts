@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { formatCount } from '../../src-main/shared/units.ts';
-import type { BucketTrack } from '../lib/track-model.ts';
+import type { BucketTrack } from '../../src-main/timeline/track-model.ts';
 import { fitText } from './paint.ts';
 import { type Box, crisp, type Frame, pixelsPerNs } from './surface.ts';
 

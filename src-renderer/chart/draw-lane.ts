@@ -1,7 +1,12 @@
 import { formatDuration } from '../../src-main/shared/units.ts';
-import { threadStateOf } from '../lib/colours.ts';
-import { type EventLane, firstStartingAt, gallop, visitLongEvents } from '../lib/pyramid.ts';
-import type { EventTrack } from '../lib/track-model.ts';
+import { threadStateOf } from '../../src-main/timeline/colours.ts';
+import {
+  type EventLane,
+  firstStartingAt,
+  gallop,
+  visitLongEvents,
+} from '../../src-main/timeline/pyramid.ts';
+import type { EventTrack } from '../../src-main/timeline/track-model.ts';
 import { drawStrip, OUTLIER_FACTOR, thinBox } from './draw-strip.ts';
 import { fitText, textWidth } from './paint.ts';
 import { type Box, crisp, type Frame, pixelsPerNs } from './surface.ts';

@@ -1,8 +1,8 @@
 import { bisectLeft, max, min } from 'd3-array';
 import { format } from 'd3-format';
 import { scaleLinear } from 'd3-scale';
-import { timeScale } from '../lib/time-window.ts';
-import type { LineTrack } from '../lib/track-model.ts';
+import { timeScale } from '../../src-main/timeline/time-window.ts';
+import type { LineTrack } from '../../src-main/timeline/track-model.ts';
 import { textWidth } from './paint.ts';
 import type { Box, Frame } from './surface.ts';
 

@@ -1,5 +1,5 @@
-import type { EventLane } from '../lib/pyramid.ts';
-import type { TimeWindow } from '../lib/time-window.ts';
+import type { EventLane } from '../../src-main/timeline/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 import { drawStrip } from './draw-strip.ts';
 import { type Frame, pixelsPerNs } from './surface.ts';
 

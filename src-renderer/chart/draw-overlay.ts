@@ -1,6 +1,6 @@
-import { shownLanes, TRACK_PADDING, type TrackRow } from '../lib/layout-tracks.ts';
-import type { EventLane } from '../lib/pyramid.ts';
-import type { TimeWindow } from '../lib/time-window.ts';
+import { shownLanes, TRACK_PADDING, type TrackRow } from '../../src-main/timeline/layout-tracks.ts';
+import type { EventLane } from '../../src-main/timeline/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 import { type Box, type Frame, pixelsPerNs } from './surface.ts';
 
 /** An event of a row that is on screen. */

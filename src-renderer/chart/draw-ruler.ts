@@ -1,6 +1,6 @@
 import { formatMoment } from '../../src-main/shared/units.ts';
-import { spanLabel, type TimeTicks } from '../lib/time-ticks.ts';
-import type { TimeWindow } from '../lib/time-window.ts';
+import { spanLabel, type TimeTicks } from '../../src-main/timeline/time-ticks.ts';
+import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 import { type Frame, pixelsPerNs } from './surface.ts';
 
 export const RULER_HEIGHT = 26;

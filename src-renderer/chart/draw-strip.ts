@@ -1,5 +1,5 @@
-import { threadStateOf } from '../lib/colours.ts';
-import { type EventLane, summarizePixels } from '../lib/pyramid.ts';
+import { threadStateOf } from '../../src-main/timeline/colours.ts';
+import { type EventLane, summarizePixels } from '../../src-main/timeline/pyramid.ts';
 import { STRIP_ROWS, type StripBuffer } from './strip-buffer.ts';
 import type { Box, Frame } from './surface.ts';
 import type { ChartTheme } from './theme.ts';

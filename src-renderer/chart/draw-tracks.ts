@@ -1,8 +1,17 @@
-import { type Row, shownLanes, TRACK_PADDING, type TrackRow } from '../lib/layout-tracks.ts';
-import type { EventLane } from '../lib/pyramid.ts';
-import type { TimeTicks } from '../lib/time-ticks.ts';
-import type { TimeWindow } from '../lib/time-window.ts';
-import { type EventTrack, isEventTrack, type LostStretch } from '../lib/track-model.ts';
+import {
+  type Row,
+  shownLanes,
+  TRACK_PADDING,
+  type TrackRow,
+} from '../../src-main/timeline/layout-tracks.ts';
+import type { EventLane } from '../../src-main/timeline/pyramid.ts';
+import type { TimeTicks } from '../../src-main/timeline/time-ticks.ts';
+import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import {
+  type EventTrack,
+  isEventTrack,
+  type LostStretch,
+} from '../../src-main/timeline/track-model.ts';
 import { drawBuckets } from './draw-buckets.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLine } from './draw-line.ts';

@@ -1,5 +1,10 @@
-import { shownLanes, TRACK_PADDING, type TrackRow } from '../lib/layout-tracks.ts';
-import { type EventLane, firstStartingAt, gallop, summarizeStretch } from '../lib/pyramid.ts';
+import { shownLanes, TRACK_PADDING, type TrackRow } from '../../src-main/timeline/layout-tracks.ts';
+import {
+  type EventLane,
+  firstStartingAt,
+  gallop,
+  summarizeStretch,
+} from '../../src-main/timeline/pyramid.ts';
 
 /** How far beside an event the pointer may be, CSS pixels. */
 const REACH_PIXELS = 3;

@@ -1,4 +1,8 @@
-import { FIRST_STATE_COLOUR, type StatePattern, threadStates } from '../lib/colours.ts';
+import {
+  FIRST_STATE_COLOUR,
+  type StatePattern,
+  threadStates,
+} from '../../src-main/timeline/colours.ts';
 import type { ChartTheme } from './theme.ts';
 
 /** Fills and measurements that are made once per theme and screen density. */

@@ -1,4 +1,4 @@
-import type { PixelSummaries } from '../lib/pyramid.ts';
+import type { PixelSummaries } from '../../src-main/timeline/pyramid.ts';
 
 /**
  * Room for one row of pixels of a dense lane: row 0 is stretched over the lane's height, row 1 over

@@ -1,4 +1,4 @@
-import { eventPalette, type Rgb } from '../lib/colours.ts';
+import { eventPalette, type Rgb } from '../../src-main/timeline/colours.ts';
 
 /** Colours of the canvas, settled: taken from the page's custom properties once per theme change. */
 export interface ChartTheme {

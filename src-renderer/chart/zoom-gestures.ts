@@ -1,11 +1,7 @@
 import { select } from 'd3-selection';
 import { type D3ZoomEvent, zoom } from 'd3-zoom';
-import {
-  MIN_WINDOW_NS,
-  type TimeWindow,
-  transformToWindow,
-  windowToTransform,
-} from '../lib/time-window.ts';
+import { MIN_WINDOW_NS, type TimeWindow } from '../../src-main/timeline/time-window.ts';
+import { transformToWindow, windowToTransform } from './zoom-transform.ts';
 
 interface ZoomTarget {
   readonly lengthNs: () => number;

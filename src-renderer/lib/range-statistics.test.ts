@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildLane } from './pyramid.ts';
+import { buildLane } from '../../src-main/timeline/pyramid.ts';
 import { rangeStatistics } from './range-statistics.ts';
 
 const lane = buildLane({

@@ -1,6 +1,6 @@
 import { percentiles } from '../../src-main/shared/percentile.ts';
-import { type EventLane, firstStartingAt } from './pyramid.ts';
-import type { TimeWindow } from './time-window.ts';
+import { type EventLane, firstStartingAt } from '../../src-main/timeline/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 
 /** Figures of the events of one name that start in a range. Percentiles are nearest rank, all in ns. */
 export interface NameStatistics {

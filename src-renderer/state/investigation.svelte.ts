@@ -1,11 +1,11 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { OpenedTrace } from '../../src-main/shared/contract.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
+import type { TraceData } from '../../src-main/timeline/trace-data.ts';
 import { Explanation } from './explanation.svelte.ts';
 import { Operations } from './operations.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
-import type { TraceData } from './trace-data.ts';
 
 export const tabs = ['overview', 'timeline'] as const;
 export type Tab = (typeof tabs)[number];

@@ -1,5 +1,5 @@
 import type { TableName } from '../../src-main/shared/model/schema.ts';
-import type { TimeWindow } from '../lib/time-window.ts';
+import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 
 /** One event: a row of a table. */
 export interface EventRef {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { fakeSummary, TRACE_ID } from './fake-trace.ts';
+import { fakeSummary } from '../../src-main/timeline/testing/fake-summary.ts';
+import type { TraceData } from '../../src-main/timeline/trace-data.ts';
+import { TRACE_ID } from './fake-trace.ts';
 import { slowestCall } from './slowest-call.ts';
-import type { TraceData } from './trace-data.ts';
 
 function traceOf(calls: [name: string, durationNs: number, parent?: number][]): TraceData {
   const names = [...new Set(calls.map(([name]) => name))];

@@ -3,7 +3,7 @@ import type { ColumnName } from '../../src-main/shared/model/columns.ts';
 import { columnSpecs, type TableName, tableNames } from '../../src-main/shared/model/schema.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { TraceSummary } from '../../src-main/shared/summary.ts';
-import type { LoadedTables } from './trace-data.ts';
+import type { LoadedTables } from '../../src-main/timeline/trace-data.ts';
 
 /** Columns the screens read, where they need less than all: bulk is memory. */
 const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = {

@@ -1,6 +1,15 @@
-import { layoutTracks, type Row, type TrackLayout, type TrackRow } from '../lib/layout-tracks.ts';
-import { matchesTrack, parseFilter, type TrackFilter } from '../lib/track-filter.ts';
-import { isEventTrack, type Track, type TrackGroup } from '../lib/track-model.ts';
+import {
+  layoutTracks,
+  type Row,
+  type TrackLayout,
+  type TrackRow,
+} from '../../src-main/timeline/layout-tracks.ts';
+import {
+  matchesTrack,
+  parseFilter,
+  type TrackFilter,
+} from '../../src-main/timeline/track-filter.ts';
+import { isEventTrack, type Track, type TrackGroup } from '../../src-main/timeline/track-model.ts';
 
 function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(set);

@@ -4,7 +4,7 @@ import {
   panWindow,
   type TimeWindow,
   zoomWindow,
-} from '../lib/time-window.ts';
+} from '../../src-main/timeline/time-window.ts';
 
 /** Views further back are forgotten. */
 const HISTORY_LENGTH = 100;

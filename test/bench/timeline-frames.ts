@@ -112,7 +112,7 @@ async function peerPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-type Pyramid = typeof import('../../src-renderer/lib/pyramid.ts');
+type Pyramid = typeof import('../../src-main/timeline/pyramid.ts');
 type Scale = typeof import('d3-scale');
 
 /** One lane drawn `frames` times both ways; ms of script a frame. */

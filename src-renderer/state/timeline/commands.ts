@@ -1,5 +1,5 @@
+import { choosesEvents } from '../../../src-main/timeline/track-filter.ts';
 import type { TimelineCommand } from '../../lib/keys.ts';
-import { choosesEvents } from '../../lib/track-filter.ts';
 import type { TimelineState } from './timeline.svelte.ts';
 
 /** What a command needs from the screen. */

@@ -1,10 +1,10 @@
 import { directions } from '../../../src-main/shared/model/codes.ts';
 import { formatBytes, formatDuration, formatMoment } from '../../../src-main/shared/units.ts';
-import type { EventLane } from '../../lib/pyramid.ts';
-import { type EventTrack, NO_ROW } from '../../lib/track-model.ts';
-import type { TraceData } from '../trace-data.ts';
-import { eventColumns, remember } from './event-source.ts';
-import { traceNames } from './trace-names.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
+import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/trace-names.ts';
+import { type EventTrack, NO_ROW } from '../../../src-main/timeline/track-model.ts';
 
 /** One event on the timeline. */
 export interface EventHit {

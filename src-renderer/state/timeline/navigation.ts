@@ -1,12 +1,16 @@
-import { shownLanes, type TrackRow } from '../../lib/layout-tracks.ts';
-import { type EventLane, firstStartingAt } from '../../lib/pyramid.ts';
-import type { TrackFilter } from '../../lib/track-filter.ts';
-import { isEventTrack, type Track } from '../../lib/track-model.ts';
+import {
+  type EventColumns,
+  eventColumns,
+  remember,
+} from '../../../src-main/timeline/event-source.ts';
+import { shownLanes, type TrackRow } from '../../../src-main/timeline/layout-tracks.ts';
+import { matchedLane } from '../../../src-main/timeline/matched-lanes.ts';
+import { type EventLane, firstStartingAt } from '../../../src-main/timeline/pyramid.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import type { TrackFilter } from '../../../src-main/timeline/track-filter.ts';
+import { isEventTrack, type Track } from '../../../src-main/timeline/track-model.ts';
 import type { EventRef } from '../selection.svelte.ts';
-import type { TraceData } from '../trace-data.ts';
 import type { EventHit } from './event-details.ts';
-import { type EventColumns, eventColumns, remember } from './event-source.ts';
-import { matchedLane } from './matched-lanes.ts';
 
 /** How many of the slowest calls the keys go through. */
 const SLOW_CALLS = 1_000;

@@ -1,12 +1,20 @@
 import { formatCount } from '../../../src-main/shared/units.ts';
-import { type Row, shownLanes } from '../../lib/layout-tracks.ts';
-import type { EventLane } from '../../lib/pyramid.ts';
-import { type LostStretch, NO_ROW, type TrackGroup } from '../../lib/track-model.ts';
+import {
+  buildTrackGroups,
+  lostStretches,
+  overviewLane,
+} from '../../../src-main/timeline/build-tracks.ts';
+import { type Row, shownLanes } from '../../../src-main/timeline/layout-tracks.ts';
+import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import {
+  type LostStretch,
+  NO_ROW,
+  type TrackGroup,
+} from '../../../src-main/timeline/track-model.ts';
 import type { EventRef, Selection } from '../selection.svelte.ts';
-import type { TraceData } from '../trace-data.ts';
 import { TrackList } from '../tracks.svelte.ts';
 import { Viewport } from '../viewport.svelte.ts';
-import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
 import { type EventHit, spokenDetails } from './event-details.ts';
 import { locateEvent, neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
 

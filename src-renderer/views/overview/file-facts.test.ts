@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeSummary } from '../../state/fake-trace.ts';
+import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
 import { fileFacts } from './file-facts.ts';
 
 test('what the file says is named as in the library; what it does not say is left out', () => {

@@ -1,7 +1,7 @@
-import type { EventLane } from '../../lib/pyramid.ts';
+import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
+import type { TimeWindow } from '../../../src-main/timeline/time-window.ts';
+import { type EventTrack, isEventTrack } from '../../../src-main/timeline/track-model.ts';
 import { type NameStatistics, rangeStatistics } from '../../lib/range-statistics.ts';
-import type { TimeWindow } from '../../lib/time-window.ts';
-import { type EventTrack, isEventTrack } from '../../lib/track-model.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
 /** Whose events a range's statistics count. */

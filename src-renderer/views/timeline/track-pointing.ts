@@ -1,9 +1,9 @@
+import { rowAt } from '../../../src-main/timeline/layout-tracks.ts';
+import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
+import { type TimeWindow, timeScale } from '../../../src-main/timeline/time-window.ts';
+import { isEventTrack } from '../../../src-main/timeline/track-model.ts';
 import type { MarkedEvent } from '../../chart/draw-overlay.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
-import { rowAt } from '../../lib/layout-tracks.ts';
-import type { EventLane } from '../../lib/pyramid.ts';
-import { type TimeWindow, timeScale } from '../../lib/time-window.ts';
-import { isEventTrack } from '../../lib/track-model.ts';
 import type { EventHit } from '../../state/timeline/event-details.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallExplanation } from '../../../src-main/shared/explanation.ts';
-import { fakeSummary } from '../../state/fake-trace.ts';
+import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
 import { codeSpan, escapeMarkdown, explanationMarkdown } from './markdown.ts';
 
 test.each([

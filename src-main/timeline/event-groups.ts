@@ -1,12 +1,6 @@
-import { processEventKinds } from '../../../src-main/shared/model/codes.ts';
-import type {
-  SourceFinding,
-  SourceFindingOccurrence,
-} from '../../../src-main/shared/model/trace.ts';
-import { NEUTRAL_COLOUR, nameColour } from '../../lib/colours.ts';
-import type { LaneEvents } from '../../lib/pyramid.ts';
-import type { EventTrack, TrackGroup } from '../../lib/track-model.ts';
-import type { TraceData } from '../trace-data.ts';
+import { processEventKinds } from '../shared/model/codes.ts';
+import type { SourceFinding, SourceFindingOccurrence } from '../shared/model/trace.ts';
+import { NEUTRAL_COLOUR, nameColour } from './colours.ts';
 import {
   type EventColumns,
   eventColumns,
@@ -15,7 +9,10 @@ import {
   rowsByKey,
 } from './event-source.ts';
 import { tableProvenance } from './provenance.ts';
+import type { LaneEvents } from './pyramid.ts';
+import type { TraceData } from './trace-data.ts';
 import type { TraceNames } from './trace-names.ts';
+import type { EventTrack, TrackGroup } from './track-model.ts';
 
 /** Palette indexes: red, amber, grey. */
 const SEVERITY_COLOURS = { HIGH: 0, MEDIUM: 1, LOW: NEUTRAL_COLOUR } as const;

@@ -1,4 +1,4 @@
-import type { TableName } from '../../src-main/shared/model/schema.ts';
+import type { TableName } from '../shared/model/schema.ts';
 import type { EventLane } from './pyramid.ts';
 import type { TimeWindow } from './time-window.ts';
 

@@ -1,11 +1,11 @@
-import { type Role, roles } from '../../../src-main/shared/model/trace.ts';
-import { cleanText } from '../../../src-main/shared/text.ts';
-import type { Track, TrackGroup } from '../../lib/track-model.ts';
-import type { TraceData } from '../trace-data.ts';
+import { type Role, roles } from '../shared/model/trace.ts';
+import { cleanText } from '../shared/text.ts';
 import { aggregateTracks } from './aggregate-tracks.ts';
 import { eventColumns, rowsByKey } from './event-source.ts';
 import { threadTracks } from './thread-tracks.ts';
+import type { TraceData } from './trace-data.ts';
 import type { TraceNames } from './trace-names.ts';
+import type { Track, TrackGroup } from './track-model.ts';
 
 /** A process keeps its threads together, but for the one that pins batches. */
 function roleOf({ summary }: TraceData, thread: number): Role {

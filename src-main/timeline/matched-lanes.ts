@@ -1,7 +1,7 @@
-import { pickEvents } from '../../lib/lanes.ts';
-import { buildLane, type EventLane, visitLongEvents } from '../../lib/pyramid.ts';
-import { nameMatcher, type TrackFilter } from '../../lib/track-filter.ts';
-import type { EventTrack } from '../../lib/track-model.ts';
+import { pickEvents } from './lanes.ts';
+import { buildLane, type EventLane, visitLongEvents } from './pyramid.ts';
+import { nameMatcher, type TrackFilter } from './track-filter.ts';
+import type { EventTrack } from './track-model.ts';
 
 /** The last answer per lane: the filter changes with every letter typed. */
 const kept = new WeakMap<EventLane, { readonly filter: TrackFilter; readonly lane: EventLane }>();

@@ -1,7 +1,7 @@
-import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { splitLanes } from '../../lib/lanes.ts';
-import { buildLane, type EventLane, type LaneEvents } from '../../lib/pyramid.ts';
-import type { LoadedTables } from '../trace-data.ts';
+import type { TableName } from '../shared/model/schema.ts';
+import { splitLanes } from './lanes.ts';
+import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
+import type { LoadedTables } from './trace-data.ts';
 
 /**
  * From tables to lanes. Results are kept with the table's columns: another version of the data that

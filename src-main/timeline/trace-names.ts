@@ -1,7 +1,7 @@
-import type { Role } from '../../../src-main/shared/model/trace.ts';
-import type { TraceSummary } from '../../../src-main/shared/summary.ts';
-import { cleanText } from '../../../src-main/shared/text.ts';
-import { NEUTRAL_COLOUR, nameColour } from '../../lib/colours.ts';
+import type { Role } from '../shared/model/trace.ts';
+import type { TraceSummary } from '../shared/summary.ts';
+import { cleanText } from '../shared/text.ts';
+import { NEUTRAL_COLOUR, nameColour } from './colours.ts';
 
 /** Names, threads and colours of a trace by index, for indexes that may be out of range. */
 export interface TraceNames {

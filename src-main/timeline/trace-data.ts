@@ -1,6 +1,6 @@
-import type { Columns } from '../../src-main/shared/model/columns.ts';
-import type { TableName } from '../../src-main/shared/model/schema.ts';
-import type { TraceSummary } from '../../src-main/shared/summary.ts';
+import type { Columns } from '../shared/model/columns.ts';
+import type { TableName } from '../shared/model/schema.ts';
+import type { TraceSummary } from '../shared/summary.ts';
 
 /** The columns the renderer holds of one trace: tables with rows only, each with the columns it fetched. */
 export type LoadedTables = { readonly [T in TableName]?: Partial<Columns<T>> };

@@ -1,5 +1,5 @@
 import { bisector } from 'd3-array';
-import type { TimeSpan } from '../../src-main/shared/summary.ts';
+import type { TimeSpan } from '../shared/summary.ts';
 import { stateColour } from './colours.ts';
 import type { LaneEvents } from './pyramid.ts';
 import { NO_ROW } from './track-model.ts';

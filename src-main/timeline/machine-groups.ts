@@ -1,6 +1,4 @@
-import { NEUTRAL_COLOUR } from '../../lib/colours.ts';
-import type { EventTrack, LineTrack, TrackGroup } from '../../lib/track-model.ts';
-import type { TraceData } from '../trace-data.ts';
+import { NEUTRAL_COLOUR } from './colours.ts';
 import {
   type EventColumns,
   eventColumns,
@@ -9,7 +7,9 @@ import {
   rowsByKey,
 } from './event-source.ts';
 import { tableProvenance } from './provenance.ts';
+import type { TraceData } from './trace-data.ts';
 import type { TraceNames } from './trace-names.ts';
+import type { EventTrack, LineTrack, TrackGroup } from './track-model.ts';
 
 interface GpuColumns extends EventColumns {
   readonly gpu?: Int32Array;

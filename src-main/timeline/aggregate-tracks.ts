@@ -1,10 +1,10 @@
-import { provenanceBadge, provenanceWord } from '../../../src-main/shared/provenance-words.ts';
-import { formatCount } from '../../../src-main/shared/units.ts';
-import { nameColour } from '../../lib/colours.ts';
-import type { BucketTrack } from '../../lib/track-model.ts';
-import type { TraceData } from '../trace-data.ts';
+import { provenanceBadge, provenanceWord } from '../shared/provenance-words.ts';
+import { formatCount } from '../shared/units.ts';
+import { nameColour } from './colours.ts';
 import { type EventColumns, eventColumns, remember } from './event-source.ts';
+import type { TraceData } from './trace-data.ts';
 import type { TraceNames } from './trace-names.ts';
+import type { BucketTrack } from './track-model.ts';
 
 interface AggregateColumns extends EventColumns {
   readonly count: Float64Array;

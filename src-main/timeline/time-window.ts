@@ -1,5 +1,4 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
-import { type ZoomTransform, zoomIdentity } from 'd3-zoom';
 
 /** A stretch of time, such as the one on screen, ns from the trace's begin. */
 export interface TimeWindow {
@@ -10,7 +9,7 @@ export interface TimeWindow {
 /** The narrowest window: a nanosecond is then a fat pixel on any screen. */
 export const MIN_WINDOW_NS = 20;
 
-const spanOf = (window: TimeWindow) => window.endNs - window.startNs;
+export const spanOf = (window: TimeWindow) => window.endNs - window.startNs;
 
 /** `window` moved and shortened to lie in [0, lengthNs]. */
 export function clampWindow(window: TimeWindow, lengthNs: number): TimeWindow {
@@ -43,25 +42,4 @@ export function fitWindow(startNs: number, endNs: number, margin = 0.1): TimeWin
 /** Time to CSS pixels. d3 subtracts before it divides, so ns stay exact after zooming in. */
 export function timeScale(window: TimeWindow, width: number): ScaleLinear<number, number> {
   return scaleLinear().domain([window.startNs, window.endNs]).range([0, width]);
-}
-
-/** The d3-zoom transform under which the whole trace, `width` pixels wide, shows `window`. */
-export function windowToTransform(
-  window: TimeWindow,
-  lengthNs: number,
-  width: number,
-): ZoomTransform {
-  const scale = Math.max(lengthNs, MIN_WINDOW_NS) / spanOf(window);
-  const left = (window.startNs / Math.max(lengthNs, MIN_WINDOW_NS)) * width;
-  return zoomIdentity.scale(scale).translate(-left, 0);
-}
-
-export function transformToWindow(
-  transform: ZoomTransform,
-  lengthNs: number,
-  width: number,
-): TimeWindow {
-  const whole = { startNs: 0, endNs: Math.max(lengthNs, MIN_WINDOW_NS) };
-  const [startNs = 0, endNs = 0] = transform.rescaleX(timeScale(whole, width)).domain();
-  return clampWindow({ startNs, endNs }, lengthNs);
 }

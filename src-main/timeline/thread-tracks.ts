@@ -1,10 +1,5 @@
-import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { NEUTRAL_COLOUR, nameColour, stateColour, threadStateOf } from '../../lib/colours.ts';
-import { partitionEvents, splitLanes } from '../../lib/lanes.ts';
-import { buildLane, type LaneEvents, summarizeStretch } from '../../lib/pyramid.ts';
-import { type OffCpuColumns, threadSegments } from '../../lib/thread-segments.ts';
-import type { EventTrack } from '../../lib/track-model.ts';
-import type { TraceData } from '../trace-data.ts';
+import type { TableName } from '../shared/model/schema.ts';
+import { NEUTRAL_COLOUR, nameColour, stateColour, threadStateOf } from './colours.ts';
 import {
   type EventColumns,
   eventColumns,
@@ -14,8 +9,13 @@ import {
   lazily,
   rowsByKey,
 } from './event-source.ts';
+import { partitionEvents, splitLanes } from './lanes.ts';
 import { tableProvenance } from './provenance.ts';
+import { buildLane, type LaneEvents, summarizeStretch } from './pyramid.ts';
+import { type OffCpuColumns, threadSegments } from './thread-segments.ts';
+import type { TraceData } from './trace-data.ts';
 import type { TraceNames } from './trace-names.ts';
+import type { EventTrack } from './track-model.ts';
 
 interface ThreadTable {
   readonly table: TableName;

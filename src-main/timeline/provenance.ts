@@ -1,8 +1,8 @@
-import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { provenanceBadge, provenanceWord } from '../../../src-main/shared/provenance-words.ts';
-import type { TimeWindow } from '../../lib/time-window.ts';
-import type { TraceData } from '../trace-data.ts';
+import type { TableName } from '../shared/model/schema.ts';
+import { provenanceBadge, provenanceWord } from '../shared/provenance-words.ts';
 import { eventColumns, remember } from './event-source.ts';
+import type { TimeWindow } from './time-window.ts';
+import type { TraceData } from './trace-data.ts';
 
 interface TrackProvenance {
   readonly badge: string;

@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import type { Provenance, Role } from '../../../src-main/shared/model/trace.ts';
-import type { TraceSummary } from '../../../src-main/shared/summary.ts';
-import { layoutTracks } from '../../lib/layout-tracks.ts';
-import { matchesTrack, parseFilter } from '../../lib/track-filter.ts';
-import { type EventTrack, isEventTrack, type Track } from '../../lib/track-model.ts';
-import { fakeSummary } from '../fake-trace.ts';
-import type { LoadedTables, TraceData } from '../trace-data.ts';
+import { type EventHit, eventDetails } from '../../src-renderer/state/timeline/event-details.ts';
+import {
+  locateEvent,
+  neighbourMatch,
+  neighbourOnTrack,
+  slowCalls,
+} from '../../src-renderer/state/timeline/navigation.ts';
+import type { TableName } from '../shared/model/schema.ts';
+import type { Provenance, Role } from '../shared/model/trace.ts';
+import type { TraceSummary } from '../shared/summary.ts';
 import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
-import { type EventHit, eventDetails } from './event-details.ts';
-import { locateEvent, neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
+import { layoutTracks } from './layout-tracks.ts';
+import { fakeSummary } from './testing/fake-summary.ts';
+import type { LoadedTables, TraceData } from './trace-data.ts';
+import { matchesTrack, parseFilter } from './track-filter.ts';
+import { type EventTrack, isEventTrack, type Track } from './track-model.ts';
 
 function process(pid: number, role: Role) {
   return { pid, name: `p${pid}`, parent: -1, role, roleBasis: 'test' };

@@ -1,9 +1,5 @@
 import { tickStep } from 'd3-array';
-import {
-  formatDuration,
-  formatMoment,
-  NARROW_NO_BREAK_SPACE,
-} from '../../src-main/shared/units.ts';
+import { formatDuration, formatMoment, NARROW_NO_BREAK_SPACE } from '../shared/units.ts';
 import type { TimeWindow } from './time-window.ts';
 
 interface TimeTick {

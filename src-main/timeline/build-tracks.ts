@@ -1,12 +1,12 @@
-import { lostTable } from '../../../src-main/shared/model/lost-table.ts';
-import { buildLane, type EventLane } from '../../lib/pyramid.ts';
-import type { LostStretch, TrackGroup } from '../../lib/track-model.ts';
-import type { TraceData } from '../trace-data.ts';
+import { lostTable } from '../shared/model/lost-table.ts';
 import { eventGroup } from './event-groups.ts';
 import { eventColumns, gatherEvents, remember, rowsByKey } from './event-source.ts';
 import { cpuGroup, gpuGroups, systemGroup } from './machine-groups.ts';
 import { processGroups } from './process-groups.ts';
+import { buildLane, type EventLane } from './pyramid.ts';
+import type { TraceData } from './trace-data.ts';
 import { type TraceNames, traceNames } from './trace-names.ts';
+import type { LostStretch, TrackGroup } from './track-model.ts';
 
 /** A trace's tracks in the order of the screen. Groups without tracks are left out. */
 export function buildTrackGroups(data: TraceData): TrackGroup[] {

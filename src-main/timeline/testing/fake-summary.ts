@@ -1,0 +1,37 @@
+import { columnSpecs, type TableName, tableNames } from '../../shared/model/schema.ts';
+import type { TableSummary, TraceSummary } from '../../shared/summary.ts';
+
+/** A summary whose tables have the given rows, every column of them present. */
+export function fakeSummary(
+  rows: Partial<Record<TableName, number>>,
+  changes: Partial<TraceSummary> = {},
+): TraceSummary {
+  const tables = Object.fromEntries(
+    tableNames.map((table): [TableName, TableSummary] => [
+      table,
+      {
+        rows: rows[table] ?? 0,
+        columns: columnSpecs(table).map(([name]) => name),
+        provenance: { kind: rows[table] === undefined ? 'absent' : 'exact', note: '' },
+        columnProvenance: {},
+      },
+    ]),
+  ) as Record<TableName, TableSummary>;
+  return {
+    format: 'Ingero',
+    version: '0.10',
+    beginUnixNs: '1771782065123456789',
+    lengthNs: 1e9,
+    machine: { gpus: [] },
+    processes: [],
+    threads: [],
+    names: [],
+    nameSources: [],
+    streams: [],
+    coverage: [],
+    sourceFindings: [],
+    notices: [],
+    ...changes,
+    tables,
+  };
+}

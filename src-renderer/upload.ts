@@ -1,4 +1,5 @@
-import type { CallError, Investigation } from '../src-main/shared/contract.ts';
+import type { CallError } from '../src-main/shared/contract.ts';
+import type { Investigation } from '../src-main/shared/investigation.ts';
 import { fail, type Result } from '../src-main/shared/result.ts';
 import type { CallOptions } from '../src-main/shared/rpc.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Child, connectChild } from '../rpc/child.ts';
-import type { TraceFileError } from '../shared/contract.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { TraceProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext, CommonError } from '../shared/rpc.ts';
 import type { TraceSummary } from '../shared/summary.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { fileIdentity } from './file-identity.ts';
 import { fetchTable, type TableBody } from './table-server.ts';
 import { isSocketThere, SocketFolder } from './temporary-folder.ts';

@@ -1,4 +1,5 @@
-import type { CallError, OpenedTrace } from '../shared/contract.ts';
+import type { OpenedTrace } from '../shared/contract/trace-calls.ts';
+import type { CallError } from '../shared/contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import { allowedPath } from './allowed-path.ts';

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
-import type { CallError, Investigation } from '../shared/contract.ts';
+import type { CallError } from '../shared/contract.ts';
+import type { Investigation } from '../shared/investigation.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { answerText, closedSignal } from './answers.ts';
 import { receiveUpload, uploadFailure } from './upload.ts';

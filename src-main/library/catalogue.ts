@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Investigation } from '../shared/contract.ts';
+import type { Investigation } from '../shared/investigation.ts';
 import type { CatalogueEntry } from '../shared/process-contract.ts';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
 import { migrations } from './migrations.ts';

@@ -5,8 +5,8 @@ import type {
   CallValue,
   EventName,
   Events,
-  Investigation,
 } from './contract.ts';
+import type { Investigation } from './investigation.ts';
 import type { ColumnName, Columns } from './model/columns.ts';
 import type { TableName } from './model/schema.ts';
 import type { Result } from './result.ts';

@@ -18,6 +18,12 @@ export interface HostPlatform {
   launch(entry: ProcessEntry, args: readonly string[]): LaunchedProcess;
   /** The system's file dialog, where the host has one; the chosen path, or `null`. */
   readonly chooseFile?: () => Promise<string | null>;
+  /** Likewise for a folder. */
+  readonly chooseFolder?: () => Promise<string | null>;
+  /** Likewise for a file to be written; the system has asked before an existing one is chosen. */
+  readonly chooseSavePath?: (suggestedName: string) => Promise<string | null>;
+  /** Moves a file to the system's trash, where the host can. Throws where it fails. */
+  readonly trash?: (path: string) => Promise<void>;
   /** Whether the user of this host may open `path`, absolute and without links: the browser host limits its folders. */
   mayOpen(path: string): boolean;
   /** The folders `mayOpen` is limited to, for the sentence that refuses a file elsewhere. */

@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { type Investigation, traceFileErrors } from './contract.ts';
 import type { CallExplanation } from './explanation.ts';
+import { type FlameTree, flameQuery } from './flame.ts';
+import {
+  type Investigation,
+  investigationName,
+  tagsSchema,
+  verdictSchema,
+} from './investigation.ts';
+import { type Note, noteDraft } from './note.ts';
 import type { OperationStats } from './operations.ts';
 import { type CallTable, defineCall as call, returns } from './rpc.ts';
+import { type Settings, settingsChange } from './settings.ts';
 import type { TraceSummary } from './summary.ts';
+import { traceFileErrors } from './trace-file-errors.ts';
+import { type SavedView, savedView } from './view.ts';
 
 /** What the host asks of the process that owns one open trace. */
 export const traceProcessCalls = {
@@ -18,7 +28,9 @@ export const traceProcessCalls = {
     returns<CallExplanation>(),
     'not-found',
   ),
+  flame: call(z.strictObject({ query: flameQuery }), returns<FlameTree>(), 'not-found'),
 } as const satisfies CallTable;
+
 export type TraceProcessCalls = typeof traceProcessCalls;
 
 /** What is known of a trace file when it enters the catalogue, or has just been opened. */
@@ -33,31 +45,157 @@ const catalogueEntry = z.strictObject({
   gpu: z.string().optional(),
   sample: z.boolean(),
   synthetic: z.boolean(),
+  storage: z.enum(['copied', 'referenced']),
+  sha256: z.string().optional(),
+  /** Names of its processes, for the search. */
+  processes: z.array(z.string()),
 });
 export type CatalogueEntry = z.infer<typeof catalogueEntry>;
 
+const id = z.number().int().positive();
+const byId = z.strictObject({ id });
+
+/** A removed entry whose time to be restored has passed. */
+export interface DueRemoval {
+  readonly id: number;
+  readonly path: string;
+  /** Whether its file goes to the trash. */
+  readonly trashFile: boolean;
+}
+
 /** What the host asks of the process that owns the catalogue. */
 export const libraryProcessCalls = {
-  list: call(z.strictObject({}), returns<readonly Investigation[]>(), 'library-unavailable'),
-  find: call(
-    z.strictObject({ id: z.number().int() }),
-    returns<Investigation>(),
+  list: call(
+    z.strictObject({ search: z.string().optional() }),
+    returns<readonly Investigation[]>(),
     'library-unavailable',
-    'not-found',
   ),
-  /** Adds the file, or brings the entry with the same path up to date. */
+  find: call(byId, returns<Investigation>(), 'library-unavailable', 'not-found'),
+  /** Entries that may hold the same bytes as a file: those of its size, also removed ones. */
+  ofSize: call(
+    z.strictObject({ sizeBytes: z.number().nonnegative() }),
+    returns<readonly Investigation[]>(),
+    'library-unavailable',
+  ),
+  /** Adds the file, or brings the entry with the same path up to date; a removed one is back. */
   put: call(
     z.strictObject({ entry: catalogueEntry, opened: z.boolean() }),
     returns<Investigation>(),
     'library-unavailable',
   ),
+  change: call(
+    z.strictObject({
+      id,
+      name: investigationName.optional(),
+      tags: tagsSchema.optional(),
+      verdict: verdictSchema.nullable().optional(),
+    }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  /** The entry's file is elsewhere, or another one takes its place. */
+  relocate: call(
+    z.strictObject({
+      id,
+      path: z.string(),
+      sizeBytes: z.number().nonnegative(),
+      sha256: z.string().optional(),
+      storage: z.enum(['copied', 'referenced']),
+    }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+    'path-taken',
+  ),
+  /** What was wrong when the file was opened last; `null` = nothing. */
+  setDamage: call(
+    z.strictObject({ id, damage: z.string().max(1_000).nullable() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
   /** Refused for a sample whose file is there: the next start of its installation would list it again. */
   remove: call(
-    z.strictObject({ id: z.number().int() }),
+    z.strictObject({ id, trashFile: z.boolean() }),
     returns<null>(),
     'library-unavailable',
     'not-found',
     'sample-stays',
   ),
+  restore: call(byId, returns<Investigation>(), 'library-unavailable', 'not-found'),
+  /** Removals older than `graceMs` whose files were not dealt with; each is handed out to one host only. */
+  takeDueRemovals: call(
+    z.strictObject({ graceMs: z.number().nonnegative() }),
+    returns<readonly DueRemoval[]>(),
+    'library-unavailable',
+  ),
+  /** Hashes the entry's file, and keeps the hash with the file's size and time. */
+  hash: call(
+    byId,
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+    'file-missing',
+    'file-unreadable',
+  ),
+  /** SHA-256 of any file, hex. */
+  hashFile: call(
+    z.strictObject({ path: z.string() }),
+    returns<string>(),
+    'file-missing',
+    'file-unreadable',
+  ),
+  saveView: call(
+    z.strictObject({ id, view: savedView.nullable() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  view: call(byId, returns<SavedView | null>(), 'library-unavailable', 'not-found'),
+  notes: call(byId, returns<readonly Note[]>(), 'library-unavailable', 'not-found'),
+  putNote: call(
+    z.strictObject({ id, note: noteDraft, basedOn: z.string().optional() }),
+    returns<Note>(),
+    'library-unavailable',
+    'not-found',
+    'note-changed',
+    'too-many-notes',
+  ),
+  removeNote: call(
+    z.strictObject({ id, note: z.uuid() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  /**
+   * Adds the notes of a .stalltrace file; returns how many were new. One with a known id and another
+   * text is kept beside the one that is there: nobody's words are lost.
+   */
+  addNotes: call(
+    z.strictObject({
+      id,
+      notes: z.array(noteDraft.and(z.object({ createdAt: z.string(), updatedAt: z.string() }))),
+    }),
+    returns<number>(),
+    'library-unavailable',
+    'not-found',
+    'too-many-notes',
+  ),
+  settings: call(z.strictObject({}), returns<Settings>(), 'library-unavailable'),
+  changeSettings: call(
+    z.strictObject({ changes: settingsChange }),
+    returns<Settings>(),
+    'library-unavailable',
+  ),
+  /** A consistent copy of the catalogue as `folder`/library.db, which must not exist. */
+  backUp: call(
+    z.strictObject({ folder: z.string() }),
+    returns<null>(),
+    'library-unavailable',
+    'folder-unusable',
+    'disk-full',
+  ),
 } as const satisfies CallTable;
+
 export type LibraryProcessCalls = typeof libraryProcessCalls;

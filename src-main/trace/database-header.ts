@@ -8,9 +8,9 @@ import {
   statSync,
 } from 'node:fs';
 import { basename } from 'node:path';
-import type { TraceFileError } from '../shared/contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { cleanText } from '../shared/text.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { formatBytes, plural } from '../shared/units.ts';
 import { fileFailure } from './sqlite-failure.ts';
 

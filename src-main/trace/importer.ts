@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { TraceFileError } from '../shared/contract.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { Result } from '../shared/result.ts';
 import type { Progress } from '../shared/rpc.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 
 export interface ImportContext {
   /** The file's name as the user knows it, for messages. */

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { TraceFileError } from '../shared/contract.ts';
 import type { Notice } from '../shared/model/trace.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from './database-header.ts';
 import { databaseLimits, guardDatabase } from './guard-database.ts';
 import {

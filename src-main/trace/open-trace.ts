@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { TraceFileError } from '../shared/contract.ts';
 import { tableNames } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { Progress } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import type { Importer } from './importer.ts';
 import { limitTrace } from './limit-trace.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';

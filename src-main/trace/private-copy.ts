@@ -12,8 +12,8 @@ import {
   statfsSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { TraceFileError } from '../shared/contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { formatBytes } from '../shared/units.ts';
 import { copyPrefix, ownerOf, removeStaleCopies } from './copy-owner.ts';
 import type { DatabaseFile } from './database-header.ts';

@@ -1,5 +1,5 @@
-import type { TraceFileError } from '../shared/contract.ts';
 import { type Failure, fail, type Result } from '../shared/result.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html. */
 const SQLITE_BUSY = 5;

@@ -1,6 +1,6 @@
 import { createContext } from 'svelte';
 import type { Api } from '../../src-main/shared/api.ts';
-import type { About } from '../../src-main/shared/contract.ts';
+import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import { clearAddress, investigationOf } from './address.svelte.ts';
 import type { Connection } from './connection.svelte.ts';

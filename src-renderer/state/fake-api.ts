@@ -1,10 +1,6 @@
 import type { Api } from '../../src-main/shared/api.ts';
-import type {
-  CallArguments,
-  CallName,
-  CallValue,
-  Investigation,
-} from '../../src-main/shared/contract.ts';
+import type { CallArguments, CallName, CallValue } from '../../src-main/shared/contract.ts';
+import type { Investigation } from '../../src-main/shared/investigation.ts';
 import { fail, ok, type Result } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';
 

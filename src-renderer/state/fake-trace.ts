@@ -1,4 +1,4 @@
-import type { OpenedTrace } from '../../src-main/shared/contract.ts';
+import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import type { TableName } from '../../src-main/shared/model/schema.ts';
 import { fakeSummary } from '../../src-main/timeline/testing/fake-summary.ts';
 import { fakeInvestigation } from './fake-api.ts';

@@ -1,5 +1,5 @@
 import type { Api } from '../../src-main/shared/api.ts';
-import type { OpenedTrace } from '../../src-main/shared/contract.ts';
+import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { TraceData } from '../../src-main/timeline/trace-data.ts';
 import { Explanation } from './explanation.svelte.ts';

@@ -1,5 +1,5 @@
 import type { Api } from '../../src-main/shared/api.ts';
-import type { Investigation } from '../../src-main/shared/contract.ts';
+import type { Investigation } from '../../src-main/shared/investigation.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { ok } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { OpenedTrace } from '../../src-main/shared/contract.ts';
+import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import { fail, ok, type Result } from '../../src-main/shared/result.ts';
 import { FakeApi, fakeInvestigation } from './fake-api.ts';
 import { fakeOpened, TRACE_ID } from './fake-trace.ts';

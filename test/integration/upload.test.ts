@@ -10,7 +10,7 @@ import {
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Investigation } from '../../src-main/shared/contract.ts';
+import type { Investigation } from '../../src-main/shared/investigation.ts';
 import type { Result } from '../../src-main/shared/result.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';

@@ -1,11 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
-import type {
-  CallArguments,
-  CallName,
-  CallValue,
-  Investigation,
-} from '../../src-main/shared/contract.ts';
+import type { CallArguments, CallName, CallValue } from '../../src-main/shared/contract.ts';
+import type { Investigation } from '../../src-main/shared/investigation.ts';
 import type { Result } from '../../src-main/shared/result.ts';
 import type { BrowserHost } from './browser-host.ts';
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { TraceFileError } from '../../shared/contract.ts';
 import type { Notice, Trace } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { TraceFileError } from '../../shared/trace-file-errors.ts';
 import { formatCount, plural } from '../../shared/units.ts';
 import type { ImportContext, Importer } from '../importer.ts';
 import { columnNames } from '../read-table.ts';

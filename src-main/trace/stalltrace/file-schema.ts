@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { TraceFileError } from '../../shared/contract.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { TraceFileError } from '../../shared/trace-file-errors.ts';
 import { type EntityTableName, entityTables } from './entity-tables.ts';
 import { eventColumns, FORMAT_VERSION } from './schema.ts';
 

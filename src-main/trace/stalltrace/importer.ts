@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { TraceFileError } from '../../shared/contract.ts';
 import { allocateColumns, type Columns } from '../../shared/model/columns.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Table, Tables, Trace } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { TraceFileError } from '../../shared/trace-file-errors.ts';
 import type { ImportContext, Importer } from '../importer.ts';
 import { catchingSqlite } from '../sqlite-failure.ts';
 import type { Dangling, IdMaps } from './cell-readers.ts';

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+
+const nothing = z.strictObject({});
+
+export interface About {
+  readonly version: string;
+  readonly host: 'desktop' | 'browser' | 'cli';
+  readonly platform: string;
+  readonly node: string;
+  readonly electron?: string;
+  readonly chromium?: string;
+  /** Versions of what the app stands on: SQLite, better-sqlite3, its own file formats. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** Whether the system's file dialogs can be shown. */
+  readonly fileDialog: boolean;
+  /** Whether files can be moved to the system's trash. */
+  readonly trash: boolean;
+}
+
+/** What the app was started with or asked for from outside: a file, or a link to a saved view. */
+export type Launch =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'link'; readonly hash: string };
+
+export const appCalls = {
+  'app.about': call(nothing, returns<About>()),
+  /** The next thing to open; taken by asking. */
+  'app.launch': call(nothing, returns<Launch | null>()),
+} as const satisfies CallTable;

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import {
+  type AddedInvestigation,
+  type Investigation,
+  investigationName,
+  tagsSchema,
+  verdictSchema,
+} from '../investigation.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import { traceFileErrors } from '../trace-file-errors.ts';
+import { savedView } from '../view.ts';
+
+export const investigationId = z.number().int().positive();
+/** A path on the host. */
+export const hostPath = z.string().min(1).max(4096);
+
+/** What can be wrong with a .stalltrace file, beside what can be wrong with the trace in it. */
+export const archiveErrors = [
+  'archive-damaged',
+  'archive-unsafe',
+  'archive-too-new',
+  'archive-incomplete',
+] as const;
+export type ArchiveError = (typeof archiveErrors)[number];
+
+const addErrors = [
+  'library-unavailable',
+  'path-not-allowed',
+  ...archiveErrors,
+  ...traceFileErrors,
+] as const;
+
+export const libraryCalls = {
+  /** All entries, last used first; with `search` those in whose name, tags, verdict, notes or process names all words begin. */
+  'library.list': call(
+    z.strictObject({ search: z.string().max(500).optional() }),
+    returns<readonly Investigation[]>(),
+    'library-unavailable',
+  ),
+  /**
+   * Adds a file by its path on the host: a trace, or a .stalltrace file, whose notes are added too.
+   * A capture or a file that is still written to is copied, others are with `copy`.
+   */
+  'library.add': call(
+    z.strictObject({ path: hostPath, copy: z.boolean().optional() }),
+    returns<AddedInvestigation>(),
+    ...addErrors,
+  ),
+  /** Shows the system's file dialog; `null` when the user changed their mind. */
+  'library.choose': call(
+    z.strictObject({ copy: z.boolean().optional() }),
+    returns<AddedInvestigation | null>(),
+    'no-dialog',
+    ...addErrors,
+  ),
+  'library.change': call(
+    z.strictObject({
+      id: investigationId,
+      name: investigationName.optional(),
+      tags: tagsSchema.optional(),
+      verdict: verdictSchema.nullable().optional(),
+    }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  /**
+   * Takes an entry off the list. A copy of the library's own, or any file with `trashFile`, is moved
+   * to the system's trash a few seconds later; until then `library.restore` finds all as it was.
+   */
+  'library.remove': call(
+    z.strictObject({ id: investigationId, trashFile: z.boolean() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+    'sample-stays',
+    'no-trash',
+  ),
+  /** Puts a removed entry back with its notes. Its file may be in the system's trash: then it is `missing`. */
+  'library.restore': call(
+    z.strictObject({ id: investigationId }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  /** Says where a moved file is now. Another file than the one that was hashed needs `acceptDifferent`. */
+  'library.locate': call(
+    z.strictObject({ id: investigationId, path: hostPath, acceptDifferent: z.boolean() }),
+    returns<Investigation>(),
+    'not-found',
+    'file-different',
+    ...addErrors,
+  ),
+  /** Asks with the system's file dialog for the path of `library.locate`; `null` = changed their mind. */
+  'library.choosePath': call(z.strictObject({}), returns<string | null>(), 'no-dialog'),
+  /** Keeps the view for the next opening; `null` forgets it. */
+  'library.saveView': call(
+    z.strictObject({ id: investigationId, view: savedView.nullable() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
+} as const satisfies CallTable;

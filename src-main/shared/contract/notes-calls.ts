@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type Note, noteDraft } from '../note.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import { investigationId } from './library-calls.ts';
+
+export const notesCalls = {
+  /** Notes and bookmarks of an investigation by their start. */
+  'notes.list': call(
+    z.strictObject({ investigation: investigationId }),
+    returns<readonly Note[]>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  /**
+   * Writes a note, a new one or another version of the one with its id. `basedOn` is the `updatedAt`
+   * of the version that was edited: where another window wrote since, it fails with `note-changed`.
+   */
+  'notes.put': call(
+    z.strictObject({
+      investigation: investigationId,
+      note: noteDraft,
+      basedOn: z.string().max(40).optional(),
+    }),
+    returns<Note>(),
+    'library-unavailable',
+    'not-found',
+    'note-changed',
+    'too-many-notes',
+  ),
+  /** Removes a note; writing it again with its id undoes that. */
+  'notes.remove': call(
+    z.strictObject({ investigation: investigationId, note: z.uuid() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
+} as const satisfies CallTable;

@@ -1,0 +1,11 @@
+import { pictureRequest, reportRequest } from '../report.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+
+const reportErrors = ['not-open', 'not-found', 'process-lost'] as const;
+
+export const reportCalls = {
+  /** A finding as GitHub Markdown. */
+  'report.markdown': call(reportRequest, returns<{ readonly text: string }>(), ...reportErrors),
+  /** The timeline as one SVG file that needs nothing beside it. */
+  'report.picture': call(pictureRequest, returns<{ readonly svg: string }>(), ...reportErrors),
+} as const satisfies CallTable;

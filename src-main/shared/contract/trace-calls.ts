@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { CallExplanation } from '../explanation.ts';
+import { type FlameTree, flameQuery } from '../flame.ts';
+import type { Investigation } from '../investigation.ts';
+import type { OperationStats } from '../operations.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import type { TraceSummary } from '../summary.ts';
+import { traceFileErrors } from '../trace-file-errors.ts';
+import type { SavedView } from '../view.ts';
+import { archiveErrors, hostPath, investigationId } from './library-calls.ts';
+
+const traceId = z.uuid();
+
+export interface OpenedTrace {
+  readonly traceId: string;
+  readonly investigation: Investigation;
+  readonly summary: TraceSummary;
+  /** As it was left. */
+  readonly view?: SavedView;
+}
+
+export const traceCalls = {
+  'trace.open': call(
+    z.strictObject({ id: investigationId }),
+    returns<OpenedTrace>(),
+    'library-unavailable',
+    'not-found',
+    'path-not-allowed',
+    ...traceFileErrors,
+  ),
+  /** Opens a file without adding it to the library: for scripts. */
+  'trace.openFile': call(
+    z.strictObject({ path: hostPath }),
+    returns<{ readonly traceId: string; readonly summary: TraceSummary }>(),
+    'path-not-allowed',
+    ...archiveErrors,
+    ...traceFileErrors,
+  ),
+  'trace.close': call(z.strictObject({ traceId }), returns<null>()),
+  /** Statistics per source, operation, direction and, where asked, size bucket. */
+  'trace.operations': call(
+    z.strictObject({ traceId, bySize: z.boolean() }),
+    returns<readonly OperationStats[]>(),
+    'not-open',
+    'process-lost',
+  ),
+  /** What the trace proves about one row of cuda_call, and what it can't. */
+  'trace.explain': call(
+    z.strictObject({ traceId, call: z.number().int().nonnegative() }),
+    returns<CallExplanation>(),
+    'not-open',
+    'not-found',
+    'process-lost',
+  ),
+  /** The tree of a flame graph. `not-found`: no event has a stack with the symbol that was asked for. */
+  'trace.flame': call(
+    z.strictObject({ traceId, query: flameQuery }),
+    returns<FlameTree>(),
+    'not-open',
+    'not-found',
+    'process-lost',
+  ),
+} as const satisfies CallTable;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Frame } from './model/trace.ts';
+import { flameWeights } from './view.ts';
+
+/**
+ * What a flame graph is made of. `time`: stacks in order of time, equal neighbours joined. `heavy`:
+ * equal stacks joined, heaviest child first. `callers` and `callees` of one function (`symbol`).
+ */
+export const flameQuery = z.strictObject({
+  weight: z.enum(flameWeights),
+  order: z.enum(['time', 'heavy', 'callers', 'callees']),
+  symbol: z.string().max(2_000).optional(),
+  /** Only what happened in [startNs, endNs); events that cross an edge count with their part inside. */
+  range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
+  /** Index into threads. */
+  thread: z.number().int().nonnegative().optional(),
+});
+export type FlameQuery = z.infer<typeof flameQuery>;
+
+/** A function of the tree; `demangled` where the symbol was a mangled C++ or Rust name. */
+export interface FlameFrame extends Frame {
+  readonly demangled?: string;
+}
+
+/**
+ * A tree of frames, roots first: node n's parent stands before it, -1 = a root. All lists have one
+ * element a node.
+ */
+export interface FlameTree {
+  readonly unit: 'ns' | 'bytes' | 'samples';
+  readonly frames: readonly FlameFrame[];
+  readonly parent: readonly number[];
+  /** Index into frames. */
+  readonly frame: readonly number[];
+  /** Weight of the node with all below it. */
+  readonly total: readonly number[];
+  /** Weight that ended in the node itself. */
+  readonly self: readonly number[];
+  /** How many events went through it. */
+  readonly count: readonly number[];
+  /** Weight of all events with a stack, and of those without: a flame graph hides the latter. */
+  readonly totalWeight: number;
+  readonly withoutStack: { readonly events: number; readonly weight: number };
+  /** Weight of nodes too small to send, where the tree was cut. */
+  readonly cutWeight: number;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+/** What an investigation came to, as a badge of the list: set by the user, in the words of FIXES. */
+export const verdictKinds = [
+  'input-bound',
+  'h2d-bound',
+  'compute-bound',
+  'balanced',
+  'other',
+  'unclear',
+] as const;
+
+/** `text` is one plain line that says why. */
+export const verdictSchema = z.strictObject({
+  kind: z.enum(verdictKinds),
+  text: z.string().max(300),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+export const tagSchema = z.string().trim().min(1).max(50);
+export const tagsSchema = z.array(tagSchema).max(50);
+export const investigationName = z.string().trim().min(1).max(200);
+
+/**
+ * Where the file of an entry stands. `missing`: not where it was. `changed`: there, but not the
+ * bytes that were hashed. `damaged`: it could not be read when it was opened last.
+ */
+export type FileState = 'ok' | 'missing' | 'changed' | 'damaged';
+
+export interface Investigation {
+  readonly id: number;
+  readonly name: string;
+  /** Absolute path of the file on the host. */
+  readonly path: string;
+  readonly format: string;
+  readonly sizeBytes: number;
+  /** ISO 8601. */
+  readonly addedAt: string;
+  readonly openedAt?: string;
+  /** ISO 8601, when the trace was recorded. */
+  readonly recordedAt?: string;
+  readonly lengthNs?: number;
+  readonly machine?: string;
+  readonly gpu?: string;
+  /** The bundled sample: made by a script, cannot be removed. */
+  readonly sample: boolean;
+  readonly synthetic: boolean;
+  /** `copied`: the library keeps a copy of its own. `referenced`: the file stays the user's. */
+  readonly storage: 'copied' | 'referenced';
+  readonly state: FileState;
+  /** Where `state` is `damaged`: what was wrong, in a sentence. */
+  readonly damage?: string;
+  /** Of the file's bytes, hex; absent until it was hashed in the background. */
+  readonly sha256?: string;
+  readonly tags: readonly string[];
+  readonly verdict?: Verdict;
+  /** How many notes and bookmarks it has. */
+  readonly notes: number;
+  /** In an answer to a search: where the words were found. */
+  readonly match?: SearchMatch;
+}
+
+export interface SearchMatch {
+  readonly field: 'name' | 'tags' | 'verdict' | 'notes' | 'processes';
+  /** A piece of plain text around the first hit. */
+  readonly before: string;
+  readonly hit: string;
+  readonly after: string;
+}
+
+/** What adding a file came to. */
+export interface AddedInvestigation {
+  readonly investigation: Investigation;
+  /** The same file, or the same bytes, were in the library: nothing was added. */
+  readonly wasKnown: boolean;
+  /** Notes that a .stalltrace file brought along and the library did not have. */
+  readonly notesAdded: number;
+}

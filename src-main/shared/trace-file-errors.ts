@@ -1,0 +1,19 @@
+/** Codes of everything that can be wrong with a trace file. */
+export const traceFileErrors = [
+  'file-missing',
+  'file-unreadable',
+  'file-empty',
+  'file-not-a-trace',
+  'file-lfs-pointer',
+  'file-truncated',
+  'file-damaged',
+  'file-unknown-database',
+  'file-no-events',
+  'file-too-new',
+  'file-busy',
+  'file-unsafe',
+  'disk-full',
+  'no-temporary-folder',
+  'process-lost',
+] as const;
+export type TraceFileError = (typeof traceFileErrors)[number];

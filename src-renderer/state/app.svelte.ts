@@ -3,10 +3,12 @@ import type { Api } from '../../src-main/shared/api.ts';
 import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import { clearAddress, investigationOf } from './address.svelte.ts';
+import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Library } from './library.svelte.ts';
 import { Opener } from './opener.svelte.ts';
+import { SettingsState } from './settings.svelte.ts';
 import type { Theme } from './theme.svelte.ts';
 import { Toasts } from './toasts.svelte.ts';
 
@@ -16,6 +18,8 @@ export class AppState {
   readonly connection: Connection;
   readonly theme: Theme;
   readonly toasts = new Toasts();
+  readonly commands = new CommandRegistry();
+  readonly settings: SettingsState;
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly opener: Opener;
@@ -26,6 +30,7 @@ export class AppState {
     this.#api = api;
     this.connection = connection;
     this.theme = theme;
+    this.settings = new SettingsState(api, this.toasts);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api);
     this.opener = new Opener(api, this.investigation);
@@ -63,7 +68,11 @@ export class AppState {
 
   /** Asks for everything the first screen needs; again after a lost connection. */
   async load(): Promise<void> {
-    const [about] = await Promise.all([this.#api.call('app.about', {}), this.library.load()]);
+    const [about] = await Promise.all([
+      this.#api.call('app.about', {}),
+      this.library.load(),
+      this.settings.load(),
+    ]);
     if (about.ok) this.#about = about.value;
     this.investigation.reclaim();
     if (!this.#loaded) await this.showInvestigation(investigationOf(location.hash));

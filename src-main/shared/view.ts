@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { savedEvent } from './note.ts';
+import { savedEvent } from './saved-event.ts';
 
 export const tabs = ['overview', 'timeline', 'flame', 'notes'] as const;
 export type Tab = (typeof tabs)[number];

@@ -1,5 +1,6 @@
+import type { NamedFrame } from './flame.ts';
 import type { Direction, HostMemoryKind } from './model/codes.ts';
-import type { Frame, Role } from './model/trace.ts';
+import type { Role } from './model/trace.ts';
 
 /** How an evidence figure is known; shown beside every figure. */
 export type Basis = 'exact' | 'inferred' | 'aggregated' | 'unknown';
@@ -87,7 +88,7 @@ export interface CallExplanation {
       readonly name: string;
       readonly durationNs: number;
     }[];
-    readonly stack: readonly Frame[];
+    readonly stack: readonly NamedFrame[];
   };
   /** One sentence: what is known of the cause, or that the cause is not in this trace. */
   readonly headline: string;

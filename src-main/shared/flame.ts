@@ -10,6 +10,8 @@ export const flameQuery = z.strictObject({
   weight: z.enum(flameWeights),
   order: z.enum(['time', 'heavy', 'callers', 'callees']),
   symbol: z.string().max(2_000).optional(),
+  /** The file of that function; absent = whatever file it is in, empty = in none. */
+  file: z.string().max(4_096).optional(),
   /** Only what happened in [startNs, endNs); events that cross an edge count with their part inside. */
   range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
   /** Index into threads. */
@@ -17,9 +19,17 @@ export const flameQuery = z.strictObject({
 });
 export type FlameQuery = z.infer<typeof flameQuery>;
 
-/** A function of the tree; `demangled` where the symbol was a mangled C++ or Rust name. */
-export interface FlameFrame extends Frame {
+/** A frame as it is shown; `demangled` where the symbol was a mangled C++ or Rust name. */
+export interface NamedFrame extends Frame {
   readonly demangled?: string;
+}
+
+/**
+ * A function of the tree: one symbol in one file, without the offset into it that some recorders add.
+ * `lines`: what it was executing wherever it stands in the tree, ascending, the first few.
+ */
+export interface FlameFrame extends NamedFrame {
+  readonly lines?: readonly number[];
 }
 
 /**

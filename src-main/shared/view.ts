@@ -39,6 +39,7 @@ export const savedView = z.strictObject({
       order: z.enum(flameOrders),
       /** The frame in the middle of a sandwich. */
       symbol: z.string().max(2_000).optional(),
+      file: z.string().max(4_096).optional(),
       search: z.string().max(500),
     })
     .optional(),

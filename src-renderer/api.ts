@@ -1,4 +1,4 @@
-import type { Api, DesktopBridge } from '../src-main/shared/api.ts';
+import type { AddOptions, Api, DesktopBridge } from '../src-main/shared/api.ts';
 import { decodeColumns } from '../src-main/shared/columns-codec.ts';
 import type { CallName, Calls } from '../src-main/shared/contract.ts';
 import { dataError } from '../src-main/shared/data-path.ts';
@@ -55,10 +55,13 @@ export function createApi(bridge: DesktopBridge | undefined): HostApi {
       const path = bridge.pathForFile(file);
       return path === ''
         ? Promise.resolve(fail('file-unreadable', `${file.name} is not a file on this machine.`))
-        : (call as Api['call'])('library.add', { path }, options);
+        : (call as Api['call'])('library.add', { path, ...copyOf(options) }, options);
     },
   };
 }
+
+/** An argument that is not given must be absent. */
+const copyOf = ({ copy }: AddOptions) => (copy === undefined ? {} : { copy });
 
 const REFUSED = {
   'not-open': 'This trace is no longer open: open it again.',

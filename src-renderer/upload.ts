@@ -1,9 +1,9 @@
 import type { CallError } from '../src-main/shared/contract.ts';
-import type { Investigation } from '../src-main/shared/investigation.ts';
+import type { AddedInvestigation } from '../src-main/shared/investigation.ts';
 import { fail, type Result } from '../src-main/shared/result.ts';
 import type { CallOptions } from '../src-main/shared/rpc.ts';
 
-type AddResult = Result<Investigation, CallError<'library.add'>>;
+type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
 
 /** Streams a file to the browser host. XMLHttpRequest, because fetch reports no upload progress. */
 export function uploadFile(file: File, { signal, onProgress }: CallOptions): Promise<AddResult> {

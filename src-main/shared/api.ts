@@ -6,11 +6,16 @@ import type {
   EventName,
   Events,
 } from './contract.ts';
-import type { Investigation } from './investigation.ts';
+import type { AddedInvestigation } from './investigation.ts';
 import type { ColumnName, Columns } from './model/columns.ts';
 import type { TableName } from './model/schema.ts';
 import type { Result } from './result.ts';
 import type { CallOptions, ReplyFrame, RequestFrame } from './rpc.ts';
+
+/** `copy`: keep a copy in the library, also where the rules would leave the file where it is. */
+export interface AddOptions extends CallOptions {
+  readonly copy?: boolean | undefined;
+}
 
 /** The renderer's one way to the Node side; implemented in src-renderer/api.ts for both hosts. */
 export interface Api {
@@ -37,8 +42,8 @@ export interface Api {
   /** Adds a file the user chose or dropped: by path on the desktop, streamed to the host in the browser. */
   addFile(
     file: File,
-    options?: CallOptions,
-  ): Promise<Result<Investigation, CallError<'library.add'>>>;
+    options?: AddOptions,
+  ): Promise<Result<AddedInvestigation, CallError<'library.add'>>>;
 }
 
 /** What the preload script puts on `window`, and nothing else. */

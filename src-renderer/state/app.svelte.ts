@@ -5,8 +5,10 @@ import type { Failure } from '../../src-main/shared/result.ts';
 import { clearAddress, investigationOf } from './address.svelte.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
+import { Imports } from './imports.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Library } from './library.svelte.ts';
+import { LibraryList } from './library-list.svelte.ts';
 import { Opener } from './opener.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import type { Theme } from './theme.svelte.ts';
@@ -23,6 +25,8 @@ export class AppState {
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly opener: Opener;
+  readonly imports: Imports;
+  readonly libraryList: LibraryList;
   #about = $state.raw<About | undefined>();
   #loaded = $state(false);
 
@@ -33,7 +37,9 @@ export class AppState {
     this.settings = new SettingsState(api, this.toasts);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api);
-    this.opener = new Opener(api, this.investigation);
+    this.opener = new Opener(api, this.investigation, this.toasts);
+    this.imports = new Imports(api, this.toasts);
+    this.libraryList = new LibraryList(this.library);
     api.on('launch.file', () => void this.opener.openLaunchFile());
   }
 

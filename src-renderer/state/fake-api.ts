@@ -1,6 +1,6 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { CallArguments, CallName, CallValue } from '../../src-main/shared/contract.ts';
-import type { Investigation } from '../../src-main/shared/investigation.ts';
+import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
 import { fail, ok, type Result } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';
 
@@ -58,7 +58,14 @@ export function fakeInvestigation(changes: Partial<Investigation> = {}): Investi
     addedAt: '2026-01-02T03:04:05.000Z',
     sample: false,
     synthetic: false,
-    missing: false,
+    storage: 'referenced',
+    state: 'ok',
+    tags: [],
+    notes: 0,
     ...changes,
   };
+}
+
+export function fakeAdded(changes: Partial<AddedInvestigation> = {}): AddedInvestigation {
+  return { investigation: fakeInvestigation(), wasKnown: false, notesAdded: 0, ...changes };
 }

@@ -1,14 +1,28 @@
 import type { Api } from '../../src-main/shared/api.ts';
+import type { CallArguments } from '../../src-main/shared/contract.ts';
 import type { Investigation } from '../../src-main/shared/investigation.ts';
-import type { Failure } from '../../src-main/shared/result.ts';
+import type { Failure, Result } from '../../src-main/shared/result.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
-/** The list of investigations. Follows `library.changed`; an earlier list stays when a reload fails. */
+/** A key press is followed by others: the host is asked when they pause. */
+const SEARCH_DELAY_MS = 120;
+
+type Changes = Omit<CallArguments<'library.change'>, 'id'>;
+
+/**
+ * The investigations of the library. Follows `library.changed`; an earlier list stays when a reload
+ * fails, and when an answer is overtaken by a later question.
+ */
 export class Library {
   readonly #api: Api;
   readonly #toasts: Toasts;
-  #entries = $state.raw<readonly Investigation[] | undefined>();
+  #all = $state.raw<readonly Investigation[] | undefined>();
+  #found = $state.raw<readonly Investigation[] | undefined>();
   #failure = $state.raw<Failure | undefined>();
+  #search = $state('');
+  #searching = $state(false);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
 
   constructor(api: Api, toasts: Toasts) {
     this.#api = api;
@@ -16,38 +30,133 @@ export class Library {
     api.on('library.changed', () => void this.load());
   }
 
-  /** `undefined` until the first list arrived. */
+  /** All entries, last used first; `undefined` until the first list arrived. */
   get entries(): readonly Investigation[] | undefined {
-    return this.#entries;
+    return this.#all;
+  }
+
+  /** Those the search found, or all. */
+  get found(): readonly Investigation[] | undefined {
+    return this.#search === '' ? this.#all : (this.#found ?? this.#all);
   }
 
   get failure(): Failure | undefined {
     return this.#failure;
   }
 
+  get search(): string {
+    return this.#search;
+  }
+
+  /** Whether the list on the screen is still that of an earlier search. */
+  get searching(): boolean {
+    return this.#searching;
+  }
+
+  find(id: number): Investigation | undefined {
+    return this.#all?.find((entry) => entry.id === id);
+  }
+
+  setSearch(text: string): void {
+    this.#search = text.trim() === '' ? '' : text;
+    clearTimeout(this.#timer);
+    this.#asked++;
+    this.#searching = this.#search !== '';
+    if (this.#search === '') this.#found = undefined;
+    else this.#timer = setTimeout(() => void this.#runSearch(), SEARCH_DELAY_MS);
+  }
+
   async load(): Promise<void> {
-    const listed = await this.#api.call('library.list', {});
-    if (listed.ok) this.#entries = listed.value;
+    const [listed] = await Promise.all([
+      this.#api.call('library.list', {}),
+      this.#search === '' ? undefined : this.#runSearch(),
+    ]);
+    if (listed.ok) this.#all = listed.value;
     this.#failure = listed.ok ? undefined : listed.error;
   }
 
-  /** Takes an entry off the list; its file stays, so adding the path again undoes it. */
-  async remove(entry: Investigation): Promise<void> {
-    const removed = await this.#api.call('library.remove', { id: entry.id });
-    if (!removed.ok) {
-      this.#toasts.show(removed.error.message);
-      return;
+  async #runSearch(): Promise<void> {
+    const asked = ++this.#asked;
+    const answer = await this.#api.call('library.list', { search: this.#search.slice(0, 500) });
+    if (asked !== this.#asked) return;
+    this.#searching = false;
+    if (answer.ok) this.#found = answer.value;
+    else this.#failure = answer.error;
+  }
+
+  /** Changes name, tags or verdict; a failure is told and the entry stays as it was. */
+  async change(entry: Investigation, changes: Changes): Promise<boolean> {
+    return this.#told(await this.#api.call('library.change', { id: entry.id, ...changes }));
+  }
+
+  /** Adds and takes tags of several entries. */
+  async retag(
+    entries: readonly Investigation[],
+    added: readonly string[],
+    removed: readonly string[],
+  ): Promise<void> {
+    for (const entry of entries) {
+      const tags = [...new Set([...entry.tags.filter((tag) => !removed.includes(tag)), ...added])];
+      if (!(await this.change(entry, { tags }))) return;
     }
-    this.#entries = this.#entries?.filter(({ id }) => id !== entry.id);
-    this.#toasts.show(`“${entry.name}” is off the list. The file stays where it is.`, {
+  }
+
+  /** Takes entries off the list, with an offer to put them back. */
+  async remove(entries: readonly Investigation[], trashFile: boolean): Promise<void> {
+    const removed: Investigation[] = [];
+    for (const entry of entries) {
+      const answer = await this.#api.call('library.remove', { id: entry.id, trashFile });
+      if (!this.#told(answer)) break;
+      removed.push(entry);
+    }
+    const [only] = removed;
+    if (only === undefined) return;
+    const what = removed.length === 1 ? `“${only.name}” is` : `${removed.length} entries are`;
+    await this.load();
+    this.#toasts.show(`${what} off the list.`, {
       label: 'Undo',
-      run: () => void this.#restore(entry),
+      run: () => void this.#restore(removed),
     });
   }
 
-  async #restore(entry: Investigation): Promise<void> {
-    const added = await this.#api.call('library.add', { path: entry.path });
-    if (added.ok) await this.load();
-    else this.#toasts.show(added.error.message);
+  /** Says where a moved file is now; another file needs `acceptDifferent`. */
+  async locate(
+    entry: Investigation,
+    path: string,
+    acceptDifferent: boolean,
+  ): Promise<Result<Investigation>> {
+    const { id } = entry;
+    const located = await this.#api.call('library.locate', { id, path, acceptDifferent });
+    if (located.ok) await this.load();
+    return located;
+  }
+
+  /** Asks for the path of a moved file with the system's dialog. */
+  async choosePath(): Promise<string | null> {
+    const chosen = await this.#api.call('library.choosePath', {});
+    return this.#told(chosen) && chosen.ok ? chosen.value : null;
+  }
+
+  async saveArchive(entry: Investigation): Promise<void> {
+    const saved = await this.#api.call('archive.save', { id: entry.id });
+    if (this.#told(saved) && saved.ok && saved.value !== null)
+      this.#toasts.show(`Saved as ${saved.value.path}.`);
+  }
+
+  async #restore(entries: readonly Investigation[]): Promise<void> {
+    for (const { id } of entries) {
+      const restored = await this.#api.call('library.restore', { id });
+      if (!this.#told(restored)) break;
+      if (restored.ok && restored.value.state === 'missing')
+        this.#toasts.show(
+          `“${restored.value.name}” is back; its file is in the system's trash: put it back there.`,
+        );
+    }
+    await this.load();
+  }
+
+  #told(answer: Result<unknown>): boolean {
+    if (!answer.ok) this.#toasts.show(answer.error.message);
+    return answer.ok;
   }
 }

@@ -1,23 +1,27 @@
 import type { Api } from '../../src-main/shared/api.ts';
-import type { Investigation } from '../../src-main/shared/investigation.ts';
+import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { ok } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';
+import { plural } from '../../src-main/shared/units.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 import { Task } from './task.svelte.ts';
+import type { Toasts } from './toasts.svelte.ts';
 
-type Find = (options: CallOptions) => Promise<Result<Investigation | null>>;
+type Find = (options: CallOptions) => Promise<Result<AddedInvestigation | null>>;
 
 /** Opens a trace from wherever it comes, one at a time: what is on the screen stays until it is read. */
 export class Opener {
   readonly #api: Api;
   readonly #investigation: InvestigationState;
+  readonly #toasts: Toasts;
   #task = $state.raw<Task | undefined>();
   #failure = $state.raw<Failure | undefined>();
 
-  constructor(api: Api, investigation: InvestigationState) {
+  constructor(api: Api, investigation: InvestigationState, toasts: Toasts) {
     this.#api = api;
     this.#investigation = investigation;
+    this.#toasts = toasts;
   }
 
   get task(): Task | undefined {
@@ -30,24 +34,29 @@ export class Opener {
   }
 
   openEntry(entry: Investigation): Promise<void> {
-    return this.#open(`Opening ${entry.name}`, async () => ok(entry));
+    const found = { investigation: entry, wasKnown: false, notesAdded: 0 };
+    return this.#open(`Opening ${entry.name}`, async () => ok(found));
   }
 
-  openPath(path: string): Promise<void> {
+  openPath(path: string, copy?: boolean): Promise<void> {
+    const args = { path, ...(copy !== undefined && { copy }) };
     return this.#open(`Opening ${path}`, (options) =>
-      this.#api.call('library.add', { path }, options),
+      this.#api.call('library.add', args, options),
     );
   }
 
   /** A dropped or chosen file. */
-  openFile(file: File): Promise<void> {
-    return this.#open(`Opening ${file.name}`, (options) => this.#api.addFile(file, options));
+  openFile(file: File, copy?: boolean): Promise<void> {
+    return this.#open(`Opening ${file.name}`, (options) =>
+      this.#api.addFile(file, { ...options, copy }),
+    );
   }
 
   /** Asks with the system's file dialog. */
-  choose(): Promise<void> {
+  choose(copy?: boolean): Promise<void> {
+    const args = copy === undefined ? {} : { copy };
     return this.#open('Waiting for the file dialog', (options) =>
-      this.#api.call('library.choose', {}, options),
+      this.#api.call('library.choose', args, options),
     );
   }
 
@@ -76,13 +85,21 @@ export class Opener {
     if (this.#task !== task) return;
     if (!found.ok || found.value === null)
       return this.#end(task, found.ok ? undefined : found.error);
-    const opened = await this.#api.call('trace.open', { id: found.value.id }, task.options);
+    const { id } = found.value.investigation;
+    this.#tellWhatWasKnown(found.value);
+    const opened = await this.#api.call('trace.open', { id }, task.options);
     if (this.#task !== task) {
       if (opened.ok) void this.#api.call('trace.close', { traceId: opened.value.traceId });
       return;
     }
     this.#end(task, opened.ok ? undefined : opened.error);
     if (opened.ok) void this.#investigation.show(opened.value);
+  }
+
+  #tellWhatWasKnown({ investigation, wasKnown, notesAdded }: AddedInvestigation): void {
+    const notes = notesAdded === 0 ? '' : ` ${plural(notesAdded, 'note')} added.`;
+    if (wasKnown) this.#toasts.show(`In the library already, as “${investigation.name}”.${notes}`);
+    else if (notes !== '') this.#toasts.show(`“${investigation.name}”:${notes}`);
   }
 
   #end(task: Task, failure: Failure | undefined): void {

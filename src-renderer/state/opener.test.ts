@@ -1,20 +1,21 @@
 import { expect, test, vi } from 'vitest';
 import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import { fail, ok, type Result } from '../../src-main/shared/result.ts';
-import { FakeApi, fakeInvestigation } from './fake-api.ts';
+import { FakeApi, fakeAdded, fakeInvestigation } from './fake-api.ts';
 import { fakeOpened, TRACE_ID } from './fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Opener } from './opener.svelte.ts';
+import { Toasts } from './toasts.svelte.ts';
 
 function setUp() {
   const fake = new FakeApi().answer('trace.open', () => ok(fakeOpened()));
   const investigation = new InvestigationState(fake.api);
-  return { fake, investigation, opener: new Opener(fake.api, investigation) };
+  return { fake, investigation, opener: new Opener(fake.api, investigation, new Toasts()) };
 }
 
 test('a path is added to the library, then opened', async () => {
   const { fake, investigation, opener } = setUp();
-  fake.answer('library.add', () => ok(fakeInvestigation()));
+  fake.answer('library.add', () => ok(fakeAdded()));
   await opener.openPath('/traces/run.db');
   expect(fake.namesAsked().slice(0, 2)).toEqual(['library.add', 'trace.open']);
   expect(investigation.opened?.traceId).toBe(TRACE_ID);

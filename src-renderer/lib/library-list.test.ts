@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Investigation } from '../../src-main/shared/investigation.ts';
+import { fakeInvestigation } from '../state/fake-api.ts';
+import { countTags, filterEntries, libraryColumns, noFilter, sortEntries } from './library-list.ts';
+
+const entries = fc.array(
+  fc.record({
+    name: fc.string(),
+    lengthNs: fc.option(fc.nat(), { nil: undefined }),
+    gpu: fc.option(fc.string(), { nil: undefined }),
+    sizeBytes: fc.nat(),
+    tags: fc.uniqueArray(fc.constantFrom('a', 'b', 'c')),
+    state: fc.constantFrom('ok', 'missing', 'damaged'),
+    addedAt: fc.constantFrom('2026-01-01', '2026-01-02'),
+  }),
+);
+const made = (rows: readonly object[]) =>
+  rows.map((row, index) =>
+    fakeInvestigation({ ...(row as Partial<Investigation>), id: index + 1 }),
+  );
+
+test('sorting keeps every entry, and the other direction is the reverse of the known ones', () => {
+  fc.assert(
+    fc.property(entries, fc.constantFrom(...libraryColumns), (rows, column) => {
+      const list = made(rows);
+      const up = sortEntries(list, { column, direction: 'ascending' });
+      const down = sortEntries(list, { column, direction: 'descending' });
+      const ids = (each: readonly Investigation[]) =>
+        each.map(({ id }) => id).sort((a, b) => a - b);
+      expect(ids(up)).toEqual(ids(list));
+      expect(ids(down)).toEqual(ids(list));
+    }),
+  );
+});
+
+test('what has no value comes last either way', () => {
+  const list = made([{ lengthNs: undefined }, { lengthNs: 5 }, { lengthNs: 7 }]);
+  const lengths = (direction: 'ascending' | 'descending') =>
+    sortEntries(list, { column: 'length', direction }).map(({ lengthNs }) => lengthNs);
+  expect(lengths('ascending')).toEqual([5, 7, undefined]);
+  expect(lengths('descending')).toEqual([7, 5, undefined]);
+});
+
+test('names sort as people count', () => {
+  const list = made([{ name: 'run 10' }, { name: 'Run 9' }, { name: 'run 1' }]);
+  const sorted = sortEntries(list, { column: 'name', direction: 'ascending' });
+  expect(sorted.map(({ name }) => name)).toEqual(['run 1', 'Run 9', 'run 10']);
+});
+
+test('a filter keeps exactly what it says', () => {
+  fc.assert(
+    fc.property(entries, fc.subarray(['a', 'b', 'c']), (rows, tags) => {
+      const list = made(rows);
+      const kept = new Set(filterEntries(list, { ...noFilter, tags, state: 'attention' }));
+      for (const entry of list)
+        expect(kept.has(entry)).toBe(
+          entry.state !== 'ok' && tags.every((tag) => entry.tags.includes(tag)),
+        );
+    }),
+  );
+});
+
+test('tags are counted, the most used first', () => {
+  const list = made([{ tags: ['b', 'a'] }, { tags: ['b'] }]);
+  expect(countTags(list)).toEqual([
+    { tag: 'b', count: 2 },
+    { tag: 'a', count: 1 },
+  ]);
+});

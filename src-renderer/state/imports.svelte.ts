@@ -1,0 +1,84 @@
+import type { Api } from '../../src-main/shared/api.ts';
+import { plural } from '../../src-main/shared/units.ts';
+import { Task } from './task.svelte.ts';
+import type { Toasts } from './toasts.svelte.ts';
+
+/** A file that could not be added, and why. */
+export interface ImportFailure {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Several files on their way into the library, one after another; none of them is opened. */
+export class Imports {
+  readonly #api: Api;
+  readonly #toasts: Toasts;
+  readonly #waiting: File[] = [];
+  #task = $state.raw<Task | undefined>();
+  #failures = $state.raw<readonly ImportFailure[]>([]);
+  #done = 0;
+  #known = 0;
+  #added = 0;
+
+  constructor(api: Api, toasts: Toasts) {
+    this.#api = api;
+    this.#toasts = toasts;
+  }
+
+  /** The file that is being added. */
+  get task(): Task | undefined {
+    return this.#task;
+  }
+
+  /** Files of the last imports that failed, until dismissed. */
+  get failures(): readonly ImportFailure[] {
+    return this.#failures;
+  }
+
+  dismissFailures(): void {
+    this.#failures = [];
+  }
+
+  /** Adds files after those that wait already. */
+  async add(files: readonly File[], copy?: boolean): Promise<void> {
+    this.#waiting.push(...files);
+    if (this.#task !== undefined) return;
+    this.#done = this.#known = this.#added = 0;
+    for (let file = this.#waiting.shift(); file !== undefined; file = this.#waiting.shift()) {
+      if (!(await this.#addOne(file, copy))) break;
+    }
+    this.#task = undefined;
+    this.#tell();
+  }
+
+  /** Stops after what is added already. */
+  cancel(): void {
+    this.#waiting.length = 0;
+    this.#task?.cancel();
+  }
+
+  async #addOne(file: File, copy: boolean | undefined): Promise<boolean> {
+    const of = this.#done + this.#waiting.length + 1;
+    const task = new Task(`Adding ${file.name} (${this.#done + 1} of ${of})`);
+    this.#task = task;
+    const added = await this.#api.addFile(file, { ...task.options, copy });
+    task.end();
+    this.#done++;
+    if (added.ok) {
+      if (added.value.wasKnown) this.#known++;
+      else this.#added++;
+      return true;
+    }
+    if (added.error.code === 'cancelled') return false;
+    this.#failures = [...this.#failures, { name: file.name, message: added.error.message }];
+    return added.error.code !== 'disconnected';
+  }
+
+  #tell(): void {
+    const parts = [
+      ...(this.#added > 0 ? [`${plural(this.#added, 'file')} added to the library`] : []),
+      ...(this.#known > 0 ? [`${plural(this.#known, 'file')} already there`] : []),
+    ];
+    if (parts.length > 0) this.#toasts.show(`${parts.join(', ')}.`);
+  }
+}

@@ -71,7 +71,9 @@ export class LibraryList {
 
   toggleTag(tag: string): void {
     const { tags } = this.#filter;
-    this.narrow({ tags: tags.includes(tag) ? tags.filter((each) => each !== tag) : [...tags, tag] });
+    this.narrow({
+      tags: tags.includes(tag) ? tags.filter((each) => each !== tag) : [...tags, tag],
+    });
   }
 
   showAll(): void {

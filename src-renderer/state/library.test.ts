@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fail, ok } from '../../src-main/shared/result.ts';
 import { FakeApi, fakeInvestigation } from './fake-api.ts';
 import { Library } from './library.svelte.ts';
@@ -28,18 +28,67 @@ test('a failed reload is told and keeps the list', async () => {
   expect(library.entries).toHaveLength(1);
 });
 
-test('removing can be undone by adding the path again', async () => {
+test('removing is undone with everything the entries had', async () => {
   const { fake, library, toasts } = setUp();
   await library.load();
-  await library.remove(fakeInvestigation());
-  expect(library.entries).toEqual([]);
+  const entries = [fakeInvestigation(), fakeInvestigation({ id: 2, name: 'other' })];
+  await library.remove(entries, true);
+  expect(fake.asked).toContainEqual({ name: 'library.remove', args: { id: 2, trashFile: true } });
   const undo = toasts.items[0]?.action;
-  expect(undo?.label).toBe('Undo');
-  fake.answer('library.add', () => ok(fakeInvestigation({ id: 2 })));
+  expect(toasts.items[0]?.text).toBe('2 entries are off the list.');
+  fake.answer('library.restore', ({ id }) => ok(fakeInvestigation({ id })));
   undo?.run();
-  await Promise.resolve();
-  expect(fake.asked).toContainEqual({
-    name: 'library.add',
-    args: { path: '/traces/run.db' },
-  });
+  await vi.waitFor(() =>
+    expect(fake.namesAsked().filter((name) => name === 'library.restore')).toHaveLength(2),
+  );
+});
+
+test('a removal that fails is told, and only what was removed can be undone', async () => {
+  const { fake, library, toasts } = setUp();
+  fake.answer('library.remove', () => fail('sample-stays', 'The sample stays.'));
+  await library.remove([fakeInvestigation()], false);
+  expect(toasts.items.map(({ text }) => text)).toEqual(['The sample stays.']);
+});
+
+test('only the answer to the last search counts', async () => {
+  vi.useFakeTimers();
+  const { fake, library } = setUp();
+  await library.load();
+  const answers = new Map<string, (name: string) => void>();
+  fake.answer(
+    'library.list',
+    ({ search = '' }) =>
+      new Promise((resolve) => {
+        answers.set(search, (name) => resolve(ok([fakeInvestigation({ name })])));
+      }),
+  );
+  library.setSearch('sl');
+  await vi.advanceTimersByTimeAsync(200);
+  library.setSearch('slow');
+  await vi.advanceTimersByTimeAsync(200);
+  expect(library.searching).toBe(true);
+  answers.get('slow')?.('slow run');
+  answers.get('sl')?.('slack');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(library.found?.map(({ name }) => name)).toEqual(['slow run']);
+  expect(library.searching).toBe(false);
+  library.setSearch('  ');
+  expect(library.found).toBe(library.entries);
+  vi.useRealTimers();
+});
+
+test('typing asks once', async () => {
+  vi.useFakeTimers();
+  const { fake, library } = setUp();
+  for (const text of ['s', 'sl', 'slo']) library.setSearch(text);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(fake.asked).toEqual([{ name: 'library.list', args: { search: 'slo' } }]);
+  vi.useRealTimers();
+});
+
+test('tags are added and taken, each once', async () => {
+  const { fake, library } = setUp();
+  fake.answer('library.change', () => ok(fakeInvestigation()));
+  await library.retag([fakeInvestigation({ tags: ['a', 'b'] })], ['b', 'c'], ['a']);
+  expect(fake.asked).toEqual([{ name: 'library.change', args: { id: 1, tags: ['b', 'c'] } }]);
 });

@@ -40,9 +40,7 @@ export class Opener {
 
   openPath(path: string, copy?: boolean): Promise<void> {
     const args = { path, ...(copy !== undefined && { copy }) };
-    return this.#open(`Opening ${path}`, (options) =>
-      this.#api.call('library.add', args, options),
-    );
+    return this.#open(`Opening ${path}`, (options) => this.#api.call('library.add', args, options));
   }
 
   /** A dropped or chosen file. */

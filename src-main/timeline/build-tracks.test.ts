@@ -200,7 +200,7 @@ describe('navigation', () => {
   test('matches of a filter, on the lines that are shown', () => {
     const filter = parseFilter('name:memcpy dur>10ns');
     const expanded = new Set(['cuda_call:0']);
-    const view = { hidden: new Set(''), collapsedGroups: new Set(''), pinned: [] };
+    const view = { hidden: new Set(''), collapsedGroups: new Set(''), pinned: [], order: [] };
     const rowsOf = (open: ReadonlySet<string>) =>
       layoutTracks(buildTrackGroups(data), {
         ...view,

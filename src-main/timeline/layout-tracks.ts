@@ -9,13 +9,15 @@ const BUCKET_HEIGHT = 20;
 const GROUP_HEIGHT = 26;
 /** Between a track's edge and what it draws. */
 export const TRACK_PADDING = 4;
-const PINNED_GROUP_ID = 'pinned';
+export const PINNED_GROUP_ID = 'pinned';
 
-interface TrackView {
+export interface TrackView {
   readonly hidden: ReadonlySet<string>;
   readonly expanded: ReadonlySet<string>;
   readonly collapsedGroups: ReadonlySet<string>;
   readonly pinned: readonly string[];
+  /** Tracks of groups in which the user moved one: all ids of such a group, from top to bottom. */
+  readonly order: readonly string[];
   /** Whether the filter lets a track through. */
   readonly matches: (track: Track) => boolean;
 }
@@ -68,6 +70,18 @@ export function shownLanes(row: TrackRow): readonly EventLane[] {
   return row.expanded ? row.track.lanes() : [row.track.summary()];
 }
 
+/** Tracks in the user's order. One that came later stands behind the track it follows by itself. */
+export function inOrder(tracks: readonly Track[], order: readonly string[]): readonly Track[] {
+  const places = new Map(order.map((id, place) => [id, place]));
+  if (!tracks.some(({ id }) => places.has(id))) return tracks;
+  let last = -1;
+  const placed = tracks.map((track) => {
+    last = places.get(track.id) ?? last;
+    return { track, place: last };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ track }) => track);
+}
+
 function withPinned(groups: readonly TrackGroup[], pinned: readonly string[]): TrackGroup[] {
   const tracks = new Map(groups.flatMap((group) => group.tracks).map((track) => [track.id, track]));
   const chosen = pinned.flatMap((id) => tracks.get(id) ?? []);
@@ -92,7 +106,11 @@ function layoutTrack(track: Track, group: TrackGroup, y: number, view: TrackView
 export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): TrackLayout {
   const rows: Row[] = [];
   let y = 0;
-  for (const group of withPinned(groups, view.pinned)) {
+  const ordered = groups.map((group) => {
+    const tracks = inOrder(group.tracks, view.order);
+    return tracks === group.tracks ? group : { ...group, tracks };
+  });
+  for (const group of withPinned(ordered, view.pinned)) {
     const tracks = group.tracks.filter(
       (track) => !view.hidden.has(track.id) && view.matches(track),
     );

@@ -12,15 +12,28 @@ interface ZoomTarget {
   zoom(factor: number, atPixels: number): void;
   /** Moves by pixels. */
   pan(pixels: number): void;
+  /** Scrolls the tracks by pixels. */
+  scroll(pixels: number): void;
   isSpaceHeld(): boolean;
+  /** Whether a wheel without a modifier zooms; else it scrolls. */
+  wheelZooms(): boolean;
 }
 
 const MIDDLE_BUTTON = 1;
 /** Pixels of one line of a wheel that reports lines. */
 const LINE_PIXELS = 16;
 
-const isPan = (event: WheelEvent) =>
-  event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+type WheelMeaning = 'zoom' | 'pan' | 'scroll';
+
+/** What a turn of the wheel asks for. A pinch on a touchpad comes with Ctrl. */
+export function wheelMeaning(
+  event: Pick<WheelEvent, 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'deltaX' | 'deltaY'>,
+  wheelZooms: boolean,
+): WheelMeaning {
+  if (event.ctrlKey || event.metaKey) return 'zoom';
+  if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return 'pan';
+  return wheelZooms && !event.altKey ? 'zoom' : 'scroll';
+}
 
 /** Pinches, and drags with Shift, Space or the middle button; the rest is left alone. */
 function isZoomGesture(event: Event, isSpaceHeld: boolean): boolean {
@@ -32,9 +45,12 @@ function isZoomGesture(event: Event, isSpaceHeld: boolean): boolean {
   return 'touches' in event && (event as TouchEvent).touches.length > 1;
 }
 
+const wheelPixels = ({ deltaX, deltaY, deltaMode }: WheelEvent): number =>
+  (deltaY === 0 ? deltaX : deltaY) * (deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1);
+
 /** A pinch on a touchpad comes as small steps, a wheel's notch as one of about 100. */
 function wheelFactor(event: WheelEvent): number {
-  const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1);
+  const pixels = wheelPixels(event);
   return 2 ** (-Math.max(-120, Math.min(120, pixels)) * (Math.abs(pixels) < 40 ? 0.012 : 0.004));
 }
 
@@ -77,12 +93,13 @@ export function attachZoom(element: HTMLElement, target: ZoomTarget): () => void
       ]);
   };
   const onWheel = (event: WheelEvent) => {
-    const isZoom = event.ctrlKey || event.metaKey;
-    if (!isZoom && !isPan(event)) return;
+    const meaning = wheelMeaning(event, target.wheelZooms());
+    // The browser scrolls by itself, smoothly; with Alt some go back in their history instead.
+    if (meaning === 'scroll' && !event.altKey) return;
     event.preventDefault();
-    if (isZoom)
-      target.zoom(wheelFactor(event), event.clientX - element.getBoundingClientRect().left);
-    else target.pan(event.deltaX === 0 ? event.deltaY : event.deltaX);
+    if (meaning === 'scroll') target.scroll(wheelPixels(event));
+    else if (meaning === 'pan') target.pan(event.deltaX === 0 ? event.deltaY : event.deltaX);
+    else target.zoom(wheelFactor(event), event.clientX - element.getBoundingClientRect().left);
   };
   const onMouseDown = (event: MouseEvent) => {
     if (event.button === MIDDLE_BUTTON) event.preventDefault();

@@ -127,21 +127,6 @@ export const keyBindings: readonly KeyBinding[] = [
   { command: 'help', code: 'Slash', shift: true, label: '?', does: 'These keys', group: 'Help' },
 ];
 
-interface MouseAction {
-  readonly label: string;
-  readonly does: string;
-}
-
-export const mouseActions: readonly MouseAction[] = [
-  { label: 'Wheel', does: 'Scroll the tracks' },
-  { label: 'Shift+wheel', does: 'Move in time' },
-  { label: 'Ctrl+wheel, pinch', does: 'Zoom at the pointer' },
-  { label: 'Drag', does: 'Select a range; edges snap' },
-  { label: 'Alt+drag', does: 'Zoom to the range' },
-  { label: 'Shift, Space or middle drag', does: 'Move in time' },
-  { label: 'Double click', does: 'Fit the event' },
-];
-
 interface KeyPress {
   readonly code: string;
   readonly key: string;

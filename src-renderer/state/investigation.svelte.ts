@@ -6,6 +6,7 @@ import { Explanation } from './explanation.svelte.ts';
 import { Operations } from './operations.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
+import { TimelineState } from './timeline/timeline.svelte.ts';
 
 export const tabs = ['overview', 'timeline'] as const;
 export type Tab = (typeof tabs)[number];
@@ -18,6 +19,7 @@ export class InvestigationState {
   readonly explanation: Explanation;
   #opened = $state.raw<OpenedTrace | undefined>();
   #data = $state.raw<TraceData | undefined>();
+  #timeline = $state.raw<TimelineState | undefined>();
   #tablesLeft = $state(0);
   #failure = $state.raw<Failure | undefined>();
   #lost = $state<string | undefined>();
@@ -41,6 +43,11 @@ export class InvestigationState {
 
   get data(): TraceData | undefined {
     return this.#data;
+  }
+
+  /** The timeline of the trace on the screen, whether it was shown already or not. */
+  get timeline(): TimelineState | undefined {
+    return this.#timeline;
   }
 
   /** How many tables have not arrived yet. */
@@ -102,7 +109,10 @@ export class InvestigationState {
     this.#release();
     if (!again) this.#forget();
     this.#opened = opened;
-    this.#data = { traceId: opened.traceId, summary: opened.summary, tables: {} };
+    const data = { traceId: opened.traceId, summary: opened.summary, tables: {} };
+    this.#data = data;
+    if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs)
+      this.#timeline = new TimelineState(() => this.#data ?? data, this.selection);
     void this.operations.load(opened.traceId);
     return this.#loadTables(opened);
   }
@@ -131,6 +141,7 @@ export class InvestigationState {
   #forget(): void {
     this.#opened = undefined;
     this.#data = undefined;
+    this.#timeline = undefined;
     this.#tab = 'overview';
     this.#timelineSeen = false;
     this.selection.selectEvent(undefined);
@@ -146,6 +157,7 @@ export class InvestigationState {
     const failure = await loadTables(this.#api, traceId, summary, loading.signal, (arrived) => {
       const tables = { ...this.#data?.tables, ...arrived };
       this.#data = { traceId, summary, tables };
+      this.#timeline?.tableArrived();
       this.#tablesLeft -= 1;
     });
     if (loading.signal.aborted) return;

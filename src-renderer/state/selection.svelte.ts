@@ -10,6 +10,7 @@ export interface EventRef {
 /** What the user points at: at most one event and at most one range, shared by every tab. */
 export class Selection {
   #event = $state.raw<EventRef | undefined>();
+  #eventBefore: EventRef | undefined;
   #range = $state.raw<TimeWindow | undefined>();
   #timesShown = $state(0);
 
@@ -17,11 +18,17 @@ export class Selection {
     return this.#event;
   }
 
+  /** The event selected before this one. */
+  get eventBefore(): EventRef | undefined {
+    return this.#eventBefore;
+  }
+
   get range(): TimeWindow | undefined {
     return this.#range;
   }
 
   selectEvent(event: EventRef | undefined): void {
+    this.#eventBefore = this.#event;
     this.#event = event;
   }
 
@@ -31,7 +38,7 @@ export class Selection {
   }
 
   showEvent(event: EventRef): void {
-    this.#event = event;
+    this.selectEvent(event);
     this.#timesShown += 1;
   }
 

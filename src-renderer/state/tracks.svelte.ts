@@ -1,20 +1,39 @@
 import {
+  inOrder,
   layoutTracks,
+  PINNED_GROUP_ID,
   type Row,
   type TrackLayout,
   type TrackRow,
 } from '../../src-main/timeline/layout-tracks.ts';
-import {
-  matchesTrack,
-  parseFilter,
-  type TrackFilter,
-} from '../../src-main/timeline/track-filter.ts';
+import { parseFilter, type TrackFilter } from '../../src-main/timeline/track-filter.ts';
 import { isEventTrack, type Track, type TrackGroup } from '../../src-main/timeline/track-model.ts';
+import { type SavedTracks, trackMatcher } from '../../src-main/timeline/track-view.ts';
+
+/** What a saved view keeps at most; see shared/view.ts. */
+const MAX_SAVED_IDS = 2_000;
+const MAX_ID_LENGTH = 300;
+const MAX_FILTER_LENGTH = 500;
+
+const savedIds = (ids: Iterable<string>): string[] =>
+  [...ids].filter((id) => id.length <= MAX_ID_LENGTH).slice(0, MAX_SAVED_IDS);
 
 function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(id)) next.add(id);
   return next;
+}
+
+/** `ids` with one of them moved beside another. */
+function placed(
+  ids: readonly string[],
+  id: string,
+  beside: string,
+  side: 'before' | 'after',
+): string[] {
+  const others = ids.filter((each) => each !== id);
+  others.splice(others.indexOf(beside) + (side === 'after' ? 1 : 0), 0, id);
+  return others;
 }
 
 /** Which tracks are on screen and how; none of it is lost when more data arrives. */
@@ -24,8 +43,10 @@ export class TrackList {
   #expanded = $state.raw<ReadonlySet<string>>(new Set());
   #collapsedGroups = $state.raw<ReadonlySet<string>>(new Set());
   #pinned = $state.raw<readonly string[]>([]);
+  #order = $state.raw<readonly string[]>([]);
   #focusedId = $state<string | undefined>();
   #timesFocused = $state(0);
+  #moved = $state('');
   filterText = $state('');
 
   readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
@@ -39,17 +60,13 @@ export class TrackList {
   }
 
   #layOutWithout(hidden: ReadonlySet<string>): TrackLayout {
-    const groupOf = new Map(
-      this.#groups().flatMap((group) =>
-        group.tracks.map((track) => [track, `${group.label} ${group.detail}`] as const),
-      ),
-    );
     return layoutTracks(this.#groups(), {
       hidden,
       expanded: this.#expanded,
       collapsedGroups: this.#collapsedGroups,
       pinned: this.#pinned,
-      matches: (track) => matchesTrack(this.filter, track, groupOf.get(track) ?? ''),
+      order: this.#order,
+      matches: trackMatcher(this.#groups(), this.filter),
     });
   }
 
@@ -106,6 +123,44 @@ export class TrackList {
       : [...this.#pinned, id];
   }
 
+  /** Moves a track by one place among the shown ones of its group; whether there was one. */
+  move(id: string, by: 1 | -1): boolean {
+    const row = this.trackRows.find((shown) => shown.id === id);
+    const siblings = this.trackRows.filter((shown) => shown.group.id === row?.group.id);
+    const neighbour = siblings[siblings.findIndex((shown) => shown.id === id) + by];
+    if (neighbour === undefined) return false;
+    this.place(id, neighbour.id, by === 1 ? 'after' : 'before');
+    return true;
+  }
+
+  /** Puts a track beside another one of its group, or of the pinned ones. */
+  place(id: string, beside: string, side: 'before' | 'after'): void {
+    const row = this.trackRows.find((shown) => shown.id === id);
+    const target = this.trackRows.find((shown) => shown.id === beside);
+    if (row === undefined || row.group.id !== target?.group.id || id === beside) return;
+    if (row.group.id === PINNED_GROUP_ID) this.#pinned = placed(this.#pinned, id, beside, side);
+    else {
+      const ids = this.#idsOfGroup(row.group.id);
+      const others = this.#order.filter((each) => !ids.includes(each));
+      this.#order = [...others, ...placed(ids, id, beside, side)];
+    }
+    this.focus(id);
+    const siblings = this.trackRows.filter((shown) => shown.group.id === row.group.id);
+    const position = siblings.findIndex((shown) => shown.id === id) + 1;
+    this.#moved = `${row.track.label} ${row.track.detail}: place ${position} of ${siblings.length}`;
+  }
+
+  /** Where a track was moved to, in words, for aria-live. */
+  get moved(): string {
+    return this.#moved;
+  }
+
+  /** All tracks of a group from top to bottom, shown or not. */
+  #idsOfGroup(groupId: string): string[] {
+    const group = this.#groups().find(({ id }) => id === groupId);
+    return inOrder(group?.tracks ?? [], this.#order).map(({ id }) => id);
+  }
+
   hide(id: string): void {
     this.step(this.layout.rows.at(-1)?.id === id ? -1 : 1);
     this.#hidden = new Set([...this.#hidden, id]);
@@ -133,5 +188,27 @@ export class TrackList {
   /** Shows all lanes of a track, so that a nested event can be seen. */
   expand(id: string): void {
     this.#expanded = new Set([...this.#expanded, id]);
+  }
+
+  /** What of this a saved view keeps. */
+  saved(): SavedTracks {
+    return {
+      pinned: savedIds(this.#pinned),
+      hidden: savedIds(this.#hidden),
+      expanded: savedIds(this.#expanded),
+      collapsedGroups: savedIds(this.#collapsedGroups),
+      order: savedIds(this.#order),
+      filter: this.filterText.slice(0, MAX_FILTER_LENGTH),
+    };
+  }
+
+  /** Shows the tracks as they were saved; those the trace has not (yet) keep their place in it. */
+  restore(saved: SavedTracks): void {
+    this.#pinned = saved.pinned;
+    this.#hidden = new Set(saved.hidden);
+    this.#expanded = new Set(saved.expanded);
+    this.#collapsedGroups = new Set(saved.collapsedGroups);
+    this.#order = saved.order;
+    this.filterText = saved.filter;
   }
 }

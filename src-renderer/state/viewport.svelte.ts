@@ -5,23 +5,35 @@ import {
   type TimeWindow,
   zoomWindow,
 } from '../../src-main/timeline/time-window.ts';
+import { ViewHistory } from './view-history.ts';
 
-/** Views further back are forgotten. */
-const HISTORY_LENGTH = 100;
 /** Changes closer together than this are one step of the history: a wheel turned, a pinch. */
 const SAME_GESTURE_MS = 600;
+
+/** A view the user was at, with what else belonged to it. */
+interface Place {
+  readonly window: TimeWindow;
+  readonly bringBack: () => void;
+}
 
 /** The stretch of time on screen and where it was before. */
 export class Viewport {
   readonly lengthNs: number;
   #window = $state.raw<TimeWindow>({ startNs: 0, endNs: 0 });
-  #history: TimeWindow[] = [];
+  readonly #history = new ViewHistory<Place>();
   #changedAtMs = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;
+  readonly #keep: () => () => void;
 
-  constructor(lengthNs: number, now: () => number = () => performance.now()) {
+  /** `keep` notes what belongs to a view beside its window, and gives what brings that back. */
+  constructor(
+    lengthNs: number,
+    now: () => number = () => performance.now(),
+    keep: () => () => void = () => () => undefined,
+  ) {
     this.lengthNs = lengthNs;
     this.#now = now;
+    this.#keep = keep;
     this.#window = clampWindow({ startNs: 0, endNs: lengthNs }, lengthNs);
   }
 
@@ -34,8 +46,7 @@ export class Viewport {
     const next = clampWindow(window, this.lengthNs);
     if (next.startNs === this.#window.startNs && next.endNs === this.#window.endNs) return;
     const now = this.#now();
-    if (now - this.#changedAtMs > SAME_GESTURE_MS)
-      this.#history = [...this.#history.slice(1 - HISTORY_LENGTH), this.#window];
+    if (now - this.#changedAtMs > SAME_GESTURE_MS) this.#history.leave(this.#here());
     this.#changedAtMs = now;
     this.#window = next;
   }
@@ -77,10 +88,22 @@ export class Viewport {
 
   /** Back to the view before the last gesture. */
   back(): void {
-    const previous = this.#history.at(-1);
-    if (previous === undefined) return;
-    this.#history = this.#history.slice(0, -1);
+    this.#goTo(this.#history.back(this.#here()));
+  }
+
+  /** Undoes the last `back`, until another gesture begins. */
+  forward(): void {
+    this.#goTo(this.#history.forward(this.#here()));
+  }
+
+  #here(): Place {
+    return { window: this.#window, bringBack: this.#keep() };
+  }
+
+  #goTo(place: Place | undefined): void {
+    if (place === undefined) return;
     this.#changedAtMs = Number.NEGATIVE_INFINITY;
-    this.#window = previous;
+    this.#window = place.window;
+    place.bringBack();
   }
 }

@@ -41,6 +41,42 @@ describe('viewport', () => {
     expect(viewport.window).toEqual({ startNs: 0, endNs: 10_000 });
   });
 
+  test('after going back there is a way forward, until another gesture', () => {
+    const { viewport } = viewportAt();
+    viewport.fit(1_000, 2_000);
+    const fitted = viewport.window;
+    viewport.fit(5_000, 6_000);
+    viewport.back();
+    viewport.back();
+    viewport.forward();
+    expect(viewport.window).toEqual(fitted);
+    viewport.showAll();
+    viewport.forward();
+    expect(viewport.window).toEqual({ startNs: 0, endNs: 10_000 });
+    viewport.back();
+    expect(viewport.window).toEqual(fitted);
+  });
+
+  test('what belonged to a view comes back with it', () => {
+    let note = 'first';
+    const viewport = new Viewport(
+      10_000,
+      () => 0,
+      () => {
+        const kept = note;
+        return () => {
+          note = kept;
+        };
+      },
+    );
+    viewport.fit(1_000, 2_000);
+    note = 'second';
+    viewport.back();
+    expect(note).toBe('first');
+    viewport.forward();
+    expect(note).toBe('second');
+  });
+
   test('revealing what is on screen moves nothing', () => {
     const { viewport } = viewportAt();
     viewport.show({ startNs: 0, endNs: 1_000 });

@@ -1,4 +1,6 @@
+import type { SavedEvent } from '../../../src-main/shared/saved-event.ts';
 import { formatCount } from '../../../src-main/shared/units.ts';
+import type { SavedView } from '../../../src-main/shared/view.ts';
 import {
   buildTrackGroups,
   lostStretches,
@@ -17,6 +19,7 @@ import { TrackList } from '../tracks.svelte.ts';
 import { Viewport } from '../viewport.svelte.ts';
 import { type EventHit, spokenDetails } from './event-details.ts';
 import { locateEvent, neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
+import { isLoaded, rowOfSaved, savedEventOf, savedWindow } from './saved-event.ts';
 
 /** The timeline of one trace: what is drawn, where the user is, and everything they can do there. */
 export class TimelineState {
@@ -30,11 +33,17 @@ export class TimelineState {
   readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
   #hover = $state.raw<EventHit | undefined>();
   #rank = $state<string>('');
+  /** The event was selected by another screen, and the view is on its way there. */
+  #isArriving = false;
+  /** An event that came back with its view, which shows it or not: nothing is moved for it. */
+  #placed: EventRef | undefined;
+  /** A saved event whose table has not arrived. */
+  #awaited: SavedEvent | undefined;
 
   constructor(data: () => TraceData, selection: Selection) {
     this.#data = data;
     this.selection = selection;
-    this.viewport = new Viewport(data().summary.lengthNs);
+    this.viewport = new Viewport(data().summary.lengthNs, undefined, () => this.#keepSelection());
     this.tracks = new TrackList(() => this.groups);
   }
 
@@ -76,11 +85,13 @@ export class TimelineState {
   /** Brings the selected event on screen; called when the selection changed elsewhere. */
   revealSelected(): void {
     const hit = this.selected;
-    if (hit === undefined) return;
+    if (hit === undefined || this.selection.event === this.#placed) return;
     const start = hit.lane.startNs[hit.index];
     this.tracks.reveal(hit.track);
     if (hit.lane !== hit.track.summary()) this.tracks.expand(hit.track.id);
+    this.#isArriving = true;
     this.viewport.reveal(start, start + hit.lane.durationNs[hit.index]);
+    this.#isArriving = false;
   }
 
   fitEvent(hit: EventHit | undefined): void {
@@ -155,8 +166,59 @@ export class TimelineState {
 
   #goTo(hit: EventHit | undefined): void {
     if (hit === undefined) return;
-    this.select(hit);
+    // The view left behind keeps the event that was selected there.
     const start = hit.lane.startNs[hit.index];
     this.viewport.reveal(start, start + hit.lane.durationNs[hit.index]);
+    this.select(hit);
+  }
+
+  /** What belongs to a view beside its window; brings it back when the user goes back there. */
+  #keepSelection(): () => void {
+    const { range } = this.selection;
+    const event = this.#isArriving ? this.selection.eventBefore : this.selection.event;
+    return () => {
+      this.selection.selectRange(range);
+      this.#place(event);
+    };
+  }
+
+  /** Selects an event and leaves the view as it is. */
+  #place(event: EventRef | undefined): void {
+    this.#rank = '';
+    this.#placed = event;
+    this.selection.selectEvent(event);
+  }
+
+  /** What is on the screen, to be saved with the investigation or in a link. */
+  saved(): Pick<SavedView, 'window' | 'range' | 'event' | 'tracks'> {
+    const { range } = this.selection;
+    const event = savedEventOf(this.data, this.selected) ?? this.#awaited;
+    return {
+      window: savedWindow(this.viewport.window),
+      ...(range === undefined ? {} : { range: savedWindow(range) }),
+      ...(event === undefined ? {} : { event }),
+      tracks: this.tracks.saved(),
+    };
+  }
+
+  /** Shows what was saved; its event as soon as its table is there. */
+  restore({ window, range, event, tracks }: Omit<SavedView, 'tab' | 'flame'>): void {
+    if (tracks !== undefined) this.tracks.restore(tracks);
+    if (window !== undefined) this.viewport.jumpTo(window);
+    this.selection.selectRange(range);
+    this.#place(undefined);
+    this.#awaited = event;
+    this.tableArrived();
+  }
+
+  /** More columns are there: perhaps those of a saved event. */
+  tableArrived(): void {
+    const saved = this.#awaited;
+    if (saved === undefined || !isLoaded(this.data, saved)) return;
+    this.#awaited = undefined;
+    const row = rowOfSaved(this.data, saved);
+    // Somebody who selected another event meanwhile wants that one.
+    if (row !== undefined && this.selection.event === undefined)
+      this.#place({ table: saved.table, row });
   }
 }

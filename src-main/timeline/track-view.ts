@@ -1,0 +1,40 @@
+import type { SavedView } from '../shared/view.ts';
+import type { TrackView } from './layout-tracks.ts';
+import { matchesTrack, parseFilter, type TrackFilter } from './track-filter.ts';
+import type { Track, TrackGroup } from './track-model.ts';
+
+export type SavedTracks = NonNullable<SavedView['tracks']>;
+
+export const noSavedTracks: SavedTracks = {
+  pinned: [],
+  hidden: [],
+  expanded: [],
+  collapsedGroups: [],
+  order: [],
+  filter: '',
+};
+
+/** Whether a filter lets a track through, which is also found by the name of its group. */
+export function trackMatcher(
+  groups: readonly TrackGroup[],
+  filter: TrackFilter,
+): (track: Track) => boolean {
+  const labels = new Map(
+    groups.flatMap((group) =>
+      group.tracks.map((track) => [track, `${group.label} ${group.detail}`] as const),
+    ),
+  );
+  return (track) => matchesTrack(filter, track, labels.get(track) ?? '');
+}
+
+/** How a saved view shows the tracks; ids the trace does not have are left aside. */
+export function trackView(groups: readonly TrackGroup[], saved: SavedTracks): TrackView {
+  return {
+    pinned: saved.pinned,
+    order: saved.order,
+    hidden: new Set(saved.hidden),
+    expanded: new Set(saved.expanded),
+    collapsedGroups: new Set(saved.collapsedGroups),
+    matches: trackMatcher(groups, parseFilter(saved.filter)),
+  };
+}

@@ -1,0 +1,45 @@
+/** What a key press means on a row of the library. */
+export type RowCommand =
+  | 'open'
+  | 'rename'
+  | 'tags'
+  | 'verdict'
+  | 'remove'
+  | 'pick-all'
+  | 'toggle'
+  | 'menu'
+  | { readonly by: number | 'page-up' | 'page-down' | 'first' | 'last'; readonly extend: boolean };
+
+const moves: Readonly<Record<string, number | 'page-up' | 'page-down' | 'first' | 'last'>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  PageUp: 'page-up',
+  PageDown: 'page-down',
+  Home: 'first',
+  End: 'last',
+};
+
+const plain: Readonly<Record<string, Extract<RowCommand, string>>> = {
+  F2: 'rename',
+  Delete: 'remove',
+  KeyT: 'tags',
+  KeyV: 'verdict',
+  ContextMenu: 'menu',
+};
+
+type Press = Pick<KeyboardEvent, 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
+
+/** `onButton`: a button of the row has the focus, which takes Enter and Space. */
+export function rowCommandOf(press: Press, onButton: boolean): RowCommand | undefined {
+  const { code, shiftKey, altKey } = press;
+  const mod = press.ctrlKey || press.metaKey;
+  if (altKey) return undefined;
+  if (mod) return code === 'KeyA' ? 'pick-all' : undefined;
+  const by = moves[code];
+  if (by !== undefined) return { by, extend: shiftKey };
+  if (code === 'F10' && shiftKey) return 'menu';
+  if (shiftKey) return undefined;
+  if (code === 'Enter' && !onButton) return 'open';
+  if (code === 'Space' && !onButton) return 'toggle';
+  return plain[code];
+}

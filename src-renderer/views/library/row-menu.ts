@@ -1,0 +1,71 @@
+import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import type { AppState } from '../../state/app.svelte.ts';
+import { copyText } from '../../ui/clipboard.ts';
+import type { MenuItem } from '../../ui/Menu.svelte';
+import type { LibraryDialogs } from './library-dialogs.svelte.ts';
+
+/** What can be done with an entry, and with those picked together with it. */
+export function rowMenu(
+  app: AppState,
+  dialogs: LibraryDialogs,
+  entry: Investigation,
+): readonly MenuItem[] {
+  const entries = app.libraryList.targetsOf(entry);
+  if (entries.length > 1) return severalMenu(dialogs, entries);
+  return [
+    { label: 'Open', hint: 'Enter', run: () => void app.opener.openEntry(entry) },
+    { label: 'Rename', hint: 'F2', run: () => (dialogs.renaming = entry.id) },
+    { label: 'Tags…', hint: 'T', run: () => (dialogs.open = { kind: 'tags', entries }) },
+    { label: 'Verdict…', hint: 'V', run: () => (dialogs.open = { kind: 'verdict', entry }) },
+    {
+      label: 'Locate the file…',
+      disabled: entry.sample,
+      run: () => (dialogs.open = { kind: 'locate', entry }),
+    },
+    {
+      label: 'Save as .stalltrace…',
+      disabled: entry.state === 'missing',
+      run: () => saveArchive(app, entry),
+    },
+    { label: 'Copy the path', run: () => void copyPath(app, entry) },
+    {
+      label: 'Remove…',
+      hint: 'Del',
+      danger: true,
+      disabled: entry.sample,
+      run: () => (dialogs.open = { kind: 'remove', entries }),
+    },
+  ];
+}
+
+function severalMenu(
+  dialogs: LibraryDialogs,
+  entries: readonly Investigation[],
+): readonly MenuItem[] {
+  const removable = entries.filter(({ sample }) => !sample);
+  return [
+    { label: `Tags of ${entries.length}…`, run: () => (dialogs.open = { kind: 'tags', entries }) },
+    {
+      label: `Remove ${removable.length}…`,
+      danger: true,
+      disabled: removable.length === 0,
+      run: () => (dialogs.open = { kind: 'remove', entries: removable }),
+    },
+  ];
+}
+
+/** The browser downloads it; the desktop asks where it goes. */
+function saveArchive(app: AppState, entry: Investigation): void {
+  if (app.about?.host === 'desktop') void app.library.saveArchive(entry);
+  else {
+    const link = document.createElement('a');
+    link.href = `/archive/${entry.id}`;
+    link.download = '';
+    link.click();
+  }
+}
+
+async function copyPath(app: AppState, { path }: Investigation): Promise<void> {
+  const copied = await copyText(path);
+  app.toasts.show(copied ? 'The path is on the clipboard.' : `It could not be copied: ${path}`);
+}

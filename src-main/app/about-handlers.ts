@@ -1,13 +1,20 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { ok } from '../shared/result.ts';
+import { FORMAT_VERSION } from '../trace/stalltrace/schema.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
 export const version: string = packageJson.version;
 
-export function aboutHandlers({ platform, launchFiles }: Services): AreaHandlers<'app'> {
-  const { electron, node } = process.versions;
+const partVersions: Readonly<Record<string, string>> = {
+  ...(process.versions.sqlite !== undefined && { SQLite: process.versions.sqlite }),
+  'better-sqlite3': packageJson.dependencies['better-sqlite3'],
+  'Stalltrace trace format': String(FORMAT_VERSION),
+};
+
+export function aboutHandlers({ platform, launches }: Services): AreaHandlers<'app'> {
+  const { chrome, electron, node } = process.versions;
   return {
-    'app.launchFile': async () => ok(launchFiles.shift() ?? null),
+    'app.launch': async () => ok(launches.shift() ?? null),
     'app.about': async () =>
       ok({
         version,
@@ -15,7 +22,10 @@ export function aboutHandlers({ platform, launchFiles }: Services): AreaHandlers
         platform: `${process.platform} ${process.arch}`,
         node,
         ...(electron !== undefined && { electron }),
+        ...(chrome !== undefined && { chromium: chrome }),
+        parts: partVersions,
         fileDialog: platform.chooseFile !== undefined,
+        trash: platform.trash !== undefined,
       }),
   };
 }

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
+import type { Launch } from '../shared/contract/app-calls.ts';
 import type { Calls, EventName, Events } from '../shared/contract.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { Result } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
 import { aboutHandlers } from './about-handlers.ts';
+import { launchOf } from './launch.ts';
 import { createLibraryClient } from './library-client.ts';
 import { libraryHandlers } from './library-handlers.ts';
+import { notesHandlers } from './notes-handlers.ts';
 import { OpenTraces } from './open-traces.ts';
+import { pendingHandlers } from './pending-handlers.ts';
+import { settingsHandlers } from './settings-handlers.ts';
 import type { TableBody } from './table-server.ts';
 import { traceHandlers } from './trace-handlers.ts';
 
@@ -28,7 +33,7 @@ export interface App {
     columns: readonly string[] | undefined,
     signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>>;
-  /** Hands a file from the command line, the system or a second start to the user interface. */
+  /** Hands a file, or a `stalltrace:` link, from the command line, the system or a second start to the user interface. */
   requestOpen(path: string): void;
   /** Ends all child processes and removes what they left in the temporary folder. */
   close(): Promise<void>;
@@ -43,12 +48,15 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     emit('trace.lost', { traceId, message }),
   );
   const library = createLibraryClient(platform, options.dataFolder);
-  const launchFiles: string[] = [];
-  const services = { platform, traces, library, sampleFile: options.sampleFile, launchFiles, emit };
+  const launches: Launch[] = [];
+  const services = { platform, traces, library, sampleFile: options.sampleFile, launches, emit };
   const handlers = {
     ...aboutHandlers(services),
     ...libraryHandlers(services),
+    ...notesHandlers(services),
+    ...settingsHandlers(services),
     ...traceHandlers(services),
+    ...pendingHandlers,
   };
   return {
     handlers,
@@ -56,8 +64,8 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     openTable: (traceId, table, columns, signal) =>
       traces.openTable(traceId, table, columns, signal),
     requestOpen(path) {
-      launchFiles.push(path);
-      emit('launch.file', null);
+      launches.push(launchOf(path));
+      emit('launch.waiting', null);
     },
     async close() {
       library.close();

@@ -4,11 +4,14 @@ import type { CatalogueEntry } from '../shared/process-contract.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
 
+/** Names beyond these are not searched for: a trace may have as many as it has events. */
+const MAX_PROCESSES = 1000;
+
 /** What the library keeps of a trace, so that its list needs no file to be opened. */
 export async function catalogueEntryOf(
   path: string,
   summary: TraceSummary,
-  sample: boolean,
+  { sample, storage }: Pick<CatalogueEntry, 'sample' | 'storage'>,
 ): Promise<CatalogueEntry> {
   const { machine } = summary;
   const gpu = machine.gpus[0]?.model;
@@ -27,5 +30,13 @@ export async function catalogueEntryOf(
     ...(gpu !== undefined && { gpu }),
     sample,
     synthetic: summary.synthetic !== undefined,
+    storage,
+    processes: processNames(summary),
   };
+}
+
+function processNames({ processes }: TraceSummary): string[] {
+  const distinct = new Set(processes.map(({ name }) => cleanText(name, 200)));
+  distinct.delete('');
+  return [...distinct].slice(0, MAX_PROCESSES);
 }

@@ -2,25 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Catalogue, openCatalogue } from '../library/catalogue.ts';
+import type { CatalogueEntry } from '../shared/process-contract.ts';
 import { type App, createApp } from './app.ts';
 import { limitToFolders } from './open-folders.ts';
+import { FakeLibrary } from './testing/fake-library.ts';
 import { contextOf, fakePlatform } from './testing/fake-platform.ts';
 
 let folder: string;
 let fake: ReturnType<typeof fakePlatform>;
-let catalogue: Catalogue;
+let library: FakeLibrary;
 let app: App;
 
 const file = (name: string) => join(folder, 'home', name);
 
 async function appOf(sampleFile?: string): Promise<App> {
-  fake = fakePlatform({
-    list: async () => catalogue.list(),
-    find: async ({ id }) => catalogue.find(id),
-    put: async ({ entry, opened }) => catalogue.put(entry, opened),
-    remove: async ({ id }) => catalogue.remove(id),
-  });
+  fake = fakePlatform(library.handlers);
   const limits = await limitToFolders({
     files: [],
     folders: [join(folder, 'link')],
@@ -35,21 +31,23 @@ beforeEach(async () => {
   mkdirSync(join(folder, 'home'));
   symlinkSync(join(folder, 'home'), join(folder, 'link'));
   writeFileSync(file('a.db'), 'a');
-  const opened = openCatalogue(folder);
-  if (!opened.ok) throw new Error(opened.error.message);
-  catalogue = opened.value;
+  library = new FakeLibrary();
   app = await appOf();
 });
 afterEach(async () => {
   await app.close();
-  catalogue.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function add(path: string): Promise<number> {
   const added = await app.handlers['library.add']({ path }, contextOf());
   if (!added.ok) throw new Error(added.error.message);
-  return added.value.id;
+  return added.value.investigation.id;
+}
+
+function entryOf(changes: Partial<CatalogueEntry>): CatalogueEntry {
+  const fixed = { path: file('a.db'), name: 'x', format: 'x', sizeBytes: 6, synthetic: false };
+  return { ...fixed, sample: false, storage: 'referenced', processes: [], ...changes };
 }
 
 /** Opens the investigation and cancels `later`, or at once. */
@@ -69,7 +67,7 @@ describe('a cancelled call leaves no process', () => {
     call.abort();
     expect(await adding).toMatchObject({ error: { code: 'cancelled' } });
     expect(fake.alive.size).toBe(0);
-    expect(catalogue.list()).toEqual({ ok: true, value: [] });
+    expect(library.list()).toEqual([]);
   });
 
   test('trace.open of a file that was just added', async () => {
@@ -95,7 +93,7 @@ describe('the folders a host is limited to', () => {
   test('may be reached through links, by any name', async () => {
     await add(join(folder, 'link', 'a.db'));
     await add(file('a.db'));
-    expect(catalogue.list()).toMatchObject({ value: [{ path: file('a.db') }] });
+    expect(library.list()).toMatchObject([{ path: file('a.db') }]);
     const missing = { path: join(folder, 'link', 'gone.db') };
     // The fake process opens anything: that it was asked is the point.
     expect(await app.handlers['library.add'](missing, contextOf())).toMatchObject({ ok: true });
@@ -117,10 +115,8 @@ describe('the folders a host is limited to', () => {
   test('hold for what another host put on the list', async () => {
     const path = join(folder, 'outside.db');
     writeFileSync(path, '');
-    const entry = { path, name: 'x', format: 'x', sizeBytes: 0, sample: false, synthetic: false };
-    const put = catalogue.put(entry, false);
-    if (!put.ok) throw new Error(put.error.message);
-    const opened = await app.handlers['trace.open']({ id: put.value.id }, contextOf());
+    const { id } = library.put(entryOf({ path }));
+    const opened = await app.handlers['trace.open']({ id }, contextOf());
     expect(opened).toMatchObject({ error: { code: 'path-not-allowed' } });
     expect(fake.alive.size).toBe(0);
   });
@@ -148,16 +144,14 @@ describe('the sample', () => {
   });
 
   test('is the sample also where its file was added by hand before', async () => {
-    const entry = { format: 'x', sizeBytes: 6, sample: false, synthetic: true };
-    catalogue.put({ ...entry, path: sampleFile(), name: 'sample.db' }, false);
+    library.put(entryOf({ path: sampleFile(), name: 'sample.db' }));
     expect(await list()).toMatchObject([{ sample: true, name: expect.stringMatching(/^Sample/) }]);
   });
 
   test('of another installation stays on a shared list while it exists', async () => {
     const other = join(folder, 'other-sample.db');
     writeFileSync(other, 'sample');
-    const entry = { format: 'x', sizeBytes: 6, sample: true, synthetic: true };
-    catalogue.put({ ...entry, path: other, name: 'Sample' }, false);
+    library.put(entryOf({ path: other, name: 'Sample', sample: true }));
     expect((await list()).map(({ path }) => path).sort()).toEqual([other, sampleFile()].sort());
     await app.close();
     rmSync(other);
@@ -168,7 +162,9 @@ describe('the sample', () => {
   test('can not be removed', async () => {
     const [sample] = await list();
     const id = sample?.id ?? 0;
-    expect(await app.handlers['library.remove']({ id }, contextOf())).toMatchObject({
+    expect(
+      await app.handlers['library.remove']({ id, trashFile: false }, contextOf()),
+    ).toMatchObject({
       error: { code: 'sample-stays' },
     });
     expect(await list()).toHaveLength(1);

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { catalogueEntryOf } from './catalogue-entry.ts';
 import type { Services } from './services.ts';
 
+const OWN = { sample: true, storage: 'referenced' } as const;
 const SAMPLE_NAME = 'Sample: a DataLoader that starves the GPU';
 
 /**
@@ -17,14 +18,15 @@ export async function listSample(services: Services): Promise<boolean> {
   const listed = await library.call('list', {});
   if (!listed.ok) return false;
   // Another installation that shares this library lists a sample of its own, as long as it exists.
-  for (const { id, path, sample, missing } of listed.value) {
-    if (sample && missing && path !== sampleFile) await library.call('remove', { id });
+  for (const { id, path, sample, state } of listed.value) {
+    if (sample && state === 'missing' && path !== sampleFile)
+      await library.call('remove', { id, trashFile: false });
   }
   const entry = listed.value.find(({ path }) => path === sampleFile);
   const isCurrent = entry?.sample === true && entry.sizeBytes === size;
   if (isCurrent && entry.lengthNs !== undefined) return true;
   const bare = { path: sampleFile, name: SAMPLE_NAME, format: 'Stalltrace', sizeBytes: size };
-  const put = { ...bare, sample: true, synthetic: true };
+  const put = { ...bare, ...OWN, synthetic: true, processes: [] };
   const added = await library.call('put', { entry: put, opened: false });
   if (!added.ok) return false;
   describeSample(services, sampleFile).catch((bug: unknown) =>
@@ -38,7 +40,7 @@ async function describeSample({ traces, library, emit }: Services, path: string)
   const opened = await traces.open(path, { signal, session: signal, progress: () => undefined });
   if (!opened.ok) return;
   traces.close(opened.value.id);
-  const entry = await catalogueEntryOf(path, opened.value.summary, true);
+  const entry = await catalogueEntryOf(path, opened.value.summary, OWN);
   const described = await library.call('put', { entry, opened: false });
   if (described.ok) emit('library.changed', null);
 }

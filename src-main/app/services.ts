@@ -1,3 +1,4 @@
+import type { Launch } from '../shared/contract/app-calls.ts';
 import type { Calls, EventName, Events } from '../shared/contract.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { Handlers } from '../shared/rpc.ts';
@@ -10,8 +11,8 @@ export interface Services {
   readonly traces: OpenTraces;
   readonly library: LibraryClient;
   readonly sampleFile: string | undefined;
-  /** Files waiting for `app.launchFile`, oldest first. */
-  readonly launchFiles: string[];
+  /** What waits for `app.launch`, oldest first. */
+  readonly launches: Launch[];
   emit<E extends EventName>(name: E, payload: Events[E]): void;
 }
 

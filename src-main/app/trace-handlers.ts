@@ -6,7 +6,7 @@ import { allowedPath } from './allowed-path.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
-export function traceHandlers(services: Services): AreaHandlers<'trace'> {
+export function traceHandlers(services: Services): Omit<AreaHandlers<'trace'>, 'trace.flame'> {
   const { platform, traces } = services;
   return {
     'trace.open': ({ id }, context) => openInvestigation(services, id, context),
@@ -53,7 +53,7 @@ async function openInvestigation(
   if (!opened.ok) return opened;
   const { id: traceId, summary } = opened.value;
   traces.useBy(traceId, context.session);
-  const entry = await catalogueEntryOf(path, summary, sample);
+  const entry = await catalogueEntryOf(path, summary, found.value);
   const updated = await library.call('put', { entry, opened: true });
   if (updated.ok) emit('library.changed', null);
   if (context.signal.aborted) {

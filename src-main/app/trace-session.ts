@@ -7,6 +7,7 @@ import { fail, ok } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
+import { pendingTraceHandlers } from './pending-handlers.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
 
@@ -20,6 +21,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   }
 
   return {
+    ...pendingTraceHandlers,
     async open({ path, scratchFolder, dataSocket }, context) {
       const result = openTrace(path, {
         scratchDir: scratchFolder,

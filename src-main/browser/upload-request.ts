@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
 import type { CallError } from '../shared/contract.ts';
-import type { Investigation } from '../shared/investigation.ts';
+import type { AddedInvestigation } from '../shared/investigation.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { answerText, closedSignal } from './answers.ts';
 import { receiveUpload, uploadFailure } from './upload.ts';
 import type { UploadStore } from './upload-store.ts';
 
-type AddResult = Result<Investigation, CallError<'library.add'>>;
+type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
 export type UploadAnswer = (
   request: IncomingMessage,
   response: ServerResponse,

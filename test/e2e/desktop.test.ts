@@ -132,7 +132,7 @@ describeWith(['chromium'], 'an open trace', () => {
     const desktop = await start();
     const added = await callThroughBridge(desktop.page, 'library.add', { path: trace });
     const opened = await callThroughBridge(desktop.page, 'trace.open', {
-      id: added.ok ? added.value.id : 0,
+      id: added.ok ? added.value.investigation.id : 0,
     });
     if (!opened.ok) throw new Error(opened.error.message);
     const { traceId, summary } = opened.value;

@@ -10,7 +10,7 @@ import {
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Investigation } from '../../src-main/shared/investigation.ts';
+import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
 import type { Result } from '../../src-main/shared/result.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';
@@ -32,6 +32,10 @@ const stored = () => readdirSync(uploads(), { recursive: true });
 function successOf<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
+}
+
+function entryOf(added: Result<AddedInvestigation>): Investigation {
+  return successOf(added).investigation;
 }
 
 async function listedUploads(): Promise<readonly Investigation[]> {
@@ -56,31 +60,31 @@ describe('the same file', () => {
       const first = page.upload('same.db', bytes);
       await new Promise((resolve) => setTimeout(resolve, apartMs));
       const results = await Promise.all([first, page.upload('same.db', bytes)]);
-      for (const result of results) expect(existsSync(successOf(result).path)).toBe(true);
+      for (const result of results) expect(existsSync(entryOf(result).path)).toBe(true);
     }
     expect(await listedUploads()).toHaveLength(1);
   });
 
   test('sent again leaves the copy that may be being read untouched', async () => {
     const inode = () => statSync(path, { bigint: true }).ino;
-    const { path } = successOf(await page.upload('same.db', bytes));
+    const { path } = entryOf(await page.upload('same.db', bytes));
     const before = inode();
     await page.upload('same.db', bytes);
     expect(inode()).toBe(before);
   });
 
   test('under another name is the same entry, under its first name', async () => {
-    const first = successOf(await page.upload('first.db', bytes));
-    const second = successOf(await page.upload('second.db', bytes));
+    const first = entryOf(await page.upload('first.db', bytes));
+    const second = entryOf(await page.upload('second.db', bytes));
     expect(second).toMatchObject({ id: first.id, name: 'first.db', path: first.path });
     expect(await listedUploads()).toHaveLength(1);
     expect(stored()).toHaveLength(2);
   });
 
   test('takes its new name once it was removed', async () => {
-    const first = successOf(await page.upload('first.db', bytes));
-    await page.call('library.remove', { id: first.id });
-    expect(successOf(await page.upload('second.db', bytes)).name).toBe('second.db');
+    const first = entryOf(await page.upload('first.db', bytes));
+    await page.call('library.remove', { id: first.id, trashFile: false });
+    expect(entryOf(await page.upload('second.db', bytes)).name).toBe('second.db');
     expect(stored()).toHaveLength(2);
   });
 });
@@ -107,8 +111,8 @@ describe('nothing is left', () => {
 
   test('of a removed entry, a crash and a lost import at the next start', async () => {
     await page.call('library.list', {});
-    const { id, path } = successOf(await page.upload('removed.db', bytes));
-    await page.call('library.remove', { id });
+    const { id, path } = entryOf(await page.upload('removed.db', bytes));
+    await page.call('library.remove', { id, trashFile: false });
     expect(existsSync(path)).toBe(true);
     age(dirname(path), 3_600_000);
     const leftovers = ['crashed.part', '0123456789abcdef'].map((name) => join(uploads(), name));
@@ -126,7 +130,7 @@ describe('nothing is left', () => {
 
 test('a start leaves alone what is listed, what is recent, and what a lost library listed', async () => {
   await page.call('library.list', {});
-  const { path } = successOf(await page.upload('listed.db', bytes));
+  const { path } = entryOf(await page.upload('listed.db', bytes));
   age(dirname(path), 3_600_000);
   const [recent, older] = ['1111111111111111', '2222222222222222'].map((name) => {
     const file = join(uploads(), name, 'x.db');
@@ -160,7 +164,7 @@ test.each([
   [`${'漢'.repeat(150)}.db`, `${'漢'.repeat(64)}….db`],
   ['-wal', '-wal'],
 ])('a file named %j is kept inside and listed as %j', async (name, shown) => {
-  const entry = successOf(await page.upload(name, bytes));
+  const entry = entryOf(await page.upload(name, bytes));
   expect(entry.name).toBe(shown);
   expect(dirname(dirname(entry.path))).toBe(uploads());
   expect(readdirSync(dirname(entry.path))).toEqual([shown]);

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 import type { CallArguments, CallName, CallValue } from '../../src-main/shared/contract.ts';
-import type { Investigation } from '../../src-main/shared/investigation.ts';
+import type { AddedInvestigation } from '../../src-main/shared/investigation.ts';
 import type { Result } from '../../src-main/shared/result.ts';
 import type { BrowserHost } from './browser-host.ts';
 
@@ -9,7 +9,7 @@ import type { BrowserHost } from './browser-host.ts';
 export interface BrowserPage {
   readonly origin: string;
   readonly headers: Readonly<Record<'origin' | 'cookie', string>>;
-  upload(name: string, body: Uint8Array | string): Promise<Result<Investigation>>;
+  upload(name: string, body: Uint8Array | string): Promise<Result<AddedInvestigation>>;
   call<N extends CallName>(name: N, args: CallArguments<N>): Promise<Result<CallValue<N>>>;
   /** Opens another WebSocket; the status and the body where it is refused. */
   openSocket(): Promise<WebSocket | { status: number; body: string }>;
@@ -45,7 +45,7 @@ export async function openPage(host: BrowserHost, link = host.link): Promise<Bro
         headers: { 'content-type': 'application/octet-stream', ...headers },
         body: body as BodyInit,
       });
-      return (await response.json()) as Result<Investigation>;
+      return (await response.json()) as Result<AddedInvestigation>;
     },
     async call(name, args) {
       const socket = await openSocket();

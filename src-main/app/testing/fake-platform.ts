@@ -12,6 +12,7 @@ const SUMMARY = {
   beginUnixNs: '0',
   lengthNs: 1,
   machine: { gpus: [] },
+  processes: [],
 } as unknown as TraceSummary;
 
 /**
@@ -33,6 +34,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
     },
     operations: async () => ok([]),
     explain: async () => fail('not-found', ''),
+    flame: async () => fail('not-found', ''),
   };
 
   function launch<Table extends CallTable>(table: Table, handlers: Handlers<Table>) {

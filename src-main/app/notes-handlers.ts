@@ -1,0 +1,24 @@
+import type { AreaHandlers, Services } from './services.ts';
+
+/** Notes and bookmarks: the library keeps them, everybody who shows them is told. */
+export function notesHandlers({ library, emit }: Services): AreaHandlers<'notes'> {
+  /** The list shows how many notes an entry has, and its search finds them. */
+  function changed(investigation: number): void {
+    emit('notes.changed', { investigation });
+    emit('library.changed', null);
+  }
+  return {
+    'notes.list': ({ investigation: id }) => library.call('notes', { id }),
+    async 'notes.put'({ investigation, note, basedOn }) {
+      const version = basedOn === undefined ? {} : { basedOn };
+      const put = await library.call('putNote', { id: investigation, note, ...version });
+      if (put.ok) changed(investigation);
+      return put;
+    },
+    async 'notes.remove'({ investigation, note }) {
+      const removed = await library.call('removeNote', { id: investigation, note });
+      if (removed.ok) changed(investigation);
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { fail } from '../shared/result.ts';
+
+/** Calls of the contract whose areas are not built yet. An area that arrives takes its own out of here. */
+const notYet = async () => fail('internal', 'This build can not do that yet.');
+
+export const pendingHandlers = {
+  'trace.flame': notYet,
+  'report.markdown': notYet,
+  'report.picture': notYet,
+  'archive.save': notYet,
+  'archive.write': notYet,
+  'library.locate': notYet,
+  'settings.dataFolder': notYet,
+  'settings.moveDataFolder': notYet,
+} as const;
+
+/** Likewise for the trace process. */
+export const pendingTraceHandlers = { flame: notYet } as const;

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Investigation, Verdict } from '../../shared/investigation.ts';
+import type { Note } from '../../shared/note.ts';
+import type { CatalogueEntry, LibraryProcessCalls } from '../../shared/process-contract.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { Handlers } from '../../shared/rpc.ts';
+import { defaultSettings, type Settings } from '../../shared/settings.ts';
+import type { SavedView } from '../../shared/view.ts';
+
+interface Kept {
+  entry: CatalogueEntry;
+  damage?: string;
+  readonly id: number;
+  readonly addedAt: string;
+  openedAt?: string;
+  removed?: { readonly atMs: number; readonly trashFile: boolean; taken: boolean };
+  changes: { name?: string; tags?: readonly string[]; verdict?: Verdict };
+  view: SavedView | null;
+  readonly notes: Map<string, Note>;
+}
+
+const now = () => new Date().toISOString();
+const notFound = () => fail('not-found', 'It is not in the library.');
+const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** The library process in memory, for tests: what its contract says, without a file. */
+export class FakeLibrary {
+  readonly kept: Kept[] = [];
+  settings: Settings = defaultSettings;
+  /** Set: every call fails with it. */
+  broken: string | undefined;
+  /** The names of the calls so far. */
+  readonly asked: string[] = [];
+
+  get handlers(): Handlers<LibraryProcessCalls> {
+    const handlers = this.#handlers();
+    for (const name of Object.keys(handlers) as (keyof LibraryProcessCalls)[]) {
+      const answer = handlers[name] as (...args: unknown[]) => Promise<Result<unknown>>;
+      const guarded = async (...args: unknown[]) => {
+        this.asked.push(name);
+        const { broken } = this;
+        return broken === undefined ? answer(...args) : fail('library-unavailable', broken);
+      };
+      Object.assign(handlers, { [name]: guarded });
+    }
+    return handlers;
+  }
+
+  /** The list, as `library.list` answers it. */
+  list(): Investigation[] {
+    return this.kept.filter(({ removed }) => removed === undefined).map(toInvestigation);
+  }
+
+  put(entry: CatalogueEntry, opened = false): Investigation {
+    let kept = this.kept.find((each) => each.entry.path === entry.path);
+    if (kept === undefined) {
+      const id = this.kept.length + 1;
+      kept = { entry, id, addedAt: now(), changes: {}, view: null, notes: new Map() };
+      this.kept.push(kept);
+    } else {
+      const { name, sample } = kept.entry;
+      const keepsName = sample || !entry.sample;
+      kept.entry = {
+        ...entry,
+        name: keepsName ? name : entry.name,
+        sample: sample || entry.sample,
+      };
+      delete kept.removed;
+    }
+    if (opened) kept.openedAt = now();
+    return toInvestigation(kept);
+  }
+
+  #handlers(): { -readonly [N in keyof LibraryProcessCalls]: Handlers<LibraryProcessCalls>[N] } {
+    const listed = (id: number) =>
+      this.kept.find((each) => each.id === id && each.removed === undefined);
+    /** Answers about a listed entry, or that there is none. */
+    function of<T, Code extends string>(
+      id: number,
+      answer: (kept: Kept) => Result<T, Code>,
+    ): Result<T, Code | 'not-found'> {
+      const kept = listed(id);
+      return kept === undefined ? notFound() : answer(kept);
+    }
+    const shown = (kept: Kept) => ok(toInvestigation(kept));
+    return {
+      list: async () => ok(this.list()),
+      find: async ({ id }) => of(id, shown),
+      ofSize: async ({ sizeBytes }) =>
+        ok(this.kept.filter(({ entry }) => entry.sizeBytes === sizeBytes).map(toInvestigation)),
+      put: async ({ entry, opened }) => ok(this.put(entry, opened)),
+      change: async ({ id, name, tags, verdict }) =>
+        of(id, (kept) => {
+          kept.changes = {
+            ...kept.changes,
+            ...(name !== undefined && { name }),
+            ...(tags !== undefined && { tags }),
+            ...(verdict && { verdict }),
+          };
+          if (verdict === null) delete kept.changes.verdict;
+          return shown(kept);
+        }),
+      relocate: async ({ id, path, sizeBytes, sha256: hash, storage }) =>
+        of(id, (kept) => {
+          const holder = this.kept.find(({ entry }) => entry.path === path);
+          if (holder !== undefined && holder !== kept)
+            return fail('path-taken', 'Another entry has this path.');
+          const { sha256: _old, ...entry } = kept.entry;
+          delete kept.damage;
+          kept.entry = { ...entry, path, sizeBytes, storage, ...(hash && { sha256: hash }) };
+          return shown(kept);
+        }),
+      setDamage: async ({ id, damage }) =>
+        of(id, (kept) => {
+          if (damage === null) delete kept.damage;
+          else kept.damage = damage;
+          return ok(null);
+        }),
+      remove: async ({ id, trashFile }) =>
+        of(id, (kept) => {
+          if (kept.entry.sample && existsSync(kept.entry.path))
+            return fail('sample-stays', 'The sample stays.');
+          kept.removed = { atMs: Date.now(), trashFile, taken: false };
+          return ok(null);
+        }),
+      restore: async ({ id }) => {
+        const kept = this.kept.find((each) => each.id === id);
+        if (kept === undefined) return notFound();
+        delete kept.removed;
+        return shown(kept);
+      },
+      takeDueRemovals: async ({ graceMs }) => {
+        const due = this.kept.filter(
+          ({ removed }) => removed && !removed.taken && Date.now() - removed.atMs >= graceMs,
+        );
+        return ok(
+          due.map(({ id, entry, removed }) => {
+            if (removed !== undefined) removed.taken = true;
+            return { id, path: entry.path, trashFile: removed?.trashFile === true };
+          }),
+        );
+      },
+      hash: async ({ id }) =>
+        of(id, (kept) => {
+          if (!existsSync(kept.entry.path)) return fail('file-missing', 'It is not there.');
+          kept.entry = { ...kept.entry, sha256: sha256(kept.entry.path) };
+          return shown(kept);
+        }),
+      hashFile: async ({ path }) =>
+        existsSync(path) ? ok(sha256(path)) : fail('file-missing', 'It is not there.'),
+      saveView: async ({ id, view }) =>
+        of(id, (kept) => {
+          kept.view = view;
+          return ok(null);
+        }),
+      view: async ({ id }) => of(id, ({ view }) => ok(view)),
+      notes: async ({ id }) => of(id, ({ notes }) => ok([...notes.values()])),
+      putNote: async ({ id, note, basedOn }) =>
+        of(id, ({ notes }) => {
+          const before = notes.get(note.id);
+          if (before !== undefined && basedOn !== undefined && before.updatedAt !== basedOn)
+            return fail('note-changed', 'It was changed elsewhere.');
+          const written = { ...note, createdAt: before?.createdAt ?? now(), updatedAt: now() };
+          notes.set(note.id, written);
+          return ok(written);
+        }),
+      removeNote: async ({ id, note }) =>
+        of(id, ({ notes }) => (notes.delete(note) ? ok(null) : notFound())),
+      addNotes: async ({ id, notes }) =>
+        of(id, (kept) => {
+          const added = notes.filter((note) => !kept.notes.has(note.id));
+          for (const note of added) kept.notes.set(note.id, note);
+          return ok(added.length);
+        }),
+      settings: async () => ok(this.settings),
+      changeSettings: async ({ changes }) => {
+        this.settings = { ...this.settings, ...(changes as Partial<Settings>) };
+        return ok(this.settings);
+      },
+      backUp: async () => ok(null),
+    };
+  }
+}
+
+function toInvestigation(kept: Kept): Investigation {
+  const { id, entry, damage, addedAt, openedAt, changes, notes } = kept;
+  const { processes: _processes, ...described } = entry;
+  const state = !existsSync(entry.path) ? 'missing' : damage === undefined ? 'ok' : 'damaged';
+  return {
+    ...described,
+    id,
+    addedAt,
+    ...(openedAt !== undefined && { openedAt }),
+    state,
+    ...(state === 'damaged' && damage !== undefined && { damage }),
+    tags: [],
+    notes: notes.size,
+    ...changes,
+    // zod's optional fields may hold `undefined` for the type checker; nobody puts it there.
+  } as Investigation;
+}

@@ -40,7 +40,7 @@ export class AppState {
     this.opener = new Opener(api, this.investigation, this.toasts);
     this.imports = new Imports(api, this.toasts);
     this.libraryList = new LibraryList(this.library);
-    api.on('launch.file', () => void this.opener.openLaunchFile());
+    api.on('launch.waiting', () => void this.opener.openLaunch());
   }
 
   /** Which host this is; `undefined` until it answered. */
@@ -83,7 +83,7 @@ export class AppState {
     this.investigation.reclaim();
     if (!this.#loaded) await this.showInvestigation(investigationOf(location.hash));
     this.#loaded = true;
-    await this.opener.openLaunchFile();
+    await this.opener.openLaunch();
   }
 }
 

@@ -59,9 +59,12 @@ export class Opener {
   }
 
   /** Opens what the app was started with, or asked for from outside. */
-  async openLaunchFile(): Promise<void> {
-    const waiting = await this.#api.call('app.launchFile', {});
-    if (waiting.ok && waiting.value !== null) await this.openPath(waiting.value);
+  async openLaunch(): Promise<void> {
+    const waiting = await this.#api.call('app.launch', {});
+    if (!waiting.ok || waiting.value === null) return;
+    if (waiting.value.kind === 'file') await this.openPath(waiting.value.path);
+    // Whoever follows the address opens what it names.
+    else location.hash = waiting.value.hash;
   }
 
   /** Leaves at once; the host's answer, when it comes, is thrown away. */

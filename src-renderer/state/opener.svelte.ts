@@ -1,4 +1,5 @@
 import type { Api } from '../../src-main/shared/api.ts';
+import type { Launch } from '../../src-main/shared/contract/app-calls.ts';
 import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { ok } from '../../src-main/shared/result.ts';
@@ -17,11 +18,21 @@ export class Opener {
   readonly #toasts: Toasts;
   #task = $state.raw<Task | undefined>();
   #failure = $state.raw<Failure | undefined>();
+  readonly #followLink: (hash: string) => Promise<void>;
+  #isLaunching = false;
+  #launchAsked = false;
 
-  constructor(api: Api, investigation: InvestigationState, toasts: Toasts) {
+  /** `followLink` opens the view that the fragment of a link names. */
+  constructor(
+    api: Api,
+    investigation: InvestigationState,
+    toasts: Toasts,
+    followLink: (hash: string) => Promise<void> = async () => undefined,
+  ) {
     this.#api = api;
     this.#investigation = investigation;
     this.#toasts = toasts;
+    this.#followLink = followLink;
   }
 
   get task(): Task | undefined {
@@ -58,13 +69,40 @@ export class Opener {
     );
   }
 
-  /** Opens what the app was started with, or asked for from outside. */
+  /**
+   * Opens what the app was started with, or asked for from outside. Of several files all are added
+   * to the library, one after the other, and the last is opened.
+   */
   async openLaunch(): Promise<void> {
+    this.#launchAsked = true;
+    if (this.#isLaunching) return;
+    this.#isLaunching = true;
+    while (this.#launchAsked) {
+      this.#launchAsked = false;
+      await this.#openWaiting();
+    }
+    this.#isLaunching = false;
+  }
+
+  async #openWaiting(): Promise<void> {
+    let last: Launch | null = null;
+    for (let next = await this.#nextLaunch(); next !== null; next = await this.#nextLaunch()) {
+      if (last?.kind === 'file') await this.#addOnly(last.path);
+      last = next;
+    }
+    if (last?.kind === 'file') await this.openPath(last.path);
+    else if (last?.kind === 'link') await this.#followLink(last.hash);
+  }
+
+  async #nextLaunch(): Promise<Launch | null> {
     const waiting = await this.#api.call('app.launch', {});
-    if (!waiting.ok || waiting.value === null) return;
-    if (waiting.value.kind === 'file') await this.openPath(waiting.value.path);
-    // Whoever follows the address opens what it names.
-    else location.hash = waiting.value.hash;
+    return waiting.ok ? waiting.value : null;
+  }
+
+  async #addOnly(path: string): Promise<void> {
+    const added = await this.#api.call('library.add', { path });
+    if (added.ok) this.#tellWhatWasKnown(added.value);
+    else this.#toasts.show(added.error.message);
   }
 
   /** Leaves at once; the host's answer, when it comes, is thrown away. */

@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import type { Launch } from '../../src-main/shared/contract/app-calls.ts';
 import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
+import type { AddedInvestigation } from '../../src-main/shared/investigation.ts';
 import { fail, ok, type Result } from '../../src-main/shared/result.ts';
 import { FakeApi, fakeAdded, fakeInvestigation } from './fake-api.ts';
 import { fakeOpened, TRACE_ID } from './fake-trace.ts';
@@ -10,7 +12,12 @@ import { Toasts } from './toasts.svelte.ts';
 function setUp() {
   const fake = new FakeApi().answer('trace.open', () => ok(fakeOpened()));
   const investigation = new InvestigationState(fake.api);
-  return { fake, investigation, opener: new Opener(fake.api, investigation, new Toasts()) };
+  const toasts = new Toasts();
+  const followed: string[] = [];
+  const opener = new Opener(fake.api, investigation, toasts, async (hash) => {
+    followed.push(hash);
+  });
+  return { fake, investigation, toasts, followed, opener };
 }
 
 test('a path is added to the library, then opened', async () => {
@@ -73,4 +80,62 @@ test('progress is shown only once it took 200 ms', () => {
   expect(opener.task?.slow).toBe(true);
   expect(opener.task?.title).toBe('Opening run.db');
   vi.useRealTimers();
+});
+
+function launches(fake: FakeApi, ...waiting: Launch[]) {
+  fake
+    .answer('app.launch', () => ok(waiting.shift() ?? null))
+    .answer('library.add', () => ok(fakeAdded()));
+  return waiting;
+}
+const file = (path: string): Launch => ({ kind: 'file', path });
+const pathsAdded = (fake: FakeApi) =>
+  fake.asked.filter(({ name }) => name === 'library.add').map(({ args }) => args);
+
+test('of several launch files all are added, and the last is opened', async () => {
+  const { fake, opener } = setUp();
+  launches(fake, file('/a.db'), file('/b.db'), file('/c.db'));
+  await opener.openLaunch();
+  expect(pathsAdded(fake)).toEqual([{ path: '/a.db' }, { path: '/b.db' }, { path: '/c.db' }]);
+  expect(fake.namesAsked().filter((name) => name === 'trace.open')).toHaveLength(1);
+});
+
+test('a launch file that comes while another is being added does not take its place', async () => {
+  const { fake, opener } = setUp();
+  const waiting = launches(fake, file('/a.db'));
+  let answer: (result: Result<AddedInvestigation>) => void = () => {};
+  fake.answer(
+    'library.add',
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  const launching = opener.openLaunch();
+  await vi.waitFor(() => expect(pathsAdded(fake)).toHaveLength(1));
+  waiting.push(file('/b.db'));
+  const again = opener.openLaunch();
+  expect(opener.task?.title).toBe('Opening /a.db');
+  fake.answer('library.add', () => ok(fakeAdded()));
+  answer(ok(fakeAdded()));
+  await Promise.all([launching, again]);
+  expect(pathsAdded(fake)).toEqual([{ path: '/a.db' }, { path: '/b.db' }]);
+});
+
+test('a launch file that can not be added is told, and the next one opens', async () => {
+  const { fake, opener, investigation, toasts } = setUp();
+  launches(fake, file('/bad.db'), file('/b.db'));
+  fake.answer('library.add', ({ path }) =>
+    path === '/bad.db' ? fail('file-damaged', 'It is damaged.') : ok(fakeAdded()),
+  );
+  await opener.openLaunch();
+  expect(toasts.items.map(({ text }) => text)).toEqual(['It is damaged.']);
+  expect(investigation.opened).toBeDefined();
+});
+
+test('a launch link is followed', async () => {
+  const { fake, followed, opener } = setUp();
+  launches(fake, { kind: 'link', hash: '#investigation=3' });
+  await opener.openLaunch();
+  expect(followed).toEqual(['#investigation=3']);
 });

@@ -1,0 +1,169 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
+import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { describeWith } from '../support/requirements.ts';
+
+const MS = 1_000_000;
+
+/** A small trace whose first call takes `ms`: other bytes for every length. */
+function makeTrace(path: string, ms: number): string {
+  const event = { pid: 7, source: 1, op: 5, comm: 'trainer' };
+  makeIngeroDatabase(path, '0.10', {
+    events: [1, 2, 3].map((at) => ({
+      ...event,
+      timestampNs: at * 100 * MS,
+      durationNs: at === 1 ? ms * MS : MS,
+    })),
+  });
+  return path;
+}
+
+describeWith(['chromium'], 'the library', () => {
+  let app: AppPage;
+  let page: Page;
+  let folder: string;
+  const file = (name: string) => join(folder, name);
+  const row = (name: string | RegExp): Locator => page.getByRole('row', { name });
+  const names = () => page.getByRole('grid').locator('tbody .name-line > .link').allTextContents();
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'stalltrace-library-'));
+    app = await openAppPage({ args: ['--root', folder] });
+    page = app.page;
+    await row(/Sample/).waitFor();
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function drop(...paths: string[]): Promise<void> {
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Open files…' }).click();
+    await (await chooser).setFiles(paths);
+  }
+
+  async function menu(name: RegExp, item: string): Promise<void> {
+    await row(name).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: item }).click();
+  }
+
+  const toast = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  test('several files are added, the broken one is named', async () => {
+    writeFileSync(file('broken.db'), 'no database at all, whatever it is called');
+    await drop(makeTrace(file('slow.db'), 80), file('broken.db'), makeTrace(file('fast.db'), 2));
+    await toast('2 files added to the library.');
+    await page.getByText(/^broken\.db: /).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+    expect((await names()).sort()).toEqual(expect.arrayContaining(['fast.db', 'slow.db']));
+  });
+
+  test('the same bytes under another name are recognised', async () => {
+    makeTrace(file('again.db'), 80);
+    await drop(file('again.db'));
+    await toast(/In the library already, as “slow\.db”/);
+    await page.getByRole('tab', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: /Library/ }).click();
+    expect(await names()).not.toContain('again.db');
+  });
+
+  test('an entry is renamed in place, tagged, and given a verdict', async () => {
+    await row(/slow\.db/).click();
+    await page.keyboard.press('F2');
+    await page.getByLabel('New name of slow.db').fill('four workers, four CPUs');
+    await page.keyboard.press('Enter');
+    await row(/four workers/).waitFor();
+    await menu(/four workers/, 'Tags…');
+    await page.getByLabel('Add a tag').fill('4090, before the fix');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await menu(/four workers/, 'Verdict…');
+    await page.getByLabel(/input-bound/).check();
+    await page.getByLabel('In one line').fill('workers preempt each other');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect
+      .poll(() => row(/four workers/).textContent())
+      .toMatch(/4090.*before the fix.*input-bound/s);
+  });
+
+  test('the search finds words of the verdict, tags and processes, and says where', async () => {
+    const search = page.getByRole('searchbox');
+    await search.fill('preem');
+    await expect.poll(names).toEqual(['four workers, four CPUs']);
+    expect(await row(/four workers/).textContent()).toMatch(/verdict: .*preem/);
+    await search.fill('trainer');
+    await expect
+      .poll(async () => (await names()).sort())
+      .toEqual(['fast.db', 'four workers, four CPUs']);
+    await search.fill('"; DROP TABLE * NEAR(');
+    await page.getByText('No investigation fits.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await row(/Sample/).waitFor();
+  });
+
+  test('tags narrow, columns sort, keys move', async () => {
+    await page.getByRole('button', { name: /^4090/, pressed: false }).first().click();
+    expect(await names()).toEqual(['four workers, four CPUs']);
+    await page.getByRole('button', { name: /^4090/, pressed: true }).click();
+    await page.getByRole('button', { name: 'Name' }).click();
+    await expect
+      .poll(async () => (await names()).slice(0, 2))
+      .toEqual(['fast.db', 'four workers, four CPUs']);
+    await row(/fast\.db/).click();
+    await page.keyboard.press('ArrowDown');
+    expect(await row(/four workers/).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+      .toBe('four workers, four CPUs');
+    await page.getByRole('button', { name: /Library/ }).click();
+  });
+
+  test('a removed entry comes back with what it had', async () => {
+    await row(/four workers/).click();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(names).not.toContain('four workers, four CPUs');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect
+      .poll(() => row(/four workers/).textContent())
+      .toMatch(/before the fix.*input-bound/s);
+  });
+
+  test('a moved file is shown as missing and found again', async () => {
+    await page.getByLabel('Path on the machine').fill(makeTrace(file('referenced.db'), 33));
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: /Library/ }).click();
+    renameSync(file('referenced.db'), file('moved.db'));
+    await page.reload();
+    await expect.poll(() => row(/referenced\.db/).textContent()).toContain('missing');
+    await menu(/referenced\.db/, 'Locate the file…');
+    await page
+      .getByLabel('Path on the machine Stalltrace runs on')
+      .last()
+      .fill(makeTrace(file('other.db'), 44));
+    await page.getByRole('button', { name: 'Use this file' }).click();
+    await page.getByRole('button', { name: 'Use it anyway' }).waitFor();
+    await page.getByLabel('Path on the machine Stalltrace runs on').last().fill(file('moved.db'));
+    await page.getByRole('button', { name: 'Use this file' }).click();
+    await toast(/from now on/);
+    await expect.poll(() => row(/referenced\.db/).textContent()).not.toContain('missing');
+  });
+
+  test('screen, menu and dialogs have no serious finding of axe-core', async () => {
+    await row(/fast\.db/).click({ button: 'right' });
+    expect(await seriousFindings(page), 'menu').toEqual([]);
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    expect(await seriousFindings(page), 'dialog').toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await seriousFindings(page), 'list').toEqual([]);
+    app.expectNoComplaints();
+  });
+});

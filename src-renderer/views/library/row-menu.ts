@@ -2,6 +2,7 @@ import type { Investigation } from '../../../src-main/shared/investigation.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import type { MenuItem } from '../../ui/Menu.svelte';
+import { saveArchive } from '../save-archive.ts';
 import type { LibraryDialogs } from './library-dialogs.svelte.ts';
 
 /** What can be done with an entry, and with those picked together with it. */
@@ -25,7 +26,7 @@ export function rowMenu(
     {
       label: 'Save as .stalltrace…',
       disabled: entry.state === 'missing',
-      run: () => saveArchive(app, entry),
+      run: () => void saveArchive(app, entry),
     },
     { label: 'Copy the path', run: () => void copyPath(app, entry) },
     {
@@ -52,17 +53,6 @@ function severalMenu(
       run: () => (dialogs.open = { kind: 'remove', entries: removable }),
     },
   ];
-}
-
-/** The browser downloads it; the desktop asks where it goes. */
-function saveArchive(app: AppState, entry: Investigation): void {
-  if (app.about?.host === 'desktop') void app.library.saveArchive(entry);
-  else {
-    const link = document.createElement('a');
-    link.href = `/archive/${entry.id}`;
-    link.download = '';
-    link.click();
-  }
 }
 
 async function copyPath(app: AppState, { path }: Investigation): Promise<void> {

@@ -2,11 +2,13 @@ import { createContext } from 'svelte';
 import type { Api } from '../../src-main/shared/api.ts';
 import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
+import type { Scope } from '../lib/commands.ts';
 import { clearAddress, investigationOf } from './address.svelte.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
 import { Imports } from './imports.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
+import { Keys } from './keys.svelte.ts';
 import { Library } from './library.svelte.ts';
 import { LibraryList } from './library-list.svelte.ts';
 import { Opener } from './opener.svelte.ts';
@@ -20,8 +22,9 @@ export class AppState {
   readonly connection: Connection;
   readonly theme: Theme;
   readonly toasts = new Toasts();
-  readonly commands = new CommandRegistry();
+  readonly commands = new CommandRegistry((scope) => this.#isShown(scope));
   readonly settings: SettingsState;
+  readonly keys: Keys;
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly opener: Opener;
@@ -35,6 +38,7 @@ export class AppState {
     this.connection = connection;
     this.theme = theme;
     this.settings = new SettingsState(api, this.toasts);
+    this.keys = new Keys(this.settings);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api);
     this.opener = new Opener(api, this.investigation, this.toasts);
@@ -51,6 +55,14 @@ export class AppState {
   /** Whether the first screen has all it asked for, and what the address named has been opened. */
   get loaded(): boolean {
     return this.#loaded;
+  }
+
+  /** Whether commands of a scope have their screen on the window. */
+  #isShown(scope: Scope): boolean {
+    if (scope === 'app') return true;
+    const { data, tab } = this.investigation;
+    if (scope === 'library') return data === undefined;
+    return data !== undefined && (scope === 'investigation' || scope === tab);
   }
 
   /** Opens the investigation with this id, or goes back to the library. */

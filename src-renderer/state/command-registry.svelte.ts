@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { CommandId } from '../lib/commands.ts';
+import { type CommandId, commandIds, commandSpec, type Scope } from '../lib/commands.ts';
 
 /** What a command does. `fast`: asked for with Shift, where that means "faster". */
 export type CommandAction = (fast: boolean) => void;
@@ -9,6 +9,12 @@ export type CommandActions = { readonly [Id in CommandId]?: CommandAction };
 /** Which commands can be done now: every screen registers its own while it is shown. */
 export class CommandRegistry {
   readonly #actions = new SvelteMap<CommandId, CommandAction>();
+  readonly #isShown: (scope: Scope) => boolean;
+
+  /** `isShown`: whether the screen of a scope is on the window, not only somewhere behind it. */
+  constructor(isShown: (scope: Scope) => boolean = () => true) {
+    this.#isShown = isShown;
+  }
 
   /** Takes the commands in `actions` until the returned function is called: for an `$effect`. */
   register(actions: CommandActions): () => void {
@@ -23,13 +29,18 @@ export class CommandRegistry {
   }
 
   isAvailable(id: CommandId): boolean {
-    return this.#actions.has(id);
+    return this.#actions.has(id) && this.#isShown(commandSpec(id).scope);
+  }
+
+  /** All that can be done now, in the order of the table. */
+  get available(): CommandId[] {
+    return commandIds.filter((id) => this.isAvailable(id));
   }
 
   /** Does it, where it can be done now; whether it could. */
   run(id: CommandId, fast = false): boolean {
-    const action = this.#actions.get(id);
-    action?.(fast);
-    return action !== undefined;
+    if (!this.isAvailable(id)) return false;
+    this.#actions.get(id)?.(fast);
+    return true;
   }
 }

@@ -1,12 +1,11 @@
 import { choosesEvents } from '../../../src-main/timeline/track-filter.ts';
-import type { TimelineCommand } from '../../lib/keys.ts';
+import type { CommandActions } from '../command-registry.svelte.ts';
 import type { TimelineState } from './timeline.svelte.ts';
 
 /** What a command needs from the screen. */
-interface CommandScreen {
+interface TimelineScreen {
   focusFilter(): void;
   openGoTo(): void;
-  openHelp(): void;
 }
 
 const ZOOM_STEP = 1.5;
@@ -22,21 +21,18 @@ function stepMatch(timeline: TimelineState, by: 1 | -1): void {
   if (choosesEvents(timeline.tracks.filter)) timeline.stepMatch(by);
 }
 
-/** Does what a key asks for. `fast` = with Shift. */
-export function runCommand(
-  command: TimelineCommand,
-  timeline: TimelineState,
-  screen: CommandScreen,
-  fast: boolean,
-): void {
+/** What can be done on the timeline. */
+export function timelineCommands(timeline: TimelineState, screen: TimelineScreen): CommandActions {
   const { viewport, tracks } = timeline;
-  const row = tracks.focused;
-  const panStep = PAN_STEP * (fast ? FAST : 1);
-  const actions: Readonly<Record<TimelineCommand, () => void>> = {
+  const onTrack = (act: (id: string) => unknown) => () => {
+    if (tracks.focused?.kind === 'track') act(tracks.focused.id);
+  };
+  const pan = (share: number, fast: boolean) => viewport.pan(share * (fast ? FAST : 1));
+  return {
     'zoom-in': () => viewport.zoom(ZOOM_STEP),
     'zoom-out': () => viewport.zoom(1 / ZOOM_STEP),
-    'pan-left': () => viewport.pan(-panStep),
-    'pan-right': () => viewport.pan(panStep),
+    'pan-left': (fast) => pan(-PAN_STEP, fast),
+    'pan-right': (fast) => pan(PAN_STEP, fast),
     'previous-event': () => timeline.stepEvent(-1),
     'next-event': () => timeline.stepEvent(1),
     'previous-track': () => tracks.step(-1),
@@ -44,6 +40,7 @@ export function runCommand(
     'focus-fit': () => timeline.focusThenFit(),
     'show-all': () => viewport.showAll(),
     'view-back': () => viewport.back(),
+    'view-forward': () => viewport.forward(),
     'next-slow-call': () => timeline.stepSlowCall(1),
     'previous-slow-call': () => timeline.stepSlowCall(-1),
     'next-match': () => stepMatch(timeline, 1),
@@ -52,10 +49,12 @@ export function runCommand(
     filter: () => screen.focusFilter(),
     'event-to-range': () => timeline.rangeFromSelection(),
     clear: () => clear(timeline),
-    pin: () => row?.kind === 'track' && tracks.togglePinned(row.id),
-    hide: () => row?.kind === 'track' && tracks.hide(row.id),
-    expand: () => row !== undefined && tracks.toggleExpanded(row),
-    help: () => screen.openHelp(),
+    pin: onTrack((id) => tracks.togglePinned(id)),
+    hide: onTrack((id) => tracks.hide(id)),
+    'track-up': onTrack((id) => tracks.move(id, -1)),
+    'track-down': onTrack((id) => tracks.move(id, 1)),
+    expand: () => {
+      if (tracks.focused !== undefined) tracks.toggleExpanded(tracks.focused);
+    },
   };
-  actions[command]();
 }

@@ -1,0 +1,60 @@
+import type { Settings } from '../../src-main/shared/settings.ts';
+import { formatChord, parseChord } from './chord.ts';
+import { type CommandId, commandIds, commandSpec, type Scope } from './commands.ts';
+
+/** Keys by command where the user has others than the built-in ones; an empty list = none. */
+export type OwnKeys = Settings['keys'];
+
+/** What a chord asks for. `fast`: with Shift, where that means "faster". */
+export interface BoundCommand {
+  readonly id: CommandId;
+  readonly fast: boolean;
+}
+
+/** The more of the window a scope covers, the later its turn. */
+const BREADTH: Readonly<Record<Scope, number>> = {
+  timeline: 0,
+  flame: 0,
+  notes: 0,
+  library: 0,
+  investigation: 1,
+  app: 2,
+};
+
+/** Whether there is a screen on which commands of both scopes work. */
+export function scopesOverlap(one: Scope, other: Scope): boolean {
+  if (one === other || one === 'app' || other === 'app') return true;
+  const pair = [one, other];
+  return pair.includes('investigation') && !pair.includes('library');
+}
+
+export function chordsOf(id: CommandId, own: OwnKeys): readonly string[] {
+  return own[id] ?? commandSpec(id).keys;
+}
+
+function binding(id: CommandId, chord: string, own: OwnKeys): BoundCommand | undefined {
+  const chords = chordsOf(id, own);
+  if (chords.includes(chord)) return { id, fast: false };
+  const { shift, ...parts } = parseChord(chord);
+  if (!shift || commandSpec(id).shiftIsFast !== true) return undefined;
+  return chords.includes(formatChord({ ...parts, shift: false })) ? { id, fast: true } : undefined;
+}
+
+/** The commands a chord may mean, those of the narrowest scope first. */
+export function boundCommands(chord: string, own: OwnKeys): BoundCommand[] {
+  return commandIds
+    .flatMap((id) => binding(id, chord, own) ?? [])
+    .sort((a, b) => BREADTH[commandSpec(a.id).scope] - BREADTH[commandSpec(b.id).scope]);
+}
+
+/** Commands that would answer to `chord` on a screen of `id`'s, if `id` had it too. */
+export function conflictsOf(id: CommandId, chord: string, own: OwnKeys): CommandId[] {
+  const { shift, ...parts } = parseChord(chord);
+  const taken = [chord];
+  if (commandSpec(id).shiftIsFast === true && !shift)
+    taken.push(formatChord({ ...parts, shift: true }));
+  const others = taken.flatMap((each) => boundCommands(each, own)).map((bound) => bound.id);
+  return [...new Set(others)].filter(
+    (other) => other !== id && scopesOverlap(commandSpec(id).scope, commandSpec(other).scope),
+  );
+}

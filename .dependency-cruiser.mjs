@@ -54,10 +54,17 @@ export default {
       from: { path: '^src-main/timeline/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
+    only('markdown', '^src-main/markdown/', ['^src-main/shared/'], 'read and written alike by all'),
+    {
+      name: 'markdown-uses-no-node',
+      severity: 'error',
+      from: { path: '^src-main/markdown/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
     only(
       'report',
       '^src-main/report/',
-      ['^src-main/shared/', '^src-main/analysis/', '^src-main/timeline/'],
+      ['^src-main/(shared|analysis|timeline|markdown)/'],
       'a report is made of what the analysis found',
     ),
     only(
@@ -106,7 +113,7 @@ export default {
     only(
       'renderer',
       '^src-renderer/',
-      ['^src-main/shared/', '^src-main/timeline/'],
+      ['^src-main/(shared|timeline|markdown)/'],
       'the renderer sees the contract only',
     ),
     {
@@ -130,7 +137,7 @@ export default {
     only(
       'renderer-ui',
       '^src-renderer/ui/',
-      ['^src-main/(shared|timeline)/', '^src-renderer/(lib|chart)/'],
+      ['^src-main/(shared|timeline|markdown)/', '^src-renderer/(lib|chart)/'],
       'lib ← chart ← ui ← views',
     ),
     only(

@@ -1,9 +1,14 @@
+import {
+  isCopy,
+  returnCodeText,
+  sizeText,
+  threadText,
+} from '../../../src-main/shared/call-text.ts';
 import type { CallExplanation } from '../../../src-main/shared/explanation.ts';
 import type { TraceSummary } from '../../../src-main/shared/summary.ts';
 import { partLabels } from '../../../src-main/shared/terms.ts';
 import { cleanText } from '../../../src-main/shared/text.ts';
 import { formatDuration, formatMoment } from '../../../src-main/shared/units.ts';
-import { isCopy, returnCodeText, sizeText, threadText } from './call-text.ts';
 
 /**
  * A finding as Markdown for an issue report, in raw ns. All text of the trace is hostile: prose is

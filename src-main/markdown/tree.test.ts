@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Block, parseMarkdown, plainText } from './markdown-tree.ts';
+import { type Block, parseMarkdown, plainText } from './tree.ts';
 
 function inlinesOf(source: string) {
   const [block] = parseMarkdown(source);

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { fakeSummary } from '../../src-main/timeline/testing/fake-summary.ts';
-import type { TraceData } from '../../src-main/timeline/trace-data.ts';
-import { TRACE_ID } from './fake-trace.ts';
 import { slowestCall } from './slowest-call.ts';
+import { fakeSummary } from './testing/fake-summary.ts';
+import type { TraceData } from './trace-data.ts';
 
 function traceOf(calls: [name: string, durationNs: number, parent?: number][]): TraceData {
   const names = [...new Set(calls.map(([name]) => name))];
   return {
-    traceId: TRACE_ID,
+    traceId: '',
     summary: fakeSummary({ cuda_call: calls.length }, { names }),
     tables: {
       cuda_call: {

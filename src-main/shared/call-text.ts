@@ -1,5 +1,5 @@
-import type { CallExplanation } from '../../../src-main/shared/explanation.ts';
-import { formatBytes } from '../../../src-main/shared/units.ts';
+import type { CallExplanation } from './explanation.ts';
+import { formatBytes } from './units.ts';
 
 /** What the panel and the Markdown say alike of one call. The model writes -1 for what is not known. */
 

@@ -1,5 +1,5 @@
-import { cudaOpKind } from '../../src-main/shared/model/cuda-ops.ts';
-import type { TraceData } from '../../src-main/timeline/trace-data.ts';
+import { cudaOpKind } from '../shared/model/cuda-ops.ts';
+import type { TraceData } from './trace-data.ts';
 
 export interface SlowestCall {
   readonly row: number;

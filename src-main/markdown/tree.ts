@@ -1,5 +1,5 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from 'marked';
-import { cleanText } from '../../src-main/shared/text.ts';
+import { cleanText } from '../shared/text.ts';
 import { decodeReferences } from './character-references.ts';
 
 /**

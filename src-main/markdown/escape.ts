@@ -1,0 +1,43 @@
+import { cleanText } from '../shared/text.ts';
+
+/**
+ * Text of a trace is hostile: as Markdown it can neither notify, link, load nor open a tag, and stays
+ * in its line and its cell. Prose is escaped, names stand in code spans.
+ */
+
+/** Longest text that is escaped, in UTF-16 code units. */
+const MAX_LENGTH = 4096;
+
+/** Text as literal Markdown. The empty comment keeps GitHub from linking `@name`, `#1` and `GH-1`. */
+export function escapeMarkdown(text: string): string {
+  return cleanText(text, MAX_LENGTH)
+    .replace(/[\\`*_{}[\]<>|~!&$]/g, '\\$&')
+    .replace(/([@#]|\bGH-)(?=\w)/gi, '$1<!-- -->')
+    .replace(/:\/\//g, ':<!-- -->//')
+    .replace(/\bwww\./gi, '$&<!-- -->')
+    .replace(/^(\s*\d*)([-+#.):=])/, '$1\\$2');
+}
+
+/** Text as a code span, whatever backticks it holds (CommonMark 6.1). */
+export function codeSpan(text: string): string {
+  const clean = cleanText(text, MAX_LENGTH);
+  const fence = '`'.repeat(longestRun(clean) + 1);
+  const pad = /^`|`$|^ .* $/.test(clean) ? ' ' : '';
+  return `${fence}${pad}${clean === '' ? ' ' : clean}${pad}${fence}`;
+}
+
+/** Likewise in a table, where a pipe ends a cell even in code, and a backslash before it would not help. */
+export function codeCell(text: string): string {
+  return /[|\\]/.test(text) ? escapeMarkdown(text) : codeSpan(text);
+}
+
+/** Text as a fenced block: its lines stay lines. */
+export function codeBlock(text: string, language = ''): string {
+  const lines = text.split('\n').map((line) => cleanText(line, Infinity));
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return [fence + language, ...lines, fence].join('\n');
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}

@@ -33,6 +33,11 @@ export function traceHandlers(services: Services): Omit<AreaHandlers<'trace'>, '
       traces.useBy(traceId, session);
       return trace.ok ? alive(await trace.value.client.call('explain', { call })) : trace;
     },
+    async 'trace.flame'({ traceId, query }, { session }) {
+      const trace = traces.find(traceId);
+      traces.useBy(traceId, session);
+      return trace.ok ? alive(await trace.value.client.call('flame', { query })) : trace;
+    },
   };
 }
 

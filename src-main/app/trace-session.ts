@@ -1,10 +1,12 @@
 import { explainCall } from '../analysis/explain-call.ts';
+import { flameTree } from '../analysis/flame.ts';
 import { operationStats } from '../analysis/operations.ts';
 import { withRoles } from '../analysis/roles.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TraceProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
+import { cleanText } from '../shared/text.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
 import { pendingTraceHandlers } from './pending-handlers.ts';
@@ -41,6 +43,12 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
         return fail('not-found', `This trace has no CUDA call number ${call}.`);
       }
       return ok(explainCall(opened(), call));
+    },
+    flame: async ({ query }) => {
+      const tree = flameTree(opened(), query);
+      if (tree !== undefined) return ok(tree);
+      const name = cleanText(query.symbol ?? '', 120);
+      return fail('not-found', `No event here has "${name}" in its stack: choose a larger range.`);
     },
   };
 }

@@ -4,7 +4,10 @@ import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
 
-const { status } = spawnSync('node', ['test/soak/mutate-trace.ts', ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
-process.exit(status ?? 1);
+let failed = false;
+for (const script of ['test/soak/mutate-trace.ts', 'test/soak/mutate-archive.ts']) {
+  const args = [script, ...process.argv.slice(2)];
+  const { status } = spawnSync('node', args, { stdio: 'inherit' });
+  failed ||= status !== 0;
+}
+process.exit(failed ? 1 : 0);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type EventHit, eventDetails } from '../../src-renderer/state/timeline/event-details.ts';
+import { eventDetails } from '../../src-renderer/state/timeline/event-details.ts';
 import {
-  locateEvent,
   neighbourMatch,
   neighbourOnTrack,
   slowCalls,
@@ -11,6 +10,7 @@ import type { Provenance, Role } from '../shared/model/trace.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
 import { layoutTracks } from './layout-tracks.ts';
+import { type EventHit, locateEvent } from './locate-event.ts';
 import { fakeSummary } from './testing/fake-summary.ts';
 import type { LoadedTables, TraceData } from './trace-data.ts';
 import { matchesTrack, parseFilter } from './track-filter.ts';

@@ -7,6 +7,8 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 
 const HUES_DEGREES = [25, 70, 110, 150, 195, 245, 290, 340] as const;
 const HUE_CHROMA = 0.105;
+/** Lightness of the eight hues, by theme. */
+export const hueLightness = { light: 0.78, dark: 0.72 } as const;
 
 export const threadStates = [
   { name: 'Running', hex: '#0072B2', pattern: 'solid', text: '#ffffff' },

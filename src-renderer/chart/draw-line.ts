@@ -1,53 +1,15 @@
-import { bisectLeft, max, min } from 'd3-array';
-import { format } from 'd3-format';
-import { scaleLinear } from 'd3-scale';
-import { timeScale } from '../../src-main/timeline/time-window.ts';
+import { max } from 'd3-array';
+import type { Box } from '../../src-main/timeline/chart-span.ts';
+import { axisTicks, hasDots, linePoints } from '../../src-main/timeline/line-points.ts';
 import type { LineTrack } from '../../src-main/timeline/track-model.ts';
 import { textWidth } from './paint.ts';
-import type { Box, Frame } from './surface.ts';
+import type { Frame } from './surface.ts';
 
-/** Values closer together than this many pixels are drawn without dots. */
-const DOT_SPACING = 6;
-const AXIS_TICKS = 2;
 const LABEL_PADDING = 4;
-const tickFormat = format(',.4~r');
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** The shown samples as points; of several in a pixel the lowest and the highest. */
-function linePoints(frame: Frame, track: LineTrack, box: Box): Point[] {
-  const { timesNs, values } = track;
-  const x = timeScale(frame.window, frame.width);
-  const y = scaleLinear()
-    .domain(track.domain)
-    .range([box.y + box.height, box.y]);
-  const from = Math.max(0, bisectLeft(timesNs, frame.window.startNs) - 1);
-  const to = Math.min(timesNs.length, bisectLeft(timesNs, frame.window.endNs) + 1);
-  const perPixel = Math.max(1, Math.floor((to - from) / frame.width));
-  const points: Point[] = [];
-  for (let index = from; index < to; index += perPixel) {
-    const left = x(timesNs[index]);
-    const group = values.subarray(index, Math.min(to, index + perPixel));
-    points.push({ x: left, y: y(max(group) ?? 0) });
-    if (perPixel > 1) points.push({ x: left, y: y(min(group) ?? 0) });
-  }
-  return points;
-}
 
 function drawAxis(frame: Frame, track: LineTrack, box: Box): void {
   const { context, theme, paint } = frame;
-  const y = scaleLinear()
-    .domain(track.domain)
-    .range([box.y + box.height, box.y]);
-  // "1 min" in "load (1 min)" says over how long it is averaged: no unit of the value.
-  const unit = /^\d/.test(track.unit) ? '' : track.unit;
-  const ticks = y.ticks(AXIS_TICKS).map((value) => ({
-    top: Math.round(y(value)) + 0.5,
-    text: `${tickFormat(value)} ${unit}`.trim(),
-  }));
+  const ticks = axisTicks(track, box);
   context.fillStyle = theme.border;
   context.globalAlpha = 0.5;
   for (const { top } of ticks) context.fillRect(0, top - 0.5, frame.width, 1);
@@ -81,7 +43,7 @@ export function drawLine(frame: Frame, track: LineTrack, box: Box): void {
   context.lineJoin = 'round';
   context.stroke(path);
   context.lineWidth = 1;
-  if (points.length * DOT_SPACING < frame.width)
+  if (hasDots(points, frame.width))
     for (const { x, y } of points) context.fillRect(x - 1.5, y - 1.5, 3, 3);
   const area = new Path2D(path);
   area.lineTo(last.x, box.y + box.height);

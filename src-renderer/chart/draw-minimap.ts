@@ -1,7 +1,8 @@
+import { pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
 import type { EventLane } from '../../src-main/timeline/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 import { drawStrip } from './draw-strip.ts';
-import { type Frame, pixelsPerNs } from './surface.ts';
+import type { Frame } from './surface.ts';
 
 export const MINIMAP_HEIGHT = 34;
 const PADDING = 5;

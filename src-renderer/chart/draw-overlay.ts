@@ -1,7 +1,8 @@
+import { type Box, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
 import { shownLanes, TRACK_PADDING, type TrackRow } from '../../src-main/timeline/layout-tracks.ts';
 import type { EventLane } from '../../src-main/timeline/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
-import { type Box, type Frame, pixelsPerNs } from './surface.ts';
+import type { Frame } from './surface.ts';
 
 /** An event of a row that is on screen. */
 export interface MarkedEvent {

@@ -1,3 +1,4 @@
+import { type Box, clippedStretch, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
 import {
   type Row,
   shownLanes,
@@ -12,10 +13,14 @@ import {
   isEventTrack,
   type LostStretch,
 } from '../../src-main/timeline/track-model.ts';
+import {
+  UNRECORDED_LABEL_PIXELS,
+  unrecordedStretches,
+} from '../../src-main/timeline/unrecorded.ts';
 import { drawBuckets } from './draw-buckets.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLine } from './draw-line.ts';
-import { type Box, type Frame, pixelsPerNs } from './surface.ts';
+import type { Frame } from './surface.ts';
 
 /** What the tracks show in one frame. */
 interface TrackScene {
@@ -49,12 +54,10 @@ function drawGrid(frame: Frame, ticks: TimeTicks): void {
 }
 
 function hatch(frame: Frame, stretch: TimeWindow, box: Box, fill: CanvasPattern | string): void {
-  const scale = pixelsPerNs(frame);
-  const left = Math.max(0, (stretch.startNs - frame.window.startNs) * scale);
-  const right = Math.min(frame.width, (stretch.endNs - frame.window.startNs) * scale);
-  if (right <= left) return;
+  const place = clippedStretch(frame, stretch);
+  if (place === undefined) return;
   frame.context.fillStyle = fill;
-  frame.context.fillRect(left, box.y, Math.max(1, right - left), box.height);
+  frame.context.fillRect(place.left, box.y, Math.max(1, place.right - place.left), box.height);
 }
 
 /** Over the tracks of the table that lost events, or over everything where that is not known. */
@@ -73,27 +76,16 @@ function hatchLost(
 }
 
 function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
-  const { recorded } = row.track;
-  if (recorded === undefined) return;
-  const { notRecorded } = frame.paint;
-  const before = { startNs: frame.window.startNs, endNs: recorded.startNs };
-  const after = { startNs: recorded.endNs, endNs: frame.window.endNs };
-  for (const stretch of [before, after]) {
-    hatch(frame, stretch, box, notRecorded);
-    labelUnrecorded(frame, stretch, box);
+  const { context, theme, paint } = frame;
+  for (const stretch of unrecordedStretches(row.track, frame.window)) {
+    hatch(frame, stretch, box, paint.notRecorded);
+    const place = clippedStretch(frame, stretch);
+    if (place === undefined || place.right - place.left < UNRECORDED_LABEL_PIXELS) continue;
+    context.fillStyle = theme.muted;
+    context.textAlign = 'left';
+    context.textBaseline = 'middle';
+    context.fillText('not recorded', place.left + 6, box.y + box.height / 2 + 0.5);
   }
-}
-
-function labelUnrecorded(frame: Frame, stretch: TimeWindow, box: Box): void {
-  const scale = pixelsPerNs(frame);
-  const left = Math.max(0, (stretch.startNs - frame.window.startNs) * scale);
-  const right = Math.min(frame.width, (stretch.endNs - frame.window.startNs) * scale);
-  if (right - left < 90) return;
-  const { context, theme } = frame;
-  context.fillStyle = theme.muted;
-  context.textAlign = 'left';
-  context.textBaseline = 'middle';
-  context.fillText('not recorded', left + 6, box.y + box.height / 2 + 0.5);
 }
 
 function drawEventTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number): void {

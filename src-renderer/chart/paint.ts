@@ -1,8 +1,13 @@
+import { FIRST_STATE_COLOUR, threadStates } from '../../src-main/timeline/colours.ts';
 import {
-  FIRST_STATE_COLOUR,
-  type StatePattern,
-  threadStates,
-} from '../../src-main/timeline/colours.ts';
+  hatchInks,
+  PATTERN_LINE_WIDTH,
+  PATTERN_TILE,
+  type PatternInk,
+  patternInks,
+  slashes,
+  stateInk,
+} from '../../src-main/timeline/state-patterns.ts';
 import type { ChartTheme } from './theme.ts';
 
 /** Fills and measurements that are made once per theme and screen density. */
@@ -15,75 +20,44 @@ export interface Paint {
   readonly textWidths: Map<string, number>;
 }
 
-const TILE = 8;
-
-type Ink = (context: CanvasRenderingContext2D) => void;
-
-function stroke(lines: readonly (readonly [number, number, number, number])[]): Ink {
-  return (context) => {
-    context.beginPath();
-    for (const [x1, y1, x2, y2] of lines) {
-      context.moveTo(x1, y1);
-      context.lineTo(x2, y2);
-    }
-    context.stroke();
-  };
+function inkTile(context: CanvasRenderingContext2D, { lines, dots }: PatternInk): void {
+  context.beginPath();
+  for (const [x1, y1, x2, y2] of lines) {
+    context.moveTo(x1, y1);
+    context.lineTo(x2, y2);
+  }
+  context.stroke();
+  context.beginPath();
+  for (const [x, y] of dots) {
+    context.moveTo(x + 1, y);
+    context.arc(x, y, 1, 0, 2 * Math.PI);
+  }
+  context.fill();
 }
-
-// Lines overshoot the tile so that diagonals meet at its corners.
-const slashes = stroke([
-  [-2, 2, 2, -2],
-  [-2, 10, 10, -2],
-  [6, 10, 10, 6],
-]);
-const backslashes = stroke([
-  [-2, -2, 10, 10],
-  [6, -2, 10, 2],
-  [-2, 6, 2, 10],
-]);
-
-const inks: Readonly<Partial<Record<StatePattern, Ink>>> = {
-  slashes,
-  crosses(context) {
-    slashes(context);
-    backslashes(context);
-  },
-  dots(context) {
-    context.beginPath();
-    for (const [x, y] of [
-      [2, 2],
-      [6, 6],
-    ] as const) {
-      context.moveTo(x + 1, y);
-      context.arc(x, y, 1, 0, 2 * Math.PI);
-    }
-    context.fill();
-  },
-  dashed: stroke([[1, 4, 5, 4]]),
-};
 
 function tile(
   target: CanvasRenderingContext2D,
   pixelRatio: number,
   base: string | undefined,
-  inkColour: string,
-  ink: Ink,
+  { colour, opacity }: { readonly colour: string; readonly opacity: number },
+  ink: PatternInk,
 ): CanvasPattern | string {
   const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = TILE * pixelRatio;
+  canvas.width = canvas.height = PATTERN_TILE * pixelRatio;
   const context = canvas.getContext('2d');
-  if (context === null) return inkColour;
+  if (context === null) return colour;
   context.scale(pixelRatio, pixelRatio);
   if (base !== undefined) {
     context.fillStyle = base;
-    context.fillRect(0, 0, TILE, TILE);
+    context.fillRect(0, 0, PATTERN_TILE, PATTERN_TILE);
   }
-  context.strokeStyle = context.fillStyle = inkColour;
-  context.lineWidth = 1.2;
-  ink(context);
+  context.globalAlpha = opacity;
+  context.strokeStyle = context.fillStyle = colour;
+  context.lineWidth = PATTERN_LINE_WIDTH;
+  inkTile(context, ink);
   const pattern = target.createPattern(canvas, 'repeat');
   pattern?.setTransform(new DOMMatrix().scale(1 / pixelRatio));
-  return pattern ?? inkColour;
+  return pattern ?? colour;
 }
 
 export function createPaint(
@@ -93,15 +67,15 @@ export function createPaint(
 ): Paint {
   const fills: (string | CanvasPattern)[] = [...theme.fills];
   threadStates.forEach((state, index) => {
-    const ink = inks[state.pattern];
+    const ink = patternInks[state.pattern];
     if (ink === undefined) return;
-    fills[FIRST_STATE_COLOUR + index] = tile(context, pixelRatio, state.hex, '#0000004d', ink);
+    fills[FIRST_STATE_COLOUR + index] = tile(context, pixelRatio, state.hex, stateInk, ink);
   });
-  const faint = theme.isDark ? '#ffffff17' : '#00000014';
+  const hatch = hatchInks[theme.isDark ? 'dark' : 'light'];
   return {
     fills,
-    notRecorded: tile(context, pixelRatio, undefined, faint, slashes),
-    lost: tile(context, pixelRatio, undefined, theme.isDark ? '#ff6b6b80' : '#b4231880', slashes),
+    notRecorded: tile(context, pixelRatio, undefined, hatch.notRecorded, slashes),
+    lost: tile(context, pixelRatio, undefined, hatch.lost, slashes),
     textWidths: new Map(),
   };
 }

@@ -1,11 +1,11 @@
-import type { PixelSummaries } from '../../src-main/timeline/pyramid.ts';
+import { type StripColumns, stripColumns } from '../../src-main/timeline/strip-columns.ts';
 
 /**
  * Room for one row of pixels of a dense lane: row 0 is stretched over the lane's height, row 1 over
  * its middle third, for states drawn as a thin bar. Kept between frames so that drawing allocates nothing.
  */
 export interface StripBuffer {
-  readonly summaries: PixelSummaries;
+  readonly columns: StripColumns;
   readonly pixels: Uint32Array;
   readonly image: ImageData;
   readonly context: CanvasRenderingContext2D;
@@ -28,10 +28,6 @@ export function stripBuffer(width: number, previous?: StripBuffer): StripBuffer 
     image,
     width,
     pixels: new Uint32Array(image.data.buffer),
-    summaries: {
-      longest: new Int32Array(width),
-      counts: new Uint32Array(width),
-      busyNs: new Float64Array(width),
-    },
+    columns: stripColumns(width),
   };
 }

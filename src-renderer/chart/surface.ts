@@ -15,12 +15,6 @@ export interface Frame {
   readonly window: TimeWindow;
 }
 
-/** Where on the canvas something goes, CSS pixels. */
-export interface Box {
-  readonly y: number;
-  readonly height: number;
-}
-
 /** Gives the canvas `width` × `height` CSS pixels at the screen's density and clears it. */
 export function prepareCanvas(
   context: CanvasRenderingContext2D,
@@ -36,10 +30,3 @@ export function prepareCanvas(
   context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
   context.clearRect(0, 0, width, height);
 }
-
-export const pixelsPerNs = ({ width, window }: Pick<Frame, 'width' | 'window'>): number =>
-  width / (window.endNs - window.startNs);
-
-/** `value` on a whole device pixel, so that edges are crisp. */
-export const crisp = (value: number, pixelRatio: number): number =>
-  Math.round(value * pixelRatio) / pixelRatio;

@@ -1,4 +1,4 @@
-import { eventPalette, type Rgb } from '../../src-main/timeline/colours.ts';
+import { eventPalette, hueLightness, type Rgb } from '../../src-main/timeline/colours.ts';
 
 /** Colours of the canvas, settled: taken from the page's custom properties once per theme change. */
 export interface ChartTheme {
@@ -14,9 +14,6 @@ export interface ChartTheme {
   readonly packed: Uint32Array;
   readonly font: string;
 }
-
-const LIGHT_THEME_LIGHTNESS = 0.78;
-const DARK_THEME_LIGHTNESS = 0.72;
 
 /** The page's custom properties, or system colours where it does not define them. */
 const PROPERTIES = {
@@ -59,7 +56,7 @@ export function readTheme(probe: HTMLElement): ChartTheme {
   const background = settle('background');
   const [red, green, blue] = settledRgb(pixel, background);
   const isDark = red * 0.3 + green * 0.59 + blue * 0.11 < 128;
-  const palette = eventPalette(isDark ? DARK_THEME_LIGHTNESS : LIGHT_THEME_LIGHTNESS);
+  const palette = eventPalette(hueLightness[isDark ? 'dark' : 'light']);
   return {
     background,
     panel: settle('panel'),

@@ -1,11 +1,5 @@
-import type { TableName } from '../../src-main/shared/model/schema.ts';
+import type { EventRef } from '../../src-main/timeline/locate-event.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
-
-/** One event: a row of a table. */
-export interface EventRef {
-  readonly table: TableName;
-  readonly row: number;
-}
 
 /** What the user points at: at most one event and at most one range, shared by every tab. */
 export class Selection {

@@ -1,17 +1,10 @@
 import { directions } from '../../../src-main/shared/model/codes.ts';
 import { formatBytes, formatDuration, formatMoment } from '../../../src-main/shared/units.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
-import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
+import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/track-model.ts';
-
-/** One event on the timeline. */
-export interface EventHit {
-  readonly track: EventTrack;
-  readonly lane: EventLane;
-  readonly index: number;
-}
 
 interface EventDetails {
   readonly name: string;

@@ -4,13 +4,12 @@ import {
   remember,
 } from '../../../src-main/timeline/event-source.ts';
 import { shownLanes, type TrackRow } from '../../../src-main/timeline/layout-tracks.ts';
+import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
 import { matchedLane } from '../../../src-main/timeline/matched-lanes.ts';
 import { type EventLane, firstStartingAt } from '../../../src-main/timeline/pyramid.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import type { TrackFilter } from '../../../src-main/timeline/track-filter.ts';
 import { isEventTrack, type Track } from '../../../src-main/timeline/track-model.ts';
-import type { EventRef } from '../selection.svelte.ts';
-import type { EventHit } from './event-details.ts';
 
 /** How many of the slowest calls the keys go through. */
 const SLOW_CALLS = 1_000;
@@ -84,34 +83,4 @@ function longestRows(durationNs: Float64Array, rows: Uint32Array): Uint32Array {
   const durations = Float64Array.from(rows, (row) => durationNs[row]).sort();
   const limit = durations[durations.length - SLOW_CALLS];
   return rows.filter((row) => durationNs[row] >= limit).slice(0, SLOW_CALLS);
-}
-
-function findInLane(data: TraceData, lane: EventLane, ref: EventRef): number {
-  const startNs = eventColumns(data.tables, ref.table)?.startNs[ref.row];
-  if (startNs === undefined) return -1;
-  let index = firstStartingAt(lane, startNs);
-  while (index < lane.length && lane.startNs[index] === startNs) {
-    if (lane.rows[index] === ref.row) return index;
-    index++;
-  }
-  return -1;
-}
-
-/** Where an event is drawn, on its summary line or, for a nested one, on a line below. */
-export function locateEvent(
-  data: TraceData,
-  tracks: readonly Track[],
-  ref: EventRef,
-): EventHit | undefined {
-  const thread = eventColumns(data.tables, ref.table)?.thread?.[ref.row];
-  for (const track of tracks) {
-    if (!isEventTrack(track) || track.table !== ref.table) continue;
-    if (track.thread !== undefined && track.thread !== (thread ?? -1)) continue;
-    const candidates = [track.summary(), ...(track.expandable ? track.lanes() : [])];
-    for (const lane of candidates) {
-      const index = findInLane(data, lane, ref);
-      if (index >= 0) return { track, lane, index };
-    }
-  }
-  return undefined;
 }

@@ -1,9 +1,9 @@
 import type { SavedEvent } from '../../../src-main/shared/saved-event.ts';
 import { eventColumns } from '../../../src-main/timeline/event-source.ts';
+import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
 import type { TimeWindow } from '../../../src-main/timeline/time-window.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import { NO_ROW } from '../../../src-main/timeline/track-model.ts';
-import type { EventHit } from './event-details.ts';
 
 const MAX_LABEL_LENGTH = 300;
 
@@ -26,24 +26,4 @@ export function savedEventOf(data: TraceData, hit: EventHit | undefined): SavedE
     durationNs: Math.max(0, columns?.durationNs?.[row] ?? 0),
     label: hit.track.nameOf(hit.lane, hit.index).slice(0, MAX_LABEL_LENGTH),
   };
-}
-
-/** Whether the table of a saved event is there, or will never be. */
-export function isLoaded(data: TraceData, { table }: SavedEvent): boolean {
-  return eventColumns(data.tables, table) !== undefined || data.summary.tables[table].rows === 0;
-}
-
-/**
- * The row of a saved event, looked for by its time where another importer numbered the rows
- * differently; nothing where the trace does not have it any more.
- */
-export function rowOfSaved(data: TraceData, saved: SavedEvent): number | undefined {
-  const columns = eventColumns(data.tables, saved.table);
-  if (columns === undefined) return undefined;
-  const { startNs, durationNs } = columns;
-  const isSame = (row: number) =>
-    startNs[row] === saved.startNs && Math.max(0, durationNs?.[row] ?? 0) === saved.durationNs;
-  if (isSame(saved.row)) return saved.row;
-  const row = startNs.findIndex((_, at) => isSame(at));
-  return row < 0 ? undefined : row;
 }

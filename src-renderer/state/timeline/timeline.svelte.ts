@@ -7,6 +7,13 @@ import {
   overviewLane,
 } from '../../../src-main/timeline/build-tracks.ts';
 import { type Row, shownLanes } from '../../../src-main/timeline/layout-tracks.ts';
+import {
+  type EventHit,
+  type EventRef,
+  isLoaded,
+  locateEvent,
+  rowOfSaved,
+} from '../../../src-main/timeline/locate-event.ts';
 import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import {
@@ -14,12 +21,12 @@ import {
   NO_ROW,
   type TrackGroup,
 } from '../../../src-main/timeline/track-model.ts';
-import type { EventRef, Selection } from '../selection.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
 import { TrackList } from '../tracks.svelte.ts';
 import { Viewport } from '../viewport.svelte.ts';
-import { type EventHit, spokenDetails } from './event-details.ts';
-import { locateEvent, neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
-import { isLoaded, rowOfSaved, savedEventOf, savedWindow } from './saved-event.ts';
+import { spokenDetails } from './event-details.ts';
+import { neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
+import { savedEventOf, savedWindow } from './saved-event.ts';
 
 /** The timeline of one trace: what is drawn, where the user is, and everything they can do there. */
 export class TimelineState {

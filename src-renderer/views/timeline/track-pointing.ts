@@ -1,10 +1,10 @@
 import { rowAt } from '../../../src-main/timeline/layout-tracks.ts';
+import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
 import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
 import { type TimeWindow, timeScale } from '../../../src-main/timeline/time-window.ts';
 import { isEventTrack } from '../../../src-main/timeline/track-model.ts';
 import type { MarkedEvent } from '../../chart/draw-overlay.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
-import type { EventHit } from '../../state/timeline/event-details.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
 /** How far range edges jump to an event's edge, CSS pixels. */

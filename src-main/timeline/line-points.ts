@@ -1,0 +1,54 @@
+import { bisectLeft, max, min } from 'd3-array';
+import { format } from 'd3-format';
+import { scaleLinear } from 'd3-scale';
+import type { Box, ChartSpan } from './chart-span.ts';
+import { timeScale } from './time-window.ts';
+import type { LineTrack } from './track-model.ts';
+
+/** Values closer together than this many pixels are drawn without dots. */
+const DOT_SPACING = 6;
+const AXIS_TICKS = 2;
+const tickFormat = format(',.4~r');
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const valueScale = (track: LineTrack, box: Box) =>
+  scaleLinear()
+    .domain(track.domain)
+    .range([box.y + box.height, box.y]);
+
+/** The shown samples as points; of several in a pixel the lowest and the highest. */
+export function linePoints(span: ChartSpan, track: LineTrack, box: Box): Point[] {
+  const { timesNs, values } = track;
+  const x = timeScale(span.window, span.width);
+  const y = valueScale(track, box);
+  const from = Math.max(0, bisectLeft(timesNs, span.window.startNs) - 1);
+  const to = Math.min(timesNs.length, bisectLeft(timesNs, span.window.endNs) + 1);
+  const perPixel = Math.max(1, Math.floor((to - from) / span.width));
+  const points: Point[] = [];
+  for (let index = from; index < to; index += perPixel) {
+    const left = x(timesNs[index]);
+    const group = values.subarray(index, Math.min(to, index + perPixel));
+    points.push({ x: left, y: y(max(group) ?? 0) });
+    if (perPixel > 1) points.push({ x: left, y: y(min(group) ?? 0) });
+  }
+  return points;
+}
+
+/** Whether the samples lie far enough apart to be told from the line between them. */
+export const hasDots = (points: readonly Point[], width: number): boolean =>
+  points.length * DOT_SPACING < width;
+
+/** The marks of a line's axis. */
+export function axisTicks(track: LineTrack, box: Box): { top: number; text: string }[] {
+  const y = valueScale(track, box);
+  // "1 min" in "load (1 min)" says over how long it is averaged: no unit of the value.
+  const unit = /^\d/.test(track.unit) ? '' : track.unit;
+  return y.ticks(AXIS_TICKS).map((value) => ({
+    top: Math.round(y(value)) + 0.5,
+    text: `${tickFormat(value)} ${unit}`.trim(),
+  }));
+}

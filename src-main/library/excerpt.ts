@@ -1,0 +1,29 @@
+import type { SearchMatch } from '../shared/investigation.ts';
+import { cleanText } from '../shared/text.ts';
+import { findHit } from './words.ts';
+
+const BEFORE = 40;
+const HIT = 80;
+const AFTER = 80;
+
+/** The text around the first word that begins with one of the folded `words`, on one line. */
+export function excerpt(
+  text: string,
+  words: readonly string[],
+): Omit<SearchMatch, 'field'> | undefined {
+  const hit = findHit(text, words);
+  if (hit === undefined) return undefined;
+  const from = Math.max(0, hit.start - BEFORE);
+  const hitEnd = Math.min(hit.end, hit.start + HIT);
+  const to = hitEnd + AFTER;
+  return {
+    before: (from > 0 ? '…' : '') + oneLine(text.slice(from, hit.start)).trimStart(),
+    hit: oneLine(text.slice(hit.start, hitEnd)),
+    after: oneLine(text.slice(hitEnd, to)).trimEnd() + (to < text.length ? '…' : ''),
+  };
+}
+
+/** Half a character at an edge of the cut goes. */
+function oneLine(text: string): string {
+  return cleanText(text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '').replace(/\s+/g, ' '));
+}

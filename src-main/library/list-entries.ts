@@ -1,0 +1,25 @@
+import type { Investigation } from '../shared/investigation.ts';
+import { ENTRIES, type EntryRow } from './entry-rows.ts';
+import { searchEntries } from './search.ts';
+import { type Store, toInvestigations } from './store.ts';
+import { wordsOf } from './words.ts';
+
+/** Last opened or added first. */
+const LIST = `${ENTRIES} WHERE removed_at IS NULL ORDER BY coalesce(opened_at, added_at) DESC, id DESC`;
+
+/** All entries on the list; with words in `search`, those that hold them all. */
+export function listEntries(store: Store, search: string | undefined): Promise<Investigation[]> {
+  const words = [...wordsOf(search ?? '')];
+  if (words.length > 0) return searchEntries(store, LIST, words);
+  return toInvestigations(store, store.database.prepare<[], EntryRow>(LIST).all());
+}
+
+/** Entries whose file has, or had when it was hashed, this size; also removed ones. */
+export function entriesOfSize(store: Store, sizeBytes: number): Promise<Investigation[]> {
+  const rows = store.database
+    .prepare<[number, number], EntryRow>(
+      `${ENTRIES} WHERE size_bytes = ? OR hashed_size = ? ORDER BY removed_at IS NOT NULL, id`,
+    )
+    .all(sizeBytes, sizeBytes);
+  return toInvestigations(store, rows);
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { MAX_NOTES } from '../shared/note.ts';
+import type { LibraryProcessCalls } from '../shared/process-contract.ts';
+import { ok, type Result } from '../shared/result.ts';
+import type { ArgumentsOf } from '../shared/rpc.ts';
+import { countNotes, findNote, writeNote } from './note-rows.ts';
+import { tooManyNotes } from './notes.ts';
+import { findRow, notFound, type Store, write } from './store.ts';
+
+type AddedNotes = ArgumentsOf<LibraryProcessCalls, 'addNotes'>['notes'];
+
+/**
+ * Adds notes from elsewhere, all or none; returns how many were new. One with a known id and the
+ * same text is known; with another text it is kept beside, under an id made of both, so that the
+ * same notes added again are known as well.
+ */
+export function addNotes(
+  store: Store,
+  { id, notes }: { id: number; notes: AddedNotes },
+): Result<number, 'not-found' | 'too-many-notes'> {
+  return write(store, () => {
+    if (findRow(store, id) === undefined) return notFound(id);
+    const added = newNotes(store, id, notes);
+    if (countNotes(store, id) + added.length > MAX_NOTES) return tooManyNotes();
+    const freeSlots = slotsLeft(store, id);
+    for (const { slot, ...note } of added) {
+      // The user's own bookmarks keep their digits.
+      const keepsSlot = slot !== undefined && freeSlots.delete(slot);
+      writeNote(store, id, {
+        ...note,
+        ...(keepsSlot && { slot }),
+        createdAt: isoTime(note.createdAt),
+        updatedAt: isoTime(note.updatedAt),
+      });
+    }
+    return ok(added.length);
+  });
+}
+
+function newNotes(store: Store, id: number, notes: AddedNotes): AddedNotes {
+  const added = new Map<string, AddedNotes[number]>();
+  for (const note of notes) {
+    const text = note.text.toWellFormed();
+    const known = added.get(note.id.toLowerCase())?.text ?? findNote(store, id, note.id)?.text;
+    if (known === text) continue;
+    const own = known === undefined ? note.id.toLowerCase() : derivedId(note.id, text);
+    if (added.has(own) || findNote(store, id, own) !== undefined) continue;
+    added.set(own, { ...note, id: own, text });
+  }
+  return [...added.values()];
+}
+
+/** A UUID (RFC 9562, version 8) that the same id and text always give. */
+function derivedId(id: string, text: string): string {
+  const bytes = createHash('sha256')
+    .update(`${id.toLowerCase()}\n${text}`)
+    .digest()
+    .subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function slotsLeft({ database }: Store, id: number): Set<number> {
+  const taken = database
+    .prepare<[number], number>('SELECT slot FROM note WHERE investigation = ? AND slot IS NOT NULL')
+    .pluck()
+    .all(id);
+  return new Set([1, 2, 3, 4, 5, 6, 7, 8, 9].filter((slot) => !taken.includes(slot)));
+}
+
+/** A time that can't be read is now. */
+function isoTime(text: string): string {
+  const time = Date.parse(text);
+  return new Date(Number.isNaN(time) ? Date.now() : time).toISOString();
+}

@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { ok, type Result } from '../shared/result.ts';
+import { migrations } from './migrations.ts';
+import { tooNew, type Unavailable, unavailable } from './unavailable.ts';
+
+/** How long a write waits for one of another process. */
+const BUSY_MS = 5_000;
+
+/** Opens or creates the catalogue at `path` and brings it to this version. */
+export function openDatabase(path: string): Result<Database.Database, Unavailable> {
+  let database: Database.Database | undefined;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    database = new Database(path, { timeout: BUSY_MS });
+    const ready = prepareDatabase(database, path);
+    if (!ready.ok) database.close();
+    return ready;
+  } catch (thrown) {
+    database?.close();
+    return unavailable(path, thrown);
+  }
+}
+
+function prepareDatabase(
+  database: Database.Database,
+  path: string,
+): Result<Database.Database, Unavailable> {
+  const version = versionOf(database);
+  if (version > migrations.length) {
+    return { ok: false, error: tooNew(path, version, migrations.length) };
+  }
+  database.pragma('journal_mode = WAL');
+  // An acknowledged write survives a power cut too: notes are somebody's work.
+  database.pragma('synchronous = FULL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('trusted_schema = OFF');
+  migrate(database);
+  return ok(database);
+}
+
+export function versionOf(database: Database.Database): number {
+  return database.pragma('user_version', { simple: true }) as number;
+}
+
+/** One transaction that looks again at the version inside it: two hosts may start at the same time. */
+export function migrate(database: Database.Database): void {
+  if (versionOf(database) === migrations.length) return;
+  const run = database.transaction(() => {
+    for (const step of migrations.slice(versionOf(database))) step(database);
+    database.pragma(`user_version = ${migrations.length}`);
+  });
+  run.immediate();
+}

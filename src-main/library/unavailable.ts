@@ -1,0 +1,51 @@
+import Database from 'better-sqlite3';
+import { describeThrown, type Failure, fail, type Result } from '../shared/result.ts';
+
+export type Unavailable = 'library-unavailable';
+
+/** The code of a failure of SQLite or of the file system; `undefined` for anything else: a bug. */
+export function storageCode(thrown: unknown): string | undefined {
+  if (thrown instanceof Database.SqliteError) return thrown.code;
+  const { code, syscall } = (thrown ?? {}) as NodeJS.ErrnoException;
+  return syscall === undefined ? undefined : code;
+}
+
+/** One sentence with the next step; what is no failure of the storage is thrown on. */
+export function unavailable(path: string, thrown: unknown): Result<never, Unavailable> {
+  const code = storageCode(thrown);
+  if (code === undefined) throw thrown;
+  return fail('library-unavailable', sentence(path, code), `${code}: ${describeThrown(thrown)}`);
+}
+
+export function isDiskFull(code: string): boolean {
+  return /^(SQLITE_FULL|ENOSPC|EDQUOT|SQLITE_IOERR_SHMSIZE)$/.test(code);
+}
+
+export function isRefused(code: string): boolean {
+  return /READONLY|CANTOPEN|EACCES|EROFS|EPERM|SQLITE_PERM|ENOTDIR|EEXIST|EISDIR|IOERR_SHMOPEN|IOERR_DELETE/.test(
+    code,
+  );
+}
+
+function sentence(path: string, code: string): string {
+  if (isDiskFull(code)) {
+    return `The disk that holds the library ${path} is full: free some space and try again.`;
+  }
+  if (isRefused(code)) {
+    return `The library ${path} can't be written: check the folder's permissions, or set STALLTRACE_DATA_DIR to a folder of yours.`;
+  }
+  if (/BUSY|LOCKED/.test(code)) {
+    return `The library ${path} is held by another program: close it and try again.`;
+  }
+  if (/CORRUPT|NOTADB/.test(code)) {
+    return `The library ${path} is damaged: move it away and Stalltrace starts a new one; your trace files are not touched.`;
+  }
+  return `The library ${path} can't be read or written: check its disk and try again.`;
+}
+
+export function tooNew(path: string, version: number, known: number): Failure<Unavailable> {
+  return {
+    code: 'library-unavailable',
+    message: `The library ${path} was written by a newer Stalltrace (version ${version}, this one knows ${known}): update Stalltrace, or set STALLTRACE_DATA_DIR to another folder.`,
+  };
+}

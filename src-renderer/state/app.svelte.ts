@@ -3,7 +3,7 @@ import type { Api } from '../../src-main/shared/api.ts';
 import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { Scope } from '../lib/commands.ts';
-import { clearAddress, investigationOf } from './address.svelte.ts';
+import { replaceAddress } from './address.svelte.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
 import { Imports } from './imports.svelte.ts';
@@ -11,6 +11,7 @@ import { InvestigationState } from './investigation.svelte.ts';
 import { Keys } from './keys.svelte.ts';
 import { Library } from './library.svelte.ts';
 import { LibraryList } from './library-list.svelte.ts';
+import { Links } from './links.svelte.ts';
 import { Opener } from './opener.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import type { Theme } from './theme.svelte.ts';
@@ -28,6 +29,7 @@ export class AppState {
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly opener: Opener;
+  readonly links: Links;
   readonly imports: Imports;
   readonly libraryList: LibraryList;
   #about = $state.raw<About | undefined>();
@@ -40,8 +42,9 @@ export class AppState {
     this.settings = new SettingsState(api, this.toasts);
     this.keys = new Keys(this.settings);
     this.library = new Library(api, this.toasts);
-    this.investigation = new InvestigationState(api);
-    this.opener = new Opener(api, this.investigation, this.toasts);
+    this.investigation = new InvestigationState(api, this.toasts);
+    this.opener = new Opener(api, this.investigation, this.toasts, (hash) => this.links.open(hash));
+    this.links = new Links(this, replaceAddress);
     this.imports = new Imports(api, this.toasts);
     this.libraryList = new LibraryList(this.library);
     api.on('launch.waiting', () => void this.opener.openLaunch());
@@ -65,19 +68,6 @@ export class AppState {
     return data !== undefined && (scope === 'investigation' || scope === tab);
   }
 
-  /** Opens the investigation with this id, or goes back to the library. */
-  showInvestigation(id: number | undefined): Promise<void> {
-    if (id === this.investigation.opened?.investigation.id) return Promise.resolve();
-    const entry = this.library.entries?.find((each) => each.id === id);
-    if (entry !== undefined) return this.opener.openEntry(entry);
-    this.investigation.close();
-    if (id !== undefined) {
-      clearAddress();
-      this.toasts.show('That investigation is no longer in the library.');
-    }
-    return Promise.resolve();
-  }
-
   /** Opens the trace on the screen once more, after its process was lost. */
   reopen(): void {
     const entry = this.investigation.opened?.investigation;
@@ -93,7 +83,7 @@ export class AppState {
     ]);
     if (about.ok) this.#about = about.value;
     this.investigation.reclaim();
-    if (!this.#loaded) await this.showInvestigation(investigationOf(location.hash));
+    if (!this.#loaded) await this.links.open(location.hash);
     this.#loaded = true;
     await this.opener.openLaunch();
   }

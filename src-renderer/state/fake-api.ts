@@ -17,6 +17,10 @@ export class FakeApi {
   columns: Api['fetchColumns'] = async () => ok({});
   file: Api['addFile'] = async () => fail('file-not-a-trace', 'not a trace');
 
+  constructor() {
+    this.answer('notes.list', () => ok([]));
+  }
+
   answer<N extends CallName>(name: N, handler: Handler<N>): this {
     this.#handlers.set(name, handler as Handler<never>);
     return this;

@@ -1,15 +1,22 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
+import type { Tab as SavedTab, SavedView } from '../../src-main/shared/view.ts';
 import type { TraceData } from '../../src-main/timeline/trace-data.ts';
 import { Explanation } from './explanation.svelte.ts';
+import { Notes } from './notes.svelte.ts';
 import { Operations } from './operations.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
 import { TimelineState } from './timeline/timeline.svelte.ts';
+import { Toasts } from './toasts.svelte.ts';
+import { ViewState } from './view.svelte.ts';
 
-export const tabs = ['overview', 'timeline'] as const;
+/** The tabs there are screens for. */
+export const tabs = ['overview', 'timeline'] as const satisfies readonly SavedTab[];
 export type Tab = (typeof tabs)[number];
+
+const isTab = (tab: SavedTab): tab is Tab => (tabs as readonly SavedTab[]).includes(tab);
 
 /** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
 export class InvestigationState {
@@ -17,6 +24,8 @@ export class InvestigationState {
   readonly selection = new Selection();
   readonly operations: Operations;
   readonly explanation: Explanation;
+  readonly notes: Notes;
+  readonly view: ViewState;
   #opened = $state.raw<OpenedTrace | undefined>();
   #data = $state.raw<TraceData | undefined>();
   #timeline = $state.raw<TimelineState | undefined>();
@@ -28,10 +37,12 @@ export class InvestigationState {
   #panelOpen = $state(true);
   #loading = new AbortController();
 
-  constructor(api: Api) {
+  constructor(api: Api, toasts = new Toasts()) {
     this.#api = api;
     this.operations = new Operations(api);
     this.explanation = new Explanation(api);
+    this.notes = new Notes(api, toasts);
+    this.view = new ViewState(api, this, toasts);
     api.on('trace.lost', ({ traceId, message }) => {
       if (traceId === this.#opened?.traceId) this.#lost = message;
     });
@@ -83,7 +94,9 @@ export class InvestigationState {
     return this.#timelineSeen;
   }
 
-  showTab(tab: Tab): void {
+  /** Shows a tab, or the overview instead of one there is no screen for. */
+  showTab(wanted: SavedTab): void {
+    const tab = isTab(wanted) ? wanted : 'overview';
     this.#tab = tab;
     if (tab === 'timeline') this.#timelineSeen = true;
   }
@@ -103,9 +116,13 @@ export class InvestigationState {
     this.showTab('timeline');
   }
 
-  /** Puts an opened trace on the screen. Opened again, the selection stays: rows keep their numbers. */
-  show(opened: OpenedTrace): Promise<void> {
+  /**
+   * Puts an opened trace on the screen, as `linked` shows it or as it was left. Opened again, the
+   * view stays: rows keep their numbers.
+   */
+  show(opened: OpenedTrace, linked?: SavedView): Promise<void> {
     const again = opened.investigation.id === this.#opened?.investigation.id;
+    this.view.save();
     this.#release();
     if (!again) this.#forget();
     this.#opened = opened;
@@ -114,6 +131,9 @@ export class InvestigationState {
     if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs)
       this.#timeline = new TimelineState(() => this.#data ?? data, this.selection);
     void this.operations.load(opened.traceId);
+    void this.notes.open(opened.investigation.id);
+    if (!again) this.view.begin(linked);
+    else if (linked !== undefined) this.view.follow(linked);
     return this.#loadTables(opened);
   }
 
@@ -121,10 +141,12 @@ export class InvestigationState {
   reclaim(): void {
     const traceId = this.#opened?.traceId;
     if (traceId !== undefined) void this.operations.load(traceId);
+    void this.notes.reload();
   }
 
   /** Back to the library. */
   close(): void {
+    this.view.save();
     this.#release();
     this.#forget();
   }
@@ -148,6 +170,7 @@ export class InvestigationState {
     this.selection.selectRange(undefined);
     this.operations.clear();
     this.explanation.clear();
+    void this.notes.open(undefined);
   }
 
   async #loadTables({ traceId, summary }: OpenedTrace): Promise<void> {

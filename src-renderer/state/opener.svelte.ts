@@ -5,6 +5,7 @@ import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { ok } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';
 import { plural } from '../../src-main/shared/units.ts';
+import type { SavedView } from '../../src-main/shared/view.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 import { Task } from './task.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
@@ -44,9 +45,10 @@ export class Opener {
     return this.#failure;
   }
 
-  openEntry(entry: Investigation): Promise<void> {
+  /** Opens an entry of the library as it was left, or as the view of a link shows it. */
+  openEntry(entry: Investigation, linked?: SavedView): Promise<void> {
     const found = { investigation: entry, wasKnown: false, notesAdded: 0 };
-    return this.#open(`Opening ${entry.name}`, async () => ok(found));
+    return this.#open(`Opening ${entry.name}`, async () => ok(found), linked);
   }
 
   openPath(path: string, copy?: boolean): Promise<void> {
@@ -115,7 +117,7 @@ export class Opener {
     this.#failure = undefined;
   }
 
-  async #open(text: string, find: Find): Promise<void> {
+  async #open(text: string, find: Find, linked?: SavedView): Promise<void> {
     this.cancel();
     this.#failure = undefined;
     const task = new Task(text);
@@ -132,7 +134,7 @@ export class Opener {
       return;
     }
     this.#end(task, opened.ok ? undefined : opened.error);
-    if (opened.ok) void this.#investigation.show(opened.value);
+    if (opened.ok) void this.#investigation.show(opened.value, linked);
   }
 
   #tellWhatWasKnown({ investigation, wasKnown, notesAdded }: AddedInvestigation): void {

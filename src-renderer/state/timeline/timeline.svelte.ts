@@ -107,8 +107,9 @@ export class TimelineState {
     this.viewport.fit(start, start + hit.lane.durationNs[hit.index]);
   }
 
+  /** Fits the event another screen asked to be shown; one that came back with its view is where it was. */
   fitSelected(): void {
-    this.fitEvent(this.selected);
+    if (this.selection.event !== this.#placed) this.fitEvent(this.selected);
   }
 
   /** F: the first press brings the selection on screen, the next fits it. */

@@ -1,0 +1,121 @@
+import type { Investigation } from '../../src-main/shared/investigation.ts';
+import { formatLink, parseLink, SHA_LENGTH, type ViewLink } from '../../src-main/shared/link.ts';
+import type { InvestigationState } from './investigation.svelte.ts';
+import type { Library } from './library.svelte.ts';
+import type { Opener } from './opener.svelte.ts';
+import type { Toasts } from './toasts.svelte.ts';
+
+interface Parts {
+  readonly library: Pick<Library, 'entries'>;
+  readonly investigation: InvestigationState;
+  readonly opener: Pick<Opener, 'openEntry'>;
+  readonly toasts: Toasts;
+}
+
+/** `0123456789abcdef` in groups that can be compared by eye. */
+const readable = (sha: string) => sha.replace(/.{4}(?=.)/g, '$& ');
+
+/** The entry a link means: the one with its bytes; a link without them means the entry's number. */
+export function entryOfLink(
+  entries: readonly Investigation[],
+  { investigation, sha }: ViewLink,
+): Investigation | undefined {
+  const numbered = entries.find(({ id }) => id === investigation);
+  if (sha === undefined) return numbered;
+  const hasBytes = (entry: Investigation) => entry.sha256?.startsWith(sha) === true;
+  return numbered !== undefined && hasBytes(numbered) ? numbered : entries.find(hasBytes);
+}
+
+/** Opens what links and addresses name. One whose trace is not here waits for it to be imported. */
+export class Links {
+  readonly #parts: Parts;
+  /** `address` puts a fragment in the address bar in place of the one that is there. */
+  readonly #replaceAddress: (hash: string) => void;
+  #waiting: ViewLink | undefined;
+
+  constructor(parts: Parts, replaceAddress: (hash: string) => void) {
+    this.#parts = parts;
+    this.#replaceAddress = replaceAddress;
+  }
+
+  /** The fragment of the view on the screen, empty in the library; what it had to leave out. */
+  get here(): ReturnType<typeof formatLink> {
+    const { opened, view } = this.#parts.investigation;
+    if (opened === undefined) return { hash: '', leftOut: [] };
+    const { id, sha256 } = this.#known(opened.investigation);
+    const { current } = view;
+    const says = current !== undefined && (current.tab !== 'overview' || hasMore(current));
+    return formatLink({
+      investigation: id,
+      ...(sha256 !== undefined && { sha: sha256.slice(0, SHA_LENGTH) }),
+      ...(says && { view: current }),
+    });
+  }
+
+  /** As the list has it: the hash may have come after the trace was opened. */
+  #known(investigation: Investigation): Investigation {
+    return this.#parts.library.entries?.find(({ id }) => id === investigation.id) ?? investigation;
+  }
+
+  /** Shows what a fragment names; one that names nothing leaves the screen as it is. */
+  async open(hash: string): Promise<void> {
+    const { investigation, toasts } = this.#parts;
+    this.#waiting = undefined;
+    const parsed = parseLink(hash);
+    if (parsed.kind === 'none') {
+      if (hash === '' || hash === '#') investigation.close();
+      return;
+    }
+    if (parsed.kind === 'bad')
+      return this.#refuse('This link can not be read: copy it again, whole.');
+    if (parsed.damaged)
+      toasts.show('The view of this link can not be read: the trace opens as you left it.');
+    await this.#openLink(parsed.link);
+  }
+
+  async #openLink(link: ViewLink): Promise<void> {
+    const { library, investigation, opener } = this.#parts;
+    const entry = entryOfLink(library.entries ?? [], link);
+    if (entry === undefined) return this.#miss(link);
+    // The number may be another library's: Back must lead here, not there.
+    if (entry.id !== link.investigation)
+      this.#replaceAddress(formatLink({ ...link, investigation: entry.id }).hash);
+    if (investigation.opened?.investigation.id !== entry.id)
+      await opener.openEntry(entry, link.view);
+    else if (link.view !== undefined) investigation.view.follow(link.view);
+  }
+
+  #miss(link: ViewLink): void {
+    const { sha } = link;
+    if (sha !== undefined) this.#waiting = link;
+    this.#refuse(
+      sha === undefined
+        ? 'That investigation is no longer in the library.'
+        : `This link needs a trace that is not in this library, the file whose SHA-256 begins with ${readable(sha)}: import it, then open the link again.`,
+    );
+  }
+
+  /** What is on the screen stays, and the address says so. */
+  #refuse(text: string): void {
+    this.#parts.toasts.show(text);
+    this.#replaceAddress(this.here.hash);
+  }
+
+  /** Opens the link that waits, once its trace is in the library; for an effect, which follows the list. */
+  retry(): void {
+    const entries = this.#parts.library.entries ?? [];
+    const link = this.#waiting;
+    if (link === undefined || entryOfLink(entries, link) === undefined) return;
+    this.#waiting = undefined;
+    const { investigation, toasts } = this.#parts;
+    const shown = investigation.opened?.investigation.id;
+    if (shown === undefined || shown === entryOfLink(entries, link)?.id) void this.#openLink(link);
+    else
+      toasts.show('The trace of the link is in the library now.', {
+        label: 'Open the link',
+        run: () => void this.#openLink(link),
+      });
+  }
+}
+
+const hasMore = (view: object): boolean => Object.keys(view).length > 1;

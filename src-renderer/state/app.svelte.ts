@@ -4,6 +4,7 @@ import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { Scope } from '../lib/commands.ts';
 import { replaceAddress } from './address.svelte.ts';
+import { runMenuCommand } from './app-commands.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
 import { Imports } from './imports.svelte.ts';
@@ -13,8 +14,9 @@ import { Library } from './library.svelte.ts';
 import { LibraryList } from './library-list.svelte.ts';
 import { Links } from './links.svelte.ts';
 import { Opener } from './opener.svelte.ts';
+import { Panes } from './panes.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import type { Theme } from './theme.svelte.ts';
+import type { Theme, ThemeChoice } from './theme.svelte.ts';
 import { Toasts } from './toasts.svelte.ts';
 
 /** All state of one window. */
@@ -26,6 +28,7 @@ export class AppState {
   readonly commands = new CommandRegistry((scope) => this.#isShown(scope));
   readonly settings: SettingsState;
   readonly keys: Keys;
+  readonly panes: Panes;
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly opener: Opener;
@@ -41,12 +44,14 @@ export class AppState {
     this.theme = theme;
     this.settings = new SettingsState(api, this.toasts);
     this.keys = new Keys(this.settings);
+    this.panes = new Panes(this.settings);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
     this.opener = new Opener(api, this.investigation, this.toasts, (hash) => this.links.open(hash));
     this.links = new Links(this, replaceAddress);
     this.imports = new Imports(api, this.toasts);
     this.libraryList = new LibraryList(this.library);
+    api.on('app.command', ({ command }) => runMenuCommand(this, command));
     api.on('launch.waiting', () => void this.opener.openLaunch());
   }
 
@@ -66,6 +71,11 @@ export class AppState {
     const { data, tab } = this.investigation;
     if (scope === 'library') return data === undefined;
     return data !== undefined && (scope === 'investigation' || scope === tab);
+  }
+
+  chooseTheme(theme: ThemeChoice): void {
+    this.theme.choose(theme);
+    void this.settings.change({ theme });
   }
 
   /** Opens the trace on the screen once more, after its process was lost. */

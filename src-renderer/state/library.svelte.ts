@@ -156,7 +156,7 @@ export class Library {
   }
 
   #told(answer: Result<unknown>): boolean {
-    if (!answer.ok) this.#toasts.show(answer.error.message);
+    if (!answer.ok) this.#toasts.error(answer.error.message);
     return answer.ok;
   }
 }

@@ -139,7 +139,7 @@ export class Notes {
       this.#stored = stored;
     }
     this.#pending.delete(note.id);
-    if (!removed.ok) this.#toasts.show(`The note stays: ${removed.error.message}`);
+    if (!removed.ok) this.#toasts.error(`The note stays: ${removed.error.message}`);
     else
       this.#toasts.show(`${quoted(note)} deleted.`, {
         label: 'Undo',
@@ -153,7 +153,7 @@ export class Notes {
       investigation === this.#investigation
         ? await this.put(draft)
         : await this.#api.call('notes.put', { investigation, note: draft });
-    if (put?.ok === false) this.#toasts.show(`The note is not back: ${put.error.message}`);
+    if (put?.ok === false) this.#toasts.error(`The note is not back: ${put.error.message}`);
   }
 
   /** Opens a note for writing, or goes on with what was being written. */

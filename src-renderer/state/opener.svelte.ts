@@ -104,7 +104,7 @@ export class Opener {
   async #addOnly(path: string): Promise<void> {
     const added = await this.#api.call('library.add', { path });
     if (added.ok) this.#tellWhatWasKnown(added.value);
-    else this.#toasts.show(added.error.message);
+    else this.#toasts.error(added.error.message);
   }
 
   /** Leaves at once; the host's answer, when it comes, is thrown away. */

@@ -3,12 +3,13 @@ export type ThemeChoice = (typeof themeChoices)[number];
 
 const STORAGE_KEY = 'stalltrace.theme';
 
-/** Where the choice is kept; the page's localStorage, which may throw where storage is forbidden. */
+/** Where a copy of the choice is kept; the page's localStorage, which may throw where storage is forbidden. */
 export type ThemeStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /**
  * The colour theme. `shown` is what `[data-theme]` must be: the choice, with the system's
- * preference resolved, so that canvases can read settled colours.
+ * preference resolved, so that canvases can read settled colours. The choice is a setting: the copy
+ * here is for the moment before settings arrive, in which another theme would flash up.
  */
 export class Theme {
   readonly #storage: ThemeStorage;
@@ -34,6 +35,7 @@ export class Theme {
   }
 
   choose(choice: ThemeChoice): void {
+    if (choice === this.#choice) return;
     this.#choice = choice;
     try {
       this.#storage.setItem(STORAGE_KEY, choice);

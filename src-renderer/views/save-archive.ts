@@ -8,7 +8,7 @@ export async function saveArchive(app: AppState, entry: Investigation): Promise<
   // Asked first, since a download that fails says nothing but that it failed.
   const answer = await fetch(address, { method: 'HEAD' }).catch(() => undefined);
   if (answer?.ok !== true) {
-    app.toasts.show(
+    app.toasts.error(
       `“${entry.name}” could not be saved: check that its file is still there, then try again.`,
     );
     return;

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ok } from '../../src-main/shared/result.ts';
+import { defaultSettings, type Settings } from '../../src-main/shared/settings.ts';
+import { FakeApi } from './fake-api.ts';
+import { Panes } from './panes.svelte.ts';
+import { SettingsState } from './settings.svelte.ts';
+import { Toasts } from './toasts.svelte.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function openPanes(panes: Settings['panes']) {
+  const fake = new FakeApi().answer('settings.change', () => ok(defaultSettings));
+  const settings = new SettingsState(fake.api, new Toasts());
+  fake.emit('settings.changed', { ...defaultSettings, panes });
+  const kept = () => fake.asked.map(({ args }) => (args as { changes: Settings }).changes.panes);
+  return { panes: new Panes(settings), kept };
+}
+
+test('a size shows at once and is kept when it rests, beside the others', () => {
+  const { panes, kept } = openPanes({ labels: 200 });
+  for (const px of [400, 410, 420.4]) panes.resize('why-slow', px);
+  expect(panes.sizeOf('why-slow', 300)).toBe(420);
+  expect(kept()).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(kept()).toEqual([{ labels: 200, 'why-slow': 420 }]);
+  expect(panes.sizeOf('why-slow', 300)).toBe(420);
+});
+
+test('a reset pane has its usual size, and nothing is kept of it', () => {
+  const { panes, kept } = openPanes({ labels: 200, notes: 300 });
+  panes.reset('labels');
+  expect(panes.sizeOf('labels', 290)).toBe(290);
+  panes.flush();
+  panes.flush();
+  expect(kept()).toEqual([{ notes: 300 }]);
+});

@@ -5,11 +5,13 @@ import type { HostPlatform } from '../shared/platform.ts';
 import type { Result } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
 import { aboutHandlers } from './about-handlers.ts';
+import { archiveHandlers } from './archive-handlers.ts';
 import { launchOf } from './launch.ts';
 import { createLibraryClient } from './library-client.ts';
 import { libraryHandlers } from './library-handlers.ts';
 import { notesHandlers } from './notes-handlers.ts';
 import { OpenTraces } from './open-traces.ts';
+import { type PackError, type PackedArchive, packArchive } from './pack-archive.ts';
 import { pendingHandlers } from './pending-handlers.ts';
 import { settingsHandlers } from './settings-handlers.ts';
 import type { TableBody } from './table-server.ts';
@@ -33,6 +35,8 @@ export interface App {
     columns: readonly string[] | undefined,
     signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>>;
+  /** The bytes of a .stalltrace file of an entry of the library; aborting `signal` ends them. */
+  openArchive(id: number, signal: AbortSignal): Promise<Result<PackedArchive, PackError>>;
   /** Hands a file, or a `stalltrace:` link, from the command line, the system or a second start to the user interface. */
   requestOpen(path: string): void;
   /** Ends all child processes and removes what they left in the temporary folder. */
@@ -56,6 +60,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     ...notesHandlers(services),
     ...settingsHandlers(services),
     ...traceHandlers(services),
+    ...archiveHandlers(services),
     ...pendingHandlers,
   };
   return {
@@ -63,6 +68,8 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     onEvent: (listener) => void listeners.push(listener),
     openTable: (traceId, table, columns, signal) =>
       traces.openTable(traceId, table, columns, signal),
+    openArchive: (id, signal) =>
+      packArchive(services, id, { signal, session: signal, progress: () => undefined }),
     requestOpen(path) {
       launches.push(launchOf(path));
       emit('launch.waiting', null);

@@ -7,8 +7,6 @@ export const pendingHandlers = {
   'trace.flame': notYet,
   'report.markdown': notYet,
   'report.picture': notYet,
-  'archive.save': notYet,
-  'archive.write': notYet,
   'library.locate': notYet,
   'settings.dataFolder': notYet,
   'settings.moveDataFolder': notYet,

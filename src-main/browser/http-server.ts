@@ -4,6 +4,7 @@ import type { App } from '../app/app.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
 import { openStaticFile } from '../static-files.ts';
 import { answerText, pipeBody } from './answers.ts';
+import { sendArchive } from './archive-request.ts';
 import { sendTable } from './data-request.ts';
 import type { Guard } from './guard.ts';
 import { startSession } from './session-request.ts';
@@ -88,7 +89,8 @@ async function route(
   const url = urlOf(request);
   if (url === null) return answerText(response, 400, 'This is no address of this server.');
   const isData = url.pathname.startsWith('/data/');
-  if (isData || url.pathname === '/upload') {
+  const isArchive = url.pathname.startsWith('/archive/');
+  if (isData || isArchive || url.pathname === '/upload') {
     const stranger = guard.checkCookie(request);
     if (stranger !== undefined) return answerText(response, stranger.status, stranger.reason);
   }
@@ -101,6 +103,7 @@ async function route(
   }
   if (url.pathname === '/upload') return upload(request, response, url);
   if (isData) return sendTable(app, request, response, url);
+  if (isArchive) return sendArchive(app, request, response, url);
   await sendFile(response, rendererRoot, url.pathname, request.method === 'HEAD');
 }
 

@@ -6,7 +6,6 @@ const notYet = async () => fail('internal', 'This build can not do that yet.');
 export const pendingHandlers = {
   'trace.flame': notYet,
   'report.markdown': notYet,
-  'report.picture': notYet,
   'library.locate': notYet,
   'settings.dataFolder': notYet,
   'settings.moveDataFolder': notYet,

@@ -72,7 +72,9 @@ async function openInvestigation(
 }
 
 /** A process that died while it was asked is named as such, not as a lost connection of the user's. */
-function alive<T, Code extends string>(result: Result<T, Code>): Result<T, Code | 'process-lost'> {
+export function alive<T, Code extends string>(
+  result: Result<T, Code>,
+): Result<T, Code | 'process-lost'> {
   if (result.ok || result.error.code !== 'disconnected') return result;
   return fail(
     'process-lost',

@@ -10,12 +10,14 @@ import { cleanText } from '../shared/text.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
 import { pendingTraceHandlers } from './pending-handlers.ts';
+import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
 
 /** The handlers of one trace process: it opens one file, once, and answers about it until it is killed. */
 export function createTraceSession(): Handlers<TraceProcessCalls> {
   let trace: Trace | undefined;
+  const paint = createPainter();
 
   function opened(): Trace {
     if (trace === undefined) throw new Error('asked about a trace before it was opened');
@@ -44,6 +46,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       }
       return ok(explainCall(opened(), call));
     },
+    picture: async (options) => ok({ svg: paint(opened(), options) }),
     flame: async ({ query }) => {
       const tree = flameTree(opened(), query);
       if (tree !== undefined) return ok(tree);

@@ -9,6 +9,7 @@ import {
 } from './investigation.ts';
 import { type Note, noteDraft } from './note.ts';
 import type { OperationStats } from './operations.ts';
+import { pictureOptions } from './report.ts';
 import { type CallTable, defineCall as call, returns } from './rpc.ts';
 import { type Settings, settingsChange } from './settings.ts';
 import type { TraceSummary } from './summary.ts';
@@ -28,6 +29,7 @@ export const traceProcessCalls = {
     returns<CallExplanation>(),
     'not-found',
   ),
+  picture: call(pictureOptions, returns<{ readonly svg: string }>()),
   flame: call(z.strictObject({ query: flameQuery }), returns<FlameTree>(), 'not-found'),
 } as const satisfies CallTable;
 

@@ -27,3 +27,15 @@ export const pictureRequest = z.strictObject({
   hidePrivate: z.boolean(),
 });
 export type PictureRequest = z.infer<typeof pictureRequest>;
+
+/** What the process of the trace is told to draw: the library's part is looked up before. */
+export const pictureOptions = pictureRequest.omit({ traceId: true, investigation: true }).extend({
+  /** Of the investigation. */
+  name: z.string().max(1_000),
+  /** The user's notes and bookmarks as flags. */
+  notes: z
+    .array(z.strictObject({ startNs: z.number(), endNs: z.number(), text: z.string().max(1_000) }))
+    .max(5_000),
+});
+export type PictureOptions = z.infer<typeof pictureOptions>;
+export type PictureFlag = PictureOptions['notes'][number];

@@ -34,6 +34,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
     },
     operations: async () => ok([]),
     explain: async () => fail('not-found', ''),
+    picture: async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
     flame: async () => fail('not-found', ''),
   };
 

@@ -1,0 +1,50 @@
+import type { Calls } from '../shared/contract.ts';
+import type { PictureFlag, PictureRequest } from '../shared/report.ts';
+import { ok, type Result } from '../shared/result.ts';
+import type { Handlers } from '../shared/rpc.ts';
+import type { Services } from './services.ts';
+import { alive } from './trace-handlers.ts';
+
+const MAX_FLAG_TEXT = 1_000;
+
+/** What the library knows of an investigation; a picture needs none of it. */
+async function fromLibrary(
+  { library }: Services,
+  id: number | undefined,
+): Promise<Result<{ name: string; notes: PictureFlag[] }, 'not-found'>> {
+  if (id === undefined) return ok({ name: 'Timeline', notes: [] });
+  const [found, notes] = await Promise.all([
+    library.call('find', { id }),
+    library.call('notes', { id }),
+  ]);
+  if (!found.ok && found.error.code === 'not-found')
+    return { ok: false, error: { ...found.error, code: 'not-found' } };
+  const flags = (notes.ok ? notes.value : []).map(({ startNs, endNs, text, slot, kind }) => ({
+    startNs,
+    endNs,
+    text: flagText(text, kind, slot),
+  }));
+  return ok({ name: found.ok ? found.value.name : 'Timeline', notes: flags });
+}
+
+/** The first line of a note; a bookmark without words is named by its digit. */
+function flagText(text: string, kind: 'note' | 'bookmark', slot: number | undefined): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  const mark = slot === undefined ? '' : `${slot} `;
+  return `${mark}${line === '' && kind === 'bookmark' ? 'Bookmark' : line}`.slice(0, MAX_FLAG_TEXT);
+}
+
+/** Pictures of the timeline, drawn where the columns are. */
+export function pictureHandlers(services: Services): Pick<Handlers<Calls>, 'report.picture'> {
+  const { traces } = services;
+  return {
+    async 'report.picture'({ traceId, investigation, ...request }: PictureRequest, { session }) {
+      const trace = traces.find(traceId);
+      if (!trace.ok) return trace;
+      traces.useBy(traceId, session);
+      const known = await fromLibrary(services, investigation);
+      if (!known.ok) return known;
+      return alive(await trace.value.client.call('picture', { ...request, ...known.value }));
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { PictureOptions } from '../shared/report.ts';
+import { cleanText } from '../shared/text.ts';
+import { formatMoment } from '../shared/units.ts';
+import { buildTrackGroups, lostStretches } from '../timeline/build-tracks.ts';
+import { type ChartSpan, columnCount } from '../timeline/chart-span.ts';
+import { layoutTracks, type TrackLayout } from '../timeline/layout-tracks.ts';
+import { type EventHit, locateEvent, rowOfSaved } from '../timeline/locate-event.ts';
+import { stripColumns } from '../timeline/strip-columns.ts';
+import { type TimeTicks, timeTicks } from '../timeline/time-ticks.ts';
+import { clampWindow } from '../timeline/time-window.ts';
+import type { TraceData } from '../timeline/trace-data.ts';
+import { parseFilter } from '../timeline/track-filter.ts';
+import type { TrackGroup } from '../timeline/track-model.ts';
+import { noSavedTracks, trackView } from '../timeline/track-view.ts';
+import { FONT_PX, MARGIN, pageSvg } from './picture-page.ts';
+import { patternsSvg } from './picture-patterns.ts';
+import { privacyFilter } from './picture-privacy.ts';
+import { textRuler } from './picture-text.ts';
+import { pictureThemes } from './picture-theme.ts';
+import {
+  FLAGS_HEIGHT,
+  flagsSvg,
+  gridSvg,
+  legendEntries,
+  legendSvg,
+  rulerSvg,
+} from './timeline-svg-frame.ts';
+import { headerLines } from './timeline-svg-header.ts';
+import type { Drawing } from './timeline-svg-lane.ts';
+import { lostSvg, rangeSvg, rowsSvg, selectedSvg } from './timeline-svg-rows.ts';
+
+/** The column of names takes this share of the picture, within limits. */
+const LABEL_SHARE = 0.26;
+const MAX_LABELS = 290;
+const MAX_FLAG_TEXT = 120;
+/** Tracks a description names. */
+const DESCRIBED_TRACKS = 12;
+
+/** A picture's trace, wish and what follows from both. */
+interface Scene {
+  readonly data: TraceData;
+  readonly options: PictureOptions;
+  readonly groups: readonly TrackGroup[];
+  readonly layout: TrackLayout;
+  readonly drawing: Drawing;
+  readonly ticks: TimeTicks;
+  readonly selected: EventHit | undefined;
+}
+
+function selectedEvent(
+  data: TraceData,
+  { view }: PictureOptions,
+  groups: readonly TrackGroup[],
+): EventHit | undefined {
+  const row = view.event && rowOfSaved(data, view.event);
+  if (view.event === undefined || row === undefined) return undefined;
+  const tracks = groups.flatMap((group) => group.tracks);
+  return locateEvent(data, tracks, { table: view.event.table, row });
+}
+
+function drawingOf(data: TraceData, options: PictureOptions): Drawing {
+  const { view, widthPx, theme, hidePrivate } = options;
+  const { lengthNs } = data.summary;
+  const window = clampWindow(view.window ?? { startNs: 0, endNs: lengthNs }, lengthNs);
+  const labels = Math.min(MAX_LABELS, Math.round(widthPx * LABEL_SHARE));
+  const span: ChartSpan = { window, width: widthPx - labels, pixelRatio: 1 };
+  const hide = hidePrivate ? privacyFilter(data.summary) : (text: string) => text;
+  return {
+    span,
+    theme: pictureThemes[theme],
+    strip: stripColumns(columnCount(span)),
+    ruler: textRuler(FONT_PX),
+    clean: (text) => cleanText(hide(text)),
+    used: new Set(),
+  };
+}
+
+function sceneOf(data: TraceData, options: PictureOptions): Scene {
+  const groups = buildTrackGroups(data);
+  const drawing = drawingOf(data, options);
+  return {
+    data,
+    options,
+    groups,
+    drawing,
+    layout: layoutTracks(groups, trackView(groups, options.view.tracks ?? noSavedTracks)),
+    ticks: timeTicks(drawing.span.window, drawing.span.width),
+    selected: selectedEvent(data, options, groups),
+  };
+}
+
+function chartSvg({ options, layout, drawing, ticks, selected }: Scene, lost: string): string {
+  const { range, tracks } = options.view;
+  return [
+    gridSvg(drawing, ticks, layout.height),
+    rowsSvg(drawing, layout, parseFilter(tracks?.filter ?? '')),
+    lost,
+    range === undefined ? '' : rangeSvg(drawing, range, layout.height),
+    selected === undefined ? '' : selectedSvg(drawing, layout, selected),
+  ].join('');
+}
+
+function flagsOf({ options, drawing, layout }: Scene): string {
+  const { window } = drawing.span;
+  const flags = options.notes
+    .filter(({ startNs, endNs }) => endNs >= window.startNs && startNs <= window.endNs)
+    .map((note) => ({ ...note, text: cleanText(drawing.clean(note.text), MAX_FLAG_TEXT) }));
+  return flagsSvg(drawing, flags, FLAGS_HEIGHT + layout.height);
+}
+
+function headingOf({ data, options, groups, drawing, selected }: Scene): string[] {
+  const tracks = options.view.tracks ?? noSavedTracks;
+  const hidden = groups
+    .flatMap((group) => group.tracks)
+    .filter(({ id }) => tracks.hidden.includes(id)).length;
+  return headerLines({
+    name: options.name,
+    summary: data.summary,
+    window: drawing.span.window,
+    range: options.view.range,
+    selected,
+    tracks,
+    hidden,
+    hidePrivate: options.hidePrivate,
+  }).map(drawing.clean);
+}
+
+function descriptionOf({ drawing, layout }: Scene): string {
+  const { startNs, endNs } = drawing.span.window;
+  const tracks = layout.rows.flatMap((row) => (row.kind === 'track' ? [row.track] : []));
+  const named = tracks
+    .slice(0, DESCRIBED_TRACKS)
+    .map(({ label, detail }) => drawing.clean(`${label} ${detail}`.trim()));
+  const more = tracks.length - named.length;
+  const list = `${named.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
+  return `From ${formatMoment(startNs)} to ${formatMoment(endNs)}. Tracks from top to bottom: ${list}.`;
+}
+
+/** The timeline as a view shows it: one SVG file that needs nothing beside it. */
+export function timelineSvg(data: TraceData, options: PictureOptions): string {
+  const scene = sceneOf(data, options);
+  const { drawing, layout } = scene;
+  const lost = lostSvg(drawing, layout, lostStretches(data));
+  // First of all: what is drawn decides which patterns there are, and what the legend explains.
+  const chart = chartSvg(scene, lost);
+  const hatched = {
+    lost: lost !== '',
+    notRecorded: chart.includes('url(#not-recorded)'),
+  };
+  const [title = '', ...facts] = headingOf(scene);
+  return pageSvg({
+    drawing,
+    layout,
+    chart,
+    title,
+    facts,
+    widthPx: options.widthPx,
+    description: descriptionOf(scene),
+    defs: patternsSvg(drawing.theme, drawing.used),
+    ruler: rulerSvg(drawing, scene.ticks, options.view.range),
+    flags: flagsOf(scene),
+    legend: legendSvg(drawing, legendEntries(drawing, hatched), options.widthPx - 2 * MARGIN),
+  });
+}

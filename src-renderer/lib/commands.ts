@@ -73,6 +73,12 @@ export const commands = {
     scope: 'investigation',
     keys: ['Mod+Shift+KeyL'],
   },
+  'reset-view': {
+    title: 'Start fresh: forget where I was',
+    group: 'Go to',
+    scope: 'investigation',
+    keys: [],
+  },
   'save-picture': {
     title: 'Save a picture of the timeline…',
     group: 'Share',
@@ -184,6 +190,7 @@ export const commands = {
   'bookmark-7': { title: 'Bookmark 7', group: 'Mark', scope: 'investigation', keys: ['Digit7'] },
   'bookmark-8': { title: 'Bookmark 8', group: 'Mark', scope: 'investigation', keys: ['Digit8'] },
   'bookmark-9': { title: 'Bookmark 9', group: 'Mark', scope: 'investigation', keys: ['Digit9'] },
+  'search-notes': { title: 'Search the notes', group: 'Mark', scope: 'notes', keys: ['Slash'] },
   'event-to-range': {
     title: 'Selected event becomes the range',
     group: 'Mark',

@@ -4,6 +4,7 @@ import type { Failure } from '../../src-main/shared/result.ts';
 import type { Tab as SavedTab, SavedView } from '../../src-main/shared/view.ts';
 import type { TraceData } from '../../src-main/timeline/trace-data.ts';
 import { Explanation } from './explanation.svelte.ts';
+import { Marking } from './marking.svelte.ts';
 import { Notes } from './notes.svelte.ts';
 import { Operations } from './operations.svelte.ts';
 import { Selection } from './selection.svelte.ts';
@@ -13,7 +14,7 @@ import { Toasts } from './toasts.svelte.ts';
 import { ViewState } from './view.svelte.ts';
 
 /** The tabs there are screens for. */
-export const tabs = ['overview', 'timeline'] as const satisfies readonly SavedTab[];
+export const tabs = ['overview', 'timeline', 'notes'] as const satisfies readonly SavedTab[];
 export type Tab = (typeof tabs)[number];
 
 const isTab = (tab: SavedTab): tab is Tab => (tabs as readonly SavedTab[]).includes(tab);
@@ -26,6 +27,7 @@ export class InvestigationState {
   readonly explanation: Explanation;
   readonly notes: Notes;
   readonly view: ViewState;
+  readonly marking: Marking;
   #opened = $state.raw<OpenedTrace | undefined>();
   #data = $state.raw<TraceData | undefined>();
   #timeline = $state.raw<TimelineState | undefined>();
@@ -43,6 +45,7 @@ export class InvestigationState {
     this.explanation = new Explanation(api);
     this.notes = new Notes(api, toasts);
     this.view = new ViewState(api, this, toasts);
+    this.marking = new Marking(this, toasts);
     api.on('trace.lost', ({ traceId, message }) => {
       if (traceId === this.#opened?.traceId) this.#lost = message;
     });
@@ -171,6 +174,8 @@ export class InvestigationState {
     this.operations.clear();
     this.explanation.clear();
     void this.notes.open(undefined);
+    this.marking.close();
+    this.marking.list.showAll();
   }
 
   async #loadTables({ traceId, summary }: OpenedTrace): Promise<void> {

@@ -89,18 +89,24 @@ export class ViewState {
 
   /** Shows a view as far as the trace has what is in it. */
   restore(view: SavedView): void {
+    this.recall({ ...view, tracks: view.tracks ?? noSavedTracks });
+    if (view.flame === undefined) this.#screen.flame?.restore(undefined);
+  }
+
+  /** Shows a view in which tracks, or the flame graph, may be missing: those stay as they are. */
+  recall(view: SavedView): void {
     const { opened, timeline, flame } = this.#screen;
     if (opened === undefined || timeline === undefined) return;
     const { lengthNs } = opened.summary;
-    const { tab, window, range, event, tracks, flame: savedFlame } = fitView(view, lengthNs);
+    const { window, range, event } = fitView(view, lengthNs);
     timeline.restore({
       window: window ?? { startNs: 0, endNs: lengthNs },
-      tracks: tracks ?? noSavedTracks,
+      ...(view.tracks !== undefined && { tracks: view.tracks }),
       range,
       event,
     });
-    flame?.restore(savedFlame);
-    this.#screen.showTab(tab);
+    if (view.flame !== undefined) flame?.restore(view.flame);
+    this.#screen.showTab(view.tab);
   }
 
   /** Forgets where the user was: the whole trace, nothing selected, all tracks as they come. */

@@ -1,0 +1,27 @@
+import type { NoteDraft } from '../../src-main/shared/note.ts';
+import { formatDuration, formatMoment } from '../../src-main/shared/units.ts';
+
+/** When it is, in words: its event and that one's start, a moment, or a range. */
+export function placeText({ startNs, endNs, event }: NoteDraft): string {
+  if (event !== undefined) return `${event.label} · ${formatMoment(event.startNs)}`;
+  if (startNs === endNs) return formatMoment(startNs);
+  return `${formatMoment(startNs)} · ${formatDuration(endNs - startNs)}`;
+}
+
+/** What a list or a flag calls it: `Note`, `Bookmark 3`. */
+export function kindText({ kind, slot }: NoteDraft): string {
+  if (kind === 'note') return 'Note';
+  return slot === undefined ? 'Bookmark' : `Bookmark ${slot}`;
+}
+
+const MAX_LINE_LENGTH = 120;
+
+/** The first line that says something, without the marks that make it a heading or a list. */
+export function firstLine(note: NoteDraft): string {
+  const line = note.text
+    .split('\n', 50)
+    .map((each) => each.replace(/^[\s#>*+-]+/, '').trim())
+    .find((each) => each !== '');
+  if (line === undefined) return kindText(note);
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line;
+}

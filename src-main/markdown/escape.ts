@@ -8,14 +8,21 @@ import { cleanText } from '../shared/text.ts';
 /** Longest text that is escaped, in UTF-16 code units. */
 const MAX_LENGTH = 4096;
 
-/** Text as literal Markdown. The empty comment keeps GitHub from linking `@name`, `#1` and `GH-1`. */
+/** Text as literal Markdown, wherever it stands in its line. */
 export function escapeMarkdown(text: string): string {
+  return escapeInline(text).replace(/^(\s*\d*)([-+#.):=])/, '$1\\$2');
+}
+
+/**
+ * Text as literal Markdown after other text or in a cell, where no block can begin. The empty comment
+ * keeps GitHub from linking `@name`, `#1` and `GH-1`.
+ */
+export function escapeInline(text: string): string {
   return cleanText(text, MAX_LENGTH)
     .replace(/[\\`*_{}[\]<>|~!&$]/g, '\\$&')
     .replace(/([@#]|\bGH-)(?=\w)/gi, '$1<!-- -->')
     .replace(/:\/\//g, ':<!-- -->//')
-    .replace(/\bwww\./gi, '$&<!-- -->')
-    .replace(/^(\s*\d*)([-+#.):=])/, '$1\\$2');
+    .replace(/\bwww\./gi, '$&<!-- -->');
 }
 
 /** Text as a code span, whatever backticks it holds (CommonMark 6.1). */
@@ -28,7 +35,7 @@ export function codeSpan(text: string): string {
 
 /** Likewise in a table, where a pipe ends a cell even in code, and a backslash before it would not help. */
 export function codeCell(text: string): string {
-  return /[|\\]/.test(text) ? escapeMarkdown(text) : codeSpan(text);
+  return /[|\\]/.test(text) ? escapeInline(text) : codeSpan(text);
 }
 
 /** Text as a fenced block: its lines stay lines. */

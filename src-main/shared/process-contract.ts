@@ -9,7 +9,7 @@ import {
 } from './investigation.ts';
 import { type Note, noteDraft } from './note.ts';
 import type { OperationStats } from './operations.ts';
-import { pictureOptions } from './report.ts';
+import { pictureOptions, type ReportFacts } from './report.ts';
 import { type CallTable, defineCall as call, returns } from './rpc.ts';
 import { type Settings, settingsChange } from './settings.ts';
 import type { TraceSummary } from './summary.ts';
@@ -30,6 +30,15 @@ export const traceProcessCalls = {
     'not-found',
   ),
   picture: call(pictureOptions, returns<{ readonly svg: string }>()),
+  /** What a report says of a call and a range; without a call of the slowest copy, else the slowest call. */
+  report: call(
+    z.strictObject({
+      call: z.number().int().nonnegative().optional(),
+      range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
+    }),
+    returns<ReportFacts>(),
+    'not-found',
+  ),
   flame: call(z.strictObject({ query: flameQuery }), returns<FlameTree>(), 'not-found'),
 } as const satisfies CallTable;
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { CallExplanation } from './explanation.ts';
+import type { OperationStats } from './operations.ts';
+import type { TimeSpan } from './summary.ts';
 import { savedView } from './view.ts';
 
 /** What goes into a report. */
@@ -39,3 +42,59 @@ export const pictureOptions = pictureRequest.omit({ traceId: true, investigation
 });
 export type PictureOptions = z.infer<typeof pictureOptions>;
 export type PictureFlag = PictureOptions['notes'][number];
+
+/** What a chart of a moment draws. `call`: the one the report is about. */
+export type MomentBarKind = 'call' | 'other-call' | 'gpu' | 'running' | 'off-cpu';
+
+export interface MomentBar {
+  readonly kind: MomentBarKind;
+  /** The event's name, or the thread's state. */
+  readonly name: string;
+  readonly startNs: number;
+  readonly durationNs: number;
+}
+
+export interface MomentLane {
+  readonly title: string;
+  /** The longest of the lane, in order of start. */
+  readonly bars: readonly MomentBar[];
+  /** How many more there are, each shorter than those. */
+  readonly more: number;
+}
+
+/** What happened around a call or in a range, few enough bars for a chart in an issue. */
+export interface Moment {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly lanes: readonly MomentLane[];
+  /** Titles of lanes of which the trace has nothing in this time. */
+  readonly empty: readonly string[];
+  /** DataLoader workers beyond those that have a lane or are named as empty. */
+  readonly workersLeftOut: number;
+}
+
+/** What the recorder lost. */
+export interface RecordingLosses {
+  readonly gaps: number;
+  /** Sum over the gaps whose loss was counted. */
+  readonly lostEvents: number;
+  /** Gaps whose loss is not known. */
+  readonly uncounted: number;
+  readonly longest?: TimeSpan;
+}
+
+/** All that a report says of a trace besides its summary. */
+export interface ReportFacts {
+  /** Absent where the trace has no CUDA calls. */
+  readonly explanation?: CallExplanation;
+  /** Of the whole trace, by size bucket. */
+  readonly operations: readonly OperationStats[];
+  readonly moment?: Moment;
+  readonly range?: {
+    readonly startNs: number;
+    readonly endNs: number;
+    /** Of the events that start in the range. */
+    readonly operations: readonly OperationStats[];
+  };
+  readonly losses: RecordingLosses;
+}

@@ -60,7 +60,13 @@ function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents):
   return { summary: outer, lanes: nested };
 }
 
-function stateEvents(data: TraceData, columns: EventColumns, rows: Uint32Array, thread: number) {
+/** The states of `thread` from its `rows` of off_cpu, in order of start. */
+export function stateEvents(
+  data: TraceData,
+  columns: EventColumns,
+  rows: Uint32Array,
+  thread: number,
+): LaneEvents {
   const io = eventColumns(data.tables, 'block_io');
   const ioRows = io === undefined ? undefined : rowsByKey(io, 'thread', io.thread).get(thread);
   const requests =

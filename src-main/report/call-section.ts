@@ -1,0 +1,121 @@
+import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
+import { isCopy, returnCodeText, sizeText, threadText } from '../shared/call-text.ts';
+import type { CallExplanation } from '../shared/explanation.ts';
+import type { Frame } from '../shared/model/trace.ts';
+import { shareTexts } from '../shared/shares.ts';
+import { partLabels } from '../shared/terms.ts';
+import { formatDuration, formatMoment, formatRate } from '../shared/units.ts';
+import { type Section, section } from './report-input.ts';
+import { number, table, text } from './table.ts';
+
+const MAX_FRAMES = 60;
+/** Longest name of a frame, in characters: those of C++ templates have thousands. */
+const MAX_SYMBOL = 300;
+const MAX_CHILDREN = 20;
+
+/** The call, where its time went, and the stack it was made from. */
+export function callSections(explanation: CallExplanation): Section[] {
+  const { call } = explanation;
+  return [
+    ...section('The slow call', [
+      table([text('What'), text('As recorded')], callRows(explanation)),
+      childLines(call),
+      stackBlock(call.stack),
+    ]),
+    ...section('Where its time went', [accountingTable(explanation), coverageNote(explanation)]),
+  ];
+}
+
+function callRows({ call, rate, hostMemory, rank }: CallExplanation): string[][] {
+  const ofCopy = isCopy(call);
+  const returnCode = returnCodeText(call);
+  const bytes = call.bytes < 0 ? '' : ` (${call.bytes} bytes)`;
+  return [
+    [
+      'Operation',
+      `${codeCell(call.name)} (${escapeInline(call.layer)}, ${escapeInline(call.source)})`,
+    ],
+    ['Start', `${formatMoment(call.startNs)} (${call.startNs} ns) after the trace began`],
+    ['Duration', exact(call.durationNs)],
+    ['Thread', threadText(call, ', ', codeCell)],
+    ...(returnCode === undefined ? [] : [['Return code', returnCode]]),
+    ...(ofCopy || call.bytes >= 0 ? [['Size', `${sizeText(call)}${bytes}`]] : []),
+    ...(ofCopy ? [['Direction', call.direction]] : []),
+    ...(rate === undefined
+      ? []
+      : [['Rate', withBasis(formatRate(rate.bytesPerNs, 1), rate.basis, rate.note)]]),
+    ...(ofCopy
+      ? [['Host memory', withBasis(hostMemory.kind, hostMemory.basis, hostMemory.note)]]
+      : []),
+    [
+      'Rank',
+      `${rank.rank} of ${rank.of}${rank.partial ? ' stored (the file keeps only some calls)' : ''} like it (${codeCell(rank.peers)}): median ${exact(rank.medianNs)}, p95 ${exact(rank.p95Ns)}, max ${exact(rank.maxNs)}`,
+    ],
+  ];
+}
+
+/** `65.00 ms (65000369 ns)`: to read and to compute with. */
+export function exact(ns: number): string {
+  return `${formatDuration(ns)} (${ns} ns)`;
+}
+
+function withBasis(value: string, basis: string, note: string): string {
+  return `${value} (${basis})${note === '' ? '' : `: ${escapeInline(note)}`}`;
+}
+
+function accountingTable({ accounting, call }: CallExplanation): string {
+  const shares = shareTexts(accounting.map(({ ns }) => ns));
+  const rows = accounting.map(({ kind, ns, reason }, at) => [
+    partLabels[kind],
+    String(ns),
+    shares[at] ?? '',
+    escapeInline(reason),
+  ]);
+  const total = ['**Whole call**', `**${call.durationNs}**`, '**100\u00a0%**', ''];
+  return table(
+    [text('Part'), number('ns'), number('Share'), text('How it is known')],
+    [...rows, total],
+  );
+}
+
+/** Whether its switches are complete, where that is not said as a part's reason. */
+function coverageNote({ accounting, offCpu: { note } }: CallExplanation): string {
+  return accounting.some(({ reason }) => reason === note) ? '' : escapeMarkdown(note);
+}
+
+function childLines({ children }: CallExplanation['call']): string {
+  if (children.length === 0) return '';
+  const lines = children
+    .slice(0, MAX_CHILDREN)
+    .map(({ name, durationNs }) => `- ${codeSpan(name)}: ${exact(durationNs)}`);
+  const more = children.length - lines.length;
+  if (more > 0) lines.push(`- ${more} more`);
+  return ['Driver calls inside it:', ...lines].join('\n');
+}
+
+/** Leaf first. */
+function stackBlock(stack: readonly Frame[]): string {
+  if (stack.length === 0) return 'No stack was recorded for this call.';
+  const lines = stack.slice(0, MAX_FRAMES).map(frameLine);
+  const more = stack.length - lines.length;
+  if (more > 0) lines.push(`- ${more} more`);
+  const frames = stack.length === 1 ? '1 frame' : `${stack.length} frames`;
+  return [
+    '<details>',
+    `<summary>Called from (${frames}, innermost first)</summary>`,
+    '',
+    ...lines,
+    '',
+    '</details>',
+  ].join('\n');
+}
+
+function frameLine({ symbol, file, line, language }: Frame): string {
+  const place =
+    file === undefined ? '' : ` at ${codeSpan(line === undefined ? file : `${file}:${line}`)}`;
+  return `- ${codeSpan(shortened(symbol))}${place} (${language})`;
+}
+
+function shortened(symbol: string): string {
+  return symbol.length > MAX_SYMBOL ? `${symbol.slice(0, MAX_SYMBOL - 1)}…` : symbol;
+}

@@ -1,0 +1,133 @@
+import { codeCell, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
+import type { CallExplanation, WholeFileActivity } from '../shared/explanation.ts';
+import { sizeBucketNames } from '../shared/model/size-bucket.ts';
+import type { SourceFinding } from '../shared/model/trace.ts';
+import type { OperationStats } from '../shared/operations.ts';
+import { roleLabels } from '../shared/terms.ts';
+import { formatMoment } from '../shared/units.ts';
+import { exact } from './call-section.ts';
+import { type ReportInput, type Section, section } from './report-input.ts';
+import { number, table, text } from './table.ts';
+
+const MAX_OPERATIONS = 25;
+const MAX_PROCESSES = 25;
+const MAX_FINDINGS = 10;
+const MAX_WORDS = 600;
+
+/** The figures the finding rests on, and those beside it. */
+export function evidence({ facts, summary }: ReportInput): Section[] {
+  const { explanation, operations } = facts;
+  return [
+    ...section('Operations of the whole trace', [
+      operations.length === 0 ? '' : operationTable(operations, explanation?.call.name),
+      operations.some(({ counted }) => counted !== undefined)
+        ? 'Where the file keeps a selection, the count also says how many of the whole operation, all sizes and directions together, are stored.'
+        : '',
+    ]),
+    ...(explanation === undefined ? [] : processes(explanation.wholeFile)),
+    ...sourceFindings(summary.sourceFindings),
+  ];
+}
+
+/** The statistics of the selected range. */
+export function rangeSection({ facts }: ReportInput): Section[] {
+  const { range } = facts;
+  if (range === undefined) return [];
+  const { startNs, endNs, operations } = range;
+  return section('The selected range', [
+    `From ${formatMoment(startNs)} (${startNs} ns) to ${formatMoment(endNs)} (${endNs} ns), ${exact(endNs - startNs)}. Counted are the stored events that start in it.`,
+    operations.length === 0 ? 'No event starts in it.' : operationTable(operations),
+  ]);
+}
+
+/** Those of the operation `first` stand first: they are the slow call's peers. */
+function operationTable(operations: readonly OperationStats[], first?: string): string {
+  const ordered = operations.toSorted(
+    (a, b) => Number(b.name === first) - Number(a.name === first),
+  );
+  return table(
+    [
+      text('Operation'),
+      text('Source'),
+      text('Direction'),
+      text('Size'),
+      number('Count'),
+      number('Sum ns'),
+      number('p50 ns'),
+      number('p95 ns'),
+      number('p99 ns'),
+      number('Max ns'),
+    ],
+    ordered.map((stats) => [
+      codeCell(stats.name),
+      escapeInline(stats.source),
+      stats.direction ?? '',
+      stats.sizeBucket === undefined ? '' : escapeInline(sizeBucketNames[stats.sizeBucket] ?? ''),
+      countText(stats),
+      ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map(String),
+    ]),
+    MAX_OPERATIONS,
+  );
+}
+
+function countText({ count, counted }: OperationStats): string {
+  return counted === undefined
+    ? String(count)
+    : `${count} (${counted.stored} of ${counted.counted} stored)`;
+}
+
+function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): Section[] {
+  if (activity.length === 0) return [];
+  return section('What the processes did over the whole file', [
+    ruledOut === undefined ? '' : `**${escapeInline(ruledOut)}**`,
+    table(
+      [
+        text('Process'),
+        number('pid'),
+        text('Role'),
+        number('Switches'),
+        number('Off-CPU ns'),
+        number('Longest ns'),
+        number('Page allocations'),
+        number('Bytes'),
+      ],
+      activity.map(processRow),
+      MAX_PROCESSES,
+    ),
+    escapeMarkdown(note),
+  ]);
+}
+
+function processRow(entry: WholeFileActivity): string[] {
+  const known = (value: number | undefined) => (value === undefined ? '' : String(value));
+  return [
+    codeCell(entry.name),
+    entry.tid === undefined ? String(entry.pid) : `${entry.pid}, tid ${entry.tid}`,
+    roleLabels[entry.role],
+    known(entry.switches),
+    known(entry.offCpuNs),
+    known(entry.longestOffCpuNs),
+    known(entry.pageAllocations),
+    known(entry.pageAllocationBytes),
+  ];
+}
+
+/** The recording tool's own words: shown, never adopted. */
+function sourceFindings(findings: readonly SourceFinding[]): Section[] {
+  const [first] = findings;
+  if (first === undefined) return [];
+  return section('What the recording tool found', [
+    `In the words of ${escapeInline(first.foundBy)}, not checked by Stalltrace:`,
+    table(
+      [text('Severity'), text('Slow'), text('Because of'), number('Times'), text('In its words')],
+      findings.map(({ severity, ops, causes, occurrences, summary }) => [
+        severity,
+        escapeInline(ops.join(', ')),
+        escapeInline(causes.join(', ')),
+        String(occurrences.length),
+        escapeInline(summary.slice(0, MAX_WORDS)),
+      ]),
+      MAX_FINDINGS,
+    ),
+  ]);
+}

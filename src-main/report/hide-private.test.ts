@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withRoles } from '../analysis/roles.ts';
+import { summarise } from '../app/summarise.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import type { Note } from '../shared/note.ts';
+import { traceArbitrary } from '../trace/stalltrace/trace-arbitrary.ts';
+import { privateReport } from './hide-private.ts';
+import { fileOnly, hider, withoutArguments } from './private-words.ts';
+import { reportFacts } from './report-facts.ts';
+
+const words = {
+  hosts: ['gpu-box-7.lab.test'],
+  users: ['alice', 'Bo'],
+  commandLines: ['/usr/bin/python3 /home/alice/train.py --data=/mnt/x --token hunter2 -j 4'],
+  folders: ['/srv/My Models/v2'],
+};
+
+test.each([
+  ['at /home/alice/src/train.py:12', 'at …/train.py:12'],
+  ['-I/home/alice/include', '-I…/include'],
+  ['File "/opt/conda/lib/python3.11/x.py", line 3', 'File "…/x.py", line 3'],
+  ['C:\\Users\\alice\\run\\train.py', '…\\train.py'],
+  ['~/runs/train.py and file:///data/sets/a.bin', '…/train.py and …/a.bin'],
+  ['/srv/My Models/v2/net.pt', '…/net.pt'],
+  ['on GPU-BOX-7 by Alice', 'on ‹host› by ‹user›'],
+  ['torch_alice_12', 'torch_‹user›_12'],
+  ['ssh bob@node3.cluster.org', 'ssh ‹user›@‹host›'],
+  ['from 192.168.7.20', 'from ‹host›'],
+  ['ran with --data=/mnt/x and hunter2', 'ran with … and …'],
+])('%s reads %s', (text, expected) => {
+  expect(hider(words)(text)).toBe(expected);
+});
+
+test.each([
+  'H2D/D2H 6/8 and/or n/a, 12 GB/s',
+  'driver 570.211.01, cuDNN 8.9.2.26',
+  'memcpy@GLIBC_2.14 free@plt',
+  'a bold claim about malice',
+  'src/models/net.py',
+  'https://docs.example.test/a/b',
+])('%s tells nothing of the machine', (text) => {
+  expect(hider(words)(text)).toBe(text);
+});
+
+test('a name loses its arguments, a file its folders', () => {
+  expect(withoutArguments('python train.py --lr 1 (tid 7)')).toBe('python train.py … (tid 7)');
+  expect(withoutArguments('Web Content')).toBe('Web Content');
+  expect(fileOnly('/a/b c/train.py')).toBe('…/train.py');
+  expect(fileOnly('train.py')).toBe('train.py');
+});
+
+/** Fields that are looked up or written as they are: no text of a user's machine. */
+const OWN = new Set(['role', 'kind', 'language', 'severity', 'level', 'format']);
+
+/** `value` with `secret` placed in every text of it. */
+function tainted<T>(value: T, secret: (key: string, text: string) => string, key = ''): T {
+  if (typeof value === 'string') return (OWN.has(key) ? value : secret(key, value)) as T;
+  if (ArrayBuffer.isView(value) || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => tainted(each, secret, key)) as T;
+  const entries = Object.entries(value).map(([name, each]) => [name, tainted(each, secret, name)]);
+  return Object.fromEntries(entries) as T;
+}
+
+const token = fc.stringMatching(/^[a-z][a-z0-9]{4,11}$/).map((text) => `q${text}7z`);
+const secrets = fc.record({ host: token, user: token, folder: token, argument: token });
+const note = (text: string): Note => ({
+  id: '0',
+  kind: 'note',
+  text,
+  startNs: 1,
+  endNs: 2,
+  createdAt: '',
+  updatedAt: '',
+});
+
+test('no host, user, folder or argument is left, wherever it stood', () => {
+  fc.assert(
+    fc.property(traceArbitrary, secrets, fc.nat(5), (plain, secret, at) => {
+      const { host, user, folder, argument } = secret;
+      const spellings = [
+        `on ${host.toUpperCase()}.lab by ${user}`,
+        `/home/${user}/${folder}/train.py`,
+        `(${user}@${host}:~/${folder}/x)`,
+        `C:\\Users\\${user}\\${folder}\\y.py`,
+        `"/data/${folder}/a/b.bin" ${host}_1`,
+        `x --${argument}=1 --run-${argument}`,
+      ];
+      const place = (key: string, text: string): string => {
+        if (key === 'hostname') return host;
+        if (key === 'commandLine')
+          return `python /home/${user}/a.py --${argument}=1 --run-${argument}`;
+        if (key === 'file') return `/srv/my ${folder}/deep/${text.replace(/[/\\]/g, '')}`;
+        return `${text} ${spellings[at]}`;
+      };
+      const trace: Trace = withRoles(tainted(plain, place));
+      const known = tainted({ commandLine: '' }, place);
+      const [first, ...rest] = trace.processes;
+      const withCommand = first && { ...trace, processes: [{ ...first, ...known }, ...rest] };
+      const summary = {
+        ...summarise(withCommand ?? trace),
+        machine: { ...trace.machine, hostname: host },
+      };
+      const facts = reportFacts(trace, summary, { range: { startNs: 0, endNs: 2 ** 50 } });
+      const all = spellings.map((text) => note(`see **${text}**\n\n    ${text}\n\n\`${text}\``));
+      const input = {
+        name: `${spellings[at]}.db`,
+        summary,
+        facts,
+        notes: all,
+        version: '1',
+        hidden: false,
+      };
+      const text = privateReport(input, summary, { host: 'viewer-host', user }).toLowerCase();
+      for (const word of Object.values(secret)) expect(text).not.toContain(word);
+      expect(text).toContain('were hidden');
+    }),
+    { numRuns: 150 },
+  );
+}, 60_000);

@@ -1,0 +1,41 @@
+import type { Note } from '../shared/note.ts';
+import type { ReportFacts } from '../shared/report.ts';
+import type { TraceSummary } from '../shared/summary.ts';
+
+/** What a report is made of. */
+export interface ReportInput {
+  /** What the user calls the trace. */
+  readonly name: string;
+  readonly summary: Pick<
+    TraceSummary,
+    | 'format'
+    | 'version'
+    | 'recorder'
+    | 'beginUnixNs'
+    | 'lengthNs'
+    | 'synthetic'
+    | 'machine'
+    | 'tables'
+    | 'sourceFindings'
+    | 'notices'
+  >;
+  readonly facts: ReportFacts;
+  /** In order of start; absent where they were not asked for. */
+  readonly notes?: readonly Note[];
+  /** Of Stalltrace. */
+  readonly version: string;
+  /** Whether host, users, paths and arguments were taken out. */
+  readonly hidden: boolean;
+}
+
+/** A part of a report, its heading included; whole or not at all. */
+export interface Section {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A section of paragraphs, tables and lists; none where there is nothing to say. */
+export function section(title: string, blocks: readonly (string | undefined)[]): Section[] {
+  const said = blocks.filter((block) => block !== undefined && block !== '');
+  return said.length === 0 ? [] : [{ title, text: [`### ${title}`, ...said].join('\n\n') }];
+}

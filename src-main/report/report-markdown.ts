@@ -1,0 +1,84 @@
+import { codeSpan, escapeInline } from '../markdown/escape.ts';
+import { formatDuration } from '../shared/units.ts';
+import { callSections } from './call-section.ts';
+import { cannotTellSection, captureSection } from './capture.ts';
+import { environment } from './environment.ts';
+import { evidence, rangeSection } from './evidence.ts';
+import { ganttBlock, ganttNotes } from './gantt.ts';
+import { notesSection } from './notes.ts';
+import { type ReportInput, type Section, section } from './report-input.ts';
+
+/** GitHub refuses a longer body of an issue or a comment ("body is too long, maximum is 65536"). */
+export const GITHUB_LIMIT = 65_536;
+/** Room for the sentence that names what was left out. */
+const RESERVE = 1_500;
+
+/**
+ * The finding as Markdown for an issue, the most telling first. Long tables are cut with a count, and
+ * sections for which GitHub has no room are named instead.
+ */
+export function reportMarkdown(input: ReportInput, limit = GITHUB_LIMIT): string {
+  const { facts } = input;
+  const head = [title(input), synthetic(input), finding(input)].filter(Boolean).join('\n\n');
+  const sections = [
+    ...environment(input),
+    ...(facts.explanation === undefined ? [] : callSections(facts.explanation)),
+    ...momentSection(input),
+    ...rangeSection(input),
+    ...notesSection(input.notes),
+    ...cannotTellSection(facts.explanation?.cannotTell ?? []),
+    ...evidence(input),
+    ...captureSection(input),
+  ];
+  return `${fitted(head, sections, lastLine(input), limit)}\n`;
+}
+
+function title({ facts: { explanation }, name }: ReportInput): string {
+  if (explanation === undefined) return `## A trace without CUDA calls: ${codeSpan(name)}`;
+  const { call } = explanation;
+  const direction = call.direction === 'none' ? '' : ` ${call.direction}`;
+  return `## Why slow: ${codeSpan(call.name)}${direction}, ${formatDuration(call.durationNs)}`;
+}
+
+function synthetic({ summary }: ReportInput): string {
+  if (summary.synthetic === undefined) return '';
+  return `> **This trace is synthetic. It was made by a script, not recorded from a real run:** ${escapeInline(summary.synthetic)}`;
+}
+
+function finding({ facts: { explanation } }: ReportInput): string {
+  return explanation === undefined
+    ? 'This trace has no CUDA calls, so there is no slow call to explain.'
+    : `**${escapeInline(explanation.headline)}**`;
+}
+
+function momentSection({ facts: { moment } }: ReportInput): Section[] {
+  if (moment === undefined) return [];
+  const chart = moment.lanes.length === 0 ? '' : ganttBlock(moment);
+  return section('The moment', [chart, ganttNotes(moment).join(' ')]);
+}
+
+function lastLine({ hidden, version }: ReportInput): string {
+  const stated = hidden
+    ? 'Host, user names, paths and arguments were hidden: `…`, `‹host›` and `‹user›` stand for them. '
+    : '';
+  return `---\n\n${stated}Made by Stalltrace ${escapeInline(version)}.`;
+}
+
+/** Sections in order, as far as there is room for them as a whole. */
+function fitted(head: string, sections: readonly Section[], end: string, limit: number): string {
+  const kept = [head];
+  const leftOut: string[] = [];
+  let length = head.length + end.length;
+  for (const { title, text } of sections) {
+    if (length + text.length + 2 > limit - RESERVE) leftOut.push(title);
+    else {
+      kept.push(text);
+      length += text.length + 2;
+    }
+  }
+  if (leftOut.length > 0)
+    kept.push(
+      `Left out, because GitHub takes no more than ${GITHUB_LIMIT.toLocaleString('en-US')} characters: ${leftOut.join(', ')}.`,
+    );
+  return [...kept, end].join('\n\n');
+}

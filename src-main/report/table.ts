@@ -1,0 +1,33 @@
+import { plural } from '../shared/units.ts';
+
+/** A column of a table; `number` columns stand right. */
+export interface Column {
+  readonly title: string;
+  readonly number?: true;
+}
+
+export function text(title: string): Column {
+  return { title };
+}
+
+export function number(title: string): Column {
+  return { title, number: true };
+}
+
+/** A GitHub table of escaped cells, cut to `limit` rows with a sentence that says so. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  limit = Infinity,
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const lines = [
+    line(columns.map(({ title }) => title)),
+    line(columns.map(({ number }) => (number === true ? '--:' : '---'))),
+    ...rows.slice(0, limit).map(line),
+  ];
+  const more = rows.length - limit;
+  return more > 0
+    ? `${lines.join('\n')}\n\n${plural(more, 'more row', 'more rows')}.`
+    : lines.join('\n');
+}

@@ -14,6 +14,7 @@ import { OpenTraces } from './open-traces.ts';
 import { type PackError, type PackedArchive, packArchive } from './pack-archive.ts';
 import { pendingHandlers } from './pending-handlers.ts';
 import { pictureHandlers } from './picture-handlers.ts';
+import { reportHandlers } from './report-handlers.ts';
 import { settingsHandlers } from './settings-handlers.ts';
 import type { TableBody } from './table-server.ts';
 import { traceHandlers } from './trace-handlers.ts';
@@ -61,6 +62,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     ...notesHandlers(services),
     ...settingsHandlers(services),
     ...traceHandlers(services),
+    ...reportHandlers(services),
     ...archiveHandlers(services),
     ...pictureHandlers(services),
     ...pendingHandlers,

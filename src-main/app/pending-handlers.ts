@@ -5,7 +5,6 @@ const notYet = async () => fail('internal', 'This build can not do that yet.');
 
 export const pendingHandlers = {
   'trace.flame': notYet,
-  'report.markdown': notYet,
   'library.locate': notYet,
   'settings.dataFolder': notYet,
   'settings.moveDataFolder': notYet,

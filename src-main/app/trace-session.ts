@@ -2,10 +2,12 @@ import { explainCall } from '../analysis/explain-call.ts';
 import { flameTree } from '../analysis/flame.ts';
 import { operationStats } from '../analysis/operations.ts';
 import { withRoles } from '../analysis/roles.ts';
+import { reportFacts } from '../report/report-facts.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TraceProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
+import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
@@ -18,10 +20,16 @@ import { serveTables } from './table-server.ts';
 export function createTraceSession(): Handlers<TraceProcessCalls> {
   let trace: Trace | undefined;
   const paint = createPainter();
+  let summary: TraceSummary | undefined;
 
   function opened(): Trace {
     if (trace === undefined) throw new Error('asked about a trace before it was opened');
     return trace;
+  }
+
+  /** Whether `call` is a row of cuda_call; absent, the question is of none. */
+  function hasCall(call = -1): boolean {
+    return call < opened().tables.cuda_call.rows;
   }
 
   return {
@@ -37,14 +45,17 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       const withKnownRoles = withRoles(result.value);
       trace = withKnownRoles;
       await serveTables(dataSocket, withKnownRoles);
-      return ok(summarise(withKnownRoles));
+      summary = summarise(withKnownRoles);
+      return ok(summary);
     },
     operations: async ({ bySize }) => ok(operationStats(opened(), { bySize })),
     explain: async ({ call }) => {
-      if (call >= opened().tables.cuda_call.rows) {
-        return fail('not-found', `This trace has no CUDA call number ${call}.`);
-      }
-      return ok(explainCall(opened(), call));
+      return hasCall(call) ? ok(explainCall(opened(), call)) : noCall(call);
+    },
+    report: async ({ call, range }) => {
+      if (!hasCall(call)) return noCall(call);
+      const known = summary ?? summarise(opened());
+      return ok(reportFacts(opened(), known, { call, range }));
     },
     picture: async (options) => ok({ svg: paint(opened(), options) }),
     flame: async ({ query }) => {
@@ -54,4 +65,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       return fail('not-found', `No event here has "${name}" in its stack: choose a larger range.`);
     },
   };
+}
+
+function noCall(call: number | undefined) {
+  return fail('not-found', `This trace has no CUDA call number ${call}: choose another call.`);
 }

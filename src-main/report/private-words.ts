@@ -50,17 +50,15 @@ function finder(names: readonly string[]): RegExp | undefined {
   return parts.length === 0 ? undefined : new RegExp(parts.join('|'), 'gi');
 }
 
-const COMPONENT = String.raw`[^\s\\/:"'` + '`' + String.raw`|<>()[\]{},;=*]`;
+/** A part of a path, in a set of characters of its own: quotes, brackets and spaces end it. */
+const COMPONENT = '[^\\s\\\\/:"\'`|<>()[\\]{},;=*]';
 /** At least two folders deep: `/s` and `H2D/D2H` are no paths. Not after a word: `src/a/b`, `https://a.b/c`. */
 const POSIX_PATH = new RegExp(
   String.raw`(?<![\w.…/-])(?:file://)?~?/(?:${COMPONENT}+/)+(${COMPONENT}*)`,
   'g',
 );
 /** Also where it follows an option: `-I/home/…`. */
-const HOME_PATH = new RegExp(
-  String.raw`~?/(?:home|Users|root)/(?:${COMPONENT}+/)*(${COMPONENT}*)`,
-  'g',
-);
+const HOME_PATH = new RegExp(`~?/(?:home|Users|root)/(?:${COMPONENT}+/)*(${COMPONENT}*)`, 'g');
 const WINDOWS_PATH = new RegExp(
   String.raw`(?:\b[A-Za-z]:|\\)[\\/](?:${COMPONENT}+[\\/])*(${COMPONENT}*)`,
   'g',

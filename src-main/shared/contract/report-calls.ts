@@ -1,7 +1,7 @@
 import { pictureRequest, reportRequest } from '../report.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc.ts';
 
-const reportErrors = ['not-open', 'not-found', 'process-lost'] as const;
+const reportErrors = ['not-open', 'not-found', 'process-lost', 'library-unavailable'] as const;
 
 export const reportCalls = {
   /** A finding as GitHub Markdown. */

@@ -1,0 +1,73 @@
+import { hostname, userInfo } from 'node:os';
+import { basename } from 'node:path';
+import { privateReport, type Viewer } from '../report/hide-private.ts';
+import { reportMarkdown } from '../report/report-markdown.ts';
+import type { CallError, Calls } from '../shared/contract.ts';
+import type { Note } from '../shared/note.ts';
+import type { ReportRequest } from '../shared/report.ts';
+import { ok, type Result } from '../shared/result.ts';
+import type { CallContext, Handlers } from '../shared/rpc.ts';
+import { version } from './about-handlers.ts';
+import type { OpenTrace } from './open-traces.ts';
+import type { Services } from './services.ts';
+import { alive } from './trace-handlers.ts';
+
+type ReportHandlers = Pick<Handlers<Calls>, 'report.markdown'>;
+
+export function reportHandlers(services: Services): ReportHandlers {
+  return {
+    'report.markdown': (request, context) => writeReport(services, request, context),
+  };
+}
+
+async function writeReport(
+  services: Services,
+  request: ReportRequest,
+  { session }: CallContext,
+): Promise<Result<{ readonly text: string }, CallError<'report.markdown'>>> {
+  const { traceId, call, range, hidePrivate } = request;
+  const found = services.traces.find(traceId);
+  if (!found.ok) return found;
+  services.traces.useBy(traceId, session);
+  const trace = found.value;
+  const [facts, words] = await Promise.all([
+    trace.client.call('report', {
+      ...(call !== undefined && { call }),
+      ...(range !== undefined && { range }),
+    }),
+    usersWords(services, request, trace),
+  ]);
+  if (!facts.ok) return alive(facts);
+  if (!words.ok) return words;
+  const { summary } = trace;
+  const input = { ...words.value, summary, facts: facts.value, version, hidden: false };
+  const text = hidePrivate ? privateReport(input, summary, viewer()) : reportMarkdown(input);
+  return ok({ text });
+}
+
+/** What the user calls the trace, and wrote about it. */
+async function usersWords(
+  { library }: Services,
+  { investigation, notes }: ReportRequest,
+  { path }: OpenTrace,
+): Promise<
+  Result<{ readonly name: string; readonly notes?: readonly Note[] }, CallError<'report.markdown'>>
+> {
+  if (investigation === undefined) return ok({ name: basename(path) });
+  const entry = await library.call('find', { id: investigation });
+  if (!entry.ok) return entry;
+  const { name } = entry.value;
+  if (!notes) return ok({ name });
+  const written = await library.call('notes', { id: investigation });
+  return written.ok ? ok({ name, notes: written.value }) : written;
+}
+
+/** Whose names may stand in the notes and in the path of the file. */
+function viewer(): Viewer {
+  try {
+    return { host: hostname(), user: userInfo().username };
+  } catch {
+    // This process runs under an id that has no account.
+    return { host: hostname(), user: '' };
+  }
+}

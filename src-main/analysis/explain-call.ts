@@ -6,6 +6,7 @@ import { accountCall, overlappingSpans, stretchesText } from './accounting.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { type CopyCall, copyCall, hostMemoryOf, rateOf } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
+import { namedFrame } from './frame-names.ts';
 import { headlineOf, offCpuPartsNs, runningAs } from './headline.ts';
 import { rankAmong } from './peers.ts';
 import { firstAbove } from './thread-switches.ts';
@@ -106,7 +107,7 @@ function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanatio
     ...(returnCode !== NOT_RETURNED && { returnCode }),
     ...(parent >= 0 && { parent }),
     children: childrenOf(trace, row),
-    stack: trace.stacks[columns.stack?.[row] ?? -1] ?? [],
+    stack: (trace.stacks[columns.stack?.[row] ?? -1] ?? []).map(namedFrame),
   };
 }
 

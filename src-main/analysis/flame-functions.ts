@@ -1,4 +1,6 @@
+import type { NamedFrame } from '../shared/flame.ts';
 import type { Frame, Trace } from '../shared/model/trace.ts';
+import { namedFrame, withoutOffset } from './frame-names.ts';
 
 /** A stack's functions, outermost first, and the line each was executing (0 = not known). */
 export interface StackPath {
@@ -11,19 +13,15 @@ export interface StackPath {
 export interface FlameFunctions {
   /** One frame for each function, without line or offset. */
   readonly frames: readonly Frame[];
+  /** A function as it is shown. */
+  named(id: number): NamedFrame;
   /** The path of a stack; empty where there is none of that number. */
   pathOf(stack: number): StackPath;
   /** The functions with that symbol, in `file` where given: '' = in none. */
   find(symbol: string, file: string | undefined): number[];
 }
 
-const OFFSET = /\+0x[0-9a-f]+$/i;
 const NO_FRAMES: StackPath = { functions: new Int32Array(0), lines: new Int32Array(0) };
-
-/** `symbol` without the offset into it that a recorder put behind it: `copy_+0x57`. */
-export function withoutOffset(symbol: string): string {
-  return symbol.endsWith('+') || !symbol.includes('+0') ? symbol : symbol.replace(OFFSET, '');
-}
 
 const known = new WeakMap<Trace['stacks'], FlameFunctions>();
 
@@ -36,6 +34,7 @@ export function flameFunctions({ stacks }: Pick<Trace, 'stacks'>): FlameFunction
 
 function createFunctions(stacks: Trace['stacks']): FlameFunctions {
   const frames: Frame[] = [];
+  const named: (NamedFrame | undefined)[] = [];
   const bySymbol = new Map<string, number[]>();
   const paths: (StackPath | undefined)[] = new Array(stacks.length);
 
@@ -64,6 +63,13 @@ function createFunctions(stacks: Trace['stacks']): FlameFunctions {
 
   return {
     frames,
+    named(id) {
+      const frame = frames[id];
+      if (frame === undefined) throw new RangeError(`there is no function ${id}`);
+      const known = named[id] ?? namedFrame(frame);
+      named[id] = known;
+      return known;
+    },
     pathOf(stack) {
       const frames = stacks[stack];
       if (frames === undefined) return NO_FRAMES;

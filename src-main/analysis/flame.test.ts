@@ -137,6 +137,22 @@ describe('a flame graph', () => {
     expect(flameTree(trace, query)).toBeUndefined();
   });
 
+  test('reads mangled names, and keeps the symbol', () => {
+    const symbol = '_ZN2at6native5copy_ERNS_6TensorERKS1_b';
+    const mangled = buildTrace({
+      stacks: [[native(`${symbol}+0x57`)]],
+      rows: { cuda_call: [{ startNs: 0, durationNs: 4, thread: 0, parent: -1, stack: 0 }] },
+    });
+    expect(treeOf(mangled, {}).frames).toEqual([
+      {
+        symbol,
+        file: 'libtorch.so',
+        language: 'native',
+        demangled: 'at::native::copy_(at::Tensor&, at::Tensor const&, bool)',
+      },
+    ]);
+  });
+
   test('of a trace without stacks is empty, and says how much it leaves out', () => {
     const none = buildTrace({ rows: { cuda_call: [{ startNs: 0, durationNs: 4, thread: 0 }] } });
     expect(treeOf(none, {})).toMatchObject({

@@ -197,8 +197,7 @@ function named(
   id: number,
   lines: ReadonlySet<number> = new Set(),
 ): FlameFrame {
-  const frame = functions.frames[id];
-  if (frame === undefined) throw new RangeError(`there is no function ${id}`);
+  const frame = functions.named(id);
   const sorted = [...lines].sort((a, b) => a - b).slice(0, MAX_LINES);
   const [line] = sorted;
   return {

@@ -4,11 +4,7 @@ import { fail } from '../shared/result.ts';
 const notYet = async () => fail('internal', 'This build can not do that yet.');
 
 export const pendingHandlers = {
-  'trace.flame': notYet,
   'library.locate': notYet,
   'settings.dataFolder': notYet,
   'settings.moveDataFolder': notYet,
 } as const;
-
-/** Likewise for the trace process. */
-export const pendingTraceHandlers = { flame: notYet } as const;

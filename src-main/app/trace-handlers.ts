@@ -6,7 +6,7 @@ import { allowedPath } from './allowed-path.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
-export function traceHandlers(services: Services): Omit<AreaHandlers<'trace'>, 'trace.flame'> {
+export function traceHandlers(services: Services): AreaHandlers<'trace'> {
   const { platform, traces } = services;
   return {
     'trace.open': ({ id }, context) => openInvestigation(services, id, context),

@@ -11,7 +11,6 @@ import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
-import { pendingTraceHandlers } from './pending-handlers.ts';
 import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
@@ -33,7 +32,6 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   }
 
   return {
-    ...pendingTraceHandlers,
     async open({ path, scratchFolder, dataSocket }, context) {
       const result = openTrace(path, {
         scratchDir: scratchFolder,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
@@ -25,6 +26,10 @@ const requirements = {
   chromium: {
     met: findChromium() !== undefined,
     missing: 'needs Chromium: install it or set CHROMIUM_PATH',
+  },
+  binutils: {
+    met: ['nm', 'c++filt'].every((tool) => spawnSync(tool, ['--version']).status === 0),
+    missing: 'needs nm and c++filt: apt-get install binutils',
   },
   root: {
     met: process.getuid?.() === 0,

@@ -13,7 +13,7 @@ const MS = 1_000_000;
 /** A small trace whose first call takes `ms`: other bytes for every length. */
 function makeTrace(path: string, ms: number): string {
   const event = { pid: 7, source: 1, op: 5, comm: 'trainer' };
-  makeIngeroDatabase(path, '0.10', {
+  makeIngeroDatabase(path, '0.10.0', {
     events: [1, 2, 3].map((at) => ({
       ...event,
       timestampNs: at * 100 * MS,

@@ -1,15 +1,22 @@
 import { version } from './app/about-handlers.ts';
 import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
+import { exportFile } from './cli/export.ts';
+import { importFiles } from './cli/import.ts';
 import { info } from './cli/info.ts';
+import { listLibrary } from './cli/library.ts';
 
 const USAGE = `Usage: stalltrace COMMAND
 
-  info FILE [--json]   what a trace file holds: machine, time range, provenance, operations
-  serve [FILE…]        serve the app to a browser on this machine
-  help, --help         this text
-  --version            the version
+  info FILE [--json]         what a trace file holds: machine, time range, provenance, operations
+  export FILE --markdown OUT | --svg OUT | --stalltrace OUT
+                             a report, a picture, or all of an investigation in one file
+  import FILE… [--copy]      add traces and .stalltrace files to your library
+  library [--search WORDS]   list your library
+  serve [FILE…]              serve the app to a browser on this machine
+  help, --help               this text; COMMAND --help says more
+  --version                  the version
 
-Exit codes: 0 done, 1 the file can't be read as a trace, 2 wrong usage, 130 interrupted.`;
+Exit codes: 0 done, 1 a file can't be read or written, 2 wrong usage, 130 interrupted.`;
 
 /**
  * Where the user stands: npm runs a package's scripts in the package's folder and leaves the
@@ -26,6 +33,12 @@ async function main(args: readonly string[], stop: AbortController): Promise<num
   switch (command) {
     case 'info':
       return info(rest, startFolder());
+    case 'export':
+      return exportFile(rest, startFolder());
+    case 'import':
+      return importFiles(rest, startFolder());
+    case 'library':
+      return listLibrary(rest);
     case 'serve': {
       const { serve } = await import('./serve.ts');
       return serve(rest, startFolder(), stop);

@@ -1,4 +1,4 @@
-/** The file can't be read as a trace. */
+/** A file can't be read as a trace, or not written. */
 export const EXIT_FAILURE = 1;
 /** The command line is wrong. */
 export const EXIT_USAGE = 2;

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createApp } from '../app/app.ts';
 import { dataFolder } from '../app/data-folder.ts';
-import { launchNodeProcess } from '../node-launcher.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import type { Failure } from '../shared/result.ts';
 import type { TraceSummary } from '../shared/summary.ts';
-import { EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_USAGE } from './exit-codes.ts';
+import { contextUntil, createCliApp } from './cli-app.ts';
+import { EXIT_USAGE } from './exit-codes.ts';
 import { infoJson } from './info-json.ts';
 import { infoText } from './info-text.ts';
+import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 
 /** What `info` prints, before it is made JSON or text. */
@@ -43,13 +43,9 @@ export async function info(args: readonly string[], startFolder: string): Promis
 async function describeFile(path: string, json: boolean): Promise<number> {
   const interrupted = new AbortController();
   onStopSignal(interrupted);
-  const app = createApp(
-    { kind: 'cli', launch: launchNodeProcess, mayOpen: () => true },
-    { dataFolder: dataFolder() },
-  );
+  const app = createCliApp(dataFolder());
   try {
-    const { signal } = interrupted;
-    const context = { signal, session: signal, progress: () => undefined };
+    const context = contextUntil(interrupted.signal);
     const opened = await app.handlers['trace.openFile']({ path }, context);
     if (!opened.ok) return report(opened.error, json);
     const { traceId, summary } = opened.value;
@@ -91,6 +87,5 @@ function parseOptions(args: readonly string[]): InfoOptions | string {
 /** A person reads the sentence on stderr; a script that asked for JSON gets the code on stdout too. */
 function report(error: Failure, json: boolean): number {
   if (json) console.log(JSON.stringify({ error }, null, 2));
-  console.error(`stalltrace: ${error.message}`);
-  return error.code === 'cancelled' ? EXIT_INTERRUPTED : EXIT_FAILURE;
+  return reportFailure(error);
 }

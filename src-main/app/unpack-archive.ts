@@ -1,0 +1,1 @@
+export { isArchive } from '../archive/is-archive.ts';

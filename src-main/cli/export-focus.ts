@@ -1,0 +1,101 @@
+import { fail, ok, type Result } from '../shared/result.ts';
+import type { CallContext } from '../shared/rpc.ts';
+import { cleanText } from '../shared/text.ts';
+import { formatDuration } from '../shared/units.ts';
+import type { SavedView } from '../shared/view.ts';
+import type { ExportOptions } from './export-options.ts';
+import type { ExportSource } from './export-source.ts';
+
+/** What the outputs are about. */
+export interface ExportFocus {
+  /** Row of cuda_call. */
+  readonly call?: number;
+  readonly range?: { readonly startNs: number; readonly endNs: number };
+  /** What the picture shows. */
+  readonly view: SavedView;
+}
+
+/** The narrowest margin around a call in a picture. */
+const MARGIN_NS = 500;
+
+/** What the options name; where they name nothing, what the saved view had selected. */
+export async function findFocus(
+  source: ExportSource,
+  options: ExportOptions,
+  context: CallContext,
+): Promise<Result<ExportFocus>> {
+  const saved: SavedView = source.view ?? { tab: 'timeline' };
+  const range = rangeOf(options, source.summary.lengthNs);
+  if (!range.ok) return range;
+  const call = await namedCall(source, options, context);
+  if (!call.ok) return call;
+  const isNamed = range.value !== undefined || call.value !== undefined;
+  if (!isNamed) return ok({ ...savedFocus(saved), view: saved });
+  const view = await viewOf(source, saved, call.value, range.value, context);
+  if (!view.ok) return view;
+  return ok({
+    view: view.value,
+    ...(call.value !== undefined && { call: call.value }),
+    ...(range.value !== undefined && { range: range.value }),
+  });
+}
+
+function savedFocus({ event, range }: SavedView): Omit<ExportFocus, 'view'> {
+  return {
+    ...(event?.table === 'cuda_call' && { call: event.row }),
+    ...(range !== undefined && { range }),
+  };
+}
+
+function rangeOf({ fromNs, toNs }: ExportOptions, lengthNs: number): Result<ExportFocus['range']> {
+  if (fromNs === undefined && toNs === undefined) return ok(undefined);
+  const startNs = fromNs ?? 0;
+  if (startNs >= lengthNs) {
+    const message = `--from is beyond the end of the trace, which is ${formatDuration(lengthNs)} long: give an earlier time.`;
+    return fail('not-found', message);
+  }
+  return ok({ startNs, endNs: Math.min(toNs ?? lengthNs, lengthNs) });
+}
+
+async function namedCall(
+  { app, traceId }: ExportSource,
+  { call, slowest }: ExportOptions,
+  context: CallContext,
+): Promise<Result<number | undefined>> {
+  if (slowest === undefined) return ok(call);
+  const stats = await app.handlers['trace.operations']({ traceId, bySize: false }, context);
+  if (!stats.ok) return stats;
+  const calls = stats.value.filter((each) => each.slowestCall !== undefined);
+  const named = calls.filter(({ name }) => name.toLowerCase() === slowest.toLowerCase());
+  const [found] = named.sort((a, b) => b.maxNs - a.maxNs);
+  if (found?.slowestCall !== undefined) return ok(found.slowestCall);
+  const names = [...new Set(calls.map(({ name }) => cleanText(name, 60)))].slice(0, 12).join(', ');
+  const has = names === '' ? 'It has no CUDA calls.' : `It has ${names}.`;
+  return fail('not-found', `This trace has no CUDA call named ${cleanText(slowest, 80)}. ${has}`);
+}
+
+/** The saved tracks, on the window that the options name. */
+async function viewOf(
+  { app, traceId, summary }: ExportSource,
+  { window: _window, range: _range, event: _event, ...saved }: SavedView,
+  row: number | undefined,
+  range: ExportFocus['range'],
+  context: CallContext,
+): Promise<Result<SavedView>> {
+  const stretch = range !== undefined && { range };
+  if (row === undefined) return ok({ ...saved, ...stretch, ...(range && { window: range }) });
+  const explained = await app.handlers['trace.explain']({ traceId, call: row }, context);
+  if (!explained.ok) return explained;
+  const { startNs, durationNs, name } = explained.value.call;
+  const label = cleanText(name, 300);
+  const event = { table: 'cuda_call', row, startNs, durationNs, label } as const;
+  const margin = Math.max(durationNs / 10, MARGIN_NS);
+  const window = range ?? {
+    startNs: Math.max(0, startNs - margin),
+    endNs: Math.min(
+      startNs + durationNs + margin,
+      Math.max(summary.lengthNs, startNs + durationNs),
+    ),
+  };
+  return ok({ ...saved, ...stretch, window, event });
+}

@@ -1,0 +1,78 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { realPath } from '../app/real-path.ts';
+import { checkTarget } from '../app/write-file.ts';
+import { fail, ok, type Result } from '../shared/result.ts';
+import type { CallContext } from '../shared/rpc.ts';
+import { contextUntil } from './cli-app.ts';
+import { EXIT_USAGE } from './exit-codes.ts';
+import { findFocus } from './export-focus.ts';
+import { EXPORT_USAGE, type ExportOptions, parseExportOptions } from './export-options.ts';
+import { writeOutputs } from './export-outputs.ts';
+import { withSource } from './export-source.ts';
+import { reportFailure } from './report-failure.ts';
+import { onStopSignal } from './stop-signals.ts';
+
+/** `stalltrace export FILE …`; the exit code. */
+export async function exportFile(args: readonly string[], startFolder: string): Promise<number> {
+  const options = parseExportOptions(args);
+  if (options === 'help') {
+    console.log(EXPORT_USAGE);
+    return 0;
+  }
+  if ('wrong' in options) {
+    console.error(`${options.wrong}\n${EXPORT_USAGE}`);
+    return EXIT_USAGE;
+  }
+  const stop = new AbortController();
+  onStopSignal(stop);
+  const done = await exportTo(absolute(options, startFolder), contextUntil(stop.signal));
+  return done.ok ? 0 : reportFailure(done.error);
+}
+
+/** The options with paths from where the user stands. */
+function absolute(options: ExportOptions, startFolder: string): ExportOptions {
+  const { markdown, svg, stalltrace } = options;
+  const pathOf = (output: string) => (output === '-' ? output : resolve(startFolder, output));
+  return {
+    ...options,
+    file: resolve(startFolder, options.file),
+    ...(markdown !== undefined && { markdown: pathOf(markdown) }),
+    ...(svg !== undefined && { svg: pathOf(svg) }),
+    ...(stalltrace !== undefined && { stalltrace: pathOf(stalltrace) }),
+  };
+}
+
+async function exportTo(options: ExportOptions, context: CallContext): Promise<Result<null>> {
+  const free = await checkOutputs(options);
+  if (!free.ok) return free;
+  const needsEntry = options.stalltrace !== undefined;
+  const done = await withSource(options.file, { needsEntry, context }, async (source) => {
+    const focus = await findFocus(source, options, context);
+    return focus.ok ? writeOutputs(source, focus.value, options, context) : focus;
+  });
+  return context.signal.aborted ? fail('cancelled', 'Cancelled.') : done;
+}
+
+/** Before a large file is read for nothing: whether each output may be written, and is not the input. */
+async function checkOutputs(options: ExportOptions): Promise<Result<null>> {
+  const { file, markdown, svg, stalltrace, force } = options;
+  const input = await realpath(file).catch(() => file);
+  const targets = new Set<string>();
+  for (const output of [markdown, svg, stalltrace]) {
+    if (output === undefined || output === '-') continue;
+    const target = await realPath(output);
+    if (target === input || targets.has(target)) {
+      const what = target === input ? 'the file to export from' : 'named twice';
+      return fail('file-unwritable', `${target} is ${what}: choose another name.`);
+    }
+    targets.add(target);
+    const free = await checkTarget(target, force);
+    if (!free.ok) return free.error.code === 'file-exists' ? existing(target) : free;
+  }
+  return ok(null);
+}
+
+function existing(path: string): Result<never> {
+  return fail('file-exists', `${path} exists already: choose another name, or add --force.`);
+}

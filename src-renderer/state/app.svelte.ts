@@ -15,6 +15,7 @@ import { LibraryList } from './library-list.svelte.ts';
 import { Links } from './links.svelte.ts';
 import { Opener } from './opener.svelte.ts';
 import { Panes } from './panes.svelte.ts';
+import { ReportState } from './report.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import type { Theme, ThemeChoice } from './theme.svelte.ts';
 import { Toasts } from './toasts.svelte.ts';
@@ -31,6 +32,7 @@ export class AppState {
   readonly panes: Panes;
   readonly library: Library;
   readonly investigation: InvestigationState;
+  readonly report: ReportState;
   readonly opener: Opener;
   readonly links: Links;
   readonly imports: Imports;
@@ -47,6 +49,7 @@ export class AppState {
     this.panes = new Panes(this.settings);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
+    this.report = new ReportState(api, this.investigation);
     this.opener = new Opener(api, this.investigation, this.toasts, (hash) => this.links.open(hash));
     this.links = new Links(this, replaceAddress);
     this.imports = new Imports(api, this.toasts);

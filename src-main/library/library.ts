@@ -19,6 +19,8 @@ export interface Library {
   close(): void;
 }
 
+const HELD_PATIENCE_MS = 100;
+
 type Opened =
   | { readonly writable: true; readonly store: Store }
   /** `reason`: why it can't be written. */
@@ -35,7 +37,8 @@ export function openLibrary(dataFolder: string): Library {
 
   function open(): Result<Opened, Unavailable> {
     if (current !== undefined) return { ok: true, value: { writable: true, store: current } };
-    const opened = openDatabase(path);
+    // With a copy at hand nobody waits long for a program that holds the file.
+    const opened = openDatabase(path, copy === undefined ? undefined : HELD_PATIENCE_MS);
     if (opened.ok) {
       closeCopy();
       current = toStore(opened.value);

@@ -9,11 +9,14 @@ import { tooNew, type Unavailable, unavailable } from './unavailable.ts';
 const BUSY_MS = 5_000;
 
 /** Opens or creates the catalogue at `path` and brings it to this version. */
-export function openDatabase(path: string): Result<Database.Database, Unavailable> {
+export function openDatabase(
+  path: string,
+  patienceMs = BUSY_MS,
+): Result<Database.Database, Unavailable> {
   let database: Database.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    database = new Database(path, { timeout: BUSY_MS });
+    database = new Database(path, { timeout: patienceMs });
     const ready = prepareDatabase(database, path);
     if (!ready.ok) database.close();
     return ready;
@@ -37,6 +40,7 @@ function prepareDatabase(
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
   migrate(database);
+  database.pragma(`busy_timeout = ${BUSY_MS}`);
   return ok(database);
 }
 

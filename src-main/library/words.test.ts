@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { excerpt } from './excerpt.ts';
+import { findHit, wordsOf } from './words.ts';
+
+describe('words', () => {
+  test.each([
+    ['Training_step-2, GPU:0', ['training', 'step', '2', 'gpu', '0']],
+    ['Größe ÉTÉ naïve Łódź', ['große', 'ete', 'naive', 'łodz']],
+    ['ΟΔΟΣ ΟΔΟΣΑ', ['οδοσ', 'οδοσα']],
+    ['ﬁle ＦＵＬＬ İstanbul', ['file', 'full', 'istanbul']],
+    ['データ 한국어', ['データ'.normalize('NFKD'), '한국어'.normalize('NFKD')]],
+    ['कि का', ['कि', 'का']],
+    ['slow 🔥🔥 \u200bhot❤\ufe0f', ['slow', '🔥', 'hot', '❤']],
+    ['"a* OR (b)" -- \u0000\ud800', ['a', 'or', 'b']],
+    ['½ ⑴ ℀', ['12', '1', 'ac']],
+    ['   ---   ', []],
+  ])('of %j', (text, words) => {
+    expect([...wordsOf(text)]).toEqual(words);
+  });
+
+  test('are of letters, digits, marks and symbols only, so that they are safe in a query', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}\p{M}\p{So}]+$/u);
+      }),
+    );
+  });
+
+  test('are found where they are said to be', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 5 }),
+        (text, pick, length) => {
+          const words = [...wordsOf(text)];
+          fc.pre(words.length > 0);
+          const word = [...(words[pick % words.length] ?? '')].slice(0, length).join('');
+          const hit = findHit(text, [word]);
+          if (hit === undefined) throw new Error('not found');
+          expect([...wordsOf(text.slice(hit.start, hit.end))].join('')).toMatch(
+            new RegExp(`^${word}`, 'u'),
+          );
+        },
+      ),
+    );
+  });
+
+  test('of a long run of marks take no time', () => {
+    const text = `a${'\u0301'.repeat(100_000)} b`;
+    const start = performance.now();
+    expect(findHit(text, ['a'])).toEqual({ start: 0, end: 100_001 });
+    expect([...wordsOf(text)]).toEqual(['a', 'b']);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe('an excerpt', () => {
+  test('is one line around the hit', () => {
+    const text = `${'x '.repeat(40)}before\nthe  Größenordnung\tis what ${'y '.repeat(60)}`;
+    expect(excerpt(text, ['große'])).toEqual({
+      before: `…${'x '.repeat(14)}before the `,
+      hit: 'Größe',
+      after: `nordnung is what ${'y '.repeat(31)}y…`,
+    });
+  });
+
+  test('is cut between characters, and shows control and direction characters', () => {
+    const piece = excerpt(
+      `${'😀'.repeat(30)}\u202e \u0000 hit${'a'.repeat(200)}😀${'😀'.repeat(99)}`,
+      ['hit'],
+    );
+    expect(piece?.before).toMatch(/^…(😀)+� ␀ $/u);
+    expect(piece?.hit).toBe('hit');
+    expect(piece?.after.isWellFormed()).toBe(true);
+    expect(excerpt(`${'b'.repeat(90)}`, ['b'.repeat(85)])?.hit).toHaveLength(80);
+    expect(excerpt('nothing', ['hit'])).toBeUndefined();
+  });
+});

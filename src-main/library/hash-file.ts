@@ -66,7 +66,7 @@ function fileFailure(path: string, thrown: unknown): Result<never, HashError> {
   return unreadable(path, 'can’t be read', code);
 }
 
-export function missing(path: string): Result<never, 'file-missing'> {
+function missing(path: string): Result<never, 'file-missing'> {
   return fail('file-missing', `The file ${path} is no longer there: locate it.`);
 }
 

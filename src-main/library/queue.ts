@@ -14,7 +14,10 @@ export function createQueue(): Queue {
   return {
     run(signal, action) {
       if (signal.aborted) return Promise.resolve(cancelled());
-      const turn = last.then(async () => (signal.aborted ? cancelled() : await action()));
+      const turn = last.then(async () => {
+        if (signal.aborted) return cancelled();
+        return action();
+      });
       last = turn.catch(() => undefined);
       // Whoever waits in the line is answered at once, not at its turn.
       const aborted = new Promise<Result<never, 'cancelled'>>((resolve) => {

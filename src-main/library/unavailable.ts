@@ -21,8 +21,9 @@ export function isDiskFull(code: string): boolean {
   return /^(SQLITE_FULL|ENOSPC|EDQUOT|SQLITE_IOERR_SHMSIZE)$/.test(code);
 }
 
+/** ENOENT: what Node says of a folder below one that is read-only. */
 export function isRefused(code: string): boolean {
-  return /READONLY|CANTOPEN|EACCES|EROFS|EPERM|SQLITE_PERM|ENOTDIR|EEXIST|EISDIR|IOERR_SHMOPEN|IOERR_DELETE/.test(
+  return /READONLY|CANTOPEN|EACCES|EROFS|ENOENT|EPERM|SQLITE_PERM|ENOTDIR|EEXIST|EISDIR|IOERR_SHMOPEN|IOERR_DELETE/.test(
     code,
   );
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { findChromium } from './chromium.ts';
@@ -16,6 +16,13 @@ interface Requirement {
 
 /** The real traces: a folder beside the checkout, not part of it. */
 export const sharedData = fileURLToPath(new URL('../../../shared/data', import.meta.url));
+
+/** CAP_SYS_ADMIN, which root lacks in most containers. */
+function mayMount(): boolean {
+  if (process.platform !== 'linux') return false;
+  const effective = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  return ((BigInt(`0x${effective ?? '0'}`) >> 21n) & 1n) === 1n;
+}
 
 const requirements = {
   sharedData: {
@@ -34,6 +41,10 @@ const requirements = {
   root: {
     met: process.getuid?.() === 0,
     missing: 'needs root: run "sudo npm test"',
+  },
+  mount: {
+    met: mayMount(),
+    missing: 'needs to mount file systems (root on Linux): run "sudo npm test"',
   },
   notWindows: {
     met: process.platform !== 'win32',

@@ -75,7 +75,9 @@ function taskOf(bar: MomentBar, moment: Moment, unitNs: number): string {
   const from = Math.floor(fromNs / unitNs);
   const length = Math.max(1, Math.round((toNs - fromNs) / unitNs));
   const cut = toNs - fromNs < bar.durationNs ? ' (cut here)' : '';
-  const label = ganttText(`${formatDuration(bar.durationNs)} ${bar.name}${cut}`);
+  const label = ganttText(
+    `${formatDuration(bar.durationNs)} ${bar.name || 'without a name'}${cut}`,
+  );
   return `${label} :${tags[bar.kind]}${from}, ${length}ms`;
 }
 

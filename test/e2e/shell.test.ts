@@ -108,12 +108,12 @@ describeWith(['chromium'], 'the shell', () => {
       `navigator.clipboard.writeText = async (text) => { window.copied = text; }`,
     );
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await expect.poll(() => page.evaluate('window.copied ?? ""')).toMatch(/^### Why slow: `cuda/);
+    await expect.poll(() => page.evaluate('window.copied ?? ""')).toMatch(/^## Why slow: `cuda/);
     const copied = String(await page.evaluate('window.copied'));
-    expect(copied).toMatch(/synthetic trace/);
-    expect(copied).toMatch(/- trace: `Sample: a DataLoader that starves the GPU`/);
-    expect(copied).toMatch(/- duration: [\d.]+ ms \(\d+ ns\)/);
-    expect(copied).toMatch(/Called from:\n- `/);
+    expect(copied).toMatch(/This trace is synthetic/);
+    expect(copied).toMatch(/\| Trace \| `Sample: a DataLoader that starves the GPU` \|/);
+    expect(copied).toMatch(/\| Duration \| [\d.]+ ms \(\d+ ns\) \|/);
+    expect(copied).toMatch(/Called from \(\d+ frames?, innermost first\)<\/summary>\n\n- `/);
   });
 
   test('a page without a session asks for the link, wherever Stalltrace was started', async () => {

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { rangeOperations } from './range-operations.ts';
+import { recordingLosses } from './recording-losses.ts';
+import { buildTrace } from './testing/build-trace.ts';
+
+const trace = buildTrace({
+  threads: [{ tid: 1 }],
+  names: [
+    ['CUDA', 'cudaMalloc'],
+    ['CUDA', 'cudaFree'],
+  ],
+  rows: {
+    cuda_call: [
+      { startNs: 10, durationNs: 7, thread: 0, op: 0, layer: 1 },
+      { startNs: 20, durationNs: 5, thread: 0, op: 0, layer: 1 },
+      { startNs: 30, durationNs: 9, thread: 0, op: 1, layer: 1 },
+    ],
+    off_cpu: [{ startNs: 25, durationNs: 3, thread: 0 }],
+    gap: [
+      { startNs: 5, durationNs: 10, lost: 3 },
+      { startNs: 40, durationNs: 20, lost: -1 },
+    ],
+  },
+});
+
+test('counts what starts in the range, its first moment included, its last not', () => {
+  expect(rangeOperations(trace, 20, 30)).toMatchObject([
+    { source: 'CUDA', name: 'cudaMalloc', count: 1, totalNs: 5, maxNs: 5 },
+    { source: 'HOST', name: 'sched_switch', count: 1, totalNs: 3 },
+  ]);
+  expect(rangeOperations(trace, 20, 30)[0]).not.toHaveProperty('slowestCall');
+  expect(rangeOperations(trace, 11, 20)).toEqual([]);
+});
+
+test('losses are summed where they were counted', () => {
+  expect(recordingLosses(trace)).toEqual({
+    gaps: 2,
+    lostEvents: 3,
+    uncounted: 1,
+    longest: [40, 60],
+  });
+  expect(recordingLosses(buildTrace({}))).toEqual({ gaps: 0, lostEvents: 0, uncounted: 0 });
+});

@@ -5,6 +5,8 @@ import type { AreaHandlers, Services } from './services.ts';
 
 export const version: string = packageJson.version;
 
+const licence = 'license' in packageJson ? String(packageJson.license) : undefined;
+
 const partVersions: Readonly<Record<string, string>> = {
   ...(process.versions.sqlite !== undefined && { SQLite: process.versions.sqlite }),
   'better-sqlite3': packageJson.dependencies['better-sqlite3'],
@@ -24,6 +26,7 @@ export function aboutHandlers({ platform, launches }: Services): AreaHandlers<'a
         ...(electron !== undefined && { electron }),
         ...(chrome !== undefined && { chromium: chrome }),
         parts: partVersions,
+        ...(licence !== undefined && { licence }),
         fileDialog: platform.chooseFile !== undefined,
         trash: platform.trash !== undefined,
       }),

@@ -1,5 +1,6 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
-import { externalLinks, openExternalLink } from './external-links.ts';
+import { externalLinks } from '../shared/external-links.ts';
+import { openExternalLink } from './external-links.ts';
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 

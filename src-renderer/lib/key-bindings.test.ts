@@ -4,7 +4,7 @@ import { keyChord } from '../../src-main/shared/settings.ts';
 import { chordOf, formatChord, type KeyPress, parseChord } from './chord.ts';
 import { chordLabel } from './chord-label.ts';
 import { commandIds, commandSpec } from './commands.ts';
-import { boundCommands, conflictsOf, scopesOverlap } from './key-bindings.ts';
+import { boundCommands, conflictsOf, scopesOverlap, withChords } from './key-bindings.ts';
 
 const press = (code: string, changes: Partial<KeyPress> = {}): KeyPress => ({
   code,
@@ -131,5 +131,24 @@ describe('bindings', () => {
         },
       ),
     );
+  });
+
+  test('a chord that is given to a command answers for nothing else there', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...commandIds), chords, (id, chord) => {
+        const own = withChords(id, [chord], { 'zoom-in': ['F5'] });
+        expect(boundCommands(chord, own).map((bound) => bound.id)).toContain(id);
+        // Only "faster" is shared, and then what was given wins.
+        for (const other of conflictsOf(id, chord, own))
+          expect(boundCommands(chord, own)).toContainEqual({ id: other, fast: true });
+      }),
+    );
+  });
+
+  test('back to the built-in keys leaves nothing of the user’s', () => {
+    const own = withChords('palette', ['KeyW'], {});
+    expect(own).toEqual({ palette: ['KeyW'], 'zoom-in': [] });
+    const back = withChords('zoom-in', ['KeyW'], withChords('palette', ['Mod+KeyK'], own));
+    expect(back).toEqual({});
   });
 });

@@ -40,21 +40,41 @@ function binding(id: CommandId, chord: string, own: OwnKeys): BoundCommand | und
   return chords.includes(formatChord({ ...parts, shift: false })) ? { id, fast: true } : undefined;
 }
 
-/** The commands a chord may mean, those of the narrowest scope first. */
+/** The commands a chord may mean, those of the narrowest scope first; "faster" after all else. */
 export function boundCommands(chord: string, own: OwnKeys): BoundCommand[] {
+  const turn = ({ id, fast }: BoundCommand) => (fast ? 10 : 0) + BREADTH[commandSpec(id).scope];
   return commandIds
     .flatMap((id) => binding(id, chord, own) ?? [])
-    .sort((a, b) => BREADTH[commandSpec(a.id).scope] - BREADTH[commandSpec(b.id).scope]);
+    .sort((a, b) => turn(a) - turn(b));
+}
+
+/** A chord with what else it takes: the one with Shift, where that means "faster". */
+function takenBy(id: CommandId, chord: string): readonly string[] {
+  const { shift, ...parts } = parseChord(chord);
+  if (commandSpec(id).shiftIsFast !== true || shift) return [chord];
+  return [chord, formatChord({ ...parts, shift: true })];
 }
 
 /** Commands that would answer to `chord` on a screen of `id`'s, if `id` had it too. */
 export function conflictsOf(id: CommandId, chord: string, own: OwnKeys): CommandId[] {
-  const { shift, ...parts } = parseChord(chord);
-  const taken = [chord];
-  if (commandSpec(id).shiftIsFast === true && !shift)
-    taken.push(formatChord({ ...parts, shift: true }));
-  const others = taken.flatMap((each) => boundCommands(each, own)).map((bound) => bound.id);
+  const others = takenBy(id, chord)
+    .flatMap((each) => boundCommands(each, own))
+    .map((bound) => bound.id);
   return [...new Set(others)].filter(
     (other) => other !== id && scopesOverlap(commandSpec(id).scope, commandSpec(other).scope),
   );
+}
+
+/** The user's keys after `id` got `chords`, which are taken from the commands that stand in the way. */
+export function withChords(id: CommandId, chords: readonly string[], own: OwnKeys): OwnKeys {
+  const taken = chords.flatMap((chord) => takenBy(id, chord));
+  const losers = chords.flatMap((chord) => conflictsOf(id, chord, own));
+  const changed: Record<string, readonly string[]> = { ...own, [id]: chords };
+  for (const loser of losers)
+    changed[loser] = chordsOf(loser, own).filter((chord) => !taken.includes(chord));
+  const isOwn = ([name, keys]: [string, readonly string[]]) => {
+    const builtIn = commandIds.find((each) => each === name);
+    return builtIn === undefined || commandSpec(builtIn).keys.join() !== keys.join();
+  };
+  return Object.fromEntries(Object.entries(changed).filter(isOwn)) as OwnKeys;
 }

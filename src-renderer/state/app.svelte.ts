@@ -7,6 +7,7 @@ import { replaceAddress } from './address.svelte.ts';
 import { runMenuCommand } from './app-commands.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
+import { DataFolder } from './data-folder.svelte.ts';
 import { Imports } from './imports.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Keys } from './keys.svelte.ts';
@@ -30,6 +31,7 @@ export class AppState {
   readonly settings: SettingsState;
   readonly keys: Keys;
   readonly panes: Panes;
+  readonly dataFolder: DataFolder;
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly report: ReportState;
@@ -47,6 +49,7 @@ export class AppState {
     this.settings = new SettingsState(api, this.toasts);
     this.keys = new Keys(this.settings);
     this.panes = new Panes(this.settings);
+    this.dataFolder = new DataFolder(api);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
     this.report = new ReportState(api, this.investigation);

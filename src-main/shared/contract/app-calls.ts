@@ -12,6 +12,8 @@ export interface About {
   readonly chromium?: string;
   /** Versions of what the app stands on: SQLite, better-sqlite3, its own file formats. */
   readonly parts: Readonly<Record<string, string>>;
+  /** As package.json names it; absent where it names none. */
+  readonly licence?: string;
   /** Whether the system's file dialogs can be shown. */
   readonly fileDialog: boolean;
   /** Whether files can be moved to the system's trash. */

@@ -1,0 +1,29 @@
+import type { About } from '../../../src-main/shared/contract/app-calls.ts';
+
+interface AboutFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+const hosts: Readonly<Record<About['host'], string>> = {
+  desktop: 'Desktop app',
+  browser: 'In the browser, served by this machine or through a tunnel',
+  cli: 'Command line',
+};
+
+/** What is worth a line in a bug report. */
+export function aboutFacts(about: About, dataFolder: string | undefined): AboutFact[] {
+  const optional = (label: string, value: string | undefined) =>
+    value === undefined ? [] : [{ label, value }];
+  return [
+    { label: 'Stalltrace', value: about.version },
+    { label: 'Runs as', value: hosts[about.host] },
+    { label: 'System', value: about.platform },
+    ...optional('Electron', about.electron),
+    ...optional('Chromium', about.chromium),
+    { label: 'Node.js', value: about.node },
+    ...Object.entries(about.parts).map(([label, value]) => ({ label, value })),
+    ...optional('Data folder', dataFolder),
+    { label: 'Licence', value: about.licence ?? 'None is granted yet: not for publication' },
+  ];
+}

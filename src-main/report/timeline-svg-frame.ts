@@ -10,7 +10,7 @@ import { type Drawing, patternId } from './timeline-svg-lane.ts';
 
 export const RULER_HEIGHT = 26;
 export const FLAGS_HEIGHT = 22;
-export const LEGEND_LINE = 22;
+const LEGEND_LINE = 22;
 
 /** Marks and times, the span in view at the right; y is from the ruler's top. */
 export function rulerSvg(

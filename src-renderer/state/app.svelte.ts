@@ -16,6 +16,7 @@ import { LibraryList } from './library-list.svelte.ts';
 import { Links } from './links.svelte.ts';
 import { Opener } from './opener.svelte.ts';
 import { Panes } from './panes.svelte.ts';
+import { PictureState } from './picture.svelte.ts';
 import { ReportState } from './report.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import type { Theme, ThemeChoice } from './theme.svelte.ts';
@@ -38,6 +39,7 @@ export class AppState {
   readonly opener: Opener;
   readonly links: Links;
   readonly imports: Imports;
+  readonly picture: PictureState;
   readonly libraryList: LibraryList;
   #about = $state.raw<About | undefined>();
   #loaded = $state(false);
@@ -55,6 +57,7 @@ export class AppState {
     this.report = new ReportState(api, this.investigation);
     this.opener = new Opener(api, this.investigation, this.toasts, (hash) => this.links.open(hash));
     this.links = new Links(this, replaceAddress);
+    this.picture = new PictureState(api);
     this.imports = new Imports(api, this.toasts);
     this.libraryList = new LibraryList(this.library);
     api.on('app.command', ({ command }) => runMenuCommand(this, command));

@@ -24,6 +24,7 @@ test.each([
   ['~/runs/train.py and file:///data/sets/a.bin', '…/train.py and …/a.bin'],
   ['/srv/My Models/v2/net.pt', '…/net.pt'],
   ['on GPU-BOX-7 by Alice', 'on ‹host› by ‹user›'],
+  ['gpu-box-7.other.test', '‹host›'],
   ['torch_alice_12', 'torch_‹user›_12'],
   ['ssh bob@node3.cluster.org', 'ssh ‹user›@‹host›'],
   ['from 192.168.7.20', 'from ‹host›'],

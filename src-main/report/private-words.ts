@@ -22,6 +22,9 @@ const PLAIN = new Set(
   ),
 );
 
+/** After a host: the rest of its full name. */
+const DOMAIN = '(?:\\.[a-z][a-z0-9-]*)*';
+
 /** Shorter names are hidden as whole words only: they may be part of any other. */
 const LONG_NAME = 8;
 
@@ -42,12 +45,12 @@ function telling(names: readonly string[]): string[] {
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Finds any of `names`, in any case; `undefined` where there is none. */
-function finder(names: readonly string[]): RegExp | undefined {
+/** Finds any of `names`, in any case, with what may follow; `undefined` where there is none. */
+function finder(names: readonly string[], followed = ''): RegExp | undefined {
   const parts = names.map((name) =>
     name.length >= LONG_NAME ? literal(name) : `(?<![A-Za-z0-9])${literal(name)}(?![A-Za-z0-9])`,
   );
-  return parts.length === 0 ? undefined : new RegExp(parts.join('|'), 'gi');
+  return parts.length === 0 ? undefined : new RegExp(`(?:${parts.join('|')})${followed}`, 'gi');
 }
 
 /** A part of a path, in a set of characters of its own: quotes, brackets and spaces end it. */
@@ -84,7 +87,7 @@ export function nameHider(
   users: readonly string[],
 ): (text: string) => string {
   const short = hosts.map((host) => host.split('.')[0] ?? host);
-  const findHost = finder(telling([...hosts, ...short]));
+  const findHost = finder(telling([...hosts, ...short]), DOMAIN);
   const findUser = finder(telling(users));
   return (text) => replaced(replaced(text, findHost, HOST), findUser, USER);
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Calls } from '../shared/contract.ts';
 import type { PictureFlag, PictureRequest } from '../shared/report.ts';
 import { ok, type Result } from '../shared/result.ts';
@@ -11,8 +12,9 @@ const MAX_FLAG_TEXT = 1_000;
 async function fromLibrary(
   { library }: Services,
   id: number | undefined,
+  path: string,
 ): Promise<Result<{ name: string; notes: PictureFlag[] }, 'not-found'>> {
-  if (id === undefined) return ok({ name: 'Timeline', notes: [] });
+  if (id === undefined) return ok({ name: basename(path), notes: [] });
   const [found, notes] = await Promise.all([
     library.call('find', { id }),
     library.call('notes', { id }),
@@ -24,7 +26,7 @@ async function fromLibrary(
     endNs,
     text: flagText(text, kind, slot),
   }));
-  return ok({ name: found.ok ? found.value.name : 'Timeline', notes: flags });
+  return ok({ name: found.ok ? found.value.name : basename(path), notes: flags });
 }
 
 /** The first line of a note; a bookmark without words is named by its digit. */
@@ -42,7 +44,7 @@ export function pictureHandlers(services: Services): Pick<Handlers<Calls>, 'repo
       const trace = traces.find(traceId);
       if (!trace.ok) return trace;
       traces.useBy(traceId, session);
-      const known = await fromLibrary(services, investigation);
+      const known = await fromLibrary(services, investigation, trace.value.path);
       if (!known.ok) return known;
       return alive(await trace.value.client.call('picture', { ...request, ...known.value }));
     },

@@ -3,6 +3,7 @@ import type { Trace } from '../shared/model/trace.ts';
 import type { PictureOptions } from '../shared/report.ts';
 import type { LoadedTables, TraceData } from '../timeline/trace-data.ts';
 import { summarise } from './summarise.ts';
+import { viewer } from './viewer.ts';
 
 /** How long the lanes made for a picture are kept for the next one, such as another preview. */
 const KEEP_MS = 60_000;
@@ -24,7 +25,7 @@ export function createPainter(): (trace: Trace, options: PictureOptions) => stri
   return (trace, options) => {
     clearTimeout(forgetting);
     data ??= pictureData(trace);
-    const svg = timelineSvg(data, options);
+    const svg = timelineSvg(data, options, viewer());
     forgetting = setTimeout(() => {
       data = undefined;
     }, KEEP_MS).unref();

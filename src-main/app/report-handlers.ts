@@ -1,6 +1,5 @@
-import { hostname, userInfo } from 'node:os';
 import { basename } from 'node:path';
-import { privateReport, type Viewer } from '../report/hide-private.ts';
+import { privateReport } from '../report/hide-private.ts';
 import { reportMarkdown } from '../report/report-markdown.ts';
 import type { CallError, Calls } from '../shared/contract.ts';
 import type { Note } from '../shared/note.ts';
@@ -11,6 +10,7 @@ import { version } from './about-handlers.ts';
 import type { OpenTrace } from './open-traces.ts';
 import type { Services } from './services.ts';
 import { alive } from './trace-handlers.ts';
+import { viewer } from './viewer.ts';
 
 type ReportHandlers = Pick<Handlers<Calls>, 'report.markdown'>;
 
@@ -60,14 +60,4 @@ async function usersWords(
   if (!notes) return ok({ name });
   const written = await library.call('notes', { id: investigation });
   return written.ok ? ok({ name, notes: written.value }) : written;
-}
-
-/** Whose names may stand in the notes and in the path of the file. */
-function viewer(): Viewer {
-  try {
-    return { host: hostname(), user: userInfo().username };
-  } catch {
-    // This process runs under an id that has no account.
-    return { host: hostname(), user: '' };
-  }
 }

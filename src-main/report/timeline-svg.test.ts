@@ -20,7 +20,7 @@ function traceOf(name: string): TraceData {
         {
           pid: 10,
           name: `/home/ada/run ${name}`,
-          commandLine: '/home/ada/bin/python train.py --token abc',
+          commandLine: '/home/ada/bin/python train.py --token=abc123',
           parent: -1,
           role: 'main',
           roleBasis: 'test',
@@ -68,7 +68,7 @@ const options: PictureOptions = {
 };
 const data = traceOf('kernel');
 const picture = (changes: Partial<PictureOptions> = {}, trace = data) =>
-  timelineSvg(trace, { ...options, ...changes });
+  timelineSvg(trace, { ...options, ...changes }, { host: 'desk-of-quentin', user: 'quentin' });
 const tracks = (changes: Partial<typeof noSavedTracks>): Partial<PictureOptions> => ({
   view: { tab: 'timeline', tracks: { ...noSavedTracks, ...changes } },
 });
@@ -151,12 +151,12 @@ describe('a picture of the timeline', () => {
   });
 
   test('leaves out host, user, paths and arguments where asked', () => {
-    const trace = traceOf('/data/ada/patients.bin');
-    const note = 'on secret-box by ada: C:\\data\\x.bin, ~/notes.md';
+    const trace = traceOf('/data/ada/patients/a.bin --key k');
+    const note = 'on secret-box by ada, seen by quentin: C:\\data\\x.bin, --token=abc123';
     const notes = [{ startNs: 1, endNs: 1, text: note }];
     const open = picture({ notes }, trace);
-    const hidden = picture({ notes, hidePrivate: true, name: '/home/ada/run.db' }, trace);
-    for (const secret of ['secret-box', 'ada', 'patients', 'x.bin', 'notes.md', '/home']) {
+    const hidden = picture({ notes, hidePrivate: true, name: '/home/ada/run.db of ada' }, trace);
+    for (const secret of ['secret-box', 'ada', 'quentin', 'patients', '--key', 'abc123', '/home']) {
       expect(hidden).not.toContain(secret);
     }
     expect(open).toContain('secret-box');

@@ -12,9 +12,10 @@ import type { TraceData } from '../timeline/trace-data.ts';
 import { parseFilter } from '../timeline/track-filter.ts';
 import type { TrackGroup } from '../timeline/track-model.ts';
 import { noSavedTracks, trackView } from '../timeline/track-view.ts';
+import { pictureHider } from './hide-in-picture.ts';
+import type { Viewer } from './hide-private.ts';
 import { FONT_PX, MARGIN, pageSvg } from './picture-page.ts';
 import { patternsSvg } from './picture-patterns.ts';
-import { privacyFilter } from './picture-privacy.ts';
 import { textRuler } from './picture-text.ts';
 import { pictureThemes } from './picture-theme.ts';
 import {
@@ -58,13 +59,13 @@ function selectedEvent(
   return locateEvent(data, tracks, { table: view.event.table, row });
 }
 
-function drawingOf(data: TraceData, options: PictureOptions): Drawing {
+function drawingOf(data: TraceData, options: PictureOptions, viewer: Viewer): Drawing {
   const { view, widthPx, theme, hidePrivate } = options;
   const { lengthNs } = data.summary;
   const window = clampWindow(view.window ?? { startNs: 0, endNs: lengthNs }, lengthNs);
   const labels = Math.min(MAX_LABELS, Math.round(widthPx * LABEL_SHARE));
   const span: ChartSpan = { window, width: widthPx - labels, pixelRatio: 1 };
-  const hide = hidePrivate ? privacyFilter(data.summary) : (text: string) => text;
+  const hide = hidePrivate ? pictureHider(options, data.summary, viewer) : (text: string) => text;
   return {
     span,
     theme: pictureThemes[theme],
@@ -75,9 +76,9 @@ function drawingOf(data: TraceData, options: PictureOptions): Drawing {
   };
 }
 
-function sceneOf(data: TraceData, options: PictureOptions): Scene {
+function sceneOf(data: TraceData, options: PictureOptions, viewer: Viewer): Scene {
   const groups = buildTrackGroups(data);
-  const drawing = drawingOf(data, options);
+  const drawing = drawingOf(data, options, viewer);
   return {
     data,
     options,
@@ -136,9 +137,12 @@ function descriptionOf({ drawing, layout }: Scene): string {
   return `From ${formatMoment(startNs)} to ${formatMoment(endNs)}. Tracks from top to bottom: ${list}.`;
 }
 
-/** The timeline as a view shows it: one SVG file that needs nothing beside it. */
-export function timelineSvg(data: TraceData, options: PictureOptions): string {
-  const scene = sceneOf(data, options);
+/**
+ * The timeline as a view shows it: one SVG file that needs nothing beside it. `viewer` is whose names
+ * are hidden, too, where private things are.
+ */
+export function timelineSvg(data: TraceData, options: PictureOptions, viewer: Viewer): string {
+  const scene = sceneOf(data, options, viewer);
   const { drawing, layout } = scene;
   const lost = lostSvg(drawing, layout, lostStretches(data));
   // First of all: what is drawn decides which patterns there are, and what the legend explains.

@@ -27,6 +27,7 @@ export function mouseActions(wheel: Settings['wheel']): readonly MouseAction[] {
     { label: 'Alt+drag', does: 'Zoom to the range' },
     { label: 'Shift, Space or middle drag', does: 'Move in time' },
     { label: 'Double click', does: 'Fit the event' },
+    { label: 'Double click on a border', does: 'Its usual place' },
     { label: 'Drag a name', does: 'Move the track within its group' },
   ];
 }

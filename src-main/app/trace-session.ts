@@ -9,6 +9,7 @@ import { fail, ok } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
+import { copyTrace } from '../trace/copy-trace.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
 import { createPainter } from './picture-painter.ts';
@@ -46,6 +47,11 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       summary = summarise(withKnownRoles);
       return ok(summary);
     },
+    copy: async ({ path, target, scratchFolder }, context) =>
+      copyTrace(path, target, {
+        scratchDir: scratchFolder,
+        progress: (progress) => context.progress(progress),
+      }),
     operations: async ({ bySize }) => ok(operationStats(opened(), { bySize })),
     explain: async ({ call }) => {
       return hasCall(call) ? ok(explainCall(opened(), call)) : noCall(call);

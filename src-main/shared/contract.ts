@@ -32,6 +32,8 @@ export type CallError<N extends CallName> = ErrorOf<Calls, N>;
 /** What the host tells the renderer unasked. */
 export interface Events {
   'library.changed': null;
+  /** The file of a removed entry could not be moved to the trash: the entry is back. */
+  'library.trashFailed': { readonly message: string };
   /** Notes of an investigation were written or removed, here or in another window. */
   'notes.changed': { readonly investigation: number };
   'settings.changed': Settings;

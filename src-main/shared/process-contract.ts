@@ -16,11 +16,24 @@ import type { TraceSummary } from './summary.ts';
 import { traceFileErrors } from './trace-file-errors.ts';
 import { type SavedView, savedView } from './view.ts';
 
+/** A copy that is whole and on the disk. */
+export interface TraceCopy {
+  /** Of the copy's bytes, hex. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
 /** What the host asks of the process that owns one open trace. */
 export const traceProcessCalls = {
   open: call(
     z.strictObject({ path: z.string(), scratchFolder: z.string(), dataSocket: z.string() }),
     returns<TraceSummary>(),
+    ...traceFileErrors,
+  ),
+  /** Copies a trace file to `target`, which must not exist: one whole file, its log checked in, on the disk. */
+  copy: call(
+    z.strictObject({ path: z.string(), target: z.string(), scratchFolder: z.string() }),
+    returns<TraceCopy>(),
     ...traceFileErrors,
   ),
   operations: call(z.strictObject({ bySize: z.boolean() }), returns<readonly OperationStats[]>()),

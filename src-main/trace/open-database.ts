@@ -50,7 +50,7 @@ export function openDatabase(
 }
 
 /** The log beside the file that holds part of its data, if any. */
-function findSidecar(file: DatabaseFile): Result<SidecarSuffix | undefined, TraceFileError> {
+export function findSidecar(file: DatabaseFile): Result<SidecarSuffix | undefined, TraceFileError> {
   try {
     for (const suffix of sidecarSuffixes) {
       const stat = lstatSync(file.path + suffix, { throwIfNoEntry: false });

@@ -89,6 +89,7 @@ export const libraryCalls = {
     returns<Investigation>(),
     'not-found',
     'file-different',
+    'path-taken',
     ...addErrors,
   ),
   /** Asks with the system's file dialog for the path of `library.locate`; `null` = changed their mind. */

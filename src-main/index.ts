@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { app, protocol } from 'electron';
-import { dataFolder } from './app/data-folder.ts';
+import { findDataFolder } from './app/data-folder.ts';
+import { isLink, LINK_SCHEME } from './app/launch.ts';
 import { APP_SCHEME } from './desktop/app-scheme.ts';
 import { endOnBugs } from './desktop/crash.ts';
 import { type Desktop, openDesktop } from './desktop/desktop.ts';
@@ -14,9 +15,9 @@ import { restrictNavigation } from './desktop/navigation-policy.ts';
  * top-level `await app.whenReady()`: ready waits for this module (electron#40719).
  */
 
-const folder = dataFolder();
-const profileFolder = join(folder, 'desktop');
-const logFile = join(folder, 'logs', 'desktop.log');
+const folder = findDataFolder();
+const profileFolder = join(folder.path, 'desktop');
+const logFile = join(folder.path, 'logs', 'desktop.log');
 // Electron refuses a profile folder that doesn't exist; the lock below lives in it.
 mkdirSync(profileFolder, { recursive: true });
 app.setPath('userData', profileFolder);
@@ -24,14 +25,25 @@ app.enableSandbox();
 
 const log = createLog(logFile);
 endOnBugs(logFile);
+if (folder.notice !== undefined) log.write(folder.notice);
 
-/** Files asked for before there is a desktop to open them in. */
+/** Files and links asked for before there is a desktop to open them in. */
 const waitingFiles: string[] = fileArguments(process.argv, process.cwd(), app.isPackaged);
 let desktop: Desktop | undefined;
 
 function openFile(path: string): void {
   if (desktop === undefined) waitingFiles.push(path);
   else desktop.openFile(path);
+}
+
+/** Has the system hand `stalltrace:` links to this app; in development, with the way it was started. */
+function registerLinks(): void {
+  const [, entry] = process.argv;
+  const registered =
+    app.isPackaged || entry === undefined
+      ? app.setAsDefaultProtocolClient(LINK_SCHEME)
+      : app.setAsDefaultProtocolClient(LINK_SCHEME, process.execPath, [resolve(entry)]);
+  if (!registered) log.write(`the system did not register ${LINK_SCHEME}: links`);
 }
 
 function start(): void {
@@ -55,6 +67,11 @@ if (app.requestSingleInstanceLock()) {
     event.preventDefault();
     openFile(path);
   });
+  // macOS; elsewhere a link comes as an argument.
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    if (isLink(url)) openFile(url);
+  });
   app.on('activate', () => desktop?.show());
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
@@ -67,6 +84,7 @@ if (app.requestSingleInstanceLock()) {
     desktop = undefined;
     void closing.close().finally(() => app.quit());
   });
+  registerLinks();
   void app.whenReady().then(start);
 } else {
   app.quit();

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { createApp } from './app/app.ts';
-import { dataFolder } from './app/data-folder.ts';
+import { findDataFolder } from './app/data-folder.ts';
+import { ownFolders } from './app/file-store/file-store.ts';
+import { trashOfHost } from './app/freedesktop-trash.ts';
 import { limitToFolders } from './app/open-folders.ts';
 import { createGuard } from './browser/guard.ts';
-import { createHttpServer, uploadFolderOf } from './browser/http-server.ts';
+import { createHttpServer } from './browser/http-server.ts';
 import { attachRpcSocket } from './browser/rpc-socket.ts';
 import { canPressEnter, onEnter } from './cli/enter-key.ts';
 import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
@@ -42,22 +44,22 @@ async function serveUntil(
   options: ServeOptions,
   startFolder: string,
 ): Promise<number> {
-  const folder = dataFolder();
-  const uploadFolder = uploadFolderOf(folder);
+  const folder = findDataFolder();
+  if (folder.notice !== undefined) console.error(`stalltrace: ${folder.notice}`);
   const files = options.files.map((file) => resolve(startFolder, file));
   const roots = options.roots.map((root) => resolve(startFolder, root));
   const limits = await limitToFolders({
     files,
     folders: [homedir(), startFolder, ...roots],
-    ownFolder: uploadFolder,
+    ownFolders: ownFolders(folder.path),
   });
   const app = createApp(
-    { kind: 'browser', launch: launchNodeProcess, ...limits },
-    { dataFolder: folder, sampleFile },
+    { kind: 'browser', launch: launchNodeProcess, ...trashOfHost, ...limits },
+    { dataFolder: folder.path, dataFolderFrom: folder.from, sampleFile },
   );
   for (const file of files) app.requestOpen(file);
   const guard = createGuard();
-  const server = createHttpServer({ app, guard, rendererRoot, uploadFolder });
+  const server = createHttpServer({ app, guard, rendererRoot });
   const endConnections = attachRpcSocket(server, app, guard);
   server.listen(options.port, '127.0.0.1');
   try {
@@ -69,6 +71,7 @@ async function serveUntil(
     await app.close();
     return EXIT_FAILURE;
   }
+  app.tendLibrary();
   const { port } = server.address() as AddressInfo;
   printLink(port, guard.issueToken());
   // A link works once and for a minute: whoever was slower presses Enter.

@@ -1,27 +1,38 @@
 import { join } from 'node:path';
-import type { Launch } from '../shared/contract/app-calls.ts';
-import type { Calls, EventName, Events } from '../shared/contract.ts';
+import type { CallError, Calls, EventName, Events } from '../shared/contract.ts';
+import type { AddedInvestigation } from '../shared/investigation.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { Result } from '../shared/result.ts';
-import type { Handlers } from '../shared/rpc.ts';
+import type { CallContext, Handlers } from '../shared/rpc.ts';
+import type { DataFolderInfo } from '../shared/settings.ts';
 import { aboutHandlers } from './about-handlers.ts';
+import { addStream } from './adding/add-file.ts';
 import { archiveHandlers } from './archive-handlers.ts';
+import { FileStore } from './file-store/file-store.ts';
+import type { IncomingFile } from './file-store/receive-stream.ts';
+import { HashQueue } from './hash-queue.ts';
 import { launchOf } from './launch.ts';
 import { createLibraryClient } from './library-client.ts';
 import { libraryHandlers } from './library-handlers.ts';
 import { notesHandlers } from './notes-handlers.ts';
 import { OpenTraces } from './open-traces.ts';
 import { type PackError, type PackedArchive, packArchive } from './pack-archive.ts';
-import { pendingHandlers } from './pending-handlers.ts';
 import { pictureHandlers } from './picture-handlers.ts';
+import { realPathNow } from './real-path.ts';
+import { Removals } from './removals.ts';
 import { reportHandlers } from './report-handlers.ts';
+import type { Services } from './services.ts';
 import { settingsHandlers } from './settings-handlers.ts';
 import type { TableBody } from './table-server.ts';
+import { isKnownTo, LibraryTender } from './tend-library.ts';
+import { TraceCopier } from './trace-copier.ts';
 import { traceHandlers } from './trace-handlers.ts';
 
 export interface AppOptions {
   /** Where the library and scratch copies live; see data-folder.ts. */
   readonly dataFolder: string;
+  /** What decided on that folder; where it isn't said, the user can't choose another one. */
+  readonly dataFolderFrom?: DataFolderInfo['from'];
   /** Path of the bundled sample investigation, where this build has one. */
   readonly sampleFile?: string;
 }
@@ -39,8 +50,19 @@ export interface App {
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>>;
   /** The bytes of a .stalltrace file of an entry of the library; aborting `signal` ends them. */
   openArchive(id: number, signal: AbortSignal): Promise<Result<PackedArchive, PackError>>;
-  /** Hands a file, or a `stalltrace:` link, from the command line, the system or a second start to the user interface. */
+  /** `library.add` for a file that is sent; `received` is called once all of it is here. */
+  addStream(
+    file: IncomingFile,
+    context: CallContext,
+    received: () => void,
+  ): Promise<Result<AddedInvestigation, CallError<'library.add'>>>;
+  /**
+   * Hands a file, or a `stalltrace:` link, from the command line, the system or a second start to the
+   * user interface.
+   */
   requestOpen(path: string): void;
+  /** Looks after the library from now on: for hosts that stay. */
+  tendLibrary(): void;
   /** Ends all child processes and removes what they left in the temporary folder. */
   close(): Promise<void>;
 }
@@ -48,14 +70,12 @@ export interface App {
 export function createApp(platform: HostPlatform, options: AppOptions): App {
   const listeners: (<E extends EventName>(name: E, payload: Events[E]) => void)[] = [];
   function emit<E extends EventName>(name: E, payload: Events[E]): void {
+    if (name === 'library.changed') tender.changed();
     for (const listener of listeners) listener(name, payload);
   }
-  const traces = new OpenTraces(platform, join(options.dataFolder, 'scratch'), (traceId, message) =>
-    emit('trace.lost', { traceId, message }),
-  );
-  const library = createLibraryClient(platform, options.dataFolder);
-  const launches: Launch[] = [];
-  const services = { platform, traces, library, sampleFile: options.sampleFile, launches, emit };
+  const services = createServices(platform, options, emit);
+  const { traces, library, copier, hashing, removals, launches } = services;
+  const tender = new LibraryTender(services);
   const handlers = {
     ...aboutHandlers(services),
     ...libraryHandlers(services),
@@ -65,7 +85,6 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     ...reportHandlers(services),
     ...archiveHandlers(services),
     ...pictureHandlers(services),
-    ...pendingHandlers,
   };
   return {
     handlers,
@@ -74,13 +93,46 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
       traces.openTable(traceId, table, columns, signal),
     openArchive: (id, signal) =>
       packArchive(services, id, { signal, session: signal, progress: () => undefined }),
+    addStream: (file, context, received) => addStream(services, file, context, received),
     requestOpen(path) {
       launches.push(launchOf(path));
       emit('launch.waiting', null);
     },
+    tendLibrary: () => tender.begin(),
     async close() {
-      library.close();
-      await traces.closeAll();
+      for (const service of [tender, hashing, removals, library]) service.close();
+      await Promise.all([traces.closeAll(), copier.close()]);
     },
+  };
+}
+
+function createServices(
+  platform: HostPlatform,
+  options: AppOptions,
+  emit: Services['emit'],
+): Services {
+  // Links resolved: files are known by the paths that the system gives back.
+  const dataFolder = {
+    path: realPathNow(options.dataFolder),
+    from: options.dataFolderFrom ?? 'environment',
+  };
+  const scratchFolder = join(dataFolder.path, 'scratch');
+  const traces = new OpenTraces(platform, scratchFolder, (traceId, message) =>
+    emit('trace.lost', { traceId, message }),
+  );
+  const library = createLibraryClient(platform, dataFolder.path);
+  const files = new FileStore(dataFolder.path, isKnownTo(library));
+  return {
+    platform,
+    dataFolder,
+    traces,
+    library,
+    files,
+    copier: new TraceCopier(platform, scratchFolder),
+    hashing: new HashQueue(library, () => emit('library.changed', null)),
+    removals: new Removals({ platform, library, files, emit }),
+    sampleFile: options.sampleFile,
+    launches: [],
+    emit,
   };
 }

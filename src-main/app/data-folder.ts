@@ -1,16 +1,42 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { DataFolderInfo } from '../shared/settings.ts';
+import { readConfig } from './user-config.ts';
+
+/** The folder with the user's library, and what decided on it. */
+export interface DataFolder extends Pick<DataFolderInfo, 'path' | 'from'> {
+  /** Why the user's configuration was not followed. */
+  readonly notice?: string;
+}
 
 /**
- * The folder with the user's library, the same for all hosts: `STALLTRACE_DATA_DIR`, else the
- * platform's own place (XDG Base Directory, macOS and Windows conventions).
+ * The same for all hosts: `STALLTRACE_DATA_DIR`, else the folder that the user's settings name, else
+ * the platform's own place (XDG Base Directory, macOS and Windows conventions).
  */
-export function dataFolder(
+export function findDataFolder(
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
-): string {
-  const { STALLTRACE_DATA_DIR: own, XDG_DATA_HOME: xdg, APPDATA: appData } = environment;
-  if (own !== undefined && own !== '') return own;
+): DataFolder {
+  const { STALLTRACE_DATA_DIR: own } = environment;
+  if (own !== undefined && own !== '') return { path: own, from: 'environment' };
+  const { dataFolder, notice } = readConfig(environment, platform);
+  if (dataFolder !== undefined) return { path: dataFolder, from: 'setting' };
+  const path = platformFolder(environment, platform);
+  return { path, from: 'platform', ...(notice !== undefined && { notice }) };
+}
+
+let isNoticeTold = false;
+
+/** Its path, for hosts with a terminal, where a configuration that is not followed is told once. */
+export function dataFolder(): string {
+  const { path, notice } = findDataFolder();
+  if (notice !== undefined && !isNoticeTold) console.error(`stalltrace: ${notice}`);
+  isNoticeTold ||= notice !== undefined;
+  return path;
+}
+
+function platformFolder(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  const { XDG_DATA_HOME: xdg, APPDATA: appData } = environment;
   if (platform === 'darwin') {
     return join(homedir(), 'Library', 'Application Support', 'Stalltrace');
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CatalogueEntry } from '../shared/process-contract.ts';
 import { type App, createApp } from './app.ts';
+import { ownFolders } from './file-store/file-store.ts';
 import { limitToFolders } from './open-folders.ts';
 import { FakeLibrary } from './testing/fake-library.ts';
 import { contextOf, fakePlatform } from './testing/fake-platform.ts';
@@ -20,7 +21,7 @@ async function appOf(sampleFile?: string): Promise<App> {
   const limits = await limitToFolders({
     files: [],
     folders: [join(folder, 'link')],
-    ownFolder: join(folder, 'uploads'),
+    ownFolders: ownFolders(folder),
   });
   const options = { dataFolder: folder, ...(sampleFile !== undefined && { sampleFile }) };
   return createApp({ ...fake.platform, ...limits }, options);

@@ -1,15 +1,12 @@
 import type { CallError } from '../shared/contract.ts';
-import type { AddedInvestigation } from '../shared/investigation.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { allowedPath } from './allowed-path.ts';
-import { catalogueEntryOf } from './catalogue-entry.ts';
+import { addFile } from './adding/add-file.ts';
+import { locateFile } from './adding/locate-file.ts';
 import { listSample } from './list-sample.ts';
+import { realPath } from './real-path.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
-export function libraryHandlers(
-  services: Services,
-): Omit<AreaHandlers<'library'>, 'library.locate'> {
+export function libraryHandlers(services: Services): AreaHandlers<'library'> {
   const { library, platform, emit } = services;
   let sampleListed: Promise<boolean> | undefined;
   /** Tells everybody who shows the list, where it has changed. */
@@ -24,48 +21,45 @@ export function libraryHandlers(
       if (!(await sampleListed)) sampleListed = undefined;
       return library.call('list', search === undefined ? {} : { search });
     },
-    'library.add': ({ path }, context) => addFile(services, path, context),
-    async 'library.choose'(_args, context) {
+    'library.add': (file, context) => addFile(services, file, context),
+    async 'library.choose'({ copy }, context) {
       if (platform.chooseFile === undefined) return noDialog();
       const path = await platform.chooseFile();
-      return path === null ? ok(null) : addFile(services, path, context);
+      return path === null ? ok(null) : addFile(services, { path, copy }, context);
     },
     async 'library.choosePath'() {
       return platform.chooseFile === undefined ? noDialog() : ok(await platform.chooseFile());
     },
+    'library.locate': (place, context) => locateFile(services, place, context),
     'library.change': async (change) => told(await library.call('change', change)),
-    'library.remove': async (removal) => told(await library.call('remove', removal)),
+    'library.remove': async (removal) => told(await remove(services, removal)),
     'library.restore': async ({ id }) => told(await library.call('restore', { id })),
     'library.saveView': ({ id, view }) => library.call('saveView', { id, view }),
   };
 }
 
-/** Opens the file to prove that it is a trace, lists it, and keeps it open for the call that follows. */
-async function addFile(
-  services: Services,
-  path: string,
-  context: CallContext,
-): Promise<Result<AddedInvestigation, CallError<'library.add'>>> {
-  const { library, platform, traces, emit } = services;
-  const allowed = await allowedPath(platform, path);
-  if (!allowed.ok) return allowed;
-  const absolute = allowed.value;
-  const opened = (await traces.takeIdle(absolute)) ?? (await traces.open(absolute, context));
-  if (!opened.ok) return opened;
-  const { id: traceId, summary } = opened.value;
-  const entry = await catalogueEntryOf(absolute, summary, {
-    sample: false,
-    storage: 'referenced',
-  });
-  if (context.signal.aborted) {
-    traces.close(traceId);
-    return fail('cancelled', 'Cancelled.');
+/** Takes an entry off the list; its file follows when that can no longer be undone. */
+async function remove(
+  { library, platform, files, removals }: Services,
+  removal: { readonly id: number; readonly trashFile: boolean },
+): Promise<Result<null, CallError<'library.remove'>>> {
+  const found = await library.call('find', { id: removal.id });
+  if (!found.ok) return found;
+  const { path, storage } = found.value;
+  if (removal.trashFile && storage === 'referenced') {
+    if (platform.trash === undefined) return noTrash(`This host has no trash to move ${path} to`);
+    if (!platform.mayOpen(await realPath(path)))
+      return noTrash(`${path} is outside the folders that Stalltrace may use here`);
   }
-  const added = await library.call('put', { entry, opened: false });
-  if (added.ok) emit('library.changed', null);
-  if (added.ok && !context.signal.aborted) traces.keepWarm(traceId);
-  else traces.close(traceId);
-  return added.ok ? ok({ investigation: added.value, wasKnown: false, notesAdded: 0 }) : added;
+  const removed = await library.call('remove', removal);
+  if (!removed.ok) return removed;
+  if (storage === 'copied') await files.spare(path);
+  removals.schedule();
+  return removed;
+}
+
+function noTrash(why: string): Result<never, 'no-trash'> {
+  return fail('no-trash', `${why}: remove the entry without its file, and delete that yourself.`);
 }
 
 function noDialog(): Result<never, 'no-dialog'> {

@@ -7,8 +7,8 @@ export interface OpenFoldersOptions {
   readonly files: readonly string[];
   /** Folders with all that is in them. */
   readonly folders: readonly string[];
-  /** A folder of Stalltrace's own: allowed, but no place to name to the user. */
-  readonly ownFolder: string;
+  /** Folders of Stalltrace's own: allowed, but no place to name to the user. */
+  readonly ownFolders: readonly string[];
 }
 
 /** Limits a host to some folders. Links are resolved here, once: what is asked about has none left. */
@@ -17,7 +17,7 @@ export async function limitToFolders(
 ): Promise<Pick<HostPlatform, 'mayOpen' | 'openFolders'>> {
   const files = new Set(await Promise.all(options.files.map(realPath)));
   const openFolders = [...new Set(await Promise.all(options.folders.map(realPath)))];
-  const roots = [...openFolders, await realPath(options.ownFolder)];
+  const roots = [...openFolders, ...(await Promise.all(options.ownFolders.map(realPath)))];
   return {
     openFolders,
     mayOpen: (path) => files.has(path) || roots.some((root) => isUnder(root, path)),

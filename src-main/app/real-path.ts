@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -8,4 +9,15 @@ export async function realPath(path: string): Promise<string> {
   if (real !== undefined) return real;
   const folder = dirname(absolute);
   return folder === absolute ? absolute : join(await realPath(folder), basename(absolute));
+}
+
+/** Likewise, for the few paths that are needed before anything runs. */
+export function realPathNow(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    const folder = dirname(absolute);
+    return folder === absolute ? absolute : join(realPathNow(folder), basename(absolute));
+  }
 }

@@ -2,14 +2,25 @@ import type { Launch } from '../shared/contract/app-calls.ts';
 import type { Calls, EventName, Events } from '../shared/contract.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { Handlers } from '../shared/rpc.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { FileStore } from './file-store/file-store.ts';
+import type { HashQueue } from './hash-queue.ts';
 import type { LibraryClient } from './library-client.ts';
 import type { OpenTraces } from './open-traces.ts';
+import type { Removals } from './removals.ts';
+import type { TraceCopier } from './trace-copier.ts';
 
 /** What the handlers are made of. */
 export interface Services {
   readonly platform: HostPlatform;
+  readonly dataFolder: DataFolder;
   readonly traces: OpenTraces;
   readonly library: LibraryClient;
+  /** The library's own copies of files. */
+  readonly files: FileStore;
+  readonly copier: TraceCopier;
+  readonly hashing: HashQueue;
+  readonly removals: Removals;
   readonly sampleFile: string | undefined;
   /** What waits for `app.launch`, oldest first. */
   readonly launches: Launch[];

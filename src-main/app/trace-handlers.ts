@@ -1,7 +1,9 @@
 import type { OpenedTrace } from '../shared/contract/trace-calls.ts';
 import type { CallError } from '../shared/contract.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
+import type { Investigation } from '../shared/investigation.ts';
+import { type Failure, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
+import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { allowedPath } from './allowed-path.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
 import type { AreaHandlers, Services } from './services.ts';
@@ -43,10 +45,11 @@ export function traceHandlers(services: Services): AreaHandlers<'trace'> {
 
 /** Opens an entry of the library, and notes there when that was. */
 async function openInvestigation(
-  { library, platform, traces, emit }: Services,
+  services: Services,
   id: number,
   context: CallContext,
 ): Promise<Result<OpenedTrace, CallError<'trace.open'>>> {
+  const { library, platform, traces, emit } = services;
   const found = await library.call('find', { id });
   if (!found.ok) return found;
   const { path, sample } = found.value;
@@ -55,11 +58,12 @@ async function openInvestigation(
   if (!allowed.ok) return allowed;
   const file = allowed.value;
   const opened = (await traces.takeIdle(file)) ?? (await traces.open(file, context));
-  if (!opened.ok) return opened;
+  if (!opened.ok) return noteDamage(services, found.value, opened);
   const { id: traceId, summary } = opened.value;
   traces.useBy(traceId, context.session);
   const entry = await catalogueEntryOf(path, summary, found.value);
   const updated = await library.call('put', { entry, opened: true });
+  const view = await library.call('view', { id });
   if (updated.ok) emit('library.changed', null);
   if (context.signal.aborted) {
     // Nobody gets to know its id.
@@ -68,7 +72,39 @@ async function openInvestigation(
   }
   // A library that can't be written must not keep anyone from reading the trace.
   const investigation = updated.ok ? updated.value : found.value;
-  return ok({ traceId, investigation, summary });
+  const saved = view.ok && view.value !== null ? { view: view.value } : {};
+  return ok({ traceId, investigation, summary, ...saved });
+}
+
+/** What is wrong with the bytes of a file, and stays so until they are other ones. */
+const DAMAGES: ReadonlySet<string> = new Set<TraceFileError>([
+  'file-unreadable',
+  'file-empty',
+  'file-not-a-trace',
+  'file-lfs-pointer',
+  'file-truncated',
+  'file-damaged',
+  'file-unknown-database',
+  'file-no-events',
+  'file-unsafe',
+]);
+
+/** Shows in the list what is wrong with an entry's file. Opening it well takes that back. */
+async function noteDamage<Code extends string>(
+  { library, emit }: Services,
+  { id, path, name }: Investigation,
+  failed: { readonly ok: false; readonly error: Failure<Code> },
+): Promise<Result<never, Code>> {
+  const { code, message, detail } = failed.error;
+  if (DAMAGES.has(code)) {
+    const noted = await library.call('setDamage', { id, damage: message.slice(0, 1000) });
+    if (noted.ok) emit('library.changed', null);
+  }
+  if (code !== 'file-missing') return failed;
+  // A list that was loaded before the file went does not say so yet.
+  emit('library.changed', null);
+  const sentence = `The file of “${name}” is not at ${path} any more: use “Locate…” in the library to say where it is now.`;
+  return fail(code, sentence, detail);
 }
 
 /** A process that died while it was asked is named as such, not as a lost connection of the user's. */

@@ -29,14 +29,20 @@ async function listen(app: object, limits: HttpServerOptions['limits']): Promise
   const guard = { ...createGuard(), checkCookie: () => undefined };
   const handlers = {
     'library.list': async () => ok([]),
-    'library.add': async () => fail('file-busy', 'Later.'),
   };
-  const fake = { handlers, onEvent: () => undefined, ...app } as unknown as App;
+  const addStream: App['addStream'] = async ({ body }) => {
+    try {
+      for await (const _chunk of body);
+      return fail('file-busy', 'Later.');
+    } catch {
+      return fail('cancelled', 'Cancelled.');
+    }
+  };
+  const fake = { handlers, addStream, onEvent: () => undefined, ...app } as unknown as App;
   server = createHttpServer({
     app: fake,
     guard,
     rendererRoot: folder,
-    uploadFolder: join(folder, 'uploads'),
     limits: { idleMs: IDLE_MS, sessionBodyMs: IDLE_MS, ...limits },
   });
   server.listen(0, '127.0.0.1');

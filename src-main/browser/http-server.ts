@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
 import { openStaticFile } from '../static-files.ts';
@@ -9,8 +8,6 @@ import { sendTable } from './data-request.ts';
 import type { Guard } from './guard.ts';
 import { startSession } from './session-request.ts';
 import { createUploadAnswer, type UploadAnswer } from './upload-request.ts';
-import { libraryOf, sweepUploads } from './upload-schedule.ts';
-import { UploadStore } from './upload-store.ts';
 
 interface HttpLimits {
   /** A connection that moves no byte for so long is cut, unless the host or the page works on it. */
@@ -29,7 +26,6 @@ export interface HttpServerOptions {
   readonly guard: Guard;
   /** Folder of the built renderer. */
   readonly rendererRoot: string;
-  readonly uploadFolder: string;
   readonly limits?: Partial<HttpLimits>;
 }
 
@@ -40,10 +36,8 @@ interface Context extends HttpServerOptions {
 
 /** The loopback server without its WebSocket: page, session, bulk data, upload. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { app, uploadFolder } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const store = new UploadStore(uploadFolder, libraryOf(app));
-  const upload = createUploadAnswer(app, store, limits.uploadsAtOnce);
+  const upload = createUploadAnswer(options.app, limits.uploadsAtOnce);
   const context = { ...options, limits, upload };
   // Node's limit for a whole request would end an upload after five minutes: idleness ends it instead.
   const server = createServer(
@@ -52,7 +46,6 @@ export function createHttpServer(options: HttpServerOptions): Server {
   );
   server.timeout = limits.idleMs;
   server.maxConnections = MAX_CONNECTIONS;
-  sweepUploads(server, app, store);
   return server;
 }
 
@@ -133,9 +126,4 @@ async function sendFile(
   });
   if (headOnly) response.end();
   else pipeBody(response, file.body());
-}
-
-/** The folder uploads are kept in, inside the data folder. */
-export function uploadFolderOf(dataFolder: string): string {
-  return join(dataFolder, 'uploads');
 }

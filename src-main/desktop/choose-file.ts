@@ -1,6 +1,13 @@
-import { type BrowserWindow, dialog, type OpenDialogOptions } from 'electron';
+import {
+  type BrowserWindow,
+  dialog,
+  type OpenDialogOptions,
+  type SaveDialogOptions,
+} from 'electron';
 
-const options: OpenDialogOptions = {
+type Parent = BrowserWindow | undefined;
+
+const fileOptions: OpenDialogOptions = {
   title: 'Open a trace',
   buttonLabel: 'Open',
   properties: ['openFile'],
@@ -10,8 +17,40 @@ const options: OpenDialogOptions = {
   ],
 };
 
+const folderOptions: OpenDialogOptions = {
+  title: 'Choose a folder',
+  buttonLabel: 'Choose',
+  properties: ['openDirectory', 'createDirectory'],
+};
+
 /** Asks for a file, as a sheet of `window` where there is one; `null` where the user changed their mind. */
-export async function chooseFile(window: BrowserWindow | undefined): Promise<string | null> {
+export function chooseFile(window: Parent): Promise<string | null> {
+  return open(window, fileOptions);
+}
+
+/** Likewise for a folder. */
+export function chooseFolder(window: Parent): Promise<string | null> {
+  return open(window, folderOptions);
+}
+
+/** Likewise for a file to be written; the system asks before an existing one is taken. */
+export async function chooseSavePath(
+  window: Parent,
+  suggestedName: string,
+): Promise<string | null> {
+  const options: SaveDialogOptions = {
+    title: 'Save as',
+    defaultPath: suggestedName,
+    properties: ['createDirectory', 'showOverwriteConfirmation'],
+  };
+  const answer =
+    window === undefined
+      ? await dialog.showSaveDialog(options)
+      : await dialog.showSaveDialog(window, options);
+  return answer.canceled || answer.filePath === '' ? null : answer.filePath;
+}
+
+async function open(window: Parent, options: OpenDialogOptions): Promise<string | null> {
   const answer =
     window === undefined
       ? await dialog.showOpenDialog(options)

@@ -3,32 +3,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { protocol, session } from 'electron';
 import { type App, createApp } from '../app/app.ts';
+import type { DataFolder } from '../app/data-folder.ts';
 import { rendererRoot, sampleFile } from '../resources.ts';
 import { createRouter } from '../rpc/router.ts';
 import { calls } from '../shared/contract.ts';
 import { describeThrown } from '../shared/result.ts';
 import { createAppRequestHandler } from './app-requests.ts';
 import { APP_SCHEME } from './app-scheme.ts';
-import { chooseFile } from './choose-file.ts';
+import { chooseFile, chooseFolder, chooseSavePath } from './choose-file.ts';
 import type { Log } from './log.ts';
 import { MainWindow } from './main-window.ts';
 import { installMenu } from './menu.ts';
 import { denyPermissions } from './permissions.ts';
 import { createProcessLauncher } from './process-launcher.ts';
+import { trashFile } from './trash-file.ts';
 import { serveWindowCalls, type WindowCalls } from './window-calls.ts';
 
 /** Quitting must not hang on a service that does. */
 const CLOSE_LIMIT_MS = 5000;
 
 interface DesktopOptions {
-  readonly dataFolder: string;
+  readonly dataFolder: DataFolder;
   readonly profileFolder: string;
   readonly log: Log;
 }
 
 /** The running desktop: its one window over the services every host shares. */
 export interface Desktop {
-  /** Opens a file from outside in the window. */
+  /** Opens a file or a `stalltrace:` link from outside in the window. */
   openFile(path: string): void;
   /** Brings the window to the front. */
   show(): void;
@@ -43,10 +45,13 @@ export function openDesktop({ dataFolder, profileFolder, log }: DesktopOptions):
       kind: 'desktop',
       launch: createProcessLauncher(fileURLToPath(new URL('.', import.meta.url))),
       chooseFile: () => chooseFile(window.current),
+      chooseFolder: () => chooseFolder(window.current),
+      chooseSavePath: (suggestedName) => chooseSavePath(window.current, suggestedName),
+      trash: trashFile,
       // The desktop's user may open whatever the system lets them read.
       mayOpen: () => true,
     },
-    { dataFolder, sampleFile },
+    { dataFolder: dataFolder.path, dataFolderFrom: dataFolder.from, sampleFile },
   );
   const window = new MainWindow(join(profileFolder, 'window.json'), serveCalls(app, log), log);
   const openFile = (path: string) => {
@@ -59,6 +64,7 @@ export function openDesktop({ dataFolder, profileFolder, log }: DesktopOptions):
     const path = await chooseFile(window.current);
     if (path !== null) openFile(path);
   });
+  app.tendLibrary();
   window.show();
   return { openFile, show: () => window.show(), close: () => close(app, window, log) };
 }

@@ -19,3 +19,11 @@ test('finds none in a plain start', () => {
   expect(fileArguments(['/bin/electron', '.'], '/work', false)).toEqual([]);
   expect(fileArguments(['/opt/stalltrace'], '/work', true)).toEqual([]);
 });
+
+test('takes a link as it is', () => {
+  const argv = ['/opt/stalltrace', '--no-first-run', 'stalltrace:#investigation=3', 'b.db'];
+  expect(fileArguments(argv, '/work', true)).toEqual([
+    'stalltrace:#investigation=3',
+    resolve('/work/b.db'),
+  ]);
+});

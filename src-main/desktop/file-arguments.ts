@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { isLink } from '../app/launch.ts';
 
 /**
- * The files a command line names, as absolute paths. Chromium adds switches of its own to a second
+ * The files a command line names, as absolute paths, and its `stalltrace:` links. Chromium adds switches of its own to a second
  * instance's line, in any place, so those go first, then the executable and in development the
  * app's folder or entry.
  */
@@ -13,5 +14,5 @@ export function fileArguments(
   return argv
     .filter((argument) => !argument.startsWith('-'))
     .slice(isPackaged ? 1 : 2)
-    .map((argument) => resolve(workingFolder, argument));
+    .map((argument) => (isLink(argument) ? argument : resolve(workingFolder, argument)));
 }

@@ -6,6 +6,7 @@ const EVENTS = [
   'activate',
   'before-quit',
   'open-file',
+  'open-url',
   'quit',
   'second-instance',
   'web-contents-created',
@@ -25,6 +26,7 @@ export class AppDouble extends StrictEmitter {
   readonly #ready = Promise.withResolvers<void>();
   readonly #cleanups: (() => unknown)[] = [];
   readonly #windows = new Set<Closable>();
+  readonly #protocols: { scheme: string; path?: string; args: readonly string[] }[] = [];
   #sandboxed = false;
   #quitting = false;
   #exiting = false;
@@ -46,6 +48,14 @@ export class AppDouble extends StrictEmitter {
   enableSandbox(): void {
     if (isReady()) throw new Error('electron double: enableSandbox after ready');
     this.#sandboxed = true;
+  }
+
+  setAsDefaultProtocolClient(scheme: string, path?: string, args?: readonly string[]): boolean {
+    // The system keeps the whole command: a relative one leads nowhere.
+    if ((path === undefined) !== (args === undefined))
+      throw new Error('electron double: a command without its arguments');
+    this.#protocols.push({ scheme, ...(path !== undefined && { path }), args: args ?? [] });
+    return true;
   }
 
   requestSingleInstanceLock(): boolean {
@@ -104,6 +114,10 @@ export class AppDouble extends StrictEmitter {
 
   static isSandboxed(app: AppDouble): boolean {
     return app.#sandboxed;
+  }
+
+  static protocols(app: AppDouble) {
+    return app.#protocols;
   }
 
   static isQuitting(app: AppDouble): boolean {

@@ -4,7 +4,7 @@ import { scriptDialog, shownDialogs } from './dialog.ts';
 import { clickMenu, menuText } from './menu.ts';
 import { privilegedSchemes } from './protocol.ts';
 import { permissionAnswers } from './session.ts';
-import { openedExternally } from './shell.ts';
+import { openedExternally, trashedFiles } from './shell.ts';
 import { preventable } from './strict.ts';
 
 /** What a test can do to the app from outside: the user's hands, the system's events, and a look inside. */
@@ -18,6 +18,10 @@ const controls = {
   /** As macOS does for a file dropped on the app's icon. */
   openFile(path: string): void {
     appDouble.emit('open-file', preventable({}), path);
+  },
+  /** As macOS does for a link that was clicked in another program. */
+  openUrl(url: string): void {
+    appDouble.emit('open-url', preventable({}), url);
   },
   /** Loads an address as main would, past the navigation policy: for what a policy let through. */
   async loadUrl(url: string): Promise<void> {
@@ -61,6 +65,8 @@ const controls = {
       window: BrowserWindowDouble.describe(onlyWindow()),
       dialogs: shownDialogs(),
       openedExternally: openedExternally(),
+      trashed: trashedFiles(),
+      protocols: AppDouble.protocols(appDouble),
       schemes: privilegedSchemes(),
       menu: menuText(),
       sandboxed: AppDouble.isSandboxed(appDouble),

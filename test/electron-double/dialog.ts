@@ -25,6 +25,10 @@ export const dialogDouble = {
     requireReady('dialog.showOpenDialog');
     return take('showOpenDialog', args);
   },
+  async showSaveDialog(...args: unknown[]): Promise<unknown> {
+    requireReady('dialog.showSaveDialog');
+    return take('showSaveDialog', args);
+  },
   async showMessageBox(...args: unknown[]): Promise<unknown> {
     requireReady('dialog.showMessageBox');
     return take('showMessageBox', args);

@@ -12,11 +12,12 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
 import type { Result } from '../../src-main/shared/result.ts';
+import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';
-import { root } from '../support/built.ts';
+import { traceBytes } from '../support/trace-bytes.ts';
 
-const bytes = readFileSync(join(root, 'resources/sample/dataloader-starvation.trace.db'));
+const bytes = traceBytes();
 let host: BrowserHost;
 let page: BrowserPage;
 
@@ -26,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => host.stop());
 
-const uploads = () => join(host.dataFolder, 'uploads');
+const uploads = () => join(host.dataFolder, 'files');
 const stored = () => readdirSync(uploads(), { recursive: true });
 
 function successOf<T>(result: Result<T>): T {
@@ -81,11 +82,29 @@ describe('the same file', () => {
     expect(stored()).toHaveLength(2);
   });
 
-  test('takes its new name once it was removed', async () => {
+  test('is back as it was once it was removed', async () => {
     const first = entryOf(await page.upload('first.db', bytes));
     await page.call('library.remove', { id: first.id, trashFile: false });
-    expect(entryOf(await page.upload('second.db', bytes)).name).toBe('second.db');
+    expect(await listedUploads()).toEqual([]);
+    const again = successOf(await page.upload('second.db', bytes));
+    expect(again).toMatchObject({
+      wasKnown: true,
+      investigation: { id: first.id, name: 'first.db' },
+    });
     expect(stored()).toHaveLength(2);
+  });
+
+  test('as one that is listed by its path is not kept twice', async () => {
+    const path = join(host.dataFolder, 'own.db');
+    makeIngeroDatabase(path, '0.10.0');
+    const added = successOf(await page.call('library.add', { path }));
+    expect(added).toMatchObject({
+      wasKnown: false,
+      investigation: { storage: 'referenced', path },
+    });
+    const sent = successOf(await page.upload('sent.db', readFileSync(path)));
+    expect(sent).toMatchObject({ wasKnown: true, investigation: { id: added.investigation.id } });
+    expect(stored()).toEqual([]);
   });
 });
 

@@ -31,7 +31,8 @@ export async function startBrowserHost(
 ): Promise<BrowserHost> {
   const child = spawn(process.execPath, [builtFile('main/cli.js'), 'serve', ...args], {
     cwd,
-    env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder },
+    // The trash of a test is its own too.
+    env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder, XDG_DATA_HOME: `${dataFolder}-home` },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let log = '';
@@ -59,7 +60,10 @@ export async function startBrowserHost(
     async stop(keepData = false) {
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      if (!keepData) rmSync(dataFolder, { recursive: true, force: true });
+      if (keepData) return;
+      for (const folder of [dataFolder, `${dataFolder}-home`]) {
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 }

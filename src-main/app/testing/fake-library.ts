@@ -121,7 +121,8 @@ export class FakeLibrary {
         of(id, (kept) => {
           if (kept.entry.sample && existsSync(kept.entry.path))
             return fail('sample-stays', 'The sample stays.');
-          kept.removed = { atMs: Date.now(), trashFile, taken: false };
+          const isTrashed = trashFile || kept.entry.storage === 'copied';
+          kept.removed = { atMs: Date.now(), trashFile: isTrashed, taken: false };
           return ok(null);
         }),
       restore: async ({ id }) => {

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createRouter } from '../../rpc/router.ts';
 import type { HostPlatform, LaunchedProcess } from '../../shared/platform.ts';
@@ -31,6 +32,16 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
       opened++;
       writeFileSync(dataSocket, '');
       return ok(SUMMARY);
+    },
+    copy: async ({ path, target }) => {
+      if (basename(path) === 'bad.db') return fail('file-not-a-trace', 'No trace.');
+      if (basename(path) === 'slow.db') await new Promise(() => undefined);
+      // What a log holds is in the copy.
+      const logs = ['-wal', '-journal'].map((suffix) => path + suffix).filter(existsSync);
+      const bytes = Buffer.concat([path, ...logs].map((part) => readFileSync(part)));
+      writeFileSync(target, bytes, { flag: 'wx' });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return ok({ sha256, sizeBytes: bytes.length });
     },
     operations: async () => ok([]),
     explain: async () => fail('not-found', ''),

@@ -1,4 +1,4 @@
-import { cleanText } from '../shared/text.ts';
+import { cleanText } from '../../shared/text.ts';
 
 /** Below the 255 bytes of a name on every common file system, with room for what SQLite appends. */
 const MAX_BYTES = 200;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { receiveUpload } from './upload.ts';
+import { FileStore } from './file-store.ts';
+import { receiveStream } from './receive-stream.ts';
 
 let folder: string;
 
@@ -20,9 +21,10 @@ test('a body of unknown length stops before it fills the disk', async () => {
   }
   const looks = [2 ** 40, 2 ** 40, 2 ** 20];
   const freeBytes = () => Promise.resolve(looks.shift() ?? 0);
-  const options = { name: 'x.db', folder, expectedBytes: 0, freeBytes };
-  const result = await receiveUpload(Readable.from(endless()), options);
+  const store = new FileStore(folder, async () => false);
+  const file = { name: 'x.db', body: Readable.from(endless()), expectedBytes: 0 };
+  const result = await receiveStream(store, file, freeBytes);
   expect(result).toMatchObject({ ok: false, error: { code: 'disk-full' } });
   expect(sent).toBeLessThan(200);
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(join(folder, 'files'))).toEqual([]);
 });

@@ -1,0 +1,49 @@
+import { lstat, open } from 'node:fs/promises';
+import { APPLICATION_ID } from '../../trace/stalltrace/schema.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * What becomes of an added file. `reference`: it stays where it is. `copy`: the library keeps a copy.
+ * `live`: likewise, and a log beside it holds part of its data, so that its bytes are not the copy's.
+ */
+export type Intake = 'reference' | 'copy' | 'live';
+
+/** Offset of the application id in a SQLite file, https://www.sqlite.org/fileformat.html §1.3. */
+const APPLICATION_ID_OFFSET = 68;
+
+/** Captures and files that are written to are copied; others where the user or the settings say so. */
+export async function intakeOf(
+  { files, library, sampleFile }: Services,
+  path: string,
+  copy: boolean | undefined,
+): Promise<Intake> {
+  if (path === sampleFile || (await files.owns(path))) return 'reference';
+  if (await hasLog(path)) return 'live';
+  if (copy === true || (await isCapture(path))) return 'copy';
+  if (copy === false) return 'reference';
+  const settings = await library.call('settings', {});
+  return settings.ok && settings.value.copyImported === 'always' ? 'copy' : 'reference';
+}
+
+async function hasLog(path: string): Promise<boolean> {
+  const logs = ['-wal', '-journal'].map((suffix) => lstat(path + suffix).catch(() => undefined));
+  return (await Promise.all(logs)).some((found) => found !== undefined && found.size > 0);
+}
+
+/** Whether the file says that Stalltrace wrote it. Nothing else about it is believed here. */
+async function isCapture(path: string): Promise<boolean> {
+  // A pipe without a writer would hold its opener for ever.
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isFile() !== true) return false;
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const id = Buffer.alloc(4);
+    const { bytesRead } = await file.read(id, 0, 4, APPLICATION_ID_OFFSET);
+    return bytesRead === 4 && id.readUInt32BE(0) === APPLICATION_ID;
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,113 @@
+import type { CallError } from '../../shared/contract.ts';
+import type { AddedInvestigation, Investigation } from '../../shared/investigation.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { CallContext } from '../../shared/rpc.ts';
+import { catalogueEntryOf } from '../catalogue-entry.ts';
+import type { Services } from '../services.ts';
+import { findSameBytes } from './same-bytes.ts';
+import type { TakenFile } from './take-file.ts';
+
+type AddError = CallError<'library.add'>;
+type AddResult = Result<AddedInvestigation, AddError>;
+
+/**
+ * Codes by which the same bytes will never open, and a cancelled one nobody waits for. `file-damaged`
+ * is not among them: SQLite's lack of memory and read errors have it too. The sweep takes those.
+ */
+const REFUSALS: ReadonlySet<string> = new Set<AddError>([
+  'cancelled',
+  'file-empty',
+  'file-not-a-trace',
+  'file-lfs-pointer',
+  'file-truncated',
+  'file-unknown-database',
+  'file-no-events',
+  'file-too-new',
+  'file-unsafe',
+]);
+
+/** Whether an entry can't be opened as long as nobody says where its bytes are now. */
+export function lacksFile({ state }: Investigation): boolean {
+  return state === 'missing' || state === 'changed';
+}
+
+/** The answer where nothing had to be added. A removed entry may be back on the list. */
+export function isKnown(
+  { emit }: Services,
+  investigation: Investigation,
+): Result<AddedInvestigation, never> {
+  emit('library.changed', null);
+  return ok({ investigation, wasKnown: true, notesAdded: 0 });
+}
+
+/**
+ * Lists a taken file, which is released. `same` has its bytes, where that is known already: it gets
+ * the file if its own is gone.
+ */
+export async function listTaken(
+  services: Services,
+  taken: TakenFile,
+  context: CallContext,
+  same?: Investigation,
+): Promise<AddResult> {
+  let isNeeded = false;
+  try {
+    if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
+    const known = same ?? (await knownOf(services, taken));
+    if (known !== undefined && !lacksFile(known)) return isKnown(services, known);
+    const moved = known && (await relocate(services, known, taken));
+    const listed = moved?.ok
+      ? isKnown(services, moved.value)
+      : await addTrace(services, taken, context);
+    isNeeded = listed.ok || !REFUSALS.has(listed.error.code);
+    return listed;
+  } finally {
+    await taken.release(!isNeeded);
+  }
+}
+
+async function knownOf(
+  services: Services,
+  { path, sizeBytes, sha256 }: TakenFile,
+): Promise<Investigation | undefined> {
+  if (sha256 === undefined) return undefined;
+  return findSameBytes(services, { path, sizeBytes, sha256 });
+}
+
+function relocate({ library }: Services, { id, sha256 }: Investigation, taken: TakenFile) {
+  const { path, sizeBytes, storage } = taken;
+  const hash = taken.sha256 ?? sha256;
+  return library.call('relocate', {
+    id,
+    path,
+    sizeBytes,
+    storage,
+    ...(hash !== undefined && { sha256: hash }),
+  });
+}
+
+/** Opens the file to prove that it is a trace, lists it, and keeps it open for the call that follows. */
+async function addTrace(
+  { library, traces, hashing, emit }: Services,
+  { path, storage, sha256 }: TakenFile,
+  context: CallContext,
+): Promise<AddResult> {
+  const startedAt = new Date().toISOString();
+  const opened = (await traces.takeIdle(path)) ?? (await traces.open(path, context));
+  if (!opened.ok) return opened;
+  const { id: traceId, summary } = opened.value;
+  const entry = await catalogueEntryOf(path, summary, { sample: false, storage });
+  if (context.signal.aborted) {
+    traces.close(traceId);
+    return fail('cancelled', 'Cancelled.');
+  }
+  const hashed = sha256 === undefined ? entry : { ...entry, sha256 };
+  const added = await library.call('put', { entry: hashed, opened: false });
+  if (added.ok && !context.signal.aborted) traces.keepWarm(traceId);
+  else traces.close(traceId);
+  if (!added.ok) return added;
+  emit('library.changed', null);
+  hashing.add(added.value);
+  const wasKnown = added.value.addedAt < startedAt;
+  return ok({ investigation: added.value, wasKnown, notesAdded: 0 });
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import type { TraceCopy } from '../../shared/process-contract.ts';
+import { copyPrefix, ownerOf } from '../../trace/copy-owner.ts';
+import { safeName } from './safe-name.ts';
+
+/** A folder that a copy is written in: `folder`/`fileName`. Only the store may keep it. */
+export interface Part {
+  readonly folder: string;
+  readonly fileName: string;
+  readonly path: string;
+}
+
+interface Use {
+  users: number;
+  /** This host put it there, and nobody listed it before. */
+  isNew: boolean;
+  /** One of its users was told that it can never open. */
+  isRefused: boolean;
+}
+
+/** Whether the library has an entry with this path, also a removed one. */
+export type IsKnown = (path: string, sizeBytes: number) => Promise<boolean>;
+
+/** The folders inside the data folder that hold copies. */
+export function ownFolders(dataFolder: string): readonly [files: string, uploads: string] {
+  return [join(dataFolder, 'files'), join(dataFolder, 'uploads')];
+}
+
+/** The library's own copies; see README.md. */
+export class FileStore {
+  readonly #roots: readonly [files: string, uploads: string];
+  readonly #isKnown: IsKnown;
+  readonly #uses = new Map<string, Use>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(dataFolder: string, isKnown: IsKnown) {
+    this.#roots = ownFolders(dataFolder);
+    this.#isKnown = isKnown;
+  }
+
+  /** Whether `path`, links resolved, is a copy of the library's own. */
+  async owns(path: string): Promise<boolean> {
+    const roots = await this.roots();
+    return roots.some((root) => dirname(dirname(path)) === root || path.startsWith(root + sep));
+  }
+
+  /** The folders that exist, links resolved: as the library writes its paths. */
+  async roots(): Promise<string[]> {
+    const real = this.#roots.map((root) => realpath(root).catch(() => undefined));
+    return (await Promise.all(real)).filter((root) => root !== undefined);
+  }
+
+  /** A new part for a file the user calls `name`. Throws where the folder can't be written. */
+  async newPart(name: string): Promise<Part> {
+    await mkdir(this.#roots[0], { recursive: true, mode: 0o700 });
+    const root = await realpath(this.#roots[0]);
+    // Named as this process's: what a killed one leaves is known for that.
+    const folder = join(root, `${copyPrefix(ownerOf(process.pid))}${randomUUID()}`);
+    await mkdir(folder, { mode: 0o700 });
+    const fileName = safeName(name);
+    return { folder, fileName, path: join(folder, fileName) };
+  }
+
+  async discard(part: Part): Promise<void> {
+    await rm(part.folder, { recursive: true, force: true });
+  }
+
+  /** Gives a whole copy its place and returns the path, which is the caller's until `release`. */
+  keep(part: Part, copy: TraceCopy): Promise<string> {
+    return this.#inTurn(async () => {
+      try {
+        const { path, isNew } = await this.#place(part, copy);
+        const use = this.#uses.get(path) ?? { users: 0, isNew, isRefused: false };
+        use.users++;
+        this.#uses.set(path, use);
+        return path;
+      } finally {
+        await this.discard(part);
+      }
+    });
+  }
+
+  /** Ends a use. The last user's end deletes a new file that can't be opened. */
+  release(path: string, isRefused: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      const use = this.#uses.get(path);
+      if (use === undefined) return;
+      use.users--;
+      use.isRefused ||= isRefused;
+      if (use.users > 0) return;
+      this.#uses.delete(path);
+      if (use.isNew && use.isRefused) await rm(dirname(path), { recursive: true, force: true });
+    });
+  }
+
+  isInUse(path: string): boolean {
+    return this.#uses.has(path);
+  }
+
+  /** The sweep spares a copy for a while after this. */
+  async spare(path: string): Promise<void> {
+    const now = new Date();
+    await utimes(dirname(path), now, now).catch(() => undefined);
+  }
+
+  /** Runs `action` while no copy is placed or released. */
+  exclusively<T>(action: () => Promise<T>): Promise<T> {
+    return this.#inTurn(action);
+  }
+
+  async #place(part: Part, copy: TraceCopy): Promise<{ path: string; isNew: boolean }> {
+    const root = dirname(part.folder);
+    const home = join(root, copy.sha256.slice(0, 16));
+    let kept = await keptFile(home, copy.sizeBytes);
+    let isNew = false;
+    if (kept === undefined) {
+      // What stands there is not whole: only a disk that lost what was flushed leaves that.
+      await rm(home, { recursive: true, force: true });
+      try {
+        await rename(part.folder, home);
+        await flush(root);
+        kept = join(home, part.fileName);
+        isNew = true;
+      } catch (thrown) {
+        // Another host with the same data folder may have been faster.
+        kept = await keptFile(home, copy.sizeBytes);
+        if (kept === undefined) throw thrown;
+      }
+    }
+    await this.spare(kept);
+    return { path: kept, isNew: isNew || !(await this.#isKnown(kept, copy.sizeBytes)) };
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(action);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** The file in `home`, if it is whole. */
+async function keptFile(home: string, sizeBytes: number): Promise<string | undefined> {
+  const [name] = await readdir(home).catch(() => []);
+  if (name === undefined) return undefined;
+  const path = join(home, name);
+  const status = await stat(path).catch(() => undefined);
+  return status?.isFile() && status.size === sizeBytes ? path : undefined;
+}
+
+/** Puts a folder's names on the disk, where the system lets a folder be opened. */
+async function flush(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,73 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeStaleCopies } from '../../trace/copy-owner.ts';
+import type { FileStore, IsKnown } from './file-store.ts';
+
+/** Longer than an import in another host takes. */
+export const SPARED_MS = 10 * 60_000;
+/** Parts of versions that did not say in a part's name whose it is. */
+const PART_SPARED_MS = 24 * 3_600_000;
+
+export interface SweptLibrary {
+  /** The paths of all entries, and when each was added; `undefined` where the library can't be asked. */
+  list(): Promise<readonly { readonly path: string; readonly addedAt: string }[] | undefined>;
+  readonly isKnown: IsKnown;
+  /** Moves the copy of an entry that was removed to the trash. */
+  dispose(path: string): Promise<void>;
+}
+
+/** Deletes what crashes and lost imports left in the store, and trashes what was removed. */
+export async function sweepFiles(store: FileStore, library: SweptLibrary): Promise<void> {
+  for (const root of await store.roots()) await sweepFolder(root, store, library);
+}
+
+async function sweepFolder(root: string, store: FileStore, library: SweptLibrary): Promise<void> {
+  removeStaleCopies(root);
+  const names = await readdir(root);
+  for (const name of names.filter((entry) => entry.endsWith('.part'))) {
+    const part = join(root, name);
+    if (await isOlder(part, PART_SPARED_MS)) await rm(part, { recursive: true, force: true });
+  }
+  const homes = names.filter((name) => /^[0-9a-f]{16}$/.test(name));
+  const listed = homes.length === 0 ? undefined : await library.list();
+  if (listed === undefined) return;
+  // A library that was started anew knows nothing of the copies of the one before it.
+  const sinceMs = Math.min(...listed.map(({ addedAt }) => Date.parse(addedAt)));
+  const known = new Set(listed.map(({ path }) => path));
+  for (const home of homes.map((name) => join(root, name))) {
+    await store.exclusively(() => sweepHome(home, { store, library, known, sinceMs }));
+  }
+}
+
+async function sweepHome(
+  home: string,
+  { store, library, known, sinceMs }: SweepContext,
+): Promise<void> {
+  const files = (await readdir(home)).map((name) => join(home, name));
+  if (files.some((path) => store.isInUse(path) || known.has(path))) return;
+  if (!(await isOlder(home, SPARED_MS))) return;
+  const facts = await Promise.all(files.map(async (path) => ({ path, ...(await factsOf(path)) })));
+  for (const { path, sizeBytes } of facts) {
+    // Its entry was removed, and whoever took care of the file did not get to it.
+    if (await library.isKnown(path, sizeBytes)) return library.dispose(path);
+  }
+  if (facts.every(({ writtenMs }) => writtenMs > sinceMs)) {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+interface SweepContext {
+  readonly store: FileStore;
+  readonly library: SweptLibrary;
+  readonly known: ReadonlySet<string>;
+  readonly sinceMs: number;
+}
+
+async function factsOf(path: string): Promise<{ sizeBytes: number; writtenMs: number }> {
+  const { size, mtimeMs } = await lstat(path);
+  return { sizeBytes: size, writtenMs: mtimeMs };
+}
+
+async function isOlder(path: string, ageMs: number): Promise<boolean> {
+  return Date.now() - (await lstat(path)).mtimeMs > ageMs;
+}

@@ -1,7 +1,7 @@
 import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
 import { isCopy, returnCodeText, sizeText, threadText } from '../shared/call-text.ts';
 import type { CallExplanation } from '../shared/explanation.ts';
-import type { Frame } from '../shared/model/trace.ts';
+import type { NamedFrame } from '../shared/flame.ts';
 import { shareTexts } from '../shared/shares.ts';
 import { partLabels } from '../shared/terms.ts';
 import { formatDuration, formatMoment, formatRate } from '../shared/units.ts';
@@ -94,7 +94,7 @@ function childLines({ children }: CallExplanation['call']): string {
 }
 
 /** Leaf first. */
-function stackBlock(stack: readonly Frame[]): string {
+function stackBlock(stack: readonly NamedFrame[]): string {
   if (stack.length === 0) return 'No stack was recorded for this call.';
   const lines = stack.slice(0, MAX_FRAMES).map(frameLine);
   const more = stack.length - lines.length;
@@ -110,10 +110,10 @@ function stackBlock(stack: readonly Frame[]): string {
   ].join('\n');
 }
 
-function frameLine({ symbol, file, line, language }: Frame): string {
+function frameLine({ symbol, demangled, file, line, language }: NamedFrame): string {
   const place =
     file === undefined ? '' : ` at ${codeSpan(line === undefined ? file : `${file}:${line}`)}`;
-  return `- ${codeSpan(shortened(symbol))}${place} (${language})`;
+  return `- ${codeSpan(shortened(demangled ?? symbol))}${place} (${language})`;
 }
 
 function shortened(symbol: string): string {

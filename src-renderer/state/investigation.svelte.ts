@@ -1,9 +1,10 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
-import type { Tab as SavedTab, SavedView } from '../../src-main/shared/view.ts';
+import { type SavedView, type Tab, tabs } from '../../src-main/shared/view.ts';
 import type { TraceData } from '../../src-main/timeline/trace-data.ts';
 import { Explanation } from './explanation.svelte.ts';
+import { FlameState } from './flame.svelte.ts';
 import { Marking } from './marking.svelte.ts';
 import { Notes } from './notes.svelte.ts';
 import { Operations } from './operations.svelte.ts';
@@ -13,11 +14,7 @@ import { TimelineState } from './timeline/timeline.svelte.ts';
 import { Toasts } from './toasts.svelte.ts';
 import { ViewState } from './view.svelte.ts';
 
-/** The tabs there are screens for. */
-export const tabs = ['overview', 'timeline', 'notes'] as const satisfies readonly SavedTab[];
-export type Tab = (typeof tabs)[number];
-
-const isTab = (tab: SavedTab): tab is Tab => (tabs as readonly SavedTab[]).includes(tab);
+export { type Tab, tabs };
 
 /** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
 export class InvestigationState {
@@ -25,6 +22,7 @@ export class InvestigationState {
   readonly selection = new Selection();
   readonly operations: Operations;
   readonly explanation: Explanation;
+  readonly flame: FlameState;
   readonly notes: Notes;
   readonly view: ViewState;
   readonly marking: Marking;
@@ -43,6 +41,7 @@ export class InvestigationState {
     this.#api = api;
     this.operations = new Operations(api);
     this.explanation = new Explanation(api);
+    this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
     this.view = new ViewState(api, this, toasts);
     this.marking = new Marking(this, toasts);
@@ -97,9 +96,7 @@ export class InvestigationState {
     return this.#timelineSeen;
   }
 
-  /** Shows a tab, or the overview instead of one there is no screen for. */
-  showTab(wanted: SavedTab): void {
-    const tab = isTab(wanted) ? wanted : 'overview';
+  showTab(tab: Tab): void {
     this.#tab = tab;
     if (tab === 'timeline') this.#timelineSeen = true;
   }
@@ -173,6 +170,7 @@ export class InvestigationState {
     this.selection.selectRange(undefined);
     this.operations.clear();
     this.explanation.clear();
+    this.flame.clear();
     void this.notes.open(undefined);
     this.marking.close();
     this.marking.list.showAll();

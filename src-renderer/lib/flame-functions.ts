@@ -1,0 +1,126 @@
+import type { FlameFrame, FlameTree } from '../../src-main/shared/flame.ts';
+
+/** A function over all of a tree. */
+export interface FunctionRow {
+  /** Index into the tree's frames. */
+  readonly frame: number;
+  readonly self: number;
+  readonly total: number;
+  readonly count: number;
+}
+
+/** Self, total and count of every function; one that calls itself counts once. */
+export function functionRows(tree: FlameTree): FunctionRow[] {
+  const rows = tree.frames.map((_, frame) => ({ frame, self: 0, total: 0, count: 0 }));
+  visitOutermost(tree, (node, frame, isOutermost) => {
+    const row = rows[frame];
+    if (row === undefined) return;
+    row.self += tree.self[node] ?? 0;
+    if (!isOutermost) return;
+    row.total += tree.total[node] ?? 0;
+    row.count += tree.count[node] ?? 0;
+  });
+  return rows;
+}
+
+/** Visits the nodes with whether no node above is of the same function. */
+function visitOutermost(
+  tree: FlameTree,
+  visit: (node: number, frame: number, isOutermost: boolean) => void,
+): void {
+  const path: number[] = [];
+  const onPath = new Uint32Array(tree.frames.length);
+  tree.parent.forEach((above, node) => {
+    while (path.length > 0 && path.at(-1) !== above) leave(tree, path, onPath);
+    const frame = tree.frame[node] ?? 0;
+    visit(node, frame, onPath[frame] === 0);
+    onPath[frame]++;
+    path.push(node);
+  });
+}
+
+function leave(tree: FlameTree, path: number[], onPath: Uint32Array): void {
+  const node = path.pop();
+  if (node !== undefined) onPath[tree.frame[node] ?? 0]--;
+}
+
+/** What a search found: by frame, and the weight of all that goes through one of these. */
+export interface FlameMatches {
+  readonly frames: Uint8Array;
+  readonly functions: number;
+  readonly weight: number;
+}
+
+/** The frames in whose name, symbol or file all words of `search` are; `undefined` without words. */
+export function findFrames(tree: FlameTree, search: string): FlameMatches | undefined {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return undefined;
+  const frames = Uint8Array.from(tree.frames, (frame) => {
+    const text = `${frame.demangled ?? ''} ${frame.symbol} ${frame.file ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word)) ? 1 : 0;
+  });
+  let weight = 0;
+  const found = new Set<number>();
+  const covered = new Uint8Array(tree.parent.length);
+  tree.parent.forEach((above, node) => {
+    const isMatch = frames[tree.frame[node] ?? 0] === 1;
+    const isBelow = above >= 0 && covered[above] === 1;
+    if (isMatch) found.add(tree.frame[node] ?? 0);
+    if (isMatch && !isBelow) weight += tree.total[node] ?? 0;
+    covered[node] = isMatch || isBelow ? 1 : 0;
+  });
+  return { frames, functions: found.size, weight };
+}
+
+const LIBRARY =
+  /(^|[\\/])(site-packages|dist-packages|lib[\\/]python\d[\d.]*|torch|torchvision|numpy)[\\/]|^<frozen /;
+/** Modules of Python itself, where a recorder keeps their names only. */
+const STANDARD =
+  /^(multiprocessing|threading|queue|concurrent|asyncio|selectors|socket|ssl|json|pickle|runpy|contextlib|functools|importlib|logging|subprocess|inspect)([\\/]|\.py$)/;
+
+/** Whether a frame is not the user's: native code, Python itself, an installed package. */
+export function isLibraryCode({ language, file = '' }: FlameFrame): boolean {
+  return language === 'native' || LIBRARY.test(file) || STANDARD.test(file);
+}
+
+/** What stands for library and native code where it is folded. */
+export const FOLDED: FlameFrame = { symbol: 'Library and native code', language: 'native' };
+
+/** The tree with what is not the user's code folded: one node for each stretch of it. */
+export function foldLibraryCode(tree: FlameTree, joinsAll: boolean): FlameTree {
+  const folded = tree.frames.length;
+  const frameOf = tree.frames.map((frame, at) => (isLibraryCode(frame) ? folded : at));
+  const places: number[] = [];
+  const made = new Map<string, number>();
+  const last = new Map<number, number>();
+  const out = {
+    parent: [] as number[],
+    frame: [] as number[],
+    total: [] as number[],
+    self: [] as number[],
+    count: [] as number[],
+  };
+  tree.parent.forEach((above, node) => {
+    const frame = frameOf[tree.frame[node] ?? 0] ?? folded;
+    const parent = above < 0 ? -1 : (places[above] ?? -1);
+    const isInside = frame === folded && parent >= 0 && out.frame[parent] === folded;
+    const known = isInside ? parent : joinsAll ? made.get(`${parent} ${frame}`) : last.get(parent);
+    const isSame = known !== undefined && out.frame[known] === frame;
+    const place = isSame ? known : out.parent.push(parent) - 1;
+    if (!isSame) {
+      out.frame[place] = frame;
+      out.total[place] = out.self[place] = out.count[place] = 0;
+      made.set(`${parent} ${frame}`, place);
+      last.set(parent, place);
+    }
+    places[node] = place;
+    out.self[place] = (out.self[place] ?? 0) + (tree.self[node] ?? 0);
+    if (isInside) return;
+    out.total[place] = (out.total[place] ?? 0) + (tree.total[node] ?? 0);
+    out.count[place] = (out.count[place] ?? 0) + (tree.count[node] ?? 0);
+  });
+  return { ...tree, ...out, frames: [...tree.frames, FOLDED] };
+}

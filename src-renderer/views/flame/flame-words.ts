@@ -1,0 +1,67 @@
+import type { FlameFrame, FlameTree } from '../../../src-main/shared/flame.ts';
+import { cleanText } from '../../../src-main/shared/text.ts';
+import { formatShare, plural } from '../../../src-main/shared/units.ts';
+import { FOLDED } from '../../lib/flame-functions.ts';
+import { formatWeight } from '../../lib/flame-weights.ts';
+import { shortName } from '../../lib/short-name.ts';
+
+export const fullName = (frame: FlameFrame): string =>
+  cleanText(frame.demangled ?? frame.symbol, 4_096);
+
+/** The name where there is little room: a C++ or Rust one without what is in its brackets. */
+export function shortNameOf(frame: FlameFrame): string {
+  const name = fullName(frame);
+  return frame.demangled !== undefined || name.includes('::') ? shortName(name) : name;
+}
+
+/** `train.py`, of a path its last part. */
+const fileName = (file: string) => file.split(/[\\/]/).at(-1) ?? file;
+
+/** What stands on a frame's box. */
+export function labelOf(frame: FlameFrame): string {
+  if (frame === FOLDED) return frame.symbol;
+  const name = shortNameOf(frame);
+  return frame.file === undefined ? name : `${name} · ${cleanText(fileName(frame.file))}`;
+}
+
+/** `train.py:62, 63`. */
+export function placeOfFrame({ file, line, lines }: FlameFrame): string {
+  if (file === undefined) return '';
+  const at = lines?.join(', ') ?? (line === undefined ? '' : String(line));
+  return at === '' ? cleanText(file) : `${cleanText(file)}:${at}`;
+}
+
+export function kindOf(frame: FlameFrame): string {
+  if (frame === FOLDED) return 'Folded';
+  return frame.language === 'python' ? 'Python' : 'Native';
+}
+
+interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** What a tooltip and the details say of a node. */
+export function nodeFacts(tree: FlameTree, node: number, whole: number): Fact[] {
+  const frame = tree.frames[tree.frame[node] ?? -1];
+  const total = tree.total[node] ?? 0;
+  const self = tree.self[node] ?? 0;
+  const weight = (value: number) =>
+    `${formatWeight(tree.unit, value)} (${formatShare(value, whole)})`;
+  const place = frame === undefined ? '' : placeOfFrame(frame);
+  return [
+    ...(place === '' ? [] : [{ label: 'In', value: place }]),
+    { label: 'Kind', value: frame === undefined ? '' : kindOf(frame) },
+    { label: 'Total', value: weight(total) },
+    { label: 'Self', value: weight(self) },
+    { label: 'Events', value: plural(tree.count[node] ?? 0, 'event') },
+  ];
+}
+
+/** A node in one sentence, for aria-live. */
+export function spokenNode(tree: FlameTree, node: number, whole: number): string {
+  const frame = tree.frames[tree.frame[node] ?? -1];
+  if (frame === undefined) return '';
+  const facts = nodeFacts(tree, node, whole).map(({ label, value }) => `${label} ${value}`);
+  return [shortNameOf(frame), ...facts].join(', ');
+}

@@ -1,6 +1,8 @@
 import { pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
 import type { EventLane } from '../../src-main/timeline/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import type { NoteMark } from '../lib/note-marks.ts';
+import { drawNoteTicks } from './draw-notes.ts';
 import { drawStrip } from './draw-strip.ts';
 import type { Frame } from './surface.ts';
 
@@ -13,6 +15,7 @@ export function drawMinimap(
   lane: EventLane | undefined,
   shown: TimeWindow,
   range: TimeWindow | undefined,
+  marks: readonly NoteMark[],
 ): void {
   const { context, theme, width, height } = frame;
   const scale = pixelsPerNs(frame);
@@ -32,6 +35,7 @@ export function drawMinimap(
     const x = toX(range.startNs);
     context.fillRect(x, height - 3, Math.max(2, toX(range.endNs) - x), 3);
   }
+  drawNoteTicks(frame, marks);
   context.strokeStyle = theme.accent;
   context.lineWidth = 1;
   context.strokeRect(left + 0.5, 0.5, right - left - 1, height - 1);

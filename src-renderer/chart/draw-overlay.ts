@@ -2,6 +2,7 @@ import { type Box, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
 import { shownLanes, TRACK_PADDING, type TrackRow } from '../../src-main/timeline/layout-tracks.ts';
 import type { EventLane } from '../../src-main/timeline/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import { drawNoteRanges, type NoteScene } from './draw-notes.ts';
 import type { Frame } from './surface.ts';
 
 /** An event of a row that is on screen. */
@@ -16,6 +17,7 @@ interface OverlayScene {
   readonly selected: MarkedEvent | undefined;
   readonly hovered: MarkedEvent | undefined;
   readonly range: TimeWindow | undefined;
+  readonly notes: NoteScene;
   /** The pointer, CSS pixels from the left; absent where it is elsewhere. */
   readonly pointerX: number | undefined;
 }
@@ -74,6 +76,7 @@ function drawRange(frame: Frame, range: TimeWindow, box: Box): void {
 /** What changes while the pointer moves: the tracks below it are not drawn again. */
 export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const { context, theme } = frame;
+  drawNoteRanges(frame, scene.notes);
   if (scene.range !== undefined) drawRange(frame, scene.range, { y: 0, height: frame.height });
   if (scene.pointerX !== undefined) {
     context.fillStyle = theme.muted;

@@ -8,6 +8,8 @@ export interface ChartTheme {
   readonly muted: string;
   readonly border: string;
   readonly accent: string;
+  /** Notes and bookmarks. */
+  readonly note: string;
   readonly isDark: boolean;
   /** The event palette as CSS colours and as little-endian RGBA without alpha, by palette index. */
   readonly fills: readonly string[];
@@ -23,6 +25,7 @@ const PROPERTIES = {
   muted: 'var(--muted, GrayText)',
   border: 'var(--border, GrayText)',
   accent: 'var(--accent, Highlight)',
+  note: 'var(--note, Highlight)',
 } as const;
 
 const FORCED = {
@@ -32,6 +35,7 @@ const FORCED = {
   muted: 'CanvasText',
   border: 'CanvasText',
   accent: 'Highlight',
+  note: 'Highlight',
 } as const;
 
 /** The red, green and blue a CSS colour comes to. */
@@ -64,6 +68,7 @@ export function readTheme(probe: HTMLElement): ChartTheme {
     muted: settle('muted'),
     border: settle('border'),
     accent: settle('accent'),
+    note: settle('note'),
     isDark,
     fills: palette.map(([r, g, b]) => `rgb(${r} ${g} ${b})`),
     packed: Uint32Array.from(palette, ([r, g, b]) => r | (g << 8) | (b << 16)),

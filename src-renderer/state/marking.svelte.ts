@@ -1,6 +1,7 @@
 import type { Note, NoteDraft } from '../../src-main/shared/note.ts';
 import type { SavedView, Tab } from '../../src-main/shared/view.ts';
 import { isLoaded, rowOfSaved } from '../../src-main/timeline/locate-event.ts';
+import { type NoteMark, noteMarks } from '../lib/note-marks.ts';
 import type { NoteEdit } from './note-edit.svelte.ts';
 import { NoteList } from './note-list.svelte.ts';
 import { kindText } from './note-words.ts';
@@ -32,7 +33,10 @@ export class Marking {
   readonly #screen: Screen;
   readonly #toasts: Toasts;
   readonly list: NoteList;
+  /** What is drawn of the notes, in order of time. */
+  readonly marks: readonly NoteMark[] = $derived.by(() => noteMarks(this.#screen.notes.list));
   #openId = $state<string | undefined>();
+  #pointedId = $state<string | undefined>();
   #timesOpened = $state(0);
 
   constructor(screen: Screen, toasts: Toasts) {
@@ -49,6 +53,16 @@ export class Marking {
   /** Rises whenever one is opened, the same one too: then it gets the focus. */
   get timesOpened(): number {
     return this.#timesOpened;
+  }
+
+  /** The mark the pointer is on, else that of the open note. */
+  get pointed(): NoteMark | undefined {
+    const id = this.#pointedId ?? this.#openId;
+    return id === undefined ? undefined : this.marks.find((mark) => mark.id === id);
+  }
+
+  pointAt(id: string | undefined): void {
+    this.#pointedId = id;
   }
 
   open(id: string): void {

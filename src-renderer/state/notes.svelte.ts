@@ -3,6 +3,7 @@ import type { Api } from '../../src-main/shared/api.ts';
 import type { CallError } from '../../src-main/shared/contract.ts';
 import type { Note, NoteDraft } from '../../src-main/shared/note.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
+import { noteStartNs } from '../lib/note-marks.ts';
 import { NoteEdit } from './note-edit.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -10,9 +11,6 @@ import type { Toasts } from './toasts.svelte.ts';
 export interface NoteConflict {
   readonly theirs: Note | undefined;
 }
-
-/** Where a note stands in time: at its event, else at its start. */
-export const noteStartNs = ({ event, startNs }: NoteDraft): number => event?.startNs ?? startNs;
 
 function byTime(a: Note, b: Note): number {
   return noteStartNs(a) - noteStartNs(b) || a.createdAt.localeCompare(b.createdAt);

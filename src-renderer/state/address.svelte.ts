@@ -9,11 +9,25 @@ import type { AppState } from './app.svelte.ts';
 
 /** Browsers refuse an address that changes more often than some hundred times in half a minute. */
 const SETTLE_MS = 300;
+/** In the storage of this window, which a reload keeps. */
+const LEFT_KEY = 'stalltrace.left';
 
 /** The investigation an address names. */
 function investigationOf(hash: string): number | undefined {
   const parsed = parseLink(hash);
   return parsed.kind === 'link' ? parsed.link.investigation : undefined;
+}
+
+/**
+ * The address to begin with. A reload right after a change comes before the address has followed it:
+ * then it is the one that was left.
+ */
+export function firstAddress(): string {
+  const [navigation] = performance.getEntriesByType('navigation');
+  const isReload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload';
+  const left = isReload ? sessionStorage.getItem(LEFT_KEY) : null;
+  const isSame = left !== null && investigationOf(left) === investigationOf(location.hash);
+  return isSame ? left : location.hash;
 }
 
 /** Another address for the same place in the history. */
@@ -24,22 +38,24 @@ export function replaceAddress(hash: string): void {
 /** Keeps the address and the screen in step; for an effect, in which it makes its own. */
 export function followAddress(app: AppState): () => void {
   const onMove = () => void app.links.open(location.hash);
-  // A reload right after a change must find it in the address.
-  const onLeave = () => {
-    if (app.investigation.opened !== undefined) replaceAddress(app.links.here.hash);
-  };
+  const onLeave = () => sessionStorage.setItem(LEFT_KEY, app.links.here.hash);
+  /** Of the investigation that is, or was last, on the screen. */
+  let last = '';
   addEventListener('popstate', onMove);
   addEventListener('beforeunload', onLeave);
   $effect(() => {
     const shown = app.investigation.opened?.investigation.id;
     if (!app.loaded || app.opener.task !== undefined || shown === investigationOf(location.hash))
       return;
+    // What was left in a hurry: Back must find it as it was.
+    if (investigationOf(last) === investigationOf(location.hash)) replaceAddress(last);
     const { hash } = untrack(() => app.links.here);
     history.pushState(null, '', `${location.pathname}${hash}`);
   });
   $effect(() => {
     const { hash } = app.links.here;
     if (!app.loaded || app.opener.task !== undefined || hash === '') return undefined;
+    last = hash;
     const timer = setTimeout(() => replaceAddress(hash), SETTLE_MS);
     return () => clearTimeout(timer);
   });

@@ -3,7 +3,7 @@ import type { Api } from '../../src-main/shared/api.ts';
 import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { Scope } from '../lib/commands.ts';
-import { replaceAddress } from './address.svelte.ts';
+import { firstAddress, replaceAddress } from './address.svelte.ts';
 import { runMenuCommand } from './app-commands.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
@@ -102,7 +102,7 @@ export class AppState {
     ]);
     if (about.ok) this.#about = about.value;
     this.investigation.reclaim();
-    if (!this.#loaded) await this.links.open(location.hash);
+    if (!this.#loaded) await this.links.open(firstAddress());
     this.#loaded = true;
     await this.opener.openLaunch();
   }

@@ -11,9 +11,9 @@ import { describeThrown } from '../shared/result.ts';
 import { createAppRequestHandler } from './app-requests.ts';
 import { APP_SCHEME } from './app-scheme.ts';
 import { chooseFile, chooseFolder, chooseSavePath } from './choose-file.ts';
+import { keepMenu } from './keep-menu.ts';
 import type { Log } from './log.ts';
 import { MainWindow } from './main-window.ts';
-import { installMenu } from './menu.ts';
 import { denyPermissions } from './permissions.ts';
 import { createProcessLauncher } from './process-launcher.ts';
 import { trashFile } from './trash-file.ts';
@@ -53,16 +53,23 @@ export function openDesktop({ dataFolder, profileFolder, log }: DesktopOptions):
     },
     { dataFolder: dataFolder.path, dataFolderFrom: dataFolder.from, sampleFile },
   );
-  const window = new MainWindow(join(profileFolder, 'window.json'), serveCalls(app, log), log);
+  const windowCalls = serveCalls(app, log);
+  const window = new MainWindow(join(profileFolder, 'window.json'), windowCalls, log);
   const openFile = (path: string) => {
     window.show();
     app.requestOpen(path);
   };
   denyPermissions(session.defaultSession);
   protocol.handle(APP_SCHEME, createAppRequestHandler(rendererRoot, app.openTable));
-  installMenu(async () => {
-    const path = await chooseFile(window.current);
-    if (path !== null) openFile(path);
+  keepMenu(app, {
+    async openFile() {
+      const path = await chooseFile(window.current);
+      if (path !== null) openFile(path);
+    },
+    run(command) {
+      window.show();
+      windowCalls.broadcast('app.command', { command });
+    },
   });
   app.tendLibrary();
   window.show();

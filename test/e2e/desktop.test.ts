@@ -209,13 +209,32 @@ describeWith(['chromium'], 'the window', () => {
     const { menu } = await desktop.control('look');
     expect(menu.join('\n')).toMatchInlineSnapshot(`
       "File
-        Open…
+        Open… (CmdOrCtrl+O)
+        —
+        Save as .stalltrace… (CmdOrCtrl+Shift+S)
+        Report… (CmdOrCtrl+E)
+        Save a picture…
+        Copy a link to this view (CmdOrCtrl+Shift+L)
+        —
+        Settings… (CmdOrCtrl+,)
         —
         Close Window
         —
         Quit
       Edit
       View
+        Overview (Alt+1)
+        Timeline (Alt+2)
+        Flame graph (Alt+3)
+        Notes (Alt+4)
+        —
+        Why slow: show or hide (CmdOrCtrl+B)
+        Command palette (CmdOrCtrl+K)
+        Theme
+          As the system
+          Light
+          Dark
+        —
         Actual Size
         Zoom In
         Zoom Out
@@ -224,17 +243,61 @@ describeWith(['chromium'], 'the window', () => {
         —
         Reload
         Toggle Developer Tools
+      Go
+        Library
+        —
+        Previous view
+        Next view
+        —
+        Next slow CUDA call
+        Previous slow CUDA call
+        A time…
       Window
       Help
+        Keys and mouse
+        Messages so far
+        —
         PyTorch: how the DataLoader works
         PyTorch: pinned memory and non_blocking
         NVIDIA: CUDA best practices
         —
-        About"
+        About Stalltrace"
     `);
     await desktop.control('clickMenu', ['Help', 'PyTorch: how the DataLoader works']);
     expect((await desktop.control('look')).openedExternally).toEqual([
       'https://docs.pytorch.org/docs/stable/data.html',
     ]);
+  });
+
+  test('has a menu that does on the page what it says, or says what has to be done before', async () => {
+    const desktop = await start();
+    const { page } = desktop;
+    await page.getByRole('row', { name: /Sample/ }).waitFor();
+    await desktop.control('clickMenu', ['File', 'Report…']);
+    await page.getByText('“Report” can’t be done now: open a trace first.').waitFor();
+    await desktop.control('clickMenu', ['View', 'Theme', 'Dark']);
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await desktop.control('clickMenu', ['Help', 'About Stalltrace']);
+    const about = page.getByRole('dialog', { name: 'About Stalltrace' });
+    await about.waitFor();
+    expect(await about.innerText()).toMatch(/Desktop app.*Electron\s+double/s);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Sample/ }).click();
+    await overviewTab(desktop).waitFor();
+    await desktop.control('clickMenu', ['View', 'Timeline']);
+    await page.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
+  });
+
+  test('shows the user’s keys in its menu', async () => {
+    const desktop = await start();
+    const changes = { keys: { palette: ['Mod+Shift+KeyP'] } };
+    expect((await callThroughBridge(desktop.page, 'settings.change', { changes })).ok).toBe(true);
+    const menu = async () => (await desktop.control('look')).menu.join('\n');
+    await expect.poll(menu).toContain('Command palette (CmdOrCtrl+Shift+P)');
+    expect(await desktop.quit()).toBe(0);
+    const again = await start();
+    await expect
+      .poll(async () => (await again.control('look')).menu.join('\n'))
+      .toContain('Command palette (CmdOrCtrl+Shift+P)');
   });
 });

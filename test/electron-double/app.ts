@@ -22,6 +22,7 @@ export interface Closable {
 
 export class AppDouble extends StrictEmitter {
   readonly isPackaged = false;
+  readonly name = 'Stalltrace';
   readonly #paths = new Map<string, string>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #cleanups: (() => unknown)[] = [];

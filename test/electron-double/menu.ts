@@ -6,11 +6,15 @@ const ROLES: Readonly<Record<string, string>> = {
   close: 'Close Window',
   editMenu: 'Edit',
   help: 'Help',
+  hide: 'Hide',
+  hideOthers: 'Hide Others',
   quit: 'Quit',
   reload: 'Reload',
   resetZoom: 'Actual Size',
+  services: 'Services',
   toggleDevTools: 'Toggle Developer Tools',
   togglefullscreen: 'Toggle Full Screen',
+  unhide: 'Show All',
   windowMenu: 'Window',
   zoomIn: 'Zoom In',
   zoomOut: 'Zoom Out',
@@ -62,6 +66,10 @@ function labelOf({ label, role }: MenuItem): string {
   return (label ?? ROLES[role ?? ''] ?? '').replace('&', '');
 }
 
+function lineOf(item: MenuItem): string {
+  return item.accelerator === undefined ? labelOf(item) : `${labelOf(item)} (${item.accelerator})`;
+}
+
 /** Clicks what the labels of `path` lead to, as a user would. */
 export function clickMenu(path: readonly string[]): void {
   let items = applicationMenu?.items ?? [];
@@ -76,13 +84,13 @@ export function clickMenu(path: readonly string[]): void {
   found.click();
 }
 
-/** The labels of the application menu, one line each, indented. */
+/** The labels of the application menu with their keys, one line each, indented. */
 export function menuText(
   items: readonly MenuItem[] = applicationMenu?.items ?? [],
   indent = '',
 ): string[] {
   return items.flatMap((item) => [
-    `${indent}${item.type === 'separator' ? '—' : labelOf(item)}`,
+    `${indent}${item.type === 'separator' ? '—' : lineOf(item)}`,
     ...menuText(item.submenu ?? [], `${indent}  `),
   ]);
 }

@@ -38,6 +38,8 @@ export const ENTRIES = `
     (SELECT count(*) FROM note WHERE note.investigation = investigation.id) AS notes
   FROM investigation`;
 
+export const LAST_USED_FIRST = 'ORDER BY coalesce(opened_at, added_at) DESC, id DESC';
+
 const byName = new Intl.Collator('en', { numeric: true });
 
 /** `file`: what is at the entry's path now. */

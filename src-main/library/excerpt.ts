@@ -1,17 +1,14 @@
 import type { SearchMatch } from '../shared/investigation.ts';
 import { cleanText } from '../shared/text.ts';
-import { findHit } from './words.ts';
+import type { Finder } from './words.ts';
 
 const BEFORE = 40;
 const HIT = 80;
 const AFTER = 80;
 
-/** The text around the first word that begins with one of the folded `words`, on one line. */
-export function excerpt(
-  text: string,
-  words: readonly string[],
-): Omit<SearchMatch, 'field'> | undefined {
-  const hit = findHit(text, words);
+/** The text around what `find` finds, on one line. */
+export function excerpt(text: string, find: Finder): Omit<SearchMatch, 'field'> | undefined {
+  const hit = find(text);
   if (hit === undefined) return undefined;
   const from = Math.max(0, hit.start - BEFORE);
   const hitEnd = Math.min(hit.end, hit.start + HIT);

@@ -1,28 +1,29 @@
 import type { Investigation, SearchMatch } from '../shared/investigation.ts';
-import { type EntryRow, tagsOf } from './entry-rows.ts';
+import { ENTRIES, type EntryRow, LAST_USED_FIRST, tagsOf } from './entry-rows.ts';
 import { excerpt } from './excerpt.ts';
 import { type Store, toInvestigations } from './store.ts';
+import { createFinder } from './words.ts';
 
 /** Entries found by one word: the row of the first note that holds it, or `null` for another field. */
 type Found = Map<number, number | null>;
 
+const FOUND = `
+  ${ENTRIES} WHERE removed_at IS NULL AND id IN (SELECT value FROM json_each(?)) ${LAST_USED_FIRST}`;
+
 /**
- * The rows of `listSql` in which every word begins a word of the name, the tags, the verdict, the
+ * The entries on the list in which every word begins a word of the name, the tags, the verdict, the
  * process names or a note, each with the place of the first hit. `words`: folded by words.ts, hence
  * safe inside a query.
  */
 export async function searchEntries(
   store: Store,
-  listSql: string,
   words: readonly string[],
 ): Promise<Investigation[]> {
   const { database } = store;
   const { rows, matches } = database.transaction(() => {
     const found = words.map((word) => findWord(store, word));
-    const rows = database
-      .prepare<[], EntryRow>(listSql)
-      .all()
-      .filter(({ id }) => found.every((entries) => entries.has(id)));
+    const ids = [...(found[0]?.keys() ?? [])].filter((id) => found.every((each) => each.has(id)));
+    const rows = database.prepare<[string], EntryRow>(FOUND).all(JSON.stringify(ids));
     return { rows, matches: findMatches(store, rows, words, found) };
   })();
   const investigations = await toInvestigations(store, rows);
@@ -57,8 +58,9 @@ function findMatches(
   found: readonly Found[],
 ): Map<number, SearchMatch> {
   const matches = new Map<number, SearchMatch>();
+  const find = createFinder(words);
   const keep = (id: number, field: SearchMatch['field'], text: string) => {
-    const piece = matches.has(id) ? undefined : excerpt(text, words);
+    const piece = matches.has(id) ? undefined : excerpt(text, find);
     if (piece !== undefined) matches.set(id, { field, ...piece });
   };
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { excerpt } from './excerpt.ts';
-import { findHit, wordsOf } from './words.ts';
+import { createFinder, wordsOf } from './words.ts';
 
 describe('words', () => {
   test.each([
@@ -37,7 +37,7 @@ describe('words', () => {
           const words = [...wordsOf(text)];
           fc.pre(words.length > 0);
           const word = [...(words[pick % words.length] ?? '')].slice(0, length).join('');
-          const hit = findHit(text, [word]);
+          const hit = createFinder([word])(text);
           if (hit === undefined) throw new Error('not found');
           expect([...wordsOf(text.slice(hit.start, hit.end))].join('')).toMatch(
             new RegExp(`^${word}`, 'u'),
@@ -47,10 +47,26 @@ describe('words', () => {
     );
   });
 
+  test('are found in plain text as in any other', () => {
+    const plainText = fc.string({ unit: fc.constantFrom('a', 'B', '1', ' ', '_', '-', '\u0000') });
+    const plainWord = fc.string({
+      unit: fc.constantFrom('a', 'b', '1'),
+      minLength: 1,
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(plainText, fc.array(plainWord, { maxLength: 2 }), (text, some) => {
+        const words = [...some, 'é'];
+        // One character more makes it a text that is not plain.
+        expect(createFinder(words)(text)).toEqual(createFinder(words)(`${text} \u00ff`));
+      }),
+    );
+  });
+
   test('of a long run of marks take no time', () => {
     const text = `a${'\u0301'.repeat(100_000)} b`;
     const start = performance.now();
-    expect(findHit(text, ['a'])).toEqual({ start: 0, end: 100_001 });
+    expect(createFinder(['a'])(text)).toEqual({ start: 0, end: 100_001 });
     expect([...wordsOf(text)]).toEqual(['a', 'b']);
     expect(performance.now() - start).toBeLessThan(1_000);
   });
@@ -59,7 +75,7 @@ describe('words', () => {
 describe('an excerpt', () => {
   test('is one line around the hit', () => {
     const text = `${'x '.repeat(40)}before\nthe  Größenordnung\tis what ${'y '.repeat(60)}`;
-    expect(excerpt(text, ['große'])).toEqual({
+    expect(excerpt(text, createFinder(['große']))).toEqual({
       before: `…${'x '.repeat(14)}before the `,
       hit: 'Größe',
       after: `nordnung is what ${'y '.repeat(31)}y…`,
@@ -69,12 +85,12 @@ describe('an excerpt', () => {
   test('is cut between characters, and shows control and direction characters', () => {
     const piece = excerpt(
       `${'😀'.repeat(30)}\u202e \u0000 hit${'a'.repeat(200)}😀${'😀'.repeat(99)}`,
-      ['hit'],
+      createFinder(['hit']),
     );
     expect(piece?.before).toMatch(/^…(😀)+� ␀ $/u);
     expect(piece?.hit).toBe('hit');
     expect(piece?.after.isWellFormed()).toBe(true);
-    expect(excerpt(`${'b'.repeat(90)}`, ['b'.repeat(85)])?.hit).toHaveLength(80);
-    expect(excerpt('nothing', ['hit'])).toBeUndefined();
+    expect(excerpt('b'.repeat(90), createFinder(['b'.repeat(85)]))?.hit).toHaveLength(80);
+    expect(excerpt('nothing', createFinder(['hit']))).toBeUndefined();
   });
 });

@@ -9,6 +9,8 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{So}/gu;
 const DIACRITICS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]/g;
 const NO_WORD_CHARACTER = /[^\p{L}\p{N}\p{M}\p{So}]+/gu;
 const PLAIN = /^[a-z0-9]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
+const PLAIN_TEXT = /^[\u0000-\u007f]*$/;
 
 /** A word as it is compared; empty for one that has nothing to compare. */
 function foldWord(word: string): string {
@@ -32,11 +34,26 @@ export function wordsOf(text: string): Set<string> {
   return words;
 }
 
-/** Where a word of `text` begins with one of the folded `words`; `undefined` where none does. */
-export function findHit(
-  text: string,
-  words: readonly string[],
-): { readonly start: number; readonly end: number } | undefined {
+interface Hit {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds in a text where a word begins with one of `words`, which are folded. */
+export type Finder = (text: string) => Hit | undefined;
+
+export function createFinder(words: readonly string[]): Finder {
+  // Nearly all texts are plain, and a list of thousands has to be searched: one expression for them.
+  const plain = words.filter((word) => PLAIN.test(word));
+  const inPlain = new RegExp(`(?<![a-z0-9])(?:${plain.join('|')})`, 'i');
+  return (text) => {
+    if (!PLAIN_TEXT.test(text)) return findInAny(text, words);
+    const match = plain.length === 0 ? null : inPlain.exec(text);
+    return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
+  };
+}
+
+function findInAny(text: string, words: readonly string[]): Hit | undefined {
   for (const match of text.matchAll(WORD)) {
     const folded = foldWord(match[0]);
     const word = words.find((wanted) => folded.startsWith(wanted));

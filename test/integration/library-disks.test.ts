@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrations } from '../../src-main/library/migrations.ts';
 import type { NoteDraft } from '../../src-main/shared/note.ts';
-import { answerOf, type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
+import { answerOf } from '../support/fork-library.ts';
+import { type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
 import { fillDisk, mountReadOnly, mountSmallDisk, unmountAll } from '../support/mount.ts';
 import { describeWith } from '../support/requirements.ts';
 

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NoteDraft } from '../../src-main/shared/note.ts';
-import { answerOf, type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
+import { answerOf } from '../support/fork-library.ts';
+import { type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
 
 /** One catalogue, several processes, and processes that die. */
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { type AppPage, openAppPage } from '../support/app-page.ts';
 import { seriousFindings } from '../support/axe.ts';
+import { openPage } from '../support/browser-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const MS = 1_000_000;
@@ -35,6 +36,7 @@ describeWith(['chromium'], 'the library', () => {
     folder = mkdtempSync(join(tmpdir(), 'stalltrace-library-'));
     app = await openAppPage({ args: ['--root', folder] });
     page = app.page;
+    page.setDefaultTimeout(8_000);
     await row(/Sample/).waitFor();
   });
   afterAll(async () => {
@@ -51,6 +53,16 @@ describeWith(['chromium'], 'the library', () => {
   async function menu(name: RegExp, item: string): Promise<void> {
     await row(name).click({ button: 'right' });
     await page.getByRole('menuitem', { name: item }).click();
+  }
+
+  /** Files are hashed in the background; what moves before that is known by its size only. */
+  async function waitForHash(name: string): Promise<void> {
+    const other = await openPage(app.host, await app.host.nextLink());
+    const hashOf = async () => {
+      const listed = await other.call('library.list', {});
+      return listed.ok && listed.value.find((entry) => entry.name === name)?.sha256;
+    };
+    await expect.poll(hashOf, { timeout: 10_000 }).toMatch(/^[0-9a-f]{64}$/);
   }
 
   const toast = (text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -104,6 +116,7 @@ describeWith(['chromium'], 'the library', () => {
     await search.fill('"; DROP TABLE * NEAR(');
     await page.getByText('No investigation fits.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
+    page.setDefaultTimeout(8_000);
     await row(/Sample/).waitFor();
   });
 
@@ -141,6 +154,7 @@ describeWith(['chromium'], 'the library', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Overview' }).waitFor();
     await page.getByRole('button', { name: /Library/ }).click();
+    await waitForHash('referenced.db');
     renameSync(file('referenced.db'), file('moved.db'));
     await page.reload();
     await expect.poll(() => row(/referenced\.db/).textContent()).toContain('missing');

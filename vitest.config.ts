@@ -32,6 +32,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // A page on a busy machine takes its time; what never comes fails all the same.
+          expect: { poll: { timeout: 15_000 } },
           fileParallelism: false,
         },
       },

@@ -36,7 +36,6 @@ describeWith(['chromium'], 'the library', () => {
     folder = mkdtempSync(join(tmpdir(), 'stalltrace-library-'));
     app = await openAppPage({ args: ['--root', folder] });
     page = app.page;
-    page.setDefaultTimeout(8_000);
     await row(/Sample/).waitFor();
   });
   afterAll(async () => {
@@ -116,7 +115,6 @@ describeWith(['chromium'], 'the library', () => {
     await search.fill('"; DROP TABLE * NEAR(');
     await page.getByText('No investigation fits.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
-    page.setDefaultTimeout(8_000);
     await row(/Sample/).waitFor();
   });
 

@@ -1,5 +1,6 @@
 import type { CallFacts } from './recorder.ts';
 import type { Action, Channel, Program } from './task.ts';
+import { type TrainingStacks, trainingStacks } from './training-stacks.ts';
 import { futexWait, run, STOP, USER, type Workload } from './workload.ts';
 
 const MIB = 2 ** 20;
@@ -26,41 +27,8 @@ function* cudaCall(
 
 const COPY_BYTES = [96 * MIB, 96 * MIB, 64 * MIB] as const;
 
-function stacksOf({ recorder: { texts } }: Workload) {
-  const caller = `train @ train.py:88
-    <module> @ train.py:104`;
-  return {
-    copies: [62, 63, 64].map((line) =>
-      texts.stack(`cudaMemcpyAsync @ libcudart.so.12
-        at::native::copy_kernel_cuda @ libtorch_cuda.so
-        at::_ops::_to_copy::call @ libtorch_cpu.so
-        to_device @ train.py:${line}
-        ${caller}`),
-    ),
-    copySync: texts.stack(`cudaStreamSynchronize @ libcudart.so.12
-      at::native::copy_kernel_cuda @ libtorch_cuda.so
-      to_device @ train.py:64
-      ${caller}`),
-    item: texts.stack(`cudaStreamSynchronize @ libcudart.so.12
-      at::native::_local_scalar_dense_cuda @ libtorch_cuda.so
-      item @ train.py:77
-      ${caller}`),
-    itemCopy: texts.stack(`cudaMemcpyAsync @ libcudart.so.12
-      at::native::_local_scalar_dense_cuda @ libtorch_cuda.so
-      item @ train.py:77
-      ${caller}`),
-    next: texts.stack(`_try_get_data @ torch/utils/data/dataloader.py:1243
-      __next__ @ torch/utils/data/dataloader.py:701
-      ${caller}`),
-    host: texts.stack(`forward @ model.py:29
-      ${caller}`),
-  };
-}
-
-type Stacks = ReturnType<typeof stacksOf>;
-
 /** The staging copy of pageable memory: the calling thread moves the bytes. */
-function* copyBatch(load: Workload, thread: number, stacks: Stacks): Program {
+function* copyBatch(load: Workload, thread: number, stacks: TrainingStacks): Program {
   for (const [index, bytes] of COPY_BYTES.entries()) {
     const stack = stacks.copies[index] ?? -1;
     const facts: CallFacts = {
@@ -91,17 +59,15 @@ function* synchronize(load: Workload, thread: number, stack: number, doneNs: num
   });
 }
 
-const KERNELS = 30;
-
 /** Launches the step's kernels; gives the moment the GPU will have run them all. */
 function* launchKernels(
   load: Workload,
   thread: number,
-  stacks: Stacks,
+  stacks: TrainingStacks,
 ): Generator<Action, number, void> {
   let doneNs = 0;
-  for (let kernel = 0; kernel < KERNELS; kernel++) {
-    yield* cudaCall(load, thread, ['cudaLaunchKernel', 'cuLaunchKernel'], {}, function* () {
+  for (const stack of stacks.kernels) {
+    yield* cudaCall(load, thread, ['cudaLaunchKernel', 'cuLaunchKernel'], { stack }, function* () {
       yield run(load.random(2_600, 4_200));
     });
     const startNs = Math.max(doneNs, load.scheduler.nowNs);
@@ -128,7 +94,7 @@ const PREFETCH = 2;
 export function* training(load: Workload, thread: number, startWorkers: () => void): Program {
   const { scheduler, recorder, random, workers, steps } = load;
   const { texts } = recorder;
-  const stacks = stacksOf(load);
+  const stacks = trainingStacks(texts);
   const early = new Set<number>();
   const annotate = (op: number, startNs: number, category: string) =>
     recorder.add('annotation', {

@@ -18,6 +18,8 @@ const LABEL_PX = 28;
 const PADDING = 5;
 /** The bar at the left of a Python frame, beside its colour. */
 const MARK_PX = 3;
+/** How strong what a search does not find is drawn. */
+const DIMMED = 0.25;
 
 export interface FlameScene {
   readonly context: CanvasRenderingContext2D;
@@ -94,14 +96,16 @@ function drawRow(
   y: number,
   colours: readonly number[],
 ): void {
-  const { context, theme, layout, left, right, width, pixelRatio } = scene;
+  const { context, theme, layout, left, right, width, pixelRatio, matches } = scene;
   const scale = width / (right - left);
   let tinyFrom = Number.NaN;
   let tinyTo = Number.NaN;
   const flushTiny = () => {
     if (Number.isNaN(tinyFrom)) return;
     context.fillStyle = theme.fills[NEUTRAL_COLOUR] ?? theme.muted;
+    context.globalAlpha = matches === undefined ? 1 : DIMMED;
     context.fillRect(tinyFrom, y, Math.max(tinyTo - tinyFrom, LEAST_PX), FLAME_ROW - 1);
+    context.globalAlpha = 1;
     tinyFrom = tinyTo = Number.NaN;
   };
   for (let at = firstEndingAfter(layout, row, left); at < row.length; at++) {
@@ -137,7 +141,7 @@ function drawFrame(
   const width = Math.max(1, to - from - (to - from > 3 ? 1 : 0));
   const height = FLAME_ROW - 1;
   const isDimmed = matches !== undefined && matches[at] === 0;
-  context.globalAlpha = isDimmed ? 0.25 : 1;
+  context.globalAlpha = isDimmed ? DIMMED : 1;
   context.fillStyle = theme.fills[colours[at] ?? NEUTRAL_COLOUR] ?? theme.muted;
   context.fillRect(from, y, width, height);
   if (frame === FOLDED) {

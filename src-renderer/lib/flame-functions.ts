@@ -12,36 +12,22 @@ export interface FunctionRow {
 /** Self, total and count of every function; one that calls itself counts once. */
 export function functionRows(tree: FlameTree): FunctionRow[] {
   const rows = tree.frames.map((_, frame) => ({ frame, self: 0, total: 0, count: 0 }));
-  visitOutermost(tree, (node, frame, isOutermost) => {
-    const row = rows[frame];
+  tree.parent.forEach((_, node) => {
+    const row = rows[tree.frame[node] ?? -1];
     if (row === undefined) return;
     row.self += tree.self[node] ?? 0;
-    if (!isOutermost) return;
+    if (isInsideItself(tree, node)) return;
     row.total += tree.total[node] ?? 0;
     row.count += tree.count[node] ?? 0;
   });
   return rows;
 }
 
-/** Visits the nodes with whether no node above is of the same function. */
-function visitOutermost(
-  tree: FlameTree,
-  visit: (node: number, frame: number, isOutermost: boolean) => void,
-): void {
-  const path: number[] = [];
-  const onPath = new Uint32Array(tree.frames.length);
-  tree.parent.forEach((above, node) => {
-    while (path.length > 0 && path.at(-1) !== above) leave(tree, path, onPath);
-    const frame = tree.frame[node] ?? 0;
-    visit(node, frame, onPath[frame] === 0);
-    onPath[frame]++;
-    path.push(node);
-  });
-}
-
-function leave(tree: FlameTree, path: number[], onPath: Uint32Array): void {
-  const node = path.pop();
-  if (node !== undefined) onPath[tree.frame[node] ?? 0]--;
+/** Whether a node above is of the same function. */
+function isInsideItself({ parent, frame }: FlameTree, node: number): boolean {
+  let above = parent[node] ?? -1;
+  while (above >= 0 && frame[above] !== frame[node]) above = parent[above] ?? -1;
+  return above >= 0;
 }
 
 /** What a search found: by frame, and the weight of all that goes through one of these. */

@@ -37,7 +37,8 @@ export function layoutFlame(tree: FlameTree, whole: number): FlameLayout {
     whole,
   };
   for (const node of partition<number>().size([1, 1])(root)) place(layout, node);
-  for (const row of layout.rows) row.sort((a, b) => layout.left[a] - layout.left[b] || a - b);
+  const { left, right } = layout;
+  for (const row of layout.rows) row.sort((a, b) => left[a] - left[b] || right[a] - right[b]);
   return layout;
 }
 

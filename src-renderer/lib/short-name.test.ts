@@ -30,6 +30,7 @@ test.each([
     'auto f(std::basic_string_view<char>)::{lambda(auto:1 const&)#1}::operator()<int>(int const&) const',
     'f(…)::{…}::operator()<…>(…) const',
   ],
+  ['at::native::copy_impl(at::Tensor&, bool) [clone .isra.0]', 'at::native::copy_impl(…)'],
   ['<alloc::vec::Vec<u8> as core::convert::From<&str>>::from::inner', '<…>::from::inner'],
   [
     'vtable for std::_Sp_counted_ptr<node::options_parser::OptionsParser<int>*>',

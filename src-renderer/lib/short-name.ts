@@ -9,6 +9,8 @@ const OPENING = '<([{';
 const CLOSING = '>)]}';
 /** Stands for a space inside of a piece while words are told apart. */
 const INNER_SPACE = '\u00a0';
+/** What a compiler made of a function, ` [clone .isra.0]`: in the full name only. */
+const CLONES = /( \[clone [^\]]*\])+$/;
 /** Said of a thing that is not the name: its words stay. */
 const SAID_OF = /(^| )(for|to)$/;
 
@@ -18,7 +20,7 @@ const SAID_OF = /(^| )(for|to)$/;
  */
 export function shortName(name: string): string {
   if (name.length <= LONG) return name;
-  const folded = foldBrackets(name);
+  const folded = foldBrackets(name.replace(CLONES, ''));
   const params = folded.lastIndexOf('(…)');
   const head = params < 0 ? folded : folded.slice(0, params);
   const operator = head.indexOf('operator');

@@ -1,44 +1,75 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
+import type { CallContext, CommonError } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
+import { makeScratch } from './open-file.ts';
+import { removeScratch } from './scratch-folders.ts';
+import type { Services } from './services.ts';
 
 /** Files beside a database that hold part of its data while it is recorded. */
 const SIDECARS = ['-wal', '-journal'] as const;
 
+/** A trace that is all in one file. */
 export interface WholeTrace {
-  readonly trace: FileHandle;
-  readonly traceBytes: number;
+  readonly handle: FileHandle;
+  readonly sizeBytes: number;
+  close(): Promise<void>;
 }
 
-/** Opens a trace that is all in its one file, without blocking. */
-export async function openWhole(path: string): Promise<Result<WholeTrace, TraceFileError>> {
-  const shown = cleanText(basename(path), 120);
-  if (await hasLog(path)) {
-    const message = `“${shown}” is still written to, or its recorder was cut off: open it once more when the recording has ended, then save it.`;
-    return fail('file-busy', message);
+type Opened = Result<WholeTrace, TraceFileError | CommonError>;
+
+/** Opens a trace for reading its bytes: of one that is still written to, a copy with its log in it. */
+export async function openWhole(
+  services: Services,
+  path: string,
+  context: CallContext,
+): Promise<Opened> {
+  if (!(await hasLog(path))) return openPlain(path);
+  const scratch = await makeScratch(services);
+  if (!scratch.ok) return scratch;
+  const folder = scratch.value;
+  const target = join(folder, 'trace.db');
+  const copied = await services.copier.copy(path, target, context);
+  const opened = copied.ok ? await openPlain(target) : copied;
+  if (!opened.ok) {
+    await removeScratch(folder);
+    return opened;
   }
-  let trace: FileHandle | undefined;
-  try {
-    trace = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const status = await trace.stat();
-    if (status.isFile()) return ok({ trace, traceBytes: status.size });
-    await trace.close();
-    return fail('file-not-a-trace', `“${shown}” is no file: choose the trace itself.`);
-  } catch (thrown) {
-    await trace?.close();
-    return openFailure(thrown, shown);
+  async function close(): Promise<void> {
+    if (opened.ok) await opened.value.close();
+    await removeScratch(folder);
   }
+  return ok({ ...opened.value, close });
 }
 
-/** Whether part of the trace is in a log beside it. */
-export async function hasLog(path: string): Promise<boolean> {
+async function hasLog(path: string): Promise<boolean> {
   const sizes = await Promise.all(
     SIDECARS.map(async (suffix) => (await stat(path + suffix).catch(() => undefined))?.size ?? 0),
   );
   return sizes.some((size) => size > 0);
+}
+
+/** Opens without blocking, whatever is there: a FIFO without a writer would block for ever. */
+async function openPlain(path: string): Promise<Opened> {
+  const shown = cleanText(basename(path), 120);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const status = await handle.stat();
+    if (status.isFile()) return ok(closable(handle, status.size));
+    await handle.close();
+    return fail('file-not-a-trace', `“${shown}” is no file: choose the trace itself.`);
+  } catch (thrown) {
+    await handle?.close();
+    return openFailure(thrown, shown);
+  }
+}
+
+function closable(handle: FileHandle, sizeBytes: number): WholeTrace {
+  return { handle, sizeBytes, close: () => handle.close() };
 }
 
 function openFailure(thrown: unknown, shown: string): Result<never, TraceFileError> {

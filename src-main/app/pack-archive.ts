@@ -27,14 +27,16 @@ export interface PackedArchive {
 export async function packArchive(
   services: Services,
   id: number,
-  { signal, progress }: CallContext,
+  context: CallContext,
 ): Promise<Result<PackedArchive, PackError>> {
+  const { signal } = context;
   const entry = await findEntry(services, id);
   if (!entry.ok) return entry;
   const { investigation, tracePath, notes, view } = entry.value;
-  const whole = await openWhole(tracePath);
+  const whole = await openWhole(services, tracePath, context);
   if (!whole.ok) return whole;
   const { name, tags, verdict } = investigation;
+  const { handle: trace, sizeBytes: traceBytes, close } = whole.value;
   const contents = {
     creator: `Stalltrace ${version}`,
     name,
@@ -42,17 +44,19 @@ export async function packArchive(
     notes,
     ...(verdict !== undefined && { verdict }),
     ...(view !== null && { view }),
-    ...whole.value,
+    trace,
+    traceBytes,
     traceName: basename(tracePath),
   };
   const packed = signal.aborted
     ? fail('cancelled', 'Cancelled.')
-    : writeArchive(contents, (done) => progress(done));
+    : writeArchive(contents, (progress) => context.progress(progress));
   if (!packed.ok) {
-    await whole.value.trace.close();
+    await close();
     return packed;
   }
   const stream = packed.value;
+  stream.once('close', () => void close().catch(() => undefined));
   signal.addEventListener('abort', () => stream.destroy(), { once: true });
   return ok({ stream, fileName: archiveName(investigation), tracePath });
 }

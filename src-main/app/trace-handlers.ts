@@ -6,21 +6,14 @@ import type { CallContext } from '../shared/rpc.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { allowedPath } from './allowed-path.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
+import { openFile } from './open-file.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
 export function traceHandlers(services: Services): AreaHandlers<'trace'> {
-  const { platform, traces } = services;
+  const { traces } = services;
   return {
     'trace.open': ({ id }, context) => openInvestigation(services, id, context),
-    async 'trace.openFile'({ path }, context) {
-      const allowed = await allowedPath(platform, path);
-      if (!allowed.ok) return allowed;
-      const opened = await traces.open(allowed.value, context);
-      if (!opened.ok) return opened;
-      const { id: traceId, summary } = opened.value;
-      traces.useBy(traceId, context.session);
-      return ok({ traceId, summary });
-    },
+    'trace.openFile': ({ path }, context) => openFile(services, path, context),
     async 'trace.close'({ traceId }) {
       traces.close(traceId);
       return ok(null);

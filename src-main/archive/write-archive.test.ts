@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Note } from '../shared/note.ts';
@@ -50,7 +52,11 @@ async function contentsOf(
 async function pack(contents: ArchiveContents): Promise<void> {
   const packed = writeArchive(contents);
   if (!packed.ok) throw new Error(packed.error.message);
-  await pipeline(packed.value, createWriteStream(folder.path));
+  try {
+    await pipeline(packed.value, createWriteStream(folder.path));
+  } finally {
+    await contents.trace.close();
+  }
 }
 
 test('what was packed comes back, all of it', async () => {
@@ -91,7 +97,7 @@ test('an empty trace and one of random bytes, with any name', async () => {
     },
   );
   await fc.assert(property, { numRuns: 40, seed: 1 });
-});
+}, 30_000);
 
 test('any name becomes one that an entry may have', () => {
   const names = fc.string({ unit: 'binary', maxLength: 400 });
@@ -108,12 +114,20 @@ test('a trace that grows meanwhile fails the stream', async () => {
   expect((await folder.read()).ok).toBe(false);
 });
 
-test('a stream that is destroyed closes the trace', async () => {
-  const contents = await contentsOf(Buffer.alloc(20_000_000, 'incompressible?'));
-  const packed = writeArchive(contents);
+test('a stream that is destroyed ends the work', async () => {
+  const contents = await contentsOf(randomBytes(60_000_000));
+  let readShare = 0;
+  const packed = writeArchive(contents, ({ fraction = 0 }) => {
+    readShare = fraction;
+  });
   if (!packed.ok) throw new Error(packed.error.message);
   for await (const _chunk of packed.value) break;
-  await expect.poll(() => contents.trace.fd).toBe(-1);
+  await setTimeout(100);
+  const readSoFar = readShare;
+  await setTimeout(200);
+  expect(readShare).toBe(readSoFar);
+  expect(readShare).toBeLessThan(1);
+  await contents.trace.close();
 });
 
 test('notes beyond what could be read again are refused before a byte is written', async () => {

@@ -37,7 +37,7 @@ export interface ArchiveContents {
   /** The name of the trace's file. */
   readonly traceName: string;
   readonly traceBytes: number;
-  /** The trace, open for reading and whole in its one file. It is closed with the stream. */
+  /** The trace, open for reading and whole in its one file. Closing it is the caller's. */
   readonly trace: FileHandle;
 }
 
@@ -87,10 +87,7 @@ function addTrace(
   );
   const source = Readable.from(measured, { objectMode: false });
   source.on('error', (error) => output.destroy(error));
-  output.once('close', () => {
-    source.destroy();
-    void trace.close().catch(() => undefined);
-  });
+  output.once('close', () => source.destroy());
   zip.addReadStream(source, name, { size: sizeBytes, compressionLevel: COMPRESSION_LEVEL });
 }
 

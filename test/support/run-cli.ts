@@ -7,8 +7,12 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs the built command line in `cwd`. */
-export function runCli(args: readonly string[], cwd: string): CliRun {
+/** Runs the built command line in `cwd`; `environment` beside this process's own. */
+export function runCli(
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): CliRun {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [builtFile('main/cli.js'), ...args],
@@ -16,6 +20,7 @@ export function runCli(args: readonly string[], cwd: string): CliRun {
       cwd,
       encoding: 'utf8',
       maxBuffer: 64 << 20,
+      env: { ...process.env, ...environment },
     },
   );
   return { code: status, stdout, stderr };

@@ -6,6 +6,8 @@ import type { CallContext } from '../../shared/rpc.ts';
 import { allowedPath } from '../allowed-path.ts';
 import { type IncomingFile, receiveFailure, receiveStream } from '../file-store/receive-stream.ts';
 import type { Services } from '../services.ts';
+import { isArchive } from '../unpack-archive.ts';
+import { addArchive } from './add-archive.ts';
 import { intakeOf } from './copy-rule.ts';
 import { isKnown, lacksFile, listTaken } from './list-taken.ts';
 import { findSameBytes } from './same-bytes.ts';
@@ -22,6 +24,7 @@ export async function addFile(
   const allowed = await allowedPath(services.platform, path);
   if (!allowed.ok) return allowed;
   const source = allowed.value;
+  if (await isArchive(source)) return addArchive(services, source, context);
   const intake = await intakeOf(services, source, copy);
   const sizeBytes = (await stat(source).catch(() => undefined))?.size;
   // Of a file with a log beside it, the bytes that count are those of its copy.
@@ -42,10 +45,14 @@ export async function addStream(
   const file = await receiveStream(services.files, incoming);
   if (!file.ok) return file;
   received();
+  const { part } = file.value;
   try {
+    if (await isArchive(part.path)) return await addArchive(services, part.path, context);
     const taken = await takePart(services, file.value);
     return await listTaken(services, taken, context);
   } catch (thrown) {
     return receiveFailure(thrown);
+  } finally {
+    await services.files.discard(part);
   }
 }

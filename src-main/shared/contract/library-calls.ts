@@ -26,6 +26,8 @@ export type ArchiveError = (typeof archiveErrors)[number];
 const addErrors = [
   'library-unavailable',
   'path-not-allowed',
+  // The notes of a .stalltrace file beside those that are there.
+  'too-many-notes',
   ...archiveErrors,
   ...traceFileErrors,
 ] as const;

@@ -1,0 +1,72 @@
+import type { CallError } from '../../shared/contract.ts';
+import type { AddedInvestigation } from '../../shared/investigation.ts';
+import { type Failure, fail, ok, type Result } from '../../shared/result.ts';
+import type { CallContext } from '../../shared/rpc.ts';
+import type { Part } from '../file-store/file-store.ts';
+import { receiveFailure } from '../file-store/receive-stream.ts';
+import type { Services } from '../services.ts';
+import { type Unpacked, unpackArchive } from '../unpack-archive.ts';
+import { listTaken } from './list-taken.ts';
+import { takePart } from './take-file.ts';
+
+type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
+
+/**
+ * Adds the .stalltrace file at `path`: the trace in it as a copy of the library's own, opened like
+ * any other, with all that its sender kept of it. A trace that is known already gets the notes only.
+ */
+export async function addArchive(
+  services: Services,
+  path: string,
+  context: CallContext,
+): Promise<AddResult> {
+  let part: Part | undefined;
+  try {
+    part = await services.files.newPart('trace.db');
+    const unpacked = await unpackArchive(path, part.folder, context);
+    if (!unpacked.ok) return unpacked;
+    const { fileName, tracePath, sha256, sizeBytes } = unpacked.value;
+    const trace = { folder: part.folder, fileName, path: tracePath };
+    const taken = await takePart(services, { part: trace, sha256, sizeBytes });
+    const added = await listTaken(services, taken, context);
+    return added.ok ? await restore(services, unpacked.value, added.value) : added;
+  } catch (thrown) {
+    return receiveFailure(thrown);
+  } finally {
+    if (part !== undefined) await services.files.discard(part);
+  }
+}
+
+/** Gives an entry what its sender kept; one that was known keeps its name, tags, verdict and view. */
+async function restore(
+  { library, emit }: Services,
+  { name, tags, verdict, view, notes }: Unpacked,
+  { investigation: { id }, wasKnown }: AddedInvestigation,
+): Promise<AddResult> {
+  if (!wasKnown) {
+    const kept = { id, name, tags: [...tags], ...(verdict !== undefined && { verdict }) };
+    const changed = await library.call('change', kept);
+    if (!changed.ok) return gone(changed);
+    const saved = view === undefined ? ok(null) : await library.call('saveView', { id, view });
+    if (!saved.ok) return gone(saved);
+  }
+  const merged =
+    notes.length === 0 ? ok(0) : await library.call('addNotes', { id, notes: [...notes] });
+  emit('library.changed', null);
+  if (!merged.ok) return gone(merged);
+  if (merged.value > 0) emit('notes.changed', { investigation: id });
+  const found = await library.call('find', { id });
+  if (!found.ok) return gone(found);
+  return ok({ investigation: found.value, wasKnown, notesAdded: merged.value });
+}
+
+/** An entry that another window removed meanwhile. */
+function gone<Code extends string>(failed: {
+  readonly ok: false;
+  readonly error: Failure<Code>;
+}): Result<never, Exclude<Code, 'not-found'> | 'library-unavailable'> {
+  const { code, message, detail } = failed.error;
+  if (code !== 'not-found') return fail(code as Exclude<Code, 'not-found'>, message, detail);
+  const sentence = 'The entry was removed while its notes were added: add the file again.';
+  return fail('library-unavailable', sentence);
+}

@@ -12,6 +12,8 @@ test.each([
   ['$x$ math', '\\$x\\$ math'],
   ['ask @someone about #12 or GH-12', 'ask @<!-- -->someone about #<!-- -->12 or GH-<!-- -->12'],
   ['see https://example.test', 'see https:<!-- -->//example.test'],
+  ['www.example.test', 'w<!-- -->ww.example.test'],
+  ['a@.b', 'a@<!-- -->.b'],
   ['line\nbreak', 'line␊break'],
 ])('%j is literal in Markdown', (text, expected) => {
   expect(escapeMarkdown(text)).toBe(expected);

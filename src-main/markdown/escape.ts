@@ -20,9 +20,9 @@ export function escapeMarkdown(text: string): string {
 export function escapeInline(text: string): string {
   return cleanText(text, MAX_LENGTH)
     .replace(/[\\`*_{}[\]<>|~!&$]/g, '\\$&')
-    .replace(/([@#]|\bGH-)(?=\w)/gi, '$1<!-- -->')
+    .replace(/@|(?:#|\bGH-)(?=\w|$)/gi, '$&<!-- -->')
     .replace(/:\/\//g, ':<!-- -->//')
-    .replace(/\bwww\./gi, '$&<!-- -->');
+    .replace(/w(?=ww\.)/gi, '$&<!-- -->');
 }
 
 /** Text as a code span, whatever backticks it holds (CommonMark 6.1). */

@@ -20,6 +20,7 @@ test.each([
 test.each([
   ['# Heading', '**Heading**'],
   ['@alice fixes #12', '@<!-- -->alice fixes #<!-- -->12'],
+  ['\\@alice', '@<!-- -->alice'],
   ['<img src=x onerror=alert(1)>', '\\<img src=x onerror=alert(1)\\>'],
   ['![p](https://elsewhere.test/p.png)', '\\[picture: p `https://elsewhere.test/p.png`\\]'],
   ['[l](javascript:alert(1))', 'l (`javascript:alert(1)`)'],

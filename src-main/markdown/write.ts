@@ -77,7 +77,20 @@ function cellText(cell: readonly Inline[]): string {
 }
 
 function inlineText(inlines: readonly Inline[]): string {
-  return inlines.map(inlineOf).join('');
+  return joined(inlines).map(inlineOf).join('');
+}
+
+/** Neighbouring texts as one: `\\@alice` is a text `@` before a text `alice`. */
+function joined(inlines: readonly Inline[]): readonly Inline[] {
+  const result: Inline[] = [];
+  for (const inline of inlines) {
+    const last = result.at(-1);
+    const isText = inline.kind === 'text' || inline.kind === 'html';
+    if (isText && last?.kind === 'text')
+      result[result.length - 1] = { kind: 'text', text: last.text + inline.text };
+    else result.push(isText ? { kind: 'text', text: inline.text } : inline);
+  }
+  return result;
 }
 
 function inlineOf(inline: Inline): string {

@@ -27,7 +27,7 @@ test.each([
   ['```mermaid\ngantt\n```', '```\ngantt\n```'],
   ['```\nopen', '```\nopen\n```'],
   ['<details>\n<summary>s</summary>\n\nin', '**s**\n\nin'],
-  ['a\n\\===', 'a\n\\=\\=='],
+  ['a\n\\===', 'a\n\\==='],
 ])('%j acts on nothing', (source, expected) => {
   expect(rewritten(source)).toBe(expected);
 });

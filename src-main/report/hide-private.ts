@@ -70,7 +70,7 @@ const OWN_WORDS = new Set(
 const NAMES = new Set(['name', 'threadName', 'title', 'empty']);
 
 /** `input` with every text of it hidden. */
-export function hideIn(input: ReportInput, words: PrivateWords): ReportInput {
+function hideIn(input: ReportInput, words: PrivateWords): ReportInput {
   const hide = hider(words);
   function hidden(value: unknown, key: string): unknown {
     if (typeof value === 'string') {
@@ -96,7 +96,7 @@ const STRUCTURE = new Set(
 const SHORTEST_SWEPT = 4;
 
 /** The names once more in the finished text, also as they are written in Markdown and in the chart. */
-export function sweep(text: string, { hosts, users }: PrivateWords): string {
+function sweep(text: string, { hosts, users }: PrivateWords): string {
   const forms = (names: readonly string[]) =>
     names
       .filter((name) => name.length >= SHORTEST_SWEPT && !STRUCTURE.has(name.toLowerCase()))

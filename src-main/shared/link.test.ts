@@ -36,6 +36,7 @@ const views = fc.record(
         weight: fc.constantFrom(...flameWeights),
         order: fc.constantFrom(...flameOrders),
         symbol: text(60),
+        file: text(60),
         search: text(60),
       },
       { requiredKeys: ['weight', 'order', 'search'] },

@@ -63,12 +63,7 @@ function pack({ tab, window, range, event, tracks, flame }: SavedView): Packed {
       ],
     }),
     ...(flame !== undefined && {
-      f: [
-        flame.weight,
-        flame.order,
-        flame.search,
-        ...(flame.symbol === undefined ? [] : [flame.symbol]),
-      ],
+      f: [flame.weight, flame.order, flame.search, flame.symbol ?? null, flame.file ?? null],
     }),
   };
 }
@@ -91,8 +86,14 @@ function unpackTracks(value: unknown) {
 }
 
 function unpackFlame(value: unknown) {
-  const [weight, order, search, symbol] = listOf(value);
-  return { weight, order, search, ...(symbol !== undefined && { symbol }) };
+  const [weight, order, search, symbol = null, file = null] = listOf(value);
+  return {
+    weight,
+    order,
+    search,
+    ...(symbol !== null && { symbol }),
+    ...(file !== null && { file }),
+  };
 }
 
 function unpack(packed: unknown): SavedView | undefined {

@@ -12,7 +12,13 @@ export function linkContents(view: SavedView | undefined, leftOut: readonly Left
     ...(view?.range === undefined ? [] : ['the selected range']),
     ...(view?.event === undefined ? [] : [`the selected event (${view.event.label})`]),
     ...(view?.tracks === undefined || leftOut.includes('tracks') ? [] : ['the tracks and filter']),
-    ...(view?.flame === undefined || leftOut.includes('flame') ? [] : ['the flame graph']),
+    ...(view?.flame === undefined || leftOut.includes('flame')
+      ? []
+      : [
+          view.flame.file === undefined
+            ? 'the flame graph'
+            : `the flame graph (${view.flame.file})`,
+        ]),
   ];
   const [last = '', ...before] = parts.toReversed();
   const list = before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;

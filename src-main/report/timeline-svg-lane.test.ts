@@ -46,6 +46,9 @@ function trackOf(lane: EventLane, kind: EventTrack['kind'] = 'events'): EventTra
     summary: () => lane,
     lanes: () => [lane],
     nameOf: (_, index) => `event <${index}> & "more"`,
+    kinds: () => new Map(),
+    kindOf: (_, index) => index,
+    kindName: String,
   };
 }
 

@@ -197,7 +197,7 @@ describe('navigation', () => {
     expect(hit?.lane).toBe(eventTrack(data, 'cuda_call:0').lanes()[1]);
   });
 
-  test('matches of a filter, on the lines that are shown', () => {
+  test('matches of a filter, those inside other calls too, shown or not', () => {
     const filter = parseFilter('name:memcpy dur>10ns');
     const expanded = new Set(['cuda_call:0']);
     const view = { hidden: new Set(''), collapsedGroups: new Set(''), pinned: [], order: [] };
@@ -208,7 +208,8 @@ describe('navigation', () => {
         matches: (track) => matchesTrack(filter, track, ''),
       }).rows.filter((row) => row.kind === 'track');
     const startOf = (hit: EventHit | undefined) => hit?.lane.startNs[hit.index];
-    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 105, 1))).toBe(500);
+    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 105, 1))).toBe(110);
+    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 110, 1))).toBe(500);
     expect(startOf(neighbourMatch(rowsOf(expanded), filter, 105, 1))).toBe(110);
     expect(startOf(neighbourMatch(rowsOf(expanded), filter, 500, -1))).toBe(110);
     expect(neighbourMatch(rowsOf(expanded), filter, 500, 1)).toBeUndefined();

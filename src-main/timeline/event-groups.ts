@@ -31,6 +31,20 @@ function markEvents(marks: readonly Mark[]): LaneEvents {
   };
 }
 
+/** For few events, every row with a name of its own. */
+function eachItsOwnKind(
+  rows: number,
+  nameOfRow: (row: number) => string,
+): Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'> {
+  const kindOf: EventTrack['kindOf'] = (lane, index) => lane.rows[index];
+  return {
+    kindOf,
+    kindName: nameOfRow,
+    nameOf: (lane, index) => nameOfRow(kindOf(lane, index)),
+    kinds: () => new Map(Array.from({ length: rows }, (_, row) => [row, 0])),
+  };
+}
+
 /** What the recording tool found by itself, a track per tool. */
 function findingTracks(data: TraceData): EventTrack[] {
   const { sourceFindings } = data.summary;
@@ -48,12 +62,12 @@ function findingTracks(data: TraceData): EventTrack[] {
       badge: '',
       provenance: `What ${tool} reported while recording; shown, not adopted.`,
       expandable: false,
-      nameOf(lane, index) {
-        const mark = marks[lane.rows[index]];
+      ...eachItsOwnKind(marks.length, (row) => {
+        const mark = marks[row];
         return mark === undefined
           ? tool
           : `${mark.occurrence.severity} ${mark.occurrence.detail || mark.finding.summary}`;
-      },
+      }),
       ...lanesOf(sourceFindings, `found by ${tool}`, () => markEvents(marks)),
     } satisfies EventTrack;
   });
@@ -74,11 +88,10 @@ function processEventTracks(data: TraceData, names: TraceNames): EventTrack[] {
     detail: '',
     table: 'process_event',
     expandable: false,
-    nameOf(lane, index) {
-      const row = lane.rows[index];
+    ...eachItsOwnKind(columns.startNs.length, (row) => {
       const what = kindOf(row) === 'other' ? names.name(op?.[row] ?? -1) : kindOf(row);
       return `${what} by ${names.threadLabel(thread?.[row] ?? -1)}`;
-    },
+    }),
     ...lanesOf(columns, 'all', () => gatherEvents(columns, rows, (row) => nameColour(kindOf(row)))),
     ...tableProvenance(data, 'process_event'),
   };

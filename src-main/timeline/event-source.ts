@@ -2,6 +2,7 @@ import type { TableName } from '../shared/model/schema.ts';
 import { splitLanes } from './lanes.ts';
 import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
 import type { LoadedTables } from './trace-data.ts';
+import type { EventKinds, EventTrack } from './track-model.ts';
 
 /**
  * From tables to lanes. Results are kept with the table's columns: another version of the data that
@@ -94,6 +95,25 @@ export function gatherEvents(
   return events;
 }
 
+/** The kinds of some rows; see EventKinds. */
+function kindsOfRows(
+  columns: EventColumns,
+  rows: Uint32Array,
+  kindOf: (row: number) => number,
+): EventKinds {
+  const kinds = new Map<number, number>();
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index];
+    addKind(kinds, kindOf(row), columns.durationNs?.[row] ?? 0);
+  }
+  return kinds;
+}
+
+export function addKind(kinds: Map<number, number>, kind: number, durationNs: number): void {
+  const longestNs = kinds.get(kind);
+  if (longestNs === undefined || durationNs > longestNs) kinds.set(kind, Math.max(0, durationNs));
+}
+
 export interface LaneSource {
   readonly summary: () => EventLane;
   readonly lanes: () => readonly EventLane[];
@@ -110,5 +130,20 @@ export function lanesOf(owner: object, key: string, events: () => LaneEvents): L
   return {
     summary: lazily(owner, `${key} summary`, () => buildLane(gathered())),
     lanes: lazily(owner, `${key} lanes`, () => splitLanes(gathered())),
+  };
+}
+
+/** Names and kinds of a track whose kinds are told by a column. */
+export function kindsByRow(
+  columns: EventColumns,
+  rows: Uint32Array,
+  key: string,
+  by: { readonly kindOf: (row: number) => number; readonly nameOf: (kind: number) => string },
+): Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'> {
+  return {
+    kindOf: (lane, index) => by.kindOf(lane.rows[index]),
+    kindName: by.nameOf,
+    nameOf: (lane, index) => by.nameOf(by.kindOf(lane.rows[index])),
+    kinds: lazily(columns, `${key} kinds`, () => kindsOfRows(columns, rows, by.kindOf)),
   };
 }

@@ -19,7 +19,7 @@ export interface TrackView {
   /** Tracks of groups in which the user moved one: all ids of such a group, from top to bottom. */
   readonly order: readonly string[];
   /** Whether the filter lets a track through. */
-  readonly matches: (track: Track) => boolean;
+  readonly matches: (track: Track, isPinned: boolean) => boolean;
 }
 
 interface GroupRow {
@@ -112,7 +112,7 @@ export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): Tr
   });
   for (const group of withPinned(ordered, view.pinned)) {
     const tracks = group.tracks.filter(
-      (track) => !view.hidden.has(track.id) && view.matches(track),
+      (track) => !view.hidden.has(track.id) && view.matches(track, group.id === PINNED_GROUP_ID),
     );
     if (tracks.length === 0) continue;
     const collapsed = view.collapsedGroups.has(group.id);

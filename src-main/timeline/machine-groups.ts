@@ -3,6 +3,7 @@ import {
   type EventColumns,
   eventColumns,
   gatherEvents,
+  kindsByRow,
   lanesOf,
   rowsByKey,
 } from './event-source.ts';
@@ -83,7 +84,10 @@ function streamTracks(data: TraceData, names: TraceNames, gpu: number): EventTra
       detail: names.streamLabel(stream),
       table: 'gpu_work',
       expandable: true,
-      nameOf: (lane, index) => names.name(op?.[lane.rows[index]] ?? -1),
+      ...kindsByRow(columns, rows, `gpu ${gpu} stream ${stream}`, {
+        kindOf: (row) => op?.[row] ?? -1,
+        nameOf: (kind) => names.name(kind),
+      }),
       ...lanesOf(columns, `gpu ${gpu} stream ${stream}`, () =>
         gatherEvents(columns, rows, colourOf),
       ),
@@ -122,7 +126,10 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
       detail: '',
       table: 'on_cpu',
       expandable: false,
-      nameOf: (lane, index) => names.threadLabel(thread?.[lane.rows[index]] ?? -1),
+      ...kindsByRow(columns, rows, `cpu ${cpu}`, {
+        kindOf: (row) => thread?.[row] ?? -1,
+        nameOf: (kind) => names.threadLabel(kind),
+      }),
       ...lanesOf(columns, `cpu ${cpu}`, () =>
         gatherEvents(columns, rows, (row) =>
           thread === undefined ? NEUTRAL_COLOUR : names.threadColour(thread[row]),

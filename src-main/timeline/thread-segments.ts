@@ -1,8 +1,9 @@
 import { bisector } from 'd3-array';
 import type { TimeSpan } from '../shared/summary.ts';
 import { stateColour } from './colours.ts';
+import { addKind } from './event-source.ts';
 import type { LaneEvents } from './pyramid.ts';
-import { NO_ROW } from './track-model.ts';
+import { type EventKinds, NO_ROW } from './track-model.ts';
 
 /** Linux task state bits (include/linux/sched.h, fs/proc/array.c). */
 const TASK_INTERRUPTIBLE = 0x1;
@@ -56,6 +57,19 @@ function segmentsOfRow(columns: OffCpuColumns, row: number, options: SegmentOpti
   if (colour === stateColour.runnable || queuedNs === 0) return [{ startNs, endNs, colour, row }];
   const queued = { startNs: wokenNs, endNs, colour: stateColour.runnable, row };
   return wokenNs === startNs ? [queued] : [{ startNs, endNs: wokenNs, colour, row }, queued];
+}
+
+/** The states in which a thread waited, with the longest of each: without a lane of all of them. */
+export function waitingKinds(
+  columns: OffCpuColumns,
+  rows: Uint32Array,
+  options: SegmentOptions,
+): EventKinds {
+  const kinds = new Map<number, number>();
+  for (const row of rows)
+    for (const { colour, startNs, endNs } of segmentsOfRow(columns, row, options))
+      addKind(kinds, colour, endNs - startNs);
+  return kinds;
 }
 
 const firstEndingAfter = bisector(([, endNs]: TimeSpan) => endNs).right;

@@ -4,6 +4,7 @@ import {
   type EventColumns,
   eventColumns,
   gatherEvents,
+  kindsByRow,
   type LaneSource,
   lanesOf,
   lazily,
@@ -12,7 +13,7 @@ import {
 import { partitionEvents, splitLanes } from './lanes.ts';
 import { tableProvenance } from './provenance.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from './pyramid.ts';
-import { type OffCpuColumns, threadSegments } from './thread-segments.ts';
+import { type OffCpuColumns, threadSegments, waitingKinds } from './thread-segments.ts';
 import type { TraceData } from './trace-data.ts';
 import type { TraceNames } from './trace-names.ts';
 import type { EventTrack } from './track-model.ts';
@@ -60,13 +61,13 @@ function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents):
   return { summary: outer, lanes: nested };
 }
 
-/** The states of `thread` from its `rows` of off_cpu, in order of start. */
-export function stateEvents(
+/** What the states of `thread` are worked out from. */
+function stateSource(
   data: TraceData,
   columns: EventColumns,
   rows: Uint32Array,
   thread: number,
-): LaneEvents {
+): Parameters<typeof threadSegments> {
   const io = eventColumns(data.tables, 'block_io');
   const ioRows = io === undefined ? undefined : rowsByKey(io, 'thread', io.thread).get(thread);
   const requests =
@@ -74,14 +75,25 @@ export function stateEvents(
       ? undefined
       : buildLane(gatherEvents(io, ioRows, () => NEUTRAL_COLOUR));
   const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
-  return threadSegments({ ...(columns as OffCpuColumns), durationNs }, rows, {
+  const options = {
     complete: data.summary.coverage[thread] ?? [],
     ...(requests === undefined
       ? {}
       : {
           hadBlockIo: (from: number, to: number) => summarizeStretch(requests, from, to).busyNs > 0,
         }),
-  });
+  };
+  return [{ ...(columns as OffCpuColumns), durationNs }, rows, options];
+}
+
+/** The states of `thread` from its `rows` of off_cpu, in order of start. */
+export function stateEvents(
+  data: TraceData,
+  columns: EventColumns,
+  rows: Uint32Array,
+  thread: number,
+): LaneEvents {
+  return threadSegments(...stateSource(data, columns, rows, thread));
 }
 
 /** Waiting on one line, running as the ground below it. */
@@ -124,19 +136,49 @@ function sourceOf(
   return table === 'cuda_call' ? cudaLanes(columns, key, events) : lanesOf(columns, key, events);
 }
 
-function namesOf(
+type Kinds = Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'>;
+
+/** States are told by their colours. */
+function stateKinds(
+  data: TraceData,
+  columns: EventColumns,
+  rows: Uint32Array,
+  thread: number,
+  label: string,
+): Kinds {
+  const kindName = (colour: number) => threadStateOf(colour)?.name ?? label;
+  return {
+    kindName,
+    kindOf: (lane, index) => lane.colours[index],
+    nameOf: (lane, index) => kindName(lane.colours[index]),
+    kinds: lazily(columns, `thread ${thread} kinds`, () =>
+      waitingKinds(...stateSource(data, columns, rows, thread)),
+    ),
+  };
+}
+
+function kindsOfTrack(
   data: TraceData,
   names: TraceNames,
   { table, label }: ThreadTable,
-): EventTrack['nameOf'] {
-  const columns = eventColumns(data.tables, table);
-  if (table === 'off_cpu')
-    return (lane, index) => threadStateOf(lane.colours[index])?.name ?? label;
-  const op = columns?.op;
-  if (op !== undefined) return (lane, index) => names.name(op[lane.rows[index]] ?? -1);
+  thread: number,
+  rows: Uint32Array,
+  columns: EventColumns,
+): Kinds {
+  if (table === 'off_cpu') return stateKinds(data, columns, rows, thread, label);
+  const key = `thread ${thread}`;
+  const { op } = columns;
+  if (op !== undefined)
+    return kindsByRow(columns, rows, key, {
+      kindOf: (row) => op[row] ?? -1,
+      nameOf: (kind) => names.name(kind),
+    });
   const major = (columns as { major?: Uint8Array } | undefined)?.major;
   const singular = label.replace(/s$/, '').toLowerCase();
-  return (lane, index) => (major?.[lane.rows[index]] === 1 ? `major ${singular}` : singular);
+  return kindsByRow(columns, rows, key, {
+    kindOf: (row) => (major?.[row] === 1 ? 1 : 0),
+    nameOf: (kind) => (kind === 1 ? `major ${singular}` : singular),
+  });
 }
 
 /** The tracks of one thread; `detail` tells it from its siblings. */
@@ -163,7 +205,7 @@ export function threadTracks(
       table: spec.table,
       thread,
       expandable: spec.expandable,
-      nameOf: namesOf(data, names, spec),
+      ...kindsOfTrack(data, names, spec, thread, rows, columns),
       ...source,
       ...tableProvenance(data, spec.table),
       ...(pid === undefined ? {} : { pid }),

@@ -49,7 +49,6 @@ describe('track filter', () => {
     expect(matchesTrack(parseFilter('system cpu'), track, 'System')).toBe(true);
     expect(matchesTrack(parseFilter('pid:7'), track, 'System')).toBe(true);
     expect(matchesTrack(parseFilter('pid:8'), track, 'System')).toBe(false);
-    expect(matchesTrack(parseFilter('dur>1ms'), track, 'System')).toBe(false);
   });
 
   test('names and durations choose events', () => {

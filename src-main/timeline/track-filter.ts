@@ -1,4 +1,4 @@
-import { isEventTrack, type Track } from './track-model.ts';
+import type { Track } from './track-model.ts';
 
 /**
  * The filter box: `name:memcpy pid:2233 dur>10ms worker`. `name:` and `dur>` choose events, `pid:`
@@ -50,9 +50,9 @@ export function choosesEvents(filter: TrackFilter): boolean {
   return filter.eventNames.length > 0 || filter.minimumNs > 0;
 }
 
+/** Whether the words and pids of a filter choose a track; which events it has is asked elsewhere. */
 export function matchesTrack(filter: TrackFilter, track: Track, groupLabel: string): boolean {
   if (filter.pids.length > 0 && !filter.pids.includes(track.pid ?? -1)) return false;
-  if (choosesEvents(filter) && !isEventTrack(track)) return false;
   const op = track.kind === 'buckets' ? track.op : '';
   const text = `${groupLabel} ${track.label} ${track.detail} ${op}`.toLowerCase();
   return filter.words.every((word) => text.includes(word));

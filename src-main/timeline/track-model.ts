@@ -22,6 +22,9 @@ interface TrackBase {
   readonly table?: TableName;
 }
 
+/** Events of one kind have one name: an operation, a state. The longest of each, ns, by kind. */
+export type EventKinds = ReadonlyMap<number, number>;
+
 /** Things that happened, on one line or several. */
 export interface EventTrack extends TrackBase {
   readonly kind: 'events' | 'states' | 'marks';
@@ -39,6 +42,10 @@ export interface EventTrack extends TrackBase {
    */
   readonly ground?: () => EventLane;
   readonly nameOf: (lane: EventLane, index: number) => string;
+  /** All kinds of its events, nested ones too: what a filter asks instead of the events. */
+  readonly kinds: () => EventKinds;
+  readonly kindOf: (lane: EventLane, index: number) => number;
+  readonly kindName: (kind: number) => string;
 }
 
 /** A value over time. */

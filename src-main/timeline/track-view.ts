@@ -1,6 +1,7 @@
 import type { SavedView } from '../shared/view.ts';
 import type { TrackView } from './layout-tracks.ts';
-import { matchesTrack, parseFilter, type TrackFilter } from './track-filter.ts';
+import { hasMatch } from './matched-lanes.ts';
+import { choosesEvents, matchesTrack, parseFilter, type TrackFilter } from './track-filter.ts';
 import type { Track, TrackGroup } from './track-model.ts';
 
 export type SavedTracks = NonNullable<SavedView['tracks']>;
@@ -14,17 +15,23 @@ export const noSavedTracks: SavedTracks = {
   filter: '',
 };
 
-/** Whether a filter lets a track through, which is also found by the name of its group. */
+/**
+ * Whether a filter lets a track through, which is also found by the name of its group. Where it
+ * picks events, a track needs one of them; a pinned track stays without.
+ */
 export function trackMatcher(
   groups: readonly TrackGroup[],
   filter: TrackFilter,
-): (track: Track) => boolean {
+): (track: Track, isPinned: boolean) => boolean {
   const labels = new Map(
     groups.flatMap((group) =>
       group.tracks.map((track) => [track, `${group.label} ${group.detail}`] as const),
     ),
   );
-  return (track) => matchesTrack(filter, track, labels.get(track) ?? '');
+  const picksEvents = choosesEvents(filter);
+  return (track, isPinned) =>
+    matchesTrack(filter, track, labels.get(track) ?? '') &&
+    (!picksEvents || isPinned || hasMatch(track, filter));
 }
 
 /** How a saved view shows the tracks; ids the trace does not have are left aside. */

@@ -50,6 +50,7 @@ export class TrackList {
   filterText = $state('');
 
   readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
+  readonly #matcher = $derived.by(() => trackMatcher(this.#groups(), this.filter));
   readonly layout: TrackLayout = $derived.by(() => this.#layOutWithout(this.#hidden));
   readonly hiddenTracks: readonly Track[] = $derived.by(() =>
     this.#groups().flatMap((group) => group.tracks.filter((track) => this.#hidden.has(track.id))),
@@ -66,13 +67,21 @@ export class TrackList {
       collapsedGroups: this.#collapsedGroups,
       pinned: this.#pinned,
       order: this.#order,
-      matches: trackMatcher(this.#groups(), this.filter),
+      matches: this.#matcher,
     });
   }
 
   /** Whether tracks match the filter, and each of them is hidden. */
   get areAllMatchesHidden(): boolean {
     return this.layout.rows.length === 0 && this.#layOutWithout(new Set()).rows.length > 0;
+  }
+
+  /** How many of the tracks that are not hidden the filter lets through, and how many there are. */
+  get matchCounts(): { readonly matching: number; readonly all: number } {
+    const all = this.#groups()
+      .flatMap((group) => group.tracks)
+      .filter(({ id }) => !this.#hidden.has(id));
+    return { matching: all.filter((track) => this.#matcher(track, false)).length, all: all.length };
   }
 
   get groups(): readonly TrackGroup[] {

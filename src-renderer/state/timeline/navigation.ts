@@ -54,7 +54,9 @@ export function neighbourMatch(
   const hits = rows.flatMap((row) => {
     const { track } = row;
     if (!isEventTrack(track)) return [];
-    const lanes = shownLanes(row).map((lane) => matchedLane(track, lane, filter));
+    // The summary of CUDA calls has the outermost only: a nested one that matches is found as well.
+    const all = track.table === 'cuda_call' ? track.lanes() : shownLanes(row);
+    const lanes = all.map((lane) => matchedLane(track, lane, filter));
     return neighbourOnTrack(track, lanes, fromNs, by) ?? [];
   });
   return nearest(hits, by);

@@ -1,0 +1,106 @@
+/// <reference lib="dom" />
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
+
+const CHROMIUM_MS = 60_000;
+
+describe('the tracks of the timeline', () => {
+  let timeline: TimelinePage;
+
+  beforeAll(async () => {
+    timeline = await openTimeline();
+  }, CHROMIUM_MS);
+  afterEach(() => timeline.app.expectNoComplaints());
+  afterAll(() => timeline.app.close());
+
+  const cpus = async () =>
+    (await timeline.rowNames()).flatMap((name) => /^CPU \d/.exec(name.trim())?.[0] ?? []);
+  const moved = () => timeline.page.locator('.moved').textContent();
+
+  test('Alt+↑ and Alt+↓ move a track within its group, and keep its focus', async () => {
+    const row = timeline.row(/^\s*CPU 1/);
+    await row.focus();
+    await timeline.page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(cpus).toEqual(['CPU 1', 'CPU 0', 'CPU 2', 'CPU 3']);
+    expect(await moved()).toContain('CPU 1 : place 1 of 4');
+    await timeline.page.keyboard.press('Alt+ArrowUp');
+    await timeline.page.keyboard.press('Alt+ArrowDown');
+    await timeline.page.keyboard.press('Alt+ArrowDown');
+    await expect.poll(cpus).toEqual(['CPU 0', 'CPU 2', 'CPU 1', 'CPU 3']);
+    expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('a name is dragged to its new place, in its own group only', async () => {
+    const { page } = timeline;
+    const from = await timeline
+      .row(/^\s*CPU 3/)
+      .locator('.name')
+      .boundingBox();
+    const to = await timeline.row(/^\s*CPU 0/).boundingBox();
+    if (from === null || to === null) throw new Error('the CPUs are not on screen');
+    await page.mouse.move(from.x + 5, from.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 5, from.y - 20);
+    await page.mouse.move(to.x + 40, to.y + 3);
+    await expect.poll(() => page.locator('.labels .drop').count()).toBe(1);
+    await page.mouse.up();
+    await expect.poll(cpus).toEqual(['CPU 3', 'CPU 0', 'CPU 2', 'CPU 1']);
+
+    const third = await timeline
+      .row(/^\s*CPU 2/)
+      .locator('.name')
+      .boundingBox();
+    if (third === null) throw new Error('CPU 2 is not on screen');
+    await page.mouse.move(third.x + 5, third.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(third.x + 5, third.y - 40);
+    await page.mouse.move(third.x + 5, third.y - 400);
+    await page.mouse.up();
+    await expect.poll(cpus).toEqual(['CPU 2', 'CPU 3', 'CPU 0', 'CPU 1']);
+  });
+
+  test('a filter for events leaves the tracks that have some, and says how many', async () => {
+    const status = timeline.page.getByRole('toolbar', { name: 'Timeline' }).getByRole('status');
+    await timeline.filter.fill('name:cudaMemcpy');
+    await expect.poll(() => status.innerText()).toMatch(/^1 of \d+ tracks with a match/);
+    expect((await timeline.rowNames()).join('\n')).not.toContain('worker');
+    await timeline.filter.fill('name:cuMemcpy');
+    await timeline.page.keyboard.press('Enter');
+    await expect.poll(() => timeline.announcement()).toContain('cuMemcpy');
+    await timeline.filter.fill('dur>100s');
+    await expect.poll(() => status.innerText()).toMatch(/^0 of/);
+    await timeline.filter.fill('');
+  });
+
+  test('Shift+Backspace goes forward to the view and the range that were left', async () => {
+    const { page, rangeBar } = timeline;
+    const all = await timeline.view();
+    await timeline.drag(/CUDA calls/, 0.2, 0.4, 'Alt');
+    const zoomed = await timeline.expectViewLeft(all);
+    await timeline.drag(/CUDA calls/, 0.2, 0.4);
+    await rangeBar.waitFor();
+    await page.keyboard.press('Backspace');
+    await timeline.expectView(all);
+    await rangeBar.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Shift+Backspace');
+    await timeline.expectView(zoomed);
+    await rangeBar.waitFor();
+  });
+
+  test('the wheel zooms where the settings say so, Alt+wheel scrolls', async () => {
+    const { page } = timeline;
+    await page.keyboard.press('Digit0');
+    await page.keyboard.press('Control+Comma');
+    const settings = page.getByRole('dialog', { name: /Settings/ });
+    await settings.getByLabel(/wheel/i).first().selectOption('zoom');
+    await page.keyboard.press('Escape');
+    const before = await timeline.view();
+    await timeline.wheel(/CUDA calls/, 0.5, [0, -100]);
+    await timeline.expectViewLeft(before);
+    const scroller = page.locator('.timeline .scroller');
+    const top = () => scroller.evaluate((element) => element.scrollTop);
+    const scrolled = await top();
+    await timeline.wheel(/CUDA calls/, 0.5, [0, 100], 'Alt');
+    await expect.poll(top).toBeGreaterThan(scrolled);
+  });
+});

@@ -46,7 +46,15 @@ interface Segment {
   readonly row: number;
 }
 
-function segmentsOfRow(columns: OffCpuColumns, row: number, options: SegmentOptions): Segment[] {
+type SegmentVisitor = (startNs: number, endNs: number, colour: number) => void;
+
+/** What one row says of its thread: blocked, then runnable for the run-queue part. */
+function visitRow(
+  columns: OffCpuColumns,
+  row: number,
+  options: SegmentOptions,
+  visit: SegmentVisitor,
+): void {
   const startNs = columns.startNs[row];
   const endNs = startNs + columns.durationNs[row];
   const state = columns.state?.[row] ?? -1;
@@ -54,9 +62,12 @@ function segmentsOfRow(columns: OffCpuColumns, row: number, options: SegmentOpti
   const wokenNs = endNs - queuedNs;
   const onIo = options.hadBlockIo?.(startNs, wokenNs) ?? false;
   const colour = colourOfTaskState(state, onIo);
-  if (colour === stateColour.runnable || queuedNs === 0) return [{ startNs, endNs, colour, row }];
-  const queued = { startNs: wokenNs, endNs, colour: stateColour.runnable, row };
-  return wokenNs === startNs ? [queued] : [{ startNs, endNs: wokenNs, colour, row }, queued];
+  if (colour === stateColour.runnable || queuedNs === 0) {
+    visit(startNs, endNs, colour);
+    return;
+  }
+  if (wokenNs !== startNs) visit(startNs, wokenNs, colour);
+  visit(wokenNs, endNs, stateColour.runnable);
 }
 
 /** The states in which a thread waited, with the longest of each: without a lane of all of them. */
@@ -66,9 +77,8 @@ export function waitingKinds(
   options: SegmentOptions,
 ): EventKinds {
   const kinds = new Map<number, number>();
-  for (const row of rows)
-    for (const { colour, startNs, endNs } of segmentsOfRow(columns, row, options))
-      addKind(kinds, colour, endNs - startNs);
+  const add: SegmentVisitor = (startNs, endNs, colour) => addKind(kinds, colour, endNs - startNs);
+  for (const row of rows) visitRow(columns, row, options, add);
   return kinds;
 }
 
@@ -102,10 +112,10 @@ export function threadSegments(
     const startNs = columns.startNs[row];
     if (latestEndNs !== undefined && startNs > latestEndNs)
       segments.push(...runningBetween(options.complete, latestEndNs, startNs));
-    for (const segment of segmentsOfRow(columns, row, options)) {
-      segments.push(segment);
-      latestEndNs = Math.max(latestEndNs ?? 0, segment.endNs);
-    }
+    visitRow(columns, row, options, (fromNs, endNs, colour) => {
+      segments.push({ startNs: fromNs, endNs, colour, row });
+      latestEndNs = Math.max(latestEndNs ?? 0, endNs);
+    });
   }
   segments.sort((a, b) => a.startNs - b.startNs);
   return {

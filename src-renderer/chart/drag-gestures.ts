@@ -8,6 +8,8 @@ export interface Pointer {
 }
 
 interface DragHandlers {
+  /** The direction in which a move makes a drag of a press. */
+  readonly along: 'x' | 'y';
   /** Whether this press starts a drag; others are left to somebody else. */
   accepts(event: PointerEvent): boolean;
   hover(pointer: Pointer): void;
@@ -38,7 +40,7 @@ export function attachDrag(element: HTMLElement, handlers: DragHandlers): () => 
       handlers.hover(to);
       return;
     }
-    isDragging ||= Math.abs(to.x - from.x) >= DRAG_PIXELS;
+    isDragging ||= Math.abs(to[handlers.along] - from[handlers.along]) >= DRAG_PIXELS;
     if (isDragging) handlers.drag(from, to);
   };
   const onUp = (event: PointerEvent) => {

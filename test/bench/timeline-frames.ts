@@ -104,7 +104,7 @@ async function peerPage(browser: Browser): Promise<Page> {
     const folder = join(require.resolve(name), '../../dist', `${name}.js`);
     await page.addScriptTag({ content: readFileSync(folder, 'utf8') });
   }
-  const source = readFileSync(join(root, 'src-renderer/lib/pyramid.ts'), 'utf8');
+  const source = readFileSync(join(root, 'src-main/timeline/pyramid.ts'), 'utf8');
   const script = stripTypeScriptTypes(source).replaceAll(/^export /gm, '');
   await page.addScriptTag({
     content: `${script}\nObject.assign(globalThis, { buildLane, summarizePixels });`,

@@ -32,6 +32,7 @@ describe('the tracks of the timeline', () => {
 
   test('a name is dragged to its new place, in its own group only', async () => {
     const { page } = timeline;
+    await timeline.row(/Process events/).scrollIntoViewIfNeeded();
     const from = await timeline
       .row(/^\s*CPU 3/)
       .locator('.name')
@@ -74,6 +75,7 @@ describe('the tracks of the timeline', () => {
 
   test('Shift+Backspace goes forward to the view and the range that were left', async () => {
     const { page, rangeBar } = timeline;
+    await page.locator('.timeline .scroller').evaluate((element) => element.scrollTo(0, 0));
     const all = await timeline.view();
     await timeline.drag(/CUDA calls/, 0.2, 0.4, 'Alt');
     const zoomed = await timeline.expectViewLeft(all);
@@ -92,7 +94,7 @@ describe('the tracks of the timeline', () => {
     await page.keyboard.press('Digit0');
     await page.keyboard.press('Control+Comma');
     const settings = page.getByRole('dialog', { name: /Settings/ });
-    await settings.getByLabel(/wheel/i).first().selectOption('zoom');
+    await settings.getByText('Zooms at the pointer').click();
     await page.keyboard.press('Escape');
     const before = await timeline.view();
     await timeline.wheel(/CUDA calls/, 0.5, [0, -100]);

@@ -3,7 +3,7 @@ import type { Frame, Trace } from '../shared/model/trace.ts';
 import { namedFrame, withoutOffset } from './frame-names.ts';
 
 /** A stack's functions, outermost first, and the line each was executing (0 = not known). */
-export interface StackPath {
+interface StackPath {
   /** Indexes into FlameFunctions.frames. */
   readonly functions: Int32Array;
   readonly lines: Int32Array;

@@ -5,7 +5,7 @@ import { unitOf, visitEvents } from './flame-events.ts';
 import { type FlameFunctions, flameFunctions } from './flame-functions.ts';
 
 /** Nodes sent at most, and nodes built at most before the lightest are cut. */
-export const MAX_NODES = 50_000;
+const MAX_NODES = 50_000;
 const MAX_BUILT = 4 * MAX_NODES;
 const MAX_LINES = 8;
 

@@ -13,7 +13,7 @@ export const pythonColours = [4, 5, 6] as const;
 export const nativeColours = [0, 1, 2] as const;
 const TEXT = '#101418';
 /** Frames narrower than this are drawn together, as a line without edges. */
-const LEAST_PX = 1;
+const LEAST_PX = 1.5;
 const LABEL_PX = 28;
 const PADDING = 5;
 /** The bar at the left of a Python frame, beside its colour. */
@@ -36,13 +36,11 @@ export interface FlameScene {
   readonly scrollTop: number;
   /** Whether callers stand above: the first row is the lowest. */
   readonly growsUp: boolean;
-  readonly selected: number | undefined;
-  readonly hover: number | undefined;
   readonly matches: Uint8Array | undefined;
 }
 
 /** The palette index of a function: one colour for each file, so that modules show. */
-export function frameColour(frame: FlameFrame): number {
+function frameColour(frame: FlameFrame): number {
   if (frame === FOLDED) return NEUTRAL_COLOUR;
   const hues = frame.language === 'python' ? pythonColours : nativeColours;
   return hues[nameColour(frame.file ?? frame.symbol) % hues.length] ?? NEUTRAL_COLOUR;
@@ -74,6 +72,7 @@ export function flameRowAt(
     : Math.floor((y - first) / FLAME_ROW);
 }
 
+/** Every frame in view; what is selected or pointed at is drawn above it, by drawFlameMarks. */
 export function drawFlame(scene: FlameScene): void {
   const { context, theme, width, height, layout } = scene;
   context.fillStyle = theme.background;
@@ -81,87 +80,116 @@ export function drawFlame(scene: FlameScene): void {
   context.font = theme.font;
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  const colours = layout.tree.frames.map(frameColour);
   layout.rows.forEach((row, depth) => {
     const y = flameRowY(scene, depth);
-    if (y + FLAME_ROW > 0 && y < height) drawRow(scene, row, y, colours);
+    if (y + FLAME_ROW > 0 && y < height) drawRow(scene, row, y);
   });
-  outline(scene, scene.hover, theme.muted, 1);
-  outline(scene, scene.selected, theme.text, 2);
 }
 
-function drawRow(
-  scene: FlameScene,
-  row: readonly number[],
-  y: number,
-  colours: readonly number[],
-): void {
-  const { context, theme, layout, left, right, width, pixelRatio, matches } = scene;
+/** Outlines of the frame pointed at and of the selected one, on a canvas of their own. */
+export function drawFlameMarks(scene: FlameScene, hover?: number, selected?: number): void {
+  outline(scene, hover, scene.theme.muted, 1);
+  outline(scene, selected, scene.theme.text, 2);
+}
+
+interface Box {
+  readonly frame: number;
+  readonly x: number;
+  readonly width: number;
+}
+
+/** The boxes of a row, and the stretches of frames too small for one. */
+function boxesOf(scene: FlameScene, row: readonly number[]): { boxes: Box[]; tiny: Box[] } {
+  const { layout, left, right, width, pixelRatio } = scene;
   const scale = width / (right - left);
-  let tinyFrom = Number.NaN;
-  let tinyTo = Number.NaN;
-  const flushTiny = () => {
-    if (Number.isNaN(tinyFrom)) return;
-    context.fillStyle = theme.fills[NEUTRAL_COLOUR] ?? theme.muted;
-    context.globalAlpha = matches === undefined ? 1 : DIMMED;
-    context.fillRect(tinyFrom, y, Math.max(tinyTo - tinyFrom, LEAST_PX), FLAME_ROW - 1);
-    context.globalAlpha = 1;
-    tinyFrom = tinyTo = Number.NaN;
-  };
+  const boxes: Box[] = [];
+  const tiny: Box[] = [];
   for (let at = firstEndingAfter(layout, row, left); at < row.length; at++) {
     const node = row[at] as number;
     if (layout.left[node] >= right) break;
-    const from = crisp(Math.max(0, (layout.left[node] - left) * scale), pixelRatio);
+    const x = crisp(Math.max(0, (layout.left[node] - left) * scale), pixelRatio);
     const to = crisp(Math.min(width, (layout.right[node] - left) * scale), pixelRatio);
-    if (to - from < LEAST_PX) {
-      if (Number.isNaN(tinyFrom) || from > tinyTo + LEAST_PX) {
-        flushTiny();
-        tinyFrom = from;
-      }
-      tinyTo = Math.max(to, tinyFrom);
-      continue;
+    const frame = layout.tree.frame[node] ?? 0;
+    if (to - x >= LEAST_PX) boxes.push({ frame, x, width: to - x - (to - x > 3 ? 1 : 0) });
+    else {
+      const last = tiny.at(-1);
+      const joins = last !== undefined && x <= last.x + last.width + LEAST_PX;
+      if (joins) tiny[tiny.length - 1] = { ...last, width: Math.max(last.width, to - last.x) };
+      else tiny.push({ frame, x, width: Math.max(1, to - x) });
     }
-    flushTiny();
-    drawFrame(scene, node, from, to, y, colours);
   }
-  flushTiny();
+  return { boxes, tiny };
 }
 
-function drawFrame(
-  scene: FlameScene,
-  node: number,
-  from: number,
-  to: number,
-  y: number,
-  colours: readonly number[],
-): void {
-  const { context, theme, paint, layout, labels, matches } = scene;
-  const at = layout.tree.frame[node] ?? 0;
-  const frame = layout.tree.frames[at];
-  const width = Math.max(1, to - from - (to - from > 3 ? 1 : 0));
-  const height = FLAME_ROW - 1;
-  const isDimmed = matches !== undefined && matches[at] === 0;
-  context.globalAlpha = isDimmed ? DIMMED : 1;
-  context.fillStyle = theme.fills[colours[at] ?? NEUTRAL_COLOUR] ?? theme.muted;
-  context.fillRect(from, y, width, height);
-  if (frame === FOLDED) {
-    context.fillStyle = paint.notRecorded;
-    context.fillRect(from, y, width, height);
+/** One kind after the other: changing the colour costs more than filling a box. */
+function drawRow(scene: FlameScene, row: readonly number[], y: number): void {
+  const { context, theme, matches, layout } = scene;
+  const { boxes, tiny } = boxesOf(scene, row);
+  const colours = coloursOf(layout);
+  const isFound = ({ frame }: Box) => matches?.[frame] === 1;
+  context.globalAlpha = matches === undefined ? 1 : DIMMED;
+  fill(scene, tiny, y, theme.fills[NEUTRAL_COLOUR] ?? theme.muted);
+  for (const [colour, same] of Map.groupBy(boxes, ({ frame }) => colours[frame])) {
+    context.globalAlpha = matches === undefined ? 1 : DIMMED;
+    const style = theme.fills[colour ?? NEUTRAL_COLOUR] ?? theme.muted;
+    fill(scene, matches === undefined ? same : same.filter((box) => !isFound(box)), y, style);
+    context.globalAlpha = 1;
+    if (matches !== undefined) fill(scene, same.filter(isFound), y, style);
   }
-  const mark = frame?.language === 'python' && width >= 2 * MARK_PX ? MARK_PX : 0;
-  context.fillStyle = 'rgb(0 0 0 / 45%)';
-  if (mark > 0) context.fillRect(from, y, mark, height);
   context.globalAlpha = 1;
-  if (matches?.[at] === 1) {
-    context.fillStyle = theme.accent;
-    context.fillRect(from, y + height - 3, width, 3);
+  drawMarks(scene, boxes, y);
+  if (matches !== undefined) fill(scene, boxes.filter(isFound), y + FLAME_ROW - 4, theme.accent, 3);
+  drawLabels(scene, boxes, y);
+}
+
+function fill(
+  { context }: FlameScene,
+  boxes: readonly Box[],
+  y: number,
+  style: string | CanvasPattern,
+  height = FLAME_ROW - 1,
+): void {
+  context.fillStyle = style;
+  for (const { x, width } of boxes) context.fillRect(x, y, width, height);
+}
+
+/** What tells frames apart beside their colour: a bar on Python, hatching on what is folded. */
+function drawMarks(scene: FlameScene, boxes: readonly Box[], y: number): void {
+  const { frames } = scene.layout.tree;
+  const python = boxes.filter((box) => markOf(frames[box.frame], box.width) > 0);
+  const folded = boxes.filter(({ frame }) => frames[frame] === FOLDED);
+  if (folded.length > 0) fill(scene, folded, y, scene.paint.notRecorded);
+  fill(
+    scene,
+    python.map((box) => ({ ...box, width: MARK_PX })),
+    y,
+    'rgb(0 0 0 / 45%)',
+  );
+}
+
+const markOf = (frame: FlameFrame | undefined, width: number) =>
+  frame?.language === 'python' && width >= 2 * MARK_PX ? MARK_PX : 0;
+
+function drawLabels(scene: FlameScene, boxes: readonly Box[], y: number): void {
+  const { context, theme, paint, layout, labels, matches } = scene;
+  for (const { frame, x, width } of boxes) {
+    if (width < LABEL_PX) continue;
+    const mark = markOf(layout.tree.frames[frame], width);
+    const room = width - mark - 2 * PADDING;
+    const label = fitText(context, paint.textWidths, labels[frame] ?? '', room);
+    if (label === '') continue;
+    context.fillStyle = matches !== undefined && matches[frame] === 0 ? theme.muted : TEXT;
+    // Where the guess of what fits was a little short, the letters move closer.
+    context.fillText(label, x + mark + PADDING, y + FLAME_ROW / 2, room);
   }
-  if (width < LABEL_PX) return;
-  const room = width - mark - 2 * PADDING;
-  context.fillStyle = isDimmed ? theme.muted : TEXT;
-  const label = fitText(context, paint.textWidths, labels[at] ?? '', room);
-  // Where the guess of what fits was a little short, the letters move closer.
-  if (label !== '') context.fillText(label, from + mark + PADDING, y + height / 2 + 0.5, room);
+}
+
+const knownColours = new WeakMap<FlameLayout, readonly number[]>();
+
+function coloursOf(layout: FlameLayout): readonly number[] {
+  const colours = knownColours.get(layout) ?? layout.tree.frames.map(frameColour);
+  knownColours.set(layout, colours);
+  return colours;
 }
 
 function outline(scene: FlameScene, node: number | undefined, colour: string, line: number): void {

@@ -6,6 +6,7 @@ import { type FlameWeight, flameWeights, type SavedView } from '../../src-main/s
 import { whyWithout } from '../lib/flame-weights.ts';
 import { FlamePane } from './flame-pane.svelte.ts';
 import type { Selection } from './selection.svelte.ts';
+import type { FlamePart } from './view.svelte.ts';
 
 type SavedFlame = NonNullable<SavedView['flame']>;
 type Order = SavedFlame['order'];
@@ -22,7 +23,7 @@ interface Opened {
 }
 
 /** The flame graph of one investigation: what is asked for, what came, and how it is looked at. */
-export class FlameState {
+export class FlameState implements FlamePart {
   readonly #api: Api;
   readonly #opened: () => Opened | undefined;
   readonly #selection: Selection;

@@ -199,7 +199,7 @@ function foldOrFail(input: Input, code: string): Node {
 }
 
 /** `L type value E`, `L _Z encoding E`. */
-export function parseLiteral(input: Input): Node {
+function parseLiteral(input: Input): Node {
   input.expect('L');
   if (input.take('_Z') || input.take('Z')) {
     const named = input.grammar.encoding(input);

@@ -3,6 +3,12 @@ import { type AppPage, openAppPage } from '../support/app-page.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { describeWith } from '../support/requirements.ts';
 
+const dialogs = [
+  ['Control+KeyK', 'Command palette'],
+  ['Control+Comma', 'Settings'],
+  ['?', 'Keys and mouse'],
+] as const;
+
 describeWith(['chromium'], 'every screen, by axe-core', () => {
   let app: AppPage;
   beforeAll(async () => {
@@ -32,6 +38,13 @@ describeWith(['chromium'], 'every screen, by axe-core', () => {
       .poll(() => page.getByRole('complementary', { name: 'Why slow' }).textContent())
       .toContain('Where ');
     expect(await seriousFindings(page), 'timeline and panel').toEqual([]);
+    for (const [keys, name] of dialogs) {
+      await page.keyboard.press(keys);
+      await page.getByRole('dialog', { name }).waitFor();
+      expect(await seriousFindings(page), name).toEqual([]);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    }
     await page.getByRole('button', { name: /Library/ }).click();
   });
 });

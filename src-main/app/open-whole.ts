@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
 const SIDECARS = ['-wal', '-journal'] as const;
 
 /** A trace that is all in one file. */
-export interface WholeTrace {
+interface WholeTrace {
   readonly handle: FileHandle;
   readonly sizeBytes: number;
   close(): Promise<void>;

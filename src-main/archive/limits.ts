@@ -11,7 +11,7 @@ export interface ArchiveLimits {
   readonly spareBytes: number;
 }
 
-/** Deflate packs zeros 1,030 times smaller; our traces 3 to 8 times, see docs/archive.md. */
+/** Deflate packs zeros 1,030 times smaller; traces 2 to 5 times, see docs/archive.md. */
 export const archiveLimits: ArchiveLimits = {
   manifestBytes: 10 ** 6,
   notesBytes: 50 * 10 ** 6,

@@ -10,7 +10,7 @@ import { EXIT_USAGE } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 
-export const IMPORT_USAGE = `Usage: stalltrace import FILE… [--copy] [--json]
+const IMPORT_USAGE = `Usage: stalltrace import FILE… [--copy] [--json]
 
 Adds traces and .stalltrace files to your library. Captures, files that are still written to and
 what a .stalltrace file holds are copied into it; other traces stay where they are.

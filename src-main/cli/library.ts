@@ -8,7 +8,7 @@ import { EXIT_USAGE } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 
-export const LIBRARY_USAGE = `Usage: stalltrace library [--search WORDS] [--json]
+const LIBRARY_USAGE = `Usage: stalltrace library [--search WORDS] [--json]
 
 Lists your library, last used first.
 

@@ -39,9 +39,10 @@ export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls>
     restore: ({ id }) => library.use((store) => thenRead(store, restoreEntry(store, id))),
     takeDueRemovals: ({ graceMs }) => library.use((store) => ok(takeDueRemovals(store, graceMs))),
     hash: ({ id }, context) =>
-      hashing.run(context.signal, () =>
-        library.use(async (store) => thenRead(store, await hashEntry(store, id, context))),
-      ),
+      hashing.run(context.signal, async () => {
+        const hashed = await hashEntry(library, id, context);
+        return hashed.ok ? library.use((store) => readInvestigation(store, id)) : hashed;
+      }),
     hashFile: ({ path }, context) =>
       hashing.run(context.signal, async () => {
         const hashed = await hashFile(path, context);

@@ -1,31 +1,56 @@
 import { ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
-import { hashFile, stillWritten } from './hash-file.ts';
+import { type FileHash, hashFile, stillWritten } from './hash-file.ts';
+import type { Library } from './library.ts';
 import { notFound, type Store } from './store.ts';
+import type { Unavailable } from './unavailable.ts';
 
-type HashEntryError = 'not-found' | 'file-missing' | 'file-unreadable' | 'cancelled';
+type HashEntryError = Unavailable | 'not-found' | 'file-missing' | 'file-unreadable' | 'cancelled';
 
-/** Also a removed entry: whether a new file is the same one is asked of these as well. */
+/**
+ * Hashes the entry's file and keeps the hash; the catalogue is not held while the file is read. Also
+ * a removed entry, which may have the same bytes as a new file.
+ */
 export async function hashEntry(
-  { database, paths }: Store,
+  library: Library,
   id: number,
   context: Pick<CallContext, 'signal' | 'progress'>,
-): Promise<Result<number, HashEntryError>> {
+): Promise<Result<null, HashEntryError>> {
+  const path = await library.use((store) => pathOf(store, id));
+  if (!path.ok) return path;
+  const hash = await hashFile(path.value, context);
+  if (!hash.ok) return hash;
+  return library.use((store) => recordHash(store, id, path.value, hash.value));
+}
+
+function pathOf({ database, paths }: Store, id: number): Result<string, 'not-found'> {
   const stored = database
     .prepare<[number], string>('SELECT path FROM investigation WHERE id = ?')
     .pluck()
     .get(id);
-  if (stored === undefined) return notFound(id);
-  const path = paths.toAbsolute(stored);
-  const hashed = await hashFile(path, context);
-  if (!hashed.ok) return hashed;
-  const { sha256, facts } = hashed.value;
+  return stored === undefined ? notFound(id) : ok(paths.toAbsolute(stored));
+}
+
+/** Nothing where the entry got another file meanwhile. */
+function recordHash(
+  { database, paths }: Store,
+  id: number,
+  path: string,
+  { sha256, facts }: FileHash,
+): Result<null, 'file-unreadable'> {
   const { changes } = database
     .prepare(
       `UPDATE investigation SET sha256 = ?, hashed_size = ?, hashed_mtime_us = ?, size_bytes = ?
-       WHERE id = ? AND path = ?`,
+       WHERE id = ? AND path IN (?, ?)`,
     )
-    .run(sha256, facts.sizeBytes, facts.modifiedUs, facts.sizeBytes, id, stored);
-  // Another file took its place while this one was read.
-  return changes === 0 ? stillWritten(path) : ok(id);
+    .run(
+      sha256,
+      facts.sizeBytes,
+      facts.modifiedUs,
+      facts.sizeBytes,
+      id,
+      path,
+      paths.toStored(path, 'copied'),
+    );
+  return changes === 0 ? stillWritten(path) : ok(null);
 }

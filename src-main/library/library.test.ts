@@ -10,6 +10,12 @@ function setVersion(path: string, version: number): undefined {
   database.close();
 }
 
+function writeForeign(path: string, version: number): undefined {
+  const database = new Database(path);
+  database.exec(`CREATE TABLE book (title TEXT); PRAGMA user_version = ${version}`);
+  database.close();
+}
+
 function blockFolder(folder: string): string {
   writeFileSync(join(folder, 'file'), '');
   return join(folder, 'file', 'data');
@@ -26,6 +32,16 @@ describe('a library that can not be opened', () => {
       'that is no database',
       (path: string) => writeFileSync(path, 'x'.repeat(5000)),
       /damaged: move it away/,
+    ],
+    [
+      'of another program',
+      (path: string) => writeForeign(path, 0),
+      /database of another program: set/,
+    ],
+    [
+      'of another program with a version',
+      (path: string) => writeForeign(path, 1),
+      /database of another program: set/,
     ],
     [
       'in a folder that is a file',

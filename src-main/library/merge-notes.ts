@@ -38,24 +38,32 @@ export function addNotes(
 }
 
 function newNotes(store: Store, id: number, notes: AddedNotes): AddedNotes {
+  const there = noteIds(store, id);
   const added = new Map<string, AddedNotes[number]>();
+  function knownText(noteId: string): string | undefined {
+    return (
+      added.get(noteId)?.text ?? (there.has(noteId) ? findNote(store, id, noteId)?.text : undefined)
+    );
+  }
   for (const note of notes) {
     const text = note.text.toWellFormed();
-    const known = added.get(note.id.toLowerCase())?.text ?? findNote(store, id, note.id)?.text;
+    const noteId = note.id.toLowerCase();
+    const known = knownText(noteId);
     if (known === text) continue;
-    const own = known === undefined ? note.id.toLowerCase() : derivedId(note.id, text);
-    if (added.has(own) || findNote(store, id, own) !== undefined) continue;
-    added.set(own, { ...note, id: own, text });
+    const own = known === undefined ? noteId : derivedId(noteId, text);
+    if (!added.has(own) && !there.has(own)) added.set(own, { ...note, id: own, text });
   }
   return [...added.values()];
 }
 
+function noteIds({ database }: Store, id: number): Set<string> {
+  const ids = database.prepare<[number], string>('SELECT id FROM note WHERE investigation = ?');
+  return new Set(ids.pluck().all(id));
+}
+
 /** A UUID (RFC 9562, version 8) that the same id and text always give. */
 function derivedId(id: string, text: string): string {
-  const bytes = createHash('sha256')
-    .update(`${id.toLowerCase()}\n${text}`)
-    .digest()
-    .subarray(0, 16);
+  const bytes = createHash('sha256').update(`${id}\n${text}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

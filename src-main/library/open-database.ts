@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { ok, type Result } from '../shared/result.ts';
 import { migrations } from './migrations.ts';
-import { tooNew, type Unavailable, unavailable } from './unavailable.ts';
+import { foreign, tooNew, type Unavailable, unavailable } from './unavailable.ts';
 
 /** How long a write waits for one of another process. */
 const BUSY_MS = 5_000;
@@ -34,6 +34,7 @@ function prepareDatabase(
   if (version > migrations.length) {
     return { ok: false, error: tooNew(path, version, migrations.length) };
   }
+  if (isForeign(database)) return { ok: false, error: foreign(path) };
   database.pragma('journal_mode = WAL');
   // An acknowledged write survives a power cut too: notes are somebody's work.
   database.pragma('synchronous = FULL');
@@ -42,6 +43,15 @@ function prepareDatabase(
   migrate(database);
   database.pragma(`busy_timeout = ${BUSY_MS}`);
   return ok(database);
+}
+
+/** A database of another program: nothing is written to it. */
+export function isForeign(database: Database.Database): boolean {
+  // One transaction: another host may be creating the catalogue at this moment.
+  return database.transaction(() => {
+    const tables = database.prepare<[], string>('SELECT name FROM sqlite_master').pluck().all();
+    return versionOf(database) === 0 ? tables.length > 0 : !tables.includes('investigation');
+  })();
 }
 
 export function versionOf(database: Database.Database): number {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { migrations } from './migrations.ts';
-import { migrate, versionOf } from './open-database.ts';
+import { isForeign, migrate, versionOf } from './open-database.ts';
 import { overlayWal } from './wal-overlay.ts';
 
 /** The catalogue as it is on a disk that can't be written: better than nothing. */
@@ -19,7 +19,7 @@ export function openReadOnlyCopy(path: string): ReadOnlyCopy | undefined {
     // Written while it was read: a mixture of two states.
     if (image.length === 0 || identity(path) !== before) return undefined;
     const database = new Database(image);
-    if (versionOf(database) > migrations.length) return undefined;
+    if (versionOf(database) > migrations.length || isForeign(database)) return undefined;
     migrate(database);
     database.pragma('query_only = ON');
     return { database, isCurrent: () => identity(path) === before };

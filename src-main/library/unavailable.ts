@@ -50,3 +50,10 @@ export function tooNew(path: string, version: number, known: number): Failure<Un
     message: `The library ${path} was written by a newer Stalltrace (version ${version}, this one knows ${known}): update Stalltrace, or set STALLTRACE_DATA_DIR to another folder.`,
   };
 }
+
+export function foreign(path: string): Failure<Unavailable> {
+  return {
+    code: 'library-unavailable',
+    message: `${path} is a database of another program: set STALLTRACE_DATA_DIR to a folder of its own.`,
+  };
+}

@@ -26,6 +26,8 @@ describeWith(['chromium'], 'every screen, by axe-core', () => {
       .getByRole('button', { name: /Sample/ })
       .first()
       .click();
+    // The second time it opens as it was left: on the timeline.
+    await page.getByRole('tab', { name: 'Overview' }).click();
     await page
       .getByRole('row', { name: /cudaMemcpyAsync H2D/ })
       .first()

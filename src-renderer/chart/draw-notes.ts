@@ -6,6 +6,8 @@ import type { Frame } from './surface.ts';
 
 export const NOTE_STRIP_HEIGHT = 18;
 const FLAG_HEIGHT = 14;
+/** The edges of more ranges would hide the tracks. */
+const MOST_EDGES = 30;
 
 /** Notes and bookmarks of a trace, and the one the user points at or has open. */
 export interface NoteScene {
@@ -62,9 +64,10 @@ function drawSpan({ context, height }: Frame, left: number, right: number, alpha
 export function drawNoteRanges(frame: Frame, { marks, pointed }: NoteScene): void {
   const { context, theme, window, width, height } = frame;
   context.fillStyle = theme.note;
-  for (const { left, right } of coveredSpans(marks, window, width)) {
+  const spans = coveredSpans(marks, window, width);
+  for (const { left, right } of spans) {
     drawSpan(frame, left, right, 0.07);
-    context.globalAlpha = 0.5;
+    context.globalAlpha = spans.length > MOST_EDGES ? 0 : 0.5;
     for (const x of [left, right]) context.fillRect(Math.round(x), 0, 1, height);
     context.globalAlpha = 1;
   }

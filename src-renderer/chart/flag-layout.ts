@@ -50,6 +50,9 @@ export function flagAt(flags: readonly Flag[], x: number): Flag | undefined {
   return flags.findLast((flag) => x >= flag.x - 2 && x <= flag.x + flagWidth(flag));
 }
 
+/** Ranges nearer than this are drawn as one, CSS px. */
+const SPAN_GAP = 4;
+
 /** What of the canvas the ranges of notes cover, each place once, however many lie over another. */
 export function coveredSpans(
   marks: readonly NoteMark[],
@@ -64,7 +67,8 @@ export function coveredSpans(
     const left = Math.max(0, scale(range.startNs));
     const right = Math.min(width, scale(range.endNs));
     const last = spans.at(-1);
-    if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
+    if (last !== undefined && left <= last.right + SPAN_GAP)
+      last.right = Math.max(last.right, right);
     else spans.push({ left, right });
   }
   return spans;

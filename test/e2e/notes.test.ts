@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seriousFindings } from '../support/axe.ts';
 import { describeWith } from '../support/requirements.ts';
 import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
 
@@ -221,6 +222,30 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
     await page.goto(own.replace(/#.*/, '#investigation=1&view=<x>'));
     await page.getByText('This link can not be read').waitFor();
     await expect.poll(() => page.url()).toBe(own);
+  });
+
+  test('the library finds the investigation by what its notes say', async () => {
+    await page.getByRole('button', { name: /Library/ }).click();
+    const search = page.getByRole('searchbox', { name: /^Search names/ });
+    await search.fill('it is the lock');
+    await page
+      .getByRole('row', { name: /Sample/ })
+      .getByText('it is the lock')
+      .waitFor();
+    await search.fill('nobody wrote this');
+    await page.getByRole('row', { name: /Sample/ }).waitFor({ state: 'detached' });
+    await search.fill('');
+    await page.goBack();
+    await page.getByRole('img', { name: /^In view/ }).waitFor();
+  });
+
+  test('the list of notes has no accessibility faults that matter', async () => {
+    await goTo(page, 'Notes');
+    await page.getByRole('button', { name: /^Edit: mine/ }).click();
+    await editor(page).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await goTo(page, 'Timeline');
   });
 
   test('a fresh view is one command, and can be undone', async () => {

@@ -227,13 +227,13 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
   test('the library finds the investigation by what its notes say', async () => {
     await page.getByRole('button', { name: /Library/ }).click();
     const search = page.getByRole('searchbox', { name: /^Search names/ });
-    await search.fill('it is the lock');
-    await page
-      .getByRole('row', { name: /Sample/ })
-      .getByText('it is the lock')
-      .waitFor();
+    await search.fill('mine lock');
+    const row = page.getByRole('row', { name: /Sample/ });
+    await expect
+      .poll(() => row.textContent(), { timeout: 10_000 })
+      .toContain('mine: it is the lock');
     await search.fill('nobody wrote this');
-    await page.getByRole('row', { name: /Sample/ }).waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
     await search.fill('');
     await page.goBack();
     await page.getByRole('img', { name: /^In view/ }).waitFor();

@@ -22,6 +22,11 @@ export class Longest<Value extends { readonly durationNs: number }> {
     if (this.#kept.length >= this.#limit * 4) this.#shrink();
   }
 
+  /** Counts those that were found too short before they were offered. */
+  passOver(count: number): void {
+    this.#seen += count;
+  }
+
   /** The longest first; equally long ones in the order they were offered. */
   values(): readonly Value[] {
     this.#shrink();

@@ -88,6 +88,28 @@ test('no lane takes all bars, the call is never left out', () => {
   expect(moment?.lanes[0]?.more).toBe(301 - (moment?.lanes[0]?.bars.length ?? 0));
 });
 
+test('of very many switches the longest are drawn, and no running that was not looked at', () => {
+  const off_cpu = Array.from({ length: 20_002 }, (_, at) => ({
+    startNs: at * 10,
+    durationNs: at === 700 ? 1_000 : 5,
+    thread: 0,
+    state: 1,
+  }));
+  const rows = { ...copyPlan.rows, off_cpu };
+  const { moment } = factsOf(buildTrace({ ...copyPlan, rows, lengthNs: 300_000 }), {
+    call: 0,
+    range: { startNs: 0, endNs: 5_000 },
+  });
+  expect(moment?.lanes[1]?.bars.some(({ kind }) => kind === 'running')).toBe(true);
+  const whole = factsOf(buildTrace({ ...copyPlan, rows, lengthNs: 300_000 }), {
+    call: 0,
+    range: { startNs: 0, endNs: 250_000 },
+  });
+  const lane = whole.moment?.lanes[1];
+  expect(lane?.bars).toMatchObject([{ kind: 'off-cpu', startNs: 7_000, durationNs: 1_000 }]);
+  expect(lane?.more).toBe(20_001);
+});
+
 test('without a call to name, the slowest copy is it; without calls there is neither', () => {
   expect(factsOf(buildTrace(copyPlan)).explanation?.call.row).toBe(0);
   const empty = factsOf(buildTrace({}));

@@ -17,6 +17,8 @@ const MAX_WORKERS = 8;
 const MARGIN = 0.25;
 /** What is shorter than this part of the whole would be no wider than a pixel. */
 const LEAST_PART = 0.001;
+/** Of more switches than these only the longest are looked at, and running in between is not drawn. */
+const MANY_SWITCHES = 20_000;
 /** A call of no length still has a moment. */
 const LEAST_MARGIN_NS = 500;
 
@@ -124,7 +126,9 @@ function* rowsWithin(
 function statesOf(trace: Trace, data: TraceData, window: TimeWindow, thread: number): Candidates {
   const bars = new Longest<MomentBar>(MAX_BARS);
   let ran = false;
-  for (const bar of switchBars(trace, data, window, thread)) {
+  const switched = switchBars(trace, data, window, thread);
+  bars.passOver(switched.passedOver);
+  for (const bar of switched.bars) {
     bars.offer(bar.durationNs, () => bar);
     ran ||= bar.kind === 'running';
   }
@@ -145,15 +149,18 @@ function switchBars(
   data: TraceData,
   window: TimeWindow,
   thread: number,
-): readonly MomentBar[] {
+): { readonly bars: readonly MomentBar[]; readonly passedOver: number } {
   const columns = eventColumns(data.tables, 'off_cpu');
-  if (columns === undefined) return [];
+  if (columns === undefined) return { bars: [], passedOver: 0 };
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   // One more at either end: the thread may have run between it and the first inside.
   const first = firstAbove(latestEndsNs, window.startNs, true);
   const after = firstAbove(startsNs, window.endNs);
   const near = rows.slice(Math.max(0, first - 1), after + 1);
-  const states = stateEvents(data, columns, near, thread);
+  const isMany = near.length > MANY_SWITCHES;
+  const states = isMany
+    ? stateEvents(withoutCoverage(data), columns, longestRows(trace, near), thread)
+    : stateEvents(data, columns, near, thread);
   const bars: MomentBar[] = [];
   states.startNs.forEach((startNs, at) => {
     const durationNs = states.durationNs[at];
@@ -162,7 +169,21 @@ function switchBars(
     const kind = colour === stateColour.running ? 'running' : 'off-cpu';
     bars.push({ kind, name: threadStateOf(colour)?.name ?? 'unknown', startNs, durationNs });
   });
-  return bars;
+  return { bars, passedOver: isMany ? near.length - MAX_BARS : 0 };
+}
+
+/** Rows of off_cpu whose states are among the longest, in order of start. */
+function longestRows(trace: Trace, rows: Uint32Array): Uint32Array {
+  const { durationNs } = trace.tables.off_cpu.columns;
+  const longest = new Longest<{ readonly row: number; readonly durationNs: number }>(MAX_BARS);
+  for (const row of rows)
+    longest.offer(durationNs[row], () => ({ row, durationNs: durationNs[row] }));
+  return Uint32Array.from(longest.values(), ({ row }) => row).sort();
+}
+
+/** Between rows that were picked out, nothing tells that the thread ran. */
+function withoutCoverage(data: TraceData): TraceData {
+  return { ...data, summary: { ...data.summary, coverage: [] } };
 }
 
 function threadTitle(trace: Trace, thread: number): string {

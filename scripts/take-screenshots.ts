@@ -53,6 +53,12 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
   await page.keyboard.press('KeyS');
   await page.keyboard.press('KeyS');
   await take('why-slow-zoomed');
+  await page.getByRole('tab', { name: 'Flame' }).click();
+  await page.getByRole('group', { name: /^Flame graph/ }).waitFor();
+  await page.keyboard.press('Digit0');
+  await take('flame');
+  await page.keyboard.press('KeyC');
+  await take('flame-sandwich');
 }
 
 mkdirSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ import type { Toasts } from './toasts.svelte.ts';
 type SavedFlame = NonNullable<SavedView['flame']>;
 
 /** A part of the screen that a view keeps. */
-interface FlamePart {
+export interface FlamePart {
   saved(): SavedFlame | undefined;
   /** `undefined` = as it is at first. */
   restore(saved: SavedFlame | undefined): void;

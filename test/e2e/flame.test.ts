@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { simulateDataloaderStarvation } from '../../resources/sample/scenario.ts';
+import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
 import { type AppPage, openAppPage } from '../support/app-page.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -174,4 +179,38 @@ describeWith(['chromium'], 'the flame graph', () => {
       expect(await seriousFindings(page), 'sandwich').toEqual([]);
     },
   );
+});
+
+/** The sample as a recorder without stacks would have written it. */
+function writeWithoutStacks(path: string): void {
+  const trace = simulateDataloaderStarvation();
+  const tables = Object.entries(trace.tables).map(([name, table]) => {
+    const { stack: _, ...columns } = table.columns as Record<string, unknown>;
+    const note = 'This recorder takes no stacks.';
+    const columnProvenance = { ...table.columnProvenance, stack: { kind: 'absent', note } };
+    return [name, 'stack' in table.columns ? { ...table, columns, columnProvenance } : table];
+  });
+  const written = writeTraceFile(path, {
+    ...trace,
+    stacks: [],
+    tables: Object.fromEntries(tables),
+  });
+  if (!written.ok) throw new Error(written.error.message);
+}
+
+describeWith(['chromium'], 'the flame graph of a trace without stacks', () => {
+  test('says why there is none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stalltrace-flame-'));
+    const path = join(folder, 'no-stacks.trace.db');
+    writeWithoutStacks(path);
+    const app = await openAppPage({ args: [path] });
+    const { page } = app;
+    await page.getByRole('tab', { name: 'Flame' }).click();
+    await page.getByRole('heading', { name: 'This trace has no stacks to draw' }).waitFor();
+    expect(await page.getByText('This recorder takes no stacks.').count()).toBeGreaterThan(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    app.expectNoComplaints();
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
 });

@@ -53,12 +53,71 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
   await page.keyboard.press('KeyS');
   await page.keyboard.press('KeyS');
   await take('why-slow-zoomed');
+  await takeNotes(app, take);
+  await takeFlame(app, take);
+  await takeDialogs(app, take);
+  await page.getByRole('button', { name: /Library/ }).click();
+  await page.getByRole('row', { name: /Sample/ }).waitFor();
+  await page.getByRole('searchbox').fill('worker');
+  await take('library-search');
+  await page.getByRole('searchbox').fill('nothing of this name');
+  await take('library-nothing-found');
+}
+
+type Take = (name: string) => Promise<void>;
+
+async function takeNotes({ page }: AppPage, take: Take): Promise<void> {
+  await page.keyboard.press('KeyR');
+  await page.keyboard.press('KeyM');
+  await page
+    .getByLabel('Text of the note')
+    .fill('**Waits for a CPU**: four workers, four CPUs.\n\n- try `num_workers=3`\n- see run 12');
+  await take('note-editor');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('KeyB');
+  await take('timeline-notes');
+  await page.getByRole('tab', { name: 'Notes' }).click();
+  await take('notes');
+}
+
+async function takeFlame({ page }: AppPage, take: Take): Promise<void> {
   await page.getByRole('tab', { name: 'Flame' }).click();
-  await page.getByRole('group', { name: /^Flame graph/ }).waitFor();
-  await page.keyboard.press('Digit0');
-  await take('flame');
+  await take('flame-of-range');
+  await page
+    .getByRole('button', { name: 'Clear the range' })
+    .click()
+    .catch(() => undefined);
+  for (const order of ['Time order', 'Left heavy']) {
+    await page.getByRole('button', { name: order }).click();
+    await take(`flame-${order.toLowerCase().replace(' ', '-')}`);
+  }
+  for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('KeyC');
   await take('flame-sandwich');
+}
+
+async function takeDialogs({ page }: AppPage, take: Take): Promise<void> {
+  const dialogs = [
+    ['report', 'Control+KeyE'],
+    ['palette', 'Control+KeyK'],
+    ['settings', 'Control+Comma'],
+    ['keys', 'Shift+Slash'],
+  ] as const;
+  for (const [name, keys] of dialogs) {
+    await page.keyboard.press(keys);
+    await page.getByRole('dialog').waitFor();
+    await take(name);
+    await page.keyboard.press('Escape');
+  }
+  for (const [name, entry] of [
+    ['picture', /picture/],
+    ['share-menu', undefined],
+  ] as const) {
+    await page.getByRole('button', { name: 'Share' }).click();
+    if (entry !== undefined) await page.getByRole('menuitem', { name: entry }).click();
+    await take(name);
+    await page.keyboard.press('Escape');
+  }
 }
 
 mkdirSync(folder, { recursive: true });

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
+import { startBrowserHost } from '../support/browser-host.ts';
+import { openPage } from '../support/browser-page.ts';
+import { builtFile, root } from '../support/built.ts';
+
+let folder: string;
+let data: string;
+const at = (...names: string[]) => join(folder, ...names);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-killed-'));
+  data = at('data');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A trace like no other. */
+function make(number: number): string {
+  const path = at(`${number}.db`);
+  makeIngeroDatabase(path, '0.16.0', { sql: `CREATE TABLE t${number} (x)` });
+  return path;
+}
+
+/** Adds the file; the number of steps it took, `undefined` where it was killed before its end. */
+function add(path: string, killAt: number): number | undefined {
+  const script = join(root, 'test/fixtures/killed-add/add.ts');
+  const build = dirname(dirname(builtFile('main/cli.js')));
+  const args = ['--no-warnings', script, build, data, path, String(killAt)];
+  const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (signal === 'SIGKILL') return undefined;
+  expect(status).toBe(0);
+  return Number(stdout);
+}
+
+interface Row {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** What is listed, read without the code under test. */
+function listed(): Row[] {
+  const catalogue = new DatabaseSync(join(data, 'library.db'));
+  try {
+    const rows = catalogue.prepare(
+      "SELECT path, sha256 FROM investigation WHERE storage = 'copied'",
+    );
+    return rows.all().map(({ path, sha256 }) => ({
+      path: join(data, String(path)),
+      sha256: String(sha256),
+    }));
+  } finally {
+    catalogue.close();
+  }
+}
+
+const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** What lies in the store and nobody lists. */
+function orphans(): string[] {
+  const known = new Set(listed().map(({ path }) => dirname(path)));
+  return readdirSync(join(data, 'files')).filter((name) => !known.has(join(data, 'files', name)));
+}
+
+test('a host killed at any step of adding a copy lists no half file and leaves nothing for ever', async () => {
+  const steps = add(make(0), 0) ?? 0;
+  expect(steps).toBeGreaterThan(15);
+  const outcomes = new Set<number>();
+  for (let killAt = 1; killAt <= steps; killAt++) {
+    const before = listed().length;
+    // Where an answer comes in two messages one time and in one another, it may get to its end.
+    add(make(killAt), killAt);
+    outcomes.add(listed().length - before);
+    for (const { path, sha256 } of listed()) expect(hashOf(path)).toBe(sha256);
+  }
+  expect([...outcomes].sort()).toEqual([0, 1]);
+  expect(orphans().length).toBeGreaterThan(1);
+  for (const name of orphans()) {
+    const then = new Date(Date.now() - 3_600_000);
+    utimesSync(join(data, 'files', name), then, then);
+  }
+  const host = await startBrowserHost(['--root', folder], undefined, data);
+  try {
+    const page = await openPage(host);
+    await expect.poll(orphans, { timeout: 10_000 }).toEqual([]);
+    for (let number = 0; number <= steps; number++) {
+      const path = at(`${number}.db`);
+      expect(await page.call('library.add', { path, copy: true })).toMatchObject({ ok: true });
+    }
+    expect(listed()).toHaveLength(steps + 1);
+    for (const { path, sha256 } of listed()) expect(hashOf(path)).toBe(sha256);
+    expect(existsSync(join(data, 'scratch')) ? readdirSync(join(data, 'scratch')) : []).toEqual([]);
+  } finally {
+    await host.stop();
+  }
+}, 300_000);

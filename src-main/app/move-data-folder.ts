@@ -141,8 +141,9 @@ function unusable(message: string, detail?: string): Result<never, 'folder-unusa
   return fail('folder-unusable', message, detail);
 }
 
-/** Whether both lead to one folder. */
+/** Whether both lead to one folder, be it one that is made yet. */
 export async function isSameFolder(one: string, other: string): Promise<boolean> {
+  if ((await realPath(one)) === (await realPath(other))) return true;
   const [a, b] = await Promise.all(
     [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
   );

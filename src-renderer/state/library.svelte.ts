@@ -28,6 +28,7 @@ export class Library {
     this.#api = api;
     this.#toasts = toasts;
     api.on('library.changed', () => void this.load());
+    api.on('library.trashFailed', ({ message }) => toasts.error(message));
   }
 
   /** All entries, last used first; `undefined` until the first list arrived. */

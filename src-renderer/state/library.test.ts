@@ -92,3 +92,9 @@ test('tags are added and taken, each once', async () => {
   await library.retag([fakeInvestigation({ tags: ['a', 'b'] })], ['b', 'c'], ['a']);
   expect(fake.asked).toEqual([{ name: 'library.change', args: { id: 1, tags: ['b', 'c'] } }]);
 });
+
+test('a file that did not go to the trash is told', () => {
+  const { fake, toasts } = setUp();
+  fake.emit('library.trashFailed', { message: '/a.db could not be moved.' });
+  expect(toasts.items).toMatchObject([{ text: '/a.db could not be moved.', kind: 'error' }]);
+});

@@ -28,11 +28,17 @@ export async function startBrowserHost(
   args: readonly string[] = [],
   cwd = tmpdir(),
   dataFolder = mkdtempSync(join(tmpdir(), 'stalltrace-data-')),
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<BrowserHost> {
   const child = spawn(process.execPath, [builtFile('main/cli.js'), 'serve', ...args], {
     cwd,
-    // The trash of a test is its own too.
-    env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder, XDG_DATA_HOME: `${dataFolder}-home` },
+    env: {
+      ...process.env,
+      STALLTRACE_DATA_DIR: dataFolder,
+      // The trash of a test is its own too.
+      XDG_DATA_HOME: `${dataFolder}-home`,
+      ...environment,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let log = '';

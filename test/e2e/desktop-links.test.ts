@@ -42,7 +42,7 @@ describeWith(['chromium'], 'a stalltrace: link', () => {
     await start();
     const { protocols } = await desktop.control('look');
     expect(protocols).toMatchObject([{ scheme: 'stalltrace' }]);
-    const [{ path = '', args = [] } = {}] = protocols as { path?: string; args?: string[] }[];
+    const [{ path = '', args = [] } = {}] = protocols;
     expect([path, ...args].every((part) => isAbsolute(part) && existsSync(part))).toBe(true);
   });
 

@@ -17,7 +17,7 @@ export const verdictSchema = z.strictObject({
 });
 export type Verdict = z.infer<typeof verdictSchema>;
 
-export const tagSchema = z.string().trim().min(1).max(50);
+const tagSchema = z.string().trim().min(1).max(50);
 export const tagsSchema = z.array(tagSchema).max(50);
 export const investigationName = z.string().trim().min(1).max(200);
 

@@ -1,4 +1,4 @@
-import { type CommandId, commandIds, commandSpec } from './commands.ts';
+import { type CommandId, commandIds, commandSpec } from '../../src-main/shared/commands.ts';
 
 export interface CommandGroup {
   readonly name: string;

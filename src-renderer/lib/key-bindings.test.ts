@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { commandIds, commandSpec } from '../../src-main/shared/commands.ts';
 import { keyChord } from '../../src-main/shared/settings.ts';
 import { chordOf, formatChord, type KeyPress, parseChord } from './chord.ts';
 import { chordLabel } from './chord-label.ts';
-import { commandIds, commandSpec } from './commands.ts';
 import { boundCommands, conflictsOf, scopesOverlap, withChords } from './key-bindings.ts';
 
 const press = (code: string, changes: Partial<KeyPress> = {}): KeyPress => ({

@@ -1,6 +1,11 @@
+import {
+  type CommandId,
+  commandIds,
+  commandSpec,
+  type Scope,
+} from '../../src-main/shared/commands.ts';
 import type { Settings } from '../../src-main/shared/settings.ts';
 import { formatChord, parseChord } from './chord.ts';
-import { type CommandId, commandIds, commandSpec, type Scope } from './commands.ts';
 
 /** Keys by command where the user has others than the built-in ones; an empty list = none. */
 export type OwnKeys = Settings['keys'];

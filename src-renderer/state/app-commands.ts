@@ -1,4 +1,4 @@
-import { type CommandId, commandIds, commandSpec } from '../lib/commands.ts';
+import { type CommandId, commandIds, commandSpec } from '../../src-main/shared/commands.ts';
 import type { AppState } from './app.svelte.ts';
 import type { CommandActions } from './command-registry.svelte.ts';
 import { tabs } from './investigation.svelte.ts';

@@ -1,8 +1,8 @@
 import { createContext } from 'svelte';
 import type { Api } from '../../src-main/shared/api.ts';
+import type { Scope } from '../../src-main/shared/commands.ts';
 import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
-import type { Scope } from '../lib/commands.ts';
 import { firstAddress, replaceAddress } from './address.svelte.ts';
 import { runMenuCommand } from './app-commands.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';

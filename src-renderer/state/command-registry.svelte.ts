@@ -1,5 +1,10 @@
 import { SvelteMap } from 'svelte/reactivity';
-import { type CommandId, commandIds, commandSpec, type Scope } from '../lib/commands.ts';
+import {
+  type CommandId,
+  commandIds,
+  commandSpec,
+  type Scope,
+} from '../../src-main/shared/commands.ts';
 
 /** What a command does. `fast`: asked for with Shift, where that means "faster". */
 export type CommandAction = (fast: boolean) => void;

@@ -1,5 +1,5 @@
+import { commandSpec } from '../../src-main/shared/commands.ts';
 import { parseChord } from '../lib/chord.ts';
-import { commandSpec } from '../lib/commands.ts';
 import type { CommandRegistry } from './command-registry.svelte.ts';
 import type { Keys } from './keys.svelte.ts';
 

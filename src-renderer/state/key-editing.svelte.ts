@@ -1,5 +1,5 @@
+import { type CommandId, commandIds, commandSpec } from '../../src-main/shared/commands.ts';
 import type { KeyPress } from '../lib/chord.ts';
-import { type CommandId, commandIds, commandSpec } from '../lib/commands.ts';
 import { conflictsOf, withChords } from '../lib/key-bindings.ts';
 import { reservedFor } from '../lib/reserved-chords.ts';
 import type { Keys } from './keys.svelte.ts';

@@ -1,6 +1,6 @@
+import { type CommandId, commands } from '../../src-main/shared/commands.ts';
 import { chordOf, type KeyPress } from '../lib/chord.ts';
 import { chordLabel, type KeyboardLayout } from '../lib/chord-label.ts';
-import { type CommandId, commands } from '../lib/commands.ts';
 import { type BoundCommand, boundCommands, chordsOf } from '../lib/key-bindings.ts';
 import type { SettingsState } from './settings.svelte.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandId } from '../lib/commands.ts';
+import type { CommandId } from '../../src-main/shared/commands.ts';
 import type { CommandActions } from './command-registry.svelte.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 

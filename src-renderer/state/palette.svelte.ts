@@ -1,4 +1,4 @@
-import { commandSpec } from '../lib/commands.ts';
+import { commandSpec } from '../../src-main/shared/commands.ts';
 import { type FuzzyMatch, fuzzyMatch } from '../lib/fuzzy-match.ts';
 import type { AppState } from './app.svelte.ts';
 import { type RecentStorage, Recents } from './recents.svelte.ts';

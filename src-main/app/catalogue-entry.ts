@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { dateOfUnixNs } from '../shared/dates.ts';
 import type { CatalogueEntry } from '../shared/process-contract.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
@@ -16,9 +17,7 @@ export async function catalogueEntryOf(
   const { machine } = summary;
   const gpu = machine.gpus[0]?.model;
   const host = machine.hostname ?? machine.cpuModel;
-  const recordedMs = Number(BigInt(summary.beginUnixNs) / 1_000_000n);
-  // A trace without a wall clock, or with an absurd one, has no date to show.
-  const recordedAt = recordedMs > 0 && recordedMs < 8.64e15 ? new Date(recordedMs) : undefined;
+  const recordedAt = dateOfUnixNs(summary.beginUnixNs);
   return {
     path,
     name: cleanText(basename(path), 200),

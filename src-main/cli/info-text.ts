@@ -1,3 +1,4 @@
+import { dateOfUnixNs } from '../shared/dates.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
@@ -31,7 +32,6 @@ function factLines(summary: TraceSummary): string[] {
   const gpus = machine.gpus.map(({ model, driver }) =>
     driver === undefined ? model : `${model}, driver ${driver}`,
   );
-  const begin = new Date(Number(BigInt(summary.beginUnixNs) / 1_000_000n));
   const facts: [string, string | undefined][] = [
     ['format', `${summary.format} ${summary.version}`],
     ['recorder', summary.recorder],
@@ -41,7 +41,7 @@ function factLines(summary: TraceSummary): string[] {
     ['CPU', cpuText(summary)],
     ['memory', machine.memoryBytes === undefined ? undefined : formatBytes(machine.memoryBytes)],
     ['system', [machine.os, machine.kernel].filter((part) => part !== undefined).join(', ')],
-    ['begin', Number.isNaN(begin.getTime()) ? undefined : begin.toISOString()],
+    ['begin', dateOfUnixNs(summary.beginUnixNs)?.toISOString()],
     ['length', formatDuration(summary.lengthNs)],
     ['processes', formatCount(summary.processes.length)],
   ];

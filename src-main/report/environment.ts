@@ -1,4 +1,5 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
+import { dateOfUnixNs } from '../shared/dates.ts';
 import type { Machine } from '../shared/model/trace.ts';
 import { formatBytes, formatDuration } from '../shared/units.ts';
 import type { ReportInput, Section } from './report-input.ts';
@@ -6,8 +7,6 @@ import { section } from './report-input.ts';
 import { table, text } from './table.ts';
 
 const NOT_RECORDED = 'not recorded';
-/** The last moment a date can name, ms. */
-const MAX_DATE_MS = 8.64e15;
 
 /** What ran where, and what recorded it. */
 export function environment({ name, summary, hidden }: ReportInput): Section[] {
@@ -48,7 +47,6 @@ function distinct(values: readonly (string | undefined)[]): string {
 }
 
 function recordedAt(beginUnixNs: string): string | undefined {
-  const ms = Number(BigInt(beginUnixNs) / 1_000_000n);
-  if (!(ms > 0 && ms < MAX_DATE_MS)) return undefined;
-  return `${new Date(ms).toISOString()} (Unix ${beginUnixNs} ns)`;
+  const date = dateOfUnixNs(beginUnixNs);
+  return date === undefined ? undefined : `${date.toISOString()} (Unix ${beginUnixNs} ns)`;
 }

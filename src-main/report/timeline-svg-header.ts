@@ -1,3 +1,4 @@
+import { dateOfUnixNs, formatUtcMinute } from '../shared/dates.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { formatDuration, formatMoment, plural } from '../shared/units.ts';
 import type { EventHit } from '../timeline/locate-event.ts';
@@ -19,7 +20,7 @@ const stretch = ({ startNs, endNs }: TimeWindow): string =>
   `${formatMoment(startNs)} to ${formatMoment(endNs)} (${formatDuration(endNs - startNs)})`;
 
 function recordedOn({ machine, format, version, beginUnixNs }: TraceSummary, hidePrivate: boolean) {
-  const begun = new Date(Number(BigInt(beginUnixNs) / 1_000_000n));
+  const begun = dateOfUnixNs(beginUnixNs);
   const gpus = new Map<string, number>();
   for (const { model } of machine.gpus) gpus.set(model, (gpus.get(model) ?? 0) + 1);
   return [
@@ -27,9 +28,7 @@ function recordedOn({ machine, format, version, beginUnixNs }: TraceSummary, hid
     ...[...gpus].map(([model, count]) => (count === 1 ? model : `${count} × ${model}`)),
     machine.cpuCount === undefined ? '' : plural(machine.cpuCount, 'CPU'),
     machine.kernel === undefined ? '' : `Linux ${machine.kernel}`,
-    Number.isNaN(begun.getTime())
-      ? ''
-      : `${begun.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    begun === undefined ? '' : `${formatUtcMinute(begun.toISOString())} UTC`,
     `${format} ${version}`.trim(),
   ]
     .filter((fact) => fact !== '')

@@ -1,7 +1,7 @@
+import { formatUnixNs } from '../../../src-main/shared/dates.ts';
 import type { Machine } from '../../../src-main/shared/model/trace.ts';
 import type { TraceSummary } from '../../../src-main/shared/summary.ts';
 import { formatBytes, formatDuration } from '../../../src-main/shared/units.ts';
-import { formatUnixNs } from '../../ui/dates.ts';
 
 export interface Fact {
   readonly label: string;

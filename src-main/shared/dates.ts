@@ -14,11 +14,19 @@ export function formatLocalMinute(iso: string | undefined): string {
   return formatUtcMinute(shifted.toISOString());
 }
 
-/** Unix time in ns (decimal, beyond 2^53) as `2025-11-03 14:22:05 UTC`; `undefined` where there is none. */
-export function formatUnixNs(unixNs: string): string | undefined {
+/**
+ * The moment of a Unix time in ns (decimal, beyond 2^53), to the ms; `undefined` where that is none,
+ * or 0, which a recorder without a wall clock writes.
+ */
+export function dateOfUnixNs(unixNs: string): Date | undefined {
+  // Up to the year 5138: what is longer no clock wrote.
   if (!/^\d{1,20}$/.test(unixNs)) return undefined;
   const ms = Number(BigInt(unixNs) / 1_000_000n);
-  // A recorder without a wall clock writes 0.
-  if (ms === 0) return undefined;
-  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return ms > 0 ? new Date(ms) : undefined;
+}
+
+/** Unix time in ns as `2025-11-03 14:22:05 UTC`; `undefined` where there is none. */
+export function formatUnixNs(unixNs: string): string | undefined {
+  const iso = dateOfUnixNs(unixNs)?.toISOString();
+  return iso === undefined ? undefined : `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -60,7 +60,18 @@ function tile(
   return pattern ?? colour;
 }
 
-export function createPaint(
+/** What gives a canvas its paint: made once, and anew when the theme changes. */
+export function paintCache(): typeof createPaint {
+  let paint: Paint | undefined;
+  let madeFor: ChartTheme | undefined;
+  return (context, theme, pixelRatio) => {
+    if (paint === undefined || madeFor !== theme) paint = createPaint(context, theme, pixelRatio);
+    madeFor = theme;
+    return paint;
+  };
+}
+
+function createPaint(
   context: CanvasRenderingContext2D,
   theme: ChartTheme,
   pixelRatio: number,
@@ -80,6 +91,7 @@ export function createPaint(
   };
 }
 
+/** Width of `text` in CSS px in the context's font, kept in `widths`. */
 export function textWidth(
   context: CanvasRenderingContext2D,
   widths: Map<string, number>,

@@ -1,5 +1,5 @@
-import { createFrameScheduler, type FrameScheduler } from '../../chart/frame-scheduler.ts';
-import { type ChartTheme, readTheme, watchTheme } from '../../chart/theme.ts';
+import { createFrameScheduler, type FrameScheduler } from '../chart/frame-scheduler.ts';
+import { type ChartTheme, readTheme, watchTheme } from '../chart/theme.ts';
 
 /** What the canvases of one screen share: settled colours, the screen's density, one frame scheduler. */
 export class ChartHost {

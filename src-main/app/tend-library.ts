@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { describeThrown } from '../shared/result.ts';
 import { SPARED_MS, sweepFiles } from './file-store/sweep.ts';
+import { realPath } from './real-path.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -62,7 +63,10 @@ function sweep({ files, library, removals }: Services): Promise<void> {
 export function isKnownTo(library: Services['library']) {
   return async (path: string, sizeBytes: number): Promise<boolean> => {
     const found = await library.call('ofSize', { sizeBytes });
-    return !found.ok || found.value.some((entry) => entry.path === path);
+    if (!found.ok) return true;
+    const copies = found.value.filter(({ storage }) => storage === 'copied');
+    const paths = await Promise.all(copies.map((entry) => realPath(entry.path)));
+    return paths.includes(path) || found.value.some((entry) => entry.path === path);
   };
 }
 

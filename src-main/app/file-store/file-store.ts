@@ -3,6 +3,7 @@ import { mkdir, open, readdir, realpath, rename, rm, stat, utimes } from 'node:f
 import { dirname, join, sep } from 'node:path';
 import type { TraceCopy } from '../../shared/process-contract.ts';
 import { copyPrefix, ownerOf } from '../../trace/copy-owner.ts';
+import { realPath } from '../real-path.ts';
 import { safeName } from './safe-name.ts';
 
 /** A folder that a copy is written in: `folder`/`fileName`. Only the store may keep it. */
@@ -18,6 +19,8 @@ interface Use {
   isNew: boolean;
   /** One of its users was told that it can never open. */
   isRefused: boolean;
+  /** When its folder was touched for the last of them, ms since 1970. */
+  touchedMs: number;
 }
 
 /** Whether the library has an entry with this path, also a removed one. */
@@ -52,6 +55,11 @@ export class FileStore {
     return (await Promise.all(real)).filter((root) => root !== undefined);
   }
 
+  /** The path of a listed file as the folders have it now: one of them may be a link by now. */
+  async resolved(path: string): Promise<string> {
+    return this.#roots.some((root) => path.startsWith(root + sep)) ? realPath(path) : path;
+  }
+
   /** A new part for a file the user calls `name`. Throws where the folder can't be written. */
   async newPart(name: string): Promise<Part> {
     await mkdir(this.#roots[0], { recursive: true, mode: 0o700 });
@@ -72,8 +80,10 @@ export class FileStore {
     return this.#inTurn(async () => {
       try {
         const { path, isNew } = await this.#place(part, copy);
-        const use = this.#uses.get(path) ?? { users: 0, isNew, isRefused: false };
+        const touchedMs = await touchedAt(dirname(path));
+        const use = this.#uses.get(path) ?? { users: 0, isNew, isRefused: false, touchedMs };
         use.users++;
+        use.touchedMs = touchedMs;
         this.#uses.set(path, use);
         return path;
       } finally {
@@ -82,7 +92,10 @@ export class FileStore {
     });
   }
 
-  /** Ends a use. The last user's end deletes a new file that can't be opened. */
+  /**
+   * Ends a use. The last user's end deletes a new file that can't be opened, unless another host has
+   * taken it up: it touched the folder, or listed the file.
+   */
   release(path: string, isRefused: boolean): Promise<void> {
     return this.#inTurn(async () => {
       const use = this.#uses.get(path);
@@ -91,7 +104,11 @@ export class FileStore {
       use.isRefused ||= isRefused;
       if (use.users > 0) return;
       this.#uses.delete(path);
-      if (use.isNew && use.isRefused) await rm(dirname(path), { recursive: true, force: true });
+      if (!use.isNew || !use.isRefused) return;
+      const home = dirname(path);
+      const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+      if ((await touchedAt(home)) !== use.touchedMs || (await this.#isKnown(path, size))) return;
+      await rm(home, { recursive: true, force: true });
     });
   }
 
@@ -140,13 +157,18 @@ export class FileStore {
   }
 }
 
-/** The file in `home`, if it is whole. */
+/** The file in `home` that is whole. What other programs leave beside it is not looked at. */
 async function keptFile(home: string, sizeBytes: number): Promise<string | undefined> {
-  const [name] = await readdir(home).catch(() => []);
-  if (name === undefined) return undefined;
-  const path = join(home, name);
-  const status = await stat(path).catch(() => undefined);
-  return status?.isFile() && status.size === sizeBytes ? path : undefined;
+  for (const name of await readdir(home).catch(() => [])) {
+    const path = join(home, name);
+    const status = await stat(path).catch(() => undefined);
+    if (status?.isFile() && status.size === sizeBytes) return path;
+  }
+  return undefined;
+}
+
+async function touchedAt(folder: string): Promise<number> {
+  return (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
 }
 
 /** Puts a folder's names on the disk, where the system lets a folder be opened. */

@@ -33,7 +33,7 @@ async function sweepFolder(root: string, store: FileStore, library: SweptLibrary
   if (listed === undefined) return;
   // A library that was started anew knows nothing of the copies of the one before it.
   const sinceMs = Math.min(...listed.map(({ addedAt }) => Date.parse(addedAt)));
-  const known = new Set(listed.map(({ path }) => path));
+  const known = await pathsOf(store, listed);
   for (const home of homes.map((name) => join(root, name))) {
     await store.exclusively(() => sweepHome(home, { store, library, known, sinceMs }));
   }
@@ -46,6 +46,11 @@ async function sweepHome(
   const files = (await readdir(home)).map((name) => join(home, name));
   if (files.some((path) => store.isInUse(path) || known.has(path))) return;
   if (!(await isOlder(home, SPARED_MS))) return;
+  // Other folders may have taken minutes: the user may have put the entry back meanwhile.
+  const listed = await library.list();
+  if (listed === undefined) return;
+  const knownNow = await pathsOf(store, listed);
+  if (files.some((path) => knownNow.has(path))) return;
   const facts = await Promise.all(files.map(async (path) => ({ path, ...(await factsOf(path)) })));
   for (const { path, sizeBytes } of facts) {
     // Its entry was removed, and whoever took care of the file did not get to it.
@@ -54,6 +59,13 @@ async function sweepHome(
   if (facts.every(({ writtenMs }) => writtenMs > sinceMs)) {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+async function pathsOf(
+  store: FileStore,
+  listed: readonly { readonly path: string }[],
+): Promise<ReadonlySet<string>> {
+  return new Set(await Promise.all(listed.map(({ path }) => store.resolved(path))));
 }
 
 interface SweepContext {

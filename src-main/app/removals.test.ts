@@ -126,6 +126,40 @@ test('a folder that took the place of the file is left alone', async () => {
   expect(trashed).toEqual([]);
 });
 
+test('a file that came after the removal is not the one that was thrown away', async () => {
+  start();
+  await remove(put(at('a.db'), 'referenced'), true);
+  await app.close();
+  rmSync(at('a.db'));
+  await delay(2100);
+  writeFileSync(at('a.db'), 'another recording');
+  vi.setSystemTime(Date.now() + GRACE_MS);
+  start();
+  app.tendLibrary();
+  await pass(0);
+  expect(trashed).toEqual([]);
+  expect(messages).toEqual([expect.stringContaining(at('a.db'))]);
+});
+
+test('what is put back while another file is thrown away stays', async () => {
+  start();
+  const ids = [put(at('a.db'), 'referenced'), put(at('b.db'), 'referenced')];
+  for (const id of ids) await remove(id, true);
+  const move = trash;
+  trash = undefined;
+  await app.close();
+  trash = async (path) => {
+    await library.handlers.restore({ id: ids[1] ?? 0 }, contextOf());
+    await move?.(path);
+  };
+  vi.setSystemTime(Date.now() + GRACE_MS);
+  start();
+  app.tendLibrary();
+  await pass(0);
+  expect(trashed).toEqual([at('a.db')]);
+  expect(existsSync(at('b.db'))).toBe(true);
+});
+
 test('without a trash our own copy is deleted; the user’s file can not be', async () => {
   trash = undefined;
   start();

@@ -10,6 +10,8 @@ import type { LibraryClient } from './library-client.ts';
 
 /** How long a removal can be undone with its file in place. */
 const GRACE_MS = 15_000;
+/** Disks keep time as coarse as this (FAT), and a network drive's clock is another. */
+const CLOCK_MS = 2_000;
 
 interface RemovalServices {
   readonly platform: HostPlatform;
@@ -59,9 +61,16 @@ export class Removals {
     if (isOwn) await rmdir(dirname(path)).catch(() => undefined);
   }
 
-  async #finish({ id, path, trashFile }: DueRemoval): Promise<void> {
+  async #finish({ id, path, trashFile, removedAt }: DueRemoval): Promise<void> {
     const { library, files, emit } = this.#services;
     if (!trashFile || files.isInUse(path) || !(await isPlainFile(path))) return;
+    // Those before it may have taken minutes: the user may have put this one back meanwhile.
+    const listed = await library.call('find', { id });
+    if (listed.ok || listed.error.code !== 'not-found') return;
+    if (!(await files.owns(path)) && (await isNewer(path, removedAt))) {
+      emit('library.trashFailed', { message: newerSentence(path) });
+      return;
+    }
     try {
       await this.dispose(path);
     } catch (thrown) {
@@ -76,6 +85,15 @@ export class Removals {
 
 async function isPlainFile(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isFile() === true;
+}
+
+/** Whether the file was put there, or written, after the user threw away what was there then. */
+async function isNewer(path: string, removedAt: string): Promise<boolean> {
+  return (await lstat(path)).ctimeMs > Date.parse(removedAt) + CLOCK_MS;
+}
+
+function newerSentence(path: string): string {
+  return `${path} was changed after its entry was removed, so it was not moved to the trash: delete it yourself if you no longer need it.`;
 }
 
 function trashSentence(path: string): string {

@@ -38,7 +38,7 @@ export function restoreEntry({ database }: Store, id: number): Result<number, 'n
 
 /** A file that an entry on the list uses as well stays where it is. */
 const DUE = `
-  SELECT id, path, trash_file AND NOT EXISTS (
+  SELECT id, path, removed_at, trash_file AND NOT EXISTS (
       SELECT 1 FROM investigation AS other
       WHERE other.path = removed.path AND other.removed_at IS NULL
     ) AS trash_file
@@ -46,19 +46,25 @@ const DUE = `
   WHERE removed_at <= ? AND removal_taken = 0
   ORDER BY removed_at, id`;
 
+interface DueRow {
+  id: number;
+  path: string;
+  trash_file: number;
+  removed_at: string;
+}
+
 export function takeDueRemovals(store: Store, graceMs: number): DueRemoval[] {
   const { database, paths } = store;
   const until = new Date(Math.max(0, Date.now() - graceMs)).toISOString();
   return write(store, () => {
-    const due = database
-      .prepare<[string], { id: number; path: string; trash_file: number }>(DUE)
-      .all(until);
+    const due = database.prepare<[string], DueRow>(DUE).all(until);
     const take = database.prepare('UPDATE investigation SET removal_taken = 1 WHERE id = ?');
     for (const { id } of due) take.run(id);
-    return due.map(({ id, path, trash_file }) => ({
+    return due.map(({ id, path, trash_file, removed_at: removedAt }) => ({
       id,
       path: paths.toAbsolute(path),
       trashFile: trash_file === 1,
+      removedAt,
     }));
   });
 }

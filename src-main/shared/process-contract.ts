@@ -85,6 +85,8 @@ export interface DueRemoval {
   readonly path: string;
   /** Whether its file goes to the trash. */
   readonly trashFile: boolean;
+  /** ISO 8601: a file that came to be there later is not the one that was meant. */
+  readonly removedAt: string;
 }
 
 /** What the host asks of the process that owns the catalogue. */

@@ -138,7 +138,8 @@ export class FakeLibrary {
         return ok(
           due.map(({ id, entry, removed }) => {
             if (removed !== undefined) removed.taken = true;
-            return { id, path: entry.path, trashFile: removed?.trashFile === true };
+            const removedAt = new Date(removed?.atMs ?? 0).toISOString();
+            return { id, path: entry.path, trashFile: removed?.trashFile === true, removedAt };
           }),
         );
       },

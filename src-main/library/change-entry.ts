@@ -38,7 +38,8 @@ export function changeEntry(
 function replaceTags({ database }: Store, id: number, tags: readonly string[]): void {
   const kept = new Map<string, string>();
   for (const tag of tags) {
-    const clean = cleanText(tag.normalize('NFC'));
+    // Some letters become two.
+    const clean = cleanText(tag.normalize('NFC'), 50);
     const key = clean.toLowerCase();
     if (!kept.has(key)) kept.set(key, clean);
   }

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tagsSchema } from '../shared/investigation.ts';
 import { noContext, testEntry, testLibrary, value } from './testing/test-library.ts';
 
 describe('entries of the catalogue', () => {
@@ -58,6 +59,8 @@ describe('entries of the catalogue', () => {
     const put = await add('trace.db', { path, name: 'other', sizeBytes: 20 });
     expect(put).toMatchObject({ id, name: 'Night run', sizeBytes: 20, verdict });
     expect(put.tags).toHaveLength(4);
+    const grown = value(await calls.change({ id, tags: ['\u0344'.repeat(50)] }, noContext));
+    expect(tagsSchema.safeParse(grown.tags).success).toBe(true);
     const cleared = value(await calls.change({ id, tags: [], verdict: null }, noContext));
     expect(cleared.tags).toEqual([]);
     expect(cleared).not.toHaveProperty('verdict');

@@ -15,8 +15,9 @@ export function notesHandlers({ library, emit }: Services): AreaHandlers<'notes'
       if (put.ok) changed(investigation);
       return put;
     },
-    async 'notes.remove'({ investigation, note }) {
-      const removed = await library.call('removeNote', { id: investigation, note });
+    async 'notes.remove'({ investigation, note, basedOn }) {
+      const version = basedOn === undefined ? {} : { basedOn };
+      const removed = await library.call('removeNote', { id: investigation, note, ...version });
       if (removed.ok) changed(investigation);
       return removed;
     },

@@ -106,6 +106,17 @@ describe('notes', () => {
     expect(value(await calls.notes({ id }, noContext))).toMatchObject([{ id: one.id }]);
   });
 
+  test('are not removed by who saw another version', async () => {
+    const { calls, add, note } = testLibrary();
+    const { id } = await add('trace');
+    const seen = await note(id, 'one');
+    await note(id, 'two', { id: seen.id });
+    const asked = { id, note: seen.id, basedOn: seen.updatedAt };
+    const refused = await calls.removeNote(asked, noContext);
+    expect(refused).toMatchObject({ error: { code: 'note-changed' } });
+    expect(value(await calls.notes({ id }, noContext))).toMatchObject([{ text: 'two' }]);
+  });
+
   test('share no digit', async () => {
     const { calls, add, note } = testLibrary();
     const { id } = await add('trace');

@@ -63,12 +63,14 @@ function timeAfter(before: NoteRow | undefined): string {
 /** A note that is gone already is no failure: two windows may remove the same one. */
 export function removeNote(
   store: Store,
-  { id, note }: ArgumentsOf<LibraryProcessCalls, 'removeNote'>,
-): Result<null, 'not-found'> {
+  { id, note, basedOn }: ArgumentsOf<LibraryProcessCalls, 'removeNote'>,
+): Result<null, 'not-found' | 'note-changed'> {
   return write(store, () => {
     if (findRow(store, id) === undefined) return notFound(id);
     const row = findNote(store, id, note);
-    if (row !== undefined) deleteNote(store, row.row);
+    if (row === undefined) return ok(null);
+    if (basedOn !== undefined && basedOn !== row.updated_at) return noteChanged();
+    deleteNote(store, row.row);
     return ok(null);
   });
 }

@@ -189,10 +189,11 @@ export const libraryProcessCalls = {
     'too-many-notes',
   ),
   removeNote: call(
-    z.strictObject({ id, note: z.uuid() }),
+    z.strictObject({ id, note: z.uuid(), basedOn: z.string().max(40).optional() }),
     returns<null>(),
     'library-unavailable',
     'not-found',
+    'note-changed',
   ),
   /**
    * Adds the notes of a .stalltrace file; returns how many were new. One with a known id and another

@@ -128,8 +128,11 @@ export class Notes {
   async remove(note: Note): Promise<void> {
     const investigation = this.#investigation;
     if (investigation === undefined) return;
+    // The version of one that is still being saved is not known yet.
+    const version = this.#pending.has(note.id) ? {} : { basedOn: note.updatedAt };
     this.#pending.set(note.id, null);
-    const removed = await this.#api.call('notes.remove', { investigation, note: note.id });
+    const args = { investigation, note: note.id, ...version };
+    const removed = await this.#api.call('notes.remove', args);
     if (investigation !== this.#investigation) return;
     if (removed.ok) {
       const stored = new Map(this.#stored);
@@ -137,8 +140,12 @@ export class Notes {
       this.#stored = stored;
     }
     this.#pending.delete(note.id);
-    if (!removed.ok) this.#toasts.error(`The note stays: ${removed.error.message}`);
-    else
+    if (!removed.ok) {
+      const isChanged = removed.error.code === 'note-changed';
+      if (isChanged) await this.reload();
+      const why = isChanged ? 'another window changed it, read it first.' : removed.error.message;
+      this.#toasts.error(`The note stays: ${why}`);
+    } else
       this.#toasts.show(`${quoted(note)} deleted.`, {
         label: 'Undo',
         run: () => void this.#restore(investigation, note),
@@ -191,7 +198,11 @@ export class Notes {
     const put = await this.put(note, edit.base?.updatedAt);
     if (put?.ok === true) {
       edit.end(undefined);
+      const kept = this.#edits.get(edit.id);
       this.#edits.delete(edit.id);
+      // What was typed while the text before it was saved is a change of that.
+      if (kept?.edit === edit && edit.text !== note.text)
+        this.#edits.set(edit.id, { ...kept, edit: new NoteEdit(edit.draft, put.value, edit.text) });
       return;
     }
     // The other version must be there before the choice between the two is offered.

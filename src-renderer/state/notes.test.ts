@@ -31,7 +31,9 @@ function setUp(initial: readonly Note[] = [note()]) {
       kept.set(put.id, saved);
       return ok(saved);
     })
-    .answer('notes.remove', ({ note: id }) => {
+    .answer('notes.remove', ({ note: id, basedOn }) => {
+      if (basedOn !== undefined && kept.get(id)?.updatedAt !== basedOn)
+        return fail('note-changed', 'Another window changed it.');
       kept.delete(id);
       return ok(null);
     });
@@ -102,6 +104,24 @@ test('a note shows while it is being saved', async () => {
   answer(ok(note({ text: 'typed' })));
   await saved;
   expect(notes.list[0]?.text).toBe('typed');
+  expect(notes.edits).toEqual([]);
+});
+
+test('what is typed while a text is saved stays to be saved', async () => {
+  const { notes, kept } = setUp();
+  await notes.open(1);
+  const edit = notes.edit(note());
+  edit.text = 'one';
+  const saved = notes.save(edit);
+  edit.text = 'one two';
+  await saved;
+  expect(kept.get(ID)?.text).toBe('one');
+  const rest = notes.editOf(ID);
+  expect([rest?.text, rest?.dirty]).toEqual(['one two', true]);
+  if (rest === undefined) throw new Error('the text is lost');
+  expect(notes.conflictOf(rest)).toBeUndefined();
+  await notes.save(rest);
+  expect(kept.get(ID)?.text).toBe('one two');
   expect(notes.edits).toEqual([]);
 });
 
@@ -188,6 +208,15 @@ test('a deleted note comes back with Undo', async () => {
   toasts.items[0]?.action?.run();
   await vi.waitFor(() => expect(kept.has(ID)).toBe(true));
   expect(notes.list.map(({ text }) => text)).toEqual(['first']);
+});
+
+test('a note that somebody changed since it was read is not deleted', async () => {
+  const { notes, toasts, kept } = setUp();
+  await notes.open(1);
+  kept.set(ID, note({ text: 'theirs', updatedAt: '9' }));
+  await notes.remove(note());
+  expect(notes.list.map(({ text }) => text)).toEqual(['theirs']);
+  expect(toasts.items[0]?.text).toBe('The note stays: another window changed it, read it first.');
 });
 
 test('a note that could not be deleted stays, and it is said', async () => {

@@ -27,11 +27,19 @@ export const notesCalls = {
     'note-changed',
     'too-many-notes',
   ),
-  /** Removes a note; writing it again with its id undoes that. */
+  /**
+   * Removes a note; writing it again with its id undoes that. `basedOn` is the `updatedAt` of the
+   * version that was seen: another one fails with `note-changed` and stays.
+   */
   'notes.remove': call(
-    z.strictObject({ investigation: investigationId, note: z.uuid() }),
+    z.strictObject({
+      investigation: investigationId,
+      note: z.uuid(),
+      basedOn: z.string().max(40).optional(),
+    }),
     returns<null>(),
     'library-unavailable',
     'not-found',
+    'note-changed',
   ),
 } as const satisfies CallTable;

@@ -47,8 +47,9 @@ export class ReportState {
       : explanation.value?.call.row;
   }
 
-  /** A file's name without what some system forbids in one. */
-  get fileName(): string {
+  /** A file's name without what some system forbids in one. What hides private words names none. */
+  fileName(hidePrivate: boolean): string {
+    if (hidePrivate) return 'Stalltrace report.md';
     const name = this.#investigation.opened?.investigation.name ?? 'trace';
     const safe = name.replace(/\.[A-Za-z0-9]{1,10}$/, '').replace(/[^\p{L}\p{N}._ -]/gu, '_');
     return `${safe.slice(0, 100)} report.md`;

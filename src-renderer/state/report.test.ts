@@ -72,5 +72,6 @@ test.each([
   ['a/b:c*d.trace.db', 'a_b_c_d.trace report.md'],
 ])('%s is saved as %s', async (name, expected) => {
   const { report } = await openReport(name);
-  expect(report.fileName).toBe(expected);
+  expect(report.fileName(false)).toBe(expected);
+  expect(report.fileName(true)).toBe('Stalltrace report.md');
 });

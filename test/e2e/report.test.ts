@@ -79,9 +79,7 @@ describeWith(['chromium'], 'a report, from the panel to the file', () => {
       app.page.waitForEvent('download'),
       dialog().getByRole('button', { name: 'Save as .md' }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe(
-      'Sample_ a DataLoader that starves the GPU report.md',
-    );
+    expect(download.suggestedFilename()).toBe('Stalltrace report.md');
     expect(readFileSync(await download.path(), 'utf8')).toBe(text);
     const kinds = parseMarkdown(text).map(({ kind }) => kind);
     expect(kinds).toContain('details');

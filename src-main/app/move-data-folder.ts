@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   constants,
   copyFile,
@@ -82,7 +83,8 @@ export async function copyLibrary(
     return copyFailure(folder, thrown);
   }
   const backedUp = await library.call('backUp', { folder });
-  if (!backedUp.ok) await removeCopies(folder);
+  // Another host's library may be there by now, with copies of its own.
+  if (!backedUp.ok && !existsSync(join(folder, LIBRARY_FILE))) await removeCopies(folder);
   return backedUp;
 }
 

@@ -4,6 +4,7 @@ import type { CallError } from '../../src-main/shared/contract.ts';
 import type { Note, NoteDraft } from '../../src-main/shared/note.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { noteStartNs } from '../lib/note-marks.ts';
+import type { KeptDraft } from './kept-drafts.ts';
 import { NoteEdit } from './note-edit.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -77,6 +78,25 @@ export class Notes {
 
   editOf(id: string): NoteEdit | undefined {
     return this.#edits.get(id)?.edit;
+  }
+
+  /** What would be lost with the page, of every investigation. */
+  get drafts(): readonly KeptDraft[] {
+    return [...this.#edits.values()]
+      .filter(({ edit }) => edit.dirty)
+      .map(({ investigation, edit: { draft, base, text } }) => ({
+        investigation,
+        draft,
+        text,
+        ...(base !== undefined && { base }),
+      }));
+  }
+
+  /** Goes on with what was being written when an earlier page went away. */
+  adopt(drafts: readonly KeptDraft[]): void {
+    for (const { investigation, draft, base, text } of drafts)
+      if (!this.#edits.has(draft.id))
+        this.#edits.set(draft.id, { investigation, edit: new NoteEdit(draft, base, text) });
   }
 
   /** Shows the notes of another investigation, or of none. Texts being written are kept. */

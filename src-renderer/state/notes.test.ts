@@ -155,6 +155,22 @@ test('a text being written waits while another investigation is open', async () 
   expect(notes.edits.map(({ text }) => text)).toEqual(['half a sent']);
 });
 
+test('what is being written outlives the page', async () => {
+  const { notes, kept } = setUp();
+  await notes.open(1);
+  notes.edit(note()).text = 'half a sent';
+  notes.write(draft({ id: OTHER, text: '' }));
+  const { drafts } = notes;
+  expect(drafts).toMatchObject([{ investigation: 1, draft: { id: ID }, text: 'half a sent' }]);
+  const next = setUp().notes;
+  next.adopt(drafts);
+  await next.open(1);
+  const edit = next.editOf(ID);
+  if (edit === undefined) throw new Error('the text is lost');
+  expect([edit.text, edit.dirty, next.conflictOf(edit)]).toEqual(['half a sent', true, undefined]);
+  expect(kept.get(ID)?.text).toBe('first');
+});
+
 test('of two versions mine is kept, over the one that was seen', async () => {
   const { notes, kept, writeElsewhere } = setUp();
   await notes.open(1);

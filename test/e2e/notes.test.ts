@@ -173,6 +173,20 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
     await expect.poll(() => timeline.panel.textContent()).toContain('Waiting for a CPU');
   });
 
+  test('a text that is being written outlives a reload', async () => {
+    await page.keyboard.press('KeyM');
+    await editor(page).waitFor();
+    await page.keyboard.type('not done yet');
+    await page.reload();
+    await page.getByText('What you were writing').waitFor();
+    await goTo(page, 'Notes');
+    await expect.poll(() => editor(page).inputValue()).toBe('not done yet');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await editor(page).waitFor({ state: 'detached' });
+    await goTo(page, 'Timeline');
+  });
+
   test('the library and back again keeps it too', async () => {
     const left = await timeline.view();
     await page.getByRole('button', { name: /Library/ }).click();

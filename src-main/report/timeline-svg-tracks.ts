@@ -32,10 +32,9 @@ function axisSvg({ span, theme, ruler }: Drawing, track: LineTrack, box: Box): s
     width: axisWidth,
     height: box.height + 4,
   };
-  const labels = ticks.map(({ top, text }) => {
-    const middle = Math.min(Math.max(top, box.y + 5), box.y + box.height - 5);
-    return words(span.width - 4, middle, text, theme.muted, ' text-anchor="end"');
-  });
+  const labels = ticks.map(({ middle, text }) =>
+    words(span.width - 4, middle, text, theme.muted, ' text-anchor="end"'),
+  );
   return (
     rectangles(grid, theme.border, ' fill-opacity=".5"') +
     rectangle(ground, theme.background, ' fill-opacity=".85"') +

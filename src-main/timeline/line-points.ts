@@ -8,6 +8,8 @@ import type { LineTrack } from './track-model.ts';
 /** Values closer together than this many pixels are drawn without dots. */
 const DOT_SPACING = 6;
 const AXIS_TICKS = 2;
+/** Half the height of a label, px. */
+const HALF_LABEL = 5;
 const tickFormat = format(',.4~r');
 
 export interface Point {
@@ -42,13 +44,21 @@ export function linePoints(span: ChartSpan, track: LineTrack, box: Box): Point[]
 export const hasDots = (points: readonly Point[], width: number): boolean =>
   points.length * DOT_SPACING < width;
 
+/** A mark of a line's axis, px: its grid line, and the middle of its label, which stays in the box. */
+interface AxisTick {
+  readonly top: number;
+  readonly middle: number;
+  readonly text: string;
+}
+
 /** The marks of a line's axis. */
-export function axisTicks(track: LineTrack, box: Box): { top: number; text: string }[] {
+export function axisTicks(track: LineTrack, box: Box): AxisTick[] {
   const y = valueScale(track, box);
   // "1 min" in "load (1 min)" says over how long it is averaged: no unit of the value.
   const unit = /^\d/.test(track.unit) ? '' : track.unit;
-  return y.ticks(AXIS_TICKS).map((value) => ({
-    top: Math.round(y(value)) + 0.5,
-    text: `${tickFormat(value)} ${unit}`.trim(),
-  }));
+  return y.ticks(AXIS_TICKS).map((value) => {
+    const top = Math.round(y(value)) + 0.5;
+    const middle = Math.min(Math.max(top, box.y + HALF_LABEL), box.y + box.height - HALF_LABEL);
+    return { top, middle, text: `${tickFormat(value)} ${unit}`.trim() };
+  });
 }

@@ -23,10 +23,7 @@ function drawAxis(frame: Frame, track: LineTrack, box: Box): void {
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   context.fillStyle = theme.muted;
-  for (const { top, text } of ticks) {
-    const middle = Math.min(Math.max(top, box.y + 5), box.y + box.height - 5);
-    context.fillText(text, frame.width - LABEL_PADDING, middle);
-  }
+  for (const { middle, text } of ticks) context.fillText(text, frame.width - LABEL_PADDING, middle);
 }
 
 /** A sampled value as a line over a faint area, with its axis at the right edge. */

@@ -1,6 +1,7 @@
 import { select } from 'd3-selection';
 import { type D3ZoomEvent, zoom } from 'd3-zoom';
 import { MIN_WINDOW_NS, type TimeWindow } from '../../src-main/timeline/time-window.ts';
+import { clamp } from '../lib/clamp.ts';
 import { transformToWindow, windowToTransform } from './zoom-transform.ts';
 
 interface ZoomTarget {
@@ -51,7 +52,7 @@ const wheelPixels = ({ deltaX, deltaY, deltaMode }: WheelEvent): number =>
 /** A pinch on a touchpad comes as small steps, a wheel's notch as one of about 100. */
 function wheelFactor(event: WheelEvent): number {
   const pixels = wheelPixels(event);
-  return 2 ** (-Math.max(-120, Math.min(120, pixels)) * (Math.abs(pixels) < 40 ? 0.012 : 0.004));
+  return 2 ** (-clamp(pixels, -120, 120) * (Math.abs(pixels) < 40 ? 0.012 : 0.004));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { clamp } from './clamp.ts';
 /** Rows of one height in a box that scrolls: only those on the screen are made. */
 export interface RowWindow {
   /** Index of the first row that is made, and of the one behind the last. */
@@ -20,8 +21,8 @@ export function rowWindow(
 ): RowWindow {
   const first = Math.floor(Math.max(scrollPx, 0) / rowPx) - MARGIN_ROWS;
   const last = Math.ceil((Math.max(scrollPx, 0) + viewPx) / rowPx) + MARGIN_ROWS;
-  const from = Math.min(Math.max(first, 0), count);
-  const to = Math.min(Math.max(last, from), count);
+  const from = clamp(first, 0, count);
+  const to = clamp(last, from, count);
   return { from, to, beforePx: from * rowPx, behindPx: (count - to) * rowPx };
 }
 

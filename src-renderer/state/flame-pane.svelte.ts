@@ -1,4 +1,5 @@
 import type { FlameFrame, FlameTree } from '../../src-main/shared/flame.ts';
+import { clamp } from '../lib/clamp.ts';
 import { findFrames, foldLibraryCode } from '../lib/flame-functions.ts';
 import {
   type FlameLayout,
@@ -113,8 +114,8 @@ export class FlamePane {
 
   /** Brings [left, right) in view, within the whole. */
   look(left: number, right: number): void {
-    const width = Math.min(1, Math.max(right - left, LEAST_WIDTH));
-    const from = Math.min(Math.max(left, 0), 1 - width);
+    const width = clamp(right - left, LEAST_WIDTH, 1);
+    const from = clamp(left, 0, 1 - width);
     this.#window = { left: from, right: from + width };
   }
 

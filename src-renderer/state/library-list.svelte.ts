@@ -1,4 +1,5 @@
 import type { Investigation } from '../../src-main/shared/investigation.ts';
+import { clamp } from '../lib/clamp.ts';
 import {
   filterEntries,
   type LibraryColumn,
@@ -83,7 +84,7 @@ export class LibraryList {
 
   /** Moves the focus to a row and picks it; `extend` picks all from the last one, `toggle` only turns it. */
   pick(index: number, how: 'one' | 'extend' | 'toggle' = 'one'): void {
-    const entry = this.shown[Math.min(Math.max(index, 0), this.shown.length - 1)];
+    const entry = this.shown[clamp(index, 0, this.shown.length - 1)];
     if (entry === undefined) return;
     this.#focusedId = entry.id;
     if (how === 'extend') this.#picked = new Set(this.#idsTo(entry.id));

@@ -1,4 +1,5 @@
 import { commandSpec } from '../../src-main/shared/commands.ts';
+import { clamp } from '../lib/clamp.ts';
 import { type FuzzyMatch, fuzzyMatch } from '../lib/fuzzy-match.ts';
 import type { AppState } from './app.svelte.ts';
 import { type RecentStorage, Recents } from './recents.svelte.ts';
@@ -54,7 +55,7 @@ export class Palette {
   }
 
   moveTo(index: number): void {
-    this.#active = Math.max(0, Math.min(index, this.hits.length - 1));
+    this.#active = clamp(index, 0, this.hits.length - 1);
   }
 
   run(hit: PaletteEntry): void {

@@ -3,11 +3,6 @@ import type { SettingsState } from './settings.svelte.ts';
 /** A pane that is dragged changes many times a second; it is kept once it rests. */
 const SETTLE_MS = 400;
 
-/** `sizePx` where it fits between the least a pane needs and the most there is. */
-export function limited(sizePx: number, minPx: number, maxPx: number): number {
-  return Math.max(minPx, Math.min(sizePx, maxPx));
-}
-
 /** Sizes of panes by name, CSS px, as the user left them. What is shown is the caller's to limit. */
 export class Panes {
   readonly #settings: SettingsState;

@@ -9,6 +9,7 @@ import {
 import { parseFilter, type TrackFilter } from '../../src-main/timeline/track-filter.ts';
 import { isEventTrack, type Track, type TrackGroup } from '../../src-main/timeline/track-model.ts';
 import { type SavedTracks, trackMatcher } from '../../src-main/timeline/track-view.ts';
+import { clamp } from '../lib/clamp.ts';
 
 /** What a saved view keeps at most; see shared/view.ts. */
 const MAX_SAVED_IDS = 2_000;
@@ -116,7 +117,7 @@ export class TrackList {
   step(by: number): void {
     const { rows } = this.layout;
     const from = rows.findIndex((row) => row.id === this.focused?.id);
-    const next = rows[Math.min(Math.max(from + by, 0), rows.length - 1)];
+    const next = rows[clamp(from + by, 0, rows.length - 1)];
     if (next !== undefined) this.focus(next.id);
   }
 

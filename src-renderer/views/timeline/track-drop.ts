@@ -3,6 +3,7 @@ import {
   type TrackLayout,
   type TrackRow,
 } from '../../../src-main/timeline/layout-tracks.ts';
+import { clamp } from '../../lib/clamp.ts';
 
 /** Where a dragged track would go. */
 export interface DropPlace {
@@ -20,7 +21,7 @@ export function dropPlace(layout: TrackLayout, id: string, y: number): DropPlace
   const first = siblings[0];
   const last = siblings.at(-1);
   if (row === undefined || first === undefined || last === undefined) return undefined;
-  const inside = Math.min(Math.max(y, first.y), last.y + last.height - 1);
+  const inside = clamp(y, first.y, last.y + last.height - 1);
   const target = rowAt(layout, inside);
   if (target === undefined || target.id === id) return undefined;
   const side = inside < target.y + target.height / 2 ? 'before' : 'after';

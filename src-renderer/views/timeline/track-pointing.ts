@@ -5,6 +5,7 @@ import { type TimeWindow, timeScale } from '../../../src-main/timeline/time-wind
 import { isEventTrack } from '../../../src-main/timeline/track-model.ts';
 import type { MarkedEvent } from '../../chart/draw-overlay.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
+import { clamp } from '../../lib/clamp.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
 /** How far range edges jump to an event's edge, CSS pixels. */
@@ -56,9 +57,7 @@ export function rangeBetween(
     return snaps ? snapMoment(laneUnder(timeline, point), ns, reachNs) : ns;
   });
   const limit = timeline.viewport.lengthNs;
-  const [startNs = 0, endNs = 0] = moments
-    .map((ns) => Math.min(Math.max(ns, 0), limit))
-    .sort((a, b) => a - b);
+  const [startNs = 0, endNs = 0] = moments.map((ns) => clamp(ns, 0, limit)).sort((a, b) => a - b);
   return { startNs, endNs };
 }
 

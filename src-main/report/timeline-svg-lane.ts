@@ -1,5 +1,5 @@
 import { type Box, type ChartSpan, thinBox } from '../timeline/chart-span.ts';
-import { threadStateOf } from '../timeline/colours.ts';
+import { NAME_INK, threadStateOf } from '../timeline/colours.ts';
 import { LABELLED_HEIGHT, laneLabels, type TextRuler } from '../timeline/lane-labels.ts';
 import {
   colourBatches,
@@ -28,8 +28,8 @@ export interface Drawing {
 
 /** Opacities of a strip are drawn in this many steps, so that neighbours join. */
 const OPACITY_STEPS = 5;
-const DARK_INK = '#101418';
 
+/** The id of a state's pattern, by its palette index. */
 export const patternId = (colour: number): string => `state-${colour}`;
 
 const step = (opacity: number): number => Math.ceil((opacity / 255) * OPACITY_STEPS);
@@ -132,7 +132,7 @@ function drawLabels(
         state === undefined
           ? ''
           : labelGround(label, middle, theme.fills[label.colour] ?? '', ruler);
-      return ground + words(label.left, middle, label.text, state?.text ?? DARK_INK);
+      return ground + words(label.left, middle, label.text, state?.text ?? NAME_INK);
     })
     .join('');
 }

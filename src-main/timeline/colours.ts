@@ -22,6 +22,9 @@ export const threadStates = [
 ] as const;
 export type StatePattern = (typeof threadStates)[number]['pattern'];
 
+/** Of text on the hues of names, in both themes. */
+export const NAME_INK = '#101418';
+
 export const FIRST_STATE_COLOUR = HUES_DEGREES.length;
 export const NEUTRAL_COLOUR = FIRST_STATE_COLOUR + threadStates.length;
 const NEUTRAL_CHROMA = 0.01;

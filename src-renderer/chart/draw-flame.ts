@@ -1,6 +1,6 @@
 import type { FlameFrame } from '../../src-main/shared/flame.ts';
 import { crisp } from '../../src-main/timeline/chart-span.ts';
-import { NEUTRAL_COLOUR, nameColour } from '../../src-main/timeline/colours.ts';
+import { NAME_INK, NEUTRAL_COLOUR, nameColour } from '../../src-main/timeline/colours.ts';
 import { FOLDED } from '../lib/flame-functions.ts';
 import { type FlameLayout, firstEndingAfter } from '../lib/flame-layout.ts';
 import { fitText, type Paint } from './paint.ts';
@@ -11,7 +11,6 @@ export const FLAME_ROW = 20;
 /** Hues of the palette: cool ones for Python, warm ones for native code. */
 export const pythonColours = [4, 5, 6] as const;
 export const nativeColours = [0, 1, 2] as const;
-const TEXT = '#101418';
 /** Frames narrower than this are drawn together, as a line without edges. */
 const LEAST_PX = 1.5;
 const LABEL_PX = 28;
@@ -178,7 +177,7 @@ function drawLabels(scene: FlameScene, boxes: readonly Box[], y: number): void {
     const room = width - mark - 2 * PADDING;
     const label = fitText(context, paint.textWidths, labels[frame] ?? '', room);
     if (label === '') continue;
-    context.fillStyle = matches !== undefined && matches[frame] === 0 ? theme.muted : TEXT;
+    context.fillStyle = matches !== undefined && matches[frame] === 0 ? theme.muted : NAME_INK;
     // Where the guess of what fits was a little short, the letters move closer.
     context.fillText(label, x + mark + PADDING, y + FLAME_ROW / 2, room);
   }

@@ -1,5 +1,5 @@
 import { type Box, thinBox } from '../../src-main/timeline/chart-span.ts';
-import { threadStateOf } from '../../src-main/timeline/colours.ts';
+import { NAME_INK, threadStateOf } from '../../src-main/timeline/colours.ts';
 import {
   LABELLED_HEIGHT,
   type LaneLabel,
@@ -51,7 +51,7 @@ function drawLabel(frame: Frame, { text, left, colour }: LaneLabel, box: Box): v
     context.fillStyle = theme.fills[colour];
     context.fillRect(left - LABEL_PADDING / 2, middle - 6, width, 12);
   }
-  context.fillStyle = state?.text ?? '#101418';
+  context.fillStyle = state?.text ?? NAME_INK;
   context.fillText(text, left, middle);
 }
 

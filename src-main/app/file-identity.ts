@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises';
-
-/** Files beside a database that hold part of its data while it is recorded. */
-const SIDECARS = ['', '-wal', '-journal'] as const;
+import { sidecarSuffixes } from '../trace/private-copy.ts';
 
 /**
  * Changes when the file at `path` is replaced or written to: its place on the disk, its size and
  * its time, and those of its logs. `undefined` where there is no file.
  */
 export async function fileIdentity(path: string): Promise<string | undefined> {
-  const [file, ...logs] = await Promise.all(SIDECARS.map((suffix) => identify(path + suffix)));
+  const paths = [path, ...sidecarSuffixes.map((suffix) => path + suffix)];
+  const [file, ...logs] = await Promise.all(paths.map(identify));
   return file === undefined ? undefined : [file, ...logs].join(' ');
 }
 

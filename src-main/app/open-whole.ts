@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext, CommonError } from '../shared/rpc.ts';
@@ -8,9 +8,7 @@ import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { makeScratch } from './open-file.ts';
 import { removeScratch } from './scratch-folders.ts';
 import type { Services } from './services.ts';
-
-/** Files beside a database that hold part of its data while it is recorded. */
-const SIDECARS = ['-wal', '-journal'] as const;
+import { hasLog } from './sidecars.ts';
 
 /** A trace that is all in one file. */
 interface WholeTrace {
@@ -43,13 +41,6 @@ export async function openWhole(
     await removeScratch(folder);
   }
   return ok({ ...opened.value, close });
-}
-
-async function hasLog(path: string): Promise<boolean> {
-  const sizes = await Promise.all(
-    SIDECARS.map(async (suffix) => (await stat(path + suffix).catch(() => undefined))?.size ?? 0),
-  );
-  return sizes.some((size) => size > 0);
 }
 
 /** Opens without blocking, whatever is there: a FIFO without a writer would block for ever. */

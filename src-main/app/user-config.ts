@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from './replace-file.ts';
 
 /** The one choice that can't be kept in the library: where the library is. */
 const config = z.object({ dataFolder: z.string().min(1).max(4096).optional() });
@@ -73,19 +72,5 @@ function readText(path: string): string | undefined {
 
 /** Writes the file as a whole or not at all. Throws where its folder can't be written. */
 export async function writeConfig(dataFolder: string, path: string = configFile()): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const part = `${path}.${randomUUID()}.part`;
-  try {
-    const file = await open(part, 'wx', 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify({ dataFolder }, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(part, path);
-  } catch (thrown) {
-    await rm(part, { force: true });
-    throw thrown;
-  }
+  await replaceFile(path, `${JSON.stringify({ dataFolder }, null, 2)}\n`);
 }

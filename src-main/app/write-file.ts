@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '../shared/contract/archive-calls.ts';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
+import { flushFolder } from './flush-folder.ts';
 import { realPath } from './real-path.ts';
 
 type WriteError = 'file-exists' | 'file-unwritable' | 'disk-full';
@@ -78,9 +79,7 @@ function exists(path: string): Result<never, 'file-exists'> {
 async function place(part: string, target: string, overwrite: boolean): Promise<boolean> {
   if (overwrite) await rename(part, target);
   else if (!(await linkNew(part, target))) return false;
-  const folder = await open(dirname(target)).catch(() => undefined);
-  // Windows can't open folders, some network drives can't flush them.
-  await flush(folder);
+  await flushFolder(dirname(target));
   return true;
 }
 
@@ -95,11 +94,6 @@ async function linkNew(part: string, target: string): Promise<boolean> {
     await rename(part, target);
     return true;
   }
-}
-
-async function flush(folder: FileHandle | undefined): Promise<void> {
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }
 
 function errnoOf(thrown: unknown): string {

@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { BrowserWindow, Rectangle } from 'electron';
 import { z } from 'zod';
+import { replaceFile } from '../app/replace-file.ts';
 
 export const MIN_WINDOW = { width: 800, height: 560 } as const;
 const DEFAULT_SIZE = { width: 1400, height: 900 } as const;
@@ -59,7 +59,7 @@ export function rememberWindowState(
       maximized: window.isMaximized(),
     };
     // A window that forgets its place is a nuisance, not an error.
-    saving = saving.then(() => writeAtomically(path, JSON.stringify(state))).catch(() => undefined);
+    saving = saving.then(() => replaceFile(path, JSON.stringify(state))).catch(() => undefined);
   };
   const saveSoon = () => {
     clearTimeout(timer);
@@ -69,11 +69,4 @@ export function rememberWindowState(
   window.on('move', saveSoon);
   window.on('close', save);
   return { flush: () => saving };
-}
-
-async function writeAtomically(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text, { mode: 0o600 });
-  await rename(temporary, path);
 }

@@ -1,6 +1,7 @@
 import { lstat, open } from 'node:fs/promises';
 import { APPLICATION_ID } from '../../trace/stalltrace/schema.ts';
 import type { Services } from '../services.ts';
+import { hasLog } from '../sidecars.ts';
 
 /**
  * What becomes of an added file. `reference`: it stays where it is. `copy`: the library keeps a copy.
@@ -23,11 +24,6 @@ export async function intakeOf(
   if (copy === false) return 'reference';
   const settings = await library.call('settings', {});
   return settings.ok && settings.value.copyImported === 'always' ? 'copy' : 'reference';
-}
-
-async function hasLog(path: string): Promise<boolean> {
-  const logs = ['-wal', '-journal'].map((suffix) => lstat(path + suffix).catch(() => undefined));
-  return (await Promise.all(logs)).some((found) => found !== undefined && found.size > 0);
 }
 
 /** Whether the file says that Stalltrace wrote it. Nothing else about it is believed here. */

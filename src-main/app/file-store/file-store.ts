@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { TraceCopy } from '../../shared/process-contract.ts';
 import { copyPrefix, ownerOf } from '../../trace/copy-owner.ts';
+import { flushFolder } from '../flush-folder.ts';
 import { realPath } from '../real-path.ts';
 import { safeName } from './safe-name.ts';
 
@@ -137,7 +138,7 @@ export class FileStore {
       await rm(home, { recursive: true, force: true });
       try {
         await rename(part.folder, home);
-        await flush(root);
+        await flushFolder(root);
         kept = join(home, part.fileName);
         isNew = true;
       } catch (thrown) {
@@ -169,11 +170,4 @@ async function keptFile(home: string, sizeBytes: number): Promise<string | undef
 
 async function touchedAt(folder: string): Promise<number> {
   return (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
-}
-
-/** Puts a folder's names on the disk, where the system lets a folder be opened. */
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -7,6 +7,7 @@ import { libraryProcessCalls, traceProcessCalls } from '../../shared/process-con
 import { fail, ok } from '../../shared/result.ts';
 import type { CallContext, CallTable, Handlers } from '../../shared/rpc.ts';
 import type { TraceSummary } from '../../shared/summary.ts';
+import { sidecarSuffixes } from '../../trace/private-copy.ts';
 
 const SUMMARY = {
   format: 'test',
@@ -37,7 +38,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
       if (basename(path) === 'bad.db') return fail('file-not-a-trace', 'No trace.');
       if (basename(path) === 'slow.db') await new Promise(() => undefined);
       // What a log holds is in the copy.
-      const logs = ['-wal', '-journal'].map((suffix) => path + suffix).filter(existsSync);
+      const logs = sidecarSuffixes.map((suffix) => path + suffix).filter(existsSync);
       const bytes = Buffer.concat([path, ...logs].map((part) => readFileSync(part)));
       writeFileSync(target, bytes, { flag: 'wx' });
       const sha256 = createHash('sha256').update(bytes).digest('hex');

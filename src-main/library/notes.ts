@@ -2,6 +2,7 @@ import { MAX_NOTES, type Note } from '../shared/note.ts';
 import type { LibraryProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { ArgumentsOf } from '../shared/rpc.ts';
+import { formatCount } from '../shared/units.ts';
 import {
   countNotes,
   deleteNote,
@@ -85,6 +86,6 @@ function noteChanged(): Result<never, 'note-changed'> {
 export function tooManyNotes(): Result<never, 'too-many-notes'> {
   return fail(
     'too-many-notes',
-    `An investigation keeps at most ${MAX_NOTES.toLocaleString('en')} notes: remove some and try again.`,
+    `An investigation keeps at most ${formatCount(MAX_NOTES)} notes: remove some and try again.`,
   );
 }

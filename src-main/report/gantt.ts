@@ -1,7 +1,7 @@
 import { codeSpan } from '../markdown/escape.ts';
 import type { Moment, MomentBar, MomentBarKind } from '../shared/report.ts';
 import { cleanText, shortenMiddle } from '../shared/text.ts';
-import { formatDuration, formatMoment, plural } from '../shared/units.ts';
+import { formatDuration, formatMoment, formatRoundDuration, plural } from '../shared/units.ts';
 
 /**
  * A moment as a Mermaid gantt chart. Mermaid counts in whole ms, so one of its ms stands for a power
@@ -43,7 +43,7 @@ export function ganttText(text: string, maxLength = MAX_LABEL): string {
 export function ganttBlock(moment: Moment): string {
   const spanNs = moment.endNs - moment.startNs;
   const unitNs = unitOf(spanNs);
-  const unit = formatDuration(unitNs).replace(/\.0+ /, ' ');
+  const unit = formatRoundDuration(unitNs);
   const title = `1 on the axis = ${unit}, 0 = ${formatMoment(moment.startNs)} of the trace`;
   const lines = moment.lanes.flatMap(({ title: lane, bars }) => [
     `    section ${ganttText(lane)}`,

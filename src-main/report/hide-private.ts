@@ -1,4 +1,5 @@
 import { escapeMarkdown } from '../markdown/escape.ts';
+import { GITHUB_LIMIT } from '../shared/report.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { ganttText } from './gantt.ts';
 import {
@@ -10,7 +11,7 @@ import {
   withoutArguments,
 } from './private-words.ts';
 import type { ReportInput } from './report-input.ts';
-import { GITHUB_LIMIT, reportMarkdown } from './report-markdown.ts';
+import { reportMarkdown } from './report-markdown.ts';
 
 /** Who looks at the trace: their names may be in notes and in the path of the file. */
 export interface Viewer {

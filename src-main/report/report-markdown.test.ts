@@ -4,11 +4,12 @@ import { buildTrace } from '../analysis/testing/build-trace.ts';
 import { parseMarkdown } from '../markdown/tree.ts';
 import type { Note } from '../shared/note.ts';
 import type { OperationStats } from '../shared/operations.ts';
+import { GITHUB_LIMIT } from '../shared/report.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
 import { traceArbitrary } from '../trace/stalltrace/trace-arbitrary.ts';
 import { reportFacts } from './report-facts.ts';
 import type { ReportInput } from './report-input.ts';
-import { GITHUB_LIMIT, reportMarkdown } from './report-markdown.ts';
+import { reportMarkdown } from './report-markdown.ts';
 import { copyPlan, reportInput } from './testing/report-trace.ts';
 
 function report(changes: Partial<ReportInput> = {}): string {

@@ -1,5 +1,6 @@
 import { codeSpan, escapeInline } from '../markdown/escape.ts';
-import { formatDuration } from '../shared/units.ts';
+import { GITHUB_LIMIT } from '../shared/report.ts';
+import { formatCount, formatDuration } from '../shared/units.ts';
 import { callSections } from './call-section.ts';
 import { cannotTellSection, captureSection } from './capture.ts';
 import { environment } from './environment.ts';
@@ -8,8 +9,6 @@ import { ganttBlock, ganttNotes } from './gantt.ts';
 import { notesSection } from './notes.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 
-/** GitHub refuses a longer body of an issue or a comment ("body is too long, maximum is 65536"). */
-export const GITHUB_LIMIT = 65_536;
 /** Room for the sentence that names what was left out. */
 const RESERVE = 1_500;
 
@@ -78,7 +77,7 @@ function fitted(head: string, sections: readonly Section[], end: string, limit: 
   }
   if (leftOut.length > 0)
     kept.push(
-      `Left out, because GitHub takes no more than ${GITHUB_LIMIT.toLocaleString('en-US')} characters: ${leftOut.join(', ')}.`,
+      `Left out, because GitHub takes no more than ${formatCount(GITHUB_LIMIT)} characters: ${leftOut.join(', ')}.`,
     );
   return [...kept, end].join('\n\n');
 }

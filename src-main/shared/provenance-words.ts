@@ -1,10 +1,5 @@
 import type { Provenance } from './model/trace.ts';
-import { formatDuration } from './units.ts';
-
-/** A recorder's interval without the zeros that a measured duration has: `60 s`. */
-function formatInterval(ns: number): string {
-  return formatDuration(ns).replace(/\.0+ /, ' ');
-}
+import { formatRoundDuration } from './units.ts';
 
 /** How far a table or column can be trusted in a word or two: `partial`, `aggregated per 60 s`. */
 export function provenanceWord(provenance: Pick<Provenance, 'kind' | 'everyNs'>): string {
@@ -15,5 +10,5 @@ export function provenanceWord(provenance: Pick<Provenance, 'kind' | 'everyNs'>)
 /** The same where there is little room: `partial`, `per 60 s`, `every 100 ms`. */
 export function provenanceBadge({ kind, everyNs }: Pick<Provenance, 'kind' | 'everyNs'>): string {
   if (everyNs === undefined) return kind;
-  return `${kind === 'aggregated' ? 'per' : 'every'} ${formatInterval(everyNs)}`;
+  return `${kind === 'aggregated' ? 'per' : 'every'} ${formatRoundDuration(everyNs)}`;
 }

@@ -4,6 +4,9 @@ import type { OperationStats } from './operations.ts';
 import type { TimeSpan } from './summary.ts';
 import { savedView } from './view.ts';
 
+/** GitHub refuses a longer body of an issue or a comment ("body is too long, maximum is 65536"). */
+export const GITHUB_LIMIT = 65_536;
+
 /** What goes into a report. */
 export const reportRequest = z.strictObject({
   traceId: z.uuid(),

@@ -38,6 +38,11 @@ export function formatDuration(ns: number): string {
   return Number.isFinite(ns) ? scaled(ns, DURATION_UNITS) : '–';
 }
 
+/** A duration that was set, not measured, in ns, without the zeros of one that was: `60 s`. */
+export function formatRoundDuration(ns: number): string {
+  return formatDuration(ns).replace(/\.0+ /, ' ');
+}
+
 /** A moment, ns from the trace's begin, as `+12.345 678 901 s`. Exact to the ns. */
 export function formatMoment(ns: number): string {
   const sign = ns < 0 ? '−' : '+';

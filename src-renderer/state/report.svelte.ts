@@ -1,6 +1,7 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { ReportRequest } from '../../src-main/shared/report.ts';
 import { type Failure, fail, type Result } from '../../src-main/shared/result.ts';
+import { fileNameFor } from '../lib/file-name.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 
 /** What the user chose to go into a report. */
@@ -47,12 +48,9 @@ export class ReportState {
       : explanation.value?.call.row;
   }
 
-  /** A file's name without what some system forbids in one. What hides private words names none. */
   fileName(hidePrivate: boolean): string {
-    if (hidePrivate) return 'Stalltrace report.md';
-    const name = this.#investigation.opened?.investigation.name ?? 'trace';
-    const safe = name.replace(/\.[A-Za-z0-9]{1,10}$/, '').replace(/[^\p{L}\p{N}._ -]/gu, '_');
-    return `${safe.slice(0, 100)} report.md`;
+    const { opened } = this.#investigation;
+    return fileNameFor(opened?.investigation.name ?? '', 'report.md', hidePrivate);
   }
 
   /** Writes it anew; a report still under way is cancelled. */

@@ -1,5 +1,6 @@
 import type { Investigation } from '../../src-main/shared/investigation.ts';
 import type { AppState } from '../state/app.svelte.ts';
+import { downloadFrom } from '../ui/download.ts';
 
 /** Saves an investigation as one .stalltrace file: the desktop asks where, a browser downloads it. */
 export async function saveArchive(app: AppState, entry: Investigation): Promise<void> {
@@ -13,8 +14,5 @@ export async function saveArchive(app: AppState, entry: Investigation): Promise<
     );
     return;
   }
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = '';
-  link.click();
+  downloadFrom(address);
 }

@@ -40,7 +40,7 @@ describe('a picture of the timeline', () => {
   async function saveSvg(): Promise<{ error: string; texts: string; scripts: number }> {
     await dialog.getByLabel('Format').selectOption('svg');
     const { name, file } = await save();
-    expect(name).toMatch(/^(stalltrace|Sample.*)-timeline\.svg$/);
+    expect(name).toMatch(/^(Stalltrace|Sample.*) timeline\.svg$/);
     return timeline.page.evaluate((source) => {
       const parsed = new DOMParser().parseFromString(source, 'image/svg+xml');
       return {

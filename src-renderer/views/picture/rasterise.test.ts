@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { safeFileName } from '../../ui/download.ts';
 import { fitsCanvas, pictureSize } from './rasterise.ts';
 
 test('a picture says its size, and what is too large for a canvas is known before', () => {
@@ -8,11 +7,4 @@ test('a picture says its size, and what is too large for a canvas is known befor
   expect(fitsCanvas(size, 2)).toBe(true);
   expect(fitsCanvas({ width: 3200, height: 16_000 }, 2)).toBe(false);
   expect(fitsCanvas({ width: 16_384, height: 16_385 }, 1)).toBe(false);
-});
-
-test('a file is named after the investigation, whatever that is called', () => {
-  expect(safeFileName('run 7: ../../etc <x>')).toBe('run 7- ..-..-etc -x-');
-  expect(safeFileName('..hidden')).toBe('hidden');
-  expect(safeFileName('Messung für Änne 東京')).toBe('Messung für Änne 東京');
-  expect(safeFileName('///')).toBe('timeline');
 });

@@ -22,6 +22,7 @@ export function openForReading(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 }
 
+/** The same of an opened file; throws where it can't be read. */
 export async function hasSignature(handle: FileHandle): Promise<boolean> {
   if (!(await handle.stat()).isFile()) return false;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);

@@ -49,6 +49,7 @@ function badNote(value: unknown, index: number, shown: string, problem: string):
   return fail('archive-damaged', message, problem.slice(0, 500));
 }
 
+/** The view saved in an archive; `shown` is the archive's name, for what to say of a damaged one. */
 export function parseView(bytes: Uint8Array, shown: string): Parsed<SavedView> {
   const parsed = savedView.safeParse(parseJson(bytes));
   if (parsed.success) return ok(parsed.data);

@@ -21,6 +21,7 @@ export function rectangles(all: readonly Rectangle[], fill: string, attributes =
   return `<path fill="${fill}"${attributes} d="${all.map(subpath).join('')}"/>`;
 }
 
+/** One rectangle, likewise. */
 export const rectangle = (one: Rectangle, fill: string, attributes = ''): string =>
   rectangles([one], fill, attributes);
 

@@ -1,15 +1,17 @@
 import { plural } from '../shared/units.ts';
 
-/** A column of a table; `number` columns stand right. */
+/** A column of a table. */
 export interface Column {
   readonly title: string;
   readonly number?: true;
 }
 
+/** A column of words, which stand left. */
 export function text(title: string): Column {
   return { title };
 }
 
+/** A column of figures, which stand right. */
 export function number(title: string): Column {
   return { title, number: true };
 }

@@ -84,6 +84,7 @@ export function lostSvg(
     .join('');
 }
 
+/** The selected range over all tracks, `height` px high; empty where it is beside the picture. */
 export function rangeSvg({ span, theme }: Drawing, range: TimeWindow, height: number): string {
   const place = clippedStretch(span, range);
   if (place === undefined) return '';

@@ -25,6 +25,7 @@ export function threadText(
   );
 }
 
+/** `400.0 MiB`; a source that does not know the size writes -1. */
 export function sizeText({ bytes }: Pick<Call, 'bytes'>): string {
   return bytes < 0 ? NOT_KNOWN : formatBytes(bytes);
 }
@@ -35,6 +36,7 @@ export function returnCodeText(call: Pick<Call, 'returnCode'>): string | undefin
   return hasFailed(call) ? `${call.returnCode} (failed)` : NOT_KNOWN;
 }
 
+/** CUDA's return codes are 0 for success and above 0 for errors; below, the code is not known. */
 export function hasFailed({ returnCode }: Pick<Call, 'returnCode'>): boolean {
   return returnCode !== undefined && returnCode > 0;
 }

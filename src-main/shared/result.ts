@@ -11,10 +11,12 @@ export type Result<T, Code extends string = string> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: Failure<Code> };
 
+/** What went well. */
 export function ok<T>(value: T): Result<T, never> {
   return { ok: true, value };
 }
 
+/** An expected failure: see `Failure` for what its `message` and `detail` are. */
 export function fail<Code extends string>(
   code: Code,
   message: string,

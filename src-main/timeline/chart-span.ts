@@ -8,6 +8,7 @@ export interface ChartSpan {
   readonly pixelRatio: number;
 }
 
+/** CSS pixels that one ns is drawn wide. */
 export const pixelsPerNs = ({ width, window }: Pick<ChartSpan, 'width' | 'window'>): number =>
   width / (window.endNs - window.startNs);
 

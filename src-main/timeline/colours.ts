@@ -76,6 +76,7 @@ export function oklchToRgb(lightness: number, chroma: number, hueDegrees: number
   ];
 }
 
+/** `#rrggbb` as bytes. */
 export function hexToRgb(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];

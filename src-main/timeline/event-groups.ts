@@ -98,6 +98,7 @@ function processEventTracks(data: TraceData, names: TraceNames): EventTrack[] {
   return [track];
 }
 
+/** What happened to processes, and what the recorder itself found. */
 export function eventGroup(data: TraceData, names: TraceNames): TrackGroup {
   const tracks = [...processEventTracks(data, names), ...findingTracks(data)];
   return { id: 'events', label: 'Events and findings', detail: '', tracks };

@@ -109,6 +109,7 @@ function kindsOfRows(
   return kinds;
 }
 
+/** Notes an event of `kind` in `kinds`, which holds the longest of each kind, ns; unknown durations count as 0. */
 export function addKind(kinds: Map<number, number>, kind: number, durationNs: number): void {
   const longestNs = kinds.get(kind);
   if (longestNs === undefined || durationNs > longestNs) kinds.set(kind, Math.max(0, durationNs));

@@ -141,6 +141,7 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
   return { id: 'cpus', label: 'CPUs', detail: 'who ran', tracks };
 }
 
+/** What was sampled of the whole machine. */
 export function systemGroup(data: TraceData, names: TraceNames): TrackGroup {
   const tracks = lineTracks(data, names, -1);
   return { id: 'system', label: 'System', detail: '', tracks };

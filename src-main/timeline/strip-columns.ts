@@ -19,6 +19,7 @@ export interface StripColumns {
   readonly opacities: Uint8Array;
 }
 
+/** Columns for a lane of `width` device pixels, used again for every lane. */
 export function stripColumns(width: number): StripColumns {
   return {
     width,

@@ -9,6 +9,7 @@ export interface TimeWindow {
 /** The narrowest window: a nanosecond is then a fat pixel on any screen. */
 export const MIN_WINDOW_NS = 20;
 
+/** How long a window is, ns. */
 export const spanOf = (window: TimeWindow) => window.endNs - window.startNs;
 
 /** `window` moved and shortened to lie in [0, lengthNs]. */
@@ -29,6 +30,7 @@ export function zoomWindow(window: TimeWindow, factor: number, anchorNs: number)
   };
 }
 
+/** `window` moved by `byNs`, later where that is above 0; it may lie outside the trace. */
 export function panWindow(window: TimeWindow, byNs: number): TimeWindow {
   return { startNs: window.startNs + byNs, endNs: window.endNs + byNs };
 }

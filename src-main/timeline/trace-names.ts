@@ -21,6 +21,7 @@ const ROLE_COLOURS: Readonly<Partial<Record<Role, number>>> = {
   kernel: NEUTRAL_COLOUR,
 };
 
+/** Names, labels and colours of a trace, cleaned: made once, for all tracks. */
 export function traceNames(summary: TraceSummary): TraceNames {
   const names = summary.names.map((name) => cleanText(name));
   const colours = Uint8Array.from(names, nameColour);

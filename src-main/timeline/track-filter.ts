@@ -28,6 +28,7 @@ export function parseDuration(text: string, defaultUnit = 'ms'): number | undefi
   return Math.round(number * unitNs);
 }
 
+/** What was typed into the filter box; never fails: what is no key is a word to look for. */
 export function parseFilter(text: string): TrackFilter {
   const words: string[] = [];
   const eventNames: string[] = [];

@@ -85,6 +85,7 @@ export interface TrackGroup {
   readonly tracks: readonly Track[];
 }
 
+/** Whether a track has lanes of events, which can be pointed at. */
 export function isEventTrack(track: Track): track is EventTrack {
   return track.kind === 'events' || track.kind === 'states' || track.kind === 'marks';
 }

@@ -7,6 +7,7 @@ import { operators, type StandardName, standardNames } from './operators.ts';
 
 const ANONYMOUS = /^_GLOBAL_[._$]N/;
 
+/** `<name>`; `ofEncoding`: of a function, whose constructors and qualifiers the input then remembers. */
 export function parseName(input: Input, ofEncoding: boolean): Node {
   return input.nested(() => {
     if (input.take('N')) return nestedName(input, ofEncoding);
@@ -81,11 +82,17 @@ function substitutionPrefix(input: Input): Node {
   return node;
 }
 
+/** `<CV-qualifiers>` as they are written behind a type: `VK` → ` const volatile`. */
 export function qualifierWords(letters: string): string {
-  const words = [...letters]
+  const words: Readonly<Record<string, string>> = {
+    K: ' const',
+    V: ' volatile',
+    r: ' __restrict__',
+  };
+  return [...letters]
     .reverse()
-    .map((letter) => ({ K: ' const', V: ' volatile', r: ' restrict' })[letter]);
-  return words.map((word) => (word === ' restrict' ? ' __restrict__' : word)).join('');
+    .map((letter) => words[letter])
+    .join('');
 }
 
 function localName(input: Input, ofEncoding: boolean): Node {
@@ -117,6 +124,7 @@ function discriminator(input: Input): void {
   } else if (input.peek() === '_' && /\d/.test(input.peek(1))) input.next(2);
 }
 
+/** `<unqualified-name>` with its ABI tags; `scope` is the class a constructor is named after. */
 export function parseUnqualifiedName(input: Input, scope: Node | undefined): Node {
   input.take('F');
   input.take('L');
@@ -149,6 +157,7 @@ function structor(input: Input, of: Node): Node {
   return { kind: 'structor', of: baseName(of), isDestructor };
 }
 
+/** `<source-name>`: a length and as many characters. Throws NotMangled where they are not there. */
 export function sourceText(input: Input): string {
   const length = Number(input.number());
   if (!(length > 0)) throw new NotMangled('a name without length');

@@ -38,8 +38,10 @@ export type FunctionType = Extract<Node, { kind: 'function' }>;
 
 export type Param = Extract<Node, { kind: 'param' }>;
 
+/** Letters as they are. */
 export const text = (value: string): Node => ({ kind: 'text', text: value });
 
+/** Nodes printed one after the other. */
 export const parts = (...values: readonly (string | Node)[]): Node => ({
   kind: 'parts',
   parts: values,

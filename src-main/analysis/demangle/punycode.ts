@@ -4,6 +4,7 @@ import { NotMangled } from './not-mangled.ts';
 
 const MAX_LETTERS = 1_024;
 
+/** Throws NotMangled where `encoded` is no punycode, or longer than any name. */
 export function decodePunycode(encoded: string): string {
   const split = encoded.lastIndexOf('_');
   const letters = [...(split < 0 ? '' : encoded.slice(0, split))];

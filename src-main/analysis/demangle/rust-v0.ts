@@ -30,6 +30,7 @@ const basicTypes: Readonly<Record<string, string>> = {
   z: '!',
 };
 
+/** A name of Rust's v0 mangling (RFC 2603), printed while it is read. */
 export class RustV0 {
   readonly #text: string;
   #at = 0;

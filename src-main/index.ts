@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { app, protocol } from 'electron';
-import { findDataFolder } from './app/data-folder.ts';
+import { app, dialog, protocol } from 'electron';
+import { findDataFolder, unusableFolder } from './app/data-folder.ts';
 import { isLink, LINK_SCHEME } from './app/launch.ts';
 import { APP_SCHEME } from './desktop/app-scheme.ts';
 import { endOnBugs } from './desktop/crash.ts';
@@ -9,6 +9,7 @@ import { type Desktop, openDesktop } from './desktop/desktop.ts';
 import { fileArguments } from './desktop/file-arguments.ts';
 import { createLog } from './desktop/log.ts';
 import { restrictNavigation } from './desktop/navigation-policy.ts';
+import { describeThrown } from './shared/result.ts';
 
 /**
  * Desktop host: what has to be said before Electron is ready, and the process's events. Never a
@@ -18,8 +19,14 @@ import { restrictNavigation } from './desktop/navigation-policy.ts';
 const folder = findDataFolder();
 const profileFolder = join(folder.path, 'desktop');
 const logFile = join(folder.path, 'logs', 'desktop.log');
-// Electron refuses a profile folder that doesn't exist; the lock below lives in it.
-mkdirSync(profileFolder, { recursive: true });
+try {
+  // Electron refuses a profile folder that doesn't exist; the lock below lives in it.
+  mkdirSync(profileFolder, { recursive: true });
+} catch (thrown) {
+  const text = `${unusableFolder(folder)}\n\n${describeThrown(thrown)}`;
+  dialog.showErrorBox('Stalltrace can not start', text);
+  process.exit(1);
+}
 app.setPath('userData', profileFolder);
 app.enableSandbox();
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findDataFolder } from './data-folder.ts';
+import { findDataFolder, unusableFolder } from './data-folder.ts';
 import { configFile, writeConfig } from './user-config.ts';
 
 let home: string;
@@ -92,4 +92,12 @@ describe('the folder that was chosen', () => {
     await expect(writeConfig('/after', join(file(), 'config.json'))).rejects.toThrow();
     expect(readFileSync(file(), 'utf8')).toBe(before);
   });
+});
+
+test('a folder whose disk is gone is told with the way back', () => {
+  const chosen = unusableFolder({ path: '/media/disk/traces', from: 'setting' });
+  expect(chosen).toContain('/media/disk/traces');
+  expect(chosen).toContain('config.json');
+  const given = unusableFolder({ path: '/x', from: 'environment' });
+  expect(given).toContain('STALLTRACE_DATA_DIR');
 });

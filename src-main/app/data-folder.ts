@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { DataFolderInfo } from '../shared/settings.ts';
-import { readConfig } from './user-config.ts';
+import { configFile, readConfig } from './user-config.ts';
 
 /** The folder with the user's library, and what decided on it. */
 export interface DataFolder extends Pick<DataFolderInfo, 'path' | 'from'> {
@@ -23,6 +23,16 @@ export function findDataFolder(
   if (dataFolder !== undefined) return { path: dataFolder, from: 'setting' };
   const path = platformFolder(environment, platform);
   return { path, from: 'platform', ...(notice !== undefined && { notice }) };
+}
+
+/** What to do where the folder can't be made or written: its disk may not be there. */
+export function unusableFolder({ path, from }: DataFolder): string {
+  const elsewhere = {
+    setting: `or delete ${configFile()} to go back to the usual place`,
+    environment: 'or set STALLTRACE_DATA_DIR to another folder',
+    platform: 'or set STALLTRACE_DATA_DIR to a folder of yours',
+  } as const;
+  return `The data folder ${path} can't be used: connect the disk it is on, check its permissions, ${elsewhere[from]}.`;
 }
 
 let isNoticeTold = false;

@@ -59,9 +59,7 @@ describe('hashing', () => {
     });
     let answers = 0;
     while (!ended && answers < 20) {
-      const start = performance.now();
       value(await calls.find({ id }, noContext));
-      expect(performance.now() - start).toBeLessThan(250);
       answers++;
     }
     expect(ended).toBe(false);

@@ -81,10 +81,8 @@ test.each([
   ['images', '![]('.repeat(25_000)],
   ['nested lists', Array.from({ length: 300 }, (_, n) => `${' '.repeat(2 * n)}- a`).join('\n')],
 ])('100,000 characters of %s are read in bounded time', (_name, source) => {
-  const start = performance.now();
-  const blocks = parseMarkdown(source);
-  expect(performance.now() - start).toBeLessThan(5_000);
-  expect(depthOf(blocks)).toBeLessThan(60);
+  // What takes more than linear time here runs into the test's time limit.
+  expect(depthOf(parseMarkdown(source))).toBeLessThan(60);
 });
 
 function depthOf(node: unknown): number {

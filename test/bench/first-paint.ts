@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { openAppPage } from '../support/app-page.ts';
 import { largeTrace } from '../support/large-trace.ts';
+import { median } from '../support/median.ts';
 import { sharedData } from '../support/requirements.ts';
 
 /**
@@ -38,10 +39,6 @@ const WATCH = `
     requestAnimationFrame(look);
   });
   0`;
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
 
 function peerMs(path: string): number {
   const start = performance.now();

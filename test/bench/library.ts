@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
+import { formatCount } from '../../src-main/shared/units.ts';
 import { answerOf, forkLibrary } from '../support/fork-library.ts';
+import { median } from '../support/median.ts';
 
 /**
  * List and search of a catalogue of 5,000 entries with 20,000 notes, as a host sees them: asked of
@@ -62,25 +64,25 @@ async function fill(): Promise<void> {
   }
 }
 
-async function median(action: () => unknown): Promise<number> {
+async function medianMs(action: () => unknown): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const start = performance.now();
     await action();
     times.push(performance.now() - start);
   }
-  return times.toSorted((a, b) => a - b)[RUNS >> 1] ?? Number.NaN;
+  return median(times);
 }
 
 async function measure(): Promise<void> {
-  const listed = await median(async () => answerOf(await client.call('list', {})));
-  console.log(`list ${ENTRIES.toLocaleString('en')} entries: ${listed.toFixed(0)} ms`);
+  const listed = await medianMs(async () => answerOf(await client.call('list', {})));
+  console.log(`list ${formatCount(ENTRIES)} entries: ${listed.toFixed(0)} ms`);
   const peer = new DatabaseSync(join(folder, 'data', 'library.db'), { readOnly: true });
   const like = peer.prepare('SELECT DISTINCT investigation FROM note WHERE text LIKE ?');
   for (const search of ['run1777', 'run17', 'alloc', 'a', 'alloc stall tag7', 'rank12']) {
     const found = answerOf(await client.call('list', { search })).length;
-    const ours = await median(async () => answerOf(await client.call('list', { search })));
-    const theirs = await median(() => search.split(' ').map((word) => like.all(`%${word}%`)));
+    const ours = await medianMs(async () => answerOf(await client.call('list', { search })));
+    const theirs = await medianMs(() => search.split(' ').map((word) => like.all(`%${word}%`)));
     console.log(
       `search “${search}” (${found} found): ${ours.toFixed(1)} ms; LIKE: ${theirs.toFixed(1)} ms; ratio ${(ours / theirs).toFixed(2)}`,
     );

@@ -8,6 +8,7 @@ import { type TableName, tableNames } from '../../src-main/shared/model/schema.t
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { largeTrace } from '../support/large-trace.ts';
+import { median } from '../support/median.ts';
 
 /**
  * Opening a file (checks, rows → columns) against the SQLite library alone in C: the `sqlite3`
@@ -15,10 +16,6 @@ import { largeTrace } from '../support/large-trace.ts';
  */
 
 const RUNS = 5;
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
 
 /** SQL that makes C decode every column of every event table. */
 function readEverything(path: string): string {

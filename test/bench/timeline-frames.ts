@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { startBrowserHost } from '../support/browser-host.ts';
 import { root } from '../support/built.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { largeTrace } from '../support/large-trace.ts';
+import { median } from '../support/median.ts';
 
 /**
  * The timeline in real Chromium with software rendering: frame intervals and script time while
@@ -36,8 +38,6 @@ const figures = (values: readonly number[]) =>
   percentiles(Float64Array.from(values), [50, 95, 100])
     .map((value) => value.toFixed(2))
     .join(' / ');
-
-const median = (values: readonly number[]) => percentiles(Float64Array.from(values), [50])[0];
 
 /** Zooms in and out with the wheel; the time between animation frames, ms. */
 function zoomFrames(page: Page): Promise<number[]> {

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { openForReading } from '../archive/is-archive.ts';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext, CommonError } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
@@ -43,12 +43,11 @@ export async function openWhole(
   return ok({ ...opened.value, close });
 }
 
-/** Opens without blocking, whatever is there: a FIFO without a writer would block for ever. */
 async function openPlain(path: string): Promise<Opened> {
   const shown = cleanText(basename(path), 120);
   let handle: FileHandle | undefined;
   try {
-    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    handle = await openForReading(path);
     const status = await handle.stat();
     if (status.isFile()) return ok(closable(handle, status.size));
     await handle.close();

@@ -8,6 +8,7 @@ import {
   noFilter,
   sortEntries,
 } from '../lib/library-list.ts';
+import { toggled } from '../lib/toggled.ts';
 import type { Library } from './library.svelte.ts';
 
 /** Columns whose first click shows the largest or latest first. */
@@ -114,10 +115,4 @@ export class LibraryList {
     const from = anchor < 0 ? to : anchor;
     return ids.slice(Math.min(from, to), Math.max(from, to) + 1);
   }
-}
-
-function toggled(set: ReadonlySet<number>, id: number): ReadonlySet<number> {
-  const next = new Set(set);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }

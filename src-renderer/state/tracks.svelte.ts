@@ -10,6 +10,7 @@ import { parseFilter, type TrackFilter } from '../../src-main/timeline/track-fil
 import { isEventTrack, type Track, type TrackGroup } from '../../src-main/timeline/track-model.ts';
 import { type SavedTracks, trackMatcher } from '../../src-main/timeline/track-view.ts';
 import { clamp } from '../lib/clamp.ts';
+import { toggled } from '../lib/toggled.ts';
 
 /** What a saved view keeps at most; see shared/view.ts. */
 const MAX_SAVED_IDS = 2_000;
@@ -18,12 +19,6 @@ const MAX_FILTER_LENGTH = 500;
 
 const savedIds = (ids: Iterable<string>): string[] =>
   [...ids].filter((id) => id.length <= MAX_ID_LENGTH).slice(0, MAX_SAVED_IDS);
-
-function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(set);
-  if (!next.delete(id)) next.add(id);
-  return next;
-}
 
 /** `ids` with one of them moved beside another. */
 function placed(

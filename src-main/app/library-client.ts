@@ -2,13 +2,14 @@ import { type Child, connectChild } from '../rpc/child.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { LibraryProcessCalls } from '../shared/process-contract.ts';
 import { fail } from '../shared/result.ts';
-import type { ArgumentsOf, ResultOf } from '../shared/rpc.ts';
+import type { ArgumentsOf, CallOptions, ResultOf } from '../shared/rpc.ts';
 
 /** The library process: started at the first call, started again after it died. */
 export interface LibraryClient {
   call<N extends keyof LibraryProcessCalls & string>(
     name: N,
     args: ArgumentsOf<LibraryProcessCalls, N>,
+    options?: CallOptions,
   ): Promise<ResultOf<LibraryProcessCalls, N>>;
   close(): void;
 }
@@ -30,9 +31,9 @@ export function createLibraryClient(platform: HostPlatform, dataFolder: string):
   }
 
   return {
-    async call(name, args) {
+    async call(name, args, options) {
       if (closed) return fail('disconnected', 'Stalltrace is closing.');
-      const result = await connected().client.call(name, args);
+      const result = await connected().client.call(name, args, options);
       if (result.ok || result.error.code !== 'disconnected') return result;
       return fail(
         'library-unavailable',

@@ -29,7 +29,9 @@ export async function addFile(
   const sizeBytes = (await stat(source).catch(() => undefined))?.size;
   // Of a file with a log beside it, the bytes that count are those of its copy.
   const isLookedFor = intake !== 'live' && sizeBytes !== undefined;
-  const same = isLookedFor ? await findSameBytes(services, { path: source, sizeBytes }) : undefined;
+  const same = isLookedFor
+    ? await findSameBytes(services, { path: source, sizeBytes }, context)
+    : undefined;
   if (same !== undefined && !lacksFile(same)) return isKnown(services, same);
   const taken = await takeFile(services, source, intake, context);
   return taken.ok ? listTaken(services, taken.value, context, same) : taken;

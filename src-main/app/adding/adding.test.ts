@@ -12,9 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AddedInvestigation } from '../../shared/investigation.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
+import { fail } from '../../shared/result.ts';
 import { defaultSettings } from '../../shared/settings.ts';
 import { type App, createApp } from '../app.ts';
 import { FakeLibrary } from '../testing/fake-library.ts';
@@ -209,6 +210,30 @@ describe('nothing is kept', () => {
     call.abort();
     expect(await adding).toMatchObject({ error: { code: 'cancelled' } });
     expect(stored()).toEqual([]);
+  });
+
+  test('of a file that is cancelled while its bytes are compared', async () => {
+    await add(make('a.db', 'same'));
+    await app.close();
+    const hashing = vi.fn();
+    const { platform } = fakePlatform({
+      ...library.handlers,
+      hashFile: (_file, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(fail('cancelled', 'Cancelled.')));
+          hashing();
+        }),
+    });
+    app = createApp(platform, { dataFolder: file('data') });
+    const call = new AbortController();
+    const adding = app.handlers['library.add'](
+      { path: make('b.db', 'size') },
+      contextOf(new AbortController(), call),
+    );
+    await expect.poll(() => hashing.mock.calls.length).toBe(1);
+    call.abort();
+    expect(await adding).toMatchObject({ error: { code: 'cancelled' } });
+    expect(library.list()).toHaveLength(1);
   });
 
   test('where the library can not be written: the copy waits for the sweep', async () => {

@@ -53,7 +53,7 @@ export async function listTaken(
   let isNeeded = false;
   try {
     if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
-    const known = same ?? (await knownOf(services, taken));
+    const known = same ?? (await knownOf(services, taken, context));
     if (known !== undefined && !lacksFile(known)) return isKnown(services, known);
     const moved = known && (await relocate(services, known, taken));
     const listed = moved?.ok
@@ -69,9 +69,10 @@ export async function listTaken(
 async function knownOf(
   services: Services,
   { path, sizeBytes, sha256 }: TakenFile,
+  context: CallContext,
 ): Promise<Investigation | undefined> {
   if (sha256 === undefined) return undefined;
-  return findSameBytes(services, { path, sizeBytes, sha256 });
+  return findSameBytes(services, { path, sizeBytes, sha256 }, context);
 }
 
 function relocate({ library }: Services, { id, sha256 }: Investigation, taken: TakenFile) {

@@ -63,7 +63,7 @@ async function useFile(
   const { library, emit } = services;
   const hashed =
     taken.sha256 === undefined
-      ? await library.call('hashFile', { path: taken.path })
+      ? await library.call('hashFile', { path: taken.path }, { signal: context.signal })
       : ok(taken.sha256);
   if (!hashed.ok) return hashed;
   const sha256 = hashed.value;

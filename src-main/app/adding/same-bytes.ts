@@ -1,4 +1,5 @@
 import type { Investigation } from '../../shared/investigation.ts';
+import type { CallContext } from '../../shared/rpc.ts';
 import type { Services } from '../services.ts';
 
 interface Sought {
@@ -16,19 +17,21 @@ interface Sought {
 export async function findSameBytes(
   { library }: Services,
   { path, sizeBytes, sha256 }: Sought,
+  { signal }: Pick<CallContext, 'signal'>,
 ): Promise<Investigation | undefined> {
   const found = await library.call('ofSize', { sizeBytes });
   if (!found.ok || found.value.length === 0) return undefined;
   // Adding its path again brings an entry up to date.
   if (found.value.some((entry) => entry.path === path)) return undefined;
-  const sought = sha256 ?? (await hashOf(library, path));
+  const sought = sha256 ?? (await hashOf(library, path, signal));
   if (sought === undefined) return undefined;
   const inPlaceFirst = [...found.value].sort(
     (a, b) => Number(b.state === 'ok') - Number(a.state === 'ok'),
   );
   const same: number[] = [];
   for (const entry of inPlaceFirst) {
-    if ((entry.sha256 ?? (await hashOf(library, entry.path))) === sought) same.push(entry.id);
+    if ((entry.sha256 ?? (await hashOf(library, entry.path, signal))) === sought)
+      same.push(entry.id);
   }
   for (const call of ['find', 'restore'] as const) {
     for (const id of same) {
@@ -39,7 +42,11 @@ export async function findSameBytes(
   return undefined;
 }
 
-async function hashOf(library: Services['library'], path: string): Promise<string | undefined> {
-  const hashed = await library.call('hashFile', { path });
+async function hashOf(
+  library: Services['library'],
+  path: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const hashed = await library.call('hashFile', { path }, { signal });
   return hashed.ok ? hashed.value : undefined;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { App } from '../app/app.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import { ok } from '../shared/result.ts';
@@ -35,7 +35,13 @@ function focusOf(args: readonly string[], view?: SavedView) {
   return findFocus(sourceOf(view), options, contextUntil(new AbortController().signal));
 }
 
-const event = { table: 'cuda_call', row: 4, startNs: 1, durationNs: 2, label: 'x' } as const;
+const event = {
+  table: 'cuda_call',
+  row: 4,
+  startNs: 1_000_000,
+  durationNs: 100_000,
+  label: 'x',
+} as const;
 const window = { startNs: 1, endNs: 9 };
 const saved: SavedView = { tab: 'notes', window, range: { startNs: 2, endNs: 3 }, event };
 
@@ -49,6 +55,15 @@ test('nothing named: what was selected when the view was saved', async () => {
   );
   const other = { ...saved, event: { ...event, table: 'off_cpu' } } as const;
   expect(await focusOf([], other)).toEqual(ok({ range: saved.range, view: other }));
+});
+
+test('a row that is another call by now is not what was selected', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const wrong of [{ startNs: 1_000_001 }, { durationNs: 7 }]) {
+    const view = { ...saved, event: { ...event, ...wrong } };
+    expect(await focusOf([], view)).toEqual(ok({ range: saved.range, view }));
+  }
+  expect(told).toHaveBeenCalledTimes(2);
 });
 
 test('a stretch is cut to the trace, and shown', async () => {

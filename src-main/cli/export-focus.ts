@@ -30,7 +30,7 @@ export async function findFocus(
   const call = await namedCall(source, options, context);
   if (!call.ok) return call;
   const isNamed = range.value !== undefined || call.value !== undefined;
-  if (!isNamed) return ok({ ...savedFocus(saved), view: saved });
+  if (!isNamed) return ok({ ...(await savedFocus(source, saved, context)), view: saved });
   const view = await viewOf(source, saved, call.value, range.value, context);
   if (!view.ok) return view;
   return ok({
@@ -40,11 +40,23 @@ export async function findFocus(
   });
 }
 
-function savedFocus({ event, range }: SavedView): Omit<ExportFocus, 'view'> {
-  return {
-    ...(event?.table === 'cuda_call' && { call: event.row }),
-    ...(range !== undefined && { range }),
-  };
+/** A row's number says nothing by itself: the view may be of another version of the file. */
+async function savedFocus(
+  { app, traceId }: ExportSource,
+  { event, range }: SavedView,
+  context: CallContext,
+): Promise<Omit<ExportFocus, 'view'>> {
+  const stretch = range !== undefined && { range };
+  if (event?.table !== 'cuda_call') return { ...stretch };
+  const { row: call, startNs, durationNs } = event;
+  const found = await app.handlers['trace.explain']({ traceId, call }, context);
+  const isSame =
+    found.ok &&
+    found.value.call.startNs === startNs &&
+    Math.max(0, found.value.call.durationNs) === durationNs;
+  if (isSame) return { call, ...stretch };
+  console.error('stalltrace: the call that was selected is not in this trace any more.');
+  return { ...stretch };
 }
 
 function rangeOf({ fromNs, toNs }: ExportOptions, lengthNs: number): Result<ExportFocus['range']> {

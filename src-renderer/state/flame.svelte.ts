@@ -3,6 +3,7 @@ import type { FlameFrame, FlameQuery, FlameTree } from '../../src-main/shared/fl
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { TraceSummary } from '../../src-main/shared/summary.ts';
 import { type FlameWeight, flameWeights, type SavedView } from '../../src-main/shared/view.ts';
+import { type FunctionRow, functionRows } from '../lib/flame-functions.ts';
 import { whyWithout } from '../lib/flame-weights.ts';
 import { FlamePane } from './flame-pane.svelte.ts';
 import type { Selection } from './selection.svelte.ts';
@@ -114,7 +115,7 @@ export class FlameState implements FlamePart {
   }
 
   chooseOrder(order: Order): void {
-    const frame = this.active.selectedFrame;
+    const frame = this.active.selectedFrame ?? heaviestFunction(this.main.tree);
     this.#order = order;
     if (order === 'sandwich' && this.#function === undefined && frame !== undefined)
       this.#setFunction(frame);
@@ -219,6 +220,17 @@ export class FlameState implements FlamePart {
     for (const pane of [this.main, this.callers, this.callees]) pane.show(undefined, true);
     this.restore(undefined);
   }
+}
+
+/** Where the most weight ended: what one looks at first. */
+function heaviestFunction(tree: FlameTree | undefined): FlameFrame | undefined {
+  if (tree === undefined) return undefined;
+  const rows = functionRows(tree);
+  const first = rows.reduce<FunctionRow | undefined>(
+    (best, row) => (best === undefined || row.self > best.self ? row : best),
+    undefined,
+  );
+  return tree.frames[first?.frame ?? -1];
 }
 
 function treeOf(

@@ -70,6 +70,13 @@ describe('the flame graph', () => {
     expect(flame.callees.selected).toBe(0);
   });
 
+  test('a sandwich begins with the function where the most weight ended', async () => {
+    const { flame } = build();
+    await flame.load();
+    flame.chooseOrder('sandwich');
+    expect(flame.function).toEqual({ symbol: 'copy', file: 'libtorch.so' });
+  });
+
   test('keeps the selected function where another tree has it, and says what failed', async () => {
     const { fake, flame, selection } = build();
     await flame.load();

@@ -66,8 +66,12 @@ const WINDOWS_PATH = new RegExp(
   String.raw`(?:\b[A-Za-z]:|\\)[\\/](?:${COMPONENT}+[\\/])*(${COMPONENT}*)`,
   'g',
 );
-/** A login (`alice@gpu-7:`) or an e-mail address; `memcpy@GLIBC_2.14` and `free@plt` are symbols. */
-const LOGIN = /\b[\w.+-]+@[\w-]+(?:\.[A-Za-z][\w-]*)*(?:(?=:[~/])|\.[A-Za-z]{2,})/g;
+/**
+ * A login (`alice@gpu-7:`) or an e-mail address; `memcpy@GLIBC_2.14` and `free@plt` are symbols. It
+ * begins where its characters do: looked for from each of them, long words take the square of their
+ * length.
+ */
+const LOGIN = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[A-Za-z][\w-]*)*(?:(?=:[~/])|\.[A-Za-z]{2,})/g;
 /** Versions begin with small numbers. */
 const ADDRESS =
   /(?<![\w.])(?:[1-9]\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}(?![\w.]*\w)/g;

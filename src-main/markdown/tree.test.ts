@@ -76,6 +76,8 @@ test('invisible characters are shown', () => {
 
 test.each([
   ['quotes', '>'.repeat(50_000)],
+  ['lists in one line', `${'- '.repeat(50_000)}*`],
+  ['numbers in one line', `${'1. '.repeat(33_000)}*`],
   ['emphasis', 'a_'.repeat(50_000)],
   ['brackets', '['.repeat(100_000)],
   ['images', '![]('.repeat(25_000)],
@@ -83,6 +85,13 @@ test.each([
 ])('100,000 characters of %s are read in bounded time', (_name, source) => {
   // What takes more than linear time here runs into the test's time limit.
   expect(depthOf(parseMarkdown(source))).toBeLessThan(60);
+});
+
+test('lists and quotes begun on one line stay as they were written where nobody reads them', () => {
+  const source = `a\n\n${' > -\t1. '.repeat(30)}b`;
+  const text = source.replaceAll('\t', '␉');
+  expect(parseMarkdown(source)).toEqual([{ kind: 'html', text }]);
+  expect(parseMarkdown('> - 1. a')).toMatchObject([{ kind: 'quote' }]);
 });
 
 function depthOf(node: unknown): number {

@@ -41,6 +41,9 @@ export type Block =
 /** Blocks and inlines within each other, deeper than any text that is meant to be read. */
 const MAX_DEPTH = 24;
 
+/** A line that begins with more lists and quotes in each other: marked needs seconds for thousands. */
+const DEEP_LINE = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){64}/m;
+
 /** How far an inline rule looks ahead, in characters. */
 const REACH = 4_000;
 
@@ -61,6 +64,7 @@ class BoundedTokenizer extends Tokenizer {
 
 /** `source` as a tree; text nested too deep for that is one block of plain text. */
 export function parseMarkdown(source: string): readonly Block[] {
+  if (DEEP_LINE.test(source)) return [{ kind: 'html', text: clean(source) }];
   try {
     const options = { gfm: true, breaks: true, tokenizer: new BoundedTokenizer() };
     return blocksOf(new Lexer(options).lex(source), 0);

@@ -36,10 +36,7 @@ export function kindOf(frame: FlameFrame): string {
   return frame.language === 'python' ? 'Python' : 'Native';
 }
 
-interface Fact {
-  readonly label: string;
-  readonly value: string;
-}
+type Fact = readonly [label: string, value: string];
 
 /** What a tooltip and the details say of a node. */
 export function nodeFacts(tree: FlameTree, node: number, whole: number): Fact[] {
@@ -50,11 +47,11 @@ export function nodeFacts(tree: FlameTree, node: number, whole: number): Fact[] 
     `${formatWeight(tree.unit, value)} (${formatShare(value, whole)})`;
   const place = frame === undefined ? '' : placeOfFrame(frame);
   return [
-    ...(place === '' ? [] : [{ label: 'In', value: place }]),
-    { label: 'Kind', value: frame === undefined ? '' : kindOf(frame) },
-    { label: 'Total', value: weight(total) },
-    { label: 'Self', value: weight(self) },
-    { label: 'Events', value: plural(tree.count[node] ?? 0, 'event') },
+    ...(place === '' ? [] : [['In', place] as const]),
+    ['Kind', frame === undefined ? '' : kindOf(frame)],
+    ['Total', weight(total)],
+    ['Self', weight(self)],
+    ['Events', plural(tree.count[node] ?? 0, 'event')],
   ];
 }
 
@@ -62,6 +59,6 @@ export function nodeFacts(tree: FlameTree, node: number, whole: number): Fact[] 
 export function spokenNode(tree: FlameTree, node: number, whole: number): string {
   const frame = tree.frames[tree.frame[node] ?? -1];
   if (frame === undefined) return '';
-  const facts = nodeFacts(tree, node, whole).map(({ label, value }) => `${label} ${value}`);
+  const facts = nodeFacts(tree, node, whole).map((fact) => fact.join(' '));
   return [shortNameOf(frame), ...facts].join(', ');
 }

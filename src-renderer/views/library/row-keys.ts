@@ -1,3 +1,8 @@
+import { clamp } from '../../lib/clamp.ts';
+
+/** Where a key leads: so many rows on, or so far. */
+type RowMove = number | 'page-up' | 'page-down' | 'first' | 'last';
+
 /** What a key press means on a row of the library. */
 export type RowCommand =
   | 'open'
@@ -8,9 +13,9 @@ export type RowCommand =
   | 'pick-all'
   | 'toggle'
   | 'menu'
-  | { readonly by: number | 'page-up' | 'page-down' | 'first' | 'last'; readonly extend: boolean };
+  | { readonly by: RowMove; readonly extend: boolean };
 
-const moves: Readonly<Record<string, number | 'page-up' | 'page-down' | 'first' | 'last'>> = {
+const moves: Readonly<Record<string, RowMove>> = {
   ArrowUp: -1,
   ArrowDown: 1,
   PageUp: 'page-up',
@@ -42,4 +47,12 @@ export function rowCommandOf(press: Press, onButton: boolean): RowCommand | unde
   if (code === 'Enter' && !onButton) return 'open';
   if (code === 'Space' && !onButton) return 'toggle';
   return plain[code];
+}
+
+/** The row, 0 to `last`, that a move leads to; a page has `pageRows`. */
+export function rowAfter(by: RowMove, from: number, last: number, pageRows: number): number {
+  if (by === 'first') return 0;
+  if (by === 'last') return last;
+  const steps = by === 'page-up' ? -pageRows : by === 'page-down' ? pageRows : by;
+  return clamp(from + steps, 0, last);
 }

@@ -1,8 +1,6 @@
 import { NotMangled } from './not-mangled.ts';
 import { decodePunycode } from './punycode.ts';
 
-/** Rust's v0 mangling (RFC 2603), written as binutils' c++filt does without hashes. */
-
 const MAX_DEPTH = 128;
 const MAX_LENGTH = 16_384;
 
@@ -30,7 +28,10 @@ const basicTypes: Readonly<Record<string, string>> = {
   z: '!',
 };
 
-/** A name of Rust's v0 mangling (RFC 2603), printed while it is read. */
+/**
+ * A name of Rust's v0 mangling (RFC 2603), printed while it is read, as binutils' c++filt writes it
+ * without hashes.
+ */
 export class RustV0 {
   readonly #text: string;
   #at = 0;

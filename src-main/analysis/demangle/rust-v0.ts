@@ -28,10 +28,7 @@ const basicTypes: Readonly<Record<string, string>> = {
   z: '!',
 };
 
-/**
- * A name of Rust's v0 mangling (RFC 2603), printed while it is read, as binutils' c++filt writes it
- * without hashes.
- */
+/** Rust's v0 mangling (RFC 2603), written as binutils' c++filt does without hashes. */
 export class RustV0 {
   readonly #text: string;
   #at = 0;

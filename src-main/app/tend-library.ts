@@ -48,7 +48,7 @@ export class LibraryTender {
   }
 }
 
-function sweep({ files, library, removals }: Services): Promise<void> {
+function sweep({ files, library, removals, platform }: Services): Promise<void> {
   return sweepFiles(files, {
     list: async () => {
       const listed = await library.call('list', {});
@@ -56,6 +56,7 @@ function sweep({ files, library, removals }: Services): Promise<void> {
     },
     isKnown: isKnownTo(library),
     dispose: (path) => removals.dispose(path),
+    trash: platform.trash,
   });
 }
 

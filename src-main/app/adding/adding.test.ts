@@ -236,7 +236,19 @@ describe('nothing is kept', () => {
     expect(library.list()).toHaveLength(1);
   });
 
-  test('where the library can not be written: the copy waits for the sweep', async () => {
+  test('of a copy that can not be listed', async () => {
+    const { platform } = fakePlatform({
+      ...library.handlers,
+      put: async () => fail('library-unavailable', 'The disk is full.'),
+    });
+    await app.close();
+    app = createApp(platform, { dataFolder: file('data') });
+    const added = await app.handlers['library.add']({ path: makeCapture('a.db') }, contextOf());
+    expect(added).toMatchObject({ error: { code: 'library-unavailable' } });
+    expect(stored()).toEqual([]);
+  });
+
+  test('where the library can not be read: the copy waits for the sweep', async () => {
     library.broken = 'The disk is full.';
     const added = await app.handlers['library.add']({ path: makeCapture('a.db') }, contextOf());
     expect(added).toMatchObject({ error: { code: 'library-unavailable' } });

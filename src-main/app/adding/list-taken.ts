@@ -7,24 +7,7 @@ import type { Services } from '../services.ts';
 import { findSameBytes } from './same-bytes.ts';
 import type { TakenFile } from './take-file.ts';
 
-type AddError = CallError<'library.add'>;
-type AddResult = Result<AddedInvestigation, AddError>;
-
-/**
- * Codes by which the same bytes will never open, and a cancelled one nobody waits for. `file-damaged`
- * is not among them: SQLite's lack of memory and read errors have it too. The sweep takes those.
- */
-const REFUSALS: ReadonlySet<string> = new Set<AddError>([
-  'cancelled',
-  'file-empty',
-  'file-not-a-trace',
-  'file-lfs-pointer',
-  'file-truncated',
-  'file-unknown-database',
-  'file-no-events',
-  'file-too-new',
-  'file-unsafe',
-]);
+type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
 
 /** Whether an entry can't be opened as long as nobody says where its bytes are now. */
 export function lacksFile({ state }: Investigation): boolean {
@@ -50,7 +33,7 @@ export async function listTaken(
   context: CallContext,
   same?: Investigation,
 ): Promise<AddResult> {
-  let isNeeded = false;
+  let isListed = false;
   try {
     if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
     const known = same ?? (await knownOf(services, taken, context));
@@ -59,10 +42,10 @@ export async function listTaken(
     const listed = moved?.ok
       ? isKnown(services, moved.value)
       : await addTrace(services, taken, context);
-    isNeeded = listed.ok || !REFUSALS.has(listed.error.code);
+    isListed = listed.ok;
     return listed;
   } finally {
-    await taken.release(!isNeeded);
+    await taken.release(isListed);
   }
 }
 

@@ -37,7 +37,7 @@ export async function locateFile(
     isTaken = located.ok;
     return located;
   } finally {
-    await taken.value.release(!isTaken);
+    await taken.value.release(isTaken);
   }
 }
 

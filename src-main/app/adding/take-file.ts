@@ -14,8 +14,8 @@ export interface TakenFile {
   readonly sizeBytes: number;
   readonly storage: 'copied' | 'referenced';
   readonly sha256?: string;
-  /** `isRefused`: it can never be opened, so that a copy made for it goes. */
-  release(isRefused: boolean): Promise<void>;
+  /** `isListed`: an entry has it now. Of what no entry has, a copy made for it goes. */
+  release(isListed: boolean): Promise<void>;
 }
 
 type TakeError = TraceFileError | CommonError;
@@ -60,6 +60,6 @@ export async function takePart(
   }: { readonly part: Part; readonly sha256: string; readonly sizeBytes: number },
 ): Promise<TakenFile> {
   const path = await files.keep(part, { sha256, sizeBytes });
-  const release = (isRefused: boolean) => files.release(path, isRefused);
+  const release = (isListed: boolean) => files.release(path, isListed);
   return { path, sizeBytes, sha256, storage: 'copied', release };
 }

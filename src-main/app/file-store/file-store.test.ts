@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FileStore } from './file-store.ts';
 import { SPARED_MS, type SweptLibrary, sweepFiles } from './sweep.ts';
 
@@ -28,7 +29,10 @@ beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'file-store-')));
   listed = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function keep(store: FileStore, name = 'run.db'): Promise<string> {
   const part = await store.newPart(name);
@@ -41,9 +45,9 @@ describe('a copy that is refused', () => {
     const store = new FileStore(folder, isKnown);
     const path = await keep(store);
     expect(await keep(store)).toBe(path);
-    await store.release(path, true);
+    await store.release(path, false);
     expect(existsSync(path)).toBe(true);
-    await store.release(path, true);
+    await store.release(path, false);
     expect(readdirSync(at('files'))).toEqual([]);
   });
 
@@ -51,17 +55,27 @@ describe('a copy that is refused', () => {
     const store = new FileStore(folder, isKnown);
     const path = await keep(store);
     listed.push(path);
-    await store.release(path, true);
+    await store.release(path, false);
     expect(existsSync(path)).toBe(true);
+  });
+
+  test('stays where it was listed once, though this list does not know it', async () => {
+    const before = new FileStore(folder, isKnown);
+    const path = await keep(before);
+    await before.release(path, true);
+    const store = new FileStore(folder, isKnown);
+    expect(await keep(store)).toBe(path);
+    await store.release(path, false);
+    expect(readdirSync(dirname(path))).toEqual(['run.db']);
   });
 
   test('stays where another host is about to list it', async () => {
     const [one, other] = [new FileStore(folder, isKnown), new FileStore(folder, isKnown)];
     const path = await keep(one);
     expect(await keep(other)).toBe(path);
-    await one.release(path, true);
+    await one.release(path, false);
     expect(existsSync(path)).toBe(true);
-    await other.release(path, true);
+    await other.release(path, false);
     expect(existsSync(path)).toBe(false);
   });
 });
@@ -76,10 +90,21 @@ test('a copy is known beside what other programs leave with it', async () => {
 
 describe('the sweep', () => {
   const longAgo = () => new Date(Date.now() - 2 * SPARED_MS);
+  let trashed: string[];
+  const trash = async (path: string) => {
+    trashed.push(readFileSync(path, 'utf8'));
+    rmSync(path);
+  };
+  beforeEach(() => {
+    trashed = [];
+  });
 
-  /** A copy that is no longer spared. */
-  async function oldCopy(): Promise<string> {
-    const path = await keep(new FileStore(folder, isKnown));
+  /** A copy that is no longer spared; `wasListed` = once, before this list. */
+  async function oldCopy(wasListed = true): Promise<string> {
+    const store = new FileStore(folder, isKnown);
+    const path = await keep(store);
+    // Else as of a host that was killed before it listed it.
+    if (wasListed) await store.release(path, true);
     utimesSync(dirname(path), longAgo(), longAgo());
     return path;
   }
@@ -90,17 +115,40 @@ describe('the sweep', () => {
       list: async () => ['/sample.db', ...listed].map((path) => ({ path, addedAt })),
       isKnown,
       dispose: async (path) => rmSync(path),
+      trash,
       ...library,
     });
   }
 
-  test('takes what nobody listed and nothing else', async () => {
-    listed.push(await oldCopy());
+  test('deletes what nobody ever listed and nothing else', async () => {
+    const path = await oldCopy(false);
+    listed.push(path);
     await sweep();
-    expect(listed.map((path) => existsSync(path))).toEqual([true]);
+    // The host was killed between the two: the list is what counts.
+    expect(readdirSync(dirname(path))).toEqual(['run.db']);
+    rmSync(dirname(path), { recursive: true });
     listed = [];
+    await oldCopy(false);
     await sweep();
     expect(readdirSync(at('files'))).toEqual([]);
+    expect(trashed).toEqual([]);
+  });
+
+  test('trashes a copy that an older list does not know', async () => {
+    await oldCopy();
+    await sweep();
+    expect(trashed).toEqual(['trace']);
+    expect(readdirSync(at('files'))).toEqual([]);
+  });
+
+  test.each([
+    ['has no trash', undefined],
+    ['has a trash that takes nothing', () => Promise.reject(new Error('read-only'))],
+  ])('leaves such a copy where the host %s', async (_host, broken) => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const path = await oldCopy();
+    await sweep({ trash: broken });
+    expect(existsSync(path)).toBe(true);
   });
 
   test('knows the copies in a folder that was moved and linked', async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { TraceCopy } from '../../shared/process-contract.ts';
 import { copyPrefix, ownerOf } from '../../trace/copy-owner.ts';
 import { flushFolder } from '../flush-folder.ts';
 import { realPath } from '../real-path.ts';
-import { safeName } from './safe-name.ts';
+import { safeName, UNLISTED } from './safe-name.ts';
 
 /** A folder that a copy is written in: `folder`/`fileName`. Only the store may keep it. */
 export interface Part {
@@ -16,10 +16,6 @@ export interface Part {
 
 interface Use {
   users: number;
-  /** This host put it there, and nobody listed it before. */
-  isNew: boolean;
-  /** One of its users was told that it can never open. */
-  isRefused: boolean;
   /** When its folder was touched for the last of them, ms since 1970. */
   touchedMs: number;
 }
@@ -80,9 +76,9 @@ export class FileStore {
   keep(part: Part, copy: TraceCopy): Promise<string> {
     return this.#inTurn(async () => {
       try {
-        const { path, isNew } = await this.#place(part, copy);
+        const path = await this.#place(part, copy);
         const touchedMs = await touchedAt(dirname(path));
-        const use = this.#uses.get(path) ?? { users: 0, isNew, isRefused: false, touchedMs };
+        const use = this.#uses.get(path) ?? { users: 0, touchedMs };
         use.users++;
         use.touchedMs = touchedMs;
         this.#uses.set(path, use);
@@ -94,19 +90,19 @@ export class FileStore {
   }
 
   /**
-   * Ends a use. The last user's end deletes a new file that can't be opened, unless another host has
+   * Ends a use. The last user's end deletes a copy that was never listed, unless another host has
    * taken it up: it touched the folder, or listed the file.
    */
-  release(path: string, isRefused: boolean): Promise<void> {
+  release(path: string, isListed: boolean): Promise<void> {
     return this.#inTurn(async () => {
       const use = this.#uses.get(path);
       if (use === undefined) return;
       use.users--;
-      use.isRefused ||= isRefused;
+      const home = dirname(path);
+      if (isListed) await rm(join(home, UNLISTED), { force: true });
       if (use.users > 0) return;
       this.#uses.delete(path);
-      if (!use.isNew || !use.isRefused) return;
-      const home = dirname(path);
+      if (!(await wasNeverListed(home))) return;
       const size = (await stat(path).catch(() => undefined))?.size ?? 0;
       if ((await touchedAt(home)) !== use.touchedMs || (await this.#isKnown(path, size))) return;
       await rm(home, { recursive: true, force: true });
@@ -128,19 +124,18 @@ export class FileStore {
     return this.#inTurn(action);
   }
 
-  async #place(part: Part, copy: TraceCopy): Promise<{ path: string; isNew: boolean }> {
+  async #place(part: Part, copy: TraceCopy): Promise<string> {
     const root = dirname(part.folder);
     const home = join(root, copy.sha256.slice(0, 16));
     let kept = await keptFile(home, copy.sizeBytes);
-    let isNew = false;
     if (kept === undefined) {
       // What stands there is not whole: only a disk that lost what was flushed leaves that.
       await rm(home, { recursive: true, force: true });
       try {
+        await writeFile(join(part.folder, UNLISTED), '');
         await rename(part.folder, home);
         await flushFolder(root);
         kept = join(home, part.fileName);
-        isNew = true;
       } catch (thrown) {
         // Another host with the same data folder may have been faster.
         kept = await keptFile(home, copy.sizeBytes);
@@ -148,7 +143,7 @@ export class FileStore {
       }
     }
     await this.spare(kept);
-    return { path: kept, isNew: isNew || !(await this.#isKnown(kept, copy.sizeBytes)) };
+    return kept;
   }
 
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
@@ -161,11 +156,17 @@ export class FileStore {
 /** The file in `home` that is whole. What other programs leave beside it is not looked at. */
 async function keptFile(home: string, sizeBytes: number): Promise<string | undefined> {
   for (const name of await readdir(home).catch(() => [])) {
+    if (name === UNLISTED) continue;
     const path = join(home, name);
     const status = await stat(path).catch(() => undefined);
     if (status?.isFile() && status.size === sizeBytes) return path;
   }
   return undefined;
+}
+
+/** Whether what is in `home` is nobody's loss: an entry that names a copy takes the mark away. */
+export async function wasNeverListed(home: string): Promise<boolean> {
+  return (await stat(join(home, UNLISTED)).catch(() => undefined)) !== undefined;
 }
 
 async function touchedAt(folder: string): Promise<number> {

@@ -6,6 +6,9 @@ const MAX_EXTENSION_LENGTH = 16;
 /** https://learn.microsoft.com/windows/win32/fileio/naming-a-file: with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
+/** Beside a copy that was never listed: its folder has it until an entry names the copy. */
+export const UNLISTED = '.unlisted';
+
 /** A file name that stays in its folder and can be shown: the user's own wherever that is possible. */
 export function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
@@ -14,7 +17,9 @@ export function safeName(name: string): string {
     .trimStart()
     // Windows drops these: the name would not be the one that was written.
     .replace(/[. ]+$/, '');
-  return plain === '' ? 'trace.db' : shorten(plain.replace(RESERVED, '_$&'));
+  return plain === '' || plain.toLowerCase() === UNLISTED
+    ? 'trace.db'
+    : shorten(plain.replace(RESERVED, '_$&'));
 }
 
 /** Cuts what stands before the extension, between whole characters. */

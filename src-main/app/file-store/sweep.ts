@@ -1,7 +1,9 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeThrown } from '../../shared/result.ts';
 import { removeStaleCopies } from '../../trace/copy-owner.ts';
-import type { FileStore, IsKnown } from './file-store.ts';
+import { type FileStore, type IsKnown, wasNeverListed } from './file-store.ts';
+import { UNLISTED } from './safe-name.ts';
 
 /** Longer than an import in another host takes. */
 export const SPARED_MS = 10 * 60_000;
@@ -14,9 +16,14 @@ export interface SweptLibrary {
   readonly isKnown: IsKnown;
   /** Moves the copy of an entry that was removed to the trash. */
   dispose(path: string): Promise<void>;
+  /** Moves a file to the system's trash; absent where the host has none. */
+  readonly trash?: ((path: string) => Promise<void>) | undefined;
 }
 
-/** Deletes what crashes and lost imports left in the store, and trashes what was removed. */
+/**
+ * Deletes what crashes and lost imports left in the store, and trashes what was removed. A whole copy
+ * that was listed once and is no more goes to the trash or stays: the list may be an older backup.
+ */
 export async function sweepFiles(store: FileStore, library: SweptLibrary): Promise<void> {
   for (const root of await store.roots()) await sweepFolder(root, store, library);
 }
@@ -43,8 +50,11 @@ async function sweepHome(
   home: string,
   { store, library, known, sinceMs }: SweepContext,
 ): Promise<void> {
-  const files = (await readdir(home)).map((name) => join(home, name));
-  if (files.some((path) => store.isInUse(path) || known.has(path))) return;
+  const names = await readdir(home);
+  const files = names.filter((name) => name !== UNLISTED).map((name) => join(home, name));
+  if (files.some((path) => store.isInUse(path))) return;
+  // A host may have been killed before it took the mark away.
+  if (files.some((path) => known.has(path))) return rm(join(home, UNLISTED), { force: true });
   if (!(await isOlder(home, SPARED_MS))) return;
   // Other folders may have taken minutes: the user may have put the entry back meanwhile.
   const listed = await library.list();
@@ -56,8 +66,22 @@ async function sweepHome(
     // Its entry was removed, and whoever took care of the file did not get to it.
     if (await library.isKnown(path, sizeBytes)) return library.dispose(path);
   }
-  if (facts.every(({ writtenMs }) => writtenMs > sinceMs)) {
-    await rm(home, { recursive: true, force: true });
+  if (await wasNeverListed(home)) return rm(home, { recursive: true, force: true });
+  if (facts.every(({ writtenMs }) => writtenMs > sinceMs)) await trashAll(home, files, library);
+}
+
+/** What can't be moved there stays where it is. */
+async function trashAll(
+  home: string,
+  files: readonly string[],
+  { trash }: SweptLibrary,
+): Promise<void> {
+  if (trash === undefined && files.length > 0) return;
+  try {
+    for (const path of files) await trash?.(path);
+    await rmdir(home);
+  } catch (thrown) {
+    console.error('an unlisted copy was not moved to the trash:', describeThrown(thrown));
   }
 }
 

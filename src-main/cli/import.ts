@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataFolder } from '../app/data-folder.ts';
+import { addedWords } from '../shared/added-words.ts';
 import type { AddedInvestigation } from '../shared/investigation.ts';
 import type { Failure } from '../shared/result.ts';
 import { cleanText } from '../shared/text.ts';
-import { plural } from '../shared/units.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
 import { EXIT_USAGE } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
@@ -73,11 +73,13 @@ async function addAll(
   }
 }
 
-function importedLine({ investigation, wasKnown, notesAdded }: AddedInvestigation): string {
+function importedLine(added: AddedInvestigation): string {
+  const { investigation, wasKnown } = added;
   const { name, path, storage } = investigation;
   const how = wasKnown ? 'known already' : storage === 'copied' ? 'copied' : 'added';
-  const notes = notesAdded > 0 ? `, ${plural(notesAdded, 'new note')}` : '';
-  return `${cleanText(name, 200)}: ${how}${notes} (${cleanText(path, 4096)})`;
+  const words = addedWords(added);
+  const brought = words === undefined ? '' : `; ${words}`;
+  return `${cleanText(name, 200)}: ${how}${brought} (${cleanText(path, 4096)})`;
 }
 
 interface ImportOptions {

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { MAX_NOTES } from '../shared/note.ts';
-import type { LibraryProcessCalls } from '../shared/process-contract.ts';
+import type { AddedNotes, LibraryProcessCalls } from '../shared/process-contract.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { ArgumentsOf } from '../shared/rpc.ts';
 import { countNotes, findNote, writeNote } from './note-rows.ts';
 import { tooManyNotes } from './notes.ts';
 import { findRow, notFound, type Store, write } from './store.ts';
 
-type AddedNotes = ArgumentsOf<LibraryProcessCalls, 'addNotes'>['notes'];
+type SentNotes = ArgumentsOf<LibraryProcessCalls, 'addNotes'>['notes'];
 
 /**
- * Adds notes from elsewhere, all or none; returns how many were new. One with a known id and the
+ * Adds notes from elsewhere, all or none; returns how many of each kind were new. One with a known id and the
  * same text is known; with another text it is kept beside, under an id made of both, so that the
  * same notes added again are known as well.
  */
 export function addNotes(
   store: Store,
-  { id, notes }: { id: number; notes: AddedNotes },
-): Result<number, 'not-found' | 'too-many-notes'> {
+  { id, notes }: { id: number; notes: SentNotes },
+): Result<AddedNotes, 'not-found' | 'too-many-notes'> {
   return write(store, () => {
     if (findRow(store, id) === undefined) return notFound(id);
     const added = newNotes(store, id, notes);
@@ -33,13 +33,14 @@ export function addNotes(
         updatedAt: isoTime(note.updatedAt),
       });
     }
-    return ok(added.length);
+    const bookmarks = added.filter(({ kind }) => kind === 'bookmark').length;
+    return ok({ notes: added.length - bookmarks, bookmarks });
   });
 }
 
-function newNotes(store: Store, id: number, notes: AddedNotes): AddedNotes {
+function newNotes(store: Store, id: number, notes: SentNotes): SentNotes {
   const there = noteIds(store, id);
-  const added = new Map<string, AddedNotes[number]>();
+  const added = new Map<string, SentNotes[number]>();
   function knownText(noteId: string): string | undefined {
     return (
       added.get(noteId)?.text ?? (there.has(noteId) ? findNote(store, id, noteId)?.text : undefined)

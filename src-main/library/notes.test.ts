@@ -132,6 +132,8 @@ describe('notes', () => {
   });
 });
 
+const addedNotes = (notes: number, bookmarks = 0) => ({ ok: true, value: { notes, bookmarks } });
+
 describe('notes of an archive', () => {
   test('pass the schema with their times', () => {
     const parsed = libraryProcessCalls.addNotes.arguments.safeParse({ id: 1, notes: [archived()] });
@@ -147,8 +149,8 @@ describe('notes of an archive', () => {
       archived({ text: 'new' }),
       archived({ id: own.id, text: 'my words' }),
     ];
-    expect(await calls.addNotes({ id, notes }, noContext)).toEqual({ ok: true, value: 2 });
-    expect(await calls.addNotes({ id, notes }, noContext)).toEqual({ ok: true, value: 0 });
+    expect(await calls.addNotes({ id, notes }, noContext)).toEqual(addedNotes(2));
+    expect(await calls.addNotes({ id, notes }, noContext)).toEqual(addedNotes(0));
     const listed = value(await calls.notes({ id }, noContext));
     expect(listed.map(({ text }) => text).sort()).toEqual(['my words', 'new', 'their words']);
     expect(listed.find(({ text }) => text === 'my words')).toEqual(own);
@@ -161,19 +163,20 @@ describe('notes of an archive', () => {
     ).toBe(true);
   });
 
+  test('are told from bookmarks', async () => {
+    const { calls, add } = testLibrary();
+    const { id } = await add('trace');
+    const notes = [archived(), archived({ kind: 'bookmark' }), archived({ kind: 'bookmark' })];
+    expect(await calls.addNotes({ id, notes }, noContext)).toEqual(addedNotes(1, 2));
+  });
+
   test('keep all versions of one id', async () => {
     const { calls, add } = testLibrary();
     const { id } = await add('trace');
     const one = archived({ text: 'A' });
     const versions = [one, { ...one, text: 'B' }, { ...one, text: 'A' }, { ...one, text: 'C' }];
-    expect(await calls.addNotes({ id, notes: versions }, noContext)).toEqual({
-      ok: true,
-      value: 3,
-    });
-    expect(await calls.addNotes({ id, notes: versions }, noContext)).toEqual({
-      ok: true,
-      value: 0,
-    });
+    expect(await calls.addNotes({ id, notes: versions }, noContext)).toEqual(addedNotes(3));
+    expect(await calls.addNotes({ id, notes: versions }, noContext)).toEqual(addedNotes(0));
   });
 
   test('get a time where theirs can not be read', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SavedView } from './view.ts';
 
 /** What an investigation came to, as a badge of the list: set by the user, in the words of FIXES. */
 export const verdictKinds = [
@@ -73,6 +74,20 @@ export interface AddedInvestigation {
   readonly investigation: Investigation;
   /** The same file, or the same bytes, were in the library: nothing was added. */
   readonly wasKnown: boolean;
-  /** Notes that a .stalltrace file brought along and the library did not have. */
+  /** Notes, and bookmarks, that a .stalltrace file brought along and the library did not have. */
   readonly notesAdded: number;
+  readonly bookmarksAdded: number;
+  /** What else of a .stalltrace file was taken, where the trace in it was known. */
+  readonly merged?: MergedArchive;
+}
+
+/** What was the user's own stays as it was. */
+export interface MergedArchive {
+  readonly tagsAdded: number;
+  /** Whether the verdict is the sender's: there was none. */
+  readonly verdictAdded: boolean;
+  /** What the sender has otherwise and the user kept. */
+  readonly kept: readonly ('name' | 'verdict' | 'view')[];
+  /** The sender's view, where it is another one than the user's. */
+  readonly view?: SavedView;
 }

@@ -89,6 +89,12 @@ export interface DueRemoval {
   readonly removedAt: string;
 }
 
+/** How many were new. */
+export interface AddedNotes {
+  readonly notes: number;
+  readonly bookmarks: number;
+}
+
 /** What the host asks of the process that owns the catalogue. */
 export const libraryProcessCalls = {
   list: call(
@@ -196,7 +202,7 @@ export const libraryProcessCalls = {
     'note-changed',
   ),
   /**
-   * Adds the notes of a .stalltrace file; returns how many were new. One with a known id and another
+   * Adds the notes and bookmarks of a .stalltrace file; returns how many of each were new. One with a known id and another
    * text is kept beside the one that is there: nobody's words are lost.
    */
   addNotes: call(
@@ -204,7 +210,7 @@ export const libraryProcessCalls = {
       id,
       notes: z.array(noteDraft.and(z.object({ createdAt: z.string(), updatedAt: z.string() }))),
     }),
-    returns<number>(),
+    returns<AddedNotes>(),
     'library-unavailable',
     'not-found',
     'too-many-notes',

@@ -71,5 +71,11 @@ export function fakeInvestigation(changes: Partial<Investigation> = {}): Investi
 }
 
 export function fakeAdded(changes: Partial<AddedInvestigation> = {}): AddedInvestigation {
-  return { investigation: fakeInvestigation(), wasKnown: false, notesAdded: 0, ...changes };
+  return {
+    investigation: fakeInvestigation(),
+    wasKnown: false,
+    notesAdded: 0,
+    bookmarksAdded: 0,
+    ...changes,
+  };
 }

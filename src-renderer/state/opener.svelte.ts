@@ -1,14 +1,14 @@
+import { addedWords } from '../../src-main/shared/added-words.ts';
 import type { Api } from '../../src-main/shared/api.ts';
 import type { Launch } from '../../src-main/shared/contract/app-calls.ts';
 import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { ok } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';
-import { plural } from '../../src-main/shared/units.ts';
 import type { SavedView } from '../../src-main/shared/view.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 import { Task } from './task.svelte.ts';
-import type { Toasts } from './toasts.svelte.ts';
+import type { ToastAction, Toasts } from './toasts.svelte.ts';
 
 type Find = (options: CallOptions) => Promise<Result<AddedInvestigation | null>>;
 
@@ -47,7 +47,8 @@ export class Opener {
 
   /** Opens an entry of the library as it was left, or as the view of a link shows it. */
   openEntry(entry: Investigation, linked?: SavedView): Promise<void> {
-    const found = { investigation: entry, wasKnown: false, notesAdded: 0 };
+    const none = { wasKnown: false, notesAdded: 0, bookmarksAdded: 0 };
+    const found = { investigation: entry, ...none };
     return this.#open(`Opening ${entry.name}`, async () => ok(found), linked);
   }
 
@@ -137,10 +138,26 @@ export class Opener {
     if (opened.ok) void this.#investigation.show(opened.value, linked);
   }
 
-  #tellWhatWasKnown({ investigation, wasKnown, notesAdded }: AddedInvestigation): void {
-    const notes = notesAdded === 0 ? '' : ` ${plural(notesAdded, 'note')} added.`;
-    if (wasKnown) this.#toasts.show(`In the library already, as “${investigation.name}”.${notes}`);
-    else if (notes !== '') this.#toasts.show(`“${investigation.name}”:${notes}`);
+  #tellWhatWasKnown(added: AddedInvestigation): void {
+    const { investigation, wasKnown, merged } = added;
+    const words = addedWords(added);
+    const about = words === undefined ? '' : `: ${words}`;
+    const text = `In the library already, as “${investigation.name}”${about}.`;
+    if (wasKnown) this.#toasts.show(text, this.#sharedView(investigation, merged?.view));
+    else if (words !== undefined) this.#toasts.show(`“${investigation.name}”: ${words}.`);
+  }
+
+  /** The way to the view of a colleague, from wherever the user is by then. */
+  #sharedView(entry: Investigation, view: SavedView | undefined): ToastAction | undefined {
+    if (view === undefined) return undefined;
+    return {
+      label: 'Show the shared view',
+      run: () => {
+        const { opened, view: shown } = this.#investigation;
+        if (opened?.investigation.id === entry.id) shown.follow(view);
+        else void this.openEntry(entry, view);
+      },
+    };
   }
 
   #end(task: Task, failure: Failure | undefined): void {

@@ -139,3 +139,31 @@ test('a launch link is followed', async () => {
   await opener.openLaunch();
   expect(followed).toEqual(['#investigation=3']);
 });
+
+test('what a colleague’s file brought is told, with a way to their view', async () => {
+  const { fake, investigation, opener, toasts } = setUp();
+  const view = { tab: 'flame' } as const;
+  const merged = { tagsAdded: 2, verdictAdded: false, kept: ['name', 'view'], view } as const;
+  fake.answer('library.add', () =>
+    ok(fakeAdded({ wasKnown: true, notesAdded: 2, bookmarksAdded: 1, merged })),
+  );
+  await opener.openPath('/mail/run.stalltrace');
+  expect(toasts.items.map(({ text }) => text)).toEqual([
+    'In the library already, as “run.db”: 2 notes, 1 bookmark and 2 tags added; your name and view stay.',
+  ]);
+  const [toast] = toasts.items;
+  expect(toast?.action?.label).toBe('Show the shared view');
+  toasts.act(toast?.id ?? -1);
+  expect(investigation.tab).toBe('flame');
+});
+
+test('the view of a colleague opens the trace where it was closed meanwhile', async () => {
+  const { fake, investigation, opener, toasts } = setUp();
+  const view = { tab: 'flame' } as const;
+  const merged = { tagsAdded: 0, verdictAdded: true, kept: [], view } as const;
+  fake.answer('library.add', () => ok(fakeAdded({ wasKnown: true, merged })));
+  await opener.openPath('/mail/run.stalltrace');
+  investigation.close();
+  toasts.act(toasts.items[0]?.id ?? -1);
+  await vi.waitFor(() => expect(investigation.tab).toBe('flame'));
+});

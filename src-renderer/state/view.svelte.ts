@@ -73,7 +73,7 @@ export class ViewState {
     this.restore(linked);
     if (before === undefined || isFirstView(before)) return;
     if (JSON.stringify(before) === JSON.stringify(this.current)) return;
-    this.#toasts.show('This is the view of the link.', {
+    this.#toasts.show('This is the shared view.', {
       label: 'Back to mine',
       run: this.#ifStillOpen(() => this.restore(before)),
     });

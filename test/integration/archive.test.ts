@@ -73,7 +73,7 @@ test('a download holds all of an investigation, and a page elsewhere restores it
   host = await startBrowserHost();
   page = await openPage(host);
   const { investigation, ...added } = successOf(await page.upload('mail.bin', archive));
-  expect(added).toEqual({ wasKnown: false, notesAdded: 1 });
+  expect(added).toEqual({ wasKnown: false, notesAdded: 1, bookmarksAdded: 0 });
   expect(investigation).toMatchObject({
     name: 'Löwe “7”',
     tags: ['rtx-4090'],

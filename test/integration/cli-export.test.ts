@@ -230,6 +230,7 @@ describe('a .stalltrace file', () => {
         added: {
           wasKnown: false,
           notesAdded: 1,
+          bookmarksAdded: 0,
           investigation: expect.objectContaining({
             name: 'The colleague’s run',
             tags: ['rtx-4090'],
@@ -255,7 +256,7 @@ describe('a .stalltrace file', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test('of a trace that is known already brings its notes only', async () => {
+  test('of a trace that is known already brings what is not there', async () => {
     copyFileSync(sample, join(folder, 'mine.db'));
     outputOf('import', 'mine.db');
     const archive = await makeArchive('a.stalltrace');
@@ -266,11 +267,18 @@ describe('a .stalltrace file', () => {
       investigation: {
         name: 'mine.db',
         path: expect.stringMatching(/mine\.db$/),
-        tags: [],
+        tags: ['rtx-4090'],
+        verdict: { kind: 'input-bound', text: 'Too few CPUs' },
         notes: 1,
       },
+      merged: { tagsAdded: 1, verdictAdded: true, kept: ['name'] },
     });
-    expect(added()).toMatchObject({ wasKnown: true, notesAdded: 0 });
+    expect(added()).toMatchObject({
+      wasKnown: true,
+      notesAdded: 0,
+      merged: { tagsAdded: 0, verdictAdded: false, kept: ['name'] },
+    });
+    expect(outputOf('import', archive)).toContain('mine.db: known already; your name stays (');
     const { investigations } = JSON.parse(outputOf('library', '--json'));
     expect(investigations).toHaveLength(1);
   });

@@ -7,13 +7,14 @@ import { receiveFailure } from '../file-store/receive-stream.ts';
 import type { Services } from '../services.ts';
 import { type Unpacked, unpackArchive } from '../unpack-archive.ts';
 import { listTaken } from './list-taken.ts';
+import { type LibraryError, mergeArchive } from './merge-archive.ts';
 import { takePart } from './take-file.ts';
 
 type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
 
 /**
  * Adds the .stalltrace file at `path`: the trace in it as a copy of the library's own, opened like
- * any other, with all that its sender kept of it. A trace that is known already gets the notes only.
+ * any other, with all that its sender kept of it. A trace that is known already gets what it lacks.
  */
 export async function addArchive(
   services: Services,
@@ -37,27 +38,43 @@ export async function addArchive(
   }
 }
 
-/** Gives an entry what its sender kept; one that was known keeps its name, tags, verdict and view. */
+/** Gives an entry what its sender kept; one that was known keeps what is its user's own. */
 async function restore(
-  { library, emit }: Services,
-  { name, tags, verdict, view, notes }: Unpacked,
-  { investigation: { id }, wasKnown }: AddedInvestigation,
+  services: Services,
+  unpacked: Unpacked,
+  { investigation, wasKnown }: AddedInvestigation,
 ): Promise<AddResult> {
-  if (!wasKnown) {
-    const kept = { id, name, tags: [...tags], ...(verdict !== undefined && { verdict }) };
-    const changed = await library.call('change', kept);
-    if (!changed.ok) return gone(changed);
-    const saved = view === undefined ? ok(null) : await library.call('saveView', { id, view });
-    if (!saved.ok) return gone(saved);
-  }
-  const merged =
-    notes.length === 0 ? ok(0) : await library.call('addNotes', { id, notes: [...notes] });
-  emit('library.changed', null);
+  const { library, emit } = services;
+  const { id } = investigation;
+  const { notes } = unpacked;
+  const merged = wasKnown
+    ? await mergeArchive(services, unpacked, investigation)
+    : await takeOver(services, unpacked, id);
   if (!merged.ok) return gone(merged);
-  if (merged.value > 0) emit('notes.changed', { investigation: id });
+  const none = { notes: 0, bookmarks: 0 };
+  const added =
+    notes.length === 0 ? ok(none) : await library.call('addNotes', { id, notes: [...notes] });
+  emit('library.changed', null);
+  if (!added.ok) return gone(added);
+  const { notes: notesAdded, bookmarks: bookmarksAdded } = added.value;
+  if (notesAdded + bookmarksAdded > 0) emit('notes.changed', { investigation: id });
   const found = await library.call('find', { id });
   if (!found.ok) return gone(found);
-  return ok({ investigation: found.value, wasKnown, notesAdded: merged.value });
+  const counts = { notesAdded, bookmarksAdded };
+  const answer = { investigation: found.value, wasKnown, ...counts };
+  return ok(merged.value === null ? answer : { ...answer, merged: merged.value });
+}
+
+/** A new entry is as its sender left it. */
+async function takeOver(
+  { library }: Services,
+  { name, tags, verdict, view }: Unpacked,
+  id: number,
+): Promise<Result<null, LibraryError>> {
+  const kept = { id, name, tags: [...tags], ...(verdict !== undefined && { verdict }) };
+  const changed = await library.call('change', kept);
+  if (!changed.ok) return changed;
+  return view === undefined ? ok(null) : library.call('saveView', { id, view });
 }
 
 /** An entry that another window removed meanwhile. */

@@ -20,7 +20,7 @@ export function isKnown(
   investigation: Investigation,
 ): Result<AddedInvestigation, never> {
   emit('library.changed', null);
-  return ok({ investigation, wasKnown: true, notesAdded: 0 });
+  return ok({ investigation, wasKnown: true, notesAdded: 0, bookmarksAdded: 0 });
 }
 
 /**
@@ -93,5 +93,5 @@ async function addTrace(
   emit('library.changed', null);
   hashing.add(added.value);
   const wasKnown = added.value.addedAt < startedAt;
-  return ok({ investigation: added.value, wasKnown, notesAdded: 0 });
+  return ok({ investigation: added.value, wasKnown, notesAdded: 0, bookmarksAdded: 0 });
 }

@@ -173,7 +173,8 @@ export class FakeLibrary {
         of(id, (kept) => {
           const added = notes.filter((note) => !kept.notes.has(note.id));
           for (const note of added) kept.notes.set(note.id, note);
-          return ok(added.length);
+          const bookmarks = added.filter(({ kind }) => kind === 'bookmark').length;
+          return ok({ notes: added.length - bookmarks, bookmarks });
         }),
       settings: async () => ok(this.settings),
       changeSettings: async ({ changes }) => {

@@ -1,4 +1,5 @@
 import { version } from './app/about-handlers.ts';
+import { absentFolder, findDataFolder } from './app/data-folder.ts';
 import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
 import { exportFile } from './cli/export.ts';
 import { importFiles } from './cli/import.ts';
@@ -28,8 +29,29 @@ function startFolder(): string {
   return throughNpm && started !== undefined ? started : process.cwd();
 }
 
+const DATA_COMMANDS: ReadonlySet<string> = new Set([
+  'info',
+  'export',
+  'import',
+  'library',
+  'serve',
+]);
+
+/** Why a command that uses the data folder must not begin. */
+function refusal([command = '', ...rest]: readonly string[]): string | undefined {
+  const asksForHelp = rest.includes('--help') || rest.includes('-h');
+  return !DATA_COMMANDS.has(command) || asksForHelp ? undefined : absentFolder(findDataFolder());
+}
+
 async function main(args: readonly string[], stop: AbortController): Promise<number> {
   const [command, ...rest] = args;
+  const refused = refusal(args);
+  if (refused !== undefined) {
+    const error = { code: 'data-folder-absent', message: refused };
+    if (rest.includes('--json')) console.log(JSON.stringify({ error }, null, 2));
+    console.error(`stalltrace: ${refused}`);
+    return EXIT_FAILURE;
+  }
   switch (command) {
     case 'info':
       return info(rest, startFolder());

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
-import { findDataFolder, unusableFolder } from './app/data-folder.ts';
+import { absentFolder, findDataFolder, unusableFolder } from './app/data-folder.ts';
 import { isLink, LINK_SCHEME } from './app/launch.ts';
 import { APP_SCHEME } from './desktop/app-scheme.ts';
 import { endOnBugs } from './desktop/crash.ts';
@@ -19,6 +19,11 @@ import { describeThrown } from './shared/result.ts';
 const folder = findDataFolder();
 const profileFolder = join(folder.path, 'desktop');
 const logFile = join(folder.path, 'logs', 'desktop.log');
+const absent = absentFolder(folder);
+if (absent !== undefined) {
+  dialog.showErrorBox('Stalltrace can not start', absent);
+  process.exit(1);
+}
 try {
   // Electron refuses a profile folder that doesn't exist; the lock below lives in it.
   mkdirSync(profileFolder, { recursive: true });

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findDataFolder, unusableFolder } from './data-folder.ts';
+import { createApp } from './app.ts';
+import { absentFolder, findDataFolder, unusableFolder } from './data-folder.ts';
+import { FakeLibrary } from './testing/fake-library.ts';
+import { contextOf, fakePlatform } from './testing/fake-platform.ts';
 import { configFile, writeConfig } from './user-config.ts';
 
 let home: string;
@@ -100,4 +103,34 @@ test('a folder whose disk is gone is told with the way back', () => {
   expect(chosen).toContain('config.json');
   const given = unusableFolder({ path: '/x', from: 'environment' });
   expect(given).toContain('STALLTRACE_DATA_DIR');
+});
+
+describe('a chosen folder without a library', () => {
+  const chosen = () => ({ path: join(home, 'disk', 'traces'), from: 'setting' }) as const;
+
+  test('is refused, be it missing or the empty place of its disk', () => {
+    for (const make of [() => undefined, () => mkdirSync(chosen().path, { recursive: true })]) {
+      make();
+      const refused = absentFolder(chosen());
+      for (const part of [chosen().path, configFile(), 'connect the disk', 'remove "dataFolder"'])
+        expect(refused).toContain(part);
+    }
+    expect(absentFolder({ ...chosen(), from: 'platform' })).toBeUndefined();
+    writeFileSync(join(chosen().path, 'library.db'), '');
+    expect(absentFolder(chosen())).toBeUndefined();
+  });
+
+  test('is taken where it was chosen and not used yet, and may be chosen again', async () => {
+    vi.stubEnv('STALLTRACE_DATA_DIR', '');
+    vi.stubEnv('XDG_CONFIG_HOME', join(home, 'config'));
+    const { platform } = fakePlatform(new FakeLibrary().handlers);
+    const app = createApp(platform, { dataFolder: join(home, 'data'), dataFolderFrom: 'platform' });
+    for (const copy of [false, true]) {
+      const args = { path: chosen().path, copy };
+      const moved = await app.handlers['settings.moveDataFolder'](args, contextOf());
+      expect(moved).toMatchObject({ value: { next: chosen().path } });
+      expect(absentFolder(findDataFolder())).toBeUndefined();
+    }
+    await app.close();
+  });
 });

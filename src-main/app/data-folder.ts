@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { DataFolderInfo } from '../shared/settings.ts';
@@ -33,6 +34,21 @@ export function unusableFolder({ path, from }: DataFolder): string {
     platform: 'or set STALLTRACE_DATA_DIR to a folder of yours',
   } as const;
   return `The data folder ${path} can't be used: connect the disk it is on, check its permissions, ${elsewhere[from]}.`;
+}
+
+export const LIBRARY_FILE = 'library.db';
+/** Written into a folder when it is chosen, before there is a library in it. */
+export const CHOSEN_MARK = '.stalltrace-data';
+
+/** Whether a folder that was chosen is there, and not the empty place where its disk is mounted. */
+export function isThere(path: string): boolean {
+  return [LIBRARY_FILE, CHOSEN_MARK].some((name) => existsSync(join(path, name)));
+}
+
+/** Why a host must not start: in a folder whose disk is gone it would begin an empty library. */
+export function absentFolder({ path, from }: DataFolder): string | undefined {
+  if (from !== 'setting' || isThere(path)) return undefined;
+  return `The data folder ${path} holds no library: connect the disk it is on, or remove "dataFolder" from ${configFile()} to go back to the usual place.`;
 }
 
 let isNoticeTold = false;

@@ -13,6 +13,7 @@ import {
 import { isAbsolute, join } from 'node:path';
 import type { CallError } from '../shared/contract.ts';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
+import { CHOSEN_MARK, isThere, LIBRARY_FILE } from './data-folder.ts';
 import { ownFolders } from './file-store/file-store.ts';
 import { createLibraryClient, type LibraryClient } from './library-client.ts';
 import { realPath } from './real-path.ts';
@@ -20,8 +21,6 @@ import type { Services } from './services.ts';
 
 type MoveError = CallError<'settings.moveDataFolder'>;
 type Moved = Result<null, MoveError>;
-
-const LIBRARY_FILE = 'library.db';
 
 /** Whether `path` can be the data folder: empty or made now, or with a library this version knows. */
 export async function checkDataFolder(
@@ -33,7 +32,7 @@ export async function checkDataFolder(
   const folder = await realPath(path);
   const written = await tryFolder(folder);
   if (!written.ok) return written;
-  const names = await readdir(folder);
+  const names = (await readdir(folder)).filter((name) => name !== CHOSEN_MARK);
   if (!names.includes(LIBRARY_FILE)) {
     const isEmpty = names.length === 0;
     return isEmpty ? ok(folder) : unusable(`${folder} holds other files: choose an empty folder.`);
@@ -118,6 +117,20 @@ async function keepTime(path: string, copy: string): Promise<void> {
 
 async function modifiedUs(path: string): Promise<number> {
   return Math.round((await stat(path)).mtimeMs * 1000);
+}
+
+/** Leaves in a chosen folder what tells it from the empty place where its disk is mounted. */
+export async function markChosen(folder: string): Promise<Moved> {
+  if (isThere(folder)) return ok(null);
+  try {
+    await writeFile(join(folder, CHOSEN_MARK), '');
+    return ok(null);
+  } catch (thrown) {
+    return unusable(
+      `${folder} can't be written: check its permissions, or choose another folder.`,
+      describeThrown(thrown),
+    );
+  }
 }
 
 async function removeCopies(folder: string): Promise<void> {

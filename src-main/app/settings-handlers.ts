@@ -3,7 +3,7 @@ import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
 import type { DataFolderInfo } from '../shared/settings.ts';
 import { allowedPath } from './allowed-path.ts';
 import { findDataFolder } from './data-folder.ts';
-import { checkDataFolder, copyLibrary, isSameFolder } from './move-data-folder.ts';
+import { checkDataFolder, copyLibrary, isSameFolder, markChosen } from './move-data-folder.ts';
 import type { AreaHandlers, Services } from './services.ts';
 import { configFile, writeConfig } from './user-config.ts';
 
@@ -55,6 +55,8 @@ async function moveDataFolder(
     const copied = copy ? await copyLibrary(library, dataFolder.path, checked.value) : ok(null);
     if (!copied.ok) return copied;
   }
+  const marked = await markChosen(allowed.value);
+  if (!marked.ok) return marked;
   try {
     await writeConfig(allowed.value);
   } catch (thrown) {

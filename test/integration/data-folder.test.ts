@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +7,7 @@ import type { Result } from '../../src-main/shared/result.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';
+import { runCli } from '../support/run-cli.ts';
 
 let folder: string;
 let host: BrowserHost;
@@ -81,6 +82,21 @@ test('a folder with a library is used as it is, and not written over', async () 
     error: { code: 'folder-unusable', message: expect.stringContaining('holds a library already') },
   });
   expect(await move(at('new'), false)).toMatchObject({ ok: true });
+});
+
+test('no host begins an empty library where the disk of the chosen one is not mounted', async () => {
+  successOf(await move(at('disk'), true));
+  await host.stop(true);
+  rmSync(at('disk'), { recursive: true });
+  mkdirSync(at('disk'));
+  for (const args of [['serve'], ['library'], ['import', at('a.db')], ['info', at('a.db')]]) {
+    const { code, stderr } = runCli(args, folder, environment());
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${at('disk')} holds no library`)]);
+    expect(stderr).toContain(at('config/stalltrace/config.json'));
+  }
+  expect(readdirSync(at('disk'))).toEqual([]);
+  rmSync(at('config'), { recursive: true });
+  await start();
 });
 
 describe('a folder is refused in one sentence, and nothing changes, where it', () => {

@@ -1,6 +1,7 @@
 import type { FlameQuery, FlameTree } from '../shared/flame.ts';
 import { NONE } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
+import { nsInRange } from '../shared/range-part.ts';
 import type { FlameWeight } from '../shared/view.ts';
 
 /** The columns a weight is read from: rows in order of start. */
@@ -48,22 +49,23 @@ export function visitEvents(
   if (source === undefined) return;
   const { rows, startNs, durationNs, thread, stack, parent, amount } = source;
   // Whole ns, so that sums are exact and a range split in two adds up.
-  const from = Math.round(range?.startNs ?? Number.NEGATIVE_INFINITY);
-  const to = Math.round(range?.endNs ?? Number.POSITIVE_INFINITY);
+  const within = {
+    startNs: Math.round(range?.startNs ?? Number.NEGATIVE_INFINITY),
+    endNs: Math.round(range?.endNs ?? Number.POSITIVE_INFINITY),
+  };
   const isClipped = durationNs !== undefined && amount === undefined;
   for (let row = 0; row < rows; row++) {
     const start = startNs[row];
-    if (start >= to) break;
+    if (start >= within.endNs) break;
     if (wanted !== undefined && thread[row] !== wanted) continue;
     if (parent !== undefined && parent[row] >= 0) continue;
     const at = stack === undefined ? NONE : stack[row];
     if (!isClipped) {
       const value = amount === undefined ? 1 : amount[row];
-      if (start >= from && value >= 0) visit(at, value);
+      if (start >= within.startNs && value >= 0) visit(at, value);
       continue;
     }
-    const end = start + durationNs[row];
-    if (end > from) visit(at, Math.min(end, to) - Math.max(start, from));
-    else if (start >= from) visit(at, 0);
+    const part = nsInRange(start, durationNs[row], within);
+    if (part >= 0) visit(at, part);
   }
 }

@@ -4,6 +4,7 @@ import { sizeBucket } from '../shared/model/size-bucket.ts';
 import type { Table, Trace } from '../shared/model/trace.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import { percentiles } from '../shared/percentile.ts';
+import { nsInRange } from '../shared/range-part.ts';
 import { withCounted } from './operation-counts.ts';
 import { gatherGroups, groupRows, type RowGroups } from './row-groups.ts';
 
@@ -23,6 +24,7 @@ type CountedTable = (typeof countedTables)[number];
 
 /** The columns of any counted table that statistics look at. */
 interface OperationColumns {
+  readonly startNs?: Float64Array;
   readonly durationNs?: Float64Array;
   readonly op?: Uint16Array;
   readonly category?: Uint16Array;
@@ -30,9 +32,17 @@ interface OperationColumns {
   readonly bytes?: Float64Array;
 }
 
+/** A stretch of time, ns from the trace's begin; its end is not in it. */
+export interface TimeRange {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
 export interface OperationOptions {
   /** Whether each operation is split by size bucket. */
   readonly bySize: boolean;
+  /** Where set, sums are of the events' parts in it. */
+  readonly range?: TimeRange;
 }
 
 /**
@@ -70,6 +80,8 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
   const directionOf = directionReader(trace, name, columns);
   const groups = groupRows(table.rows, keyReader(columns, directionOf, options));
   const durations = columns.durationNs && gatherGroups(groups, columns.durationNs);
+  const parts = options.range && partsWithin(columns, options.range);
+  const shares = parts && gatherGroups(groups, parts);
   const bytes = sumBytes(groups, columns.bytes);
   const slowest = name === 'cuda_call' ? slowestRows(groups, columns.durationNs) : undefined;
   return groups.firstRows.map((row, group) => {
@@ -81,7 +93,7 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
       ...(bucket >= 0 && { sizeBucket: bucket }),
       count: groups.counts[group],
       bytes: bytes[group],
-      ...durationStats(durations?.[group]),
+      ...durationStats(durations?.[group], shares?.[group]),
       ...(slowest && { slowestCall: slowest[group] }),
     };
   });
@@ -171,13 +183,21 @@ function slowestRows(groups: RowGroups, durations: Float64Array | undefined): re
   return slowest;
 }
 
-function durationStats(durations: Float64Array = new Float64Array(0)) {
+/** Each event's ns in the range. */
+function partsWithin(
+  { startNs, durationNs }: OperationColumns,
+  range: TimeRange,
+): Float64Array | undefined {
+  if (startNs === undefined) return undefined;
+  return durationNs?.map((duration, row) => Math.max(0, nsInRange(startNs[row], duration, range)));
+}
+
+/** The sum is of `shares`, all else of whole durations. */
+function durationStats(durations: Float64Array = new Float64Array(0), shares = durations) {
   let totalNs = 0;
   let maxNs = 0;
-  for (const duration of durations) {
-    totalNs += duration;
-    if (duration > maxNs) maxNs = duration;
-  }
+  for (const share of shares) totalNs += share;
+  for (const duration of durations) if (duration > maxNs) maxNs = duration;
   const [p50Ns, p95Ns, p99Ns] = percentiles(durations, [50, 95, 99]);
   return { totalNs, p50Ns, p95Ns, p99Ns, maxNs };
 }

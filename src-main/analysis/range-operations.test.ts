@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rangeOperations } from './range-operations.ts';
 import { recordingLosses } from './recording-losses.ts';
@@ -23,13 +24,31 @@ const trace = buildTrace({
   },
 });
 
-test('counts what starts in the range, its first moment included, its last not', () => {
+test('counts what is in the range, its first moment included, its last not', () => {
   expect(rangeOperations(trace, 20, 30)).toMatchObject([
     { source: 'CUDA', name: 'cudaMalloc', count: 1, totalNs: 5, maxNs: 5 },
     { source: 'HOST', name: 'sched_switch', count: 1, totalNs: 3 },
   ]);
   expect(rangeOperations(trace, 20, 30)[0]).not.toHaveProperty('slowestCall');
-  expect(rangeOperations(trace, 11, 20)).toEqual([]);
+  expect(rangeOperations(trace, 17, 20)).toEqual([]);
+});
+
+test('sums the parts in the range; percentiles and maximum are of whole events', () => {
+  expect(rangeOperations(trace, 15, 23)).toMatchObject([
+    { name: 'cudaMalloc', count: 2, totalNs: 5, p50Ns: 5, p99Ns: 7, maxNs: 7 },
+  ]);
+});
+
+test('the sums of the two parts of a range add up', () => {
+  const any = fc.integer({ min: 0, max: 60 });
+  fc.assert(
+    fc.property(any, any, any, (a, b, c) => {
+      const [from = 0, middle = 0, to = 0] = [a, b, c].toSorted((x, y) => x - y);
+      const sumOf = (startNs: number, endNs: number) =>
+        rangeOperations(trace, startNs, endNs).reduce((sum, { totalNs }) => sum + totalNs, 0);
+      expect(sumOf(from, middle) + sumOf(middle, to)).toBe(sumOf(from, to));
+    }),
+  );
 });
 
 test('losses are summed where they were counted', () => {

@@ -35,8 +35,8 @@ export function rangeSection({ facts }: ReportInput): Section[] {
   if (range === undefined) return [];
   const { startNs, endNs, operations } = range;
   return section('The selected range', [
-    `From ${formatMoment(startNs)} (${startNs} ns) to ${formatMoment(endNs)} (${endNs} ns), ${exact(endNs - startNs)}. Counted are the stored events that start in it.`,
-    operations.length === 0 ? 'No event starts in it.' : operationTable(operations),
+    `From ${formatMoment(startNs)} (${startNs} ns) to ${formatMoment(endNs)} (${endNs} ns), ${exact(endNs - startNs)}. Counted are the stored events that are at least partly in it. The sum is of their parts in it, nested events counted for themselves; percentiles and maximum are of whole events.`,
+    operations.length === 0 ? 'No event is in it.' : operationTable(operations),
   ]);
 }
 

@@ -1,25 +1,68 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildLane } from '../../src-main/timeline/pyramid.ts';
-import { rangeStatistics } from './range-statistics.ts';
+import { buildLane, type EventLane } from '../../src-main/timeline/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import { type NameStatistics, rangeStatistics } from './range-statistics.ts';
 
-const lane = buildLane({
-  startNs: Float64Array.of(0, 10, 20, 30, 40),
-  durationNs: Float64Array.of(5, 1, 9, 3, 7),
-  rows: Uint32Array.of(0, 1, 2, 3, 4),
-  colours: Uint8Array.of(0, 1, 0, 0, 1),
-});
+function laneOf(events: readonly (readonly [startNs: number, durationNs: number])[]): EventLane {
+  const sorted = events.toSorted(([a], [b]) => a - b);
+  return buildLane({
+    startNs: Float64Array.from(sorted, ([startNs]) => startNs),
+    durationNs: Float64Array.from(sorted, ([, durationNs]) => durationNs),
+    rows: Uint32Array.from(sorted.keys()),
+    colours: new Uint8Array(sorted.length),
+  });
+}
+
+function statisticsOf(
+  lane: EventLane,
+  range: TimeWindow,
+  nameOf: (index: number) => string = () => 'event',
+): readonly NameStatistics[] {
+  const steps = rangeStatistics([lane], range, (_, index) => nameOf(index));
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+const lane = laneOf([
+  [0, 5],
+  [10, 1],
+  [20, 9],
+  [30, 3],
+  [40, 7],
+]);
+const nameOf = (index: number) => (index === 1 ? 'copy' : 'sync');
 
 describe('range statistics', () => {
-  test('events that start in the range, by name, largest sum first', () => {
-    const steps = rangeStatistics([lane], { startNs: 10, endNs: 40 }, (_, index) =>
-      index === 1 ? 'copy' : 'sync',
-    );
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    expect(step.value.map(({ name, count, totalNs }) => [name, count, totalNs])).toEqual([
+  test('events in the range, by name, largest sum first', () => {
+    const statistics = statisticsOf(lane, { startNs: 10, endNs: 40 }, nameOf);
+    expect(statistics.map(({ name, count, totalNs }) => [name, count, totalNs])).toEqual([
       ['sync', 2, 12],
       ['copy', 1, 1],
     ]);
-    expect(step.value[0]).toMatchObject({ p50Ns: 3, p95Ns: 9, p99Ns: 9, maxNs: 9 });
+    expect(statistics[0]).toMatchObject({ p50Ns: 3, p95Ns: 9, p99Ns: 9, maxNs: 9 });
+  });
+
+  test('an event over an edge counts its part; percentiles and maximum are of whole ones', () => {
+    expect(statisticsOf(lane, { startNs: 24, endNs: 42 })).toMatchObject([
+      { count: 3, totalNs: 5 + 3 + 2, p50Ns: 7, maxNs: 9 },
+    ]);
+    expect(statisticsOf(laneOf([[0, 100]]), { startNs: 40, endNs: 50 })).toMatchObject([
+      { count: 1, totalNs: 10, maxNs: 100 },
+    ]);
+  });
+
+  test('the sums of the two parts of a range add up', () => {
+    const any = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(any, any)), any, any, any, (events, a, b, c) => {
+        const [from = 0, middle = 0, to = 0] = [a, b, c].toSorted((x, y) => x - y);
+        const drawn = laneOf(events);
+        const sumOf = (startNs: number, endNs: number) =>
+          statisticsOf(drawn, { startNs, endNs })[0]?.totalNs ?? 0;
+        expect(sumOf(from, middle) + sumOf(middle, to)).toBe(sumOf(from, to));
+      }),
+    );
   });
 });

@@ -1,12 +1,17 @@
 import { percentiles } from '../../src-main/shared/percentile.ts';
-import { type EventLane, firstStartingAt } from '../../src-main/timeline/pyramid.ts';
+import { nsInRange } from '../../src-main/shared/range-part.ts';
+import { type EventLane, firstStartingAt, gallop } from '../../src-main/timeline/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 
-/** Figures of the events of one name that start in a range. Percentiles are nearest rank, all in ns. */
+/**
+ * Figures of the events of one name that are at least partly in a range, in ns. Percentiles are nearest
+ * rank and, as the maximum, of whole events.
+ */
 export interface NameStatistics {
   readonly name: string;
   readonly colour: number;
   readonly count: number;
+  /** Of their parts in the range; nested events count for themselves. */
   readonly totalNs: number;
   readonly p50Ns: number;
   readonly p95Ns: number;
@@ -20,22 +25,19 @@ const EVENTS_PER_STEP = 200_000;
 interface NameDurations {
   readonly colour: number;
   readonly durations: number[];
+  totalNs: number;
 }
 
-function summarize(name: string, { colour, durations }: NameDurations): NameStatistics {
+function summarize(name: string, { colour, durations, totalNs }: NameDurations): NameStatistics {
   const values = Float64Array.from(durations);
-  let totalNs = 0;
   let maxNs = 0;
-  for (const value of values) {
-    totalNs += value;
-    if (value > maxNs) maxNs = value;
-  }
+  for (const value of values) if (value > maxNs) maxNs = value;
   const [p50Ns, p95Ns, p99Ns] = percentiles(values, [50, 95, 99]);
   return { name, colour, count: values.length, totalNs, p50Ns, p95Ns, p99Ns, maxNs };
 }
 
 /**
- * Statistics by name, largest sum first, of the events that start in `range`. Yields nothing now
+ * Statistics by name, largest sum first, of the events in `range`. Yields nothing now
  * and then, so that the caller can let the screen breathe or stop.
  */
 export function* rangeStatistics(
@@ -47,15 +49,18 @@ export function* rangeStatistics(
   let seen = 0;
   for (const lane of lanes) {
     const to = firstStartingAt(lane, range.endNs);
-    for (let index = firstStartingAt(lane, range.startNs); index < to; index++) {
+    for (let index = gallop(lane.latestEndNs, range.startNs, 0); index < to; index++) {
+      if (++seen % EVENTS_PER_STEP === 0) yield undefined;
+      const part = nsInRange(lane.startNs[index], lane.durationNs[index], range);
+      if (part < 0) continue;
       const name = nameOf(lane, index);
       let entry = byName.get(name);
       if (entry === undefined) {
-        entry = { colour: lane.colours[index], durations: [] };
+        entry = { colour: lane.colours[index], durations: [], totalNs: 0 };
         byName.set(name, entry);
       }
       entry.durations.push(lane.durationNs[index]);
-      if (++seen % EVENTS_PER_STEP === 0) yield undefined;
+      entry.totalNs += part;
     }
   }
   const statistics: NameStatistics[] = [];

@@ -16,23 +16,29 @@ import {
 /** Name, count, sum, p50, p95, p99 and longest, as the bar writes them; the share between is its own. */
 type StatisticsRow = readonly string[];
 
-function statisticsRow(name: string, durations: readonly number[]): StatisticsRow {
+function statisticsRow(
+  name: string,
+  durations: readonly number[],
+  parts: readonly number[],
+): StatisticsRow {
   const sorted = durations.toSorted((a, b) => a - b);
   const rank = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
-  const sum = sorted.reduce((total, ns) => total + ns, 0);
+  const sum = parts.reduce((total, ns) => total + ns, 0);
   const times = [sum, rank(50), rank(95), rank(99), rank(100)];
   return [name, formatCount(sorted.length), ...times.map(formatDuration)];
 }
 
-/** Statistics by name of the rows of the sample's `table` that start in [startNs, endNs). */
+/** Statistics by name of the rows of the sample's `table` that are in [startNs, endNs), sums of their parts. */
 function sampleStatistics(table: 'annotation' | 'cuda_call', startNs: number, endNs: number) {
   const database = new DatabaseSync(samplePath, { readOnly: true });
   const rows = database
     .prepare(
-      `SELECT text, duration_ns AS ns FROM ${table} JOIN name ON name.id = op_id
-       WHERE start_ns >= ? AND start_ns < ?`,
+      `SELECT text, duration_ns AS ns,
+         min(start_ns + duration_ns, $end) - max(start_ns, $start) AS part
+       FROM ${table} JOIN name ON name.id = op_id
+       WHERE start_ns < $end AND (start_ns + duration_ns > $start OR start_ns >= $start)`,
     )
-    .all(startNs, endNs);
+    .all({ start: startNs, end: endNs });
   database.close();
   const byName = Map.groupBy(rows, ({ text }) => String(text));
   return [...byName]
@@ -40,6 +46,7 @@ function sampleStatistics(table: 'annotation' | 'cuda_call', startNs: number, en
       statisticsRow(
         name,
         group.map(({ ns }) => Number(ns)),
+        group.map(({ part }) => Number(part)),
       ),
     )
     .toSorted();
@@ -68,7 +75,7 @@ describeWith(['chromium'], 'a range of the sample', () => {
   test.each([
     [0.2, 0.6],
     [0.9, 0.4],
-  ])('from %s to %s of the view: the CUDA calls that start in it, by name', async (from, to) => {
+  ])('from %s to %s of the view: the CUDA calls in it, by name', async (from, to) => {
     await timeline.drag(/Training process/, from, to);
     const [startNs, endNs] = await shownRange(timeline);
     const expected = sampleStatistics('cuda_call', startNs, endNs);

@@ -74,13 +74,14 @@ export class Marking {
     this.#openId = undefined;
   }
 
-  /** Where a new note goes: the selected range, else the selected event, else the middle of the view. */
+  /** Where a new note goes: the range or the event, whichever was selected last, else the middle of the view. */
   #place(timeline: TimelineState): Place {
-    const { range } = this.#screen.selection;
-    if (range !== undefined) return savedWindow(range);
+    const { range, latest } = this.#screen.selection;
+    if (range !== undefined && latest === 'range') return savedWindow(range);
     const { event } = timeline.saved();
     if (event !== undefined)
       return { startNs: event.startNs, endNs: event.startNs + event.durationNs, event };
+    if (range !== undefined) return savedWindow(range);
     const { startNs, endNs } = timeline.viewport.window;
     const middle = Math.max(0, Math.round((startNs + endNs) / 2));
     return { startNs: middle, endNs: middle };

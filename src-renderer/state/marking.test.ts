@@ -35,7 +35,7 @@ async function setUp(kept: readonly Note[] = []) {
 
 beforeEach(() => void vi.useRealTimers());
 
-test('a note goes on the range, else on the event, else on the middle of the view', async () => {
+test('a note goes on what was selected last, else on the middle of the view', async () => {
   const { state, marking, timeline } = await setUp();
   const placed = () => {
     marking.addNote();
@@ -48,6 +48,14 @@ test('a note goes on the range, else on the event, else on the middle of the vie
   expect(placed()).toEqual([500, 580, 1]);
   state.selection.selectRange({ startNs: 10, endNs: 30 });
   expect(placed()).toEqual([10, 30, undefined]);
+  state.selectCall(1);
+  expect(placed()).toEqual([500, 580, 1]);
+  state.selection.selectEvent(undefined);
+  expect(placed()).toEqual([10, 30, undefined]);
+  state.selectCall(0);
+  state.selection.selectRange({ startNs: 10, endNs: 40 });
+  state.selection.selectRange(undefined);
+  expect(placed()).toEqual([100, 150, 0]);
   expect(state.notes.edits).toHaveLength(1);
 });
 

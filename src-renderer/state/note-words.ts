@@ -8,6 +8,12 @@ export function placeText({ startNs, endNs, event }: NoteDraft): string {
   return `${formatMoment(startNs)} · ${formatDuration(endNs - startNs)}`;
 }
 
+/** What it is on, in words. */
+export function subjectText({ startNs, endNs, event }: NoteDraft): string {
+  if (event !== undefined) return 'the event';
+  return startNs === endNs ? 'the moment' : 'the range';
+}
+
 /** What a list or a flag calls it: `Note`, `Bookmark 3`. */
 export function kindText({ kind, slot }: NoteDraft): string {
   if (kind === 'note') return 'Note';

@@ -6,6 +6,7 @@ export class Selection {
   #event = $state.raw<EventRef | undefined>();
   #eventBefore: EventRef | undefined;
   #range = $state.raw<TimeWindow | undefined>();
+  #latest = $state<'event' | 'range' | undefined>();
   #timesShown = $state(0);
 
   get event(): EventRef | undefined {
@@ -21,9 +22,16 @@ export class Selection {
     return this.#range;
   }
 
+  /** Which of both was selected last, of those that still are: what a note is put on. */
+  get latest(): 'event' | 'range' | undefined {
+    return this.#latest;
+  }
+
   selectEvent(event: EventRef | undefined): void {
     this.#eventBefore = this.#event;
     this.#event = event;
+    if (event !== undefined) this.#latest = 'event';
+    else this.#latest = this.#range && 'range';
   }
 
   /** Counts the times another screen asked the timeline to show the event at its own size. */
@@ -38,5 +46,7 @@ export class Selection {
 
   selectRange(range: TimeWindow | undefined): void {
     this.#range = range;
+    if (range !== undefined) this.#latest = 'range';
+    else this.#latest = this.#event && 'event';
   }
 }

@@ -182,11 +182,12 @@ export class TimelineState {
 
   /** What belongs to a view beside its window; brings it back when the user goes back there. */
   #keepSelection(): () => void {
-    const { range } = this.selection;
+    const { range, latest } = this.selection;
     const event = this.#isArriving ? this.selection.eventBefore : this.selection.event;
     return () => {
-      this.selection.selectRange(range);
+      if (latest === 'event') this.selection.selectRange(range);
       this.#place(event);
+      if (latest !== 'event') this.selection.selectRange(range);
     };
   }
 

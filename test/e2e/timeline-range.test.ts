@@ -93,6 +93,71 @@ describeWith(['chromium'], 'a range of the sample', () => {
     expect(await timeline.rangeBar.innerText()).toContain('in Annotations');
   });
 
+  test('its buttons lead to its flame graph, a note on it and a report', async () => {
+    const { page, rangeBar } = timeline;
+    await rangeBar.getByRole('button', { name: 'Report…' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('KeyN');
+    await rangeBar.getByRole('button', { name: 'Note' }).click();
+    const card = page.getByRole('region', { name: 'Note' });
+    await card.getByText(/^on the range/).waitFor();
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    await page.keyboard.press('KeyN');
+    await page.keyboard.press('KeyM');
+    await card.getByText(/^on the event cudaMemcpyAsync/).waitFor();
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    await rangeBar.getByRole('button', { name: 'Flame of the range' }).click();
+    await page.getByRole('tab', { name: 'Flame', selected: true }).waitFor();
+  });
+
+  test('a call selected while the timeline is away comes into view beside the range', async () => {
+    const { page, panel } = timeline;
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+    });
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.keyboard.press('KeyN');
+    // The range goes first, the event next: then the range again.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await timeline.drag(/Training process/, 0.2, 0.6);
+    await timeline.wheel(/Training process/, 0.5, [0, 5_000]);
+    await page.keyboard.press('Alt+Digit3');
+    await panel.getByRole('button', { name: /^Go to the slowest/ }).click();
+    await expect.poll(() => timeline.announcement()).toContain('cudaMemcpyAsync');
+    const room = async () => {
+      const row = await timeline.row(/CUDA calls/).boundingBox();
+      const chart = await page.locator('.timeline .tracks').boundingBox();
+      if (row === null || chart === null) return -1;
+      return Math.min(row.y - chart.y, chart.y + chart.height - row.y - row.height);
+    };
+    await expect.poll(room).toBeGreaterThanOrEqual(0);
+    await page.waitForTimeout(500);
+    expect(await room()).toBeGreaterThanOrEqual(0);
+  });
+
+  test('a drag on the ruler selects one as well', async () => {
+    const { page, rangeBar } = timeline;
+    await timeline.page.keyboard.press('Digit0');
+    const box = await page.getByRole('img', { name: /^In view/ }).boundingBox();
+    if (box === null) throw new Error('no ruler');
+    const { startNs, endNs } = await timeline.view();
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.25, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, y);
+    await page.mouse.move(box.x + box.width * 0.5, y);
+    await page.mouse.up();
+    await rangeBar.waitFor();
+    const [from, to] = await shownRange(timeline);
+    const length = endNs - startNs;
+    expect((from - startNs) / length).toBeCloseTo(0.25, 2);
+    expect((to - startNs) / length).toBeCloseTo(0.5, 2);
+  });
+
   test('its buttons zoom to it and clear it', async () => {
     const { rangeBar } = timeline;
     const [startNs, endNs] = await shownRange(timeline);

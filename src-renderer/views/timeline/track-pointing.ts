@@ -56,8 +56,27 @@ export function rangeBetween(
     const ns = Math.round(momentAt(timeline, point));
     return snaps ? snapMoment(laneUnder(timeline, point), ns, reachNs) : ns;
   });
-  const limit = timeline.viewport.lengthNs;
-  const [startNs = 0, endNs = 0] = moments.map((ns) => clamp(ns, 0, limit)).sort((a, b) => a - b);
+  return stretchOf(timeline, moments);
+}
+
+/** The range between two places of a chart's width, its edges as they are. */
+export function stretchBetween(
+  timeline: TimelineState,
+  fromX: number,
+  toX: number,
+  width: number,
+): TimeWindow {
+  const scale = timeScale(timeline.viewport.window, width);
+  return stretchOf(
+    timeline,
+    [fromX, toX].map((x) => Math.round(scale.invert(x))),
+  );
+}
+
+function stretchOf({ viewport }: TimelineState, moments: readonly number[]): TimeWindow {
+  const [startNs = 0, endNs = 0] = moments
+    .map((ns) => clamp(ns, 0, viewport.lengthNs))
+    .sort((a, b) => a - b);
   return { startNs, endNs };
 }
 

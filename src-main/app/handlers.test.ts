@@ -123,6 +123,22 @@ describe('the folders a host is limited to', () => {
   });
 });
 
+test('an entry that another host removes while it is opened stays removed', async () => {
+  const id = await add(file('a.db'));
+  const { handlers } = library;
+  await app.close();
+  const { platform } = fakePlatform({
+    ...handlers,
+    async noteOpened(args, context) {
+      await handlers.remove({ id, trashFile: false }, context);
+      return handlers.noteOpened(args, context);
+    },
+  });
+  app = createApp(platform, { dataFolder: folder });
+  expect(await app.handlers['trace.open']({ id }, contextOf())).toMatchObject({ ok: true });
+  expect(library.list()).toEqual([]);
+});
+
 describe('the sample', () => {
   const sampleFile = () => join(folder, 'sample.db');
   const list = async () => {

@@ -27,7 +27,7 @@ export async function listSample(services: Services): Promise<boolean> {
   if (isCurrent && entry.lengthNs !== undefined) return true;
   const bare = { path: sampleFile, name: SAMPLE_NAME, format: 'Stalltrace', sizeBytes: size };
   const put = { ...bare, ...OWN, synthetic: true, processes: [] };
-  const added = await library.call('put', { entry: put, opened: false });
+  const added = await library.call('put', { entry: put });
   if (!added.ok) return false;
   describeSample(services, sampleFile).catch((bug: unknown) =>
     console.error('bug while the sample was described:', bug),
@@ -41,6 +41,6 @@ async function describeSample({ traces, library, emit }: Services, path: string)
   if (!opened.ok) return;
   traces.close(opened.value.id);
   const entry = await catalogueEntryOf(path, opened.value.summary, OWN);
-  const described = await library.call('put', { entry, opened: false });
+  const described = await library.call('put', { entry });
   if (described.ok) emit('library.changed', null);
 }

@@ -55,7 +55,7 @@ async function openInvestigation(
   const { id: traceId, summary } = opened.value;
   traces.useBy(traceId, context.session);
   const entry = await catalogueEntryOf(path, summary, found.value);
-  const updated = await library.call('put', { entry, opened: true });
+  const updated = await library.call('noteOpened', { id, entry });
   const view = await library.call('view', { id });
   if (updated.ok) emit('library.changed', null);
   if (context.signal.aborted) {

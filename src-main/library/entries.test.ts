@@ -7,10 +7,8 @@ import { noContext, testEntry, testLibrary, value } from './testing/test-library
 describe('entries of the catalogue', () => {
   test('stay across a reopening, last opened or added first', async () => {
     const first = testLibrary();
-    await first.calls.put(
-      { entry: testEntry({ path: '/a', name: 'a' }), opened: false },
-      noContext,
-    );
+    const entry = testEntry({ path: '/a', name: 'a' });
+    const { id } = value(await first.calls.put({ entry }, noContext));
     await first.add('b', {
       gpu: 'RTX 4090',
       lengthNs: 5.4,
@@ -18,7 +16,7 @@ describe('entries of the catalogue', () => {
       processes: ['python'],
     });
     await new Promise((resolve) => setTimeout(resolve, 2));
-    await first.calls.put({ entry: testEntry({ path: '/a', name: 'a' }), opened: true }, noContext);
+    await first.calls.noteOpened({ id, entry }, noContext);
     first.close();
     const again = testLibrary(first.folder);
     const [a, b] = value(await again.calls.list({}, noContext));
@@ -64,6 +62,23 @@ describe('entries of the catalogue', () => {
     const cleared = value(await calls.change({ id, tags: [], verdict: null }, noContext));
     expect(cleared.tags).toEqual([]);
     expect(cleared).not.toHaveProperty('verdict');
+  });
+
+  test('that were removed, or have another file, are left so by who opened them', async () => {
+    const { calls, add } = testLibrary();
+    const { id, path } = await add('trace.db');
+    const entry = testEntry({ path, lengthNs: 7 });
+    const elsewhere = { id, path: '/moved.db', sizeBytes: 1, storage: 'referenced' } as const;
+    value(await calls.relocate(elsewhere, noContext));
+    const opened = value(await calls.noteOpened({ id, entry }, noContext));
+    expect(opened.path).toBe('/moved.db');
+    expect(opened).not.toHaveProperty('lengthNs');
+    value(await calls.remove({ id, trashFile: false }, noContext));
+    const moved = { ...entry, path: '/moved.db' };
+    expect(await calls.noteOpened({ id, entry: moved }, noContext)).toMatchObject({
+      error: { code: 'not-found' },
+    });
+    expect(value(await calls.list({}, noContext))).toEqual([]);
   });
 
   test('that are gone are said to be', async () => {

@@ -10,7 +10,7 @@ import type { Library } from './library.ts';
 import { entriesOfSize, listEntries } from './list-entries.ts';
 import { addNotes } from './merge-notes.ts';
 import { listNotes, putNote, removeNote } from './notes.ts';
-import { putEntry } from './put-entry.ts';
+import { noteOpened, putEntry } from './put-entry.ts';
 import { createQueue } from './queue.ts';
 import { removeEntry, restoreEntry, takeDueRemovals } from './removals.ts';
 import { changeSettings, readSettings } from './settings.ts';
@@ -26,12 +26,13 @@ export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls>
       library.use((store) => (findRow(store, id) ? readInvestigation(store, id) : notFound(id))),
     ofSize: ({ sizeBytes }) =>
       library.use(async (store) => ok(await entriesOfSize(store, sizeBytes))),
-    put: ({ entry, opened }) =>
+    put: ({ entry }) =>
       library.use(async (store) => {
-        const found = await readInvestigation(store, putEntry(store, entry, opened));
+        const found = await readInvestigation(store, putEntry(store, entry));
         if (!found.ok) throw new Error('an entry that was just written is not there');
         return found;
       }),
+    noteOpened: (args) => library.use((store) => thenRead(store, noteOpened(store, args))),
     change: (args) => library.use((store) => thenRead(store, changeEntry(store, args))),
     relocate: (args) => library.use((store) => thenRead(store, relocateEntry(store, args))),
     setDamage: (args) => library.use((store) => setDamage(store, args)),

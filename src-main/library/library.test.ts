@@ -56,7 +56,7 @@ describe('a library that can not be opened', () => {
       error: { code: 'library-unavailable', message: expect.stringMatching(sentence) },
     };
     expect(await calls.list({}, noContext)).toMatchObject(refused);
-    expect(await calls.put({ entry: testEntry(), opened: true }, noContext)).toMatchObject(refused);
+    expect(await calls.put({ entry: testEntry() }, noContext)).toMatchObject(refused);
     expect(await calls.settings({}, noContext)).toMatchObject(refused);
   });
 

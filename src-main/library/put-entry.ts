@@ -1,8 +1,9 @@
 import type { CatalogueEntry } from '../shared/process-contract.ts';
+import { ok, type Result } from '../shared/result.ts';
 import { cleanText } from '../shared/text.ts';
 import { factsNow } from './file-facts.ts';
 import { indexEntry } from './search-index.ts';
-import { type Store, write } from './store.ts';
+import { findRow, notFound, type Store, write } from './store.ts';
 
 interface Known {
   id: number;
@@ -17,11 +18,11 @@ const KNOWN = `
 
 const INSERT = `
   INSERT INTO investigation
-    (path, storage, name, format, size_bytes, added_at, opened_at, recorded_at, length_ns, machine,
-     gpu, processes, sample, synthetic, sha256, hashed_size, hashed_mtime_us)
+    (path, storage, name, format, size_bytes, added_at, recorded_at, length_ns, machine, gpu,
+     processes, sample, synthetic, sha256, hashed_size, hashed_mtime_us)
   VALUES
-    (@path, @storage, @name, @format, @sizeBytes, @now, iif(@opened, @now, NULL), @recordedAt,
-     @lengthNs, @machine, @gpu, @processes, @sample, @synthetic, @sha256, @hashedSize, @hashedMtimeUs)`;
+    (@path, @storage, @name, @format, @sizeBytes, @now, @recordedAt, @lengthNs,
+     @machine, @gpu, @processes, @sample, @synthetic, @sha256, @hashedSize, @hashedMtimeUs)`;
 
 /** The user's own name stays, except that the sample keeps its own; a known hash stays as well. */
 const UPDATE = `
@@ -37,7 +38,7 @@ const UPDATE = `
   WHERE id = @id`;
 
 /** Adds the entry or brings the one of the same file up to date; returns its id. */
-export function putEntry(store: Store, entry: CatalogueEntry, opened: boolean): number {
+export function putEntry(store: Store, entry: CatalogueEntry): number {
   const { database, paths } = store;
   return write(store, () => {
     const known = database.prepare<[Record<string, unknown>], Known>(KNOWN).get({
@@ -46,14 +47,27 @@ export function putEntry(store: Store, entry: CatalogueEntry, opened: boolean): 
     });
     // A file of the library's own stays that, whoever opens it by its path.
     const storage = known?.storage === 'copied' ? 'copied' : entry.storage;
-    const values = {
-      ...valuesOf(entry, opened),
-      storage,
-      path: paths.toStored(entry.path, storage),
-    };
+    const values = valuesOf(store, { ...entry, storage });
     const id = known === undefined ? insert(database, values) : update(database, known.id, values);
     indexEntry(database, id);
     return id;
+  });
+}
+
+/** Brings an entry that was opened up to date, unless it was removed or has another file by now. */
+export function noteOpened(
+  store: Store,
+  { id, entry }: { readonly id: number; readonly entry: CatalogueEntry },
+): Result<number, 'not-found'> {
+  const { database, paths } = store;
+  return write(store, () => {
+    const row = findRow(store, id);
+    if (row === undefined) return notFound(id);
+    if (paths.toAbsolute(row.path) === entry.path) {
+      update(database, id, { ...valuesOf(store, { ...entry, storage: row.storage }), opened: 1 });
+      indexEntry(database, id);
+    }
+    return ok(id);
   });
 }
 
@@ -66,13 +80,15 @@ function update(database: Store['database'], id: number, values: Record<string, 
   return id;
 }
 
-function valuesOf(entry: CatalogueEntry, opened: boolean): Record<string, unknown> {
+function valuesOf({ paths }: Store, entry: CatalogueEntry): Record<string, unknown> {
   return {
+    path: paths.toStored(entry.path, entry.storage),
+    storage: entry.storage,
     name: cleanText(entry.name, 200),
     format: entry.format,
     sizeBytes: entry.sizeBytes,
     now: new Date().toISOString(),
-    opened: opened ? 1 : 0,
+    opened: 0,
     recordedAt: entry.recordedAt ?? null,
     lengthNs: entry.lengthNs === undefined ? null : Math.round(entry.lengthNs),
     machine: entry.machine ?? null,

@@ -111,9 +111,16 @@ export const libraryProcessCalls = {
   ),
   /** Adds the file, or brings the entry with the same path up to date; a removed one is back. */
   put: call(
-    z.strictObject({ entry: catalogueEntry, opened: z.boolean() }),
+    z.strictObject({ entry: catalogueEntry }),
     returns<Investigation>(),
     'library-unavailable',
+  ),
+  /** The entry was opened, and `entry` is what was found: one that was removed meanwhile stays that. */
+  noteOpened: call(
+    z.strictObject({ id, entry: catalogueEntry }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
   ),
   change: call(
     z.strictObject({

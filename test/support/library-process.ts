@@ -38,7 +38,7 @@ export function startLibraryProcess(dataFolder: string): LibraryProcess {
         processes: [],
         ...changes,
       };
-      return answerOf(await client.call('put', { entry, opened: false }));
+      return answerOf(await client.call('put', { entry }));
     },
     async names(search) {
       const listed = await client.call('list', search === undefined ? {} : { search });

@@ -86,7 +86,7 @@ async function addTrace(
     return fail('cancelled', 'Cancelled.');
   }
   const hashed = sha256 === undefined ? entry : { ...entry, sha256 };
-  const added = await library.call('put', { entry: hashed, opened: false });
+  const added = await library.call('put', { entry: hashed });
   if (added.ok && !context.signal.aborted) traces.keepWarm(traceId);
   else traces.close(traceId);
   if (!added.ok) return added;

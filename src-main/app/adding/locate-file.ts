@@ -80,7 +80,7 @@ async function useFile(
   const put =
     proven.value === undefined
       ? moved
-      : await library.call('put', { entry: { ...proven.value, sha256 }, opened: false });
+      : await library.call('put', { entry: { ...proven.value, sha256 } });
   emit('library.changed', null);
   return put.ok ? library.call('find', { id: entry.id }) : put;
 }

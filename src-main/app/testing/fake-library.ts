@@ -52,7 +52,7 @@ export class FakeLibrary {
     return this.kept.filter(({ removed }) => removed === undefined).map(toInvestigation);
   }
 
-  put(entry: CatalogueEntry, opened = false): Investigation {
+  put(entry: CatalogueEntry): Investigation {
     let kept = this.kept.find((each) => each.entry.path === entry.path);
     if (kept === undefined) {
       const id = this.kept.length + 1;
@@ -68,7 +68,6 @@ export class FakeLibrary {
       };
       delete kept.removed;
     }
-    if (opened) kept.openedAt = now();
     return toInvestigation(kept);
   }
 
@@ -89,7 +88,13 @@ export class FakeLibrary {
       find: async ({ id }) => of(id, shown),
       ofSize: async ({ sizeBytes }) =>
         ok(this.kept.filter(({ entry }) => entry.sizeBytes === sizeBytes).map(toInvestigation)),
-      put: async ({ entry, opened }) => ok(this.put(entry, opened)),
+      put: async ({ entry }) => ok(this.put(entry)),
+      noteOpened: async ({ id, entry }) =>
+        of(id, (kept) => {
+          this.put(entry);
+          kept.openedAt = now();
+          return shown(kept);
+        }),
       change: async ({ id, name, tags, verdict }) =>
         of(id, (kept) => {
           kept.changes = {

@@ -39,7 +39,7 @@ export function testLibrary(folder = testFolder()): TestLibrary {
       const path = changes.path ?? join(folder, name);
       if (changes.path === undefined) writeFileSync(path, name);
       const entry = testEntry({ path, name, sizeBytes: Buffer.byteLength(name), ...changes });
-      return value(await calls.put({ entry, opened: false }, noContext));
+      return value(await calls.put({ entry }, noContext));
     },
     note: async (id, text, changes = {}) =>
       value(await calls.putNote({ id, note: testNote({ text, ...changes }) }, noContext)),

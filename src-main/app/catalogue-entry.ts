@@ -26,6 +26,7 @@ export async function catalogueEntryOf(
     ...(recordedAt !== undefined && { recordedAt: recordedAt.toISOString() }),
     lengthNs: summary.lengthNs,
     ...(host !== undefined && { machine: host }),
+    ...(machine.cpuModel !== undefined && { cpu: machine.cpuModel }),
     ...(gpu !== undefined && { gpu }),
     sample,
     synthetic: summary.synthetic !== undefined,

@@ -39,7 +39,7 @@ test('an entry with all there is to say of it', () => {
       '  MISSING · 2026-01-01 · node7 · RTX 4090 · 2.000 KiB · 1 note · #one · #two',
       '  /traces/run.db',
       '  input-bound: too few CPUs',
-      '  notes: …the pin thread…',
+      '  found in notes: the pin thread',
     ].join('\n'),
   );
 });

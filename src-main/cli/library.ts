@@ -12,7 +12,9 @@ const LIBRARY_USAGE = `Usage: stalltrace library [--search WORDS] [--json]
 
 Lists your library, last used first.
 
-  --search WORDS   entries in whose name, tags, verdict, notes or process names all words begin
+  --search WORDS   entries in which all words begin a word: of the name, the tags, the verdict, the
+                   machine, the format, the notes or the process names; says where; pt_data, run.db
+                   and a/b are looked for as they stand
   --json           one JSON object, documented in docs/cli.md, instead of text`;
 
 /** `stalltrace library`; the exit code. */
@@ -70,9 +72,7 @@ function entryLines(entry: Investigation): string {
     `  ${path}`,
     verdict && `  ${verdict.kind}: ${verdict.text}`,
     damage && `  ${damage}`,
-    match &&
-      match.field !== 'name' &&
-      `  ${match.field}: …${match.before}${match.hit}${match.after}…`,
+    match && `  found in ${match.field}: ${match.before}${match.hit}${match.after}`,
   ];
   return lines.flatMap((line) => (line ? cleanText(line, 4096) : [])).join('\n');
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { migrations } from './migrations.ts';
 import { noContext, testEntry, testFolder, testLibrary } from './testing/test-library.ts';
 
 function setVersion(path: string, version: number): undefined {
@@ -108,7 +109,7 @@ describe('a library that can not be opened', () => {
     first.close();
     const holder = new Database(join(folder, 'library.db'));
     holder.pragma('locking_mode = EXCLUSIVE');
-    holder.exec('BEGIN IMMEDIATE; PRAGMA user_version = 2; COMMIT');
+    holder.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; COMMIT`);
     const { search, add } = testLibrary(folder);
     expect(await search()).toEqual(['trace']);
     const start = performance.now();

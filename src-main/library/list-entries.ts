@@ -2,12 +2,12 @@ import type { Investigation } from '../shared/investigation.ts';
 import { ENTRIES, type EntryRow, LAST_USED_FIRST } from './entry-rows.ts';
 import { searchEntries } from './search.ts';
 import { type Store, toInvestigations } from './store.ts';
-import { wordsOf } from './words.ts';
+import { termsOf } from './words.ts';
 
-/** All entries on the list; with words in `search`, those that hold them all. */
+/** All entries on the list; with terms in `search`, those that hold them all. */
 export function listEntries(store: Store, search: string | undefined): Promise<Investigation[]> {
-  const words = [...wordsOf(search ?? '')];
-  if (words.length > 0) return searchEntries(store, words);
+  const terms = [...termsOf(search ?? '')];
+  if (terms.length > 0) return searchEntries(store, terms);
   const list = `${ENTRIES} WHERE removed_at IS NULL ${LAST_USED_FIRST}`;
   return toInvestigations(store, store.database.prepare<[], EntryRow>(list).all());
 }

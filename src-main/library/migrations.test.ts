@@ -62,6 +62,20 @@ describe('migrations', () => {
     expect(await search('sample')).toEqual(['The sample']);
   });
 
+  test('2 → 3 keeps all entries and finds them by machine, GPU and format', async () => {
+    const folder = testFolder();
+    const old = olderCatalogue(folder, 2);
+    old.exec(`
+      INSERT INTO investigation (path, storage, name, format, size_bytes, added_at, machine, gpu,
+        sample, synthetic)
+      VALUES ('/gone/run.db', 'referenced', 'run.db', 'Ingero', 5, '2026', 'node17', 'RTX 4090', 0, 0);
+      INSERT INTO tag VALUES (1, 'kept')`);
+    old.close();
+    const { search, calls } = testLibrary(folder);
+    expect(await search('node17 4090 ingero kept')).toEqual(['run.db']);
+    expect(value(await calls.find({ id: 1 }, noContext))).toMatchObject({ tags: ['kept'] });
+  });
+
   test('of an empty version 1 give the ids after those it gave', async () => {
     const folder = testFolder();
     const old = olderCatalogue(folder, 1);

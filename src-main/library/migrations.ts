@@ -105,11 +105,17 @@ const VERSION_2 = `
   CREATE VIRTUAL TABLE note_words USING fts5
     (words, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3', detail = none)`;
 
+/** The search also finds machine, CPU, GPU and format: all entries are indexed anew. */
+const VERSION_3 = `
+  /* The CPU's model, where it is known. */
+  ALTER TABLE investigation ADD COLUMN cpu TEXT`;
+
 /** The catalogue's schema, one step a version: `migrations[n]` leads from user_version n to n + 1. */
 export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_1),
+  (database) => database.exec(VERSION_2),
   (database) => {
-    database.exec(VERSION_2);
+    database.exec(VERSION_3);
     indexAllEntries(database);
   },
 ];

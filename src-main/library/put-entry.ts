@@ -18,18 +18,18 @@ const KNOWN = `
 
 const INSERT = `
   INSERT INTO investigation
-    (path, storage, name, format, size_bytes, added_at, recorded_at, length_ns, machine, gpu,
+    (path, storage, name, format, size_bytes, added_at, recorded_at, length_ns, machine, cpu, gpu,
      processes, sample, synthetic, sha256, hashed_size, hashed_mtime_us)
   VALUES
     (@path, @storage, @name, @format, @sizeBytes, @now, @recordedAt, @lengthNs,
-     @machine, @gpu, @processes, @sample, @synthetic, @sha256, @hashedSize, @hashedMtimeUs)`;
+     @machine, @cpu, @gpu, @processes, @sample, @synthetic, @sha256, @hashedSize, @hashedMtimeUs)`;
 
 /** The user's own name stays, except that the sample keeps its own; a known hash stays as well. */
 const UPDATE = `
   UPDATE investigation SET
     path = @path, storage = @storage, format = @format, size_bytes = @sizeBytes,
     opened_at = iif(@opened, @now, opened_at), recorded_at = @recordedAt, length_ns = @lengthNs,
-    machine = @machine, gpu = @gpu, processes = @processes, synthetic = @synthetic,
+    machine = @machine, cpu = @cpu, gpu = @gpu, processes = @processes, synthetic = @synthetic,
     name = iif(@sample > sample, @name, name), sample = max(sample, @sample),
     hashed_size = iif(@sha256 IS NULL, hashed_size, @hashedSize),
     hashed_mtime_us = iif(@sha256 IS NULL, hashed_mtime_us, @hashedMtimeUs),
@@ -92,6 +92,7 @@ function valuesOf({ paths }: Store, entry: CatalogueEntry): Record<string, unkno
     recordedAt: entry.recordedAt ?? null,
     lengthNs: entry.lengthNs === undefined ? null : Math.round(entry.lengthNs),
     machine: entry.machine ?? null,
+    cpu: entry.cpu ?? null,
     gpu: entry.gpu ?? null,
     processes: JSON.stringify([...new Set(entry.processes)]),
     sample: entry.sample ? 1 : 0,

@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3';
 import { wordsOf } from './words.ts';
 
 /**
- * The full-text index: `entry_words` over an entry's name, tags, verdict and process names,
+ * The full-text index: `entry_words` over an entry's name, tags, verdict, machine, CPU, GPU,
+ * format and process names,
  * `note_words` over one note each, so that writing a note costs one note. Callers write in the
  * transaction of the change itself.
  */
@@ -12,13 +13,17 @@ interface EntryTexts {
   name: string;
   verdict_kind: string | null;
   verdict_text: string | null;
+  format: string;
+  machine: string | null;
+  cpu: string | null;
+  gpu: string | null;
   /** JSON arrays of strings. */
   tags: string;
   processes: string;
 }
 
 const TEXTS = `
-  SELECT id, name, verdict_kind, verdict_text, processes,
+  SELECT id, name, verdict_kind, verdict_text, format, machine, cpu, gpu, processes,
     (SELECT json_group_array(tag.name) FROM tag WHERE tag.investigation = investigation.id) AS tags
   FROM investigation`;
 
@@ -38,6 +43,10 @@ function writeEntry(database: Database.Database, texts: EntryTexts): void {
     ...(JSON.parse(texts.tags) as string[]),
     texts.verdict_kind ?? '',
     texts.verdict_text ?? '',
+    texts.format,
+    texts.machine ?? '',
+    texts.cpu ?? '',
+    texts.gpu ?? '',
     ...(JSON.parse(texts.processes) as string[]),
   ];
   database

@@ -7,7 +7,7 @@ import {
   testNote,
   value,
 } from './testing/test-library.ts';
-import { wordsOf } from './words.ts';
+import { termsOf, wordsInOrder, wordsOf } from './words.ts';
 
 describe('search', () => {
   test('finds every word as a prefix, in any field, and says where', async () => {
@@ -42,6 +42,48 @@ describe('search', () => {
     });
     expect(await field('data')).toMatchObject({ field: 'processes', before: 'python3, ' });
     expect(value(await calls.list({}, noContext))[0]).not.toHaveProperty('match');
+  });
+
+  test('finds what is written in one piece as it stands', async () => {
+    const { add, note, search } = testLibrary();
+    await add('one.db', { processes: ['pt_data_worker', 'python3'] });
+    const { id } = await add('two.db', { processes: ['pt', 'data'] });
+    expect(await search('pt_data')).toEqual(['one.db']);
+    expect(await search('PT_DATA_w')).toEqual(['one.db']);
+    expect(await search('p_data')).toEqual([]);
+    expect(await search('data_pt')).toEqual([]);
+    expect(await search('pt data')).toEqual(['two.db', 'one.db']);
+    expect(await search('one.d')).toEqual(['one.db']);
+    await note(id, 'see torch/utils/data/_utils/worker.py, then pt-data');
+    expect(await search('torch/data')).toEqual([]);
+    expect(await search('_utils/worker.py')).toEqual(['two.db']);
+    expect(await search('pt_data')).toEqual(['two.db', 'one.db']);
+  });
+
+  test('shows the field with most of the words, and the place where they are together', async () => {
+    const { calls, add, note } = testLibrary();
+    const { id } = await add('pt-run.db', { processes: ['pt_data_worker'] });
+    await note(id, 'data is slow');
+    await note(id, 'later: the allocator; much later, with the pinned allocator data');
+    const match = async (text: string) =>
+      value(await calls.list({ search: text }, noContext))[0]?.match;
+    expect(await match('pt_data')).toMatchObject({ field: 'processes', hit: 'pt_data' });
+    expect(await match('pt')).toMatchObject({ field: 'name', hit: 'pt' });
+    expect(await match('pt data')).toMatchObject({ field: 'processes', hit: 'pt' });
+    expect(await match('allocator data')).toMatchObject({ field: 'notes', hit: 'allocator' });
+    expect(await match('slow data')).toMatchObject({ field: 'notes', before: '', hit: 'data' });
+  });
+
+  test('finds machine, CPU, GPU and format', async () => {
+    const { calls, add } = testLibrary();
+    const facts = { machine: 'node-17', cpu: 'AMD EPYC 9654', gpu: 'NVIDIA H100 80GB' };
+    await add('run.db', facts);
+    const match = async (text: string) =>
+      value(await calls.list({ search: text }, noContext))[0]?.match;
+    expect(await match('node-17')).toMatchObject({ field: 'machine', hit: 'node-17' });
+    expect(await match('h100')).toMatchObject({ field: 'gpu', before: 'NVIDIA ' });
+    expect(await match('epyc')).toMatchObject({ field: 'cpu', hit: 'EPYC' });
+    expect(await match('ingero')).toMatchObject({ field: 'format', hit: 'Ingero' });
   });
 
   test('follows changes, removals and restorations', async () => {
@@ -165,17 +207,21 @@ async function equalsFilter(edits: readonly Edit[], searches: readonly string[])
     } else if (id !== undefined) await apply(library, id, one);
   }
   const all = value(await library.calls.list({}, noContext));
-  const haystacks = new Map<number, Set<string>>();
+  const haystacks = new Map<number, string[][]>();
   for (const { id, name, tags, verdict } of all) {
     const notes = value(await library.calls.notes({ id }, noContext)).map(({ text }) => text);
-    const fields = [name, ...tags, verdict?.kind ?? '', verdict?.text ?? '', ...notes];
-    haystacks.set(id, wordsOf([...fields, ...(processes.get(id) ?? [])].join('\n')));
+    const told = `${verdict?.kind ?? ''} ${verdict?.text ?? ''}`;
+    const fields = [name, ...tags, told, ...notes, ...(processes.get(id) ?? [])];
+    haystacks.set(
+      id,
+      fields.map((field) => [...wordsInOrder(field)]),
+    );
   }
   for (const search of searches) {
-    const wanted = [...wordsOf(search)];
+    const wanted = [...termsOf(search)];
     const expected = all
       .filter(({ id }) =>
-        wanted.every((word) => [...(haystacks.get(id) ?? [])].some((has) => has.startsWith(word))),
+        wanted.every((term) => (haystacks.get(id) ?? []).some((text) => holds(text, term))),
       )
       .map(({ id }) => id);
     const found = value(await library.calls.list({ search }, noContext));
@@ -183,6 +229,11 @@ async function equalsFilter(edits: readonly Edit[], searches: readonly string[])
     for (const { match } of found) expect(match === undefined).toBe(wanted.length === 0);
   }
   library.close();
+}
+
+/** Whether the words of a term follow each other in a text, the last of them begun at least. */
+function holds(text: readonly string[], term: string): boolean {
+  return text.some((_, at) => ` ${text.slice(at).join(' ')}`.startsWith(` ${term}`));
 }
 
 async function apply({ calls }: TestLibrary, id: number, one: Edit): Promise<void> {

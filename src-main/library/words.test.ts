@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { excerpt } from './excerpt.ts';
-import { createFinder, wordsOf } from './words.ts';
+import { createFinder, termsOf, wordsOf } from './words.ts';
 
 const SAFE = /^[\p{L}\p{N}\p{M}\p{So}]+$/u;
 
@@ -19,6 +19,25 @@ describe('words', () => {
     ['   ---   ', []],
   ])('of %j', (text, words) => {
     expect([...wordsOf(text)]).toEqual(words);
+  });
+
+  test('written in one piece are one term', () => {
+    expect([...termsOf('pt_data  worker.py, "a/b-c" x_ 🔥-🔥 É_')]).toEqual([
+      'pt data',
+      'worker py',
+      'a b c',
+      'x',
+      '🔥 🔥',
+      'e',
+    ]);
+    const find = createFinder(['pt data']);
+    const hitIn = (text: string) => {
+      const hit = find(text);
+      return hit && text.slice(hit.start, hit.end);
+    };
+    expect(hitIn('apt_data pt, x pt_dataset')).toBe('pt_data');
+    expect(hitIn('é apt_data pt, x pt_dataset')).toBe('pt_data');
+    expect(hitIn('ptx_data é')).toBeUndefined();
   });
 
   test('are of letters, digits, marks and symbols only, so that they are safe in a query', () => {
@@ -57,8 +76,9 @@ describe('words', () => {
       minLength: 1,
       maxLength: 3,
     });
+    const term = fc.array(plainWord, { minLength: 1, maxLength: 3 }).map((each) => each.join(' '));
     fc.assert(
-      fc.property(plainText, fc.array(plainWord, { maxLength: 2 }), (text, some) => {
+      fc.property(plainText, fc.array(term, { maxLength: 2 }), (text, some) => {
         const words = [...some, 'é'];
         // One character more makes it a text that is not plain.
         expect(createFinder(words)(text)).toEqual(createFinder(words)(`${text} \u00ff`));

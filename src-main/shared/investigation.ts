@@ -57,12 +57,21 @@ export interface Investigation {
   readonly verdict?: Verdict;
   /** How many notes and bookmarks it has. */
   readonly notes: number;
-  /** In an answer to a search: where the words were found. */
+  /** In an answer to a search: where most of the words were found. */
   readonly match?: SearchMatch;
 }
 
 export interface SearchMatch {
-  readonly field: 'name' | 'tags' | 'verdict' | 'notes' | 'processes';
+  readonly field:
+    | 'name'
+    | 'tags'
+    | 'verdict'
+    | 'gpu'
+    | 'machine'
+    | 'format'
+    | 'notes'
+    | 'cpu'
+    | 'processes';
   /** A piece of plain text around the first hit. */
   readonly before: string;
   readonly hit: string;

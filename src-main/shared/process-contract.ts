@@ -66,6 +66,8 @@ const catalogueEntry = z.strictObject({
   recordedAt: z.string().optional(),
   lengthNs: z.number().nonnegative().optional(),
   machine: z.string().optional(),
+  /** Its model, for the search. */
+  cpu: z.string().optional(),
   gpu: z.string().optional(),
   sample: z.boolean(),
   synthetic: z.boolean(),

@@ -193,7 +193,7 @@ export class FakeLibrary {
 
 function toInvestigation(kept: Kept): Investigation {
   const { id, entry, damage, addedAt, openedAt, changes, notes } = kept;
-  const { processes: _processes, ...described } = entry;
+  const { processes: _processes, cpu: _cpu, ...described } = entry;
   const state = !existsSync(entry.path) ? 'missing' : damage === undefined ? 'ok' : 'damaged';
   return {
     ...described,

@@ -33,7 +33,7 @@ const addErrors = [
 ] as const;
 
 export const libraryCalls = {
-  /** All entries, last used first; with `search` those in whose name, tags, verdict, notes or process names all words begin. */
+  /** All entries, last used first; with `search` those that have all its words: see library/search.ts. */
   'library.list': call(
     z.strictObject({ search: z.string().max(500).optional() }),
     returns<readonly Investigation[]>(),

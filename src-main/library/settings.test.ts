@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { defaultSettings } from '../shared/settings.ts';
+import { defaultSettings, type SettingsChange } from '../shared/settings.ts';
 import { noContext, testLibrary, value } from './testing/test-library.ts';
 
 describe('settings', () => {
@@ -15,6 +15,23 @@ describe('settings', () => {
     first.close();
     const again = testLibrary(first.folder);
     expect(value(await again.calls.settings({}, noContext))).toEqual(changed);
+  });
+
+  test('of two windows do not undo each other, and a reset takes only what it names', async () => {
+    const { calls } = testLibrary();
+    const change = async (changes: SettingsChange) =>
+      value(await calls.changeSettings({ changes }, noContext));
+    await change({ keys: { palette: ['KeyP'], help: [] }, panes: { notes: 300 } });
+    await change({ keys: { 'zoom-in': ['KeyE'] }, panes: { labels: 200 } });
+    expect(await change({ theme: 'dark' })).toMatchObject({
+      keys: { palette: ['KeyP'], help: [], 'zoom-in': ['KeyE'] },
+      panes: { notes: 300, labels: 200 },
+    });
+    await change({ keys: { palette: null, unknown: null }, panes: { labels: null } });
+    expect(value(await calls.settings({}, noContext))).toMatchObject({
+      keys: { help: [], 'zoom-in': ['KeyE'] },
+      panes: { notes: 300 },
+    });
   });
 
   test('that this version does not understand are the defaults, each by itself', async () => {

@@ -3,6 +3,7 @@ import {
   type Settings,
   type SettingsChange,
   settingsSchema,
+  withChanges,
 } from '../shared/settings.ts';
 import { type Store, write } from './store.ts';
 import { parseStored } from './stored-json.ts';
@@ -25,15 +26,16 @@ export function readSettings({ database }: Store): Settings {
   return settingsSchema.parse(settings);
 }
 
-/** Settings of a newer version stay stored. */
+/** Settings of a newer version stay stored, and what other windows changed meanwhile as well. */
 export function changeSettings(store: Store, changes: SettingsChange): Settings {
   return write(store, () => {
     const put = store.database.prepare(
       'INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     );
+    const changed = withChanges(readSettings(store), changes);
     for (const key of keys) {
-      if (changes[key] !== undefined) put.run(key, JSON.stringify(changes[key]));
+      if (changes[key] !== undefined) put.run(key, JSON.stringify(changed[key]));
     }
-    return readSettings(store);
+    return changed;
   });
 }

@@ -17,8 +17,33 @@ export const settingsSchema = z.strictObject({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-export const settingsChange = settingsSchema.partial();
+const { keys, panes } = settingsSchema.shape;
+
+/** Of `keys` and `panes` each entry by itself: those not named stay, `null` = back to the usual one. */
+export const settingsChange = settingsSchema.partial().extend({
+  keys: z.record(keys.keyType, keys.valueType.nullable()).optional(),
+  panes: z.record(panes.keyType, panes.valueType.nullable()).optional(),
+});
 export type SettingsChange = z.infer<typeof settingsChange>;
+
+/** `settings` after `changes`. */
+export function withChanges(settings: Settings, changes: SettingsChange): Settings {
+  return {
+    theme: changes.theme ?? settings.theme,
+    wheel: changes.wheel ?? settings.wheel,
+    copyImported: changes.copyImported ?? settings.copyImported,
+    keys: merged(settings.keys, changes.keys),
+    panes: merged(settings.panes, changes.panes),
+  };
+}
+
+function merged<T>(
+  before: Readonly<Record<string, T>>,
+  changes: Readonly<Record<string, T | null>> = {},
+): Record<string, T> {
+  const all = Object.entries<T | null>({ ...before, ...changes });
+  return Object.fromEntries(all.filter((entry): entry is [string, T] => entry[1] !== null));
+}
 
 export const defaultSettings: Settings = {
   theme: 'system',

@@ -1,10 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandIds, commandSpec } from '../../src-main/shared/commands.ts';
-import { keyChord } from '../../src-main/shared/settings.ts';
+import { type CommandId, commandIds, commandSpec } from '../../src-main/shared/commands.ts';
+import { defaultSettings, keyChord, withChanges } from '../../src-main/shared/settings.ts';
 import { chordOf, formatChord, type KeyPress, parseChord } from './chord.ts';
 import { chordLabel } from './chord-label.ts';
-import { boundCommands, conflictsOf, scopesOverlap, withChords } from './key-bindings.ts';
+import {
+  boundCommands,
+  chordChanges,
+  conflictsOf,
+  type OwnKeys,
+  scopesOverlap,
+} from './key-bindings.ts';
+
+/** The user's keys after `id` got `given`. */
+const withChords = (id: CommandId, given: readonly string[], keys: OwnKeys) =>
+  withChanges({ ...defaultSettings, keys }, { keys: chordChanges(id, given, keys) }).keys;
 
 const press = (code: string, changes: Partial<KeyPress> = {}): KeyPress => ({
   code,

@@ -4,7 +4,7 @@ import {
   commandSpec,
   type Scope,
 } from '../../src-main/shared/commands.ts';
-import type { Settings } from '../../src-main/shared/settings.ts';
+import type { Settings, SettingsChange } from '../../src-main/shared/settings.ts';
 import { formatChord, parseChord } from './chord.ts';
 
 /** Keys by command where the user has others than the built-in ones; an empty list = none. */
@@ -70,16 +70,23 @@ export function conflictsOf(id: CommandId, chord: string, own: OwnKeys): Command
   );
 }
 
-/** The user's keys after `id` got `chords`, which are taken from the commands that stand in the way. */
-export function withChords(id: CommandId, chords: readonly string[], own: OwnKeys): OwnKeys {
+/** What changes when `id` gets `chords`, which are taken from the commands that stand in the way. */
+export function chordChanges(
+  id: CommandId,
+  chords: readonly string[],
+  own: OwnKeys,
+): NonNullable<SettingsChange['keys']> {
   const taken = chords.flatMap((chord) => takenBy(id, chord));
   const losers = chords.flatMap((chord) => conflictsOf(id, chord, own));
-  const changed: Record<string, readonly string[]> = { ...own, [id]: chords };
-  for (const loser of losers)
-    changed[loser] = chordsOf(loser, own).filter((chord) => !taken.includes(chord));
-  const isOwn = ([name, keys]: [string, readonly string[]]) => {
-    const builtIn = commandIds.find((each) => each === name);
-    return builtIn === undefined || commandSpec(builtIn).keys.join() !== keys.join();
+  const changes: NonNullable<SettingsChange['keys']> = {};
+  const give = (to: CommandId, keys: readonly string[]) => {
+    changes[to] = commandSpec(to).keys.join() === keys.join() ? null : [...keys];
   };
-  return Object.fromEntries(Object.entries(changed).filter(isOwn)) as OwnKeys;
+  give(id, chords);
+  for (const loser of losers)
+    give(
+      loser,
+      chordsOf(loser, own).filter((chord) => !taken.includes(chord)),
+    );
+  return changes;
 }

@@ -1,6 +1,6 @@
 import { type CommandId, commandIds, commandSpec } from '../../src-main/shared/commands.ts';
 import type { KeyPress } from '../lib/chord.ts';
-import { conflictsOf, withChords } from '../lib/key-bindings.ts';
+import { chordChanges, conflictsOf } from '../lib/key-bindings.ts';
 import { reservedFor } from '../lib/reserved-chords.ts';
 import type { Keys } from './keys.svelte.ts';
 import type { SettingsState } from './settings.svelte.ts';
@@ -81,7 +81,7 @@ export class KeyEditing {
     const change = this.#asking;
     this.cancel();
     if (change === undefined) return;
-    const keys = withChords(change.id, change.chords, this.#settings.value.keys);
+    const keys = chordChanges(change.id, change.chords, this.#settings.value.keys);
     void this.#settings.change({ keys });
   }
 
@@ -96,7 +96,8 @@ export class KeyEditing {
 
   resetAll(): void {
     this.cancel();
-    void this.#settings.change({ keys: {} });
+    const all = [...commandIds, ...Object.keys(this.#settings.value.keys)];
+    void this.#settings.change({ keys: Object.fromEntries(all.map((id) => [id, null])) });
   }
 
   #take(id: CommandId, chord: string): void {

@@ -6,8 +6,8 @@ const SETTLE_MS = 400;
 /** Sizes of panes by name, CSS px, as the user left them. What is shown is the caller's to limit. */
 export class Panes {
   readonly #settings: SettingsState;
-  /** Sizes that are not kept yet; `undefined` = back to the usual one. */
-  #moving = $state.raw<Readonly<Record<string, number | undefined>>>({});
+  /** Sizes that are not kept yet; `null` = back to the usual one. */
+  #moving = $state.raw<Readonly<Record<string, number | null>>>({});
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(settings: SettingsState) {
@@ -25,22 +25,19 @@ export class Panes {
   }
 
   reset(name: string): void {
-    this.#move({ ...this.#moving, [name]: undefined });
+    this.#move({ ...this.#moving, [name]: null });
   }
 
   /** Keeps what moved now: the page goes away. */
   flush(): void {
     clearTimeout(this.#timer);
     if (Object.keys(this.#moving).length === 0) return;
-    const all = Object.entries({ ...this.#settings.value.panes, ...this.#moving });
-    const panes = Object.fromEntries(
-      all.filter((entry): entry is [string, number] => entry[1] !== undefined),
-    );
+    const panes = this.#moving;
     this.#moving = {};
     void this.#settings.change({ panes });
   }
 
-  #move(moving: Readonly<Record<string, number | undefined>>): void {
+  #move(moving: Readonly<Record<string, number | null>>): void {
     this.#moving = moving;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.flush(), SETTLE_MS);

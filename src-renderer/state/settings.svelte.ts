@@ -3,6 +3,7 @@ import {
   defaultSettings,
   type Settings,
   type SettingsChange,
+  withChanges,
 } from '../../src-main/shared/settings.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -36,7 +37,7 @@ export class SettingsState {
   }
 
   async change(changes: SettingsChange): Promise<void> {
-    this.#value = { ...this.#value, ...changes } as Settings;
+    this.#value = withChanges(this.#value, changes);
     const kept = await this.#api.call('settings.change', { changes });
     if (!kept.ok) this.#toasts.error(`${kept.error.message} The setting lasts until you leave.`);
   }

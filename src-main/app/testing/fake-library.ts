@@ -5,7 +5,7 @@ import type { Note } from '../../shared/note.ts';
 import type { CatalogueEntry, LibraryProcessCalls } from '../../shared/process-contract.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Handlers } from '../../shared/rpc.ts';
-import { defaultSettings, type Settings } from '../../shared/settings.ts';
+import { defaultSettings, type Settings, withChanges } from '../../shared/settings.ts';
 import type { SavedView } from '../../shared/view.ts';
 
 interface Kept {
@@ -183,7 +183,7 @@ export class FakeLibrary {
         }),
       settings: async () => ok(this.settings),
       changeSettings: async ({ changes }) => {
-        this.settings = { ...this.settings, ...(changes as Partial<Settings>) };
+        this.settings = withChanges(this.settings, changes);
         return ok(this.settings);
       },
       backUp: async () => ok(null),

@@ -28,6 +28,20 @@ test.each([
   ['torch_alice_12', 'torch_‹user›_12'],
   ['ssh bob@node3.cluster.org', 'ssh ‹user›@‹host›'],
   ['from 192.168.7.20', 'from ‹host›'],
+  ['from [2001:db8:0:1::7f]:29500', 'from [‹host›]:29500'],
+  ['via fe80::a1b2%eth0 or fd12:3456::1:29500', 'via ‹host› or ‹host›:29500'],
+  ['2001:db8:1:2:3:4:5:6', '‹host›'],
+  ['tcp://node3:29500 s3://sets/run.bin', 'tcp://‹host›:29500 s3://‹host›/run.bin'],
+  ['https://bob:pw@docs.example.test/a/b?c', 'https://‹user›@‹host›/…/b?c'],
+  ['see http://[fd00::7]:8080/x.', 'see http://‹host›:8080/x.'],
+  ['file://server/share/x/y.bin', 'file://‹host›/…/y.bin'],
+  ['File "/data/a b/c d/e.py", line 3', 'File "…/e.py", line 3'],
+  ["'C:\\My Long Run of May\\x\\y.py'", "'…\\y.py'"],
+  ['in /data/a b/c.py and ~/my runs/x.py', 'in …/c.py and …/x.py'],
+  ['/data/a\\ b/c.py', '…/c.py'],
+  ['D:\\My Models\\v2\\net.pt', '…\\net.pt'],
+  ['read /data/x/a.bin at 12GB/s', 'read …/a.bin at 12GB/s'],
+  ['read /data/x at 9GB/s and/or src/b', 'read …/x at 9GB/s and/or src/b'],
   ['ran with --data=/mnt/x and hunter2', 'ran with … and …'],
 ])('%s reads %s', (text, expected) => {
   expect(hider(words)(text)).toBe(expected);
@@ -39,7 +53,9 @@ test.each([
   'memcpy@GLIBC_2.14 free@plt',
   'a bold claim about malice',
   'src/models/net.py',
-  'https://docs.example.test/a/b',
+  'c10::add at::native::copy_ std::fe::add',
+  'at 12:30:45, 2026:11:21, 1:2 of a::b',
+  "it's n/a, 'H2D/D2H' and '/s'",
 ])('%s tells nothing of the machine', (text) => {
   expect(hider(words)(text)).toBe(text);
 });
@@ -47,7 +63,8 @@ test.each([
 test('a long word takes no longer than long prose', () => {
   const hide = hider({ hosts: [], users: [], commandLines: [], folders: [] });
   const started = performance.now();
-  for (const word of ['a.', 'a-', '+', 'a@']) hide(word.repeat(50_000));
+  for (const word of ['a.', 'a-', '+', 'a@', '/a ', 'a:', '"/a', '/!', 'fe80:'])
+    hide(word.repeat(50_000));
   expect(performance.now() - started).toBeLessThan(2_000);
   expect(hide('see -alice.b@gpu-7.lan:/x')).toBe('see ‹user›@‹host›:/x');
 });
@@ -72,7 +89,16 @@ function tainted<T>(value: T, secret: (key: string, text: string) => string, key
 }
 
 const token = fc.stringMatching(/^[a-z][a-z0-9]{4,11}$/).map((text) => `q${text}7z`);
-const secrets = fc.record({ host: token, user: token, folder: token, argument: token });
+const group = fc.stringMatching(/^[1-9a-f][0-9a-f]{3}$/);
+/** `site` and `address` are named nowhere but where they are hidden for how they are written. */
+const secrets = fc.record({
+  host: token,
+  user: token,
+  folder: token,
+  argument: token,
+  site: token,
+  address: fc.tuple(group, group).map((groups) => groups.join(':')),
+});
 const note = (text: string): Note => ({
   id: '0',
   kind: 'note',
@@ -85,8 +111,8 @@ const note = (text: string): Note => ({
 
 test('no host, user, folder or argument is left, wherever it stood', () => {
   fc.assert(
-    fc.property(traceArbitrary, secrets, fc.nat(5), (plain, secret, at) => {
-      const { host, user, folder, argument } = secret;
+    fc.property(traceArbitrary, secrets, fc.nat(11), (plain, secret, at) => {
+      const { host, user, folder, argument, site, address } = secret;
       const spellings = [
         `on ${host.toUpperCase()}.lab by ${user}`,
         `/home/${user}/${folder}/train.py`,
@@ -94,6 +120,12 @@ test('no host, user, folder or argument is left, wherever it stood', () => {
         `C:\\Users\\${user}\\${folder}\\y.py`,
         `"/data/${folder}/a/b.bin" ${host}_1`,
         `x --${argument}=1 --run-${argument}`,
+        `tcp://${site}.lan:29500/${folder}/a/x.bin`,
+        `s3://me:${folder}@${site.toUpperCase()}/run.bin`,
+        `from [fd00:${address}::1]:80 and 2001:db8::${address}`,
+        `File "/data/of a long ${folder}/${site} b/c.py", line 1`,
+        `/data/my ${folder}/${site} run/c.py`,
+        `E:\\My ${folder}\\${site} run\\c.py`,
       ];
       const place = (key: string, text: string): string => {
         if (key === 'hostname') return host;

@@ -53,18 +53,34 @@ function finder(names: readonly string[], followed = ''): RegExp | undefined {
   return parts.length === 0 ? undefined : new RegExp(`(?:${parts.join('|')})${followed}`, 'gi');
 }
 
-/** A part of a path, in a set of characters of its own: quotes, brackets and spaces end it. */
-const COMPONENT = '[^\\s\\\\/:"\'`|<>()[\\]{},;=*]';
-/** At least two folders deep: `/s` and `H2D/D2H` are no paths. Not after a word: `src/a/b`, `https://a.b/c`. */
+/** A character of a part of a path: quotes, brackets and spaces end it, unless the space is escaped. */
+const CHARACTER = '(?:\\\\ |[^\\s\\\\/:"\'`|<>()[\\]{},;=*])';
+const COMPONENT = `${CHARACTER}+`;
+/**
+ * A folder within a path, of three words at most: with more, or after a file's ending, it is prose. So
+ * is what ends in `GB/s`, `and/or` and `n/a`.
+ */
+const FOLDER = `${COMPONENT}(?:(?<!\\.\\w{1,8}) ${COMPONENT}){0,2}`;
+const NO_WORD_PAIR = '(?!(?:s|or|a)(?![\\w.-]))';
+const FOLDERS = `(?:${COMPONENT}/|${FOLDER}/${NO_WORD_PAIR})*`;
+/** At least two folders deep: `/s` and `H2D/D2H` are no paths. Not after a word: `src/a/b`. */
 const POSIX_PATH = new RegExp(
-  String.raw`(?<![\w.…/-])(?:file://)?~?/(?:${COMPONENT}+/)+(${COMPONENT}*)`,
+  String.raw`(?<![\w.…/›-])(?:(?:file://)?/${COMPONENT}/|~/${FOLDER}/)${FOLDERS}(${CHARACTER}*)`,
   'g',
 );
 /** Also where it follows an option: `-I/home/…`. */
-const HOME_PATH = new RegExp(`~?/(?:home|Users|root)/(?:${COMPONENT}+/)*(${COMPONENT}*)`, 'g');
+const HOME_PATH = new RegExp(`~?/(?:home|Users|root)/${FOLDERS}(${CHARACTER}*)`, 'g');
 const WINDOWS_PATH = new RegExp(
-  String.raw`(?:\b[A-Za-z]:|\\)[\\/](?:${COMPONENT}+[\\/])*(${COMPONENT}*)`,
+  String.raw`(?:\b[A-Za-z]:|\\)[\\/](?:${FOLDER}[\\/])*(${CHARACTER}*)`,
   'g',
+);
+/** In quotes all up to the other one is the path, whatever its folders are called. */
+const QUOTED_PATH =
+  /(["'`])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)[^"'`\r\n]*([\\/])([^"'`\r\n\\/]*)\1/g;
+/** Who is asked, and in which folders. Begins where its characters do, as LOGIN does. */
+const URL_PLACE = new RegExp(
+  String.raw`(?<![a-z0-9+.-])([a-z0-9+.-]+://)([^\s/?#@"'\`<>|]*@)?(?:\[[^\]\s]+\]|[^\s/:?#"'\`<>|()[\]{},;*]+)(:\d+)?(/(?:${COMPONENT}/)+)?`,
+  'gi',
 );
 /**
  * A login (`alice@gpu-7:`) or an e-mail address; `memcpy@GLIBC_2.14` and `free@plt` are symbols. It
@@ -76,6 +92,14 @@ const LOGIN = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[A-Za-z][\w-]*)*(?:(?=:[~/])|\.[A
 const ADDRESS =
   /(?<![\w.])(?:[1-9]\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}(?![\w.]*\w)/g;
 
+/** The first group of addresses that are given to machines: `c10::add` is none. */
+const ADDRESS_BLOCK = '(?:[23][0-9a-f]{3}|f[cdf][0-9a-f]{2}|fe[89ab][0-9a-f])';
+const GROUP = '[0-9a-f]{1,4}';
+const ADDRESS_6 = new RegExp(
+  String.raw`(?<!\w)(?:(?:${GROUP}:){7}${GROUP}|${ADDRESS_BLOCK}(?::${GROUP}){0,6}::(?:${GROUP}(?::${GROUP}){0,6})?)(?:%[\w.-]+)?(?!\w)`,
+  'gi',
+);
+
 /** An argument that is no plain word: `--token=abc`, `run-17`. */
 function isTellingArgument(word: string): boolean {
   return word.length >= 6 && /[\d=/@:._-]/.test(word) && !/\.(py|sh|ipynb)$/.test(word);
@@ -83,6 +107,17 @@ function isTellingArgument(word: string): boolean {
 
 function replaced(text: string, find: RegExp | undefined, by: string): string {
   return find === undefined ? text : text.replace(find, by);
+}
+
+function hiddenPlace(
+  _url: string,
+  scheme: string,
+  login: string | undefined,
+  port = '',
+  folders: string | undefined,
+): string {
+  const user = login === undefined ? '' : `${USER}@`;
+  return `${scheme}${user}${HOST}${port}${folders === undefined ? '' : '/…/'}`;
 }
 
 /** A function that takes hosts and users out of a text. */
@@ -108,11 +143,14 @@ export function hider({ hosts, users, commandLines, folders }: PrivateWords) {
   const findArgument = finder(telling([...given, ...values].filter(isTellingArgument)));
   return (text: string): string => {
     const withoutPaths = replaced(replaced(text, findWhole, '…'), findArgument, '…')
+      .replace(URL_PLACE, hiddenPlace)
+      .replace(QUOTED_PATH, '$1…$2$3$1')
       .replace(HOME_PATH, '…/$1')
       .replace(POSIX_PATH, '…/$1')
       .replace(WINDOWS_PATH, '…\\$1')
       .replace(LOGIN, `${USER}@${HOST}`)
-      .replace(ADDRESS, HOST);
+      .replace(ADDRESS, HOST)
+      .replace(ADDRESS_6, HOST);
     return hideNames(withoutPaths);
   };
 }

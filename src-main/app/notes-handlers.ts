@@ -9,11 +9,10 @@ export function notesHandlers({ library, emit }: Services): AreaHandlers<'notes'
   }
   return {
     'notes.list': ({ investigation: id }) => library.call('notes', { id }),
-    async 'notes.put'({ investigation, note, basedOn }) {
-      const version = basedOn === undefined ? {} : { basedOn };
-      const put = await library.call('putNote', { id: investigation, note, ...version });
-      if (put.ok) changed(investigation);
-      return put;
+    async 'notes.put'({ investigation: id, ...put }) {
+      const written = await library.call('putNote', { id, ...put });
+      if (written.ok) changed(id);
+      return written;
     },
     async 'notes.remove'({ investigation, note, basedOn }) {
       const version = basedOn === undefined ? {} : { basedOn };

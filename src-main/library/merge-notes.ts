@@ -3,7 +3,7 @@ import { MAX_NOTES } from '../shared/note.ts';
 import type { AddedNotes, LibraryProcessCalls } from '../shared/process-contract.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { ArgumentsOf } from '../shared/rpc.ts';
-import { countNotes, findNote, writeNote } from './note-rows.ts';
+import { countNotes, findNote, isoTime, writeNote } from './note-rows.ts';
 import { tooManyNotes } from './notes.ts';
 import { findRow, notFound, type Store, write } from './store.ts';
 
@@ -76,10 +76,4 @@ function slotsLeft({ database }: Store, id: number): Set<number> {
     .pluck()
     .all(id);
   return new Set([1, 2, 3, 4, 5, 6, 7, 8, 9].filter((slot) => !taken.includes(slot)));
-}
-
-/** A time that can't be read is now. */
-function isoTime(text: string): string {
-  const time = Date.parse(text);
-  return new Date(Number.isNaN(time) ? Date.now() : time).toISOString();
 }

@@ -102,3 +102,9 @@ export function toNote(row: NoteRow): Note {
   };
   return { ...draft, createdAt: row.created_at, updatedAt: row.updated_at };
 }
+
+/** A time that can't be read is now. */
+export function isoTime(text: string): string {
+  const time = Date.parse(text);
+  return new Date(Number.isNaN(time) ? Date.now() : time).toISOString();
+}

@@ -64,6 +64,19 @@ describe('notes', () => {
     expect((await note(id, 'a\ud800b\udc00c')).text).toBe('a�b�c');
   });
 
+  test('that were deleted come back as old as they are', async () => {
+    const { calls, add, note } = testLibrary();
+    const { id } = await add('trace');
+    const { id: noteId, text } = await note(id, 'first');
+    const createdAt = '2026-01-02T03:04:05.678Z';
+    const back = { id, note: testNote({ id: noteId, text }), createdAt };
+    expect(value(await calls.putNote(back, noContext)).createdAt).not.toBe(createdAt);
+    value(await calls.removeNote({ id, note: noteId }, noContext));
+    expect(value(await calls.putNote(back, noContext)).createdAt).toBe(createdAt);
+    const changed = value(await calls.putNote({ ...back, createdAt: 'yesterday' }, noContext));
+    expect(changed.createdAt).toBe(createdAt);
+  });
+
   test('are only overwritten by who knows what is there', async () => {
     const { calls, add, note } = testLibrary();
     const { id } = await add('trace');

@@ -7,6 +7,7 @@ import {
   countNotes,
   deleteNote,
   findNote,
+  isoTime,
   type NoteRow,
   readNotes,
   toNote,
@@ -22,11 +23,11 @@ export function listNotes(store: Store, id: number): Result<Note[], 'not-found'>
 
 /**
  * Writes a new note, or another version of the one with its id. One that another window removed
- * meanwhile is written again: the user is at work on it.
+ * meanwhile is written again: the user is at work on it. `createdAt` is that of one that was deleted.
  */
 export function putNote(
   store: Store,
-  { id, note, basedOn }: ArgumentsOf<LibraryProcessCalls, 'putNote'>,
+  { id, note, basedOn, createdAt }: ArgumentsOf<LibraryProcessCalls, 'putNote'>,
 ): Result<Note, 'not-found' | 'note-changed' | 'too-many-notes'> {
   return write(store, () => {
     if (findRow(store, id) === undefined) return notFound(id);
@@ -37,7 +38,7 @@ export function putNote(
     if (before === undefined && countNotes(store, id) >= MAX_NOTES) return tooManyNotes();
     if (note.slot !== undefined) freeSlot(store, id, note.slot);
     const now = timeAfter(before);
-    writeNote(store, id, { ...note, createdAt: now, updatedAt: now });
+    writeNote(store, id, { ...note, createdAt: isoTime(createdAt ?? now), updatedAt: now });
     return written(store, id, note.id);
   });
 }

@@ -196,7 +196,12 @@ export const libraryProcessCalls = {
   view: call(byId, returns<SavedView | null>(), 'library-unavailable', 'not-found'),
   notes: call(byId, returns<readonly Note[]>(), 'library-unavailable', 'not-found'),
   putNote: call(
-    z.strictObject({ id, note: noteDraft, basedOn: z.string().optional() }),
+    z.strictObject({
+      id,
+      note: noteDraft,
+      basedOn: z.string().optional(),
+      createdAt: z.string().optional(),
+    }),
     returns<Note>(),
     'library-unavailable',
     'not-found',

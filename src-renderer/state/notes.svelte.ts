@@ -123,21 +123,20 @@ export class Notes {
     this.#loaded = true;
   }
 
-  /** Writes a note; `basedOn` is the version that was edited. It shows at once, and goes where that fails. */
+  /**
+   * Writes a note; `basedOn` is the version that was edited, `createdAt` that of one that was deleted.
+   * It shows at once, and goes where that fails.
+   */
   async put(
     note: NoteDraft,
-    basedOn?: string,
+    known: { readonly basedOn?: string; readonly createdAt?: string } = {},
   ): Promise<Result<Note, CallError<'notes.put'>> | undefined> {
     const investigation = this.#investigation;
     if (investigation === undefined) return undefined;
     const now = new Date().toISOString();
-    const createdAt = this.#stored.get(note.id)?.createdAt ?? now;
+    const createdAt = this.#stored.get(note.id)?.createdAt ?? known.createdAt ?? now;
     this.#pending.set(note.id, { ...note, createdAt, updatedAt: now });
-    const answer = await this.#api.call('notes.put', {
-      investigation,
-      note,
-      ...(basedOn !== undefined && { basedOn }),
-    });
+    const answer = await this.#api.call('notes.put', { investigation, note, ...known });
     if (investigation !== this.#investigation) return answer;
     if (answer.ok) this.#stored = new Map(this.#stored).set(note.id, answer.value);
     this.#pending.delete(note.id);
@@ -173,11 +172,11 @@ export class Notes {
   }
 
   async #restore(investigation: number, note: Note): Promise<void> {
-    const { createdAt: _created, updatedAt: _updated, ...draft } = note;
+    const { createdAt, updatedAt: _updated, ...draft } = note;
     const put =
       investigation === this.#investigation
-        ? await this.put(draft)
-        : await this.#api.call('notes.put', { investigation, note: draft });
+        ? await this.put(draft, { createdAt })
+        : await this.#api.call('notes.put', { investigation, note: draft, createdAt });
     if (put?.ok === false) this.#toasts.error(`The note is not back: ${put.error.message}`);
   }
 
@@ -215,7 +214,7 @@ export class Notes {
     if (edit.saving) return;
     edit.start();
     const note = { ...edit.draft, text: edit.text };
-    const put = await this.put(note, edit.base?.updatedAt);
+    const put = await this.put(note, edit.base && { basedOn: edit.base.updatedAt });
     if (put?.ok === true) {
       edit.end(undefined);
       const kept = this.#edits.get(edit.id);

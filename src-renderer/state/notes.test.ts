@@ -22,12 +22,13 @@ function setUp(initial: readonly Note[] = [note()]) {
   let version = 1;
   const fake = new FakeApi()
     .answer('notes.list', () => ok([...kept.values()]))
-    .answer('notes.put', ({ note: put, basedOn }) => {
+    .answer('notes.put', ({ note: put, basedOn, createdAt = 'now' }) => {
       const before = kept.get(put.id);
       if (basedOn !== undefined && before?.updatedAt !== basedOn)
         return fail('note-changed', 'Another window changed it.');
       version += 1;
-      const saved = { ...put, createdAt: '2026-01-01', updatedAt: String(version) } as Note;
+      const created = before?.createdAt ?? createdAt;
+      const saved = { ...put, createdAt: created, updatedAt: String(version) } as Note;
       kept.set(put.id, saved);
       return ok(saved);
     })
@@ -215,7 +216,7 @@ test('a note deleted elsewhere is a conflict too: mine is written anew', async (
   expect(kept.get(ID)?.text).toBe('mine');
 });
 
-test('a deleted note comes back with Undo', async () => {
+test('a deleted note comes back with Undo, as old as it is', async () => {
   const { notes, toasts, kept } = setUp();
   await notes.open(1);
   await notes.remove(note());
@@ -223,7 +224,7 @@ test('a deleted note comes back with Undo', async () => {
   expect(toasts.items[0]?.text).toBe('Note deleted.');
   toasts.items[0]?.action?.run();
   await vi.waitFor(() => expect(kept.has(ID)).toBe(true));
-  expect(notes.list.map(({ text }) => text)).toEqual(['first']);
+  expect(notes.list).toMatchObject([{ text: 'first', createdAt: '2026-01-01' }]);
 });
 
 test('a note that somebody changed since it was read is not deleted', async () => {

@@ -163,12 +163,16 @@ export class FakeLibrary {
         }),
       view: async ({ id }) => of(id, ({ view }) => ok(view)),
       notes: async ({ id }) => of(id, ({ notes }) => ok([...notes.values()])),
-      putNote: async ({ id, note, basedOn }) =>
+      putNote: async ({ id, note, basedOn, createdAt }) =>
         of(id, ({ notes }) => {
           const before = notes.get(note.id);
           if (before !== undefined && basedOn !== undefined && before.updatedAt !== basedOn)
             return fail('note-changed', 'It was changed elsewhere.');
-          const written = { ...note, createdAt: before?.createdAt ?? now(), updatedAt: now() };
+          const written = {
+            ...note,
+            createdAt: before?.createdAt ?? createdAt ?? now(),
+            updatedAt: now(),
+          };
           notes.set(note.id, written);
           return ok(written);
         }),

@@ -14,12 +14,14 @@ export const notesCalls = {
   /**
    * Writes a note, a new one or another version of the one with its id. `basedOn` is the `updatedAt`
    * of the version that was edited: where another window wrote since, it fails with `note-changed`.
+   * `createdAt` is for a note that was deleted and comes back; of one that is there it is ignored.
    */
   'notes.put': call(
     z.strictObject({
       investigation: investigationId,
       note: noteDraft,
       basedOn: z.string().max(40).optional(),
+      createdAt: z.string().max(40).optional(),
     }),
     returns<Note>(),
     'library-unavailable',
@@ -28,7 +30,7 @@ export const notesCalls = {
     'too-many-notes',
   ),
   /**
-   * Removes a note; writing it again with its id undoes that. `basedOn` is the `updatedAt` of the
+   * Removes a note; writing it again with its id and `createdAt` undoes that. `basedOn` is the `updatedAt` of the
    * version that was seen: another one fails with `note-changed` and stays.
    */
   'notes.remove': call(

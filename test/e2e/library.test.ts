@@ -166,6 +166,8 @@ describeWith(['chromium'], 'the library', () => {
     await page.getByRole('button', { name: 'Use this file' }).click();
     await page.getByRole('button', { name: 'Use it anyway' }).waitFor();
     await page.getByLabel('Path on the machine Stalltrace runs on').last().fill(file('moved.db'));
+    // What was said of the other path does not let this one pass unseen.
+    await expect.poll(() => page.getByRole('button', { name: 'Use it anyway' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use this file' }).click();
     await toast(/from now on/);
     await expect.poll(() => row(/referenced\.db/).textContent()).not.toContain('missing');

@@ -1,8 +1,14 @@
-import { max } from 'd3-array';
 import { bucketBars } from '../timeline/bucket-bars.ts';
 import { type Box, clippedStretch } from '../timeline/chart-span.ts';
 import { shownLanes, TRACK_PADDING, type TrackRow } from '../timeline/layout-tracks.ts';
-import { axisTicks, hasDots, linePoints, type Point } from '../timeline/line-points.ts';
+import {
+  AXIS_HALO,
+  AXIS_LEFT,
+  axisTicks,
+  hasDots,
+  linePoints,
+  type Point,
+} from '../timeline/line-points.ts';
 import { matchedLane } from '../timeline/matched-lanes.ts';
 import type { TimeWindow } from '../timeline/time-window.ts';
 import { choosesEvents, type TrackFilter } from '../timeline/track-filter.ts';
@@ -14,6 +20,7 @@ import {
 } from '../timeline/track-model.ts';
 import { UNRECORDED_LABEL_PIXELS, unrecordedStretches } from '../timeline/unrecorded.ts';
 import { number, rectangle, rectangles, words } from './picture-shapes.ts';
+import type { PictureTheme } from './picture-theme.ts';
 import { type Drawing, laneSvg } from './timeline-svg-lane.ts';
 
 /** How much is left of what a filter does not pick. */
@@ -22,25 +29,18 @@ const DIMMED = 0.2;
 const pathOf = (points: readonly Point[]): string =>
   points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${number(x)} ${number(y)}`).join('');
 
-function axisSvg({ span, theme, ruler }: Drawing, track: LineTrack, box: Box): string {
+function axisSvg({ span, theme }: Drawing, track: LineTrack, box: Box): string {
   const ticks = axisTicks(track, box);
   const grid = ticks.map(({ top }) => ({ x: 0, y: top - 0.5, width: span.width, height: 1 }));
-  const axisWidth = (max(ticks, ({ text }) => ruler.width(text)) ?? 0) + 8;
-  const ground = {
-    x: span.width - axisWidth,
-    y: box.y - 2,
-    width: axisWidth,
-    height: box.height + 4,
-  };
   const labels = ticks.map(({ middle, text }) =>
-    words(span.width - 4, middle, text, theme.muted, ' text-anchor="end"'),
+    words(AXIS_LEFT, middle, text, theme.muted, haloOf(theme, AXIS_HALO)),
   );
-  return (
-    rectangles(grid, theme.border, ' fill-opacity=".5"') +
-    rectangle(ground, theme.background, ' fill-opacity=".85"') +
-    labels.join('')
-  );
+  return rectangles(grid, theme.border, ' fill-opacity=".5"') + labels.join('');
 }
+
+/** Attributes of text that is drawn over something else. */
+const haloOf = ({ background }: PictureTheme, width: number): string =>
+  ` stroke="${background}" stroke-width="${width}" stroke-linejoin="round" paint-order="stroke"`;
 
 function lineSvg(drawing: Drawing, track: LineTrack, box: Box): string {
   const { span, theme } = drawing;
@@ -68,12 +68,11 @@ function bucketSvg({ span, theme, ruler }: Drawing, track: BucketTrack, box: Box
         width: bar.width,
         height: box.y + box.height - bar.top,
       };
-      const halo = ` stroke="${theme.background}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"`;
       const text = bar.room === 0 ? '' : ruler.fit(bar.text, bar.room);
       return (
         rectangle(shape, theme.fills[track.colour] ?? '', ' fill-opacity=".45"') +
         rectangle(shape, 'url(#not-recorded)') +
-        words(bar.textLeft, box.y + box.height / 2, text, theme.text, halo)
+        words(bar.textLeft, box.y + box.height / 2, text, theme.text, haloOf(theme, 4))
       );
     })
     .join('');

@@ -10,6 +10,9 @@ const DOT_SPACING = 6;
 const AXIS_TICKS = 2;
 /** Half the height of a label, px. */
 const HALF_LABEL = 5;
+/** Where the labels of an axis begin, and how wide the halo is that parts them from the line, px. */
+export const AXIS_LEFT = 4;
+export const AXIS_HALO = 4;
 const tickFormat = format(',.4~r');
 
 export interface Point {

@@ -1,32 +1,35 @@
-import { max } from 'd3-array';
 import type { Box } from '../../src-main/timeline/chart-span.ts';
-import { axisTicks, hasDots, linePoints } from '../../src-main/timeline/line-points.ts';
+import {
+  AXIS_HALO,
+  AXIS_LEFT,
+  axisTicks,
+  hasDots,
+  linePoints,
+} from '../../src-main/timeline/line-points.ts';
 import type { LineTrack } from '../../src-main/timeline/track-model.ts';
-import { textWidth } from './paint.ts';
 import type { Frame } from './surface.ts';
 
-const LABEL_PADDING = 4;
-
 function drawAxis(frame: Frame, track: LineTrack, box: Box): void {
-  const { context, theme, paint } = frame;
+  const { context, theme } = frame;
   const ticks = axisTicks(track, box);
   context.fillStyle = theme.border;
   context.globalAlpha = 0.5;
   for (const { top } of ticks) context.fillRect(0, top - 0.5, frame.width, 1);
-  // The line fades out behind its axis: neither makes the other unreadable.
-  const widths = ticks.map(({ text }) => textWidth(context, paint.textWidths, text));
-  const axisWidth = (max(widths) ?? 0) + 2 * LABEL_PADDING;
-  context.fillStyle = theme.background;
-  context.globalAlpha = 0.85;
-  context.fillRect(frame.width - axisWidth, box.y - 2, axisWidth, box.height + 4);
   context.globalAlpha = 1;
-  context.textAlign = 'right';
+  context.textAlign = 'left';
   context.textBaseline = 'middle';
+  context.strokeStyle = theme.background;
+  context.lineWidth = AXIS_HALO;
+  context.lineJoin = 'round';
   context.fillStyle = theme.muted;
-  for (const { middle, text } of ticks) context.fillText(text, frame.width - LABEL_PADDING, middle);
+  for (const { middle, text } of ticks) {
+    context.strokeText(text, AXIS_LEFT, middle);
+    context.fillText(text, AXIS_LEFT, middle);
+  }
+  context.lineWidth = 1;
 }
 
-/** A sampled value as a line over a faint area, with its axis at the right edge. */
+/** A sampled value as a line over a faint area, with its axis at the left edge: the end of a recording stays to be seen. */
 export function drawLine(frame: Frame, track: LineTrack, box: Box): void {
   const { context, theme } = frame;
   const points = linePoints(frame, track, box);

@@ -160,6 +160,14 @@ describe('the sample', () => {
     await vi.waitFor(async () => expect((await list())[0]?.lengthNs).toBe(1));
   });
 
+  test('is hashed soon after it was listed first', async () => {
+    await list();
+    await vi.waitFor(
+      async () => expect((await list())[0]?.sha256).toMatch(/^[0-9a-f]{64}$/),
+      5_000,
+    );
+  });
+
   test('is the sample also where its file was added by hand before', async () => {
     library.put(entryOf({ path: sampleFile(), name: 'sample.db' }));
     expect(await list()).toMatchObject([{ sample: true, name: expect.stringMatching(/^Sample/) }]);

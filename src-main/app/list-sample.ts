@@ -11,7 +11,7 @@ const SAMPLE_NAME = 'Sample: a DataLoader that starves the GPU';
  * list could be read and needs no second look.
  */
 export async function listSample(services: Services): Promise<boolean> {
-  const { library, sampleFile } = services;
+  const { library, hashing, sampleFile } = services;
   if (sampleFile === undefined) return true;
   const size = (await stat(sampleFile).catch(() => undefined))?.size;
   if (size === undefined) return true;
@@ -29,6 +29,7 @@ export async function listSample(services: Services): Promise<boolean> {
   const put = { ...bare, ...OWN, synthetic: true, processes: [] };
   const added = await library.call('put', { entry: put });
   if (!added.ok) return false;
+  hashing.add(added.value);
   describeSample(services, sampleFile).catch((bug: unknown) =>
     console.error('bug while the sample was described:', bug),
   );

@@ -42,7 +42,7 @@ async function openInvestigation(
   id: number,
   context: CallContext,
 ): Promise<Result<OpenedTrace, CallError<'trace.open'>>> {
-  const { library, platform, traces, emit } = services;
+  const { library, platform, traces, hashing, emit } = services;
   const found = await library.call('find', { id });
   if (!found.ok) return found;
   const { path, sample } = found.value;
@@ -57,7 +57,10 @@ async function openInvestigation(
   const entry = await catalogueEntryOf(path, summary, found.value);
   const updated = await library.call('noteOpened', { id, entry });
   const view = await library.call('view', { id });
-  if (updated.ok) emit('library.changed', null);
+  if (updated.ok) {
+    emit('library.changed', null);
+    hashing.add(updated.value);
+  }
   if (context.signal.aborted) {
     // Nobody gets to know its id.
     traces.close(traceId);

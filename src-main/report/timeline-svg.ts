@@ -1,3 +1,4 @@
+import { plainLines } from '../markdown/plain.ts';
 import type { PictureOptions } from '../shared/report.ts';
 import { cleanText } from '../shared/text.ts';
 import { formatMoment } from '../shared/units.ts';
@@ -34,6 +35,8 @@ import { lostSvg, rangeSvg, rowsSvg, selectedSvg } from './timeline-svg-rows.ts'
 const LABEL_SHARE = 0.26;
 const MAX_LABELS = 290;
 const MAX_FLAG_TEXT = 120;
+/** So much of a note is read for it. */
+const MAX_READ = 2_000;
 /** Tracks a description names. */
 const DESCRIBED_TRACKS = 12;
 
@@ -105,7 +108,10 @@ function flagsOf({ options, drawing, layout }: Scene): string {
   const { window } = drawing.span;
   const flags = options.notes
     .filter(({ startNs, endNs }) => endNs >= window.startNs && startNs <= window.endNs)
-    .map((note) => ({ ...note, text: cleanText(drawing.clean(note.text), MAX_FLAG_TEXT) }));
+    .map((note) => {
+      const words = plainLines(note.text.slice(0, MAX_READ)).join(' ');
+      return { ...note, text: cleanText(drawing.clean(words), MAX_FLAG_TEXT) };
+    });
   return flagsSvg(drawing, flags, FLAGS_HEIGHT + layout.height);
 }
 

@@ -14,6 +14,7 @@ test.each([
   ['', 'Note'],
   ['\n\n  \n', 'Note'],
   ['# Found it\nmore', 'Found it'],
+  ['The **copy** of `worker 3`', 'The copy of worker 3'],
   ['\n- the pin thread waits', 'the pin thread waits'],
   ['x'.repeat(500), `${'x'.repeat(119)}…`],
 ])('the first line of %.20j', (text, line) => {

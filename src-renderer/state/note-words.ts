@@ -1,3 +1,4 @@
+import { plainLines } from '../../src-main/markdown/plain.ts';
 import type { NoteDraft } from '../../src-main/shared/note.ts';
 import { formatDuration, formatMoment } from '../../src-main/shared/units.ts';
 
@@ -22,12 +23,12 @@ export function kindText({ kind, slot }: NoteDraft): string {
 
 const MAX_LINE_LENGTH = 120;
 
-/** The first line that says something, without the marks that make it a heading or a list. */
+/** So much of a note is read for its first line. */
+const MAX_READ = 2_000;
+
+/** The first line that says something, without the marks of Markdown. */
 export function firstLine(note: NoteDraft): string {
-  const line = note.text
-    .split('\n', 50)
-    .map((each) => each.replace(/^[\s#>*+-]+/, '').trim())
-    .find((each) => each !== '');
+  const [line] = plainLines(note.text.slice(0, MAX_READ));
   if (line === undefined) return kindText(note);
   return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line;
 }

@@ -95,11 +95,11 @@ describeWith(['chromium'], 'a range of the sample', () => {
 
   test('its buttons lead to its flame graph, a note on it and a report', async () => {
     const { page, rangeBar } = timeline;
-    await rangeBar.getByRole('button', { name: 'Report…' }).click();
+    await rangeBar.getByRole('button', { name: /^Report…/ }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('KeyN');
-    await rangeBar.getByRole('button', { name: 'Note' }).click();
+    await rangeBar.getByRole('button', { name: 'Note on the range' }).click();
     const card = page.getByRole('region', { name: 'Note' });
     await card.getByText(/^on the range/).waitFor();
     await page.keyboard.press('Escape');

@@ -18,7 +18,18 @@ const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = 
     'layer',
     'returnCode',
   ],
-  off_cpu: ['startNs', 'durationNs', 'thread', 'state', 'runQueueNs'],
+  off_cpu: [
+    'startNs',
+    'durationNs',
+    'thread',
+    'state',
+    'runQueueNs',
+    'waker',
+    'wakerContext',
+    'nextThread',
+    'cpuOut',
+    'cpuIn',
+  ],
   page_fault: ['startNs', 'durationNs', 'thread', 'major'],
 };
 

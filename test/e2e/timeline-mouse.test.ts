@@ -38,6 +38,26 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
   }
   const spanOf = (view: { startNs: number; endNs: number }) => view.endNs - view.startNs;
 
+  test('a click on a state tells of it, and leads back to the call', async () => {
+    const { page, panel } = timeline;
+    await page.keyboard.press('KeyN');
+    await page.keyboard.press('KeyF');
+    await page.keyboard.press('KeyF');
+    await expect.poll(() => panel.textContent()).toContain('Waiting for a CPU');
+    for (const share of [0.15, 0.2, 0.25, 0.3]) {
+      const { x, y } = await timeline.place(/State/, share);
+      await page.mouse.click(x, y);
+      await panel.getByRole('article', { name: /^Selected event/ }).waitFor();
+      if (((await panel.textContent()) ?? '').includes('ready to run')) break;
+    }
+    const text = (await panel.textContent()) ?? '';
+    expect(text).toContain('Runnable (waiting for a CPU)');
+    expect(text).toMatch(/Duration\s*[\d.]+ \S+ \([\d\u202f]+ ns\)/);
+    expect(text).toMatch(/Run-queue delay/);
+    await panel.getByRole('button', { name: /^← Back to cuda/ }).click();
+    await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
+  });
+
   test('the wheel scrolls the tracks and leaves the time', async () => {
     const top = async () => (await timeline.row(/CUDA calls/).boundingBox())?.y ?? 0;
     const before = await top();

@@ -12,9 +12,10 @@ const ZOOM_STEP = 1.5;
 const PAN_STEP = 0.1;
 const FAST = 5;
 
-function clear({ selection }: TimelineState): void {
+function clear(timeline: TimelineState): void {
+  const { selection } = timeline;
   if (selection.range !== undefined) selection.selectRange(undefined);
-  else selection.selectEvent(undefined);
+  else timeline.select(undefined);
 }
 
 function stepMatch(timeline: TimelineState, by: 1 | -1): void {

@@ -39,6 +39,7 @@ export class TimelineState {
   readonly lost: readonly LostStretch[] = $derived.by(() => lostStretches(this.#data()));
   readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
   #hover = $state.raw<EventHit | undefined>();
+  #workedOut = $state.raw<EventHit | undefined>();
   #rank = $state<string>('');
   /** The event was selected by another screen, and the view is on its way there. */
   #isArriving = false;
@@ -60,6 +61,11 @@ export class TimelineState {
 
   get hover(): EventHit | undefined {
     return this.#hover;
+  }
+
+  /** The event pointed out last where that is no row of a table, such as running: it can't be selected. */
+  get workedOut(): EventHit | undefined {
+    return this.selection.event === undefined ? this.#workedOut : undefined;
   }
 
   /** The selection in words, for aria-live. */
@@ -86,6 +92,7 @@ export class TimelineState {
     const row = hit?.lane.rows[hit.index] ?? NO_ROW;
     const table = hit?.track.table;
     const selectable = table !== undefined && row !== NO_ROW;
+    this.#workedOut = selectable ? undefined : hit;
     this.selection.selectEvent(selectable ? { table, row } : undefined);
   }
 
@@ -194,6 +201,7 @@ export class TimelineState {
   /** Selects an event and leaves the view as it is. */
   #place(event: EventRef | undefined): void {
     this.#rank = '';
+    this.#workedOut = undefined;
     this.#placed = event;
     this.selection.selectEvent(event);
   }

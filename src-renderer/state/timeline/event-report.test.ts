@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { buildTrackGroups } from '../../../src-main/timeline/build-tracks.ts';
+import { locateEvent } from '../../../src-main/timeline/locate-event.ts';
+import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import { eventReport } from './event-report.ts';
+
+function dataOf(tables: TraceData['tables'], rows: Parameters<typeof fakeSummary>[0]): TraceData {
+  const process = { pid: 7, parent: -1, name: 'python', role: 'main', roleBasis: '' } as const;
+  const threads = [1, 2, 3].map((tid) => ({
+    process: 0,
+    tid,
+    name: `t${tid}`,
+    role: 'main' as const,
+  }));
+  const summary = fakeSummary(rows, { processes: [process], threads, names: ['nvme0n1', 'read'] });
+  return { traceId: 'x', summary, tables };
+}
+
+function reportOf(data: TraceData, table: 'off_cpu' | 'block_io', row: number) {
+  const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
+  const hit = locateEvent(data, tracks, { table, row });
+  if (hit === undefined) throw new Error('not on the timeline');
+  const report = eventReport(data, hit);
+  const facts = Object.fromEntries(report.facts.map(({ label, value }) => [label, value]));
+  return { ...report, facts };
+}
+
+const spaced = (text: string | undefined) => text?.replaceAll('\u202f', ' ');
+
+test('a wait says its state, its delay, who woke it and who ran next', () => {
+  const off = {
+    startNs: Float64Array.of(1_000, 9_000),
+    durationNs: Float64Array.of(1_234_567, 500),
+    thread: Int32Array.of(0, 0),
+    state: Int32Array.of(1, 0),
+    runQueueNs: Float64Array.of(2_000, -1),
+    waker: Int32Array.of(1, -1),
+    nextThread: Int32Array.of(2, -1),
+  };
+  const data = dataOf({ off_cpu: off } as unknown as TraceData['tables'], { off_cpu: 2 });
+  const asleep = reportOf(data, 'off_cpu', 0);
+  expect(asleep.name).toBe('Sleeping');
+  expect(asleep.meaning).toMatch(/waited for something to happen/);
+  expect(spaced(asleep.facts.Duration)).toBe('1.235 ms (1 234 567 ns)');
+  expect(asleep.facts).toMatchObject({
+    Thread: 't1 · tid 1 · pid 7',
+    'Woken by': 't2 · tid 2',
+    'Next on the CPU it left': 't3 · tid 3',
+  });
+  expect(asleep.cannotTell).toEqual([]);
+  const preempted = reportOf(data, 'off_cpu', 1);
+  expect(preempted.name).toMatch(/^Runnable/);
+  expect(preempted.meaning).toMatch(/ready to run/);
+  expect(preempted.cannotTell.map(({ question }) => question)).toEqual([
+    'How much of it was waiting for a CPU?',
+    'Who woke it?',
+    'Who ran next on the CPU it left?',
+  ]);
+});
+
+test('a block request says its size and its device, and nothing that is not known', () => {
+  const io = {
+    startNs: Float64Array.of(5),
+    durationNs: Float64Array.of(300),
+    thread: Int32Array.of(0),
+    op: Uint16Array.of(1),
+    bytes: Float64Array.of(4_096),
+    device: Int32Array.of(0),
+    sector: Float64Array.of(-1),
+  };
+  const data = dataOf({ block_io: io } as unknown as TraceData['tables'], { block_io: 1 });
+  const { name, kind, facts, meaning } = reportOf(data, 'block_io', 0);
+  expect([name, kind, meaning]).toEqual(['read', 'Block I/O', undefined]);
+  expect(facts).toMatchObject({ Size: '4.000 KiB', Device: 'nvme0n1' });
+  expect(facts).not.toHaveProperty('First sector');
+});

@@ -1,0 +1,133 @@
+import type { CannotTell } from '../../../src-main/shared/explanation.ts';
+import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
+import { cleanText } from '../../../src-main/shared/text.ts';
+import {
+  formatBytes,
+  formatDuration,
+  formatMoment,
+  NARROW_NO_BREAK_SPACE,
+} from '../../../src-main/shared/units.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
+import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
+import { NO_ROW } from '../../../src-main/timeline/track-model.ts';
+import { stateMeaning } from './state-meanings.ts';
+
+interface Fact {
+  readonly label: string;
+  readonly value: string;
+  readonly title?: string;
+}
+
+/** What a trace says of one event that is no CUDA call, and what it does not. */
+export interface EventReport {
+  readonly name: string;
+  /** The track it is on: `State`, `Block I/O`. */
+  readonly kind: string;
+  readonly meaning: string | undefined;
+  readonly facts: readonly Fact[];
+  readonly cannotTell: readonly CannotTell[];
+}
+
+type Row = Readonly<Record<string, ArrayLike<number> | undefined>>;
+
+/** How a column's value is written; nothing where the value says nothing. */
+type Writer = (value: number, names: TraceNames, data: TraceData) => string | undefined;
+
+const NOT_RECORDED = 'Not recorded for this event.';
+
+const WORKED_OUT: CannotTell = {
+  question: 'Which CPU did it run on?',
+  because:
+    'This stretch is worked out from the waits around it. The CPU tracks say who ran where, as far as that is recorded.',
+};
+
+const exact = (ns: number) => String(ns).replaceAll(/\B(?=(\d{3})+$)/g, NARROW_NO_BREAK_SPACE);
+const durationText = (ns: number) => `${formatDuration(ns)} (${exact(ns)} ns)`;
+const duration: Writer = (ns) => durationText(ns);
+const thread: Writer = (index, names) => names.threadLabel(index);
+const plain: Writer = (value) => String(value);
+const named: Writer = (index, names) => names.name(index);
+const codes =
+  (all: readonly string[]): Writer =>
+  (code) =>
+    code === 0 ? undefined : all[code];
+
+/** The columns that are facts of an event, in the order in which they are told. Below 0 is not known. */
+const columnFacts: readonly (readonly [column: string, label: string, write: Writer])[] = [
+  ['cpu', 'CPU', plain],
+  ['cpuOut', 'CPU it left', plain],
+  ['cpuIn', 'CPU it came back on', plain],
+  ['runQueueNs', 'Run-queue delay', duration],
+  ['waker', 'Woken by', thread],
+  ['wakerContext', 'Woken from', codes(wakeContexts)],
+  ['nextThread', 'Next on the CPU it left', thread],
+  ['state', 'Raw task state', (state) => `0x${state.toString(16)}`],
+  ['fd', 'File descriptor', plain],
+  ['bytes', 'Size', (bytes) => formatBytes(bytes)],
+  ['direction', 'Direction', codes(directions)],
+  ['queueNs', 'Queued before it was issued', duration],
+  ['device', 'Device', named],
+  ['sector', 'First sector', plain],
+  ['major', 'Needed I/O', (flag) => (flag === 1 ? 'yes (major)' : 'no (minor)')],
+  [
+    'gpu',
+    'GPU',
+    (gpu, _names, { summary }) => cleanText(summary.machine.gpus[gpu]?.model ?? `number ${gpu}`),
+  ],
+  ['stream', 'Stream', (stream, names) => names.streamLabel(stream) || String(stream)],
+  ['category', 'Made by', named],
+  ['mode', 'Mode', codes(cpuModes)],
+];
+
+/** What one would ask of a wait, by the column that answers it. */
+const waitQuestions: readonly (readonly [column: string, question: string])[] = [
+  ['state', 'Why did it leave the CPU?'],
+  ['runQueueNs', 'How much of it was waiting for a CPU?'],
+  ['waker', 'Who woke it?'],
+  ['nextThread', 'Who ran next on the CPU it left?'],
+];
+
+const isKnown = (value: number | undefined): value is number => value !== undefined && value >= 0;
+
+/** What the trace says of the event at a place of a track. */
+export function eventReport(data: TraceData, { track, lane, index }: EventHit): EventReport {
+  const names = remember(data.summary, 'names', () => traceNames(data.summary));
+  const row = lane.rows[index];
+  const columns = (track.table && eventColumns(data.tables, track.table)) as Row | undefined;
+  const read = (column: string) => columns?.[column]?.[row];
+  const startNs = read('startNs') ?? lane.startNs[index];
+  const durationNs = row === NO_ROW ? lane.durationNs[index] : read('durationNs');
+  const ownThread = read('thread') ?? track.thread;
+  const facts: Fact[] = [];
+  if (isKnown(durationNs)) facts.push({ label: 'Duration', value: durationText(durationNs) });
+  facts.push({ label: 'Start', value: formatMoment(startNs), title: `${startNs} ns` });
+  if (isKnown(ownThread)) facts.push({ label: 'Thread', value: threadText(names, ownThread) });
+  for (const [column, label, write] of columnFacts) {
+    const value = read(column);
+    const text = isKnown(value) ? write(value, names, data) : undefined;
+    if (text !== undefined) facts.push({ label, value: text });
+  }
+  const questions = track.table === 'off_cpu' && row !== NO_ROW ? waitQuestions : [];
+  return {
+    name: track.nameOf(lane, index),
+    kind: track.label,
+    meaning: track.kind === 'states' ? stateMeaning(lane.colours[index]) : undefined,
+    facts,
+    cannotTell: [
+      ...questions
+        .filter(([column]) => !isKnown(read(column)))
+        .map(([, question]) => ({ question, because: NOT_RECORDED })),
+      ...(row === NO_ROW && track.kind === 'states' ? [WORKED_OUT] : []),
+      ...(track.provenance === '' || track.badge === ''
+        ? []
+        : [{ question: 'Is that all there was?', because: `This track is ${track.provenance}` }]),
+    ],
+  };
+}
+
+function threadText(names: TraceNames, index: number): string {
+  const pid = names.pidOf(index);
+  return pid === undefined ? names.threadLabel(index) : `${names.threadLabel(index)} · pid ${pid}`;
+}

@@ -54,7 +54,6 @@ test('a wait says its state, its delay, who woke it and who ran next', () => {
   expect(preempted.meaning).toMatch(/ready to run/);
   expect(preempted.cannotTell.map(({ question }) => question)).toEqual([
     'How much of it was waiting for a CPU?',
-    'Who woke it?',
     'Who ran next on the CPU it left?',
   ]);
 });

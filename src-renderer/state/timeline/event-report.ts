@@ -7,8 +7,10 @@ import {
   formatMoment,
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/units.ts';
+import { stateColour } from '../../../src-main/timeline/colours.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
 import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
+import { colourOfTaskState } from '../../../src-main/timeline/thread-segments.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/track-model.ts';
@@ -109,6 +111,8 @@ export function eventReport(data: TraceData, { track, lane, index }: EventHit): 
     const text = isKnown(value) ? write(value, names, data) : undefined;
     if (text !== undefined) facts.push({ label, value: text });
   }
+  // Ready to run all the time, it needed nobody to wake it.
+  const isPreempted = colourOfTaskState(read('state') ?? -1) === stateColour.runnable;
   const questions = track.table === 'off_cpu' && row !== NO_ROW ? waitQuestions : [];
   return {
     name: track.nameOf(lane, index),
@@ -117,7 +121,7 @@ export function eventReport(data: TraceData, { track, lane, index }: EventHit): 
     facts,
     cannotTell: [
       ...questions
-        .filter(([column]) => !isKnown(read(column)))
+        .filter(([column]) => !isKnown(read(column)) && !(isPreempted && column === 'waker'))
         .map(([, question]) => ({ question, because: NOT_RECORDED })),
       ...(row === NO_ROW && track.kind === 'states' ? [WORKED_OUT] : []),
       ...(track.provenance === '' || track.badge === ''

@@ -32,7 +32,9 @@ function add(path: string, killAt: number): number | undefined {
   const script = join(root, 'test/fixtures/killed-add/add.ts');
   const build = dirname(dirname(builtFile('main/cli.js')));
   const args = ['--no-warnings', script, build, data, path, String(killAt)];
-  const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  // What a killed process leaves in the temporary folder goes with the test's own.
+  const env = { ...process.env, TMPDIR: folder };
+  const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   if (signal === 'SIGKILL') return undefined;
   expect(status).toBe(0);
   return Number(stdout);

@@ -72,16 +72,26 @@ export function isLibraryCode({ language, file = '' }: FlameFrame): boolean {
   return language === 'native' || LIBRARY.test(file) || STANDARD.test(file);
 }
 
-/** What stands for library and native code where it is folded. */
+/** What stands for library and native code that no code of the user called. */
 export const FOLDED: FlameFrame = { symbol: 'Library and native code', language: 'native' };
 
-/** The tree with what is not the user's code folded: one node for each stretch of it. */
-export function foldLibraryCode(tree: FlameTree, joinsAll: boolean): FlameTree {
+/** How a tree is folded. */
+export interface Folding {
+  /** Equal stacks are one: so they are after folding. In order of time neighbours stay apart. */
+  readonly joinsAll: boolean;
+  /** The root is the function that was asked for, and stays whatever code it is. */
+  readonly keepsRoot: boolean;
+}
+
+/**
+ * The tree without what is not the user's code. Its weight is the self of the nearest of the user's
+ * frames above it, as in the Firefox Profiler; what has none above stands at the root as `FOLDED`.
+ */
+export function foldLibraryCode(tree: FlameTree, { joinsAll, keepsRoot }: Folding): FlameTree {
   const folded = tree.frames.length;
-  const frameOf = tree.frames.map((frame, at) => (isLibraryCode(frame) ? folded : at));
+  const isLibrary = tree.frames.map(isLibraryCode);
   const places: number[] = [];
   const made = new Map<string, number>();
-  const last = new Map<number, number>();
   const out = {
     parent: [] as number[],
     frame: [] as number[],
@@ -89,19 +99,23 @@ export function foldLibraryCode(tree: FlameTree, joinsAll: boolean): FlameTree {
     self: [] as number[],
     count: [] as number[],
   };
+  let lastRoot = -1;
   tree.parent.forEach((above, node) => {
-    const frame = frameOf[tree.frame[node] ?? 0] ?? folded;
     const parent = above < 0 ? -1 : (places[above] ?? -1);
-    const isInside = frame === folded && parent >= 0 && out.frame[parent] === folded;
-    const known = isInside ? parent : joinsAll ? made.get(`${parent} ${frame}`) : last.get(parent);
-    const isSame = known !== undefined && out.frame[known] === frame;
-    const place = isSame ? known : out.parent.push(parent) - 1;
-    if (!isSame) {
+    const own = tree.frame[node] ?? 0;
+    const isHidden = isLibrary[own] === true && !(keepsRoot && above < 0);
+    const isInside = isHidden && parent >= 0;
+    const frame = isHidden ? folded : own;
+    const key = `${parent} ${frame}`;
+    const neighbour = isHidden && out.frame[lastRoot] === folded ? lastRoot : undefined;
+    const known = isInside ? parent : joinsAll ? made.get(key) : neighbour;
+    const place = known ?? out.parent.push(parent) - 1;
+    if (known === undefined) {
       out.frame[place] = frame;
       out.total[place] = out.self[place] = out.count[place] = 0;
-      made.set(`${parent} ${frame}`, place);
-      last.set(parent, place);
+      made.set(key, place);
     }
+    if (parent < 0) lastRoot = place;
     places[node] = place;
     out.self[place] = (out.self[place] ?? 0) + (tree.self[node] ?? 0);
     if (isInside) return;

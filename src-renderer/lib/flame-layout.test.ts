@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { FlameTree } from '../../src-main/shared/flame.ts';
 import { fakeFlame, native, python } from '../../src-main/timeline/testing/fake-flame.ts';
-import { findFrames, foldLibraryCode, functionRows, isLibraryCode } from './flame-functions.ts';
+import {
+  FOLDED,
+  findFrames,
+  foldLibraryCode,
+  functionRows,
+  isLibraryCode,
+} from './flame-functions.ts';
 import { heaviestChild, layoutFlame, nodeAt, stepFrom } from './flame-layout.ts';
 
 const main = python('main');
@@ -19,15 +26,11 @@ const names = (nodes: readonly number[]) =>
   nodes.map((node) => tree.frames[tree.frame[node] ?? 0]?.symbol);
 
 const anyFrame = fc.constantFrom(main, step, forward, copy, sync);
-const anyTree = fc
-  .array(
-    fc.tuple(fc.array(anyFrame, { minLength: 1, maxLength: 6 }), fc.integer({ min: 0, max: 50 })),
-    {
-      minLength: 1,
-      maxLength: 12,
-    },
-  )
-  .map(fakeFlame);
+const anyPaths = fc.array(
+  fc.tuple(fc.array(anyFrame, { minLength: 1, maxLength: 6 }), fc.integer({ min: 0, max: 50 })),
+  { minLength: 1, maxLength: 12 },
+);
+const anyTree = anyPaths.map(fakeFlame);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('the layout', () => {
@@ -149,20 +152,65 @@ describe('my code only', () => {
     [native('f'), true],
   ])('%j', (frame, isLibrary) => expect(isLibraryCode(frame)).toBe(isLibrary));
 
-  test('folds each stretch of other code into one node and keeps every weight', () => {
+  test('gives the time of hidden frames to the nearest shown caller as its own', () => {
+    const torch = native('copy_');
+    const any = fakeFlame([
+      [[python('main'), torch, native('memcpy')], 40],
+      [[python('main'), torch, python('hook')], 30],
+      [[python('main'), python('hook')], 10],
+      [[native('start_thread')], 20],
+    ]);
+    const drawn = (folded: FlameTree) =>
+      folded.parent.map((above, node) => [
+        above,
+        folded.frames[folded.frame[node] ?? -1]?.symbol,
+        folded.total[node],
+        folded.self[node],
+      ]);
+    expect(drawn(foldLibraryCode(any, { joinsAll: true, keepsRoot: false }))).toEqual([
+      [-1, 'main', 80, 40],
+      [0, 'hook', 40, 40],
+      [-1, FOLDED.symbol, 20, 20],
+    ]);
+    const callees = fakeFlame([[[torch, native('memcpy'), python('hook')], 5]]);
+    expect(drawn(foldLibraryCode(callees, { joinsAll: true, keepsRoot: true }))).toEqual([
+      [-1, 'copy_', 5, 0],
+      [0, 'hook', 5, 5],
+    ]);
+  });
+
+  test('keeps every weight, and shows other code at the root only', () => {
     fc.assert(
-      fc.property(anyTree, fc.boolean(), (any, joinsAll) => {
-        const folded = foldLibraryCode(any, joinsAll);
+      fc.property(anyTree, fc.boolean(), fc.boolean(), (any, joinsAll, keepsRoot) => {
+        const folded = foldLibraryCode(any, { joinsAll, keepsRoot });
         expect(sum(folded.self)).toBe(any.totalWeight);
-        const isFolded = (node: number) => folded.frame[node] === folded.frames.length - 1;
+        expect(sum(functionRows(folded).map(({ self }) => self))).toBe(any.totalWeight);
         const below = folded.self.slice();
         folded.parent.forEach((above, node) => {
           expect(above).toBeLessThan(node);
           if (above < 0) return;
-          expect(isFolded(node) && isFolded(above)).toBe(false);
+          const frame = folded.frames[folded.frame[node] ?? -1];
+          expect(frame !== undefined && isLibraryCode(frame)).toBe(false);
           below[above] = (below[above] ?? 0) + (folded.total[node] ?? 0);
         });
         expect(below).toEqual(folded.total);
+      }),
+    );
+  });
+
+  test('gives each function as its own what ended in it or in other code it called last', () => {
+    fc.assert(
+      fc.property(anyPaths, fc.boolean(), (paths, joinsAll) => {
+        const folded = foldLibraryCode(fakeFlame(paths), { joinsAll, keepsRoot: false });
+        const expected = new Map<string, number>();
+        for (const [path, weight] of paths) {
+          const { symbol } = path.findLast((frame) => !isLibraryCode(frame)) ?? FOLDED;
+          expected.set(symbol, (expected.get(symbol) ?? 0) + weight);
+        }
+        for (const { frame, self } of functionRows(folded)) {
+          const symbol = folded.frames[frame]?.symbol ?? '';
+          expect(self).toBe(expected.get(symbol) ?? 0);
+        }
       }),
     );
   });

@@ -23,6 +23,7 @@ const LEAST_WIDTH = 1e-7;
 export class FlamePane {
   readonly #foldsLibraries: () => boolean;
   readonly #search: () => string;
+  readonly #keepsRoot: boolean;
   #tree = $state.raw<FlameTree | undefined>();
   #joinsAll = $state(true);
   #window = $state.raw<FlameWindow>(WHOLE);
@@ -30,7 +31,7 @@ export class FlamePane {
   #hover = $state<number | undefined>();
   readonly tree: FlameTree | undefined = $derived.by(() =>
     this.#tree !== undefined && this.#foldsLibraries()
-      ? foldLibraryCode(this.#tree, this.#joinsAll)
+      ? foldLibraryCode(this.#tree, { joinsAll: this.#joinsAll, keepsRoot: this.#keepsRoot })
       : this.#tree,
   );
   readonly layout: FlameLayout | undefined = $derived.by(() => {
@@ -46,9 +47,11 @@ export class FlamePane {
     this.tree === undefined ? undefined : findFrames(this.tree, this.#search()),
   );
 
-  constructor(foldsLibraries: () => boolean, search: () => string) {
+  /** `keepsRoot`: the root is a function somebody asked for, shown whosever code it is. */
+  constructor(foldsLibraries: () => boolean, search: () => string, keepsRoot: boolean) {
     this.#foldsLibraries = foldsLibraries;
     this.#search = search;
+    this.#keepsRoot = keepsRoot;
   }
 
   get window(): FlameWindow {

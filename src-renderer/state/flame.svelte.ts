@@ -3,7 +3,7 @@ import type { FlameFrame, FlameQuery, FlameTree } from '../../src-main/shared/fl
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { TraceSummary } from '../../src-main/shared/summary.ts';
 import { type FlameWeight, flameWeights, type SavedView } from '../../src-main/shared/view.ts';
-import { type FunctionRow, functionRows } from '../lib/flame-functions.ts';
+import { FOLDED, type FunctionRow, functionRows } from '../lib/flame-functions.ts';
 import { whyWithout } from '../lib/flame-weights.ts';
 import { FlamePane } from './flame-pane.svelte.ts';
 import type { Selection } from './selection.svelte.ts';
@@ -48,14 +48,15 @@ export class FlameState implements FlamePart {
     this.#api = api;
     this.#opened = opened;
     this.#selection = selection;
-    const pane = () =>
+    const pane = (keepsRoot: boolean) =>
       new FlamePane(
         () => this.#myCode,
         () => this.#search,
+        keepsRoot,
       );
-    this.main = pane();
-    this.callers = pane();
-    this.callees = pane();
+    this.main = pane(false);
+    this.callers = pane(true);
+    this.callees = pane(true);
   }
 
   /** The weight that is shown: the chosen one, else the first that the trace has. */
@@ -115,7 +116,9 @@ export class FlameState implements FlamePart {
   }
 
   chooseOrder(order: Order): void {
-    const frame = this.active.selectedFrame ?? heaviestFunction(this.main.tree);
+    const { selectedFrame } = this.active;
+    const isChosen = selectedFrame !== undefined && selectedFrame !== FOLDED;
+    const frame = isChosen ? selectedFrame : heaviestFunction(this.main.tree);
     this.#order = order;
     if (order === 'sandwich' && this.#function === undefined && frame !== undefined)
       this.#setFunction(frame);
@@ -225,7 +228,7 @@ export class FlameState implements FlamePart {
 /** Where the most weight ended: what one looks at first. */
 function heaviestFunction(tree: FlameTree | undefined): FlameFrame | undefined {
   if (tree === undefined) return undefined;
-  const rows = functionRows(tree);
+  const rows = functionRows(tree).filter(({ frame }) => tree.frames[frame] !== FOLDED);
   const first = rows.reduce<FunctionRow | undefined>(
     (best, row) => (best === undefined || row.self > best.self ? row : best),
     undefined,

@@ -1,4 +1,5 @@
 import { completeRanges } from '../analysis/complete-ranges.ts';
+import { gpuBusy } from '../analysis/gpu-busy.ts';
 import { type TableName, tableNames } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TableSummary, TraceSummary } from '../shared/summary.ts';
@@ -23,6 +24,7 @@ export function summarise(trace: Trace): TraceSummary {
       tableNames.map((name) => [name, summariseTable(trace, name)]),
     ) as Record<TableName, TableSummary>,
     coverage: completeRanges(trace),
+    gpuBusy: gpuBusy(trace),
     sourceFindings: trace.sourceFindings,
     notices: trace.notices,
   };

@@ -1,3 +1,4 @@
+import type { GpuBusy } from '../shared/gpu-busy.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import type { TraceInfo } from './info.ts';
 
@@ -20,6 +21,16 @@ function operationJson(stats: OperationStats) {
     p99Ns: integer(stats.p99Ns),
     maxNs: integer(stats.maxNs),
   };
+}
+
+/** A mean of samples: whatever their table says, it is not exact. */
+function gpuBusyJson({ tables }: TraceInfo['summary']) {
+  const { kind, everyNs } = tables.sample.provenance;
+  return (busy: GpuBusy) => ({
+    ...busy,
+    known: kind === 'exact' ? 'sampled' : kind,
+    ...(everyNs !== undefined && { everyNs }),
+  });
 }
 
 /** The JSON of `info --json`: documented in docs/cli.md, fields are added, never renamed. */
@@ -48,6 +59,7 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
       ]),
     ),
     processes: summary.processes,
+    gpuBusy: summary.gpuBusy.map(gpuBusyJson(summary)),
     operations: operations.map(operationJson),
     sourceFindings: summary.sourceFindings.map(({ occurrences, ...finding }) => ({
       ...finding,

@@ -16,6 +16,7 @@ const summary: TraceSummary = {
   streams: [],
   coverage: [],
   tables: {} as TraceSummary['tables'],
+  gpuBusy: [],
   sourceFindings: [],
   notices: [],
 };

@@ -1,4 +1,5 @@
 import { dateOfUnixNs } from '../shared/dates.ts';
+import { busyText } from '../shared/gpu-busy.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
@@ -37,6 +38,7 @@ function factLines(summary: TraceSummary): string[] {
     ['recorder', summary.recorder],
     ['host', machine.hostname],
     ['GPU', gpus.length > 0 ? gpus.join('; ') : undefined],
+    ['GPU busy', busyText(summary)],
     ['CUDA', machine.cudaVersion],
     ['CPU', cpuText(summary)],
     ['memory', machine.memoryBytes === undefined ? undefined : formatBytes(machine.memoryBytes)],

@@ -1,5 +1,6 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
 import { dateOfUnixNs } from '../shared/dates.ts';
+import { busyText } from '../shared/gpu-busy.ts';
 import type { Machine } from '../shared/model/trace.ts';
 import { formatBytes, formatDuration } from '../shared/units.ts';
 import type { ReportInput, Section } from './report-input.ts';
@@ -13,6 +14,7 @@ export function environment({ name, summary, hidden }: ReportInput): Section[] {
   const { machine } = summary;
   const rows: (readonly [label: string, value: string | undefined])[] = [
     ['GPU', gpus(machine)],
+    ['GPU busy', busyText(summary)],
     ['Driver', distinct(machine.gpus.map(({ driver }) => driver))],
     ['CUDA', machine.cudaVersion],
     ['CPU', machine.cpuModel],

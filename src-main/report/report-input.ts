@@ -16,6 +16,7 @@ export interface ReportInput {
     | 'synthetic'
     | 'machine'
     | 'tables'
+    | 'gpuBusy'
     | 'sourceFindings'
     | 'notices'
   >;

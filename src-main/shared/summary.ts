@@ -1,3 +1,4 @@
+import type { GpuBusy } from './gpu-busy.ts';
 import type { TableName } from './model/schema.ts';
 import type {
   Machine,
@@ -37,6 +38,8 @@ export interface TraceSummary {
   readonly tables: Readonly<Record<TableName, TableSummary>>;
   /** By thread: where every switch is stored, in order. Elsewhere nothing is known between switches. */
   readonly coverage: readonly (readonly TimeSpan[])[];
+  /** Of each GPU with utilisation samples. */
+  readonly gpuBusy: readonly GpuBusy[];
   readonly sourceFindings: readonly SourceFinding[];
   readonly notices: readonly Notice[];
 }

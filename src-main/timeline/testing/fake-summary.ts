@@ -29,6 +29,7 @@ export function fakeSummary(
     nameSources: [],
     streams: [],
     coverage: [],
+    gpuBusy: [],
     sourceFindings: [],
     notices: [],
     ...changes,

@@ -1,3 +1,4 @@
+import { busyBasis, busyGpuName, busyRange } from '../../../src-main/shared/gpu-busy.ts';
 import type { OperationStats } from '../../../src-main/shared/operations.ts';
 import type { TraceSummary } from '../../../src-main/shared/summary.ts';
 import { OFF_CPU } from '../../../src-main/shared/terms.ts';
@@ -20,12 +21,25 @@ export function keyFigures(
   const figures: KeyFigure[] = [
     { label: 'CUDA calls', value: formatCount(cuda.rows), note: cuda.provenance.kind },
     ...slowest(operations),
+    ...gpusBusy(summary),
   ];
   if (offCpu.provenance.kind !== 'absent') {
     const note = `${offCpu.provenance.kind}, whole file`;
     figures.push({ label: `${OFF_CPU} intervals`, value: formatCount(offCpu.rows), note });
   }
   return figures;
+}
+
+function gpusBusy({ gpuBusy, machine, tables }: TraceSummary): KeyFigure[] {
+  if (gpuBusy.length === 0) {
+    const note = 'this trace has no samples of GPU utilisation';
+    return [{ label: 'GPU busy', value: 'not recorded', note }];
+  }
+  return gpuBusy.map((busy) => ({
+    label: `${busyGpuName(busy.gpu, machine)} busy`,
+    value: formatShare(busy.meanPercent, 100),
+    note: `mean; ${busyRange(busy)}, ${busyBasis(tables.sample.provenance)}`,
+  }));
 }
 
 function slowest(operations: readonly OperationStats[]): KeyFigure[] {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
+import { keyFigures } from './key-figures.ts';
+
+const busyFigures = (summary: Parameters<typeof keyFigures>[0]) =>
+  keyFigures(summary, []).filter(({ label }) => label.endsWith('busy'));
+
+test('each GPU has its mean utilisation, which is never exact', () => {
+  const gpuBusy = [0, 1].map((gpu) => ({
+    gpu,
+    samples: 30,
+    meanPercent: 62.34 + gpu,
+    minPercent: 0,
+    maxPercent: 100,
+  }));
+  const machine = { gpus: [{ model: 'L4' }, { model: 'L4' }] };
+  expect(busyFigures(fakeSummary({ sample: 60 }, { gpuBusy, machine }))).toEqual([
+    { label: 'GPU 0 busy', value: '62.3 %', note: 'mean; 0 %–100 %, sampled' },
+    { label: 'GPU 1 busy', value: '63.3 %', note: 'mean; 0 %–100 %, sampled' },
+  ]);
+});
+
+test('a trace without samples of the GPU says so', () => {
+  expect(busyFigures(fakeSummary({ sample: 60 }))).toEqual([
+    {
+      label: 'GPU busy',
+      value: 'not recorded',
+      note: 'this trace has no samples of GPU utilisation',
+    },
+  ]);
+});

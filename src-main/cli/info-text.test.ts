@@ -35,6 +35,18 @@ const operation = (name: string): OperationStats => ({
 });
 
 describe('infoText', () => {
+  test('says how many of the recorded events are stored, and how that is known', () => {
+    const some = { ...operation('some'), count: 16, counted: { stored: 16, counted: 30 } };
+    const part = { ...operation('part'), count: 8, counted: { stored: 16, counted: 30 } };
+    const textOf = (operations: OperationStats[]) =>
+      infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });
+    const text = textOf([some, part, operation('all')]);
+    expect(text).toMatch(/some +16 of 30 +1 ns/);
+    expect(text).toMatch(/part +≥ 8 +1 ns/);
+    expect(text).toMatch(/stored of recorded, as the recorder’s own sums say/);
+    expect(textOf([operation('all')])).not.toMatch(/stored of recorded/);
+  });
+
   test('lists more operations than a call takes arguments', () => {
     const operations = Array.from({ length: 160_000 }, (_, at) => operation(`name ${at}`));
     const text = infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });

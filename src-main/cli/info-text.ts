@@ -1,3 +1,4 @@
+import { countText } from '../shared/count-text.ts';
 import { dateOfUnixNs } from '../shared/dates.ts';
 import { busyText } from '../shared/gpu-busy.ts';
 import type { OperationStats } from '../shared/operations.ts';
@@ -20,6 +21,7 @@ export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): s
       ['source', 'name', 'direction', 'count', 'bytes', 'total', 'p50', 'p95', 'p99', 'max'],
       ...operations.map(operationCells),
     ]),
+    ...countLines(operations),
     '',
     'Tables',
     ...align(tableRows(summary)),
@@ -63,9 +65,19 @@ function operationCells(stats: OperationStats): string[] {
     stats.source,
     stats.name,
     stats.direction ?? '',
-    formatCount(stats.count),
+    countText(stats),
     stats.bytes > 0 ? formatBytes(stats.bytes) : '',
     ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map(formatDuration),
+  ];
+}
+
+/** What the recorder counted and the file does not hold, and how that is known. */
+function countLines(operations: readonly OperationStats[]): string[] {
+  if (operations.every(({ counted }) => counted === undefined)) return [];
+  return [
+    '',
+    '  “16 of 30” = stored of recorded, as the recorder’s own sums say; “≥ 8” = stored, where those',
+    '  sums do not tell the directions apart. The other figures are of what is stored.',
   ];
 }
 
@@ -102,7 +114,7 @@ function align(rows: readonly (readonly string[])[]): string[] {
       .map((cell, column) => {
         if (column === row.length - 1) return cell;
         const width = widths[column] ?? 0;
-        return /^\d/.test(cell) ? cell.padStart(width) : cell.padEnd(width);
+        return /^[\d≥]/.test(cell) ? cell.padStart(width) : cell.padEnd(width);
       })
       .join('  ')}`.trimEnd(),
   );

@@ -1,6 +1,7 @@
+import { countHint, countText } from '../../../src-main/shared/count-text.ts';
 import { sizeBucketNames } from '../../../src-main/shared/model/size-bucket.ts';
 import type { OperationStats } from '../../../src-main/shared/operations.ts';
-import { formatBytes, formatCount, formatDuration } from '../../../src-main/shared/units.ts';
+import { formatBytes, formatDuration } from '../../../src-main/shared/units.ts';
 
 export interface OperationColumn {
   readonly key: string;
@@ -31,20 +32,6 @@ function copyText({ direction, sizeBucket }: OperationStats): string {
   const size = sizeBucket === undefined ? undefined : sizeBucketNames[sizeBucket];
   const way = direction === null || direction === 'none' ? undefined : direction;
   return [way, size].filter((part) => part !== undefined).join(' · ');
-}
-
-/** The recorder counted per operation: a row that is a part of one can only say it is not all. */
-function countText({ count, counted }: OperationStats): string {
-  if (counted === undefined) return formatCount(count);
-  return count === counted.stored
-    ? `${formatCount(count)} of ${formatCount(counted.counted)}`
-    : `≥ ${formatCount(count)}`;
-}
-
-function countHint({ count, counted }: OperationStats): string | undefined {
-  if (counted === undefined) return undefined;
-  const whole = count === counted.stored ? '' : ' of all directions and sizes';
-  return `${formatCount(counted.counted)}${whole} were counted, ${formatCount(counted.stored)} are stored`;
 }
 
 const source: OperationColumn = {

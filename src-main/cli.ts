@@ -5,6 +5,7 @@ import { exportFile } from './cli/export.ts';
 import { importFiles } from './cli/import.ts';
 import { info } from './cli/info.ts';
 import { listLibrary } from './cli/library.ts';
+import { wrongUsage } from './cli/wrong-usage.ts';
 
 const USAGE = `Usage: stalltrace COMMAND
 
@@ -74,9 +75,8 @@ async function main(args: readonly string[], stop: AbortController): Promise<num
       console.log(version);
       return 0;
     default:
-      console.error(
-        command === undefined ? USAGE : `There is no command "${command}".\n\n${USAGE}`,
-      );
+      if (command !== undefined) return wrongUsage('', `There is no command “${command}”.`);
+      console.error(USAGE);
       return EXIT_USAGE;
   }
 }

@@ -11,9 +11,10 @@ import { createGuard } from './browser/guard.ts';
 import { createHttpServer } from './browser/http-server.ts';
 import { attachRpcSocket } from './browser/rpc-socket.ts';
 import { canPressEnter, onEnter } from './cli/enter-key.ts';
-import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
+import { EXIT_FAILURE } from './cli/exit-codes.ts';
 import { parseServeOptions, SERVE_USAGE, type ServeOptions } from './cli/serve-options.ts';
 import { onStopSignal } from './cli/stop-signals.ts';
+import { wrongUsage } from './cli/wrong-usage.ts';
 import { launchNodeProcess } from './node-launcher.ts';
 import { rendererRoot, sampleFile } from './resources.ts';
 
@@ -27,10 +28,7 @@ export async function serve(
   stop: AbortController,
 ): Promise<number> {
   const options = parseServeOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n${SERVE_USAGE}`);
-    return EXIT_USAGE;
-  }
+  if (typeof options === 'string') return wrongUsage('serve', options);
   if (options.help) {
     console.log(SERVE_USAGE);
     return 0;

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseTime } from './parse-time.ts';
+import { optionProblem } from './wrong-usage.ts';
 
 export const EXPORT_USAGE = `Usage: stalltrace export FILE --markdown OUT | --svg OUT | --stalltrace OUT
 
@@ -70,7 +71,7 @@ export function parseExportOptions(
   try {
     parsed = parse(args);
   } catch (error) {
-    return { wrong: (error as Error).message };
+    return { wrong: optionProblem(error) };
   }
   const { values, positionals } = parsed;
   if (values.help) return 'help';

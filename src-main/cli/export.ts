@@ -5,13 +5,13 @@ import { checkTarget } from '../app/write-file.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import { contextUntil } from './cli-app.ts';
-import { EXIT_USAGE } from './exit-codes.ts';
 import { findFocus } from './export-focus.ts';
 import { EXPORT_USAGE, type ExportOptions, parseExportOptions } from './export-options.ts';
 import { writeOutputs } from './export-outputs.ts';
 import { withSource } from './export-source.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
+import { wrongUsage } from './wrong-usage.ts';
 
 /** `stalltrace export FILE …`; the exit code. */
 export async function exportFile(args: readonly string[], startFolder: string): Promise<number> {
@@ -20,10 +20,7 @@ export async function exportFile(args: readonly string[], startFolder: string): 
     console.log(EXPORT_USAGE);
     return 0;
   }
-  if ('wrong' in options) {
-    console.error(`${options.wrong}\n${EXPORT_USAGE}`);
-    return EXIT_USAGE;
-  }
+  if ('wrong' in options) return wrongUsage('export', options.wrong);
   const stop = new AbortController();
   onStopSignal(stop);
   const done = await exportTo(absolute(options, startFolder), contextUntil(stop.signal));

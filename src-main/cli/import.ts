@@ -6,9 +6,9 @@ import type { AddedInvestigation } from '../shared/investigation.ts';
 import type { Failure } from '../shared/result.ts';
 import { cleanText } from '../shared/text.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
-import { EXIT_USAGE } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
+import { optionProblem, wrongUsage } from './wrong-usage.ts';
 
 const IMPORT_USAGE = `Usage: stalltrace import FILE… [--copy] [--json]
 
@@ -27,10 +27,7 @@ interface Imported {
 /** `stalltrace import FILE…`; the exit code. */
 export async function importFiles(args: readonly string[], startFolder: string): Promise<number> {
   const options = parseOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n${IMPORT_USAGE}`);
-    return EXIT_USAGE;
-  }
+  if (typeof options === 'string') return wrongUsage('import', options);
   if (options.help) {
     console.log(IMPORT_USAGE);
     return 0;
@@ -103,6 +100,6 @@ function parseOptions(args: readonly string[]): ImportOptions | string {
     if (files.length === 0 && !values.help) return 'Name the files to add.';
     return files.includes('') ? 'The name of a file is empty.' : { files, ...values };
   } catch (error) {
-    return (error as Error).message;
+    return optionProblem(error);
   }
 }

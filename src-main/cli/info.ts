@@ -6,11 +6,11 @@ import type { OperationStats } from '../shared/operations.ts';
 import type { Failure } from '../shared/result.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
-import { EXIT_USAGE } from './exit-codes.ts';
 import { infoJson } from './info-json.ts';
 import { infoText } from './info-text.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
+import { optionProblem, wrongUsage } from './wrong-usage.ts';
 
 /** What `info` prints, before it is made JSON or text. */
 export interface TraceInfo {
@@ -29,10 +29,7 @@ What a trace file holds: machine, time range, provenance of each table, statisti
 /** `stalltrace info FILE [--json]`; the exit code. */
 export async function info(args: readonly string[], startFolder: string): Promise<number> {
   const options = parseOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n${USAGE}`);
-    return EXIT_USAGE;
-  }
+  if (typeof options === 'string') return wrongUsage('info', options);
   if (options.help) {
     console.log(USAGE);
     return 0;
@@ -80,7 +77,7 @@ function parseOptions(args: readonly string[]): InfoOptions | string {
     if (file === '' && !values.help) return 'Name the trace file to look at.';
     return more.length > 0 ? 'Name one trace file only.' : { file, ...values };
   } catch (error) {
-    return (error as Error).message;
+    return optionProblem(error);
   }
 }
 

@@ -44,7 +44,7 @@ test('an entry with all there is to say of it', () => {
   );
 });
 
-test('a name can not write elsewhere on the terminal', () => {
+test('a name cannot write elsewhere on the terminal', () => {
   const text = libraryText([{ ...entry, name: '\u001b[2Jgone\nSecond line' }]);
   expect(text.split('\n')[0]).toBe('␛[2Jgone␊Second line');
 });

@@ -4,9 +4,9 @@ import type { Investigation } from '../shared/investigation.ts';
 import { cleanText } from '../shared/text.ts';
 import { formatBytes, plural } from '../shared/units.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
-import { EXIT_USAGE } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
+import { optionProblem, wrongUsage } from './wrong-usage.ts';
 
 const LIBRARY_USAGE = `Usage: stalltrace library [--search WORDS] [--json]
 
@@ -20,10 +20,7 @@ Lists your library, last used first.
 /** `stalltrace library`; the exit code. */
 export async function listLibrary(args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
-  if (typeof options === 'string') {
-    console.error(`${options}\n${LIBRARY_USAGE}`);
-    return EXIT_USAGE;
-  }
+  if (typeof options === 'string') return wrongUsage('library', options);
   if (options.help) {
     console.log(LIBRARY_USAGE);
     return 0;
@@ -95,6 +92,6 @@ function parseOptions(args: readonly string[]): LibraryOptions | string {
     });
     return (values.search ?? '').length > 500 ? 'Search for fewer words.' : values;
   } catch (error) {
-    return (error as Error).message;
+    return optionProblem(error);
   }
 }

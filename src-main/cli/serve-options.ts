@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { optionProblem } from './wrong-usage.ts';
 
 export const SERVE_USAGE = `Usage: stalltrace serve [FILE…] [--port N] [--root DIR]…
 
@@ -33,6 +34,6 @@ export function parseServeOptions(args: readonly string[]): ServeOptions | strin
     if ([...positionals, ...values.root].includes('')) return 'The name of a file is empty.';
     return { files: positionals, port, roots: values.root, help: values.help };
   } catch (error) {
-    return (error as Error).message;
+    return optionProblem(error);
   }
 }

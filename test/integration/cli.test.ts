@@ -53,8 +53,11 @@ describe('stalltrace', () => {
       const { code, stdout, stderr } = runCli(args, folder);
       expect(code, args.join(' ')).toBe(2);
       expect(stdout).toBe('');
-      expect(stderr).toMatch(/Usage: stalltrace/);
+      expect(stderr).toMatch(args.length === 0 ? /^Usage: stalltrace/ : /--help\.\n$/);
     }
+    expect(runCli(['info', '--wrong', 'a'], folder).stderr).toBe(
+      'stalltrace: There is no option --wrong; see stalltrace info --help.\n',
+    );
   });
 
   test('ends quietly when its reader does', () => {

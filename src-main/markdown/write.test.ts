@@ -12,6 +12,8 @@ test.each([
   ['```py\nx = 1\n```', '```py\nx = 1\n```'],
   ['| a | b |\n|--|--:|\n| 1 | 2 |', '| a | b |\n| :-- | --: |\n| 1 | 2 |'],
   ['[docs](https://docs.test/a?b=1&c)', '[docs](<https://docs.test/a?b=1&amp;c>)'],
+  ['see https://docs.test/a#12, @bob', 'see <https://docs.test/a#12>, @<!-- -->bob'],
+  ['<https://docs.test/x>', '<https://docs.test/x>'],
   ['a\nb', 'a\nb'],
 ])('%j keeps its form', (source, expected) => {
   expect(rewritten(source)).toBe(expected);
@@ -24,6 +26,10 @@ test.each([
   ['<img src=x onerror=alert(1)>', '\\<img src=x onerror=alert(1)\\>'],
   ['![p](https://elsewhere.test/p.png)', '\\[picture: p `https://elsewhere.test/p.png`\\]'],
   ['[l](javascript:alert(1))', 'l (`javascript:alert(1)`)'],
+  [
+    'https://github.test@evil.test/',
+    '[https:<!-- -->//github.test@<!-- -->evil.test/](<https://github.test@evil.test/>)',
+  ],
   ['```mermaid\ngantt\n```', '```\ngantt\n```'],
   ['```\nopen', '```\nopen\n```'],
   ['<details>\n<summary>s</summary>\n\nin', '**s**\n\nin'],

@@ -115,8 +115,12 @@ function inlineOf(inline: Inline): string {
   }
 }
 
+/** An address that is its own text may stand as it is where nothing in it means more than itself. */
+const PLAIN_ADDRESS = /^https:\/\/[\w.-]+(:\d+)?([/?#][^\s<>\\`|&]*)?$/;
+
 /** A link to the web; any other address is text. */
 function linkText(words: string, href: string): string {
+  if (words === href && PLAIN_ADDRESS.test(href)) return `<${href}>`;
   if (!/^https?:\/\//i.test(href)) return `${literal(words)} (${codeSpan(href)})`;
   const address = href.replace(/[\\<>\s`|]/g, encodeURIComponent).replaceAll('&', '&amp;');
   return `[${literal(words) || 'link'}](<${address}>)`;

@@ -88,11 +88,19 @@ function partsOfSpans(call: CallTime, columns: Columns<'off_cpu'>): AccountingPa
   const time = offCpuOf(call, columns);
   const restNs = call.durationNs - time.runnableNs - time.blockedNs - time.unknownNs;
   return [
-    { kind: 'runnable', ns: time.runnableNs, reason: 'ready to run, waiting for a CPU' },
-    { kind: 'blocked', ns: time.blockedNs, reason: 'waiting for something else than a CPU' },
+    {
+      kind: 'runnable',
+      ns: time.runnableNs,
+      reason: 'from its wake-up, or from losing the CPU, until it ran again',
+    },
+    { kind: 'blocked', ns: time.blockedNs, reason: 'from giving up the CPU until its wake-up' },
     { kind: 'off-cpu', ns: time.unknownNs, reason: 'what it waited for is not recorded' },
     call.complete
-      ? { kind: 'running', ns: restNs, reason: runningReason(call.runningAs) }
+      ? {
+          kind: 'running',
+          ns: restNs,
+          reason: runningReason('not switched off the CPU', call.runningAs),
+        }
       : { kind: 'unexplained', ns: restNs, reason: call.note },
   ];
 }
@@ -108,7 +116,11 @@ function partsAsMeasured(
   const ns = Math.min(call.durationNs, offCpuNs);
   return [
     { kind: 'off-cpu', ns, reason: 'as the recorder measured around this call' },
-    { kind: 'running', ns: call.durationNs - ns, reason: runningReason(call.runningAs) },
+    {
+      kind: 'running',
+      ns: call.durationNs - ns,
+      reason: runningReason('what that leaves of the call', call.runningAs),
+    },
   ];
 }
 
@@ -116,8 +128,8 @@ function offCpuOf({ spans, startNs, durationNs }: CallTime, columns: Columns<'of
   return splitOffCpu(spans, columns.runQueueNs, startNs, startNs + durationNs);
 }
 
-function runningReason(runningAs: string): string {
-  return runningAs === '' ? 'running' : `running (${runningAs})`;
+function runningReason(known: string, runningAs: string): string {
+  return runningAs === '' ? known : `${known} (${runningAs})`;
 }
 
 /** `in 6 stretches, the longest 22.86 ms`. */

@@ -97,7 +97,7 @@ describe('explainCall', () => {
   test('counts running time of a sync as waiting for the GPU', () => {
     const explanation = explain({ op: SYNC, startNs: 61e6, durationNs: 9e6 }, { rows: switches });
     expect(explanation.accounting).toEqual([
-      { kind: 'running', ns: 9e6, reason: 'running (waiting for the GPU)' },
+      { kind: 'running', ns: 9e6, reason: 'not switched off the CPU (waiting for the GPU)' },
     ]);
     expect(explanation.headline).toBe(
       'On the CPU for 100 % of its time (9.000 ms), waiting for the GPU.',

@@ -57,7 +57,8 @@ function accountedFor(
   const runningNs = partNs(accounting, 'running');
   if (offCpuNs >= runningNs) {
     const waiting = partNs(accounting, 'runnable');
-    const forCpu = waiting > 0 ? `; ${formatDuration(waiting)} of it waiting for a CPU` : '';
+    const part = waiting === offCpuNs ? 'all' : formatDuration(waiting);
+    const forCpu = waiting > 0 ? `; ${part} of it waiting for a CPU` : '';
     return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time: ${formatDuration(offCpuNs)} ${stretches}${forCpu}.`;
   }
   const share = formatShare(runningNs, call.durationNs);

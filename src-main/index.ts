@@ -29,7 +29,7 @@ try {
   mkdirSync(profileFolder, { recursive: true });
 } catch (thrown) {
   const text = `${unusableFolder(folder)}\n\n${describeThrown(thrown)}`;
-  dialog.showErrorBox('Stalltrace can not start', text);
+  dialog.showErrorBox('Stalltrace cannot start', text);
   process.exit(1);
 }
 app.setPath('userData', profileFolder);

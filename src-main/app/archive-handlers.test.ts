@@ -93,7 +93,7 @@ test('nothing is lost to it: neither another file nor the trace itself', async (
   expect((await save(id, file('other'), true)).ok).toBe(true);
 });
 
-test('what can not be packed says so, and leaves nothing', async () => {
+test('what cannot be packed says so, and leaves nothing', async () => {
   const id = await listTrace();
   const before = readdirSync(folder);
   expect(await save(99, file('a'))).toMatchObject({ error: { code: 'not-found' } });

@@ -89,7 +89,7 @@ describe('the folder that was chosen', () => {
     expect(findDataFolder(environment(), 'linux')).not.toHaveProperty('notice');
   });
 
-  test('leaves the file that was there where it can not be written', async () => {
+  test('leaves the file that was there where it cannot be written', async () => {
     write('{"dataFolder": "/before"}');
     const before = readFileSync(file(), 'utf8');
     await expect(writeConfig('/after', join(file(), 'config.json'))).rejects.toThrow();

@@ -184,7 +184,7 @@ describe('the sample', () => {
     expect((await list()).map(({ path }) => path)).toEqual([sampleFile()]);
   });
 
-  test('can not be removed', async () => {
+  test('cannot be removed', async () => {
     const [sample] = await list();
     const id = sample?.id ?? 0;
     expect(

@@ -64,7 +64,7 @@ async function pass(ms: number): Promise<void> {
   await delay(100);
 }
 
-test('a copy of our own goes to the trash once the removal can not be undone', async () => {
+test('a copy of our own goes to the trash once the removal cannot be undone', async () => {
   start();
   await remove(put(own(), 'copied'));
   await pass(GRACE_MS - 1000);
@@ -160,7 +160,7 @@ test('what is put back while another file is thrown away stays', async () => {
   expect(existsSync(at('b.db'))).toBe(true);
 });
 
-test('without a trash our own copy is deleted; the user’s file can not be', async () => {
+test('without a trash our own copy is deleted; the user’s file cannot be', async () => {
   trash = undefined;
   start();
   const refused = await remove(put(at('a.db'), 'referenced'), true);

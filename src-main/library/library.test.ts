@@ -22,7 +22,7 @@ function blockFolder(folder: string): string {
   return join(folder, 'file', 'data');
 }
 
-describe('a library that can not be opened', () => {
+describe('a library that cannot be opened', () => {
   test.each([
     [
       'of a newer version',

@@ -192,7 +192,7 @@ describe('notes of an archive', () => {
     expect(await calls.addNotes({ id, notes: versions }, noContext)).toEqual(addedNotes(0));
   });
 
-  test('get a time where theirs can not be read', async () => {
+  test('get a time where theirs cannot be read', async () => {
     const { calls, add } = testLibrary();
     const { id } = await add('trace');
     const notes = [

@@ -11,12 +11,12 @@ import { number, table, text } from './table.ts';
 const MAX_NOTICES = 30;
 const MAX_QUESTIONS = 30;
 
-/** What the trace can not answer. */
+/** What the trace cannot answer. */
 export function cannotTellSection(items: readonly CannotTell[]): Section[] {
   const lines = items
     .slice(0, MAX_QUESTIONS)
     .map(({ question, because }) => `- **${escapeInline(question)}** ${escapeInline(because)}`);
-  return section('What this trace can not tell', [lines.join('\n')]);
+  return section('What this trace cannot tell', [lines.join('\n')]);
 }
 
 /** How far the trace can be trusted: its tables, what was lost, what its reader must know. */

@@ -1,4 +1,4 @@
-import { codeCell, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
+import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
 import type { CallExplanation, WholeFileActivity } from '../shared/explanation.ts';
 import { sizeBucketNames } from '../shared/model/size-bucket.ts';
 import type { SourceFinding } from '../shared/model/trace.ts';
@@ -20,9 +20,7 @@ export function evidence({ facts, summary }: ReportInput): Section[] {
   return [
     ...section('Operations of the whole trace', [
       operations.length === 0 ? '' : operationTable(operations, explanation?.call.name),
-      operations.some(({ counted }) => counted !== undefined)
-        ? 'Where the file keeps a selection, the count also says how many of the whole operation, all sizes and directions together, are stored.'
-        : '',
+      storedNote(operations),
     ]),
     ...(explanation === undefined ? [] : processes(explanation.wholeFile)),
     ...sourceFindings(summary.sourceFindings),
@@ -63,17 +61,25 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
       escapeInline(stats.source),
       stats.direction ?? '',
       stats.sizeBucket === undefined ? '' : escapeInline(sizeBucketNames[stats.sizeBucket] ?? ''),
-      countText(stats),
+      String(stats.count),
       ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map(String),
     ]),
     MAX_OPERATIONS,
   );
 }
 
-function countText({ count, counted }: OperationStats): string {
-  return counted === undefined
-    ? String(count)
-    : `${count} (${counted.stored} of ${counted.counted} stored)`;
+/** Which operations the file holds a selection of, each once, in words. */
+function storedNote(operations: readonly OperationStats[]): string {
+  const parts = new Map<string, string>();
+  for (const { source, name, counted } of operations) {
+    if (counted === undefined) continue;
+    const words = `${codeSpan(name)} ${counted.stored} of ${counted.counted}`;
+    parts.set(JSON.stringify([source, name]), words);
+  }
+  const shown = [...parts.values()].slice(0, MAX_OPERATIONS);
+  if (shown.length === 0) return '';
+  const more = parts.size > shown.length ? ` and ${parts.size - shown.length} more` : '';
+  return `The recorder counted more events than the file holds, all sizes and directions together; stored are of ${shown.join(', of ')}${more}. Counts and times above are of the stored ones.`;
 }
 
 function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): Section[] {

@@ -81,7 +81,7 @@ function taskOf(bar: MomentBar, moment: Moment, unitNs: number): string {
   return `${label} :${tags[bar.kind]}${from}, ${length}ms`;
 }
 
-/** What the chart can not say of itself. */
+/** What the chart cannot say of itself. */
 export function ganttNotes(moment: Moment): string[] {
   const { startNs, endNs, lanes, empty, workersLeftOut } = moment;
   const notes = [

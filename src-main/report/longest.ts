@@ -3,7 +3,7 @@ export class Longest<Value extends { readonly durationNs: number }> {
   readonly #limit: number;
   #kept: Value[] = [];
   #seen = 0;
-  /** What is shorter than this can not be among them. */
+  /** What is shorter than this cannot be among them. */
   #bar = -Infinity;
 
   constructor(limit: number) {

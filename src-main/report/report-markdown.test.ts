@@ -114,7 +114,7 @@ test('a long table ends with how many rows are left out, the peers of the call s
   const text = report({ facts: { ...facts, operations: [...others, peers] } });
   expect(text).toContain('16 more rows.');
   expect(text.indexOf('| `cudaMemcpyAsync` |')).toBeLessThan(text.indexOf('| `op0` |'));
-  expect(text).toContain('| 2 (2 of 7 stored) |');
+  expect(text).toContain('stored are of `cudaMemcpyAsync` 2 of 7. Counts');
 });
 
 test('notes are quoted under their time', () => {
@@ -127,7 +127,7 @@ test('notes are quoted under their time', () => {
   expect(report()).not.toContain('### Notes');
 });
 
-test("a colleague's note can not leave its quote", () => {
+test("a colleague's note cannot leave its quote", () => {
   const hostile =
     '</details>\n\n# Title\n\n```\nopen\n\n@alice #1 ![x](https://elsewhere.test/p.png) <img src=x>';
   const text = report({ notes: [note(hostile), note('~~~\n@bob'), note('> > a\nlazy\n\n<!--')] });
@@ -135,7 +135,7 @@ test("a colleague's note can not leave its quote", () => {
   const kinds = parseMarkdown(text).map((block) => block.kind);
   expect(kinds.filter((kind) => kind === 'html')).toEqual([]);
   expect(kinds.at(-1)).toBe('paragraph');
-  expect(text).toContain('### What this trace can not tell');
+  expect(text).toContain('### What this trace cannot tell');
 });
 
 test('what GitHub has no room for is named', () => {

@@ -112,7 +112,7 @@ describe('router and client', () => {
     expect(await client.call('double', { value: 1 })).toMatchObject(disconnected);
   });
 
-  test('answer in short where the result itself can not be sent', async () => {
+  test('answer in short where the result itself cannot be sent', async () => {
     const bugs: unknown[] = [];
     const router = createRouter(
       { big: defineCall(z.strictObject({}), returns<string>()) },

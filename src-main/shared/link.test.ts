@@ -138,7 +138,7 @@ describe('an address', () => {
     });
   });
 
-  test('a view that can not be read leaves the investigation', () => {
+  test('a view that cannot be read leaves the investigation', () => {
     const view = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('=', '');
     for (const text of [
       '',

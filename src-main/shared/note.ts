@@ -17,7 +17,7 @@ export const noteDraft = z
     /** What a bookmark brings back on the screen. */
     view: savedView.optional(),
   })
-  .refine(({ startNs, endNs }) => endNs >= startNs, 'a note can not end before it starts');
+  .refine(({ startNs, endNs }) => endNs >= startNs, 'a note cannot end before it starts');
 export type NoteDraft = z.infer<typeof noteDraft>;
 
 export type Note = NoteDraft & {

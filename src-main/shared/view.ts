@@ -11,7 +11,7 @@ export type FlameWeight = (typeof flameWeights)[number];
 /** A stretch of time, ns from the trace's begin. */
 const timeRange = z
   .strictObject({ startNs: z.number().nonnegative(), endNs: z.number().nonnegative() })
-  .refine(({ startNs, endNs }) => endNs >= startNs, 'a range can not end before it starts');
+  .refine(({ startNs, endNs }) => endNs >= startNs, 'a range cannot end before it starts');
 
 /** Ids of tracks and groups, as timeline/track-model.ts makes them. */
 const trackIds = z.array(z.string().max(300)).max(2_000);

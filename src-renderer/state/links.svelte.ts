@@ -67,9 +67,9 @@ export class Links {
       return;
     }
     if (parsed.kind === 'bad')
-      return this.#refuse('This link can not be read: copy it again, whole.');
+      return this.#refuse('This link cannot be read: copy it again, whole.');
     if (parsed.damaged)
-      toasts.show('The view of this link can not be read: the trace opens as you left it.');
+      toasts.show('The view of this link cannot be read: the trace opens as you left it.');
     await this.#openLink(parsed.link);
   }
 

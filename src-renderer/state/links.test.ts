@@ -102,14 +102,14 @@ test('with another trace on the screen, the link that waited is only offered', a
   await vi.waitFor(() => expect(investigation.opened?.investigation.id).toBe(4));
 });
 
-test('an address that can not be read changes nothing on the screen', async () => {
+test('an address that cannot be read changes nothing on the screen', async () => {
   const { links, investigation, replaced, told } = setUp([three]);
   await links.open('#investigation=3');
   const here = links.here.hash;
   await links.open('#investigation=3&view=<img src=x>');
   await links.open('#elsewhere');
   expect(investigation.opened?.investigation.id).toBe(3);
-  expect(told()).toEqual(['This link can not be read: copy it again, whole.']);
+  expect(told()).toEqual(['This link cannot be read: copy it again, whole.']);
   expect(replaced).toEqual([here]);
 });
 

@@ -122,7 +122,7 @@ test('a launch file that comes while another is being added does not take its pl
   expect(pathsAdded(fake)).toEqual([{ path: '/a.db' }, { path: '/b.db' }]);
 });
 
-test('a launch file that can not be added is told, and the next one opens', async () => {
+test('a launch file that cannot be added is told, and the next one opens', async () => {
   const { fake, opener, investigation, toasts } = setUp();
   launches(fake, file('/bad.db'), file('/b.db'));
   fake.answer('library.add', ({ path }) =>

@@ -116,7 +116,7 @@ test('a fresh view keeps the tab, and can be undone', async () => {
   expect(state.view.current).toEqual(left);
 });
 
-test('a view that can not be saved is told once, and tried again', async () => {
+test('a view that cannot be saved is told once, and tried again', async () => {
   const { fake, state, toasts, saved } = await setUp();
   fake.answer('library.saveView', () => fail('library-unavailable', 'The disk is full.'));
   state.showTab('timeline');

@@ -14,7 +14,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'visually-hidden';
-  // What stands outside an open dialog can not be selected.
+  // What stands outside an open dialog cannot be selected.
   (focused?.closest('dialog') ?? document.body).append(area);
   area.select();
   const copied = document.execCommand('copy');

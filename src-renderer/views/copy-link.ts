@@ -33,7 +33,7 @@ export async function copyLink(app: AppState): Promise<void> {
   const base =
     app.about?.host === 'desktop' ? DESKTOP_LINK : `${location.origin}${location.pathname}`;
   if (!(await copyText(`${base}${hash}`))) {
-    app.toasts.show('The clipboard can not be written: copy the address of this page instead.');
+    app.toasts.show('The clipboard cannot be written: copy the address of this page instead.');
     return;
   }
   const left = leftOut.length === 0 ? '' : ` Too long for it: ${leftOut.join(' and ')}.`;

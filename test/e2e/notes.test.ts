@@ -234,7 +234,7 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
     await page.getByText(/begins with 0000 0000 0000 00aa: import it/).waitFor();
     await expect.poll(() => page.url()).toBe(own);
     await page.goto(own.replace(/#.*/, '#investigation=1&view=<x>'));
-    await page.getByText('This link can not be read').waitFor();
+    await page.getByText('This link cannot be read').waitFor();
     await expect.poll(() => page.url()).toBe(own);
   });
 

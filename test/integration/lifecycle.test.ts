@@ -81,7 +81,7 @@ describeWith(['notWindows'], 'info', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('says so when its output can not be written', () => {
+  test('says so when its output cannot be written', () => {
     const readOnly = openSync(sample, 'r');
     const { status, stderr } = spawnSync(process.execPath, [cli(), 'info', sample], {
       env: environment(),

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { plainName } from '../archive/entry-name.ts';
 import { writeArchive } from '../archive/write-archive.ts';
 import type { CallError } from '../shared/contract.ts';
+import { fileStem } from '../shared/file-name.ts';
 import type { Investigation } from '../shared/investigation.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
 import { version } from './about-handlers.ts';
 import { allowedPath } from './allowed-path.ts';
 import { openWhole } from './open-whole.ts';
@@ -83,6 +83,5 @@ async function findEntry({ library, platform }: Services, id: number) {
 
 /** `run 7.db` → `run 7.stalltrace`. */
 export function archiveName({ name }: Pick<Investigation, 'name'>): string {
-  const stem = cleanText(name, 150).replace(/\.(?:db|sqlite3?|stalltrace)$/i, '');
-  return plainName(`${stem.replace(/^[. ]+|[. ]+$/g, '') || 'trace'}.stalltrace`);
+  return plainName(`${fileStem(name)}.stalltrace`);
 }

@@ -1,7 +1,7 @@
 import type { Api } from '../../src-main/shared/api.ts';
+import { fileNameFor } from '../../src-main/shared/file-name.ts';
 import type { ReportRequest } from '../../src-main/shared/report.ts';
 import { type Failure, fail, type Result } from '../../src-main/shared/result.ts';
-import { fileNameFor } from '../lib/file-name.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 
 /** What the user chose to go into a report. */

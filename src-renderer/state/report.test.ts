@@ -69,7 +69,7 @@ test('the finding for the clipboard is always without private words and notes', 
 
 test.each([
   ['run.db', 'run report.md'],
-  ['a/b:c*d.trace.db', 'a_b_c_d.trace report.md'],
+  ['a/b:c*d.trace.db', 'a b c d.trace report.md'],
 ])('%s is saved as %s', async (name, expected) => {
   const { report } = await openReport(name);
   expect(report.fileName(false)).toBe(expected);

@@ -34,7 +34,9 @@ describe('a picture of the timeline', () => {
     const waiting: Promise<Download> = timeline.page.waitForEvent('download');
     await dialog.getByRole('button', { name: /^Save/ }).click();
     const download = await waiting;
-    return { name: download.suggestedFilename(), file: readFileSync(await download.path()) };
+    const name = download.suggestedFilename();
+    await timeline.page.getByText(`Saved as ${name}.`).first().waitFor();
+    return { name, file: readFileSync(await download.path()) };
   }
   /** The saved SVG as Chromium's XML parser reads it. */
   async function saveSvg(): Promise<{ error: string; texts: string; scripts: number }> {

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
-import { fileNameFor } from './file-name.ts';
+import { fileNameFor, fileStem } from './file-name.ts';
 
 test.each([
   ['run.db', 'run'],
-  ['run 7: ../../etc <x>', 'run 7_ .._.._etc _x_'],
+  ['a.sqlite', 'a'],
+  ['resnet 1.5', 'resnet 1.5'],
+  ['Sample: DataLoader starvation', 'Sample DataLoader starvation'],
+  ['run 7: ../../etc <x>', 'run 7 .. .. etc x'],
   ['..hidden', 'hidden'],
   ['Messung für Änne 東京', 'Messung für Änne 東京'],
   ['...', 'trace'],
-  ['x'.repeat(300), 'x'.repeat(100)],
+  ['x'.repeat(300), 'x'.repeat(150)],
+  ['鐘'.repeat(150), '鐘'.repeat(50)],
 ])('a file is named after the investigation %s', (name, expected) => {
+  expect(fileStem(name)).toBe(expected);
   expect(fileNameFor(name, 'report.md', false)).toBe(`${expected} report.md`);
 });
 

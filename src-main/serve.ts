@@ -52,7 +52,7 @@ async function serveUntil(
     ownFolders: ownFolders(folder.path),
   });
   const app = createApp(
-    { kind: 'browser', launch: launchNodeProcess, ...trashOfHost, ...limits },
+    { kind: 'browser', launch: launchNodeProcess, startFolder, ...trashOfHost, ...limits },
     { dataFolder: folder.path, dataFolderFrom: folder.from, sampleFile },
   );
   for (const file of files) app.requestOpen(file);

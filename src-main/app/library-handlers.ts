@@ -5,6 +5,7 @@ import { locateFile } from './adding/locate-file.ts';
 import { listSample } from './list-sample.ts';
 import { realPath } from './real-path.ts';
 import type { AreaHandlers, Services } from './services.ts';
+import { sayTakenFrom, typedPath } from './typed-path.ts';
 
 export function libraryHandlers(services: Services): AreaHandlers<'library'> {
   const { library, platform, emit } = services;
@@ -21,7 +22,10 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
       if (!(await sampleListed)) sampleListed = undefined;
       return library.call('list', search === undefined ? {} : { search });
     },
-    'library.add': (file, context) => addFile(services, file, context),
+    async 'library.add'({ path, copy }, context) {
+      const typed = typedPath(platform, path);
+      return sayTakenFrom(await addFile(services, { path: typed.path, copy }, context), typed);
+    },
     async 'library.choose'({ copy }, context) {
       if (platform.chooseFile === undefined) return noDialog();
       const path = await platform.chooseFile();
@@ -30,7 +34,11 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
     async 'library.choosePath'() {
       return platform.chooseFile === undefined ? noDialog() : ok(await platform.chooseFile());
     },
-    'library.locate': (place, context) => locateFile(services, place, context),
+    async 'library.locate'(place, context) {
+      const typed = typedPath(platform, place.path);
+      const located = await locateFile(services, { ...place, path: typed.path }, context);
+      return sayTakenFrom(located, typed);
+    },
     'library.change': async (change) => told(await library.call('change', change)),
     'library.remove': async (removal) => told(await remove(services, removal)),
     'library.restore': async ({ id }) => told(await library.call('restore', { id })),

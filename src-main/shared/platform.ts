@@ -26,6 +26,8 @@ export interface HostPlatform {
   readonly trash?: (path: string) => Promise<void>;
   /** Whether the user of this host may open `path`, absolute and without links: the browser host limits its folders. */
   mayOpen(path: string): boolean;
+  /** Where a path that doesn't say its folder begins; without it the process's own folder. */
+  readonly startFolder?: string;
   /** The folders `mayOpen` is limited to, for the sentence that refuses a file elsewhere. */
   readonly openFolders?: readonly string[];
 }

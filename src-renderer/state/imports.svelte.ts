@@ -1,7 +1,12 @@
+import { addedWords } from '../../src-main/shared/added-words.ts';
 import type { Api } from '../../src-main/shared/api.ts';
+import type { AddedInvestigation } from '../../src-main/shared/investigation.ts';
 import { plural } from '../../src-main/shared/units.ts';
 import { Task } from './task.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
+
+/** Names beyond these are counted only. */
+const NAMES_TOLD = 5;
 
 /** A file that could not be added, and why. */
 export interface ImportFailure {
@@ -17,7 +22,7 @@ export class Imports {
   #task = $state.raw<Task | undefined>();
   #failures = $state.raw<readonly ImportFailure[]>([]);
   #done = 0;
-  #known = 0;
+  #known: string[] = [];
   #added = 0;
 
   constructor(api: Api, toasts: Toasts) {
@@ -43,7 +48,8 @@ export class Imports {
   async add(files: readonly File[], copy?: boolean): Promise<void> {
     this.#waiting.push(...files);
     if (this.#task !== undefined) return;
-    this.#done = this.#known = this.#added = 0;
+    this.#done = this.#added = 0;
+    this.#known = [];
     for (let file = this.#waiting.shift(); file !== undefined; file = this.#waiting.shift()) {
       if (!(await this.#addOne(file, copy))) break;
     }
@@ -65,7 +71,7 @@ export class Imports {
     task.end();
     this.#done++;
     if (added.ok) {
-      if (added.value.wasKnown) this.#known++;
+      if (added.value.wasKnown) this.#known.push(knownWords(file.name, added.value));
       else this.#added++;
       return true;
     }
@@ -77,8 +83,26 @@ export class Imports {
   #tell(): void {
     const parts = [
       ...(this.#added > 0 ? [`${plural(this.#added, 'file')} added to the library`] : []),
-      ...(this.#known > 0 ? [`${plural(this.#known, 'file')} already there`] : []),
+      ...(this.#known.length > 0 ? [`there already: ${namesIn(this.#known)}`] : []),
     ];
-    if (parts.length > 0) this.#toasts.show(`${parts.join(', ')}.`);
+    if (parts.length > 0) this.#toasts.show(`${sentenceOf(parts.join('; '))}.`);
   }
+}
+
+/** A file whose bytes were there, the name it has there, and what a .stalltrace file brought. */
+function knownWords(fileName: string, added: AddedInvestigation): string {
+  const { name } = added.investigation;
+  const facts = [...(name === fileName ? [] : [`as “${name}”`]), addedWords(added)];
+  const told = facts.filter((fact) => fact !== undefined);
+  return told.length === 0 ? fileName : `${fileName} (${told.join(', ')})`;
+}
+
+function namesIn(names: readonly string[]): string {
+  const more = names.length - NAMES_TOLD;
+  const told = names.slice(0, NAMES_TOLD).join(', ');
+  return more > 0 ? `${told} and ${more} more` : told;
+}
+
+function sentenceOf(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../src-main/shared/result.ts';
-import { FakeApi, fakeAdded } from './fake-api.ts';
+import { FakeApi, fakeAdded, fakeInvestigation } from './fake-api.ts';
 import { Imports } from './imports.svelte.ts';
 import { Toasts } from './toasts.svelte.ts';
 
@@ -30,7 +30,9 @@ test('files are added one after another, and each failure is kept', async () => 
     'Adding old.db (3 of 3)',
   ]);
   expect(imports.failures).toEqual([{ name: 'bad.db', message: 'It is no trace.' }]);
-  expect(toasts.items[0]?.text).toBe('1 file added to the library, 1 file already there.');
+  expect(toasts.items[0]?.text).toBe(
+    '1 file added to the library; there already: old.db (as “run.db”).',
+  );
   expect(imports.task).toBeUndefined();
 });
 
@@ -47,4 +49,15 @@ test('more files dropped meanwhile wait for their turn', async () => {
   await imports.add([fileOf('b.db')]);
   await first;
   expect(titles).toEqual(['Adding a.db (1 of 1)', 'Adding b.db (2 of 2)']);
+});
+
+test('files that were there already are named, as far as a toast has room', async () => {
+  const names = ['1', '2', '3', '4', '5', '6', '7'].map((name) => `${name}.db`);
+  const known = (name: string) =>
+    ok(fakeAdded({ wasKnown: true, notesAdded: 1, investigation: fakeInvestigation({ name }) }));
+  const { imports, toasts } = setUp(Object.fromEntries(names.map((name) => [name, known(name)])));
+  await imports.add(names.map(fileOf));
+  expect(toasts.items[0]?.text).toMatch(
+    /^There already: 1\.db \(1 note added\), 2\.db .*, 5\.db \(1 note added\) and 2 more\.$/,
+  );
 });

@@ -2,7 +2,7 @@ import type { Investigation } from '../../../src-main/shared/investigation.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import type { MenuItem } from '../../ui/Menu.svelte';
-import { saveArchive } from '../save-archive.ts';
+import { ARCHIVE_NOTE, saveArchive } from '../save-archive.ts';
 import type { LibraryDialogs } from './library-dialogs.svelte.ts';
 
 /** What can be done with an entry, and with those picked together with it. */
@@ -25,6 +25,7 @@ export function rowMenu(
     },
     {
       label: 'Save as .stalltrace…',
+      note: ARCHIVE_NOTE,
       disabled: entry.state === 'missing',
       run: () => void saveArchive(app, entry),
     },

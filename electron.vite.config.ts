@@ -4,13 +4,20 @@ import { requireNode24 } from './scripts/node-version.mjs';
 
 requireNode24();
 
+/** Of a single file, kB: what is loaded from the disk of the same machine needs no smaller pieces. */
+const LARGEST_FILE = 2000;
+/** How long each plugin took is no news of a build that takes seconds. */
+const checks = { pluginTimings: false };
+
 /** `dependencies` stay external (native or large), `devDependencies` are bundled: see docs/architecture.md. */
 export default defineConfig({
   main: {
     build: {
       target: 'node24',
       externalizeDeps: true,
+      chunkSizeWarningLimit: LARGEST_FILE,
       rolldownOptions: {
+        checks,
         input: {
           index: 'src-main/index.ts',
           cli: 'src-main/cli.ts',
@@ -27,7 +34,9 @@ export default defineConfig({
     build: {
       target: 'node24',
       externalizeDeps: false,
+      chunkSizeWarningLimit: LARGEST_FILE,
       rolldownOptions: {
+        checks,
         input: { index: 'src-main/preload.ts' },
         output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
@@ -40,7 +49,8 @@ export default defineConfig({
       target: 'chrome152',
       modulePreload: { polyfill: false },
       minify: true,
-      rolldownOptions: { input: 'src-renderer/index.html' },
+      chunkSizeWarningLimit: LARGEST_FILE,
+      rolldownOptions: { checks, input: 'src-renderer/index.html' },
     },
   },
 });

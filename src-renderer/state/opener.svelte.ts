@@ -19,6 +19,7 @@ export class Opener {
   readonly #toasts: Toasts;
   #task = $state.raw<Task | undefined>();
   #failure = $state.raw<Failure | undefined>();
+  #missing = $state.raw<Investigation | undefined>();
   readonly #followLink: (hash: string) => Promise<void>;
   #isLaunching = false;
   #launchAsked = false;
@@ -43,6 +44,16 @@ export class Opener {
   /** Why the last attempt failed, until dismissed or tried again. */
   get failure(): Failure | undefined {
     return this.#failure;
+  }
+
+  /** The entry that could not be opened because its file is elsewhere. */
+  get missing(): Investigation | undefined {
+    return this.#missing;
+  }
+
+  /** The file of an entry was found: that it was missing is no longer true. */
+  located({ id }: Investigation): void {
+    if (this.#missing?.id === id) this.dismissFailure();
   }
 
   /** Opens an entry of the library as it was left, or as the view of a link shows it. */
@@ -115,19 +126,20 @@ export class Opener {
   }
 
   dismissFailure(): void {
-    this.#failure = undefined;
+    this.#failure = this.#missing = undefined;
   }
 
   async #open(text: string, find: Find, linked?: SavedView): Promise<void> {
     this.cancel();
-    this.#failure = undefined;
+    this.dismissFailure();
     const task = new Task(text);
     this.#task = task;
     const found = await find(task.options);
     if (this.#task !== task) return;
     if (!found.ok || found.value === null)
       return this.#end(task, found.ok ? undefined : found.error);
-    const { id } = found.value.investigation;
+    const { investigation } = found.value;
+    const { id } = investigation;
     this.#tellWhatWasKnown(found.value);
     const opened = await this.#api.call('trace.open', { id }, task.options);
     if (this.#task !== task) {
@@ -135,6 +147,8 @@ export class Opener {
       return;
     }
     this.#end(task, opened.ok ? undefined : opened.error);
+    const isMissing = !opened.ok && opened.error.code === 'file-missing';
+    if (isMissing && !investigation.sample) this.#missing = investigation;
     if (opened.ok) void this.#investigation.show(opened.value, linked);
   }
 

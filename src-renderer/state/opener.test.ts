@@ -167,3 +167,18 @@ test('the view of a colleague opens the trace where it was closed meanwhile', as
   toasts.act(toasts.items[0]?.id ?? -1);
   await vi.waitFor(() => expect(investigation.tab).toBe('flame'));
 });
+
+test('that a file is missing is said until it was found', async () => {
+  const { fake, opener } = setUp();
+  const entry = fakeInvestigation();
+  fake.answer('trace.open', () => fail('file-missing', 'It is not there any more.'));
+  await opener.openEntry(entry);
+  expect(opener.missing).toBe(entry);
+  opener.located(fakeInvestigation({ id: 2 }));
+  expect(opener.failure).toBeDefined();
+  opener.located(entry);
+  expect(opener.failure).toBeUndefined();
+  expect(opener.missing).toBeUndefined();
+  await opener.openEntry(fakeInvestigation({ sample: true }));
+  expect(opener.missing).toBeUndefined();
+});

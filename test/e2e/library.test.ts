@@ -75,6 +75,22 @@ describeWith(['chromium'], 'the library', () => {
     expect((await names()).sort()).toEqual(expect.arrayContaining(['fast.db', 'slow.db']));
   });
 
+  test('each of several broken files is named with its reason, and what was there', async () => {
+    writeFileSync(file('other.bin'), 'nor this one');
+    await drop(file('broken.db'), file('other.bin'), file('fast.db'));
+    await page.getByText('2 files could not be added:').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^broken\.db: / })
+      .waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^other\.bin: / })
+      .waitFor();
+    await toast('There already: fast.db.');
+    await page.getByRole('button', { name: 'Dismiss' }).first().click();
+  });
+
   test('the same bytes under another name are recognised', async () => {
     makeTrace(file('again.db'), 80);
     await drop(file('again.db'));
@@ -159,18 +175,51 @@ describeWith(['chromium'], 'the library', () => {
     await page.reload();
     await expect.poll(() => row(/referenced\.db/).textContent()).toContain('missing');
     await menu(/referenced\.db/, 'Locate the file…');
-    await page
-      .getByLabel('Path on the machine Stalltrace runs on')
-      .last()
-      .fill(makeTrace(file('other.db'), 44));
+    await page.getByRole('dialog').getByText('Where is the file').waitFor();
+    await page.keyboard.press('Escape');
+    await row(/referenced\.db/)
+      .getByRole('button', { name: 'referenced.db', exact: true })
+      .click();
+    const banner = page.getByText(/is not at .* any more/);
+    await banner.waitFor();
+    await page.getByRole('button', { name: 'Locate the file…' }).click();
+    const path = page.getByRole('dialog').getByLabel('Path on the machine Stalltrace runs on');
+    await path.fill('nowhere.db');
+    await page.getByRole('button', { name: 'Use this file' }).click();
+    await page.getByText(/was taken from .*, where Stalltrace was started/).waitFor();
+    await path.fill(makeTrace(file('other.db'), 44));
     await page.getByRole('button', { name: 'Use this file' }).click();
     await page.getByRole('button', { name: 'Use it anyway' }).waitFor();
-    await page.getByLabel('Path on the machine Stalltrace runs on').last().fill(file('moved.db'));
+    await path.fill(`"${file('moved.db')}"`);
     // What was said of the other path does not let this one pass unseen.
     await expect.poll(() => page.getByRole('button', { name: 'Use it anyway' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use this file' }).click();
     await toast(/from now on/);
+    expect(await banner.count()).toBe(0);
     await expect.poll(() => row(/referenced\.db/).textContent()).not.toContain('missing');
+  });
+
+  test('a saved .stalltrace file says before what it holds, and after that it is on its way', async () => {
+    await row(/four workers/).click({ button: 'right' });
+    const item = page.getByRole('menuitem', { name: 'Save as .stalltrace…' });
+    expect(await item.textContent()).toContain('host names, paths, arguments');
+    const download = page.waitForEvent('download');
+    await item.click();
+    const name = (await download).suggestedFilename();
+    await toast(`Download started: ${name}.`);
+  });
+
+  test('the search finds what is written in one piece, and machines; a whole head sorts', async () => {
+    await page.getByRole('searchbox').fill('before the fix');
+    await expect.poll(names).toEqual(['four workers, four CPUs']);
+    await page.getByRole('searchbox').fill('fast.d');
+    await expect.poll(names).toEqual(['fast.db']);
+    await page.getByRole('searchbox').fill('stalltrace');
+    await expect.poll(() => row(/Sample/).textContent()).toMatch(/format: Stalltrace/);
+    await page.getByRole('searchbox').fill('');
+    const head = page.getByRole('columnheader', { name: 'Size' });
+    await head.click({ position: { x: 3, y: 3 } });
+    expect(await head.getAttribute('aria-sort')).not.toBeNull();
   });
 
   test('screen, menu and dialogs have no serious finding of axe-core', async () => {

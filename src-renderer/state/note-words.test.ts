@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NoteDraft } from '../../src-main/shared/note.ts';
-import { firstLine, kindText, placeText } from './note-words.ts';
+import { kindText, placeText, subjectText } from './note-words.ts';
 
 const draft: NoteDraft = {
   id: '33333333-3333-4333-8333-333333333333',
@@ -9,17 +9,6 @@ const draft: NoteDraft = {
   startNs: 2_000_000_000,
   endNs: 2_030_000_000,
 };
-
-test.each([
-  ['', 'Note'],
-  ['\n\n  \n', 'Note'],
-  ['# Found it\nmore', 'Found it'],
-  ['The **copy** of `worker 3`', 'The copy of worker 3'],
-  ['\n- the pin thread waits', 'the pin thread waits'],
-  ['x'.repeat(500), `${'x'.repeat(119)}…`],
-])('the first line of %.20j', (text, line) => {
-  expect(firstLine({ ...draft, text })).toBe(line);
-});
 
 test('a place is a range, a moment or an event', () => {
   const spaced = (text: string) => text.replaceAll('\u202f', ' ');
@@ -32,4 +21,11 @@ test('a place is a range, a moment or an event', () => {
 test('a bookmark is called by its digit', () => {
   expect(kindText({ ...draft, kind: 'bookmark', slot: 3 })).toBe('Bookmark 3');
   expect(kindText({ ...draft, kind: 'bookmark' })).toBe('Bookmark');
+});
+
+test('a card says what its note is on', () => {
+  const event = { table: 'cuda_call', row: 0, startNs: 5, durationNs: 1, label: 'copy' } as const;
+  expect(subjectText({ ...draft, event })).toBe('the event');
+  expect(subjectText(draft)).toBe('the range');
+  expect(subjectText({ ...draft, endNs: draft.startNs })).toBe('the moment');
 });

@@ -1,4 +1,3 @@
-import { plainLines } from '../../src-main/markdown/plain.ts';
 import type { NoteDraft } from '../../src-main/shared/note.ts';
 import { formatDuration, formatMoment } from '../../src-main/shared/units.ts';
 
@@ -19,16 +18,4 @@ export function subjectText({ startNs, endNs, event }: NoteDraft): string {
 export function kindText({ kind, slot }: NoteDraft): string {
   if (kind === 'note') return 'Note';
   return slot === undefined ? 'Bookmark' : `Bookmark ${slot}`;
-}
-
-const MAX_LINE_LENGTH = 120;
-
-/** So much of a note is read for its first line. */
-const MAX_READ = 2_000;
-
-/** The first line that says something, without the marks of Markdown. */
-export function firstLine(note: NoteDraft): string {
-  const [line] = plainLines(note.text.slice(0, MAX_READ));
-  if (line === undefined) return kindText(note);
-  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line;
 }

@@ -96,6 +96,21 @@ describe('info of the sample', () => {
     expect(runCli(['info', sample], folder).stdout).toMatch(/^SYNTHETIC: /m);
   });
 
+  test('says how busy the GPU was by its samples, never as exact', () => {
+    const { gpuBusy } = infoOf(sample);
+    expect(gpuBusy).toEqual([
+      {
+        gpu: 0,
+        samples: expect.any(Number),
+        meanPercent: expect.closeTo(14.3, 1),
+        minPercent: 0,
+        maxPercent: 59,
+        known: 'sampled',
+        everyNs: 100_000_000,
+      },
+    ]);
+  });
+
   test('gives the provenance of every table', () => {
     const { tables } = infoOf(sample);
     expect(Object.keys(tables).length).toBeGreaterThan(10);

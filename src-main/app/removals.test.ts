@@ -61,7 +61,7 @@ function remove(id: number, trashFile = false) {
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   // What is due works on real files.
-  await delay(100);
+  await delay(500);
 }
 
 test('a copy of our own goes to the trash once the removal cannot be undone', async () => {

@@ -100,7 +100,7 @@ describe('a file that went', () => {
     expect(lost).toMatchObject({ error: { code: 'file-missing' } });
     const message = lost.ok ? '' : lost.error.message;
     expect(message).toContain(at('a.db'));
-    expect(message).toContain('“Locate…”');
+    expect(message).toContain('“Locate the file…”');
     const place = { id, path: at('moved.db'), acceptDifferent: false };
     expect(successOf(await page.call('library.locate', place))).toMatchObject({ state: 'ok' });
     expect(await page.call('trace.open', { id })).toMatchObject({ ok: true });

@@ -51,7 +51,7 @@ describeWith(['chromium', 'sharedData'], 'an investigation one comes back to', (
   const panel = () => page.getByRole('complementary', { name: 'Why slow' });
 
   test('import: the file is copied into the library and opens', async () => {
-    await page.getByLabel('copy into the library').check();
+    await page.getByLabel('copy this file into the library').check();
     await page.getByLabel('Path on the machine').fill(join(folder, 'run.db'));
     await page.keyboard.press('Enter');
     await tab('Timeline').click();

@@ -113,10 +113,13 @@ export class FileStore {
     return this.#uses.has(path);
   }
 
-  /** The sweep spares a copy for a while after this. */
+  /**
+   * The sweep spares a copy for a while after this. The time, within the last second, is no one
+   * else's: two hosts that touch a folder at once must see that they were two.
+   */
   async spare(path: string): Promise<void> {
-    const now = new Date();
-    await utimes(dirname(path), now, now).catch(() => undefined);
+    const seconds = Date.now() / 1000 - Math.random();
+    await utimes(dirname(path), seconds, seconds).catch(() => undefined);
   }
 
   /** Runs `action` while no copy is placed or released. */

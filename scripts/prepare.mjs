@@ -65,8 +65,8 @@ function buildIfStale() {
   if (!run('node', ['scripts/build.mjs'])) fail('the build failed: see the lines above.');
 }
 
-// sqlite3 is the benchmarks' peer.
-const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core', 'sqlite3'];
+// sqlite3 is the benchmarks' peer, binutils the demangler's, procps has `ps`.
+const DEBIAN_PACKAGES = ['binutils', 'chromium', 'fonts-dejavu-core', 'procps', 'sqlite3'];
 
 /** Debian packages the tests need, all at once. Elsewhere the tests say what they could not run. */
 function installDebianPackages() {

@@ -12,6 +12,15 @@ function only(name, from, allowed, comment) {
   };
 }
 
+function usesNoNode(name, from) {
+  return {
+    name: `${name}-uses-no-node`,
+    severity: 'error',
+    from: { path: from, pathNot: '\\.test\\.ts$' },
+    to: { dependencyTypes: ['core'] },
+  };
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -30,12 +39,7 @@ export default {
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: 'node_modules/zod/' },
     },
     only('analysis', '^src-main/analysis/', ['^src-main/shared/'], 'analysis is pure'),
-    {
-      name: 'analysis-uses-no-node',
-      severity: 'error',
-      from: { path: '^src-main/analysis/', pathNot: '\\.test\\.ts$' },
-      to: { dependencyTypes: ['core'] },
-    },
+    usesNoNode('analysis', '^src-main/analysis/'),
     only(
       'trace',
       '^src-main/trace/',
@@ -48,19 +52,9 @@ export default {
       ['^src-main/shared/'],
       'columns → tracks and lanes: pure, shared by the screen and the pictures of a report',
     ),
-    {
-      name: 'timeline-uses-no-node',
-      severity: 'error',
-      from: { path: '^src-main/timeline/', pathNot: '\\.test\\.ts$' },
-      to: { dependencyTypes: ['core'] },
-    },
+    usesNoNode('timeline', '^src-main/timeline/'),
     only('markdown', '^src-main/markdown/', ['^src-main/shared/'], 'read and written alike by all'),
-    {
-      name: 'markdown-uses-no-node',
-      severity: 'error',
-      from: { path: '^src-main/markdown/', pathNot: '\\.test\\.ts$' },
-      to: { dependencyTypes: ['core'] },
-    },
+    usesNoNode('markdown', '^src-main/markdown/'),
     only(
       'report',
       '^src-main/report/',
@@ -116,12 +110,7 @@ export default {
       ['^src-main/(shared|timeline|markdown)/'],
       'the renderer sees the contract only',
     ),
-    {
-      name: 'renderer-uses-no-node',
-      severity: 'error',
-      from: { path: '^src-renderer/', pathNot: '\\.test\\.ts$' },
-      to: { dependencyTypes: ['core'] },
-    },
+    usesNoNode('renderer', '^src-renderer/'),
     only(
       'renderer-lib',
       '^src-renderer/lib/',

@@ -80,6 +80,8 @@ describeWith(['chromium'], 'the shell', () => {
 
   test('an address that leads nowhere says so and is taken back', async () => {
     const { page } = app;
+    // The address names the bytes as soon as they are hashed.
+    await expect.poll(() => page.url()).toMatch(/[#&]sha=[0-9a-f]/);
     const own = page.url();
     await page.goto(own.replace(/#.*/, '#investigation=99999'));
     await page.getByText('no longer in the library').waitFor();

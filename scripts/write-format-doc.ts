@@ -1,8 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { agentSchemaHeader } from '../src-main/trace/stalltrace/agent-schema.ts';
 import { updateFormatDoc } from '../src-main/trace/stalltrace/format-doc.ts';
 
-/** Brings the tables in docs/format.md up to date. `node scripts/write-format-doc.ts` */
+/** Brings docs/format.md and agent/generated/schema.h up to date. `node scripts/write-format-doc.ts` */
 
-const path = resolve(import.meta.dirname, '../docs/format.md');
-writeFileSync(path, updateFormatDoc(readFileSync(path, 'utf8')));
+const doc = resolve(import.meta.dirname, '../docs/format.md');
+writeFileSync(doc, updateFormatDoc(readFileSync(doc, 'utf8')));
+writeFileSync(
+  resolve(import.meta.dirname, '../agent/generated/schema.h'),
+  agentSchemaHeader(),
+);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simulateDataloaderStarvation } from '../../resources/sample/scenario.ts';
+import { agentSchemaHeader } from '../../src-main/trace/stalltrace/agent-schema.ts';
 import { updateFormatDoc } from '../../src-main/trace/stalltrace/format-doc.ts';
 import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
 
@@ -21,6 +22,11 @@ beforeAll(() => {
 afterAll(() => {
   database.close();
   rmSync(folder, { recursive: true });
+});
+
+test('agent/generated/schema.h is up to date: node scripts/write-format-doc.ts', () => {
+  const header = resolve(import.meta.dirname, '../../agent/generated/schema.h');
+  expect(agentSchemaHeader()).toBe(readFileSync(header, 'utf8'));
 });
 
 describe('docs/format.md', () => {

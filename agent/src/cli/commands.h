@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* One function per command: argc, argv from the command's name on; the exit code. */
+#ifndef STALLTRACE_COMMANDS_H
+#define STALLTRACE_COMMANDS_H
+
+#define AGENT_VERSION "0.1.0"
+/* Raised with every change of what the commands print as JSON; the app asks for it first. */
+#define AGENT_PROTOCOL 1
+
+int command_check(int argc, char **argv);
+int command_list(int argc, char **argv);
+int command_record(int argc, char **argv);
+int command_status(int argc, char **argv);
+int command_stop(int argc, char **argv);
+int command_version(int argc, char **argv);
+
+#endif /* STALLTRACE_COMMANDS_H */

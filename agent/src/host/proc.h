@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* /proc, read as hostile and racing: a process may end at any line. -errno, -ESRCH when it has. */
+#ifndef STALLTRACE_PROC_H
+#define STALLTRACE_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* /proc/PID/stat or /proc/PID/task/TID/stat. */
+struct proc_stat {
+	pid_t pid, parent;
+	char comm[64];
+	char state;           /* R, S, D, T, t, Z, I … */
+	uint64_t minor_faults, major_faults;
+	uint64_t user_ticks, system_ticks;
+	uint64_t start_ticks; /* since boot, USER_HZ */
+	int cpu;              /* last run on */
+	bool kernel_thread;
+};
+int proc_read_stat(pid_t pid, pid_t tid, struct proc_stat *out); /* tid 0 = the process's main */
+
+/* /proc/PID/task/TID/schedstat. */
+struct proc_schedstat {
+	uint64_t run_ns, run_delay_ns, slices;
+};
+int proc_read_schedstat(pid_t pid, pid_t tid, struct proc_schedstat *out);
+
+/* What is asked once of a process. Texts are cut, never overrun. */
+struct proc_facts {
+	pid_t pid, parent, namespace_pid;
+	uid_t uid;
+	char comm[64];
+	char command_line[4096]; /* spaces between arguments, secrets redacted */
+	char executable[4096];
+	char cgroup[1024];
+	char cpus_allowed[256];
+	double cpu_quota; /* CPUs; 0 = none */
+	int rank, local_rank, world_size; /* -1 = not set; the only words of environ that are looked at */
+	int seccomp; /* 0 none, 1 strict, 2 filter */
+	uint64_t start_ns; /* CLOCK_MONOTONIC, to a clock tick */
+};
+int proc_read_facts(pid_t pid, struct proc_facts *out);
+pid_t proc_namespace_tid(pid_t pid, pid_t tid); /* innermost; tid itself where unknown */
+
+int proc_each_process(void (*visit)(void *context, pid_t pid), void *context);
+int proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid), void *context);
+/* The process and all its descendants, parents first. */
+int proc_each_of_tree(pid_t root, void (*visit)(void *context, pid_t pid), void *context);
+
+/* What fd of the process is: pipe, socket, or a file and its file system: "/data/x (nfs4)". */
+int proc_describe_fd(pid_t pid, int fd, char *out, size_t size);
+
+/*
+ * Replaces what looks like a secret in an argument vector (NUL-separated, `length` bytes): values of
+ * --token, --password, API_KEY=…, URLs with user:password@, long random words, known prefixes
+ * (ghp_, sk-, hf_, AKIA …). Returns how many were replaced.
+ */
+int redact_arguments(char *arguments, size_t *length, size_t capacity);
+
+#endif /* STALLTRACE_PROC_H */

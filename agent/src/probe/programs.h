@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The BPF object: what this kernel can load of it, loaded and attached. */
+#ifndef STALLTRACE_PROGRAMS_H
+#define STALLTRACE_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "../../wire.h"
+
+/* Sources that may be missing one by one. */
+enum source {
+	SOURCE_SWITCHES,   /* off_cpu, on_cpu: sched_switch, sched_waking, sched_migrate_task */
+	SOURCE_PROCESSES,  /* fork, exec, exit, rename */
+	SOURCE_CALLS,      /* CUDA calls: uprobes */
+	SOURCE_SAMPLES,    /* cpu_sample: perf cpu-clock */
+	SOURCE_BLOCK_IO,
+	SOURCE_RECLAIM,
+	SOURCE_OOM,
+	SOURCE_PAGE_FAULTS, /* opt-in */
+	SOURCE_PAGE_ALLOCS, /* opt-in */
+	SOURCE_SYSCALLS,    /* opt-in */
+	SOURCE_OFF_CPU_STACKS, /* opt-in */
+	SOURCE_COUNT,
+};
+
+enum uprobe_kind { UPROBE_NONE, UPROBE_SESSION, UPROBE_MULTI, UPROBE_PERF };
+
+struct source_status {
+	bool wanted;
+	bool available;
+	char detail[256]; /* how, or why not and what to do, in one sentence */
+};
+
+struct programs_options {
+	bool wanted[SOURCE_COUNT];
+	bool all_tasks;
+	bool python;
+	unsigned int ring_bytes;       /* power of two × page; 0 = 16 MiB */
+	unsigned int samples_per_second; /* 0 = 49 */
+	uint64_t syscall_threshold_ns; /* 0 = 1 ms */
+	uint64_t stack_threshold_ns;   /* 50 µs by default, set by the caller */
+	uint32_t launches_per_bucket;  /* a thread in 100 ms */
+	/* For tests: pretend that the named thing is not there ("btf", "uprobe_session", …). */
+	const char *pretend_missing;
+};
+
+struct programs;
+
+/*
+ * Opens and loads what the kernel can. 0 with every source's status filled, also where single ones
+ * are missing; -errno where nothing of it can be had (no BTF, no capability, locked down), with why
+ * in detail. Prints nothing.
+ */
+int programs_load(const struct programs_options *options, struct programs **out,
+		  struct source_status status[SOURCE_COUNT], char *detail, size_t detail_size);
+
+/* Attaches everything but the uprobes (see uprobes.h). A source that can't be is marked in status. */
+int programs_attach(struct programs *programs, struct source_status status[SOURCE_COUNT]);
+
+/* Starts and stops recording without detaching. */
+void programs_record(struct programs *programs, bool on);
+
+/* Makes all threads of the process targets; its later children become targets by themselves. */
+int programs_add_target(struct programs *programs, pid_t tgid);
+int programs_set_python(struct programs *programs, pid_t tgid, const struct python_config *config);
+int programs_set_function(struct programs *programs, unsigned int function,
+			  const struct function_spec *spec);
+
+/* File descriptor to wait on; each record reaches handle in order. Returns records or -errno. */
+int programs_ring_fd(const struct programs *programs);
+int programs_consume(struct programs *programs,
+		     int (*handle)(void *context, const struct record_header *record), void *context);
+
+/* Records lost since the load, by kind. */
+void programs_drops(const struct programs *programs, uint64_t drops[RECORD_KINDS]);
+
+/* ns that all programs ran, and how often; needs programs_count_run_time(true) before. */
+int programs_count_run_time(bool on);
+void programs_run_time(const struct programs *programs, uint64_t *run_ns, uint64_t *runs);
+
+/* For uprobes.c: the loaded programs' descriptors, -1 where there is none. */
+enum uprobe_kind programs_uprobe_kind(const struct programs *programs);
+int programs_uprobe_session_fd(const struct programs *programs);
+int programs_uprobe_entry_fd(const struct programs *programs);
+int programs_uprobe_return_fd(const struct programs *programs);
+/* Entry only: for processes that must not be given return probes. */
+int programs_uprobe_entry_only_fd(const struct programs *programs);
+
+void programs_free(struct programs *programs);
+
+#endif /* STALLTRACE_PROGRAMS_H */

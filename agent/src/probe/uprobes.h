@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Probes on the CUDA functions of one library file after another. */
+#ifndef STALLTRACE_UPROBES_H
+#define STALLTRACE_UPROBES_H
+
+#include "functions.h"
+#include "libraries.h"
+#include "programs.h"
+
+struct uprobes;
+
+struct uprobes *uprobes_new(struct programs *programs);
+
+struct attach_result {
+	unsigned int attached; /* functions */
+	unsigned int slow;     /* of these, on an instruction that must be single-stepped */
+	bool entry_only;       /* a process that maps it filters system calls: no return probes */
+	char detail[512];      /* one sentence for the trace and the user */
+};
+
+/*
+ * Probes every function of the table that the library exports. A library already probed (by inode)
+ * is 0 with attached = 0. -errno and detail where nothing could be.
+ */
+int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
+		   struct attach_result *result);
+
+/* Whether the process has a seccomp filter that return probes would run into (6.11 to 6.13, x86). */
+bool return_probes_would_kill(pid_t pid);
+
+void uprobes_free(struct uprobes *uprobes); /* detaches all */
+
+#endif /* STALLTRACE_UPROBES_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Kernel tasks → rows of process and thread. Kernel ids are used again, rows' ids are not: (tid,
+ * start time) is a task's identity, and `tasks_find(tid)` is the task that has the tid now.
+ */
+#ifndef STALLTRACE_TASKS_H
+#define STALLTRACE_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "../trace/writer.h"
+
+struct process {
+	int64_t id;
+	pid_t pid, namespace_pid;
+	struct process *parent;
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; 0 = not seen */
+	char comm[16];
+	bool target;
+	bool kernel;
+	bool from_exec;  /* traced since its first instruction */
+	bool ended;
+	bool python_tried; /* for the recorder */
+	const char *role, *role_basis; /* static texts */
+};
+
+struct task {
+	int64_t id;
+	pid_t tid, namespace_tid;
+	struct process *process;
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
+	char comm[16];
+};
+
+struct tasks;
+struct tasks *tasks_new(struct trace_writer *writer);
+void tasks_free(struct tasks *tasks);
+
+struct task_identity {
+	pid_t tid, tgid, parent_tgid, namespace_tid, namespace_tgid;
+	uint64_t start_ns;
+	const char *comm;
+	bool target, kernel;
+};
+/* The task of that identity, made where it is new. Never NULL but without memory. */
+struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity);
+/* Who has the tid now, or NULL. */
+struct task *tasks_find(struct tasks *tasks, pid_t tid);
+struct process *tasks_find_process(struct tasks *tasks, pid_t pid);
+void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool exec);
+void tasks_end(struct tasks *tasks, struct task *task, uint64_t at_ns);
+/* Row id for an event; TRACE_NULL for a tid nobody announced. */
+int64_t tasks_row(struct tasks *tasks, pid_t tid);
+
+/* Reads command line, cgroup … of a target and writes its row again. */
+void tasks_describe(struct tasks *tasks, struct process *process);
+void tasks_each_process(struct tasks *tasks, void (*visit)(void *context, struct process *process),
+			void *context);
+
+#endif /* STALLTRACE_TASKS_H */

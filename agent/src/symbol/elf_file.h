@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* One ELF file, read as hostile input. */
+#ifndef STALLTRACE_ELF_FILE_H
+#define STALLTRACE_ELF_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file;
+
+/* fd stays the caller's. 0 or -errno (-EINVAL: no ELF file, or damaged). */
+int elf_file_open(int fd, struct elf_file **out);
+void elf_file_close(struct elf_file *file);
+
+/* Hexadecimal GNU build id; empty where it has none. */
+void elf_file_build_id(const struct elf_file *file, char out[64 + 1]);
+
+/* Offset in the file of a defined function or object of .dynsym or .symtab; 0 = has none. */
+uint64_t elf_file_symbol_offset(struct elf_file *file, const char *name);
+/* Virtual address as linked of that symbol; 0 = has none. */
+uint64_t elf_file_symbol_address(struct elf_file *file, const char *name);
+/* Virtual address as linked ↔ offset in the file, through the program headers. */
+int elf_file_address_of_offset(const struct elf_file *file, uint64_t offset, uint64_t *address);
+int elf_file_offset_of_address(const struct elf_file *file, uint64_t address, uint64_t *offset);
+
+/* The function at a virtual address as linked: its raw name and begin. 0 or -ENOENT. */
+int elf_file_function_at(struct elf_file *file, uint64_t address, const char **name,
+			 uint64_t *begin);
+
+/* Up to `size` bytes at an offset, for looking at instructions. Bytes read or -errno. */
+long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);
+
+#endif /* STALLTRACE_ELF_FILE_H */

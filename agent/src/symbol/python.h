@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* CPython 3.8–3.14 from outside: where its threads and frames are, and what a code object is. */
+#ifndef STALLTRACE_PYTHON_H
+#define STALLTRACE_PYTHON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "../../wire.h"
+#include "symbols.h"
+
+struct python_readers;
+struct python_readers *python_readers_new(struct symboliser *symboliser);
+void python_readers_free(struct python_readers *readers);
+
+/*
+ * Looks for an interpreter in the process and proves its layout on the process itself. 0 and
+ * *config; -ENOENT: runs no Python (yet); -ENOTSUP: does, but its layout is not known – detail says
+ * which build, for the trace.
+ */
+int python_attach(struct python_readers *readers, uint64_t process, pid_t pid,
+		  struct python_config *config, char *detail, size_t detail_size);
+/* The child keeps its parent's interpreter and the code objects read so far. */
+int python_fork(struct python_readers *readers, uint64_t parent, uint64_t child);
+void python_exec(struct python_readers *readers, uint64_t process);
+
+/* "3.11.2", or NULL where the process runs none. */
+const char *python_version(const struct python_readers *readers, uint64_t process);
+/* Whether the mapping is the interpreter's own code: python3.11, libpython3.11.so.1.0. */
+bool python_is_interpreter(const struct python_readers *readers, uint64_t process,
+			   const struct mapping *mapping);
+
+struct python_line {
+	const char *function; /* qualified name where the version has it */
+	const char *file;
+	int line; /* executing line; the definition's where unknown; 0 = not known */
+};
+
+/*
+ * Reads the code object from the process (once) and finds the executing line. The texts are valid
+ * until the readers are freed. -errno where the process has gone or the object makes no sense.
+ */
+int python_resolve(struct python_readers *readers, uint64_t process, pid_t pid,
+		   const struct python_frame *frame, struct python_line *out);
+
+#endif /* STALLTRACE_PYTHON_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* Addresses → names, at the end of a recording: mappings are kept as they come, files read late. */
+#ifndef STALLTRACE_SYMBOLS_H
+#define STALLTRACE_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct mapping {
+	uint64_t start_ns; /* CLOCK_MONOTONIC when it was seen */
+	uint64_t address, size, offset;
+	uint64_t device, inode;
+	const char *file;     /* as the process sees it; owned by the symboliser */
+	char build_id[64 + 1]; /* hexadecimal; empty = none or not read yet */
+};
+
+struct symbol {
+	char name[1024];  /* demangled; empty = not known */
+	char file[256];   /* the mapped file's path */
+	uint64_t offset;  /* from the symbol's begin */
+};
+
+struct symboliser;
+struct symboliser *symboliser_new(void);
+void symboliser_free(struct symboliser *symboliser);
+
+/* process: any number that names it for good (a pid may come again). */
+/* Reads /proc/PID/maps; again where it was read before. 0 or -errno. */
+int symboliser_read_process(struct symboliser *symboliser, uint64_t process, pid_t pid);
+/* A mapping that was watched as it was made. */
+int symboliser_add_mapping(struct symboliser *symboliser, uint64_t process, pid_t pid,
+			   uint64_t time_ns, uint64_t address, uint64_t size, uint64_t offset,
+			   uint64_t device, uint64_t inode, const char *path);
+/* The child begins with its parent's mappings. */
+int symboliser_fork(struct symboliser *symboliser, uint64_t parent, uint64_t child);
+/* exec: the old mappings are gone. */
+void symboliser_exec(struct symboliser *symboliser, uint64_t process);
+/*
+ * Opens the mapped files while the process's root can still be reached, so that they can be read
+ * after it has exited (containers). Cheap: only files not opened yet.
+ */
+void symboliser_hold_files(struct symboliser *symboliser, uint64_t process, pid_t pid);
+
+/* The mapping at the address, or NULL. Valid until the next call that changes mappings. */
+const struct mapping *symboliser_find(const struct symboliser *symboliser, uint64_t process,
+				      uint64_t address);
+/* Every mapping ever seen of each process. */
+void symboliser_each_mapping(struct symboliser *symboliser,
+			     void (*visit)(void *context, uint64_t process, const struct mapping *m),
+			     void *context);
+
+/* 0, or -ENOENT with as much of *out as is known (the file). */
+int symboliser_resolve(struct symboliser *symboliser, uint64_t process, uint64_t address,
+		       struct symbol *out);
+/* Kernel addresses through /proc/kallsyms. */
+int symboliser_resolve_kernel(struct symboliser *symboliser, uint64_t address, struct symbol *out);
+
+#endif /* STALLTRACE_SYMBOLS_H */

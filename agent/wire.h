@@ -78,6 +78,7 @@ struct call_record {
 	__u64 return_value;
 	__u64 out_value; /* what the out pointer held at return */
 	__u64 stack_id;  /* 0 = none */
+	__u64 caller;    /* return address */
 	__u64 off_cpu_ns;
 	__u64 run_queue_ns;
 	__u32 minor_faults;
@@ -86,7 +87,7 @@ struct call_record {
 	__u16 function; /* index into the function table of user space */
 	__u16 padding;
 };
-_Static_assert(sizeof(struct call_record) == 176, "wire");
+_Static_assert(sizeof(struct call_record) == 168, "wire");
 
 /* Launches of one function by one thread that were counted instead of sent one by one. */
 struct launches_record {

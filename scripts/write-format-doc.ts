@@ -7,7 +7,4 @@ import { updateFormatDoc } from '../src-main/trace/stalltrace/format-doc.ts';
 
 const doc = resolve(import.meta.dirname, '../docs/format.md');
 writeFileSync(doc, updateFormatDoc(readFileSync(doc, 'utf8')));
-writeFileSync(
-  resolve(import.meta.dirname, '../agent/generated/schema.h'),
-  agentSchemaHeader(),
-);
+writeFileSync(resolve(import.meta.dirname, '../agent/generated/schema.h'), agentSchemaHeader());

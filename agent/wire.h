@@ -106,7 +106,7 @@ struct launches_record {
 _Static_assert(sizeof(struct launches_record) == 64, "wire");
 
 #define OFF_CPU_PREEMPTED 1 /* the scheduler said so; state 0 says it as well */
-#define OFF_CPU_IO_WAIT 2
+#define OFF_CPU_IN_IO_WAIT 2
 #define OFF_CPU_THROTTLED 4
 #define OFF_CPU_UNFINISHED 8    /* was off the CPU when it ended or the capture did */
 #define OFF_CPU_QUEUE_KNOWN 16  /* run_queue_ns is the kernel's own figure */

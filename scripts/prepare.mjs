@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildAgent, isAgentCurrent, missingSentences } from './build-agent.mjs';
 import { withLock } from './lock.mjs';
 import { nodeVersionProblem } from './node-version.mjs';
 import { isBuildCurrent } from './staleness.mjs';
@@ -65,8 +66,31 @@ function buildIfStale() {
   if (!run('node', ['scripts/build.mjs'])) fail('the build failed: see the lines above.');
 }
 
+/** Builds the capture agent where its sources are newer; the app works without it. */
+function buildAgentIfStale() {
+  const current = isAgentCurrent(root);
+  if (!current && !quiet) console.error('> node scripts/build-agent.mjs');
+  const sentences = current ? missingSentences(root) : buildAgent(root);
+  // Who tests or reads a file has not asked to record with another architecture's agent.
+  if (!quiet) for (const sentence of sentences) console.error(sentence);
+}
+
 // sqlite3 is the benchmarks' peer, binutils the demangler's, procps has `ps`.
-const DEBIAN_PACKAGES = ['binutils', 'chromium', 'fonts-dejavu-core', 'procps', 'sqlite3'];
+const APP_TEST_PACKAGES = ['binutils', 'chromium', 'fonts-dejavu-core', 'procps', 'sqlite3'];
+// What builds the agent, for arm64 too, and what its tests record: libtorch's DataLoader above all.
+const AGENT_PACKAGES = [
+  ...['bpftool', 'clang', 'clang-format', 'gcc', 'libbpf-dev', 'libc6-dev', 'libclang-rt-14-dev'],
+  ...['libelf-dev', 'libsqlite3-dev', 'libstdc++-12-dev', 'llvm', 'make', 'zlib1g-dev'],
+  ...['gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross', 'libstdc++-12-dev-arm64-cross'],
+  ...['libcap2-bin', 'python3-numpy', 'python3-torch', 'qemu-user', 'sudo'],
+];
+const BENCHMARK_PEERS = ['bpftrace', 'linux-perf'];
+/** The packages' names are those of Debian 12 on x86-64, where the agent is tested. */
+const DEBIAN_PACKAGES = [
+  ...APP_TEST_PACKAGES,
+  ...(process.arch === 'x64' ? AGENT_PACKAGES : []),
+  ...(process.env.npm_lifecycle_event === 'prebench' ? BENCHMARK_PEERS : []),
+];
 
 /** Debian packages the tests need, all at once. Elsewhere the tests say what they could not run. */
 function installDebianPackages() {
@@ -91,6 +115,7 @@ function prepare() {
   installDependencies();
   checkNode();
   buildIfStale();
+  buildAgentIfStale();
 }
 
 function prepareAlone() {
@@ -106,7 +131,9 @@ function sayWhoPrepares(pid) {
   console.error(`stalltrace: waiting for process ${pid ?? '?'}, which prepares this folder…`);
 }
 
-// Two first starts at once would install and build over each other.
-if (isInstalled() && isBuildCurrent(root)) checkNode();
-else prepareAlone();
 if (mode === 'test') installDebianPackages();
+// Two first starts at once would install and build over each other.
+if (isInstalled() && isBuildCurrent(root) && isAgentCurrent(root)) {
+  checkNode();
+  buildAgentIfStale();
+} else prepareAlone();

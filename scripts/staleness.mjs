@@ -18,7 +18,7 @@ export function isBuildCurrent(root) {
 }
 
 /** When the newest part of `path` changed, in ms; 0 where there is nothing. */
-function changeOf(path) {
+export function changeOf(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return 0;
   if (!found.isDirectory()) return found.mtimeMs;

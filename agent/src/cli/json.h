@@ -28,9 +28,13 @@ void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_number(struct json *json, const char *key, double value); /* not finite → null */
 void json_boolean(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+/* Text that is JSON already: a line of our own, read back. */
+void json_raw(struct json *json, const char *key, const char *text);
 void json_reset(struct json *json);
 void json_free(struct json *json);
 /* Writes the text and a newline in one write(2) where it fits; 0 or -errno. */
 int json_print_line(const struct json *json, int fd);
+/* All bytes, whatever signals come; -EAGAIN where a non-blocking reader sleeps. */
+int write_all(int fd, const char *bytes, size_t length);
 
 #endif /* STALLTRACE_JSON_H */

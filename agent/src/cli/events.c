@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "events.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "../../generated/schema.h"
+
+static const char *const source_names[SOURCE_COUNT] = {
+	[SOURCE_SWITCHES] = "switches",
+	[SOURCE_PROCESSES] = "processes",
+	[SOURCE_CALLS] = "cuda-calls",
+	[SOURCE_SAMPLES] = "samples",
+	[SOURCE_BLOCK_IO] = "block-io",
+	[SOURCE_RECLAIM] = "reclaim",
+	[SOURCE_OOM] = "oom",
+	[SOURCE_PAGE_FAULTS] = "faults",
+	[SOURCE_PAGE_ALLOCS] = "page-allocs",
+	[SOURCE_SYSCALLS] = "syscalls",
+	[SOURCE_OFF_CPU_STACKS] = "off-cpu-stacks",
+};
+
+static const char *const record_names[RECORD_KINDS] = {
+	[RECORD_TASK] = "task",
+	[RECORD_CALL] = "call",
+	[RECORD_LAUNCHES] = "launches",
+	[RECORD_OFF_CPU] = "off_cpu",
+	[RECORD_ON_CPU] = "on_cpu",
+	[RECORD_PROCESS] = "process",
+	[RECORD_CPU_SAMPLE] = "cpu_sample",
+	[RECORD_STACK] = "stack",
+	[RECORD_BLOCK_IO] = "block_io",
+	[RECORD_RECLAIM] = "reclaim",
+	[RECORD_PAGE_FAULT] = "page_fault",
+	[RECORD_PAGE_ALLOC] = "page_alloc",
+	[RECORD_SYSCALL] = "syscall",
+};
+
+static const char *const end_names[] = {
+	[END_TARGET_EXITED] = "target-exited",
+	[END_DURATION] = "duration",
+	[END_STOPPED] = "stopped",
+	[END_MAX_SIZE] = "max-size",
+	[END_DISK_FULL] = "disk-full",
+	[END_FAILED] = "failed",
+};
+
+static const struct {
+	const char *name;
+	unsigned int columns;
+} tables[] = {TRACE_TABLE_LIST};
+_Static_assert(sizeof(tables) / sizeof(tables[0]) == TRACE_TABLES, "schema");
+_Static_assert(TRACE_TABLES <= 16, "record_progress.rows");
+
+const char *source_name(enum source source)
+{
+	return source < SOURCE_COUNT ? source_names[source] : "unknown";
+}
+
+const char *record_end_name(enum record_end end)
+{
+	return end <= END_FAILED ? end_names[end] : "failed";
+}
+
+int exit_code_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void say(const char *format, ...)
+{
+	char line[2048];
+	va_list list;
+	size_t length;
+
+	va_start(list, format);
+	vsnprintf(line, sizeof(line) - 1, format, list);
+	va_end(list);
+	length = strlen(line);
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
+			line[i] = ' ';
+	line[length++] = '\n';
+	write_all(STDERR_FILENO, line, length);
+}
+
+static void begin_event(struct json *json, const char *name)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	json_reset(json);
+	json_open_object(json, NULL);
+	json_integer(json, "v", 1);
+	json_text(json, "event", name);
+	json_unsigned(json, "time_unix_ns", now.tv_sec * 1000000000ull + now.tv_nsec);
+}
+
+void event_started(struct json *json, const struct started_event *started)
+{
+	begin_event(json, "started");
+	if (started->pid)
+		json_integer(json, "pid", started->pid);
+	else
+		json_null(json, "pid");
+	json_integer(json, "agent_pid", getpid());
+	json_text(json, "run_id", started->run_id);
+	json_text(json, "file", started->file);
+	json_unsigned(json, "begin_unix_ns", started->begin_unix_ns);
+	json_text(json, "mode", started->sampled ? "sampled" : "full");
+	json_open_array(json, "sources");
+	for (int i = 0; i < SOURCE_COUNT; i++) {
+		json_open_object(json, NULL);
+		json_text(json, "name", source_names[i]);
+		json_boolean(json, "wanted", started->sources[i].wanted);
+		json_boolean(json, "available", started->sources[i].available);
+		json_text(json, "detail", started->sources[i].detail);
+		json_close_object(json);
+	}
+	json_close_array(json);
+	json_close_object(json);
+}
+
+static void put_rows(struct json *json, const uint64_t rows[16])
+{
+	json_open_object(json, "rows");
+	for (int i = 0; i < TRACE_TABLES; i++)
+		if (rows[i])
+			json_unsigned(json, tables[i].name, rows[i]);
+	json_close_object(json);
+}
+
+static void put_drops(struct json *json, const uint64_t drops[RECORD_KINDS])
+{
+	json_open_object(json, "drops");
+	for (int i = 0; i < RECORD_KINDS; i++)
+		if (drops[i])
+			json_unsigned(json, record_names[i] ? record_names[i] : "other", drops[i]);
+	json_close_object(json);
+}
+
+static void put_percent(struct json *json, const char *key, double percent)
+{
+	if (percent < 0)
+		json_null(json, key);
+	else
+		json_number(json, key, percent);
+}
+
+static void put_slow_call(struct json *json, const struct slow_call *call)
+{
+	json_open_object(json, NULL);
+	json_text(json, "name", call->name);
+	json_integer(json, "pid", call->pid);
+	json_unsigned(json, "duration_ns", call->duration_ns);
+	if (call->bytes >= 0)
+		json_integer(json, "bytes", call->bytes);
+	else
+		json_null(json, "bytes");
+	json_integer(json, "direction", call->direction);
+	json_close_object(json);
+}
+
+void event_progress(struct json *json, const struct record_progress *progress)
+{
+	unsigned int slowest = progress->slowest_count < 5 ? progress->slowest_count : 5;
+
+	begin_event(json, "progress");
+	json_unsigned(json, "elapsed_ns", progress->elapsed_ns);
+	json_unsigned(json, "events", progress->events);
+	json_unsigned(json, "bytes", progress->file_bytes);
+	put_rows(json, progress->rows);
+	put_drops(json, progress->drops);
+	put_percent(json, "cpu_percent", progress->cpu_percent);
+	put_percent(json, "gpu_percent", progress->gpu_percent);
+	put_percent(json, "agent_cpu_percent", progress->agent_cpu_percent);
+	json_unsigned(json, "processes", progress->processes);
+	json_unsigned(json, "threads", progress->threads);
+	json_open_array(json, "slowest");
+	for (unsigned int i = 0; i < slowest; i++)
+		put_slow_call(json, &progress->slowest[i]);
+	json_close_array(json);
+	json_close_object(json);
+}
+
+void event_notice(struct json *json, const char *level, const char *text)
+{
+	char cut[4096];
+
+	snprintf(cut, sizeof(cut), "%s", text);
+	begin_event(json, "notice");
+	json_text(json, "level", level);
+	json_text(json, "text", cut);
+	json_close_object(json);
+}
+
+void event_target_exited(struct json *json, pid_t pid, int status)
+{
+	begin_event(json, "target-exited");
+	json_integer(json, "pid", pid);
+	json_integer(json, "exit_code", exit_code_of(status));
+	if (WIFSIGNALED(status))
+		json_integer(json, "signal", WTERMSIG(status));
+	else
+		json_null(json, "signal");
+	json_close_object(json);
+}
+
+void event_finished(struct json *json, const struct finished_event *finished)
+{
+	const struct record_result *result = finished->result;
+
+	begin_event(json, "finished");
+	json_text(json, "end", record_end_name(result->end));
+	json_text(json, "message", result->message);
+	json_text(json, "file", finished->file);
+	json_unsigned(json, "bytes", result->file_bytes);
+	json_unsigned(json, "length_ns", result->length_ns);
+	json_unsigned(json, "events", result->events);
+	put_rows(json, finished->rows);
+	put_drops(json, result->drops);
+	json_open_object(json, "costs");
+	json_unsigned(json, "start_up_ns", result->start_up_ns);
+	json_unsigned(json, "agent_cpu_ns", result->agent_cpu_ns);
+	json_unsigned(json, "bpf_run_ns", result->bpf_run_ns);
+	json_unsigned(json, "bpf_runs", result->bpf_runs);
+	json_close_object(json);
+	json_boolean(json, "job_running", finished->job_running);
+	if (finished->exit_code < 0)
+		json_null(json, "exit_code");
+	else
+		json_integer(json, "exit_code", finished->exit_code);
+	json_close_object(json);
+}
+
+void event_error(struct json *json, const char *code, const char *message, const char *next)
+{
+	begin_event(json, "error");
+	json_text(json, "code", code);
+	json_text(json, "message", message);
+	json_text(json, "next", next);
+	json_close_object(json);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The lines of `record --json`: docs/agent.md describes each. A change raises AGENT_PROTOCOL. */
+#ifndef STALLTRACE_EVENTS_H
+#define STALLTRACE_EVENTS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "../record/record.h"
+#include "json.h"
+
+#define EVENT_MAX_BYTES 65536
+
+/* One sentence on stderr; control characters, a hostile name's escapes say, become spaces. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Each leaves one whole line's object in json, whatever was in it. */
+struct started_event {
+	pid_t pid; /* of the COMMAND, or the first --pid; 0 = --all */
+	const char *file;
+	uint64_t begin_unix_ns;
+	const struct source_status *sources; /* SOURCE_COUNT */
+	bool sampled;
+	const char *run_id; /* NULL = has no run directory */
+};
+void event_started(struct json *json, const struct started_event *started);
+void event_progress(struct json *json, const struct record_progress *progress);
+void event_notice(struct json *json, const char *level, const char *text);
+/* status: as waitpid's. */
+void event_target_exited(struct json *json, pid_t pid, int status);
+struct finished_event {
+	const char *file;
+	const struct record_result *result;
+	const uint64_t *rows; /* of the last progress, 16 */
+	bool job_running;
+	int exit_code; /* of the COMMAND; < 0 = none, or still running */
+};
+void event_finished(struct json *json, const struct finished_event *finished);
+void event_error(struct json *json, const char *code, const char *message, const char *next);
+
+const char *source_name(enum source source);
+const char *record_end_name(enum record_end end);
+/* An exit code as a shell's: 128 + signal. */
+int exit_code_of(int status);
+
+#endif /* STALLTRACE_EVENTS_H */

@@ -73,10 +73,4 @@ enum gpu_field {
  */
 int gpu_parse_line(const char *line, double out[GPU_FIELDS]);
 
-/* A guess at what a process does, with its reason. NULL = other. */
-struct role_guess {
-	const char *role;
-	const char *basis;
-};
-
 #endif /* STALLTRACE_HOST_H */

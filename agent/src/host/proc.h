@@ -16,18 +16,39 @@ struct proc_stat {
 	uint64_t minor_faults, major_faults;
 	uint64_t user_ticks, system_ticks;
 	uint64_t start_ticks; /* since boot, USER_HZ */
+	uint64_t threads;     /* of the process */
+	uint64_t rss_bytes;
 	int cpu;              /* last run on */
 	bool kernel_thread;
 };
-int proc_read_stat(pid_t pid, pid_t tid, struct proc_stat *out); /* tid 0 = the process's main */
+/* tid 0 = the process: name, state and CPU of its first thread, faults and ticks of all. */
+int proc_read_stat(pid_t pid, pid_t tid, struct proc_stat *out);
+/* The text of a stat file. 0, or -EBADMSG where it isn't one. */
+int proc_parse_stat(const char *text, size_t length, struct proc_stat *out);
 
 /* /proc/PID/task/TID/schedstat. */
 struct proc_schedstat {
 	uint64_t run_ns, run_delay_ns, slices;
 };
 int proc_read_schedstat(pid_t pid, pid_t tid, struct proc_schedstat *out);
+int proc_parse_schedstat(const char *text, struct proc_schedstat *out);
 
-/* What is asked once of a process. Texts are cut, never overrun. */
+/*
+ * Reads /proc/PID/NAME, or /proc/PID/task/TID/NAME where tid is not 0, as far as it fits, and ends
+ * it with NUL. Bytes without the NUL, or -errno.
+ */
+long proc_read(pid_t pid, pid_t tid, const char *name, char *buffer, size_t size);
+/* /proc/NAME of the machine, or any other small file by its whole path. */
+long proc_read_path(const char *path, char *buffer, size_t size);
+/* CLOCK_MONOTONIC of a time since boot; the same value for the same ticks. */
+uint64_t proc_ticks_to_monotonic(uint64_t ticks);
+/* Text after "Key:" of a /proc/PID/status-like text, without the blanks before it; NULL = none. */
+const char *proc_status_field(const char *text, const char *key);
+
+/*
+ * What is asked once of a process. Texts are cut, never overrun. Of its environment only RANK,
+ * LOCAL_RANK and WORLD_SIZE are kept, as numbers; the rest passes through a buffer that is wiped.
+ */
 struct proc_facts {
 	pid_t pid, parent, namespace_pid;
 	uid_t uid;
@@ -37,13 +58,14 @@ struct proc_facts {
 	char cgroup[1024];
 	char cpus_allowed[256];
 	double cpu_quota; /* CPUs; 0 = none */
-	int rank, local_rank, world_size; /* -1 = not set; the only words of environ that are looked at */
+	int rank, local_rank, world_size; /* -1 = not set, or may not be read */
 	int seccomp; /* 0 none, 1 strict, 2 filter */
 	uint64_t start_ns; /* CLOCK_MONOTONIC, to a clock tick */
 };
 int proc_read_facts(pid_t pid, struct proc_facts *out);
 pid_t proc_namespace_tid(pid_t pid, pid_t tid); /* innermost; tid itself where unknown */
 
+/* The visits return -errno where nothing could be listed; a process that ends meanwhile is left out. */
 int proc_each_process(void (*visit)(void *context, pid_t pid), void *context);
 int proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid), void *context);
 /* The process and all its descendants, parents first. */

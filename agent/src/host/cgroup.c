@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+#include "cgroup.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proc.h"
+
+#define MOUNTINFO_BYTES (256 * 1024)
+
+/* Whether a comma-separated list holds the word. */
+static bool list_has(const char *list, size_t length, const char *word)
+{
+	size_t word_length = strlen(word);
+	const char *end = list + length;
+
+	while (list < end) {
+		const char *comma = memchr(list, ',', (size_t)(end - list));
+		const char *stop = comma ? comma : end;
+
+		if ((size_t)(stop - list) == word_length && !memcmp(list, word, word_length))
+			return true;
+		list = stop + 1;
+	}
+	return false;
+}
+
+/* The path of the line for the controller ("" = version 2), copied; -ENOENT where there is none. */
+static int path_of_controller(const char *text, const char *controller, char *out, size_t size)
+{
+	const char *line = text;
+
+	while (line && *line) {
+		const char *newline = strchrnul(line, '\n');
+		const char *list = memchr(line, ':', (size_t)(newline - line));
+		const char *path = list ? memchr(list + 1, ':', (size_t)(newline - list - 1)) : NULL;
+
+		if (path) {
+			size_t list_length = (size_t)(path - list - 1);
+			bool is_it = *controller ? list_has(list + 1, list_length, controller) :
+						   list_length == 0;
+
+			if (is_it && (size_t)(newline - path) <= size) {
+				snprintf(out, size, "%.*s", (int)(newline - path - 1), path + 1);
+				return 0;
+			}
+		}
+		line = *newline ? newline + 1 : NULL;
+	}
+	return -ENOENT;
+}
+
+int cgroup_of_process(pid_t pid, char *out, size_t size)
+{
+	static const char *const controllers[] = { "cpu", "", "memory" };
+	char text[8192];
+	size_t i;
+	long length = proc_read(pid, 0, "cgroup", text, sizeof(text));
+
+	if (length < 0)
+		return (int)length;
+	for (i = 0; i < sizeof(controllers) / sizeof(*controllers); i++) {
+		if (!path_of_controller(text, controllers[i], out, size) && strcmp(out, "/"))
+			return 0;
+	}
+	snprintf(out, size, "/");
+	return 0;
+}
+
+struct cgroup_mount {
+	char root[1024], point[256];
+};
+
+/* "36 35 98:0 ROOT POINT options - cgroup cgroup rw,cpu": see proc_pid_mountinfo(5). */
+static bool parse_mount(char *line, bool version_2, struct cgroup_mount *out)
+{
+	char *separator = strstr(line, " - ");
+	char type[32], super[512];
+
+	if (!separator || sscanf(separator, " - %31s %*s %511s", type, super) != 2)
+		return false;
+	if (strcmp(type, version_2 ? "cgroup2" : "cgroup"))
+		return false;
+	if (!version_2 && !list_has(super, strlen(super), "cpu"))
+		return false;
+	return sscanf(line, "%*d %*d %*s %1023s %255s", out->root, out->point) == 2;
+}
+
+static int find_mount(bool version_2, struct cgroup_mount *out)
+{
+	char *text = malloc(MOUNTINFO_BYTES), *line, *rest;
+	int err = -ENOENT;
+	long length;
+
+	if (!text)
+		return -ENOMEM;
+	length = proc_read_path("/proc/self/mountinfo", text, MOUNTINFO_BYTES);
+	rest = length > 0 ? text : NULL;
+	while (err && (line = strsep(&rest, "\n")))
+		err = parse_mount(line, version_2, out) ? 0 : -ENOENT;
+	free(text);
+	return length < 0 ? (int)length : err;
+}
+
+int cgroup_cpu_of_process(pid_t pid, struct cgroup_cpu *out)
+{
+	char text[8192], path[1024];
+	struct cgroup_mount mount;
+	const char *below = path;
+	size_t root_length;
+	int err;
+	long length = proc_read(pid, 0, "cgroup", text, sizeof(text));
+
+	if (length < 0)
+		return (int)length;
+	out->version = path_of_controller(text, "cpu", path, sizeof(path)) ? 2 : 1;
+	if (out->version == 2 && path_of_controller(text, "", path, sizeof(path)))
+		return -ENOENT;
+	err = find_mount(out->version == 2, &mount);
+	if (err)
+		return err;
+	if (!strncmp(path, "/..", 3)) /* outside our cgroup namespace */
+		return -ENOENT;
+	/* A bind mount shows only what is below its root. */
+	root_length = strcmp(mount.root, "/") ? strlen(mount.root) : 0;
+	if (root_length) {
+		if (!strncmp(path, mount.root, root_length) &&
+		    (path[root_length] == '/' || path[root_length] == '\0'))
+			below = path + root_length;
+		else if (strcmp(path, "/"))
+			return -ENOENT;
+	}
+	if (!strcmp(below, "/"))
+		below = "";
+	out->mount_length = strlen(mount.point);
+	snprintf(out->directory, sizeof(out->directory), "%s%s", mount.point, below);
+	return 0;
+}
+
+static long read_file_of(const char *directory, const char *name, char *out, size_t size)
+{
+	char path[1400];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return proc_read_path(path, out, size);
+}
+
+/* CPUs that this one group may use, 0 = no quota of its own. */
+static double own_quota(const char *directory, int version)
+{
+	char text[128];
+	long long quota_us, period_us;
+
+	if (version == 2) {
+		if (read_file_of(directory, "cpu.max", text, sizeof(text)) <= 0 ||
+		    sscanf(text, "%lld %lld", &quota_us, &period_us) != 2)
+			return 0;
+	} else {
+		if (read_file_of(directory, "cpu.cfs_quota_us", text, sizeof(text)) <= 0)
+			return 0;
+		quota_us = strtoll(text, NULL, 10);
+		if (read_file_of(directory, "cpu.cfs_period_us", text, sizeof(text)) <= 0)
+			return 0;
+		period_us = strtoll(text, NULL, 10);
+	}
+	return quota_us > 0 && period_us > 0 ? (double)quota_us / (double)period_us : 0;
+}
+
+/* Cuts the last component off; false once the mount point itself was seen. */
+static bool to_parent(char *directory, size_t mount_length)
+{
+	char *slash = strrchr(directory, '/');
+
+	if (strlen(directory) <= mount_length || !slash || slash < directory + mount_length)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+double cgroup_cpu_quota(const struct cgroup_cpu *group)
+{
+	struct cgroup_cpu at = *group;
+	double least = 0;
+
+	do {
+		double quota = own_quota(at.directory, at.version);
+
+		if (quota > 0 && (least == 0 || quota < least))
+			least = quota;
+	} while (to_parent(at.directory, at.mount_length));
+	return least;
+}
+
+static uint64_t stat_value(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	while (text) {
+		if (!strncmp(text, key, length) && text[length] == ' ')
+			return strtoull(text + length, NULL, 10);
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return 0;
+}
+
+int cgroup_read_throttling(const struct cgroup_cpu *group, struct cgroup_throttling *out)
+{
+	struct cgroup_cpu at = *group;
+	int err = -ENOENT;
+
+	*out = (struct cgroup_throttling){ 0 };
+	do {
+		char text[1024];
+
+		if (read_file_of(at.directory, "cpu.stat", text, sizeof(text)) <= 0 ||
+		    !strstr(text, "nr_throttled"))
+			continue;
+		err = 0;
+		out->periods += stat_value(text, "nr_throttled");
+		out->throttled_ns += at.version == 2 ? 1000 * stat_value(text, "throttled_usec") :
+						       stat_value(text, "throttled_time");
+	} while (to_parent(at.directory, at.mount_length));
+	return err;
+}

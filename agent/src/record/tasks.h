@@ -19,9 +19,13 @@ struct process {
 	char comm[16];
 	bool target;
 	bool kernel;
-	bool from_exec;  /* traced since its first instruction */
+	bool from_exec; /* traced since its first instruction */
+	bool forked;    /* and has not called exec since */
 	bool ended;
-	bool python_tried; /* for the recorder */
+	uint64_t cuda_calls;
+	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
+	bool python_known;
+	uint64_t python_next_try_ns;
 	const char *role, *role_basis; /* static texts */
 };
 
@@ -55,6 +59,8 @@ int64_t tasks_row(struct tasks *tasks, pid_t tid);
 
 /* Reads command line, cgroup … of a target and writes its row again. */
 void tasks_describe(struct tasks *tasks, struct process *process);
+/* Processes of the traced tree that have not ended. */
+unsigned int tasks_living_targets(const struct tasks *tasks);
 void tasks_each_process(struct tasks *tasks, void (*visit)(void *context, struct process *process),
 			void *context);
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "../../generated/schema.h"
 
 #define TRACE_NULL INT64_MIN

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* CUDA libraries as they turn up, and the calls that may have been missed before. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "session.h"
+
+/* When the library was mapped, where that was seen; else 0. */
+struct arrival {
+	struct session *session;
+	pid_t pid;
+	uint64_t mapped_ns;
+};
+
+/* Calls between the mapping and the probes can't be known: a gap, and no more certainty. */
+static void note_gap(struct session *session, pid_t pid, uint64_t from_ns)
+{
+	int64_t start = trace_time(session->writer, from_ns);
+
+	trace_put_gap(session->writer, "cuda_call", start,
+		      trace_time(session->writer, monotonic_ns()) - start, -1);
+	session->library_gap = true;
+	host_ranges_doubt(session->ranges, (uint32_t)pid);
+}
+
+static void attach(void *context, const struct cuda_library *library)
+{
+	struct arrival *arrival = context;
+	struct session *session = arrival->session;
+	struct attach_result result = { 0 };
+	int err = uprobes_attach(session->uprobes, library, &result);
+
+	if (err < 0) {
+		session_notice(session, "warning", "%s could not be probed: %s", library->path,
+			       result.detail);
+		if (arrival->pid)
+			host_ranges_doubt(session->ranges, (uint32_t)arrival->pid);
+		return;
+	}
+	if (!result.attached)
+		return;
+	if (result.detail[0])
+		session_notice(session, result.entry_only || result.slow ? "warning" : "info",
+			       "%s: %s", library->path, result.detail);
+	if (arrival->mapped_ns)
+		note_gap(session, arrival->pid, arrival->mapped_ns);
+}
+
+void session_probe_process(struct session *session, pid_t pid)
+{
+	struct arrival arrival = { .session = session, .pid = pid };
+
+	libraries_of_process(pid, attach, &arrival);
+}
+
+static void attach_path(struct session *session, const char *path)
+{
+	struct arrival arrival = { .session = session };
+	struct cuda_library library = { 0 };
+	struct stat info;
+
+	if (stat(path, &info) < 0) {
+		session_notice(session, "warning", "%s can't be probed: %s", path, strerror(errno));
+		return;
+	}
+	snprintf(library.path, sizeof(library.path), "%s", path);
+	snprintf(library.open_path, sizeof(library.open_path), "%s", path);
+	library.device = info.st_dev;
+	library.inode = info.st_ino;
+	is_cuda_library_name(path, &library.driver);
+	attach(&arrival, &library);
+}
+
+void session_probe_known(struct session *session)
+{
+	const struct record_options *options = session->options;
+	struct arrival arrival = { .session = session };
+
+	for (unsigned int i = 0; i < options->library_count; i++)
+		attach_path(session, options->libraries[i]);
+	if (options->target == TARGET_PIDS)
+		return;
+	/* What the command will map is not known yet: probes on all that is installed cost nothing. */
+	libraries_everywhere(attach, &arrival);
+}
+
+static void handle_mapping(void *context, const struct file_mapping *mapping)
+{
+	struct session *session = context;
+	struct process *process = tasks_find_process(session->tasks, mapping->tgid);
+	struct arrival arrival = {
+		.session = session,
+		.pid = mapping->tgid,
+		.mapped_ns = mapping->time_ns,
+	};
+	bool driver;
+
+	if (!process || !process->target)
+		return;
+	symboliser_add_mapping(session->symbols, process->id, process->pid, mapping->time_ns,
+			       mapping->address, mapping->size, mapping->offset, mapping->device,
+			       mapping->inode, mapping->path);
+	if (is_cuda_library_name(mapping->path, &driver))
+		libraries_of_process(mapping->tgid, attach, &arrival);
+}
+
+void session_read_mappings(struct session *session)
+{
+	int lost = mapping_watch_read(session->watch, handle_mapping, session);
+
+	/* What was missed is found in the processes' own lists. */
+	if (lost > 0) {
+		for (unsigned int i = 0; i < session->options->pid_count; i++)
+			session_probe_process(session, session->options->pids[i]);
+	}
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "session.h"
+
+/* The table that a kind of record would have become; "" = it may be missed in any. */
+static const char *const tables[RECORD_KINDS] = {
+	[RECORD_TASK] = "",
+	[RECORD_CALL] = "cuda_call",
+	[RECORD_LAUNCHES] = "aggregate",
+	[RECORD_OFF_CPU] = "off_cpu",
+	[RECORD_ON_CPU] = "on_cpu",
+	[RECORD_PROCESS] = "process_event",
+	[RECORD_CPU_SAMPLE] = "cpu_sample",
+	[RECORD_STACK] = "",
+	[RECORD_BLOCK_IO] = "block_io",
+	[RECORD_RECLAIM] = "annotation",
+	[RECORD_PAGE_FAULT] = "page_fault",
+	[RECORD_PAGE_ALLOC] = "page_alloc",
+	[RECORD_SYSCALL] = "syscall",
+};
+
+static void doubt(void *context, struct process *process)
+{
+	struct session *session = context;
+
+	if (process->target)
+		host_ranges_doubt(session->ranges, (uint32_t)process->pid);
+}
+
+void session_note_losses(struct session *session)
+{
+	uint64_t drops[RECORD_KINDS] = { 0 };
+	int64_t from = trace_time(session->writer, session->quiet_ns);
+	int64_t to = trace_time(session->writer, session->now_ns);
+
+	programs_drops(session->programs, drops);
+	for (unsigned int kind = 1; kind < RECORD_KINDS; kind++) {
+		uint64_t lost = drops[kind] - session->drops[kind];
+
+		if (!lost)
+			continue;
+		/* Lost names and stacks leave their events in place. */
+		if (tables[kind][0])
+			trace_put_gap(session->writer, tables[kind], from, to - from,
+				      (int64_t)lost);
+		if (kind == RECORD_CALL)
+			tasks_each_process(session->tasks, doubt, session);
+		session->drops[kind] = session->progress.drops[kind] = drops[kind];
+	}
+	session->quiet_ns = session->now_ns;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What the parts of one recording share. Only record/ includes it. */
+#ifndef STALLTRACE_SESSION_H
+#define STALLTRACE_SESSION_H
+
+#include "../host/host.h"
+#include "../host/poller.h"
+#include "../probe/functions.h"
+#include "../probe/libraries.h"
+#include "../probe/programs.h"
+#include "../probe/uprobes.h"
+#include "../symbol/python.h"
+#include "../symbol/symbols.h"
+#include "descriptors.h"
+#include "record.h"
+#include "stacks.h"
+#include "tasks.h"
+
+struct session {
+	const struct record_options *options;
+	const struct record_callbacks *callbacks;
+	struct record_result *result;
+
+	struct trace_writer *writer;
+	struct tasks *tasks;
+	struct symboliser *symbols;
+	struct python_readers *python;
+	struct stacks *stacks;
+	struct host_ranges *ranges;
+	struct descriptors *descriptors;
+	struct system_sampler *system;
+	struct gpu_sampler *gpu;
+
+	/* With BPF … */
+	struct programs *programs;
+	struct uprobes *uprobes;
+	struct mapping_watch *watch;
+	struct source_status status[SOURCE_COUNT];
+	/* … or without. */
+	struct poller *poller;
+
+	uint64_t begin_ns, now_ns;
+	uint64_t drops[RECORD_KINDS]; /* as of the last look */
+	uint64_t quiet_ns;            /* when nothing was lost yet, at the last look */
+	bool library_gap;             /* calls may have been missed before a library was probed */
+
+	int64_t call_names[MAX_FUNCTIONS]; /* name ids, 0 = not made yet */
+	int64_t action_names[PROCESS_OOM_KILL + 1];
+	struct record_progress progress;
+};
+
+/* Hands one record to the table it belongs to. Never fails: the writer keeps its own failure. */
+int session_handle(void *context, const struct record_header *record);
+
+/* What is not a plain row: who came, went, forked, renamed itself. */
+void session_see_task(struct session *session, const struct task_record *record);
+void session_process_event(struct session *session, const struct process_record *record);
+/* Looks for the interpreters of targets that have just begun. */
+void session_find_python(struct session *session);
+
+/* CUDA libraries: those of a process, one that is mapped just now, and those known by path. */
+void session_probe_process(struct session *session, pid_t pid);
+void session_probe_known(struct session *session);
+void session_read_mappings(struct session *session);
+
+/* Losses since the last look become gaps. */
+void session_note_losses(struct session *session);
+/* Provenance of every table, and a capability for every source. */
+void session_write_sources(struct session *session);
+void session_write_clock(struct session *session);
+
+void session_notice(struct session *session, const char *level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+uint64_t monotonic_ns(void);
+
+#endif /* STALLTRACE_SESSION_H */

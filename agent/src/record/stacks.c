@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <stdlib.h>
+#include <string.h>
+#include "stacks.h"
+
+#define MAX_STACKS (1u << 18)
+/* How often a process's mappings are read again for an address nobody knows, ns. */
+#define REREAD_MAPPINGS_NS 200000000ull
+
+struct stack {
+	uint64_t id;
+	int64_t row;
+	uint64_t process; /* row id of the process; 0 = the poller's */
+	uint16_t kernel_frames, user_frames, python_frames;
+	struct python_line *lines; /* python_frames of them */
+	char *own_name;            /* of the poller's stacks: the one frame's */
+	uint64_t addresses[];      /* kernel, then user */
+};
+
+struct stacks {
+	struct trace_writer *writer;
+	struct symboliser *symbols;
+	struct python_readers *python;
+	struct stack **table; /* open addressing by id */
+	size_t capacity, count;
+	uint64_t lost;
+	uint64_t reread_ns, reread_process;
+};
+
+struct stacks *stacks_new(struct trace_writer *writer, struct symboliser *symbols,
+			  struct python_readers *python)
+{
+	struct stacks *stacks = calloc(1, sizeof(*stacks));
+
+	if (!stacks)
+		return NULL;
+	stacks->writer = writer;
+	stacks->symbols = symbols;
+	stacks->python = python;
+	stacks->capacity = 4096;
+	stacks->table = calloc(stacks->capacity, sizeof(*stacks->table));
+	if (!stacks->table) {
+		free(stacks);
+		return NULL;
+	}
+	return stacks;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+	if (!stacks)
+		return;
+	for (size_t i = 0; i < stacks->capacity; i++) {
+		if (stacks->table[i]) {
+			free(stacks->table[i]->lines);
+			free(stacks->table[i]->own_name);
+		}
+		free(stacks->table[i]);
+	}
+	free(stacks->table);
+	free(stacks);
+}
+
+static size_t slot_of(const struct stacks *stacks, uint64_t id)
+{
+	size_t slot = (id ^ id >> 32) & (stacks->capacity - 1);
+
+	while (stacks->table[slot] && stacks->table[slot]->id != id)
+		slot = (slot + 1) & (stacks->capacity - 1);
+	return slot;
+}
+
+static bool grow(struct stacks *stacks)
+{
+	struct stack **old = stacks->table;
+	size_t old_capacity = stacks->capacity;
+
+	if (stacks->count * 2 < old_capacity)
+		return true;
+	stacks->table = calloc(old_capacity * 2, sizeof(*old));
+	if (!stacks->table) {
+		stacks->table = old;
+		return false;
+	}
+	stacks->capacity = old_capacity * 2;
+	for (size_t i = 0; i < old_capacity; i++) {
+		if (old[i])
+			stacks->table[slot_of(stacks, old[i]->id)] = old[i];
+	}
+	free(old);
+	return true;
+}
+
+int64_t stacks_row(const struct stacks *stacks, uint64_t id)
+{
+	const struct stack *stack = id ? stacks->table[slot_of(stacks, id)] : NULL;
+
+	return stack ? stack->row : TRACE_NULL;
+}
+
+uint64_t stacks_lost(const struct stacks *stacks)
+{
+	return stacks->lost;
+}
+
+/* A new stack in its place, or NULL. */
+static struct stack *insert(struct stacks *stacks, uint64_t id, unsigned int addresses,
+			    unsigned int python_frames)
+{
+	struct stack *stack = NULL;
+
+	if (stacks->count < MAX_STACKS && grow(stacks))
+		stack = calloc(1, sizeof(*stack) + addresses * sizeof(uint64_t));
+	if (stack && python_frames) {
+		stack->lines = calloc(python_frames, sizeof(*stack->lines));
+		if (!stack->lines) {
+			free(stack);
+			stack = NULL;
+		}
+	}
+	if (!stack) {
+		stacks->lost++;
+		return NULL;
+	}
+	stack->id = id;
+	stack->row = ++stacks->count;
+	stacks->table[slot_of(stacks, id)] = stack;
+	return stack;
+}
+
+/* Mappings made since they were last read: a process is asked again, but not for every stack. */
+static void learn_mappings(struct stacks *stacks, const struct process *process,
+			   const struct stack *stack, uint64_t now_ns)
+{
+	if (process->ended ||
+	    (stacks->reread_process == stack->process &&
+	     now_ns - stacks->reread_ns < REREAD_MAPPINGS_NS))
+		return;
+	for (unsigned int i = 0; i < stack->user_frames; i++) {
+		if (symboliser_find(stacks->symbols, stack->process,
+				    stack->addresses[stack->kernel_frames + i]))
+			continue;
+		symboliser_read_process(stacks->symbols, stack->process, process->pid);
+		symboliser_hold_files(stacks->symbols, stack->process, process->pid);
+		stacks->reread_process = stack->process;
+		stacks->reread_ns = now_ns;
+		return;
+	}
+}
+
+static void put_native(struct stacks *stacks, const struct stack *stack, int64_t position,
+		       uint64_t address, const char *symbol, const char *file)
+{
+	const struct frame_row row = {
+		.stack_id = stack->row,
+		.position = position,
+		.line = TRACE_NULL,
+		.address = (int64_t)address,
+		.symbol = symbol && symbol[0] ? symbol : NULL,
+		.file = file && file[0] ? file : NULL,
+		.language = "native",
+	};
+
+	trace_put_frame(stacks->writer, &row);
+}
+
+static void put_python(struct stacks *stacks, const struct stack *stack, int64_t position,
+		       const struct python_line *line)
+{
+	const struct frame_row row = {
+		.stack_id = stack->row,
+		.position = position,
+		.line = line->line > 0 ? line->line : TRACE_NULL,
+		.address = TRACE_NULL,
+		.symbol = line->function,
+		.file = line->file,
+		.language = "python",
+	};
+
+	trace_put_frame(stacks->writer, &row);
+}
+
+static int64_t put_python_frames(struct stacks *stacks, const struct stack *stack, int64_t position)
+{
+	for (unsigned int i = 0; i < stack->python_frames; i++)
+		put_python(stacks, stack, position++, &stack->lines[i]);
+	return position;
+}
+
+/* As it can be written at once: a recording that is killed keeps addresses and Python's lines. */
+static void put_unresolved(struct stacks *stacks, const struct stack *stack)
+{
+	unsigned int addresses = stack->kernel_frames + stack->user_frames;
+
+	trace_put_stack(stacks->writer, stack->row);
+	for (unsigned int i = 0; i < addresses; i++)
+		put_native(stacks, stack, i, stack->addresses[i], NULL, NULL);
+	put_python_frames(stacks, stack, addresses);
+}
+
+void stacks_add(struct stacks *stacks, struct process *process, const struct stack_record *record,
+		uint64_t now_ns)
+{
+	unsigned int addresses = record->kernel_frames + record->user_frames;
+	const struct python_frame *frames = (const void *)&record->frames[addresses];
+	struct stack *stack;
+
+	/* The kernel forgets which stacks it has sent when there are many, and sends them again. */
+	if (stacks_row(stacks, record->id) != TRACE_NULL)
+		return;
+	stack = insert(stacks, record->id, addresses, record->python_frames);
+	if (!stack)
+		return;
+	stack->process = process->id;
+	stack->kernel_frames = record->kernel_frames;
+	stack->user_frames = record->user_frames;
+	memcpy(stack->addresses, record->frames, addresses * sizeof(uint64_t));
+	for (unsigned int i = 0; i < record->python_frames; i++) {
+		if (python_resolve(stacks->python, process->id, process->pid, &frames[i],
+				   &stack->lines[stack->python_frames]) == 0)
+			stack->python_frames++;
+	}
+	learn_mappings(stacks, process, stack, now_ns);
+	put_unresolved(stacks, stack);
+}
+
+int64_t stacks_kernel_function(struct stacks *stacks, const char *function)
+{
+	uint64_t id = 0xcbf29ce484222325ull; /* FNV-1a */
+	struct stack *stack;
+
+	for (const char *at = function; *at; at++)
+		id = (id ^ (unsigned char)*at) * 0x100000001b3ull;
+	id |= 1;
+	if (stacks_row(stacks, id) != TRACE_NULL)
+		return stacks_row(stacks, id);
+	stack = insert(stacks, id, 0, 0);
+	if (!stack)
+		return TRACE_NULL;
+	stack->own_name = strdup(function);
+	trace_put_stack(stacks->writer, stack->row);
+	put_native(stacks, stack, 0, 0, function, "[kernel]");
+	return stack->row;
+}
+
+/* Python's own evaluation loop: below it, Python's frames say more than the interpreter's. */
+static bool evaluates_python(const char *symbol)
+{
+	return strncmp(symbol, "_PyEval_EvalFrame", 17) == 0 ||
+	       strncmp(symbol, "PyEval_EvalFrame", 16) == 0;
+}
+
+static void put_resolved(struct stacks *stacks, const struct stack *stack)
+{
+	int64_t position = 0;
+	struct symbol symbol;
+
+	for (unsigned int i = 0; i < stack->kernel_frames; i++) {
+		symboliser_resolve_kernel(stacks->symbols, stack->addresses[i], &symbol);
+		put_native(stacks, stack, position++, stack->addresses[i], symbol.name, "[kernel]");
+	}
+	for (unsigned int i = 0; i < stack->user_frames; i++) {
+		uint64_t address = stack->addresses[stack->kernel_frames + i];
+		/* A return address may be the next function's first byte; the leaf is no return. */
+		uint64_t inside = i > 0 ? address - 1 : address;
+
+		symboliser_resolve(stacks->symbols, stack->process, inside, &symbol);
+		if (stack->python_frames && evaluates_python(symbol.name))
+			break;
+		put_native(stacks, stack, position++, address, symbol.name, symbol.file);
+	}
+	put_python_frames(stacks, stack, position);
+}
+
+static void put_mapping(void *context, uint64_t process, const struct mapping *mapping)
+{
+	struct stacks *stacks = context;
+	const struct mapping_row row = {
+		.process_id = (int64_t)process,
+		.start_ns = trace_time(stacks->writer, mapping->start_ns),
+		.address = (int64_t)mapping->address,
+		.size_bytes = (int64_t)mapping->size,
+		.file_offset = (int64_t)mapping->offset,
+		.file = mapping->file,
+		.build_id = mapping->build_id[0] ? mapping->build_id : NULL,
+	};
+
+	trace_put_mapping(stacks->writer, &row);
+}
+
+void stacks_finish(struct stacks *stacks)
+{
+	trace_clear_frames(stacks->writer);
+	for (size_t i = 0; i < stacks->capacity; i++) {
+		const struct stack *stack = stacks->table[i];
+
+		if (stack && stack->process)
+			put_resolved(stacks, stack);
+		else if (stack)
+			put_native(stacks, stack, 0, 0, stack->own_name, "[kernel]");
+	}
+	symboliser_each_mapping(stacks->symbols, put_mapping, stacks);
+}

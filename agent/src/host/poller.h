@@ -8,11 +8,13 @@
 
 #include <stdint.h>
 #include <sys/types.h>
+#include "../record/stacks.h"
 #include "../record/tasks.h"
 #include "../trace/writer.h"
 
 struct poller;
-struct poller *poller_new(struct trace_writer *writer, struct tasks *tasks, uint64_t period_ns);
+struct poller *poller_new(struct trace_writer *writer, struct tasks *tasks, struct stacks *stacks,
+			  uint64_t period_ns);
 void poller_add_target(struct poller *poller, pid_t pid);
 /* One round; finds new children and threads by itself. Returns living threads of the tree. */
 int poller_round(struct poller *poller, uint64_t now_ns);

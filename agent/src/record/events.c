@@ -44,6 +44,7 @@ static void fork_process(struct session *session, struct task *parent, struct ta
 
 	process->forked = true;
 	process->parent = parent->process;
+	parent->process->forked_children++;
 	process->from_exec = parent->process->from_exec;
 	process->python_known = parent->process->python_known;
 	process->start_ns = process->start_ns ? process->start_ns : at_ns;
@@ -57,6 +58,8 @@ static void exec_process(struct session *session, struct task *task, const char 
 {
 	struct process *process = task->process;
 
+	if (process->forked && process->parent)
+		process->parent->forked_children--;
 	symboliser_exec(session->symbols, process->id);
 	python_exec(session->python, process->id);
 	process->python_known = false;

@@ -25,6 +25,7 @@ struct record_options {
 	bool no_bpf;                     /* poll /proc instead */
 	const char *libraries[16];       /* --library: probe these too, before they are mapped */
 	unsigned int library_count;
+	const char *nvidia_smi;          /* its path; NULL = looked for */
 	const char *pretend_missing;     /* tests only */
 	const char *options_json;        /* for meta.options, secrets redacted */
 };

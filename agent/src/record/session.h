@@ -16,6 +16,9 @@
 #include "stacks.h"
 #include "tasks.h"
 
+/* How often the machine and its GPUs are looked at. */
+#define SAMPLE_PERIOD_NS 200000000
+
 struct session {
 	const struct record_options *options;
 	const struct record_callbacks *callbacks;
@@ -67,6 +70,8 @@ void session_read_mappings(struct session *session);
 void session_note_losses(struct session *session);
 /* Provenance of every table, and a capability for every source. */
 void session_write_sources(struct session *session);
+/* … and what is known only at the end: losses. */
+void session_write_losses(struct session *session);
 void session_write_clock(struct session *session);
 
 void session_notice(struct session *session, const char *level, const char *format, ...)

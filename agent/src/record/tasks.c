@@ -112,8 +112,15 @@ static int64_t begin_moment(const struct tasks *tasks, uint64_t monotonic_ns)
 
 static void put_task(struct tasks *tasks, const struct task *task)
 {
-	const struct role_guess role = guess_thread_role(task->comm, task->tid == task->process->pid,
-							 task->process->role);
+	const struct role_facts facts = {
+		.comm = task->comm,
+		.kernel = task->process->kernel,
+		.thread = true,
+		.made_cuda_calls = task->process->cuda_calls > 0,
+	};
+	/* The first thread is what its process is. */
+	const char *role = task->tid == task->process->pid ? task->process->role :
+							      guess_role(&facts).role;
 	const struct thread_row row = {
 		.id = task->id,
 		.process_id = task->process->id,
@@ -122,7 +129,7 @@ static void put_task(struct tasks *tasks, const struct task *task)
 		.start_ns = begin_moment(tasks, task->start_ns),
 		.end_ns = moment(tasks, task->end_ns),
 		.name = task->comm,
-		.role = role.role,
+		.role = role,
 	};
 
 	trace_put_thread(tasks->writer, &row);
@@ -159,21 +166,22 @@ static void put_process(struct tasks *tasks, const struct process_entry *entry)
 	trace_put_process(tasks->writer, &row);
 }
 
-static void guess_process_role(const struct tasks *tasks, struct process_entry *entry)
+static void guess_process_role(struct process_entry *entry)
 {
 	struct process *process = &entry->process;
-	const struct process_entry *parent =
-		process->parent ? find_process_entry(tasks, process->parent->pid) : NULL;
+	const struct process *parent = process->parent;
 	const struct role_facts facts = {
 		.comm = process->comm,
-		.command_line = entry->facts ? entry->facts->command_line : "",
-		.parent_comm = process->parent ? process->parent->comm : "",
-		.parent_command_line = parent && parent->facts ? parent->facts->command_line : "",
-		.forked_from_target = process->forked && process->parent && process->parent->target,
+		.command_line = entry->facts ? entry->facts->command_line : NULL,
+		.parent_comm = parent ? parent->comm : NULL,
 		.kernel = process->kernel,
-		.makes_cuda_calls = process->cuda_calls > 0,
-		.parent_makes_cuda_calls = process->parent && process->parent->cuda_calls > 0,
-		.target = process->target,
+		.forked_without_exec = process->forked,
+		.parent_runs_python = parent && is_python_name(parent->comm),
+		.made_cuda_calls = process->cuda_calls > 0,
+		.maps_cuda = process->cuda_calls > 0,
+		.has_python_children = process->forked_children > 0 && is_python_name(process->comm),
+		.siblings_alike = process->forked && parent && parent->forked_children ?
+			parent->forked_children - 1 : 0,
 	};
 	const struct role_guess guess = guess_role(&facts);
 
@@ -196,7 +204,7 @@ void tasks_describe(struct tasks *tasks, struct process *process)
 		}
 		entry->facts = facts;
 	}
-	guess_process_role(tasks, entry);
+	guess_process_role(entry);
 	put_process(tasks, entry);
 }
 
@@ -229,7 +237,7 @@ static struct process_entry *add_process(struct tasks *tasks, const struct task_
 	tasks->youngest = entry;
 	if (process->target)
 		tasks->living_targets++;
-	guess_process_role(tasks, entry);
+	guess_process_role(entry);
 	put_process(tasks, entry);
 	return entry;
 }

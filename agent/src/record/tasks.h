@@ -23,6 +23,7 @@ struct process {
 	bool forked;    /* and has not called exec since */
 	bool ended;
 	uint64_t cuda_calls;
+	unsigned int forked_children; /* that did not call exec */
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
 	bool python_known;
 	uint64_t python_next_try_ns;

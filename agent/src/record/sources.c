@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What the file says of itself: how each table was recorded, and what could not be. */
+#include <stdio.h>
+#include <time.h>
+#include "session.h"
+
+#define ALWAYS SOURCE_COUNT
+
+/* Of a table whose source is there; where it is not, the source's own sentence says why. */
+struct provenance {
+	const char *table, *column, *kind;
+	enum source source;
+	const char *note;
+};
+
+static const struct provenance provenances[] = {
+	{ "cuda_call", "", "exact", SOURCE_CALLS,
+	  "Every probed CUDA call of the traced processes, from entry to return. Launches above a rate are counted in aggregate." },
+	{ "cuda_call", "host_memory", "inferred", SOURCE_CALLS,
+	  "From the allocations and registrations seen: pageable is said only of processes traced from their first instruction." },
+	{ "off_cpu", "", "exact", SOURCE_SWITCHES,
+	  "Every interval off the CPU of every traced thread, from the scheduler's own switches." },
+	{ "off_cpu", "waker_id", "partial", SOURCE_SWITCHES,
+	  "Only wake-ups made by a task name it: who is interrupted by a timer or a device did not wake anybody." },
+	{ "on_cpu", "", "partial", SOURCE_SWITCHES,
+	  "Whoever held a CPU, traced or not, while a traced thread waited for that CPU." },
+	{ "process_event", "", "exact", SOURCE_PROCESSES,
+	  "Forks, execs, exits and renames of the traced processes." },
+	{ "block_io", "", "exact", SOURCE_BLOCK_IO,
+	  "Every request to a block device of the machine, from issue to completion. Network file systems have none." },
+	{ "annotation", "", "exact", SOURCE_RECLAIM,
+	  "Direct reclaim of memory by the traced threads." },
+	{ "page_fault", "", "exact", SOURCE_PAGE_FAULTS,
+	  "Every user page fault of the traced threads." },
+	{ "page_alloc", "", "aggregated", SOURCE_PAGE_ALLOCS,
+	  "Pages given to the traced threads, added up for each thread." },
+	{ "syscall", "", "partial", SOURCE_SYSCALLS,
+	  "System calls of the traced threads that took a millisecond or more." },
+	{ "cpu_sample", "", "sampled", SOURCE_SAMPLES,
+	  "What the traced threads did on the CPU, by a timer on each CPU." },
+	{ "off_cpu", "stack_id", "exact", SOURCE_OFF_CPU_STACKS,
+	  "The user stack with which the thread left the CPU." },
+	{ "aggregate", "", "exact", ALWAYS, "Launches above a rate, counted for each thread." },
+	{ "sample", "", "sampled", ALWAYS, "Read from /proc, cgroups and nvidia-smi." },
+	{ "gap", "", "exact", ALWAYS, "Counted where the buffer to the recorder was full." },
+};
+
+static const struct {
+	const char *table, *column, *note;
+} absent[] = {
+	{ "gpu_work", "", "What the GPU itself did is not recorded: the agent probes the API, not the device." },
+	{ "wakeup", "", "Wake-ups are part of off_cpu." },
+	{ "cuda_call", "stolen_ns", "Not known per call; off_cpu.executed_ns has the CPU time of each slice." },
+};
+
+static const char *const source_names[SOURCE_COUNT] = {
+	[SOURCE_SWITCHES] = "switches",
+	[SOURCE_PROCESSES] = "processes",
+	[SOURCE_CALLS] = "cuda_calls",
+	[SOURCE_SAMPLES] = "cpu_samples",
+	[SOURCE_BLOCK_IO] = "block_io",
+	[SOURCE_RECLAIM] = "reclaim",
+	[SOURCE_OOM] = "oom",
+	[SOURCE_PAGE_FAULTS] = "page_faults",
+	[SOURCE_PAGE_ALLOCS] = "page_allocs",
+	[SOURCE_SYSCALLS] = "syscalls",
+	[SOURCE_OFF_CPU_STACKS] = "off_cpu_stacks",
+};
+
+static int64_t period_ns(const struct session *session, const struct provenance *provenance)
+{
+	switch (provenance->source) {
+	case SOURCE_SAMPLES:
+		return 1000000000ll / session->options->samples_per_second;
+	case SOURCE_PAGE_ALLOCS:
+		return 10000000;
+	default:
+		return provenance->kind[0] == 's' ? SAMPLE_PERIOD_NS : TRACE_NULL;
+	}
+}
+
+static void write_provenance(struct session *session, const struct provenance *provenance)
+{
+	const struct source_status *status =
+		provenance->source == ALWAYS ? NULL : &session->status[provenance->source];
+
+	if (!status || status->available)
+		trace_put_provenance(session->writer, provenance->table, provenance->column,
+				     provenance->kind, period_ns(session, provenance),
+				     provenance->note);
+	else
+		trace_put_provenance(session->writer, provenance->table, provenance->column,
+				     "absent", TRACE_NULL,
+				     status->wanted ? status->detail :
+						      "Not asked for: see --profile.");
+}
+
+/* Without BPF the poller says what it wrote. */
+static bool poller_writes(const struct provenance *provenance)
+{
+	return provenance->source == SOURCE_SWITCHES || provenance->source == SOURCE_PROCESSES ||
+	       (provenance->source == ALWAYS && provenance->table[0] == 'a');
+}
+
+void session_write_sources(struct session *session)
+{
+	for (size_t i = 0; i < sizeof(provenances) / sizeof(provenances[0]); i++) {
+		if (!session->poller || !poller_writes(&provenances[i]))
+			write_provenance(session, &provenances[i]);
+	}
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+		trace_put_provenance(session->writer, absent[i].table, absent[i].column, "absent",
+				     TRACE_NULL, absent[i].note);
+	for (unsigned int i = 0; i < SOURCE_COUNT; i++) {
+		const struct source_status *status = &session->status[i];
+
+		if (status->wanted)
+			trace_put_capability(session->writer, source_names[i], status->available,
+					     status->detail);
+	}
+}
+
+/* Tables whose rows are not all there, now that it is known. */
+void session_write_losses(struct session *session)
+{
+	if (session->library_gap)
+		trace_put_provenance(session->writer, "cuda_call", "", "partial", TRACE_NULL,
+				     "Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
+}
+
+uint64_t monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+void session_write_clock(struct session *session)
+{
+	trace_put_clock(session->writer, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_BOOTTIME),
+			clock_ns(CLOCK_MONOTONIC_RAW), clock_ns(CLOCK_REALTIME));
+}

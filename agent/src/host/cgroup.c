@@ -35,7 +35,8 @@ static int path_of_controller(const char *text, const char *controller, char *ou
 	while (line && *line) {
 		const char *newline = strchrnul(line, '\n');
 		const char *list = memchr(line, ':', (size_t)(newline - line));
-		const char *path = list ? memchr(list + 1, ':', (size_t)(newline - list - 1)) : NULL;
+		const char *path = list ? memchr(list + 1, ':', (size_t)(newline - list - 1)) :
+					  NULL;
 
 		if (path) {
 			size_t list_length = (size_t)(path - list - 1);
@@ -54,7 +55,7 @@ static int path_of_controller(const char *text, const char *controller, char *ou
 
 int cgroup_of_process(pid_t pid, char *out, size_t size)
 {
-	static const char *const controllers[] = { "cpu", "", "memory" };
+	static const char *const controllers[] = {"cpu", "", "memory"};
 	char text[8192];
 	size_t i;
 	long length = proc_read(pid, 0, "cgroup", text, sizeof(text));
@@ -211,7 +212,7 @@ int cgroup_read_throttling(const struct cgroup_cpu *group, struct cgroup_throttl
 	struct cgroup_cpu at = *group;
 	int err = -ENOENT;
 
-	*out = (struct cgroup_throttling){ 0 };
+	*out = (struct cgroup_throttling){0};
 	do {
 		char text[1024];
 

@@ -29,7 +29,7 @@ double cgroup_cpu_quota(const struct cgroup_cpu *group);
 
 /* Sums over the group and its ancestors: each throttles all below it. -ENOENT without quota control. */
 struct cgroup_throttling {
-	uint64_t periods;      /* in which it was throttled */
+	uint64_t periods; /* in which it was throttled */
 	uint64_t throttled_ns;
 };
 int cgroup_read_throttling(const struct cgroup_cpu *group, struct cgroup_throttling *out);

@@ -73,7 +73,7 @@ static const char *parse_name(const char *text, size_t length, struct proc_stat 
 
 int proc_parse_stat(const char *text, size_t length, struct proc_stat *out)
 {
-	unsigned long long fields[STAT_LAST_FIELD + 1] = { 0 };
+	unsigned long long fields[STAT_LAST_FIELD + 1] = {0};
 	const char *at;
 	char *end;
 	int field;
@@ -91,7 +91,8 @@ int proc_parse_stat(const char *text, size_t length, struct proc_stat *out)
 		fields[field] = (unsigned long long)strtoll(at, &end, 10);
 		if (end == at)
 			return -EBADMSG;
-		if (fields[field] == INT64_MAX) /* an unsigned field above 2^63: signal masks, addresses */
+		if (fields[field] ==
+		    INT64_MAX) /* an unsigned field above 2^63: signal masks, addresses */
 			fields[field] = strtoull(at, &end, 10);
 	}
 	out->parent = (pid_t)fields[4];
@@ -130,7 +131,7 @@ int proc_parse_schedstat(const char *text, struct proc_schedstat *out)
 		if (end == text)
 			return -EBADMSG;
 	}
-	*out = (struct proc_schedstat){ values[0], values[1], values[2] };
+	*out = (struct proc_schedstat){values[0], values[1], values[2]};
 	return 0;
 }
 

@@ -12,13 +12,13 @@
 struct proc_stat {
 	pid_t pid, parent;
 	char comm[64];
-	char state;           /* R, S, D, T, t, Z, I … */
+	char state; /* R, S, D, T, t, Z, I … */
 	uint64_t minor_faults, major_faults;
 	uint64_t user_ticks, system_ticks;
 	uint64_t start_ticks; /* since boot, USER_HZ */
 	uint64_t threads;     /* of the process */
 	uint64_t rss_bytes;
-	int cpu;              /* last run on */
+	int cpu; /* last run on */
 	bool kernel_thread;
 };
 /* tid 0 = the process: name, state and CPU of its first thread, faults and ticks of all. */
@@ -57,10 +57,10 @@ struct proc_facts {
 	char executable[4096];
 	char cgroup[1024];
 	char cpus_allowed[256];
-	double cpu_quota; /* CPUs; 0 = none */
+	double cpu_quota;                 /* CPUs; 0 = none */
 	int rank, local_rank, world_size; /* -1 = not set, or may not be read */
-	int seccomp; /* 0 none, 1 strict, 2 filter */
-	uint64_t start_ns; /* CLOCK_MONOTONIC, to a clock tick */
+	int seccomp;                      /* 0 none, 1 strict, 2 filter */
+	uint64_t start_ns;                /* CLOCK_MONOTONIC, to a clock tick */
 };
 int proc_read_facts(pid_t pid, struct proc_facts *out);
 pid_t proc_namespace_tid(pid_t pid, pid_t tid); /* innermost; tid itself where unknown */

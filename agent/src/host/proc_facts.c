@@ -21,9 +21,9 @@ static void take_rank(const char *word, struct proc_facts *out)
 		const char *name;
 		int *value;
 	} ranks[] = {
-		{ "RANK=", &out->rank },
-		{ "LOCAL_RANK=", &out->local_rank },
-		{ "WORLD_SIZE=", &out->world_size },
+		{"RANK=", &out->rank},
+		{"LOCAL_RANK=", &out->local_rank},
+		{"WORLD_SIZE=", &out->world_size},
 	};
 	size_t i;
 
@@ -32,7 +32,8 @@ static void take_rank(const char *word, struct proc_facts *out)
 		char *end;
 		long value;
 
-		if (strncmp(word, ranks[i].name, length) || word[length] < '0' || word[length] > '9')
+		if (strncmp(word, ranks[i].name, length) || word[length] < '0' ||
+		    word[length] > '9')
 			continue;
 		value = strtol(word + length, &end, 10);
 		if (*end == '\0' && value <= 1 << 24)

@@ -77,7 +77,7 @@ static void add_lineage(void *context, pid_t pid)
 		all->entries = grown;
 		all->capacity = capacity;
 	}
-	all->entries[all->count++] = (struct lineage){ pid, stat.parent };
+	all->entries[all->count++] = (struct lineage){pid, stat.parent};
 }
 
 /*
@@ -93,7 +93,7 @@ static void visit_descendants(struct lineages *all, pid_t root,
 		if (all->entries[i].pid != root)
 			continue;
 		all->entries[i] = all->entries[0];
-		all->entries[0] = (struct lineage){ root, 0 };
+		all->entries[0] = (struct lineage){root, 0};
 		found = 1;
 	}
 	for (; next < found; next++) {
@@ -111,7 +111,7 @@ static void visit_descendants(struct lineages *all, pid_t root,
 
 int proc_each_of_tree(pid_t root, void (*visit)(void *context, pid_t pid), void *context)
 {
-	struct lineages all = { 0 };
+	struct lineages all = {0};
 	int err = proc_each_process(add_lineage, &all);
 
 	if (!err)

@@ -24,15 +24,16 @@ bool is_python_name(const char *comm)
 static bool guess_by_name(const struct role_facts *facts, struct role_guess *out)
 {
 	if (begins(facts->comm, "pt_data_worker")) {
-		*out = (struct role_guess){ "dataloader-worker", "PyTorch named it pt_data_worker" };
+		*out = (struct role_guess){"dataloader-worker", "PyTorch named it pt_data_worker"};
 		return true;
 	}
 	if (begins(facts->comm, "pt_data_pin") || begins(facts->comm, "pin_memory")) {
-		*out = (struct role_guess){ "pin-memory", "named as PyTorch's pinning thread" };
+		*out = (struct role_guess){"pin-memory", "named as PyTorch's pinning thread"};
 		return true;
 	}
-	if (!facts->thread && begins(facts->comm, "pt_main_thread") && !facts->forked_without_exec) {
-		*out = (struct role_guess){ "main", "PyTorch named it pt_main_thread" };
+	if (!facts->thread && begins(facts->comm, "pt_main_thread") &&
+	    !facts->forked_without_exec) {
+		*out = (struct role_guess){"main", "PyTorch named it pt_main_thread"};
 		return true;
 	}
 	return false;
@@ -43,7 +44,8 @@ static bool is_multiprocessing_server(const char *command_line)
 {
 	static const char *const servers[] = {
 		"multiprocessing.resource_tracker", "multiprocessing.semaphore_tracker",
-		"multiprocessing.forkserver", "torch_shm_manager", "torch._inductor.compile_worker",
+		"multiprocessing.forkserver",       "torch_shm_manager",
+		"torch._inductor.compile_worker",
 	};
 	size_t i;
 
@@ -64,26 +66,26 @@ static bool is_spawned_worker(const struct role_facts *facts)
 static struct role_guess guess_child(const struct role_facts *facts)
 {
 	if (is_multiprocessing_server(facts->command_line) && !facts->forked_without_exec)
-		return (struct role_guess){ NULL, "a server of Python's multiprocessing" };
+		return (struct role_guess){NULL, "a server of Python's multiprocessing"};
 	if (facts->made_cuda_calls)
-		return (struct role_guess){ "main", "a Python process that makes CUDA calls" };
+		return (struct role_guess){"main", "a Python process that makes CUDA calls"};
 	if (is_spawned_worker(facts))
-		return (struct role_guess){ "dataloader-worker",
-					    "spawned by a Python process's multiprocessing" };
+		return (struct role_guess){"dataloader-worker",
+					   "spawned by a Python process's multiprocessing"};
 	if (facts->forked_without_exec && facts->parent_runs_python)
 		return facts->siblings_alike ?
-			       (struct role_guess){ "dataloader-worker",
-						    "one of several forked by a Python process "
-						    "without exec" } :
-			       (struct role_guess){ "dataloader-worker",
-						    "forked by a Python process without exec" };
+			       (struct role_guess){"dataloader-worker",
+						   "one of several forked by a Python process "
+						   "without exec"} :
+			       (struct role_guess){"dataloader-worker",
+						   "forked by a Python process without exec"};
 	if (!is_python_name(facts->comm))
-		return (struct role_guess){ NULL, "no Python process, and makes no CUDA calls" };
+		return (struct role_guess){NULL, "no Python process, and makes no CUDA calls"};
 	if (facts->has_python_children)
-		return (struct role_guess){ "main", "a Python process that forked workers" };
+		return (struct role_guess){"main", "a Python process that forked workers"};
 	if (facts->maps_cuda)
-		return (struct role_guess){ "main", "a Python process that maps a CUDA library" };
-	return (struct role_guess){ NULL, "a Python process without CUDA or workers" };
+		return (struct role_guess){"main", "a Python process that maps a CUDA library"};
+	return (struct role_guess){NULL, "a Python process without CUDA or workers"};
 }
 
 struct role_guess guess_role(const struct role_facts *facts)
@@ -91,13 +93,13 @@ struct role_guess guess_role(const struct role_facts *facts)
 	struct role_guess guess;
 
 	if (facts->kernel)
-		return (struct role_guess){ "kernel", "a kernel thread" };
+		return (struct role_guess){"kernel", "a kernel thread"};
 	if (guess_by_name(facts, &guess))
 		return guess;
 	/* A thread without a telling name does what its process does: nothing to add. */
 	if (facts->thread)
-		return (struct role_guess){ NULL, NULL };
+		return (struct role_guess){NULL, NULL};
 	if (facts->made_cuda_calls && !is_python_name(facts->comm) && !facts->parent_runs_python)
-		return (struct role_guess){ "main", "makes CUDA calls" };
+		return (struct role_guess){"main", "makes CUDA calls"};
 	return guess_child(facts);
 }

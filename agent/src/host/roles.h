@@ -17,12 +17,12 @@ struct role_facts {
 	const char *command_line; /* of the process */
 	const char *parent_comm;
 	bool kernel;
-	bool thread;                /* one thread of a process, and not its first */
-	bool forked_without_exec;   /* still runs its parent's program */
+	bool thread;              /* one thread of a process, and not its first */
+	bool forked_without_exec; /* still runs its parent's program */
 	bool parent_runs_python;
-	bool made_cuda_calls;       /* or maps a CUDA library and uses a GPU */
+	bool made_cuda_calls; /* or maps a CUDA library and uses a GPU */
 	bool maps_cuda;
-	bool has_python_children;   /* that it forked and that did not exec */
+	bool has_python_children;    /* that it forked and that did not exec */
 	unsigned int siblings_alike; /* of the same parent, forked without exec as well */
 };
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* redact_arguments: what must go, and what must stay as it is. Arguments are separated by '|'. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../src/host/proc.h"
+
+#define R "[redacted]"
+
+static const struct {
+	const char *given, *wanted; /* NULL = unchanged */
+} cases[] = {
+	/* options */
+	{"train.py|--token|abc|--lr|0.1", "train.py|--token|" R "|--lr|0.1"},
+	{"train.py|--hf-token=abc|x", "train.py|--hf-token=" R "|x"},
+	{"x|--password|my pass; word|--seed|3", "x|--password|" R "|--seed|3"},
+	{"x|--password=my pass; word|--seed|3", "x|--password=" R "|--seed|3"},
+	{"x|--db-password|1234", "x|--db-password|" R},
+	{"x|--apiKey|k|--dbPassword|p", "x|--apiKey|" R "|--dbPassword|" R},
+	{"x|--api_key=k", "x|--api_key=" R},
+	{"x|--use-auth-token|--lr|0.1", NULL},
+	{"x|--use-auth-token|true", NULL},
+	{"x|--password", NULL},
+	{"x|--password|", NULL},
+	{"mysql|-psecret|-h|db", "mysql|-p" R "|-h|db"},
+	{"/usr/bin/sshpass|-p|secret|ssh|-p|22|host", "/usr/bin/sshpass|-p|" R "|ssh|-p|22|host"},
+	{"docker|run|-p|8080:80|image", NULL},
+	{"docker|login|-u|me|-p|secret", "docker|login|-u|me|-p|" R},
+	{"curl|-u|me:secret|https://a.b/c", "curl|-u|" R "|https://a.b/c"},
+	{"redis-cli|-a|secret|ping", "redis-cli|-a|" R "|ping"},
+	/* variables, configuration, headers */
+	{"env|HF_TOKEN=abc|python", "env|HF_TOKEN=" R "|python"},
+	{"env|WANDB_KEY=0123|python", "env|WANDB_KEY=" R "|python"},
+	{"x|+logger.api_key=k|trainer.max_epochs=3",
+	 "x|+logger.api_key=" R "|trainer.max_epochs=3"},
+	{"curl|-H|Authorization: Bearer abc.def|x", "curl|-H|Authorization: " R "|x"},
+	{"curl|-H|Cookie: a=b; c=d|x", "curl|-H|Cookie: " R "|x"},
+	{"x|Authorization:|Basic|dXNlcg==", "x|Authorization:|Basic|" R},
+	{"x|{\"password\": \"p w\", \"lr\": 0.1}", "x|{\"password\": \"" R "\", \"lr\": 0.1}"},
+	{"aws|aws_secret_access_key=abc/def", "aws|aws_secret_access_key=" R},
+	/* URLs */
+	{"x|postgres://user:pa/ss@db:5432/x", "x|postgres://" R "@db:5432/x"},
+	{"x|https://user:p@ss@host/path@2x.png", "x|https://" R "@host/path@2x.png"},
+	{"x|https://a.b/c?x=1&token=abc&y=2", "x|https://a.b/c?x=1&token=" R "&y=2"},
+	{"x|tcp://localhost:29500|ssh://git@host/x|http://h:80/a@b", NULL},
+	{"x|user:secret@db.example", "x|" R "@db.example"},
+	{"x|me@host:/data|repo/image:tag@sha256:0123", NULL},
+	/* code */
+	{"sh|-c|export TOKEN=abc; python train.py --lr 0.1",
+	 "sh|-c|export TOKEN=" R "; python train.py --lr 0.1"},
+	{"bash|-lc|x --password 'a b' --seed 3", "bash|-lc|x --password '" R "' --seed 3"},
+	{"sh|-c|mysql -psecret -h db", "sh|-c|mysql -p" R " -h db"},
+	{"python|-c|login(password=\"p\", lr=0.1)", "python|-c|login(password=\"" R "\", lr=0.1)"},
+	{"worker: --token abc --lr 1", "worker: --token " R " --lr 1"},
+	/* known forms */
+	{"x|ghp_0123456789abcdefghijklmnopqrstuvwxyz", "x|" R},
+	{"x|a=ghp_0123456789abcdefghijklmnopqrstuvwxyz,b", "x|a=" R ",b"},
+	{"x|-i=ghp_0123456789abcdefghijklmnopqrstuvwxyz", "x|-i=" R},
+	{"x|AKIAIOSFODNN7EXAMPLE", "x|" R},
+	{"x|sk-proj-abcdefghijklmnop1234567890", "x|" R},
+	{"x|hf_abcdefghijklmnopqrstuvwxyz0123456789", "x|" R},
+	{"x|hf_transfer_of_large_model_files_2", NULL},
+	{"x|eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123", "x|" R},
+	/* random words */
+	{"x|wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzABCKEYab12", "x|" R},
+	{"wandb|login|0123456789abcdef0123456789abcdef01234567", NULL},
+	{"wandb|login|3f5a9c0d1e7b2486af90c3d5e7f1a2b4c6d8e0f1", "wandb|login|" R},
+	{"x|--revision|3f5a9c0d1e7b2486af90c3d5e7f1a2b4c6d8e0f1", NULL},
+	{"x|--commit=3f5a9c0d1e7b2486af90c3d5e7f1a2b4c6d8e0f1", NULL},
+	{"x|/models/snapshots/3f5a9c0d1e7b2486af90c3d5e7f1a2b4c6d8e0f1/config.json", NULL},
+	{"x|--gpus|GPU-8f6d3c1a-1b34-92c4-a1d2-0123456789ab", NULL},
+	/* plain training arguments */
+	{"python3|train.py|--lr|0.001|--num-workers|4|--batch-size=64|--data|/data/imagenet", NULL},
+	{"x|--max-tokens|512|--tokenizer|gpt2|--pad-token|<pad>|--eos_token=</s>", NULL},
+	{"x|--max-token|512|--token|512|--sort-key|length|--key|value", NULL},
+	{"x|--model|meta-llama/Llama-2-7b-chat-hf|--name|resnet50-imagenet-bs256-lr0.001-adamw",
+	 NULL},
+	{"x|meanTeacherConsistencyLossWithEma2024Version", NULL},
+	{"torchrun|--nproc_per_node=8|--rdzv_endpoint=10.0.0.1:29400|--rdzv_id|job_17", NULL},
+	{"python|-c|import torch; print(torch.__version__)", NULL},
+	{"python|-c|from multiprocessing.spawn import spawn_main; spawn_main(tracker_fd=5, pipe_handle=7)",
+	 NULL},
+};
+
+static void swap(char *text, size_t length, char from, char to)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == from)
+			text[i] = to;
+}
+
+static int check(const char *given, const char *wanted)
+{
+	char text[1024], expected[1024];
+	size_t length = strlen(given);
+
+	snprintf(text, sizeof(text), "%s", given);
+	snprintf(expected, sizeof(expected), "%s", wanted ? wanted : given);
+	swap(text, length, '|', '\0');
+	length++; /* the last NUL, as in /proc/PID/cmdline */
+	redact_arguments(text, &length, sizeof(text));
+	length--;
+	swap(text, length, '\0', '|');
+	text[length] = '\0';
+	if (!strcmp(text, expected))
+		return 0;
+	fprintf(stderr, "given    %s\nwanted   %s\nreceived %s\n\n", given, expected, text);
+	return 1;
+}
+
+/* A result that does not fit is cut, and the count is told. */
+static int check_capacity(void)
+{
+	char text[8] = "-H\0a:b@h";
+	size_t length = 8;
+	int count = redact_arguments(text, &length, sizeof(text));
+
+	if (count == 1 && length == sizeof(text) && !memcmp(text, "-H\0[reda", sizeof(text)))
+		return 0;
+	fprintf(stderr, "capacity: %d, %zu bytes\n", count, length);
+	return 1;
+}
+
+int main(void)
+{
+	int failed = check_capacity();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		failed += check(cases[i].given, cases[i].wanted);
+	printf("redact: %zu cases, %d failed\n", sizeof(cases) / sizeof(*cases) + 1, failed);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

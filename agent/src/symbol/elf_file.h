@@ -3,12 +3,16 @@
 #ifndef STALLTRACE_ELF_FILE_H
 #define STALLTRACE_ELF_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct elf_file;
 
-/* fd stays the caller's. 0 or -errno (-EINVAL: no ELF file, or damaged). */
+/*
+ * fd stays the caller's, open for as long as the file is. 0 or -errno (-EINVAL: not an ELF file of
+ * 64 bits, or damaged).
+ */
 int elf_file_open(int fd, struct elf_file **out);
 void elf_file_close(struct elf_file *file);
 
@@ -23,9 +27,14 @@ uint64_t elf_file_symbol_address(struct elf_file *file, const char *name);
 int elf_file_address_of_offset(const struct elf_file *file, uint64_t offset, uint64_t *address);
 int elf_file_offset_of_address(const struct elf_file *file, uint64_t address, uint64_t *offset);
 
-/* The function at a virtual address as linked: its raw name and begin. 0 or -ENOENT. */
+/* The function at a virtual address as linked: its raw name and begin. 0, -ENOENT or
+ * what kept the symbols from being read. The name is valid until the file is closed. */
 int elf_file_function_at(struct elf_file *file, uint64_t address, const char **name,
 			 uint64_t *begin);
+
+/* Whether the file needs that symbol from another. */
+bool elf_file_imports(struct elf_file *file, const char *name);
+bool elf_file_has_section(const struct elf_file *file, const char *name);
 
 /* Up to `size` bytes at an offset, for looking at instructions. Bytes read or -errno. */
 long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);

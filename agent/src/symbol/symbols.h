@@ -12,14 +12,14 @@ struct mapping {
 	uint64_t start_ns; /* CLOCK_MONOTONIC when it was seen */
 	uint64_t address, size, offset;
 	uint64_t device, inode;
-	const char *file;     /* as the process sees it; owned by the symboliser */
+	const char *file;      /* as the process sees it; owned by the symboliser */
 	char build_id[64 + 1]; /* hexadecimal; empty = none or not read yet */
 };
 
 struct symbol {
-	char name[1024];  /* demangled; empty = not known */
-	char file[256];   /* the mapped file's path */
-	uint64_t offset;  /* from the symbol's begin */
+	char name[1024]; /* demangled; empty = not known */
+	char file[256];  /* the mapped file's path */
+	uint64_t offset; /* from the symbol's begin */
 };
 
 struct symboliser;
@@ -35,7 +35,10 @@ int symboliser_add_mapping(struct symboliser *symboliser, uint64_t process, pid_
 			   uint64_t device, uint64_t inode, const char *path);
 /* The child begins with its parent's mappings. */
 int symboliser_fork(struct symboliser *symboliser, uint64_t parent, uint64_t child);
-/* exec: the old mappings are gone. */
+/*
+ * exec: the old mappings yield to the new ones. Where nothing new lies they can still be found, for
+ * stacks that were taken before.
+ */
 void symboliser_exec(struct symboliser *symboliser, uint64_t process);
 /*
  * Opens the mapped files while the process's root can still be reached, so that they can be read
@@ -43,18 +46,22 @@ void symboliser_exec(struct symboliser *symboliser, uint64_t process);
  */
 void symboliser_hold_files(struct symboliser *symboliser, uint64_t process, pid_t pid);
 
+/* Files that were wanted and could not be had (gone, replaced, forbidden, too many to hold). */
+uint64_t symboliser_missed_files(const struct symboliser *symboliser);
+
 /* The mapping at the address, or NULL. Valid until the next call that changes mappings. */
 const struct mapping *symboliser_find(const struct symboliser *symboliser, uint64_t process,
 				      uint64_t address);
 /* Every mapping ever seen of each process. */
 void symboliser_each_mapping(struct symboliser *symboliser,
-			     void (*visit)(void *context, uint64_t process, const struct mapping *m),
+			     void (*visit)(void *context, uint64_t process,
+					   const struct mapping *m),
 			     void *context);
 
 /* 0, or -ENOENT with as much of *out as is known (the file). */
 int symboliser_resolve(struct symboliser *symboliser, uint64_t process, uint64_t address,
 		       struct symbol *out);
-/* Kernel addresses through /proc/kallsyms. */
+/* Kernel addresses through /proc/kallsyms; -EPERM where it hides them. */
 int symboliser_resolve_kernel(struct symboliser *symboliser, uint64_t address, struct symbol *out);
 
 #endif /* STALLTRACE_SYMBOLS_H */

@@ -251,22 +251,29 @@ struct syscall_record {
 _Static_assert(sizeof(struct syscall_record) == 64, "wire");
 
 /* What the BPF side must know of a probed function. */
-#define FUNCTION_LAUNCH 1         /* no stack; counted above a rate */
+#define FUNCTION_LAUNCH 1         /* no stack; counted above a rate; one layer only */
 #define FUNCTION_STACK 2          /* stack at return where it took stack_threshold_ns */
 #define FUNCTION_STACK_ALWAYS 4   /* stack whatever it took: allocations */
 #define FUNCTION_OUT_POINTER 8    /* read *(u64 *)arguments[0] at return */
-#define FUNCTION_STACK_ARGUMENTS 16 /* read the 7th and 8th argument at entry */
-#define FUNCTION_DEREFERENCE 32   /* extra[i] = u64 at arguments[argument] + offset[i], at entry */
+#define FUNCTION_STACK_ARGUMENTS 16 /* extra = arguments `argument` and `argument` + 1, from 0, ≥ 6 */
+#define FUNCTION_DEREFERENCE 32   /* reads `fields` words at arguments[argument] + offset[], at entry */
 #define FUNCTION_RUNTIME 64       /* CUDA runtime, else driver */
+
+/*
+ * A call's arguments and extra are eight words behind each other. Fields that are read
+ * through a pointer become the last of them, in order; the first of seven replaces the pointer.
+ */
+#define CALL_WORDS (CALL_ARGUMENTS + 2)
+#define MAX_FIELDS 7
 
 struct function_spec {
 	__u32 flags;
-	__u16 argument;
-	__u16 padding;
-	__u16 offset[2];
-	__u32 padding2;
+	__u8 argument;
+	__u8 fields;
+	__u16 offset[MAX_FIELDS];
+	__u32 padding;
 };
-_Static_assert(sizeof(struct function_spec) == 16, "wire");
+_Static_assert(sizeof(struct function_spec) == 24, "wire");
 #define MAX_FUNCTIONS 256
 
 /* The uprobe's cookie: which function of the table. Return probes carry the same. */

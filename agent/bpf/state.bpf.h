@@ -48,30 +48,39 @@ struct {
 
 /* A CUDA call that has not returned. */
 struct open_call {
-	__u64 start_ns;
-	__u64 stack_pointer;
+	__u64 start_ns; /* 0 = its record was sent */
+	__u64 stack_pointer; /* at entry */
 	__u64 call_id;
-	__u64 arguments[CALL_ARGUMENTS];
-	__u64 extra[2];
+	__u64 words[CALL_WORDS]; /* arguments and extra */
 	__u64 entry_address;
+	__u64 caller;
 	__u64 off_cpu_ns; /* the thread's sums at entry */
 	__u64 run_queue_ns;
 	__u32 minor_faults;
 	__u32 major_faults;
 	__u32 function;
-	__u32 padding;
+	__u32 flags; /* of its function_spec */
 };
 
-/* Launches counted since bucket_ns. */
-struct launch_bucket {
-	__u64 bucket_ns;
+/* Launches of one function in the thread's bucket. */
+struct launch_count {
 	__u64 total_ns;
 	__u64 min_ns;
 	__u64 max_ns;
-	__u32 count;
+	__u32 count; /* 0 = free */
 	__u32 stored;
 	__u32 function;
 	__u32 padding;
+};
+
+/* Functions of launches that a thread uses in one bucket without sending more records. */
+#define LAUNCH_FUNCTIONS 4
+
+struct launch_bucket {
+	__u64 start_ns;
+	__u32 stored; /* of all functions */
+	__u32 padding;
+	struct launch_count functions[LAUNCH_FUNCTIONS];
 };
 
 /* What is kept of a target thread; that it exists makes the thread a target. */

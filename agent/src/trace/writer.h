@@ -68,7 +68,10 @@ struct frame_row {
 	const char *symbol, *file, *language; /* "python" or "native" */
 };
 void trace_put_frame(struct trace_writer *writer, const struct frame_row *row);
-/* Drops all frames, to write them again with their symbols. */
+/*
+ * Drops all frames, to write them again with their symbols: up to the next trace_commit it is all or
+ * nothing.
+ */
 void trace_clear_frames(struct trace_writer *writer);
 
 struct mapping_row {
@@ -82,6 +85,8 @@ struct machine_row {
 	int64_t cpu_count, memory_bytes;
 };
 void trace_put_machine(struct trace_writer *writer, const struct machine_row *row);
+/* Of the machine's row, which must be there. */
+void trace_put_python_version(struct trace_writer *writer, const char *version);
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
 		   const char *driver, const char *pci_bus_id);
 void trace_put_cpu(struct trace_writer *writer, int64_t id, int64_t core, int64_t package,

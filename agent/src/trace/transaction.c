@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Transactions, and what becomes of the file when one fails. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include "state.h"
+
+/* The size is asked for after this many bytes of rows. */
+#define CHECK_EVERY_BYTES (64u << 10)
+/* Full disks are tried this often; then there really is no room. */
+#define MAX_ROLLBACKS 4
+
+static uint64_t now_ns(const struct trace_writer *writer)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)trace_time(writer,
+				    (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+}
+
+/* A transaction adds at most this to the log, whose second writing the reserve is for. */
+static uint64_t transaction_limit(const struct trace_writer *writer)
+{
+	uint64_t reserve = writer->files.reserve_bytes;
+
+	return reserve >= RESERVE_BYTES || reserve == 0 ? RESERVE_BYTES / 6 : reserve / 6;
+}
+
+uint64_t trace_pages(struct trace_writer *writer)
+{
+	uint64_t pages = 0;
+
+	if (sqlite3_step(writer->page_count) == SQLITE_ROW)
+		pages = (uint64_t)sqlite3_column_int64(writer->page_count, 0);
+	sqlite3_reset(writer->page_count);
+	return pages;
+}
+
+void trace_limit_pages(struct trace_writer *writer, uint64_t bytes)
+{
+	char sql[64];
+	uint64_t limit = writer->max_bytes;
+
+	if (limit == 0 || (bytes != 0 && bytes < limit))
+		limit = bytes;
+	snprintf(sql, sizeof(sql), "PRAGMA max_page_count = %llu",
+		 (unsigned long long)(limit / PAGE_BYTES));
+	sqlite3_exec(writer->database, sql, NULL, NULL, NULL);
+}
+
+static void forget_uncommitted(struct trace_writer *writer)
+{
+	events_discard(writer);
+	names_rollback(writer->names);
+	writer->streams.count = writer->streams.committed;
+	writer->in_transaction = false;
+	writer->transaction_rows = 0;
+	writer->transaction_bytes = 0;
+}
+
+static void roll_back(struct trace_writer *writer)
+{
+	if (!sqlite3_get_autocommit(writer->database))
+		sqlite3_exec(writer->database, "ROLLBACK", NULL, NULL, NULL);
+	forget_uncommitted(writer);
+	writer->refusing = true;
+	writer->rollbacks++;
+}
+
+/* SQLite has one code for a full disk and for its own limit of pages. */
+static bool disk_has_room(const struct trace_writer *writer)
+{
+	struct statvfs space;
+
+	return fstatvfs(writer->files.directory_fd, &space) == 0 &&
+	       (uint64_t)space.f_bavail * space.f_frsize > (1u << 20);
+}
+
+static int failure_of(struct trace_writer *writer, int result)
+{
+	int system_error = sqlite3_system_errno(writer->database);
+
+	switch (result & 0xff) {
+	case SQLITE_FULL:
+		return writer->max_bytes != 0 && disk_has_room(writer) ? -EFBIG : -ENOSPC;
+	case SQLITE_NOMEM:
+		return -ENOMEM;
+	case SQLITE_IOERR:
+		/* SQLite has a code of its own for ENOSPC alone. */
+		if (system_error == EDQUOT || system_error == EFBIG || system_error == ENOSPC)
+			return -ENOSPC;
+		return -EIO;
+	case SQLITE_READONLY:
+	case SQLITE_CANTOPEN:
+	case SQLITE_PERM:
+		return -EACCES;
+	default:
+		return -EIO;
+	}
+}
+
+static void say_failure(struct trace_writer *writer, int status, int result)
+{
+	double at_s = (double)writer->last_commit_ns / 1e9;
+	const char *path = writer->files.path;
+
+	writer->status = status;
+	if (status == -ENOSPC)
+		snprintf(writer->message, sizeof(writer->message),
+			 "The disk of %s is full: the recording ended at %.1f s; everything up to "
+			 "then is in the file. Free some space to record for longer.",
+			 path, at_s);
+	else if (status == -EFBIG)
+		snprintf(writer->message, sizeof(writer->message),
+			 "%s reached its largest size of %.1f MiB: the recording ended at %.1f s; "
+			 "everything up to then is in the file. Allow a larger one to record for "
+			 "longer.",
+			 path, (double)writer->max_bytes / (1 << 20), at_s);
+	else
+		snprintf(writer->message, sizeof(writer->message),
+			 "%s can no longer be written (%s): the recording ended at %.1f s; "
+			 "everything up to then is in the file.",
+			 path, sqlite3_errstr(result), at_s);
+}
+
+/*
+ * Brings what is in the log into the file while there is the reserve for it; the emptied log is
+ * room for what explains the events: ends of processes, symbols, provenance.
+ */
+static void make_room(struct trace_writer *writer)
+{
+	files_free_reserve(&writer->files);
+	sqlite3_wal_checkpoint_v2(writer->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	trace_limit_pages(writer, trace_pages(writer) * PAGE_BYTES + FULL_DISK_ROOM);
+}
+
+static void fail(struct trace_writer *writer, int result)
+{
+	int status = failure_of(writer, result);
+
+	if (writer->phase == PHASE_DEAD)
+		return;
+	roll_back(writer);
+	if (writer->status == 0)
+		say_failure(writer, status, result);
+	if ((status != -ENOSPC && status != -EFBIG) || writer->rollbacks >= MAX_ROLLBACKS) {
+		writer->phase = PHASE_DEAD;
+		return;
+	}
+	if (status == -ENOSPC && writer->phase == PHASE_RECORDING)
+		make_room(writer);
+	writer->phase = PHASE_ENDING;
+}
+
+bool trace_check(struct trace_writer *writer, int result)
+{
+	if (result == SQLITE_OK || result == SQLITE_ROW || result == SQLITE_DONE)
+		return true;
+	fail(writer, result);
+	return false;
+}
+
+bool trace_execute(struct trace_writer *writer, const char *sql)
+{
+	return trace_check(writer, sqlite3_exec(writer->database, sql, NULL, NULL, NULL));
+}
+
+bool trace_writable(struct trace_writer *writer, bool event)
+{
+	if (writer->phase == PHASE_DEAD || writer->refusing)
+		return false;
+	if (event && writer->phase != PHASE_RECORDING)
+		return false;
+	if (writer->in_transaction)
+		return true;
+	writer->in_transaction = trace_execute(writer, "BEGIN");
+	return writer->in_transaction;
+}
+
+bool trace_commit_now(struct trace_writer *writer)
+{
+	uint64_t moment_ns = now_ns(writer);
+
+	if (!events_flush(writer))
+		return false;
+	if (writer->in_transaction && !trace_execute(writer, "COMMIT"))
+		return false;
+	writer->in_transaction = false;
+	writer->transaction_rows = 0;
+	writer->transaction_bytes = 0;
+	if (writer->phase == PHASE_RECORDING)
+		writer->last_commit_ns = moment_ns;
+	names_commit(writer->names);
+	writer->streams.committed = writer->streams.count;
+	for (unsigned int table = 0; table < TRACE_TABLES; table++)
+		writer->events[table].committed = writer->events[table].appended;
+	return true;
+}
+
+/* What finishing and the stacks' symbols may need. */
+static uint64_t room_to_finish(uint64_t max_bytes)
+{
+	uint64_t room = max_bytes / 8;
+
+	return room < (1u << 20) ? 1u << 20 : room > (64u << 20) ? 64u << 20 : room;
+}
+
+static void check_size(struct trace_writer *writer)
+{
+	writer->unchecked_bytes = 0;
+	if (writer->max_bytes == 0 || writer->phase != PHASE_RECORDING)
+		return;
+	if (trace_pages(writer) * PAGE_BYTES <
+	    writer->max_bytes - room_to_finish(writer->max_bytes))
+		return;
+	if (!trace_commit_now(writer))
+		return;
+	writer->phase = PHASE_ENDING;
+	say_failure(writer, -EFBIG, SQLITE_FULL);
+}
+
+void trace_wrote(struct trace_writer *writer, unsigned int rows, uint64_t bytes)
+{
+	writer->transaction_rows += rows;
+	writer->transaction_bytes += bytes;
+	writer->unchecked_bytes += bytes;
+	if (writer->unchecked_bytes >= CHECK_EVERY_BYTES && !writer->atomic)
+		check_size(writer);
+	if (writer->atomic || !writer->in_transaction)
+		return;
+	if (writer->transaction_rows >= ROWS_PER_TRANSACTION ||
+	    writer->transaction_bytes >= transaction_limit(writer))
+		trace_commit_now(writer);
+}
+
+int trace_commit(struct trace_writer *writer)
+{
+	writer->atomic = false;
+	writer->refusing = false;
+	if (writer->phase != PHASE_DEAD && trace_commit_now(writer))
+		check_size(writer);
+	return writer->status;
+}
+
+int trace_status(const struct trace_writer *writer, const char **message)
+{
+	*message = writer->status == 0 ? NULL : writer->message;
+	return writer->status;
+}
+
+uint64_t trace_bytes(const struct trace_writer *writer)
+{
+	return files_bytes(&writer->files);
+}
+
+int64_t trace_time(const struct trace_writer *writer, uint64_t monotonic_ns)
+{
+	const uint64_t latest = (UINT64_C(1) << 53) - 1;
+	uint64_t from_begin;
+
+	if (monotonic_ns <= writer->begin_monotonic_ns)
+		return 0;
+	from_begin = monotonic_ns - writer->begin_monotonic_ns;
+	return (int64_t)(from_begin < latest ? from_begin : latest);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * account SECONDS: threads that sleep, hand a byte to each other, compete for CPU 0, touch pages;
+ * each reports what the kernel says of it at its begin and its end, to be compared with a trace.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "report.h"
+
+#define THREADS 6
+
+struct figures {
+	long voluntary, involuntary, minor, major;
+	unsigned long long run_ns, run_delay_ns;
+};
+struct account {
+	const char *name;
+	void (*work)(void);
+	long tid;
+	struct figures begin, end;
+};
+
+static uint64_t end_ns;
+static int ping[2], pong[2];
+
+static struct figures read_figures(void)
+{
+	struct figures figures = {0};
+	struct rusage usage;
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+
+	if (!file || fscanf(file, "%llu %llu", &figures.run_ns, &figures.run_delay_ns) != 2)
+		exit(3);
+	fclose(file);
+	getrusage(RUSAGE_THREAD, &usage);
+	figures.voluntary = usage.ru_nvcsw;
+	figures.involuntary = usage.ru_nivcsw;
+	figures.minor = usage.ru_minflt;
+	figures.major = usage.ru_majflt;
+	return figures;
+}
+
+static void pin_to_first_cpu(void)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+static void sleeper(void)
+{
+	while (now_ns() < end_ns)
+		sleep_ns(200000);
+}
+
+static void compete(void)
+{
+	pin_to_first_cpu();
+	while (now_ns() < end_ns)
+		;
+}
+
+static void touch_pages(void)
+{
+	const size_t size = 4 << 20;
+
+	while (now_ns() < end_ns) {
+		volatile char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+					     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (memory == MAP_FAILED)
+			exit(3);
+		madvise((void *)memory, size, MADV_NOHUGEPAGE);
+		for (size_t i = 0; i < size; i += 4096)
+			memory[i] = 1;
+		munmap((void *)memory, size);
+		sleep_ns(1000000);
+	}
+}
+
+static void send_ping(void)
+{
+	char byte = 0;
+
+	while (now_ns() < end_ns)
+		if (write(ping[1], &byte, 1) != 1 || read(pong[0], &byte, 1) != 1)
+			return;
+	close(ping[1]);
+}
+
+static void answer_ping(void)
+{
+	char byte;
+
+	while (read(ping[0], &byte, 1) == 1)
+		if (write(pong[1], &byte, 1) != 1)
+			return;
+}
+
+static void *run(void *argument)
+{
+	struct account *account = argument;
+
+	account->tid = syscall(SYS_gettid);
+	pthread_setname_np(pthread_self(), account->name);
+	account->begin = read_figures();
+	account->work();
+	account->end = read_figures();
+	return NULL;
+}
+
+static void print_figures(FILE *out, const char *key, const struct figures *figures)
+{
+	fprintf(out,
+		"\"%s\":{\"voluntary\":%ld,\"involuntary\":%ld,\"minor\":%ld,\"major\":%ld,"
+		"\"run\":%llu,\"runDelay\":%llu}",
+		key, figures->voluntary, figures->involuntary, figures->minor, figures->major,
+		figures->run_ns, figures->run_delay_ns);
+}
+
+int main(int argc, char **argv)
+{
+	struct account accounts[THREADS] = {
+		{.name = "acc-sleep", .work = sleeper},  {.name = "acc-spin-a", .work = compete},
+		{.name = "acc-spin-b", .work = compete}, {.name = "acc-pages", .work = touch_pages},
+		{.name = "acc-ping", .work = send_ping}, {.name = "acc-pong", .work = answer_ping},
+	};
+	pthread_t threads[THREADS];
+	FILE *out;
+
+	if (pipe(ping) != 0 || pipe(pong) != 0)
+		return 3;
+	end_ns = now_ns() + (uint64_t)(1e9 * (argc > 1 ? atof(argv[1]) : 1));
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, run, &accounts[i]) != 0)
+			return 3;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	out = report();
+	fprintf(out, "[");
+	for (int i = 0; i < THREADS; i++) {
+		fprintf(out, "%s{\"name\":\"%s\",\"tid\":%ld,", i ? "," : "", accounts[i].name,
+			accounts[i].tid);
+		print_figures(out, "begin", &accounts[i].begin);
+		fprintf(out, ",");
+		print_figures(out, "end", &accounts[i].end);
+		fprintf(out, "}");
+	}
+	fprintf(out, "]\n");
+	return fclose(out) == 0 ? 0 : 3;
+}

@@ -318,8 +318,11 @@ struct agent_config {
 	__u8 block_has_queue;      /* block_rq_* pass the queue first (before 5.11) */
 	__u8 off_cpu_stacks;
 	__u8 python;
-	__u8 padding[3];
+	__u8 oom_passes_task;      /* mark_victim passes the task (6.9 on), else its pid */
+	__u8 padding[2];
+	__u32 page_bytes;
+	__u32 padding2;
 };
-_Static_assert(sizeof(struct agent_config) == 32, "wire");
+_Static_assert(sizeof(struct agent_config) == 40, "wire");
 
 #endif /* STALLTRACE_WIRE_H */

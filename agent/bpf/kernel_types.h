@@ -11,6 +11,11 @@
 
 typedef int pid_t;
 
+#define PF_EXITING 0x00000004
+#define PF_KTHREAD 0x00200000
+#define TASK_DEAD 0x00000080
+#define TASK_NEW 0x00000800
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct upid {
@@ -47,9 +52,25 @@ struct thread_struct {
 	unsigned long fsbase;
 };
 
+struct thread_info {
+	unsigned int cpu;
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not begun to exit */
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state;
+	void *stack;
 	unsigned int flags;
+	int on_cpu;
+	int on_rq;
 	pid_t pid;
 	pid_t tgid;
 	__u64 start_time;
@@ -61,10 +82,61 @@ struct task_struct {
 	struct sched_entity se;
 	unsigned long min_flt;
 	unsigned long maj_flt;
+	unsigned in_execve : 1;
 	unsigned in_iowait : 1;
 	bool throttled; /* 6.18 on: throttled task by task */
 	int exit_code;
+	struct signal_struct *signal;
 	struct thread_struct thread;
+};
+
+/* Before 5.14 the state was signed; before 5.16 the CPU was the task's own member on some. */
+struct task_struct___old {
+	volatile long state;
+	unsigned int cpu;
+};
+
+/* The registers that a system call's number and arguments are kept in; own names, as user space's
+ * struct pt_regs calls them otherwise. */
+struct pt_regs___kernel_x86 {
+	unsigned long di;
+	unsigned long si;
+	unsigned long dx;
+	unsigned long orig_ax;
+	unsigned short cs;
+};
+
+struct pt_regs___kernel_arm64 {
+	__u64 regs[31];
+	__u64 pstate;
+	__u64 orig_x0;
+	int syscallno;
+};
+
+struct gendisk {
+	int major;
+	int first_minor;
+};
+
+struct request_queue {
+	struct gendisk *disk;
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+	__u64 __sector;
+};
+
+/* Until 5.16 the request knew its disk. */
+struct request___old {
+	struct gendisk *rq_disk;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 #pragma clang attribute pop

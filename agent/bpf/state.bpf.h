@@ -90,7 +90,8 @@ struct thread {
 	__u64 run_queue_ns;
 	/* the switch-out it has not come back from; 0 = on a CPU */
 	__u64 out_ns;
-	__u64 wake_ns;
+	__u64 wake_ns;       /* 0 = not woken since */
+	__u64 out_run_delay; /* the kernel's sum at out_ns */
 	__u64 out_stack_id;
 	__u64 syscall_arguments[3];
 	__u64 executed_ns; /* at the last switch */
@@ -104,11 +105,12 @@ struct thread {
 	__u32 next_tid;
 	__u32 waker_tid;
 	__s32 syscall;
+	__u32 waiting_cpu_plus_one; /* CPU in whose `waiting` it is counted; 0 = none */
 	__u16 cpu_out;
-	__u16 waiting_cpu_plus_one; /* CPU in whose `waiting` it is counted; 0 = none */
 	__u8 waker_context;
-	__u8 depth; /* open calls; those above CALL_DEPTH are not kept */
-	__u8 padding[6];
+	__u8 depth;     /* open calls; those above CALL_DEPTH are not kept */
+	__u8 announced; /* its TASK record was sent */
+	__u8 padding[3];
 	/* begin of the reclaim, page fault or long syscall it is in; 0 = none */
 	__u64 reclaim_ns;
 	__u64 fault_ns;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The process runs on while it is read, so a walk may fail for no fault of the layout; a few
+ * attempts tell. A thread's outermost frames stand still, so one sound walk is soon found.
+ */
+#include "python_layout.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "python_memory.h"
+#include "python_objects.h"
+
+#define MAX_INTERPRETERS 64
+#define MAX_THREADS 1024
+#define MAX_FRAMES 4096 /* a recursion may be deep; the limit is against a ring */
+#define ATTEMPTS 8
+#define ATTEMPT_PAUSE_US 2000
+
+struct process {
+	pid_t pid;
+	const struct python_layout *layout;
+	uint64_t interpreter;
+};
+
+static int find_main_interpreter(struct process *p, uint64_t runtime)
+{
+	uint64_t id;
+	int error = memory_read_word(p->pid, runtime + p->layout->runtime_interpreters,
+				     &p->interpreter);
+
+	for (int i = 0; !error && p->interpreter && i < MAX_INTERPRETERS; i++) {
+		error = memory_read_word(p->pid, p->interpreter + p->layout->interpreter_id, &id);
+		if (!error && !id)
+			return 0;
+		if (!error)
+			error = memory_read_word(p->pid,
+						 p->interpreter + p->layout->interpreter_next,
+						 &p->interpreter);
+	}
+	return error ? error : p->interpreter ? -ENOTSUP : -EAGAIN;
+}
+
+/* pthread_self() points to libc's struct pthread, which on x86-64 begins with its own address. */
+static bool names_a_thread(const struct process *p, uint64_t thread_id)
+{
+	uint64_t word;
+
+	if (!thread_id || memory_read_word(p->pid, thread_id, &word))
+		return false;
+#ifdef __x86_64__
+	return word == thread_id;
+#else
+	return true;
+#endif
+}
+
+/* Whether the code object is one, down to its texts. */
+static bool is_code(const struct process *p, uint64_t code, uint64_t *code_type)
+{
+	struct python_code_words words;
+	char text[PYTHON_TEXT_SIZE];
+
+	if (python_read_code_words(p->pid, p->layout, code, &words) || words.first_line < 0 ||
+	    !python_is_a(p->pid, p->layout, code, "code") ||
+	    !python_is_a(p->pid, p->layout, words.filename, "str") ||
+	    !python_is_a(p->pid, p->layout, words.name, "str") ||
+	    !python_is_a(p->pid, p->layout, words.line_table, "bytes") ||
+	    python_read_text(p->pid, p->layout, words.filename, text) ||
+	    python_read_text(p->pid, p->layout, words.name, text) || !text[0])
+		return false;
+	*code_type = words.type;
+	return true;
+}
+
+/* The number of two-byte instructions, or an error. */
+static int count_instructions(const struct process *p, uint64_t code, uint64_t *count)
+{
+	const struct python_layout *layout = p->layout;
+	uint64_t bytes;
+	int error;
+
+	if (!layout->code_bytes)
+		return memory_read_word(p->pid, code + layout->object_size, count);
+	error = memory_read_word(p->pid, code + layout->code_bytes, &bytes);
+	if (!error)
+		error = memory_read_word(p->pid, bytes + layout->object_size, count);
+	*count /= 2;
+	return error;
+}
+
+static bool is_instruction_inside(const struct process *p, uint64_t frame, uint64_t code)
+{
+	const struct python_config *walk = &p->layout->walk;
+	uint64_t pointer, count = 0;
+	int64_t offset;
+	int32_t last;
+
+	if (count_instructions(p, code, &count))
+		return false;
+	if (walk->source == PYTHON_FRAME_OBJECT) {
+		if (memory_read(p->pid, frame + walk->frame_instruction, &last, sizeof(last)))
+			return false;
+		offset = (int64_t)last * walk->instruction_scale;
+	} else {
+		if (memory_read_word(p->pid, frame + walk->frame_instruction, &pointer))
+			return false;
+		offset = (int64_t)(pointer - code - walk->code_instructions);
+	}
+	/* −1 or −2: not begun. Beyond the last one: a value that is being changed. */
+	return offset >= -2 && count < INT32_MAX && offset <= 2 * (int64_t)count;
+}
+
+/* 1: a frame of Python's, sound; 0: one of the interpreter's own; < 0: makes no sense. */
+static int check_frame(const struct process *p, uint64_t frame, uint64_t *code_type)
+{
+	const struct python_config *walk = &p->layout->walk;
+	uint64_t code;
+	uint8_t owner = 0;
+
+	if (walk->frame_owner) {
+		if (memory_read(p->pid, frame + walk->frame_owner, &owner, sizeof(owner)))
+			return -EFAULT;
+		if (owner >= walk->owner_skip)
+			return 0;
+	}
+	if (memory_read_word(p->pid, frame + walk->frame_code, &code))
+		return -EFAULT;
+	code &= walk->code_mask;
+	return is_code(p, code, code_type) && is_instruction_inside(p, frame, code) ? 1 : -EINVAL;
+}
+
+/* The number of frames of a thread, all of them sound; < 0: not so. */
+static int check_frames(const struct process *p, uint64_t tstate, uint64_t *code_type)
+{
+	const struct python_config *walk = &p->layout->walk;
+	uint64_t frame;
+	int sound, count = 0;
+
+	if (memory_read_word(p->pid, tstate + walk->tstate_frame, &frame))
+		return -EFAULT;
+	if (frame && walk->source == PYTHON_CFRAME &&
+	    memory_read_word(p->pid, frame + walk->cframe_current_frame, &frame))
+		return -EFAULT;
+	for (int i = 0; frame; i++) {
+		if (i == MAX_FRAMES)
+			return -ELOOP;
+		sound = check_frame(p, frame, code_type);
+		if (sound < 0)
+			return sound;
+		count += sound;
+		if (memory_read_word(p->pid, frame + walk->frame_previous, &frame))
+			return -EFAULT;
+	}
+	return count;
+}
+
+/* Of all threads; frames that make no sense are -ENOTSUP where no thread has any that do. */
+static int check_threads(const struct process *p, uint64_t *code_type)
+{
+	const struct python_layout *layout = p->layout;
+	uint64_t tstate, interpreter, thread_id;
+	int frames, sound = 0, unsound = 0;
+
+	if (memory_read_word(p->pid, p->interpreter + layout->interpreter_threads, &tstate))
+		return -ENOTSUP;
+	for (int i = 0; tstate && i < MAX_THREADS; i++) {
+		if (memory_read_word(p->pid, tstate + layout->tstate_interpreter, &interpreter) ||
+		    interpreter != p->interpreter ||
+		    memory_read_word(p->pid, tstate + layout->walk.tstate_thread_id, &thread_id))
+			return -ENOTSUP;
+		/* A state made for a thread that has not begun yet names none. */
+		if (thread_id && !names_a_thread(p, thread_id))
+			return -ENOTSUP;
+		frames = check_frames(p, tstate, code_type);
+		sound += frames > 0;
+		unsound += frames < 0;
+		if (memory_read_word(p->pid, tstate + layout->walk.tstate_next, &tstate))
+			return -ENOTSUP;
+	}
+	return sound ? 0 : unsound ? -ENOTSUP : -EAGAIN;
+}
+
+int python_prove_layout(pid_t pid, uint64_t runtime, struct python_layout *layout,
+			uint64_t *code_type)
+{
+	struct process p = {.pid = pid, .layout = layout};
+	int error = -EAGAIN;
+
+	for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+		if (attempt)
+			usleep(ATTEMPT_PAUSE_US);
+		error = find_main_interpreter(&p, runtime);
+		if (!error)
+			error = check_threads(&p, code_type);
+		if (!error) {
+			layout->walk.thread_list = p.interpreter + layout->interpreter_threads;
+			return 0;
+		}
+		if (error == -ESRCH || error == -EAGAIN || error == -EPERM)
+			return error;
+	}
+	return -ENOTSUP;
+}

@@ -16,8 +16,9 @@ void python_readers_free(struct python_readers *readers);
 
 /*
  * Looks for an interpreter in the process and proves its layout on the process itself. 0 and
- * *config; -ENOENT: runs no Python (yet); -ENOTSUP: does, but its layout is not known – detail says
- * which build, for the trace.
+ * *config; -ENOENT: runs no Python (yet); -EAGAIN: does, but it is not initialised yet, or no thread
+ * has a frame; -ENOTSUP: its layout is not known – detail says which build, for the trace. Threads
+ * of subinterpreters are not seen.
  */
 int python_attach(struct python_readers *readers, uint64_t process, pid_t pid,
 		  struct python_config *config, char *detail, size_t detail_size);

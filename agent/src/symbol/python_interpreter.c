@@ -3,29 +3,21 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "elf_file.h"
+#include "open_mapped.h"
 #include "python_memory.h"
 
 /* Where an interpreter may be, best first: a program that embeds it links it under any name. */
 enum { IN_LIBRARY, IN_INTERPRETER, IN_PROGRAM, PLACES };
 
-struct place {
-	const char *file;
-	uint64_t address, offset, inode, seen_ns;
-};
-
 struct search {
-	struct symboliser *symboliser;
-	uint64_t process;
 	uint64_t program_inode;
-	struct place places[PLACES];
+	const struct mapping *places[PLACES];
 };
 
 static const char *base_name(const char *path)
@@ -46,7 +38,11 @@ static unsigned int minor_in_name(const char *path)
 
 static bool is_library_name(const char *path)
 {
-	return !strncmp(base_name(path), "libpython3", 10) && strstr(base_name(path), ".so");
+	const char *name = base_name(path);
+
+	/* Not libpython3.so, which only names the real one. */
+	return !strncmp(name, "libpython3.", 11) && isdigit((unsigned char)name[11]) &&
+	       strstr(name, ".so");
 }
 
 bool python_is_interpreter_name(const char *path)
@@ -61,49 +57,23 @@ bool python_is_interpreter_name(const char *path)
 	return name[6 + strspn(name + 6, "0123456789.dm")] == '\0';
 }
 
-static void consider_mapping(void *context, uint64_t process, const struct mapping *mapping)
+static void consider_mapping(void *context, const struct mapping *mapping)
 {
 	struct search *search = context;
-	struct place *place;
 	int rank;
 
-	if (process != search->process || !mapping->file || mapping->file[0] != '/')
+	if (!mapping->file || mapping->file[0] != '/')
 		return;
-	rank = is_library_name(mapping->file)                            ? IN_LIBRARY :
-	       python_is_interpreter_name(mapping->file)                 ? IN_INTERPRETER :
-	       mapping->inode && mapping->inode == search->program_inode ? IN_PROGRAM :
-									   PLACES;
-	if (rank == PLACES)
+	if (is_library_name(mapping->file))
+		rank = IN_LIBRARY;
+	else if (python_is_interpreter_name(mapping->file))
+		rank = IN_INTERPRETER;
+	else if (mapping->inode && mapping->inode == search->program_inode)
+		rank = IN_PROGRAM;
+	else
 		return;
-	/* Every mapping there ever was is visited: of a program that ran itself again, the last. */
-	place = &search->places[rank];
-	if (place->file && place->seen_ns > mapping->start_ns)
-		return;
-	*place = (struct place){.file = mapping->file,
-				.address = mapping->address,
-				.offset = mapping->offset,
-				.inode = mapping->inode,
-				.seen_ns = mapping->start_ns};
-}
-
-/* The mapped file itself, not one that has since taken its name. */
-static int open_mapped_file(pid_t pid, const struct place *place)
-{
-	char path[PATH_MAX + 32];
-	struct stat status;
-	int fd;
-
-	if (snprintf(path, sizeof(path), "/proc/%d/root%s", pid, place->file) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	/* A name may lead to a FIFO by now, which would wait for a writer. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_ino != place->inode) {
-		close(fd);
-		return -ESTALE;
-	}
-	return fd;
+	if (!search->places[rank])
+		search->places[rank] = mapping;
 }
 
 /* Py_Version: 0x030b02f0 for 3.11.2; there since 3.11. */
@@ -129,7 +99,8 @@ static bool find_version_text(const char *data, size_t size, unsigned int minor,
 	while ((at = memmem(at, (size_t)(end - at), begin, length))) {
 		size_t digits = 0;
 
-		while (at + length + digits < end && digits < 3 && isdigit(at[length + digits]))
+		while (at + length + digits < end && digits < 3 &&
+		       isdigit((unsigned char)at[length + digits]))
 			digits++;
 		if (digits && at > data && !at[-1] && at + length + digits < end &&
 		    !at[length + digits]) {
@@ -157,7 +128,7 @@ static void read_version_text(const struct elf_file *elf, struct python_interpre
 	free(data);
 }
 
-static int read_interpreter(pid_t pid, const struct place *place, struct elf_file *elf,
+static int read_interpreter(pid_t pid, const struct mapping *place, struct elf_file *elf,
 			    struct python_interpreter *out)
 {
 	uint64_t runtime = elf_file_symbol_address(elf, "_PyRuntime");
@@ -182,14 +153,15 @@ static int read_interpreter(pid_t pid, const struct place *place, struct elf_fil
 	return 0;
 }
 
-static int look_into(pid_t pid, const struct place *place, struct python_interpreter *out)
+static int look_into(pid_t pid, const struct mapping *place, struct python_interpreter *out)
 {
 	struct elf_file *elf = NULL;
 	int fd, error;
 
-	if (!place->file)
+	if (!place)
 		return -ENOENT;
-	fd = open_mapped_file(pid, place);
+	fd = open_mapped(pid, place->address, place->address + place->size, place->device,
+			 place->inode, place->file);
 	if (fd < 0)
 		return fd;
 	error = elf_file_open(fd, &elf);
@@ -203,7 +175,7 @@ static int look_into(pid_t pid, const struct place *place, struct python_interpr
 int python_find_interpreter(struct symboliser *symboliser, uint64_t process, pid_t pid,
 			    struct python_interpreter *out, char *detail, size_t detail_size)
 {
-	struct search search = {.symboliser = symboliser, .process = process};
+	struct search search = {0};
 	char path[32];
 	struct stat status;
 	int result = -ENOENT;
@@ -211,15 +183,15 @@ int python_find_interpreter(struct symboliser *symboliser, uint64_t process, pid
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	if (!stat(path, &status))
 		search.program_inode = status.st_ino;
-	symboliser_each_mapping(symboliser, consider_mapping, &search);
+	symboliser_each_mapping_of(symboliser, process, consider_mapping, &search);
 	for (int rank = 0; rank < PLACES; rank++) {
-		const struct place *place = &search.places[rank];
+		const struct mapping *place = search.places[rank];
 		int error = look_into(pid, place, out);
 
 		if (!error)
 			return 0;
 		/* A named interpreter without the symbol is stripped, or its library has it. */
-		if (place->file && rank != IN_PROGRAM && result == -ENOENT) {
+		if (place && rank != IN_PROGRAM && result == -ENOENT) {
 			snprintf(detail, detail_size, "%s: %s", place->file,
 				 error == -ENOENT ? "has no symbol _PyRuntime" : strerror(-error));
 			result = -ENOTSUP;

@@ -334,6 +334,20 @@ const struct mapping *symboliser_find(const struct symboliser *symboliser, uint6
 	return stored ? &stored->mapping : NULL;
 }
 
+void symboliser_each_mapping_of(const struct symboliser *symboliser, uint64_t process,
+				void (*visit)(void *context, const struct mapping *m),
+				void *context)
+{
+	const struct traced_process *found = find_process(symboliser, process);
+	const struct mapped_range *range;
+
+	for (size_t i = 0; found && i < found->mappings.range_count; i++) {
+		range = &found->mappings.ranges[i];
+		if (!range->before_exec)
+			visit(context, &symboliser->mappings[range->mapping].mapping);
+	}
+}
+
 void symboliser_each_mapping(struct symboliser *symboliser,
 			     void (*visit)(void *context, uint64_t process,
 					   const struct mapping *m),

@@ -52,6 +52,10 @@ uint64_t symboliser_missed_files(const struct symboliser *symboliser);
 /* The mapping at the address, or NULL. Valid until the next call that changes mappings. */
 const struct mapping *symboliser_find(const struct symboliser *symboliser, uint64_t process,
 				      uint64_t address);
+/* What the process maps now; a mapping that another one splits comes twice. */
+void symboliser_each_mapping_of(const struct symboliser *symboliser, uint64_t process,
+				void (*visit)(void *context, const struct mapping *m),
+				void *context);
 /* Every mapping ever seen of each process. */
 void symboliser_each_mapping(struct symboliser *symboliser,
 			     void (*visit)(void *context, uint64_t process,

@@ -145,6 +145,7 @@ export function buildTrace(
     streams: ['stream 7'],
     stacks: texts.stacks,
     tables,
+    capabilities: [],
     sourceFindings: [],
     notices: [{ level: 'info', text: SYNTHETIC }],
   };

@@ -26,7 +26,7 @@ export async function listSample(services: Services): Promise<boolean> {
   const isCurrent = entry?.sample === true && entry.sizeBytes === size;
   if (isCurrent && entry.lengthNs !== undefined) return true;
   const bare = { path: sampleFile, name: SAMPLE_NAME, format: 'Stalltrace', sizeBytes: size };
-  const put = { ...bare, ...OWN, synthetic: true, processes: [] };
+  const put = { ...bare, ...OWN, synthetic: false, processes: [] };
   const added = await library.call('put', { entry: put });
   if (!added.ok) return false;
   hashing.add(added.value);

@@ -14,6 +14,7 @@ export function summarise(trace: Trace): TraceSummary {
     beginUnixNs: String(meta.beginUnixNs),
     lengthNs: meta.lengthNs,
     ...(meta.synthetic !== undefined && { synthetic: meta.synthetic }),
+    ...(meta.simulated !== undefined && { simulated: meta.simulated }),
     machine: trace.machine,
     processes: trace.processes,
     threads: trace.threads,
@@ -27,6 +28,7 @@ export function summarise(trace: Trace): TraceSummary {
     gpuBusy: gpuBusy(trace),
     sourceFindings: trace.sourceFindings,
     notices: trace.notices,
+    capabilities: trace.capabilities,
   };
 }
 

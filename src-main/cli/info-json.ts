@@ -42,6 +42,7 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
     version: summary.version,
     recorder: summary.recorder ?? null,
     synthetic: summary.synthetic ?? null,
+    simulated: summary.simulated ?? null,
     machine: summary.machine,
     timeRange: {
       beginUnixNs: begin > BigInt(Number.MAX_SAFE_INTEGER) ? String(begin) : Number(begin),
@@ -66,5 +67,6 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
       occurrences: occurrences.length,
     })),
     notices: summary.notices,
+    capabilities: summary.capabilities,
   };
 }

@@ -17,6 +17,7 @@ const summary: TraceSummary = {
   coverage: [],
   tables: {} as TraceSummary['tables'],
   gpuBusy: [],
+  capabilities: [],
   sourceFindings: [],
   notices: [],
 };

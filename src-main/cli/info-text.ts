@@ -9,10 +9,11 @@ import type { TraceInfo } from './info.ts';
 
 /** What `info` prints for a person: names from the trace cleaned, columns aligned. */
 export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): string {
-  const synthetic = summary.synthetic;
+  const { simulated, synthetic } = summary;
   return [
     `${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`,
     ...(synthetic === undefined ? [] : [`SYNTHETIC: ${synthetic}`]),
+    ...(simulated === undefined ? [] : [`SIMULATED: ${simulated}`]),
     '',
     ...factLines(summary),
     '',

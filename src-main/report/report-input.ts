@@ -14,6 +14,7 @@ export interface ReportInput {
     | 'beginUnixNs'
     | 'lengthNs'
     | 'synthetic'
+    | 'simulated'
     | 'machine'
     | 'tables'
     | 'gpuBusy'

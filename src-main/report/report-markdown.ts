@@ -40,6 +40,8 @@ function title({ facts: { explanation }, name }: ReportInput): string {
 }
 
 function synthetic({ summary }: ReportInput): string {
+  if (summary.simulated !== undefined)
+    return `> **Not all of this machine was real:** ${escapeInline(summary.simulated)}`;
   if (summary.synthetic === undefined) return '';
   return `> **This trace is synthetic. It was made by a script, not recorded from a real run:** ${escapeInline(summary.synthetic)}`;
 }

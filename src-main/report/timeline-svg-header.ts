@@ -61,6 +61,7 @@ export function headerLines(facts: HeaderFacts): [title: string, ...lines: strin
     ...(summary.synthetic === undefined
       ? []
       : [`Made by a script, not captured: ${summary.synthetic}`]),
+    ...(summary.simulated === undefined ? [] : [`Not all was real: ${summary.simulated}`]),
     ...(range === undefined ? [] : [`Selected range: ${stretch(range)}`]),
     ...event,
     ...notShown(facts.tracks, facts.hidden),

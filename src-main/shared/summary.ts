@@ -1,6 +1,7 @@
 import type { GpuBusy } from './gpu-busy.ts';
 import type { TableName } from './model/schema.ts';
 import type {
+  Capability,
   Machine,
   Notice,
   ProcessInfo,
@@ -29,6 +30,7 @@ export interface TraceSummary {
   readonly beginUnixNs: string;
   readonly lengthNs: number;
   readonly synthetic?: string;
+  readonly simulated?: string;
   readonly machine: Machine;
   readonly processes: readonly ProcessInfo[];
   readonly threads: readonly ThreadInfo[];
@@ -42,4 +44,5 @@ export interface TraceSummary {
   readonly gpuBusy: readonly GpuBusy[];
   readonly sourceFindings: readonly SourceFinding[];
   readonly notices: readonly Notice[];
+  readonly capabilities: readonly Capability[];
 }

@@ -269,6 +269,7 @@ export function generateTrace(events: number, seed: number): Trace {
     streams: ['stream 7'],
     stacks: [frame('load'), frame('collate')],
     tables,
+    capabilities: [],
     sourceFindings: [],
     notices: [],
   };

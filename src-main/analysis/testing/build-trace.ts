@@ -75,6 +75,7 @@ export function buildTrace(plan: TracePlan): Trace {
     tables: Object.fromEntries(
       tableNames.map((name) => [name, buildTable(name, plan)]),
     ) as unknown as Tables,
+    capabilities: [],
     sourceFindings: [],
     notices: [],
   };

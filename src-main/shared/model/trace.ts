@@ -69,6 +69,16 @@ export interface ProcessInfo {
   /** When it was forked, where that was recorded. */
   readonly startNs?: number;
   readonly endNs?: number;
+  /** Control group path. */
+  readonly cgroup?: string;
+  /** CPUs it may run on, as in /proc: `0-3,8`. */
+  readonly cpusAllowed?: string;
+  /** CPU quota of its control group, in CPUs. */
+  readonly cpuQuota?: number;
+  /** `RANK`, `LOCAL_RANK`, `WORLD_SIZE` of a distributed job. */
+  readonly rank?: number;
+  readonly localRank?: number;
+  readonly worldSize?: number;
 }
 
 export interface ThreadInfo {
@@ -92,6 +102,14 @@ export interface Frame {
 export interface Notice {
   readonly level: 'info' | 'warning';
   readonly text: string;
+}
+
+/** A source the recorder wanted to use on that machine, and whether it could. */
+export interface Capability {
+  readonly name: string;
+  readonly available: boolean;
+  /** How, or why not, in one sentence; may be empty. */
+  readonly detail: string;
 }
 
 /** A causal chain the recording tool found by itself, occurrences folded: shown, never adopted. */
@@ -130,6 +148,8 @@ export interface TraceMeta {
   readonly lengthNs: number;
   /** Made by a script instead of a capture; says from what. */
   readonly synthetic?: string;
+  /** Which part of the machine was not real, in one sentence: a simulated GPU. */
+  readonly simulated?: string;
 }
 
 /** What every importer produces. */
@@ -148,4 +168,6 @@ export interface Trace {
   readonly tables: Tables;
   readonly sourceFindings: readonly SourceFinding[];
   readonly notices: readonly Notice[];
+  /** In the recorder's order; empty where the source names none. */
+  readonly capabilities: readonly Capability[];
 }

@@ -30,6 +30,7 @@ export function fakeSummary(
     streams: [],
     coverage: [],
     gpuBusy: [],
+    capabilities: [],
     sourceFindings: [],
     notices: [],
     ...changes,

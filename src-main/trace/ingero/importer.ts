@@ -93,6 +93,7 @@ function importTrace(
     nameSources: names.nameSources,
     streams: streams.streams,
     stacks: stacks.stacks,
+    capabilities: [],
     sourceFindings: readFindings(database, range.beginUnixNs),
     notices: noticesOf(timed.skipped, sessions, completeness),
   });

@@ -94,16 +94,16 @@ export const entityTables = {
       role_basis: text('why this role, in a few words'),
       start_ns: lifeStart,
       end_ns: lifeEnd,
-      rank: kept(integer('rank', 'RANK of its environment')),
-      local_rank: kept(integer('rank', 'LOCAL_RANK of its environment')),
-      world_size: kept(integer('count', 'WORLD_SIZE of its environment')),
-      cgroup: kept(text('control group path')),
-      cpus_allowed: kept(text('CPUs it may run on, as in /proc: 0-3,8')),
-      cpu_quota: kept({
+      rank: integer('rank', 'RANK of its environment'),
+      local_rank: integer('rank', 'LOCAL_RANK of its environment'),
+      world_size: integer('count', 'WORLD_SIZE of its environment'),
+      cgroup: text('control group path'),
+      cpus_allowed: text('CPUs it may run on, as in /proc: 0-3,8'),
+      cpu_quota: {
         sqlType: 'REAL',
         unit: 'CPUs',
         doc: 'CPU quota of its control group; NULL = none or not known',
-      }),
+      },
     },
   },
   thread: {
@@ -176,9 +176,9 @@ export const entityTables = {
   capability: {
     doc: 'what the recorder tried to use on this machine, and whether it could',
     columns: {
-      name: kept(text('what was tried: sched_switch, uprobe_session, python_stacks')),
-      available: kept(integer('boolean', '1 = used; 0 = not to be had')),
-      detail: kept(text('how, or why not, in one sentence')),
+      name: text('what was tried: sched_switch, uprobe_session, python_stacks'),
+      available: integer('boolean', '1 = used; 0 = not to be had'),
+      detail: text('how, or why not, in one sentence'),
     },
   },
   clock: {
@@ -252,6 +252,10 @@ export const metaKeys: readonly MetaKey[] = [
   { key: 'recorder', doc: 'what wrote the file, with its version' },
   { key: 'options', doc: 'options of the recording, JSON, secrets removed', kept: true },
   { key: 'synthetic', doc: 'one sentence, only where no machine was recorded: what made the file' },
+  {
+    key: 'simulated',
+    doc: 'one sentence, only where a part of the machine was not real: a simulated GPU',
+  },
   { key: 'converted_from', doc: 'format and version of the file this was converted from' },
   {
     key: 'reader_needs',

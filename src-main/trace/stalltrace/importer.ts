@@ -11,7 +11,7 @@ import { checkReadable, type FileSchema, presentColumns, readFileSchema } from '
 import { importNotices } from './import-notices.ts';
 import { readGpus, readMachine, readProcesses, readThreads } from './read-entities.ts';
 import { buildMeta, metaCount, readMetaFacts } from './read-meta.ts';
-import { readNotices, readSourceFindings } from './read-notes.ts';
+import { readCapabilities, readNotices, readSourceFindings } from './read-notes.ts';
 import { readProvenance, type TableNotes } from './read-provenance.ts';
 import { countRows, type ReadTable, readTable } from './read-rows.ts';
 import { readNames, readStacks, readStreams } from './read-texts.ts';
@@ -126,6 +126,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
     stacks: stacks.values,
     tables: buildTables(read, notes),
     sourceFindings: readSourceFindings(database, schema),
+    capabilities: readCapabilities(database, schema),
     notices: [
       ...readNotices(database, schema),
       ...importNotices({ facts, version, read, skippedEntities, dangling: dangling.count }),

@@ -7,8 +7,8 @@ import {
   roles,
   type ThreadInfo,
 } from '../../shared/model/trace.ts';
-import { type Cell, countCell, textCell } from './cells.ts';
-import { readEntityRows } from './entity-rows.ts';
+import { type Cell, countCell, numberCell, textCell } from './cells.ts';
+import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
 import { createIdMap, type IdMap } from './id-map.ts';
 
@@ -45,6 +45,25 @@ export function collectEntities<Row extends { readonly id: Cell }, Value>(
 
 function roleCell(cell: Cell): Role {
   return roles.find((role) => role === cell) ?? 'other';
+}
+
+type Placement = Pick<
+  ProcessInfo,
+  'cgroup' | 'cpusAllowed' | 'cpuQuota' | 'rank' | 'localRank' | 'worldSize'
+>;
+
+/** Where a process may run and which part of a distributed job it is: what of it is known. */
+function placement(row: EntityRow<'process'>): Placement {
+  const quota = numberCell(row.cpu_quota);
+  const facts = {
+    cgroup: textCell(row.cgroup),
+    cpusAllowed: textCell(row.cpus_allowed),
+    cpuQuota: quota !== undefined && quota > 0 ? quota : undefined,
+    rank: countCell(row.rank),
+    localRank: countCell(row.local_rank),
+    worldSize: countCell(row.world_size),
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 function lifetime(row: { start_ns: Cell; end_ns: Cell }): { startNs?: number; endNs?: number } {
@@ -85,6 +104,7 @@ export function readProcesses(database: DatabaseSync, schema: FileSchema): Entit
       role: roleCell(row.role),
       roleBasis: textCell(row.role_basis) ?? '',
       ...lifetime(row),
+      ...placement(row),
     };
   });
   const processes = found.values.map((process) => ({

@@ -36,6 +36,7 @@ export function metaBigInt(facts: MetaFacts, key: string): bigint | undefined {
 export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): TraceMeta {
   const recorder = facts.get('recorder');
   const synthetic = facts.get('synthetic');
+  const simulated = facts.get('simulated');
   return {
     format: 'Stalltrace',
     version: String(version),
@@ -43,5 +44,6 @@ export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): 
     beginUnixNs: metaBigInt(facts, 'begin_unix_ns') ?? 0n,
     lengthNs: Math.max(lengthNs, metaCount(facts, 'length_ns') ?? 0),
     ...(synthetic === undefined ? {} : { synthetic }),
+    ...(simulated === undefined ? {} : { simulated }),
   };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Notice, SourceFinding, SourceFindingOccurrence } from '../../shared/model/trace.ts';
+import type { Capability, Notice, SourceFinding, SourceFindingOccurrence } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text.ts';
 import { jsonArray } from '../read-table.ts';
 import { type Cell, countCell, numberCell, textCell } from './cells.ts';
@@ -8,6 +8,7 @@ import type { FileSchema } from './file-schema.ts';
 import { collectEntities } from './read-entities.ts';
 
 const MAX_NOTICES = 1000;
+const MAX_CAPABILITIES = 100;
 const MAX_LIST_LENGTH = 100;
 const TEXT_LENGTH = 4096;
 
@@ -50,6 +51,18 @@ export function readSourceFindings(database: DatabaseSync, schema: FileSchema): 
     });
   }
   return found.values;
+}
+
+/** What the recorder wanted to use, and whether it could. */
+export function readCapabilities(database: DatabaseSync, schema: FileSchema): Capability[] {
+  const capabilities: Capability[] = [];
+  for (const row of readEntityRows(database, schema, 'capability')) {
+    if (capabilities.length === MAX_CAPABILITIES) break;
+    const name = textCell(row.name);
+    if (name === undefined) continue;
+    capabilities.push({ name, available: row.available === 1, detail: longText(row.detail) });
+  }
+  return capabilities;
 }
 
 /** What the file's writer wants its reader to know. */

@@ -53,6 +53,12 @@ const processInfo = fc
     parent: fc.constantFrom(NONE, 0),
     role,
     roleBasis: text,
+    cgroup: optional(text),
+    cpusAllowed: optional(text),
+    cpuQuota: optional(fc.double({ min: 0.01, max: 1024, noNaN: true })),
+    rank: optional(fc.nat()),
+    localRank: optional(fc.nat()),
+    worldSize: optional(fc.nat()),
     ...lifetime,
   })
   .map((value) => compact(value) as ProcessInfo);
@@ -186,6 +192,7 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
   .record({
     recorder: optional(text),
     synthetic: optional(text),
+    simulated: optional(text),
     beginUnixNs: fc.bigInt({ min: 0n, max: 2n ** 62n }),
     machine: fc
       .record({
@@ -213,12 +220,15 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
       Object.fromEntries(tableNames.map((table) => [table, tableArbitrary(table, counts)])),
     ),
     sourceFindings: fc.array(finding, { maxLength: 2 }),
+    capabilities: fc.array(fc.record({ name: text, available: fc.boolean(), detail: text }), {
+      maxLength: 2,
+    }),
     notices: fc.array(
       fc.record({ level: fc.constantFrom('info' as const, 'warning' as const), text }),
       { maxLength: 2 },
     ),
   })
-  .map(({ recorder, synthetic, beginUnixNs, machine, gpus, ...rest }) => {
+  .map(({ recorder, simulated, synthetic, beginUnixNs, machine, gpus, ...rest }) => {
     const meta = {
       format: 'Stalltrace',
       version: '0',
@@ -226,6 +236,7 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
       beginUnixNs,
       lengthNs: 0,
       synthetic,
+      simulated,
     };
     const processes = rest.processes.map((process, index) =>
       index === 0 ? { ...process, parent: NONE } : process,

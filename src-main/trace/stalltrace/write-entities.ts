@@ -25,6 +25,7 @@ function metaRows({ meta }: Trace): Row[] {
     ['finished_ns', lengthNs],
     ['recorder', meta.recorder],
     ['synthetic', meta.synthetic],
+    ['simulated', meta.simulated],
     ['converted_from', meta.format === 'Stalltrace' ? undefined : `${meta.format} ${meta.version}`],
   ];
   return facts.flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
@@ -44,6 +45,12 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
       role_basis: process.roleBasis,
       start_ns: process.startNs,
       end_ns: process.endNs,
+      rank: process.rank,
+      local_rank: process.localRank,
+      world_size: process.worldSize,
+      cgroup: process.cgroup,
+      cpus_allowed: process.cpusAllowed,
+      cpu_quota: process.cpuQuota,
     })),
   );
   insertRows(
@@ -174,4 +181,10 @@ export function writeEntities(database: DatabaseSync, trace: Trace, has: HasColu
   writeFindings(database, trace);
   const notices = trace.notices.map(({ level, text }) => ({ level, text }));
   insertRows(database, 'notice', notices);
+  const capabilities = trace.capabilities.map(({ name, available, detail }) => ({
+    name,
+    available: available ? 1 : 0,
+    detail,
+  }));
+  insertRows(database, 'capability', capabilities);
 }

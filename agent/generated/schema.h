@@ -510,6 +510,7 @@ enum gap_column {
 	{ "meta", "key recorder", "", "what wrote the file, with its version" }, \
 	{ "meta", "key options", "", "options of the recording, JSON, secrets removed" }, \
 	{ "meta", "key synthetic", "", "one sentence, only where no machine was recorded: what made the file" }, \
+	{ "meta", "key simulated", "", "one sentence, only where a part of the machine was not real: a simulated GPU" }, \
 	{ "meta", "key converted_from", "", "format and version of the file this was converted from" }, \
 	{ "meta", "key reader_needs", "", "lowest version a reader must know to read this file rightly; missing = any" }, \
 	{ "machine", "", "", "the machine that was recorded; one row" }, \
@@ -758,6 +759,7 @@ enum gap_column {
 	"recorder", \
 	"options", \
 	"synthetic", \
+	"simulated", \
 	"converted_from", \
 	"reader_needs",
 

@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Capability, Notice, SourceFinding, SourceFindingOccurrence } from '../../shared/model/trace.ts';
+import type {
+  Capability,
+  Notice,
+  SourceFinding,
+  SourceFindingOccurrence,
+} from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text.ts';
 import { jsonArray } from '../read-table.ts';
 import { type Cell, countCell, numberCell, textCell } from './cells.ts';

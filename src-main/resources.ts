@@ -7,3 +7,5 @@ export const preloadFile = fileURLToPath(new URL('../preload/index.cjs', import.
 export const sampleFile = fileURLToPath(
   new URL('../../resources/sample/dataloader-starvation.trace.db', import.meta.url),
 );
+/** Which capture agents were built, beside them. */
+export const agentStatusFile = fileURLToPath(new URL('../agent/status.json', import.meta.url));

@@ -16,7 +16,7 @@ import { parseServeOptions, SERVE_USAGE, type ServeOptions } from './cli/serve-o
 import { onStopSignal } from './cli/stop-signals.ts';
 import { wrongUsage } from './cli/wrong-usage.ts';
 import { launchNodeProcess } from './node-launcher.ts';
-import { rendererRoot, sampleFile } from './resources.ts';
+import { agentStatusFile, rendererRoot, sampleFile } from './resources.ts';
 
 /**
  * Browser host: the same services as the desktop app on a loopback server. Resolves with the exit
@@ -53,7 +53,7 @@ async function serveUntil(
   });
   const app = createApp(
     { kind: 'browser', launch: launchNodeProcess, startFolder, ...trashOfHost, ...limits },
-    { dataFolder: folder.path, dataFolderFrom: folder.from, sampleFile },
+    { dataFolder: folder.path, dataFolderFrom: folder.from, sampleFile, agentStatusFile },
   );
   for (const file of files) app.requestOpen(file);
   const guard = createGuard();

@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { ok } from '../shared/result.ts';
 import { FORMAT_VERSION } from '../trace/stalltrace/schema.ts';
+import { readAgentBuilds } from './agent-builds.ts';
 import type { AreaHandlers, Services } from './services.ts';
 
 export const version: string = packageJson.version;
@@ -13,7 +14,11 @@ const partVersions: Readonly<Record<string, string>> = {
   'Stalltrace trace format': String(FORMAT_VERSION),
 };
 
-export function aboutHandlers({ platform, launches }: Services): AreaHandlers<'app'> {
+export function aboutHandlers({
+  platform,
+  launches,
+  agentStatusFile,
+}: Services): AreaHandlers<'app'> {
   const { chrome, electron, node } = process.versions;
   return {
     'app.launch': async () => ok(launches.shift() ?? null),
@@ -26,6 +31,7 @@ export function aboutHandlers({ platform, launches }: Services): AreaHandlers<'a
         ...(electron !== undefined && { electron }),
         ...(chrome !== undefined && { chromium: chrome }),
         parts: partVersions,
+        agents: await readAgentBuilds(agentStatusFile),
         ...(licence !== undefined && { licence }),
         fileDialog: platform.chooseFile !== undefined,
         trash: platform.trash !== undefined,

@@ -35,6 +35,7 @@ export interface AppOptions {
   readonly dataFolderFrom?: DataFolderInfo['from'];
   /** Path of the bundled sample investigation, where this build has one. */
   readonly sampleFile?: string;
+  readonly agentStatusFile?: string;
 }
 
 /** The services behind every host. A host adds a window, a socket or a command line, nothing more. */
@@ -132,6 +133,7 @@ function createServices(
     hashing: new HashQueue(library, () => emit('library.changed', null)),
     removals: new Removals({ platform, library, files, emit }),
     sampleFile: options.sampleFile,
+    agentStatusFile: options.agentStatusFile,
     launches: [],
     emit,
   };

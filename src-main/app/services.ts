@@ -22,6 +22,8 @@ export interface Services {
   readonly hashing: HashQueue;
   readonly removals: Removals;
   readonly sampleFile: string | undefined;
+  /** What scripts/build-agent.mjs wrote. */
+  readonly agentStatusFile: string | undefined;
   /** What waits for `app.launch`, oldest first. */
   readonly launches: Launch[];
   emit<E extends EventName>(name: E, payload: Events[E]): void;

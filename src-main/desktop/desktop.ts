@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { protocol, session } from 'electron';
 import { type App, createApp } from '../app/app.ts';
 import type { DataFolder } from '../app/data-folder.ts';
-import { rendererRoot, sampleFile } from '../resources.ts';
+import { agentStatusFile, rendererRoot, sampleFile } from '../resources.ts';
 import { createRouter } from '../rpc/router.ts';
 import { calls } from '../shared/contract.ts';
 import { describeThrown } from '../shared/result.ts';
@@ -51,7 +51,7 @@ export function openDesktop({ dataFolder, profileFolder, log }: DesktopOptions):
       // The desktop's user may open whatever the system lets them read.
       mayOpen: () => true,
     },
-    { dataFolder: dataFolder.path, dataFolderFrom: dataFolder.from, sampleFile },
+    { dataFolder: dataFolder.path, dataFolderFrom: dataFolder.from, sampleFile, agentStatusFile },
   );
   const windowCalls = serveCalls(app, log);
   const window = new MainWindow(join(profileFolder, 'window.json'), windowCalls, log);

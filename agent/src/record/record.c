@@ -94,7 +94,7 @@ static void mark_all_missing(struct session *session, const char *why)
 
 		status->wanted = i < SOURCE_PAGE_FAULTS || session->options->profile[i];
 		status->available = false;
-		snprintf(status->detail, sizeof(status->detail), "%s", why);
+		snprintf(status->detail, sizeof(status->detail), "%.255s", why);
 	}
 }
 

@@ -3,6 +3,22 @@ import { type CallTable, defineCall as call, returns } from '../rpc.ts';
 
 const nothing = z.strictObject({});
 
+/** The capture agents of an installation, one for each architecture of a host. */
+export interface AgentBuilds {
+  readonly built: readonly {
+    readonly arch: string;
+    /** Below the folder of agents. */
+    readonly path: string;
+    readonly bytes: number;
+    readonly version: string;
+  }[];
+  readonly missing: readonly {
+    readonly arch: string;
+    readonly why: string;
+    readonly next: string;
+  }[];
+}
+
 export interface About {
   readonly version: string;
   readonly host: 'desktop' | 'browser' | 'cli';
@@ -12,6 +28,7 @@ export interface About {
   readonly chromium?: string;
   /** Versions of what the app stands on: SQLite, better-sqlite3, its own file formats. */
   readonly parts: Readonly<Record<string, string>>;
+  readonly agents: AgentBuilds;
   /** As package.json names it; absent where it names none. */
   readonly licence?: string;
   /** Whether the system's file dialogs can be shown. */

@@ -7,6 +7,10 @@ const about = {
   platform: 'linux x64',
   node: '24.12.0',
   parts: { SQLite: '3.50.0' },
+  agents: {
+    built: [{ arch: 'x64', path: 'linux-x64/stalltrace-agent', bytes: 3 << 20, version: '0.1.0' }],
+    missing: [{ arch: 'arm64', why: 'it needs clang', next: 'install clang' }],
+  },
   fileDialog: false,
   trash: true,
 } as const;
@@ -19,10 +23,18 @@ test('says what runs, and of the licence only what is so', () => {
     'System',
     'Node.js',
     'SQLite',
+    'Capture agent, Linux x64',
+    'Capture agent, Linux arm64',
     'Data folder',
     'Licence',
   ]);
   expect(facts.at(-1)?.value).toContain('None is granted');
+  expect(facts.map(({ value }) => value)).toEqual(
+    expect.arrayContaining([
+      '0.1.0, 3.00 MiB',
+      'Not here: it needs clang; install clang. All but recording works without it.',
+    ]),
+  );
   const desktop = aboutFacts(
     { ...about, host: 'desktop', electron: '45', chromium: '150', licence: 'MIT' },
     undefined,

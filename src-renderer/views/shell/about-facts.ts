@@ -1,4 +1,5 @@
 import type { About } from '../../../src-main/shared/contract/app-calls.ts';
+import { formatBytes } from '../../../src-main/shared/units.ts';
 
 interface AboutFact {
   readonly label: string;
@@ -23,6 +24,14 @@ export function aboutFacts(about: About, dataFolder: string | undefined): AboutF
     ...optional('Chromium', about.chromium),
     { label: 'Node.js', value: about.node },
     ...Object.entries(about.parts).map(([label, value]) => ({ label, value })),
+    ...about.agents.built.map(({ arch, bytes, version }) => ({
+      label: `Capture agent, Linux ${arch}`,
+      value: `${version}, ${formatBytes(bytes)}`,
+    })),
+    ...about.agents.missing.map(({ arch, why, next }) => ({
+      label: `Capture agent, Linux ${arch}`,
+      value: `Not here: ${why}; ${next}. All but recording works without it.`,
+    })),
     ...optional('Data folder', dataFolder),
     { label: 'Licence', value: about.licence ?? 'None is granted yet: not for publication' },
   ];

@@ -244,3 +244,24 @@ void event_error(struct json *json, const char *code, const char *message, const
 	json_text(json, "next", next);
 	json_close_object(json);
 }
+
+void event_detached(struct json *json, const char *run_id, const char *run_directory, pid_t pid,
+		    const char *file)
+{
+	begin_event(json, "detached");
+	json_text(json, "run_id", run_id);
+	json_text(json, "run_directory", run_directory);
+	json_integer(json, "pid", pid);
+	json_text(json, "file", file);
+	json_close_object(json);
+}
+
+bool event_line_is(const char *line, const char *event)
+{
+	static const char begin[] = "{\"v\":1,\"event\":\"";
+	size_t length = strlen(event);
+
+	return !strncmp(line, begin, sizeof(begin) - 1) &&
+	       !strncmp(line + sizeof(begin) - 1, event, length) &&
+	       line[sizeof(begin) - 1 + length] == '"';
+}

@@ -36,6 +36,10 @@ struct finished_event {
 };
 void event_finished(struct json *json, const struct finished_event *finished);
 void event_error(struct json *json, const char *code, const char *message, const char *next);
+void event_detached(struct json *json, const char *run_id, const char *run_directory, pid_t pid,
+		    const char *file);
+/* Whether a line written by one of these is that event. */
+bool event_line_is(const char *line, const char *event);
 
 const char *source_name(enum source source);
 const char *record_end_name(enum record_end end);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* The options of `record`, read and checked. */
+#ifndef STALLTRACE_RECORD_OPTIONS_H
+#define STALLTRACE_RECORD_OPTIONS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include "../record/record.h"
+#include "json.h"
+
+struct record_request {
+	struct record_options options;
+	char out[PATH_MAX];         /* absolute; options.out */
+	char **command;             /* NULL-terminated, of argv; NULL = none */
+	const char *user;           /* NULL = who called sudo, or who we are */
+	const char *run_base;       /* NULL = the usual place */
+	const char *command_output; /* of a detached COMMAND; NULL = out + ".output" */
+	bool json;
+	bool progress; /* sentences on stderr beside the lines */
+	int json_fd;   /* of the lines; standard output unless --json-fd */
+	bool detach;
+	bool sudo;
+	bool stop_with_stdin;
+	bool from_exec;           /* the one --pid is a stopped child of the unprivileged half */
+	struct json options_json; /* options.options_json is its text */
+};
+
+/* 0; ARGUMENTS_BAD, said already; ARGUMENTS_END where --help was asked for and printed. */
+int record_request_parse(int argc, char **argv, struct record_request *out);
+void record_request_free(struct record_request *request);
+
+extern const char record_help[];
+
+#endif /* STALLTRACE_RECORD_OPTIONS_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What a running `record` holds: shared by the half that records and the one that only starts. */
+#ifndef STALLTRACE_RECORDING_H
+#define STALLTRACE_RECORDING_H
+
+#include <stdbool.h>
+#include "identity.h"
+#include "job.h"
+#include "progress.h"
+#include "record_options.h"
+#include "run_directory.h"
+
+struct recording {
+	struct record_request request;
+	struct identity identity;
+	struct run_directory run;
+	struct outlet outlet;
+	struct job job; /* pid 0 = no COMMAND */
+	bool started;   /* released was called: COMMAND may run */
+	bool exit_told;
+	bool exec_failure_told;
+	uint64_t job_ended_ns; /* CLOCK_BOOTTIME */
+	uint64_t rows[16];     /* of the last progress */
+};
+
+/* Looks after COMMAND: tells its end and an exec that failed, once each. */
+void recording_look_at_job(struct recording *recording);
+/* Until COMMAND has ended or a signal more than `signals` came; the exit code of the agent. */
+int recording_wait_for_job(struct recording *recording, unsigned int signals);
+
+/* `--sudo`: this process starts COMMAND and sudo the half that records. The exit code. */
+int record_through_sudo(struct recording *recording, int argc, char **argv);
+/* Without COMMAND: becomes sudo. Returns only where that failed. */
+int become_sudo(int argc, char **argv);
+
+#endif /* STALLTRACE_RECORDING_H */

@@ -31,7 +31,7 @@ test('says what runs, and of the licence only what is so', () => {
   expect(facts.at(-1)?.value).toContain('None is granted');
   expect(facts.map(({ value }) => value)).toEqual(
     expect.arrayContaining([
-      '0.1.0, 3.00 MiB',
+      '0.1.0, 3.000 MiB',
       'Not here: it needs clang; install clang. All but recording works without it.',
     ]),
   );

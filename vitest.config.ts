@@ -28,6 +28,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'agent',
+          include: ['test/agent/**/*.test.ts'],
+          globalSetup: ['test/agent/set-up.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // Each test measures the whole machine.
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,

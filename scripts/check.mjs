@@ -1,5 +1,6 @@
 // `npm run check`: every static check, warnings are errors. Runs two at a time, prints what failed.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
@@ -31,6 +32,15 @@ function sawTooLittle([command], output) {
 }
 
 let failures = 0;
+if (spawnSync('clang-format', ['--version']).status === 0) {
+  const sources = globSync(['agent/**/*.[ch]', 'test/**/*.[ch]'], {
+    exclude: ['agent/generated/**'],
+  });
+  checks.push(['clang-format', '--dry-run', '-Werror', ...sources]);
+} else {
+  console.log('!!! NOT CHECKED: the format of C needs clang-format: apt-get install clang-format');
+  if (process.env.CI === 'true') failures++;
+}
 const queue = [...checks];
 async function work() {
   for (let check = queue.shift(); check !== undefined; check = queue.shift()) {

@@ -58,7 +58,8 @@ function runVitest(project) {
 }
 
 stage('check', runChecks);
-for (const project of ['unit', 'integration', 'e2e']) stage(project, () => runVitest(project));
+for (const project of ['unit', 'agent', 'integration', 'e2e'])
+  stage(project, () => runVitest(project));
 rmSync(scratch, { recursive: true, force: true });
 
 if (totals.notRun.length > 0) {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { findChromium } from './chromium.ts';
@@ -17,11 +18,30 @@ interface Requirement {
 /** The real traces: a folder beside the checkout, not part of it. */
 export const sharedData = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 
-/** CAP_SYS_ADMIN, which root lacks in most containers. */
-function mayMount(): boolean {
+const CAP_SYS_ADMIN = 21n;
+const CAP_PERFMON = 38n;
+const CAP_BPF = 39n;
+
+/** Capabilities that root lacks in most containers. */
+function hasCapabilities(...wanted: readonly bigint[]): boolean {
   if (process.platform !== 'linux') return false;
-  const effective = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  return ((BigInt(`0x${effective ?? '0'}`) >> 21n) & 1n) === 1n;
+  const text = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+  const effective = BigInt(`0x${text ?? '0'}`);
+  return wanted.every((capability) => ((effective >> capability) & 1n) === 1n);
+}
+
+function builtAgent(arch: string): boolean {
+  return existsSync(
+    fileURLToPath(new URL(`../../out/agent/linux-${arch}/stalltrace-agent`, import.meta.url)),
+  );
+}
+
+/** The CUDA runtime that NVIDIA's toolkit installs. */
+export function findCudart(): string | undefined {
+  return ['/usr/local/cuda/lib64', '/usr/local/cuda/lib']
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .find((path) => /\/libcudart\.so\.\d+$/.test(path));
 }
 
 const requirements = {
@@ -43,8 +63,37 @@ const requirements = {
     missing: 'needs root: run "sudo npm test"',
   },
   mount: {
-    met: mayMount(),
+    met: hasCapabilities(CAP_SYS_ADMIN),
     missing: 'needs to mount file systems (root on Linux): run "sudo npm test"',
+  },
+  agent: {
+    met: builtAgent(process.arch),
+    missing: 'needs the capture agent: "node scripts/build-agent.mjs" says what its build needs',
+  },
+  agentArm64: {
+    met: builtAgent('arm64') && spawnSync('qemu-aarch64', ['--version']).status === 0,
+    missing:
+      'needs the capture agent for arm64 and qemu-aarch64: apt-get install qemu-user, then "node scripts/build-agent.mjs"',
+  },
+  fuzzer: {
+    met: existsSync('/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a'),
+    missing: 'needs libFuzzer: apt-get install clang libclang-rt-14-dev (Debian 12, x86-64)',
+  },
+  bpf: {
+    met:
+      process.getuid?.() === 0 &&
+      hasCapabilities(CAP_PERFMON, CAP_BPF) &&
+      existsSync('/sys/kernel/btf/vmlinux'),
+    missing:
+      'needs root that may load BPF, and a kernel with BTF: run "sudo npm test" on Linux 5.8 or newer, outside containers',
+  },
+  torch: {
+    met: existsSync('/usr/lib/python3/dist-packages/torch'),
+    missing: 'needs PyTorch for /usr/bin/python3: apt-get install python3-torch python3-numpy',
+  },
+  cudaToolkit: {
+    met: findCudart() !== undefined,
+    missing: 'needs a CUDA toolkit with libcudart.so under /usr/local/cuda',
   },
   notWindows: {
     met: process.platform !== 'win32',

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { agentFolder } from '../support/agent.ts';
+import { root } from '../support/built.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** The agent's own unit tests in agent/test: as built, with sanitizers, on arm64; its fuzzers. */
+
+const FUZZ_SECONDS = 5;
+const agentSource = join(root, 'agent');
+
+function make(args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    'make',
+    ['-s', `-j${availableParallelism()}`, '-C', agentSource, ...args],
+    { encoding: 'utf8', maxBuffer: 64 << 20 },
+  );
+  return { status, output: `${stdout}\n${stderr}` };
+}
+
+function run(file: string, args: readonly string[] = []) {
+  const { status, signal, stdout, stderr } = spawnSync(file, args, {
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    // Its leak check needs ptrace, which a container may not give.
+    env: { ...process.env, ASAN_OPTIONS: 'detect_leaks=1', UBSAN_OPTIONS: 'print_stacktrace=1' },
+  });
+  return { status, output: `${signal ?? ''}\n${stdout}\n${stderr}` };
+}
+
+const unitTests = readdirSync(join(agentSource, 'test'))
+  .filter((name) => name.endsWith('_test.c'))
+  .map((name) => name.slice(0, -2));
+const fuzzers = readdirSync(join(agentSource, 'test'))
+  .filter((name) => /^fuzz_.*\.c$/.test(name))
+  .map((name) => name.slice(0, -2));
+
+describeWith(['agent'], 'unit tests of the agent', () => {
+  beforeAll(() => {
+    const { status, output } = make(['tests', `OUT=${agentFolder}`]);
+    expect(status, output).toBe(0);
+  }, 300_000);
+
+  test.each(unitTests)('%s', (name) => {
+    const { status, output } = run(join(agentFolder, 'test', name));
+    expect(status, output).toBe(0);
+  });
+});
+
+describeWith(['agent'], 'unit tests of the agent with ASan and UBSan', () => {
+  const out = join(root, 'out/agent', `sanitize-${process.arch}`);
+
+  beforeAll(() => {
+    const { status, output } = make(['tests', 'SANITIZE=1', `OUT=${out}`]);
+    expect(status, output).toBe(0);
+  }, 300_000);
+
+  test.each(unitTests)('%s', (name) => {
+    const { status, output } = run(join(out, 'test', name));
+    expect(status, output).toBe(0);
+  });
+});
+
+describeWith(['agentArm64'], 'unit tests of the agent on arm64 under qemu', () => {
+  const out = join(root, 'out/agent/linux-arm64');
+
+  beforeAll(() => {
+    const { status, output } = make(['tests', 'ARCH=arm64', `OUT=${out}`]);
+    expect(status, output).toBe(0);
+  }, 300_000);
+
+  test.each(unitTests)('%s', (name) => {
+    const { status, output } = run('qemu-aarch64', [join(out, 'test', name)]);
+    expect(status, output).toBe(0);
+  });
+
+  test('the agent says its version', () => {
+    const { status, output } = run('qemu-aarch64', [join(out, 'stalltrace-agent'), 'version']);
+    expect(status, output).toBe(0);
+    expect(output).toMatch(/\d+\.\d+\.\d+/);
+  });
+});
+
+describeWith(['agent', 'fuzzer'], 'fuzzers of the agent’s parsers', () => {
+  const out = join(root, 'out/agent', `fuzz-${process.arch}`);
+  // Fixed, so that a failure in CI is a failure at home.
+  const seed = 20_261_121;
+
+  beforeAll(() => {
+    const { status, output } = make(['FUZZ=1', 'fuzzers-built', `OUT=${out}`]);
+    expect(status, output).toBe(0);
+  }, 300_000);
+
+  test.each(fuzzers)(`%s, seed ${seed}`, (name) => {
+    const corpus = join(out, 'corpus', name);
+    mkdirSync(corpus, { recursive: true });
+    const { status, output } = run(join(out, 'test', name), [
+      `-max_total_time=${FUZZ_SECONDS}`,
+      `-seed=${seed}`,
+      '-max_len=4096',
+      '-rss_limit_mb=2048',
+      `-artifact_prefix=${out}/`,
+      corpus,
+    ]);
+    expect(status, output.slice(-4000)).toBe(0);
+  });
+});

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Any bytes as an argument vector: no overrun, no endless loop. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* redact_arguments: what must go, and what must stay as it is. Arguments are separated by '|'. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "proc.h"
 
 #include <errno.h>
@@ -104,6 +104,7 @@ int proc_parse_stat(const char *text, size_t length, struct proc_stat *out)
 	out->threads = fields[20];
 	out->start_ticks = fields[22];
 	out->rss_bytes = fields[24] * (uint64_t)sysconf(_SC_PAGESIZE);
+	out->start_stack = fields[28];
 	out->cpu = (int)fields[39];
 	return 0;
 }
@@ -118,6 +119,18 @@ int proc_read_stat(pid_t pid, pid_t tid, struct proc_stat *out)
 	if (length == 0)
 		return -ESRCH;
 	return proc_parse_stat(text, (size_t)length, out);
+}
+
+bool proc_forked_without_exec(pid_t pid, pid_t parent)
+{
+	struct proc_stat child_stat, parent_stat;
+
+	if (proc_read_stat(pid, 0, &child_stat) || proc_read_stat(parent, 0, &parent_stat))
+		return false;
+	/* 1 is what the kernel shows where it hides the addresses. */
+	if (child_stat.start_stack > 1 && parent_stat.start_stack > 1)
+		return child_stat.start_stack == parent_stat.start_stack;
+	return !strcmp(child_stat.comm, parent_stat.comm) && !child_stat.kernel_thread;
 }
 
 int proc_parse_schedstat(const char *text, struct proc_schedstat *out)

@@ -18,7 +18,9 @@ struct proc_stat {
 	uint64_t start_ticks; /* since boot, USER_HZ */
 	uint64_t threads;     /* of the process */
 	uint64_t rss_bytes;
-	int cpu; /* last run on */
+	uint64_t
+		start_stack; /* address, the same after fork, another after exec; 0 = may not be read */
+	int cpu;             /* last run on */
 	bool kernel_thread;
 };
 /* tid 0 = the process: name, state and CPU of its first thread, faults and ticks of all. */
@@ -62,7 +64,10 @@ struct proc_facts {
 	int seccomp;                      /* 0 none, 1 strict, 2 filter */
 	uint64_t start_ns;                /* CLOCK_MONOTONIC, to a clock tick */
 };
+/* *out is left alone where it fails. */
 int proc_read_facts(pid_t pid, struct proc_facts *out);
+/* Whether the process still runs what its parent ran when it forked it. */
+bool proc_forked_without_exec(pid_t pid, pid_t parent);
 pid_t proc_namespace_tid(pid_t pid, pid_t tid); /* innermost; tid itself where unknown */
 
 /* The visits return -errno where nothing could be listed; a process that ends meanwhile is left out. */

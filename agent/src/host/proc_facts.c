@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "proc.h"
 
 #include <errno.h>
@@ -139,14 +139,14 @@ int proc_read_facts(pid_t pid, struct proc_facts *out)
 	long length;
 	int err;
 
-	memset(out, 0, sizeof(*out));
-	out->rank = out->local_rank = out->world_size = -1;
 	err = proc_read_stat(pid, 0, &stat);
 	if (err)
 		return err;
 	length = proc_read(pid, 0, "status", status, sizeof(status));
 	if (length < 0)
 		return (int)length;
+	memset(out, 0, sizeof(*out));
+	out->rank = out->local_rank = out->world_size = -1;
 	out->pid = pid;
 	out->parent = stat.parent;
 	out->namespace_pid = proc_namespace_tid(pid, pid);

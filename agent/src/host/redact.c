@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Arguments are taken one by one. In an argument of its own a value is all that follows the name; in
  * code (`sh -c …`, `python -c …`, a title that a process gave itself) it ends where a word does.

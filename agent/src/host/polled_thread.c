@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Between two looks the kernel's sums say how long a thread ran and how long it waited for a CPU, not
+ * when. The time is laid out so that both sums are kept: what it did at the first look comes first,
+ * what it does at the second one last.
+ */
+#include "polled_thread.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* include/linux/sched.h; fs/proc/array.c has the letters. */
+#define STATE_RUNNING 0
+#define STATE_INTERRUPTIBLE 1
+#define STATE_UNINTERRUPTIBLE 2
+#define STATE_STOPPED 4
+#define STATE_TRACED 8
+#define STATE_PARKED 0x40
+#define STATE_IDLE 0x402
+
+static int64_t state_bits(char letter)
+{
+	switch (letter) {
+	case 'R':
+		return STATE_RUNNING;
+	case 'S':
+		return STATE_INTERRUPTIBLE;
+	case 'D':
+		return STATE_UNINTERRUPTIBLE;
+	case 'T':
+		return STATE_STOPPED;
+	case 't':
+		return STATE_TRACED;
+	case 'P':
+		return STATE_PARKED;
+	case 'I':
+		return STATE_IDLE;
+	default:
+		return TRACE_NULL;
+	}
+}
+
+static int open_of_thread(const struct polled_thread *thread, const char *name)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", thread->pid, thread->tid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Through the open descriptor, which stays with its thread whoever gets the tid next. */
+static long read_again(const struct polled_thread *thread, int fd, const char *name, char *text,
+		       size_t size)
+{
+	ssize_t got;
+
+	if (fd < 0)
+		return proc_read(thread->pid, thread->tid, name, text, size);
+	got = pread(fd, text, size - 1, 0);
+	if (got < 0)
+		return -errno;
+	if (got == 0)
+		return -ESRCH;
+	text[got] = '\0';
+	return got;
+}
+
+static int read_stat(const struct polled_thread *thread, struct proc_stat *out)
+{
+	char text[1024];
+	long length = read_again(thread, thread->stat_fd, "stat", text, sizeof(text));
+
+	if (length < 0)
+		return (int)length;
+	return proc_parse_stat(text, (size_t)length, out);
+}
+
+static int read_schedstat(const struct polled_thread *thread, struct proc_schedstat *out)
+{
+	char text[128];
+	long length = read_again(thread, thread->schedstat_fd, "schedstat", text, sizeof(text));
+
+	return length < 0 ? (int)length : proc_parse_schedstat(text, out);
+}
+
+/* "202 0x7f… 0x80 0x0 … sp pc", "running", or "-1 sp pc" where it is in none. */
+static void read_syscall(struct polling *polling, const struct polled_thread *thread,
+			 struct open_wait *wait)
+{
+	unsigned long long arguments[3];
+	char text[256];
+	int number;
+	long length = proc_read(thread->pid, thread->tid, "syscall", text, sizeof(text));
+
+	if (length == -EPERM || length == -EACCES)
+		polling->denied_syscalls++;
+	if (length <= 0 ||
+	    sscanf(text, "%d %llx %llx %llx", &number, &arguments[0], &arguments[1],
+		   &arguments[2]) != 4 ||
+	    number < 0)
+		return;
+	wait->syscall = number;
+	for (int i = 0; i < 3; i++)
+		wait->arguments[i] = (int64_t)arguments[i];
+	polling->known_syscalls++;
+}
+
+/* The kernel function it sleeps in; "0" = none, or not to be told to us. */
+static void read_wait_channel(struct polling *polling, const struct polled_thread *thread,
+			      struct open_wait *wait)
+{
+	char text[128];
+	long length = proc_read(thread->pid, thread->tid, "wchan", text, sizeof(text));
+
+	if (length <= 0 || !(isalpha((unsigned char)text[0]) || text[0] == '_'))
+		return;
+	wait->stack = stacks_kernel_function(polling->stacks, text);
+	polling->named_waits++;
+}
+
+static void open_wait(struct polling *polling, struct polled_thread *thread, uint64_t start_ns,
+		      int64_t state, bool asleep)
+{
+	thread->running = false;
+	thread->wait = (struct open_wait){
+		.start_ns = start_ns,
+		.state = state,
+		.syscall = TRACE_NULL,
+		.arguments = {TRACE_NULL, TRACE_NULL, TRACE_NULL},
+		.stack = TRACE_NULL,
+		.cpu_out = thread->cpu,
+	};
+	polling->waits++;
+	/* These say what it is in now: of a wait that is over they would say something else. */
+	if (!asleep)
+		return;
+	read_syscall(polling, thread, &thread->wait);
+	read_wait_channel(polling, thread, &thread->wait);
+}
+
+/* Ends the wait. cpu_in < 0: it did not come back. */
+static void close_wait(struct polling *polling, struct polled_thread *thread, uint64_t end_ns,
+		       int cpu_in)
+{
+	const struct open_wait *wait = &thread->wait;
+	uint64_t duration_ns = end_ns > wait->start_ns ? end_ns - wait->start_ns : 0;
+	uint64_t queue_ns = wait->queue_ns < duration_ns ? wait->queue_ns : duration_ns;
+	int64_t *row;
+
+	if (duration_ns == 0)
+		return;
+	row = trace_append(polling->writer, TABLE_OFF_CPU);
+	row[OFF_CPU_START_NS] = trace_time(polling->writer, wait->start_ns);
+	row[OFF_CPU_DURATION_NS] = (int64_t)duration_ns;
+	row[OFF_CPU_THREAD_ID] = thread->task->id;
+	row[OFF_CPU_STATE] = wait->state;
+	if (!polling->no_schedstat)
+		row[OFF_CPU_RUN_QUEUE_NS] = (int64_t)queue_ns;
+	row[OFF_CPU_SYSCALL] = wait->syscall;
+	row[OFF_CPU_SYSCALL_ARG0] = wait->arguments[0];
+	row[OFF_CPU_SYSCALL_ARG1] = wait->arguments[1];
+	row[OFF_CPU_SYSCALL_ARG2] = wait->arguments[2];
+	row[OFF_CPU_CPU_OUT] = wait->cpu_out;
+	row[OFF_CPU_CPU_IN] = cpu_in < 0 ? TRACE_NULL : cpu_in;
+	row[OFF_CPU_EXECUTED_NS] = (int64_t)thread->slice_ns;
+	row[OFF_CPU_MINOR_FAULTS] = (int64_t)thread->slice_minor_faults;
+	row[OFF_CPU_MAJOR_FAULTS] = (int64_t)thread->slice_major_faults;
+	row[OFF_CPU_STACK_ID] = wait->stack;
+	thread->slice_ns = thread->slice_minor_faults = thread->slice_major_faults = 0;
+}
+
+static void put_on_cpu(struct polling *polling, const struct polled_thread *thread,
+		       uint64_t start_ns, uint64_t end_ns)
+{
+	int64_t *row;
+
+	if (end_ns <= start_ns)
+		return;
+	row = trace_append(polling->writer, TABLE_ON_CPU);
+	row[ON_CPU_START_NS] = trace_time(polling->writer, start_ns);
+	row[ON_CPU_DURATION_NS] = (int64_t)(end_ns - start_ns);
+	row[ON_CPU_THREAD_ID] = thread->task->id;
+	row[ON_CPU_CPU] = thread->cpu;
+}
+
+/* CPU time of the interval between two looks, and the rest, from what the kernel counted. */
+struct interval {
+	uint64_t begin_ns, end_ns;
+	uint64_t run_ns, queue_ns;
+	bool came_back; /* it was switched in at least once */
+};
+
+/* It was running at the first look. */
+static void lay_out_after_running(struct polling *polling, struct polled_thread *thread,
+				  const struct interval *between, bool runs)
+{
+	uint64_t length_ns = between->end_ns - between->begin_ns;
+	uint64_t off_ns = length_ns - between->run_ns;
+	uint64_t left_ns;
+
+	if (runs && !between->came_back)
+		return;
+	left_ns = between->begin_ns + (runs ? between->run_ns / 2 : between->run_ns);
+	put_on_cpu(polling, thread, thread->on_since_ns, left_ns);
+	if (!runs) {
+		open_wait(polling, thread, left_ns, state_bits(thread->state),
+			  thread->state != 'R');
+		thread->wait.queue_ns = between->queue_ns;
+		return;
+	}
+	/* Mostly waiting for a CPU: it was preempted. */
+	open_wait(polling, thread, left_ns,
+		  between->queue_ns * 10 >= off_ns * 9 ? STATE_RUNNING : TRACE_NULL, false);
+	thread->wait.queue_ns = between->queue_ns;
+	close_wait(polling, thread, left_ns + off_ns, thread->cpu);
+	thread->running = true;
+	thread->on_since_ns = left_ns + off_ns;
+}
+
+/* It was off the CPU at the first look. */
+static void lay_out_after_waiting(struct polling *polling, struct polled_thread *thread,
+				  const struct interval *between, bool runs)
+{
+	uint64_t off_ns = between->end_ns - between->begin_ns - between->run_ns;
+	uint64_t before_ns = runs ? off_ns : off_ns / 2, came_ns;
+
+	thread->wait.queue_ns += between->queue_ns;
+	if (between->run_ns == 0)
+		return;
+	if (before_ns < between->queue_ns)
+		before_ns = between->queue_ns < off_ns ? between->queue_ns : off_ns;
+	came_ns = between->begin_ns + before_ns;
+	close_wait(polling, thread, came_ns, thread->cpu);
+	if (runs) {
+		thread->running = true;
+		thread->on_since_ns = came_ns;
+		return;
+	}
+	put_on_cpu(polling, thread, came_ns, came_ns + between->run_ns);
+	open_wait(polling, thread, came_ns + between->run_ns, state_bits(thread->state),
+		  thread->state != 'R');
+}
+
+static void take_stat(struct polled_thread *thread, const struct proc_stat *stat)
+{
+	thread->renamed = strcmp(thread->comm, stat->comm) != 0;
+	thread->called_exec = stat->start_stack > 1 && thread->start_stack > 1 &&
+			      stat->start_stack != thread->start_stack;
+	thread->ended = stat->state == 'Z' || stat->state == 'X';
+	memcpy(thread->comm, stat->comm, sizeof(thread->comm));
+	thread->start_stack = stat->start_stack;
+	thread->state = stat->state;
+	thread->cpu = stat->cpu;
+	thread->slice_minor_faults += stat->minor_faults - thread->minor_faults;
+	thread->slice_major_faults += stat->major_faults - thread->major_faults;
+	thread->minor_faults = stat->minor_faults;
+	thread->major_faults = stat->major_faults;
+}
+
+/* CPU time in clock ticks, where the kernel keeps no finer sums. */
+static void count_ticks(const struct proc_stat *stat, struct proc_schedstat *out)
+{
+	uint64_t tick_ns = 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
+
+	*out = (struct proc_schedstat){.run_ns = (stat->user_ticks + stat->system_ticks) * tick_ns};
+}
+
+static bool same_sums(const struct proc_schedstat *a, const struct proc_schedstat *b)
+{
+	return a->run_ns == b->run_ns && a->run_delay_ns == b->run_delay_ns &&
+	       a->slices == b->slices;
+}
+
+/*
+ * CPU time to lay out in `length_ns`. The kernel brings the sum of a running thread up to date only
+ * at its clock ticks: what is too much or too little here is made up for later.
+ */
+static uint64_t share_of_run(struct polled_thread *thread, uint64_t counted_ns, uint64_t length_ns,
+			     bool never_left)
+{
+	int64_t due_ns = thread->run_debt_ns + (int64_t)counted_ns, share_ns = due_ns;
+
+	if (never_left || share_ns > (int64_t)length_ns)
+		share_ns = (int64_t)length_ns;
+	if (share_ns < 0)
+		share_ns = 0;
+	thread->run_debt_ns = due_ns - share_ns;
+	return (uint64_t)share_ns;
+}
+
+int polled_thread_look(struct polling *polling, struct polled_thread *thread, uint64_t now_ns)
+{
+	struct interval between = {.begin_ns = thread->looked_ns, .end_ns = now_ns};
+	struct proc_schedstat counted = {0};
+	struct proc_stat stat;
+	int err = polling->no_schedstat ? 0 : read_schedstat(thread, &counted);
+	bool runs;
+
+	thread->renamed = thread->called_exec = thread->ended = false;
+	if (err || now_ns <= thread->looked_ns)
+		return err;
+	/* Has not run since: it is where it was, and nothing else of it can have changed. */
+	if (!polling->no_schedstat && !thread->running && same_sums(&counted, &thread->counted)) {
+		thread->looked_ns = now_ns;
+		return 0;
+	}
+	err = read_stat(thread, &stat);
+	if (err)
+		return err;
+	take_stat(thread, &stat);
+	if (polling->no_schedstat)
+		count_ticks(&stat, &counted);
+	between.queue_ns = counted.run_delay_ns - thread->counted.run_delay_ns;
+	runs = thread->state == 'R' && counted.run_ns > thread->counted.run_ns;
+	between.came_back = polling->no_schedstat || counted.slices != thread->counted.slices;
+	between.run_ns = share_of_run(thread, counted.run_ns - thread->counted.run_ns,
+				      now_ns - thread->looked_ns,
+				      thread->running && runs && !between.came_back);
+	thread->counted = counted;
+	thread->slice_ns += between.run_ns;
+	if (thread->running)
+		lay_out_after_running(polling, thread, &between, runs);
+	else
+		lay_out_after_waiting(polling, thread, &between, runs);
+	thread->looked_ns = now_ns;
+	return 0;
+}
+
+int polled_thread_open(struct polling *polling, struct polled_thread *thread,
+		       const struct proc_stat *stat, pid_t pid, bool is_new, uint64_t began_ns)
+{
+	struct task *task = thread->task;
+
+	memset(thread, 0, sizeof(*thread));
+	thread->task = task;
+	thread->pid = pid;
+	thread->tid = stat->pid;
+	thread->start_ticks = stat->start_ticks;
+	thread->start_stack = stat->start_stack;
+	memcpy(thread->comm, stat->comm, sizeof(thread->comm));
+	thread->state = stat->state;
+	thread->cpu = stat->cpu;
+	thread->looked_ns = began_ns;
+	/* Without descriptors to spare they are -1, and the files are opened each time. */
+	thread->stat_fd = open_of_thread(thread, "stat");
+	thread->schedstat_fd = open_of_thread(thread, "schedstat");
+	if (!is_new) {
+		thread->minor_faults = stat->minor_faults;
+		thread->major_faults = stat->major_faults;
+		if (polling->no_schedstat)
+			count_ticks(stat, &thread->counted);
+		else if (read_schedstat(thread, &thread->counted))
+			return -ESRCH;
+	}
+	if (stat->state == 'R') {
+		thread->running = true;
+		thread->on_since_ns = began_ns;
+	} else {
+		open_wait(polling, thread, began_ns, state_bits(stat->state), true);
+	}
+	return 0;
+}
+
+void polled_thread_close(struct polling *polling, struct polled_thread *thread, uint64_t end_ns,
+			 bool ended)
+{
+	/* Of one that ended between two looks, only what was seen. */
+	uint64_t last_ns = ended ? thread->looked_ns : end_ns;
+
+	if (thread->running)
+		put_on_cpu(polling, thread, thread->on_since_ns, last_ns);
+	else
+		close_wait(polling, thread, last_ns, -1);
+	if (thread->stat_fd >= 0)
+		close(thread->stat_fd);
+	if (thread->schedstat_fd >= 0)
+		close(thread->schedstat_fd);
+	thread->stat_fd = thread->schedstat_fd = -1;
+}

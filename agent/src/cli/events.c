@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "events.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,21 +71,36 @@ int exit_code_of(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void say(const char *format, ...)
+static void say_list(int fd, const char *format, va_list list)
 {
-	char line[2048];
-	va_list list;
+	char line[2 * PATH_MAX];
 	size_t length;
 
-	va_start(list, format);
 	vsnprintf(line, sizeof(line) - 1, format, list);
-	va_end(list);
 	length = strlen(line);
 	for (size_t i = 0; i < length; i++)
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
 			line[i] = ' ';
 	line[length++] = '\n';
-	write_all(STDERR_FILENO, line, length);
+	write_all(fd, line, length);
+}
+
+void say(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	say_list(STDERR_FILENO, format, list);
+	va_end(list);
+}
+
+void say_to(int fd, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	say_list(fd, format, list);
+	va_end(list);
 }
 
 static void begin_event(struct json *json, const char *name)

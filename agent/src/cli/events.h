@@ -12,6 +12,7 @@
 
 /* One sentence on stderr; control characters, a hostile name's escapes say, become spaces. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_to(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Each leaves one whole line's object in json, whatever was in it. */
 struct started_event {

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "runs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "json_read.h"
+
+#define FILE_MAX_BYTES (256u << 10)
+#define MOST_RUNS 1000
+
+const char *run_state_name(enum run_state state)
+{
+	static const char *const names[] = {"running", "finished", "died", "rebooted",
+					    "unreadable"};
+
+	return names[state];
+}
+
+bool run_id_is_valid(const char *id)
+{
+	return strlen(id) == RUN_ID_LENGTH && strspn(id, "0123456789abcdef") == RUN_ID_LENGTH;
+}
+
+/* A whole JSON object, or "null". Allocated; NULL without memory. */
+static char *read_object(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	char *text = malloc(FILE_MAX_BYTES + 1);
+	size_t length = 0;
+	ssize_t got = 1;
+	struct stat stat;
+
+	if (text && fd >= 0 && !fstat(fd, &stat) && S_ISREG(stat.st_mode))
+		while (length < FILE_MAX_BYTES && got > 0) {
+			got = read(fd, text + length, FILE_MAX_BYTES - length);
+			length += got > 0 ? got : 0;
+		}
+	if (fd >= 0)
+		close(fd);
+	if (!text)
+		return NULL;
+	text[length] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (!json_is_object(text))
+		memcpy(text, "null", sizeof("null"));
+	return text;
+}
+
+static void free_texts(struct run *run)
+{
+	free(run->about);
+	free(run->last);
+	free(run->finished);
+	run->about = run->last = run->finished = NULL;
+}
+
+/* A pid comes again, with another start; both come again after a boot. */
+static void judge(struct run *run)
+{
+	uint64_t pid, beat, ticks, now = boot_time_ns();
+	char boot[40], this_boot[40] = "";
+
+	run->state = RUN_UNREADABLE;
+	run->heartbeat_age_ns = -1;
+	run->process_alive = false;
+	read_boot_id(this_boot);
+	if (json_find_unsigned(run->about, "pid", &pid) || pid < 1 || pid > INT32_MAX ||
+	    json_find_unsigned(run->about, "start_ticks", &run->start_ticks) ||
+	    json_find_text(run->about, "boot_id", boot, sizeof(boot)))
+		return;
+	run->pid = (pid_t)pid;
+	json_find_text(run->about, "file", run->file, sizeof(run->file));
+	if (!strcmp(boot, this_boot)) {
+		if (!json_find_unsigned(run->last, "boot_ns", &beat) && beat <= now)
+			run->heartbeat_age_ns = (int64_t)(now - beat);
+		run->process_alive = !process_start_ticks(run->pid, &ticks) &&
+				     ticks == run->start_ticks;
+	}
+	if (strcmp(run->finished, "null"))
+		run->state = RUN_FINISHED;
+	else if (strcmp(boot, this_boot))
+		run->state = RUN_REBOOTED;
+	else
+		run->state = run->process_alive ? RUN_RUNNING : RUN_DIED;
+}
+
+int runs_read_again(const struct runs *runs, struct run *run)
+{
+	int folder =
+		openat(runs->base_fd, run->id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (folder < 0)
+		return -errno;
+	free_texts(run);
+	run->about = read_object(folder, "run.json");
+	run->last = read_object(folder, "heartbeat.json");
+	run->finished = read_object(folder, "finished.json");
+	close(folder);
+	if (!run->about || !run->last || !run->finished)
+		return -ENOMEM;
+	judge(run);
+	/* Between the two looks it may have ended: its last line is there then. */
+	if (run->state == RUN_DIED) {
+		folder = openat(runs->base_fd, run->id,
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		free(run->finished);
+		run->finished = folder < 0 ? NULL : read_object(folder, "finished.json");
+		if (folder >= 0)
+			close(folder);
+		if (!run->finished)
+			return -ENOENT;
+		judge(run);
+	}
+	return 0;
+}
+
+static int add(struct runs *runs, const char *id)
+{
+	struct run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown));
+	struct run *run;
+
+	if (!grown)
+		return -ENOMEM;
+	runs->run = grown;
+	run = &grown[runs->count];
+	memset(run, 0, sizeof(*run));
+	memcpy(run->id, id, RUN_ID_LENGTH);
+	snprintf(run->path, sizeof(run->path), "%.4000s/%s", runs->base, id);
+	/* A folder that went while it was read is a run nobody asks for. */
+	if (runs_read_again(runs, run))
+		free_texts(run);
+	else
+		runs->count++;
+	return 0;
+}
+
+int runs_read(const char *base, struct runs *out, char *message, size_t size)
+{
+	struct dirent *entry;
+	DIR *folder;
+	int fd, err = 0;
+
+	memset(out, 0, sizeof(*out));
+	out->base_fd = run_base_open(base, 0, out->base, message, size);
+	if (out->base_fd == -ENOENT) {
+		out->base_fd = -1;
+		return 0;
+	}
+	if (out->base_fd < 0) {
+		err = out->base_fd;
+		out->base_fd = -1;
+		return err;
+	}
+	fd = openat(out->base_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	folder = fd < 0 ? NULL : fdopendir(fd);
+	if (!folder)
+		return -errno;
+	while (!err && out->count < MOST_RUNS && (entry = readdir(folder)))
+		if (run_id_is_valid(entry->d_name))
+			err = add(out, entry->d_name);
+	closedir(folder);
+	return err;
+}
+
+void runs_free(struct runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		free_texts(&runs->run[i]);
+	free(runs->run);
+	if (runs->base_fd >= 0)
+		close(runs->base_fd);
+}
+
+struct run *runs_find(struct runs *runs, const char *id, char *message, size_t size)
+{
+	struct run *found = NULL;
+	size_t running = 0;
+
+	for (size_t i = 0; i < runs->count; i++) {
+		struct run *run = &runs->run[i];
+
+		if (id && !strcmp(run->id, id))
+			return run;
+		if (!id && run->state == RUN_RUNNING) {
+			found = run;
+			running++;
+		}
+	}
+	if (running == 1)
+		return found;
+	if (id)
+		snprintf(message, size, "There is no run \"%.40s\" in %.200s.", id, runs->base);
+	else if (!running)
+		snprintf(message, size, "No capture of this user runs.");
+	else
+		snprintf(message, size, "%zu captures run: say which with --run.", running);
+	return NULL;
+}
+
+void run_put(struct json *json, const struct run *run)
+{
+	json_open_object(json, NULL);
+	json_text(json, "run_id", run->id);
+	json_text(json, "run_directory", run->path);
+	json_text(json, "state", run_state_name(run->state));
+	if (run->pid)
+		json_integer(json, "pid", run->pid);
+	else
+		json_null(json, "pid");
+	json_boolean(json, "process_alive", run->process_alive);
+	if (run->heartbeat_age_ns >= 0)
+		json_integer(json, "heartbeat_age_ns", run->heartbeat_age_ns);
+	else
+		json_null(json, "heartbeat_age_ns");
+	json_raw(json, "run", run->about);
+	json_raw(json, "heartbeat", run->last);
+	json_raw(json, "finished", run->finished);
+	json_close_object(json);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "arguments.h"
+#include "commands.h"
+#include "events.h"
+#include "runs.h"
+
+static const char help[] =
+	"Usage: stalltrace-agent status [--run ID] [--run-dir DIR] [--remove] [--json]\n"
+	"\n"
+	"Captures of this user that run, and those in the background that ended.\n"
+	"\n"
+	"  --run ID       this one alone\n"
+	"  --run-dir DIR  as given to record\n"
+	"  --remove       forget those that have ended; their trace files stay\n"
+	"\n"
+	"Exit code: 0, 1 where the runs can't be read, 3 where there is no run of that id.\n";
+
+enum { OPTION_RUN, OPTION_RUN_DIR, OPTION_REMOVE, OPTION_JSON, OPTION_HELP };
+
+static const struct option_name names[] = {
+	[OPTION_RUN] = {"--run", true},        [OPTION_RUN_DIR] = {"--run-dir", true},
+	[OPTION_REMOVE] = {"--remove", false}, [OPTION_JSON] = {"--json", false},
+	[OPTION_HELP] = {"--help", false},     {0},
+};
+
+struct request {
+	const char *id, *base;
+	bool remove, json;
+};
+
+static int read_request(int argc, char **argv, struct request *request)
+{
+	struct arguments arguments = {.argc = argc, .argv = argv};
+
+	for (;;) {
+		switch (arguments_next(&arguments, names)) {
+		case OPTION_RUN:
+			request->id = arguments.value;
+			break;
+		case OPTION_RUN_DIR:
+			request->base = arguments.value;
+			break;
+		case OPTION_REMOVE:
+			request->remove = true;
+			break;
+		case OPTION_JSON:
+			request->json = true;
+			break;
+		case OPTION_HELP:
+			fputs(help, stdout);
+			return 0;
+		case ARGUMENTS_END:
+			return ARGUMENTS_END;
+		case ARGUMENTS_COMMAND:
+			arguments_refuse(&arguments, "It takes no command line.");
+			return EXIT_USAGE;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+}
+
+/* Never one whose process lives: it still writes there. */
+static bool forget(const struct runs *runs, const struct run *run)
+{
+	int err;
+
+	if (run->state == RUN_RUNNING || run->process_alive)
+		return false;
+	err = run_folder_remove(runs->base_fd, run->id);
+	if (err)
+		say("stalltrace-agent status: %s stays: %s.", run->path, strerror(-err));
+	return !err;
+}
+
+static void say_run(const struct run *run)
+{
+	char age[48] = "";
+
+	if (run->state == RUN_RUNNING && run->heartbeat_age_ns >= 0)
+		snprintf(age, sizeof(age), ", last heard of %.1f s ago",
+			 (double)run->heartbeat_age_ns / 1e9);
+	say_to(STDOUT_FILENO, "%s  %-9s process %d%s  %s", run->id, run_state_name(run->state),
+	       run->pid, age, run->file);
+}
+
+static int print_runs(const struct request *request, const struct runs *runs)
+{
+	struct json json = {0};
+	size_t shown = 0;
+	int err = 0;
+
+	json_open_object(&json, NULL);
+	json_integer(&json, "v", 1);
+	json_text(&json, "run_base", runs->base);
+	json_open_array(&json, "runs");
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct run *run = &runs->run[i];
+
+		if (request->id && strcmp(request->id, run->id))
+			continue;
+		shown++;
+		run_put(&json, run);
+		if (!request->json)
+			say_run(run);
+	}
+	json_close_array(&json);
+	json_open_array(&json, "removed");
+	for (size_t i = 0; request->remove && i < runs->count; i++)
+		if ((!request->id || !strcmp(request->id, runs->run[i].id)) &&
+		    forget(runs, &runs->run[i]))
+			json_text(&json, NULL, runs->run[i].id);
+	json_close_array(&json);
+	json_close_object(&json);
+	if (request->json)
+		err = json_print_line(&json, STDOUT_FILENO);
+	else if (!shown)
+		printf("No captures.\n");
+	json_free(&json);
+	return err ? 1 : request->id && !shown ? 3 : 0;
+}
+
+int command_status(int argc, char **argv)
+{
+	struct request request = {0};
+	char message[PATH_MAX + 256] = "The runs can't be read.";
+	struct runs runs;
+	int code = read_request(argc, argv, &request);
+
+	if (code != ARGUMENTS_END)
+		return code;
+	if (runs_read(request.base, &runs, message, sizeof(message))) {
+		struct json json = {0};
+
+		event_error(&json, "run-directory", message, "");
+		if (request.json)
+			json_print_line(&json, STDOUT_FILENO);
+		json_free(&json);
+		say("stalltrace-agent status: %s", message);
+		code = 1;
+	} else {
+		code = print_runs(&request, &runs);
+	}
+	runs_free(&runs);
+	return code;
+}

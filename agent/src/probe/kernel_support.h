@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What this kernel has of what the programs need, and what it lets us do. */
+#ifndef STALLTRACE_KERNEL_SUPPORT_H
+#define STALLTRACE_KERNEL_SUPPORT_H
+
+#include "programs.h"
+
+/* A tracepoint that programs attach to; found is filled in by find_tracepoints. */
+struct tracepoint {
+	const char *name;
+	bool found;
+	unsigned int arguments;
+	bool first_is_pointer;
+};
+
+/* Whether a test pretends that the thing is not there; `list` is names with commas, or NULL. */
+bool pretends_missing(const char *list, const char *name);
+
+/* Looks all of them up in the kernel's BTF in one pass. -errno where there is none to read. */
+int find_tracepoints(struct tracepoint *tracepoints, size_t count, const char *pretend_missing);
+
+/*
+ * 0 where tracing programs may be loaded: proved by loading one. Else -errno, and in detail one
+ * sentence on why and what to do.
+ */
+int prove_tracing_allowed(const char *pretend_missing, char *detail, size_t detail_size);
+
+/* Attach types of linux/bpf.h that older headers lack (6.6, 6.13). */
+#define ATTACH_UPROBE_MULTI 48
+#define ATTACH_UPROBE_SESSION 57
+
+/* Whether one link may carry many uprobes, of this attach type: proved by asking for one in vain. */
+bool has_uprobe_link(unsigned int attach_type);
+
+#endif /* STALLTRACE_KERNEL_SUPPORT_H */

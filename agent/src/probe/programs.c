@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "load_log.h"
+#include "loaded.h"
+
+#define SAMPLES_PER_SECOND 49
+
+/* Hands a record on; one that isn't whole would be a fault of ours. */
+static int handle_record(void *data, void *record, size_t size)
+{
+	struct programs *programs = data;
+	const struct record_header *header = record;
+
+	if (size < sizeof(*header) || header->size > size || header->size < sizeof(*header))
+		return 0;
+	return programs->handle(programs->context, header);
+}
+
+/* Opens, chooses and loads once; -errno, and in log who failed. */
+static int try_load(struct programs *programs, const struct load_plan *plan, struct load_log *log)
+{
+	int err;
+
+	load_log_begin(log);
+	programs->object = stalltrace_bpf__open();
+	err = programs->object ? apply_plan(plan, programs->object) : -errno;
+	if (!err)
+		err = stalltrace_bpf__load(programs->object);
+	load_log_end();
+	if (!err)
+		return 0;
+	stalltrace_bpf__destroy(programs->object);
+	programs->object = NULL;
+	return err;
+}
+
+static int load(struct programs *programs, struct load_plan *plan, char *detail, size_t detail_size)
+{
+	struct load_log log;
+	int err;
+
+	/* Each round leaves a program out. */
+	for (;;) {
+		err = try_load(programs, plan, &log);
+		if (!err)
+			break;
+		if (!log.program[0] || !reduce_plan(plan, log.program, log.reason)) {
+			snprintf(detail, detail_size,
+				 "the kernel refuses the programs (%s): %s%s%s", strerror(-err),
+				 log.program, log.program[0] ? ": " : "", log.reason);
+			return err;
+		}
+	}
+	programs->ring = ring_buffer__new(bpf_map__fd(programs->object->maps.ring), handle_record,
+					  programs, NULL);
+	if (programs->ring)
+		return 0;
+	err = -errno;
+	snprintf(detail, detail_size, "the ring buffer can't be mapped: %s", strerror(-err));
+	return err;
+}
+
+int programs_load(const struct programs_options *options, struct programs **out,
+		  struct source_status status[SOURCE_COUNT], char *detail, size_t detail_size)
+{
+	struct load_plan plan = {.options = options, .status = status};
+	struct programs *programs;
+	int err;
+
+	*out = NULL;
+	memset(status, 0, SOURCE_COUNT * sizeof(*status));
+	err = plan_load(&plan, detail, detail_size);
+	if (err < 0)
+		return err;
+	programs = calloc(1, sizeof(*programs));
+	if (!programs)
+		return -ENOMEM;
+	err = load(programs, &plan, detail, detail_size);
+	if (err < 0) {
+		programs_free(programs);
+		return err;
+	}
+	programs->uprobes = plan.uprobes;
+	programs->all_tasks = options->all_tasks;
+	programs->samples_per_second = options->samples_per_second ? options->samples_per_second :
+								     SAMPLES_PER_SECOND;
+	*out = programs;
+	return 0;
+}
+
+void programs_record(struct programs *programs, bool on)
+{
+	bool was = programs->object->bss->recording;
+
+	programs->object->bss->recording = on;
+	if (was && !on)
+		iterate_tasks(programs->flush_link);
+}
+
+int programs_add_target(struct programs *programs, pid_t tgid)
+{
+	__u32 key = tgid;
+	__u8 wanted = 1;
+
+	/* First, so that a thread forked while the tasks are gone through is a target too. */
+	if (bpf_map_update_elem(bpf_map__fd(programs->object->maps.targets), &key, &wanted,
+				BPF_ANY))
+		return -errno;
+	return iterate_tasks(programs->enrol_link);
+}
+
+int programs_set_python(struct programs *programs, pid_t tgid, const struct python_config *config)
+{
+	__u32 key = tgid;
+
+	return bpf_map_update_elem(bpf_map__fd(programs->object->maps.python), &key, config,
+				   BPF_ANY) ?
+		       -errno :
+		       0;
+}
+
+int programs_set_function(struct programs *programs, unsigned int function,
+			  const struct function_spec *spec)
+{
+	__u32 key = function;
+	int fd = bpf_map__fd(programs->object->maps.functions);
+
+	return bpf_map_update_elem(fd, &key, spec, BPF_ANY) ? -errno : 0;
+}
+
+int programs_ring_fd(const struct programs *programs)
+{
+	return ring_buffer__epoll_fd(programs->ring);
+}
+
+int programs_consume(struct programs *programs,
+		     int (*handle)(void *context, const struct record_header *record),
+		     void *context)
+{
+	programs->handle = handle;
+	programs->context = context;
+	return ring_buffer__consume(programs->ring);
+}
+
+void programs_free(struct programs *programs)
+{
+	if (!programs)
+		return;
+	perf_events_detach(&programs->samples);
+	perf_events_detach(&programs->minor_faults);
+	perf_events_detach(&programs->major_faults);
+	for (unsigned int i = 0; i < programs->link_count; i++)
+		bpf_link__destroy(programs->links[i]);
+	bpf_link__destroy(programs->enrol_link);
+	bpf_link__destroy(programs->flush_link);
+	ring_buffer__free(programs->ring);
+	stalltrace_bpf__destroy(programs->object);
+	free(programs);
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectWhole, query, record, standIn, value } from '../support/agent.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** The trace agrees with what the kernel itself counts of each thread: test/agent/jobs/account.c. */
+
+interface Figures {
+  readonly voluntary: number;
+  readonly involuntary: number;
+  readonly minor: number;
+  readonly major: number;
+  readonly run: number;
+  readonly runDelay: number;
+}
+interface Account {
+  readonly name: string;
+  readonly tid: number;
+  readonly begin: Figures;
+  readonly end: Figures;
+}
+
+/** 1 %, and what happens between the thread's last reading of its figures and its end. */
+function expectAgreement(what: string, traced: number, counted: number, slack: number): void {
+  const off = Math.abs(traced - counted);
+  const limit = Math.max(0.01 * counted, slack);
+  expect(off, `${what}: traced ${traced}, the kernel counted ${counted}`).toBeLessThanOrEqual(
+    limit,
+  );
+}
+
+function tracedFigures(file: string, tid: number): Record<string, number> {
+  const [row] = query(
+    file,
+    `SELECT count(*) FILTER (WHERE state & 0x7f <> 0 AND cpu_in IS NOT NULL) AS voluntary,
+       count(*) FILTER (WHERE state & 0x7f = 0) AS involuntary,
+       sum(minor_faults) AS minor, sum(major_faults) AS major,
+       sum(executed_ns) AS run, sum(run_queue_ns) AS runDelay
+     FROM off_cpu JOIN thread ON thread.id = thread_id WHERE tid = ${tid}`,
+  );
+  return Object.fromEntries(
+    Object.entries(row ?? {}).map(([key, number]) => [key, Number(number)]),
+  );
+}
+
+describeWith(['agent', 'bpf'], 'the kernel’s own accounting', () => {
+  test('is what the trace adds up to, for each thread', async () => {
+    const recording = await record([standIn('account'), '2']);
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    for (const { name, tid, end } of recording.report() as Account[]) {
+      const traced = tracedFigures(recording.file, tid);
+      expectAgreement(`${name} voluntary`, traced.voluntary ?? -1, end.voluntary, 3);
+      expectAgreement(`${name} involuntary`, traced.involuntary ?? -1, end.involuntary, 3);
+      expectAgreement(`${name} run delay`, traced.runDelay ?? -1, end.runDelay, 200_000);
+      expectAgreement(`${name} major faults`, traced.major ?? -1, end.major, 1);
+      // The faults of the last slice, which no switch reported, are those of 6 ms at the most.
+      expectAgreement(`${name} minor faults`, traced.minor ?? -1, end.minor, 1100);
+      expectAgreement(`${name} run time`, traced.run ?? -1, end.run, 8_000_000);
+    }
+  });
+
+  test('intervals off the CPU of a thread never overlap, and what lies between it was on one', async () => {
+    const recording = await record([standIn('account'), '1']);
+    expect(recording.code, recording.stderr).toBe(0);
+    const { file } = recording;
+    const overlaps = `SELECT count(*) FROM (SELECT start_ns,
+        lag(start_ns + duration_ns) OVER (PARTITION BY thread_id ORDER BY start_ns) AS before
+      FROM off_cpu) WHERE before > start_ns`;
+    expect(value(file, overlaps)).toBe(0);
+    const between = query(
+      file,
+      `SELECT tid, sum(start_ns - before) AS gap, sum(executed_ns) AS executed FROM (
+         SELECT tid, off_cpu.start_ns, executed_ns,
+           lag(off_cpu.start_ns + duration_ns) OVER (PARTITION BY thread_id ORDER BY off_cpu.start_ns) AS before
+         FROM off_cpu JOIN thread ON thread.id = thread_id
+       ) WHERE before IS NOT NULL GROUP BY tid`,
+    );
+    const accounts = recording.report() as Account[];
+    for (const { name, tid } of accounts.filter((each) => each.name.startsWith('acc-spin'))) {
+      const row = between.find((each) => each.tid === tid);
+      // The kernel charges no interrupts and no steal: never more, and here not much less.
+      expect(Number(row?.executed) / Number(row?.gap), name).toBeGreaterThan(0.9);
+      expect(Number(row?.executed) / Number(row?.gap), name).toBeLessThan(1.02);
+    }
+  });
+});
+
+describeWith(['agent', 'bpf'], 'who held the CPU', () => {
+  test('while a traced thread waited for it has the name it gave itself', async () => {
+    const rival = spawn(standIn('spin'), ['4', '0', 'rival-spinner'], { stdio: 'ignore' });
+    onTestFinished(() => void rival.kill('SIGKILL'));
+    const recording = await record([standIn('spin'), '1', '0', 'traced-spinner']);
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    const waited = Number(
+      value(
+        recording.file,
+        `SELECT sum(run_queue_ns) FROM off_cpu JOIN thread ON thread.id = thread_id
+         WHERE thread.name = 'traced-spinner'`,
+      ),
+    );
+    expect(waited).toBeGreaterThan(200e6);
+    const [first] = query(
+      recording.file,
+      `SELECT thread.name AS name, thread.tid AS tid, sum(on_cpu.duration_ns) AS held
+       FROM on_cpu JOIN thread ON thread.id = thread_id
+       WHERE cpu = 0 AND thread.name <> 'traced-spinner'
+       GROUP BY thread.id ORDER BY held DESC LIMIT 1`,
+    );
+    expect(first?.name).toBe('rival-spinner');
+    expect(first?.tid).toBe(rival.pid);
+    const held = Number(
+      value(
+        recording.file,
+        `SELECT sum(on_cpu.duration_ns) FROM on_cpu JOIN thread ON thread.id = thread_id
+         WHERE cpu = 0 AND thread.name <> 'traced-spinner'`,
+      ),
+    );
+    expect(held / waited).toBeGreaterThan(0.97);
+    expect(held / waited).toBeLessThan(1.1);
+  });
+});

@@ -1,0 +1,262 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  cudart,
+  expectWhole,
+  openRecording,
+  query,
+  type Recording,
+  record,
+  scratchFolder,
+  standIn,
+  value,
+} from '../support/agent.ts';
+import { describeWith, findCudart } from '../support/requirements.ts';
+
+/** Every CUDA call is there, once, with what its arguments say: test/cuda-stand-in/calls.c. */
+
+const H2D = 1;
+const D2H = 2;
+const D2D = 3;
+const PINNED = 1;
+const REGISTERED = 2;
+const MANAGED = 3;
+const PAGEABLE = 4;
+const RUNTIME = 1;
+const DRIVER = 2;
+
+const ROUNDS = 40;
+const THREADS = 3;
+
+/** What each round copies: operation, bytes, direction, host memory, return code, how often. */
+const COPIES = [
+  ['cudaMemcpy', 512, D2D, 0, 0, 1],
+  ['cudaMemcpy', 1024, H2D, PAGEABLE, 1, 1],
+  ['cudaMemcpy', 16384, H2D, PAGEABLE, 0, 1],
+  ['cudaMemcpy2DAsync', 4096, H2D, PAGEABLE, 0, 1],
+  ['cudaMemcpyAsync', 2048, H2D, PINNED, 0, 1],
+  ['cudaMemcpyAsync', 4096, D2H, PINNED, 0, 1],
+  ['cudaMemcpyAsync', 32768, H2D, MANAGED, 0, 1],
+  ['cudaMemcpyAsync', 65536, H2D, PAGEABLE, 0, 1],
+  ['cudaMemcpyAsync', 98304, H2D, REGISTERED, 0, 1],
+  ['cudaMemcpyAsync', 131072, H2D, PINNED, 0, 1],
+] as const;
+
+/** Other calls of a round, with their bytes. */
+const OTHERS = [
+  ['cudaDeviceSynchronize', null, 1],
+  ['cudaEventSynchronize', null, 1],
+  ['cudaFree', null, 2],
+  ['cudaFreeHost', null, 1],
+  ['cudaHostAlloc', 262144, 1],
+  ['cudaHostRegister', 131072, 1],
+  ['cudaHostUnregister', null, 1],
+  ['cudaMalloc', 1048576, 1],
+  ['cudaMallocManaged', 65536, 1],
+  ['cudaMemset', 8192, 1],
+  ['cudaStreamSynchronize', null, 1],
+] as const;
+
+/** Calls of each launching function: single rows, and those that were only counted. */
+function launches(file: string, layer: number): Record<string, unknown> {
+  const rows = query(
+    file,
+    `SELECT op, sum(n) AS n FROM (
+       SELECT name.text AS op, count(*) AS n FROM cuda_call JOIN name ON name.id = op_id
+       WHERE layer IN (${layer}, 3) GROUP BY op
+       UNION ALL
+       SELECT name.text, sum(count - coalesce(stored, 0)) FROM aggregate JOIN name ON name.id = op_id
+       GROUP BY name.text
+     ) WHERE op LIKE '%Launch%' GROUP BY op`,
+  );
+  return Object.fromEntries(rows.map(({ op, n }) => [op, n]));
+}
+
+function copies(file: string): unknown[][] {
+  return query(
+    file,
+    `SELECT name.text, bytes, direction, host_memory, return_code, count(*) AS n
+     FROM cuda_call JOIN name ON name.id = op_id
+     WHERE name.text LIKE 'cudaMemcpy%' GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3`,
+  ).map((row) => Object.values(row));
+}
+
+function callsByThread(file: string): Map<unknown, unknown> {
+  const rows = query(
+    file,
+    `SELECT tid, count(*) AS n FROM cuda_call JOIN thread ON thread.id = thread_id
+     WHERE parent_call_id IS NULL GROUP BY tid`,
+  );
+  return new Map(rows.map(({ tid, n }) => [tid, n]));
+}
+
+function expectExactCalls(recording: Recording): void {
+  const { file } = recording;
+  const times = ROUNDS * THREADS;
+  expect(copies(file)).toEqual(COPIES.map((row) => [...row.slice(0, 5), row[5] * times]));
+  for (const [op, bytes, count] of OTHERS) {
+    const sql = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+      WHERE name.text = '${op}' AND return_code = 0 AND bytes IS ${bytes ?? 'NULL'}`;
+    expect(value(file, sql), op).toBe(count * times);
+  }
+  expect(launches(file, RUNTIME)).toEqual({
+    cudaGraphLaunch: times,
+    cudaLaunchKernel: 3 * times,
+    cudaLaunchKernelExC: 2 * times,
+  });
+  const { tids } = recording.report() as { tids: number[] };
+  const threads = callsByThread(file);
+  for (const tid of tids) expect(threads.has(tid), `thread ${tid}`).toBe(true);
+}
+
+describeWith(['agent', 'bpf'], 'CUDA calls', () => {
+  const count = ['count', String(ROUNDS), String(THREADS)];
+
+  test('each is recorded once, with bytes, direction, memory and result', async () => {
+    const recording = await record([standIn('calls'), ...count]);
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    expectExactCalls(recording);
+  });
+
+  test('driver calls are linked to the runtime call around them', async () => {
+    const env = { STALLTRACE_STAND_IN_DRIVER: standIn('libcuda.so.1') };
+    const recording = await record([standIn('calls'), ...count], { env });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    expectExactCalls(recording);
+    const times = ROUNDS * THREADS;
+    const inside = query(
+      recording.file,
+      `SELECT outer_name.text AS outside, inner_name.text AS inside, count(*) AS n
+       FROM cuda_call i JOIN cuda_call o ON o.call_id = i.parent_call_id
+       JOIN name inner_name ON inner_name.id = i.op_id JOIN name outer_name ON outer_name.id = o.op_id
+       WHERE i.layer = ${DRIVER} AND o.layer = ${RUNTIME} AND i.thread_id = o.thread_id
+         AND i.start_ns >= o.start_ns AND i.start_ns + i.duration_ns <= o.start_ns + o.duration_ns
+         AND inner_name.text IN ('cuMemcpyHtoDAsync', 'cuMemHostAlloc', 'cuStreamSynchronize')
+       GROUP BY 1, 2 ORDER BY 1, 2`,
+    ).map((row) => Object.values(row));
+    expect(inside).toEqual([
+      ['cudaHostAlloc', 'cuMemHostAlloc', times],
+      ['cudaMemcpy2DAsync', 'cuMemcpyHtoDAsync', 8 * times],
+      ['cudaMemcpyAsync', 'cuMemcpyHtoDAsync', 5 * times],
+      ['cudaStreamSynchronize', 'cuStreamSynchronize', times],
+    ]);
+  });
+
+  test('a runtime inside the program is seen through the driver', async () => {
+    const env = { STALLTRACE_STAND_IN_DRIVER: standIn('libcuda.so.1') };
+    const recording = await record([standIn('calls-static'), ...count], { env });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    const times = ROUNDS * THREADS;
+    const rows = query(
+      recording.file,
+      `SELECT name.text AS op, sum(bytes) AS bytes, count(*) AS n FROM cuda_call
+       JOIN name ON name.id = op_id WHERE layer = ${DRIVER} AND parent_call_id IS NULL
+         AND name.text IN ('cuMemAlloc', 'cuMemHostAlloc', 'cuMemcpyHtoDAsync', 'cuMemcpyDtoHAsync')
+       GROUP BY op ORDER BY op`,
+    ).map((row) => Object.values(row));
+    const hostToDevice = 65536 + 131072 + 98304 + 32768 + 2048 + 4096;
+    expect(rows).toEqual([
+      ['cuMemAlloc', times << 20, times],
+      ['cuMemHostAlloc', times * 262144, times],
+      ['cuMemcpyDtoHAsync', times * 4096, times],
+      ['cuMemcpyHtoDAsync', times * hostToDevice, times * 13],
+    ]);
+  });
+
+  test('a call that never returns is there, without a result', async () => {
+    const recording = await record([standIn('calls'), 'unfinished']);
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    const [row, ...more] = query(
+      recording.file,
+      `SELECT duration_ns, return_code FROM cuda_call JOIN name ON name.id = op_id
+       WHERE name.text = 'cudaDeviceSynchronize'`,
+    );
+    expect(more).toEqual([]);
+    expect(row?.return_code).toBeNull();
+    expect(row?.duration_ns).toBeGreaterThan(200e6);
+  });
+
+  test('a call left by longjmp does not disturb those after it', async () => {
+    const times = 20;
+    const recording = await record([standIn('calls'), 'longjmp', String(times)]);
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    const returned = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+      WHERE name.text = 'cudaDeviceSynchronize' AND return_code = 0 AND parent_call_id IS NULL
+        AND duration_ns < 1000000000`;
+    expect(value(recording.file, returned)).toBe(times);
+  });
+
+  test('launches above a rate are counted, none is missing', async () => {
+    const recording = await record([standIn('calls'), 'launches', '100000', '1']);
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    const { launches: made } = recording.report() as { launches: number };
+    expect(launches(recording.file, RUNTIME)).toEqual({ cudaLaunchKernel: made });
+    const rows = value(recording.file, 'SELECT count(*) FROM cuda_call');
+    expect(rows).toBeLessThan(made / 5);
+  });
+
+  test('a library opened late is probed, and the time until then is a gap', async () => {
+    const calls = 25;
+    const recording = await record([standIn('late'), String(calls), cudart]);
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    const { opened } = recording.report() as { opened: number[] };
+    const seen = value(recording.file, 'SELECT count(*) FROM cuda_call');
+    expect(seen).toBeGreaterThanOrEqual(calls);
+    expect(seen).toBeLessThanOrEqual(calls + 1);
+    const begin = `(SELECT value FROM meta WHERE key = 'begin_monotonic_ns')`;
+    const gap = query(
+      recording.file,
+      `SELECT start_ns + ${begin} - ${opened[0]} AS after, duration_ns FROM gap
+       JOIN name ON name.id = op_id WHERE name.text = 'cuda_call' AND lost IS NULL`,
+    );
+    expect(gap).toHaveLength(1);
+    expect(gap[0]?.after).toBeLessThan(0);
+    expect(gap[0]?.duration_ns).toBeLessThan(1e9);
+  });
+
+  test('two copies of the runtime in one process are both probed', async () => {
+    const folder = scratchFolder();
+    const copy = join(folder, 'libcudart.so.11');
+    copyFileSync(cudart, copy);
+    const recording = await record([standIn('late'), '25', cudart, copy]);
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    const seen = value(recording.file, 'SELECT count(*) FROM cuda_call');
+    expect(seen).toBeGreaterThanOrEqual(50);
+    expect(seen).toBeLessThanOrEqual(52);
+  });
+});
+
+describeWith(['agent', 'bpf', 'torch', 'cudaToolkit'], 'NVIDIA’s own runtime', () => {
+  test('is probed: calls fail for want of a GPU, and are recorded', async () => {
+    const script = [
+      'import ctypes, sys, time',
+      'cuda = ctypes.CDLL(sys.argv[1])',
+      'time.sleep(1.5)',
+      'p = ctypes.c_void_p()',
+      'for _ in range(5): cuda.cudaMalloc(ctypes.byref(p), ctypes.c_size_t(4096))',
+      'for _ in range(3): cuda.cudaDeviceSynchronize()',
+    ].join('\n');
+    const library = findCudart() ?? '';
+    const recording = await record(['/usr/bin/python3', '-c', script, library]);
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    const rows = query(
+      recording.file,
+      `SELECT name.text AS op, count(*) AS n FROM cuda_call JOIN name ON name.id = op_id
+       WHERE layer = ${RUNTIME} AND return_code IS NOT NULL GROUP BY op ORDER BY op`,
+    );
+    expect(rows).toEqual([
+      { op: 'cudaDeviceSynchronize', n: 3 },
+      { op: 'cudaMalloc', n: 5 },
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  cudart,
+  expectWhole,
+  query,
+  type Recording,
+  record,
+  scratchFolder,
+  standIn,
+  value,
+} from '../support/agent.ts';
+import { root } from '../support/built.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** PyTorch's own DataLoader feeding the simulated GPU: test/agent/jobs/dataloader.py. */
+
+interface Report {
+  readonly pid: number;
+  readonly workers: readonly number[];
+  readonly batches: number;
+  readonly bytes: number;
+  readonly copies: number;
+  readonly launches: number;
+  readonly syncs: number;
+}
+
+const script = join(root, 'test/agent/jobs/dataloader.py');
+const PINNED = 1;
+const PAGEABLE = 4;
+
+async function train(...options: readonly string[]): Promise<[Recording, Report]> {
+  const report = join(scratchFolder(), 'job.json');
+  const command = ['/usr/bin/python3', script, '--library', cudart, '--report', report];
+  const recording = await record([...command, ...options], { args: ['--library', cudart] });
+  expect(recording.code, recording.stderr).toBe(0);
+  expectWhole(recording);
+  return [recording, JSON.parse(readFileSync(report, 'utf8')) as Report];
+}
+
+function expectExactCopies(file: string, report: Report, hostMemory: number): void {
+  const rows = query(
+    file,
+    `SELECT count(*) AS n, sum(bytes) AS bytes, direction, host_memory, return_code
+     FROM cuda_call JOIN name ON name.id = op_id WHERE name.text = 'cudaMemcpyAsync' GROUP BY 3, 4, 5`,
+  );
+  const expected = { n: report.copies, bytes: report.bytes, direction: 1, return_code: 0 };
+  expect(rows).toEqual([{ ...expected, host_memory: hostMemory }]);
+  const syncs = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+    WHERE name.text = 'cudaStreamSynchronize'`;
+  expect(value(file, syncs)).toBe(report.syncs);
+  const launches = `SELECT (SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+      WHERE name.text = 'cudaLaunchKernel')
+    + (SELECT coalesce(sum(count - coalesce(stored, 0)), 0) FROM aggregate)`;
+  expect(value(file, launches)).toBe(report.launches);
+}
+
+function expectWorkers(file: string, report: Report): void {
+  const found = query(
+    file,
+    `SELECT pid FROM process WHERE role = 'dataloader-worker' ORDER BY pid`,
+  );
+  expect(found.map(({ pid }) => pid)).toEqual([...report.workers]);
+  const main = `SELECT role FROM process WHERE pid = ${report.pid}`;
+  expect(value(file, main)).toBe('main');
+}
+
+const SETTINGS = [
+  ['no workers, pageable', ['--workers', '0'], PAGEABLE],
+  ['2 workers, pageable', ['--workers', '2', '--epochs', '2'], PAGEABLE],
+  ['2 workers, pinned', ['--workers', '2', '--pinned'], PINNED],
+  ['4 workers, persistent', ['--workers', '4', '--persistent', '--epochs', '2'], PAGEABLE],
+] as const;
+
+describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
+  test.each(SETTINGS)(
+    'with %s: every copy, launch and wait, and its workers',
+    async (_, options, memory) => {
+      const [{ file }, report] = await train(...options);
+      expectExactCopies(file, report, memory);
+      expectWorkers(file, report);
+    },
+  );
+
+  test('shows which line of Python its workers and its copies were in', async () => {
+    const options = ['--workers', '2', '--item-cpu-us', '1000', '--features', '16384'];
+    const [{ file }, { workers }] = await train(...options);
+    const lines = readFileSync(script, 'utf8').split('\n');
+    const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1;
+    const [sample] = query(
+      file,
+      `SELECT line, count(*) AS n FROM cpu_sample JOIN frame USING (stack_id)
+       JOIN thread ON thread.id = thread_id
+       WHERE language = 'python' AND symbol LIKE '%burn%' AND file LIKE '%dataloader.py'
+         AND tid IN (${workers.join()}) GROUP BY line ORDER BY n DESC LIMIT 1`,
+    );
+    const loop = lineOf('while time.perf_counter() < end');
+    expect([loop, loop + 1]).toContain(sample?.line);
+    const copyLines = query(
+      file,
+      `SELECT DISTINCT line FROM cuda_call JOIN name ON name.id = op_id JOIN frame USING (stack_id)
+       WHERE name.text = 'cudaMemcpyAsync' AND language = 'python' AND symbol LIKE '%transfer_batch%'`,
+    ).map(({ line }) => line);
+    const copy = lineOf('self.cuda.cudaMemcpyAsync(');
+    expect(copyLines).toEqual([copy]);
+  });
+
+  test('whose workers wait for the CPU of a stranger is told who it was', async () => {
+    const rival = standIn('spin');
+    const report = join(scratchFolder(), 'job.json');
+    const job = `/usr/bin/python3 ${script} --library ${cudart} --report ${report} --workers 2 --item-cpu-us 500`;
+    const recording = await record([
+      ...['/bin/sh', '-c'],
+      `${rival} 4 0 rival-a & ${rival} 4 1 rival-b & taskset -c 0,1 ${job}; wait`,
+    ]);
+    expect(recording.code, recording.stderr).toBe(0);
+    const held = query(
+      recording.file,
+      `SELECT thread.name AS name, sum(on_cpu.duration_ns) AS held FROM on_cpu
+       JOIN thread ON thread.id = thread_id GROUP BY thread.name ORDER BY held DESC LIMIT 3`,
+    ).map(({ name }) => name);
+    expect(held).toContain('rival-a');
+    expect(held).toContain('rival-b');
+  });
+});

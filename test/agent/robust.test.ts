@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import {
+  event,
+  openRecording,
+  query,
+  type Recording,
+  record,
+  scratchFolder,
+  standIn,
+  value,
+} from '../support/agent.ts';
+import { killOnce } from '../support/kill-agent.ts';
+import { mountSmallDisk, unmountAll } from '../support/mount.ts';
+import { randomFrom } from '../support/random.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** Whatever ends a recording: the file opens, says how it ended, and the job never notices. */
+
+const KILLS = 5;
+const NOBODY = 65_534;
+afterEach(unmountAll);
+
+function expectJobUnharmed(recording: Recording): void {
+  expect(recording.code, recording.stderr).toBe(0);
+  expect(recording.report()).toBeTruthy();
+}
+
+describeWith(['agent', 'bpf'], 'a recording that', () => {
+  const seed = Date.now() % 1_000_000;
+
+  test(`is killed at ${KILLS} random moments leaves files that open, without their last second at most (seed ${seed})`, async () => {
+    const random = randomFrom(seed);
+    for (let kill = 0; kill < KILLS; kill++) await killOnce(random);
+  }, 120_000);
+
+  test('fills the disk ends, says so, and keeps what it had', async () => {
+    const folder = scratchFolder();
+    mountSmallDisk(folder, 6144);
+    const report = scratchFolder();
+    const recording = await record([standIn('switches'), '2', '2'], {
+      folder,
+      env: { JOB_REPORT: `${report}/report.json` },
+    });
+    expect(recording.code, recording.stderr).toBe(0);
+    expect(existsSync(`${report}/report.json`)).toBe(true);
+    expect(event(recording, 'finished')?.end).toBe('disk-full');
+    expect(event(recording, 'finished')?.message).toMatch(/\w/);
+    openRecording(recording.file);
+    expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(1000);
+  });
+
+  test('reaches --max-size ends, says so, and keeps to it', async () => {
+    const recording = await record([standIn('switches'), '2', '2'], { args: ['--max-size', '4M'] });
+    expectJobUnharmed(recording);
+    expect(event(recording, 'finished')?.end).toBe('max-size');
+    openRecording(recording.file);
+    expect(statSync(recording.file).size).toBeLessThanOrEqual(4 << 20);
+    expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(1000);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'is told %s finishes its file; the job goes on',
+    async (signal) => {
+      const recording = await record([standIn('account'), '2'], {
+        meanwhile: async ({ agent }) => {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          agent.kill(signal);
+        },
+      });
+      expectJobUnharmed(recording);
+      expect(event(recording, 'finished')).toMatchObject({ end: 'stopped', job_running: true });
+      openRecording(recording.file);
+      expect(value(recording.file, `SELECT count(*) FROM meta WHERE key = 'finished_ns'`)).toBe(1);
+      const length = value(recording.file, `SELECT value FROM meta WHERE key = 'length_ns'`);
+      expect(length).toBeLessThan(1.5e9);
+    },
+  );
+
+  test('must not write where a file is says so and starts nothing', async () => {
+    const folder = scratchFolder();
+    execFileSync('touch', [`${folder}/run.trace.db`]);
+    const recording = await record([standIn('account'), '1'], { folder });
+    expect(recording.code).toBe(125);
+    expect(event(recording, 'error')?.message).toMatch(/exist/);
+    expect(existsSync(`${folder}/report.json`)).toBe(false);
+    expect(statSync(recording.file).size).toBe(0);
+  });
+});
+
+const PRETENDED = [
+  ['uprobe_session', 'cuda_call'],
+  ['uprobe_session,uprobe_multi', 'cuda_call'],
+  ['sched_switch', 'process_event'],
+  ['perf_event', 'off_cpu'],
+  ['block_rq_issue', 'off_cpu'],
+] as const;
+
+describeWith(['agent', 'bpf'], 'where something is missing', () => {
+  test.each(PRETENDED)(
+    '(%s) the rest is recorded, and the file says what is not',
+    async (missing, table) => {
+      const recording = await record([standIn('calls'), 'count', '20', '2'], {
+        args: ['--pretend-missing', missing],
+      });
+      expectJobUnharmed(recording);
+      openRecording(recording.file);
+      expect(value(recording.file, `SELECT count(*) FROM ${table}`), table).toBeGreaterThan(0);
+      expect(query(recording.file, 'SELECT * FROM capability').length).toBeGreaterThan(2);
+    },
+  );
+
+  test.each(['btf', 'bpf', 'lockdown'])(
+    '(%s) it polls /proc instead, and says so',
+    async (missing) => {
+      const recording = await record([standIn('account'), '1'], {
+        args: ['--pretend-missing', missing],
+      });
+      expectSampled(recording);
+    },
+  );
+});
+
+function expectSampled(recording: Recording): void {
+  expectJobUnharmed(recording);
+  expect(event(recording, 'started')?.mode).toBe('sampled');
+  openRecording(recording.file);
+  const kind = `SELECT kind FROM provenance WHERE table_name = 'off_cpu' AND column_name = ''`;
+  expect(value(recording.file, kind)).toBe('sampled');
+  expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(50);
+  const why = `SELECT note FROM provenance WHERE table_name = 'cuda_call' AND kind = 'absent'`;
+  expect(value(recording.file, why)).toMatch(/\w/);
+  const threads = query(recording.file, 'SELECT name FROM thread').map(({ name }) => name);
+  for (const name of ['acc-sleep', 'acc-spin-a', 'acc-ping']) expect(threads).toContain(name);
+}
+
+describeWith(['agent', 'root', 'notWindows'], 'without privileges', () => {
+  test('capabilities dropped: it polls /proc instead', async () => {
+    const dropped = ['sys_admin', 'bpf', 'perfmon', 'sys_ptrace'].map((name) => `-${name}`).join();
+    const through = ['setpriv', `--bounding-set=${dropped}`];
+    expectSampled(await record([standIn('account'), '1'], { through }));
+  });
+
+  test('as an ordinary user: it polls /proc instead', async () => {
+    const folder = scratchFolder();
+    chownSync(folder, NOBODY, NOBODY);
+    chmodSync(folder, 0o755);
+    const through = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+    expectSampled(await record([standIn('account'), '1'], { through, folder }));
+  });
+
+  test('--no-bpf: it polls /proc as asked', async () => {
+    expectSampled(await record([standIn('account'), '1'], { args: ['--no-bpf'] }));
+  });
+});

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  cudart,
+  event,
+  expectWhole,
+  openRecording,
+  query,
+  record,
+  standIn,
+  value,
+} from '../support/agent.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** Targets that fork, exec, rename, end and multiply: test/agent/jobs/tree.c, which exits with 7. */
+
+const JOB_EXIT_CODE = 7;
+
+function processEvents(file: string, kind: number): number {
+  return Number(value(file, `SELECT count(*) FROM process_event WHERE kind = ${kind}`));
+}
+
+describeWith(['agent', 'bpf'], 'a target', () => {
+  test('that forks heavily is followed to its last child', async () => {
+    const recording = await record([standIn('tree'), 'forks', '300']);
+    expect(recording.code, recording.stderr).toBe(JOB_EXIT_CODE);
+    expectWhole(recording);
+    expect(processEvents(recording.file, 1)).toBe(600);
+    const children = `SELECT count(*) FROM process WHERE parent_id IS NOT NULL
+      AND start_ns IS NOT NULL AND end_ns IS NOT NULL AND name = 'tree'`;
+    expect(value(recording.file, children)).toBeGreaterThanOrEqual(600);
+  });
+
+  test('of 300 threads has them all', async () => {
+    const recording = await record([standIn('tree'), 'threads', '300']);
+    expect(recording.code, recording.stderr).toBe(JOB_EXIT_CODE);
+    expectWhole(recording);
+    const threads = `SELECT count(*) FROM thread WHERE process_id =
+      (SELECT process_id FROM thread WHERE tid = ${String(event(recording, 'started')?.pid)})`;
+    expect(value(recording.file, threads)).toBe(301);
+    const asleep = `SELECT count(DISTINCT thread_id) FROM off_cpu WHERE state & 0x7f <> 0`;
+    expect(value(recording.file, asleep)).toBeGreaterThanOrEqual(300);
+  });
+
+  test('that becomes another program keeps its process and gets its name', async () => {
+    const recording = await record([standIn('tree'), 'exec']);
+    expect(recording.code, recording.stderr).toBe(JOB_EXIT_CODE);
+    expectWhole(recording);
+    expect(processEvents(recording.file, 2)).toBeGreaterThanOrEqual(1);
+    const pid = String(event(recording, 'started')?.pid);
+    expect(value(recording.file, `SELECT count(*) FROM process WHERE pid = ${pid}`)).toBe(1);
+  });
+
+  test('whose threads have hostile names is recorded whole', async () => {
+    const recording = await record([standIn('tree'), 'names']);
+    expect(recording.code, recording.stderr).toBe(JOB_EXIT_CODE);
+    expectWhole(recording);
+    const names = query(recording.file, 'SELECT name FROM thread').map(({ name }) => name);
+    expect(names).toContain('quo"te\'s');
+    expect(names).toContain("'); DROP TABLE ");
+    expect(names.some((name) => String(name).includes('line'))).toBe(true);
+    // The 15th byte may cut a character in two: what is written is UTF-8 all the same.
+    for (const name of names) expect(Buffer.from(String(name)).toString()).toBe(name);
+  });
+
+  test('that a sandbox would kill for the calls of return probes lives', async () => {
+    const recording = await record([standIn('tree'), 'seccomp', cudart]);
+    expect(recording.code, recording.stderr).toBe(JOB_EXIT_CODE);
+    openRecording(recording.file);
+    const calls = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+      WHERE name.text = 'cudaDeviceSynchronize'`;
+    expect(value(recording.file, calls)).toBeGreaterThanOrEqual(100);
+  });
+
+  test('killed by a signal hands its exit code on', async () => {
+    const recording = await record(['/bin/sh', '-c', 'sleep 0.3; kill -TERM $$']);
+    expect(recording.code, recording.stderr).toBe(128 + 15);
+    openRecording(recording.file);
+    expect(event(recording, 'target-exited')).toMatchObject({ exit_code: 143, signal: 15 });
+  });
+
+  test('that cannot be started is 127 and leaves the reason', async () => {
+    const recording = await record(['/no/such/program']);
+    expect(recording.code).toBe(127);
+    expect(event(recording, 'error')?.code).toBe('command-not-started');
+  });
+
+  test('already running is recorded with the threads it has, until the time is over', async () => {
+    const job = spawn(standIn('account'), ['20'], { stdio: 'ignore' });
+    onTestFinished(() => void job.kill('SIGKILL'));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const recording = await record([], { args: ['--pid', String(job.pid), '--duration', '1s'] });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    expect(event(recording, 'finished')?.end).toBe('duration');
+    const names = query(
+      recording.file,
+      `SELECT DISTINCT thread.name AS name FROM off_cpu JOIN thread ON thread.id = thread_id`,
+    ).map(({ name }) => name);
+    for (const name of ['acc-sleep', 'acc-spin-a', 'acc-spin-b', 'acc-pages', 'acc-ping']) {
+      expect(names).toContain(name);
+    }
+    expect(job.exitCode).toBeNull();
+  });
+
+  test('recorded by two agents at once is in both files', async () => {
+    let second: Awaited<ReturnType<typeof record>> | undefined;
+    const first = await record([standIn('calls'), 'count', '800', '2'], {
+      meanwhile: async ({ agent }) => {
+        second = await record([], { args: ['--all', '--duration', '1s'] });
+        expect(agent.exitCode).toBeNull();
+      },
+    });
+    expect(first.code, first.stderr).toBe(0);
+    expect(second?.code, second?.stderr).toBe(0);
+    expectWhole(first);
+    openRecording(second?.file ?? '');
+    const copies = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+      WHERE name.text = 'cudaMemcpyAsync'`;
+    expect(value(first.file, copies)).toBe(1600 * 6);
+    expect(value(second?.file ?? '', copies)).toBeGreaterThan(100);
+  });
+});
+
+describeWith(['agent', 'bpf'], 'the whole machine', () => {
+  test('is recorded without the agent itself', async () => {
+    const recording = await record([], { args: ['--all', '--duration', '1s'] });
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    const own = `SELECT count(*) FROM off_cpu JOIN thread ON thread.id = thread_id
+      JOIN process ON process.id = process_id WHERE process.name LIKE 'stalltrace-agen%'`;
+    expect(value(recording.file, own)).toBe(0);
+  });
+});

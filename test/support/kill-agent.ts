@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import { openRecording, record, standIn, value } from './agent.ts';
+
+/** At most this much of the end may be missing. */
+const LOST_NS = 1_000_000_000n;
+
+/** Kills an agent at a random moment of a recording and looks at what it leaves. */
+export async function killOnce(random: () => number): Promise<void> {
+  const afterMs = 100 + random() * 2000;
+  let killedAt = 0n;
+  const recording = await record([standIn('account'), '2.5'], {
+    meanwhile: async ({ agent }) => {
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      killedAt = process.hrtime.bigint();
+      agent.kill('SIGKILL');
+    },
+  });
+  expect(recording.signal).toBe('SIGKILL');
+  // The job ends as if nothing had happened, and only then writes this.
+  expect(recording.report()).toHaveLength(6);
+  openRecording(recording.file);
+  const last = value(
+    recording.file,
+    `SELECT CAST(max(start_ns + duration_ns) + (SELECT value FROM meta WHERE key = 'begin_monotonic_ns') AS TEXT)
+     FROM off_cpu`,
+  );
+  const lost = killedAt - BigInt(String(last));
+  expect(lost, `killed after ${afterMs.toFixed(0)} ms`).toBeLessThanOrEqual(LOST_NS);
+}

@@ -21,6 +21,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['test/support/simulated-trace.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -42,6 +43,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/simulated-trace.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // A page on a busy machine takes its time; what never comes fails all the same.

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { simulateDataloaderStarvation } from '../resources/sample/scenario.ts';
 import { writeTraceFile } from '../src-main/trace/stalltrace/writer.ts';
+import { simulateDataloaderStarvation } from '../test/simulation/scenario.ts';
 
 /** Writes the bundled sample investigation. `node scripts/make-sample.ts [FILE]` */
 

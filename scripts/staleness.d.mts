@@ -1,2 +1,3 @@
 export const BUILT_STAMP: string;
 export function isBuildCurrent(root: string): boolean;
+export function changeOf(path: string): number;

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 export const rendererRoot = fileURLToPath(new URL('../renderer', import.meta.url));
 export const preloadFile = fileURLToPath(new URL('../preload/index.cjs', import.meta.url));
-export const sampleFile = fileURLToPath(
-  new URL('../../resources/sample/dataloader-starvation.trace.db', import.meta.url),
-);
+/** The sample investigation; `STALLTRACE_SAMPLE` names another one, for demonstrations and tests. */
+export const sampleFile =
+  process.env.STALLTRACE_SAMPLE ||
+  fileURLToPath(new URL('../../resources/sample/dataloader-starvation.trace.db', import.meta.url));
 /** Which capture agents were built, beside them. */
 export const agentStatusFile = fileURLToPath(new URL('../agent/status.json', import.meta.url));

@@ -14,6 +14,9 @@ import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { root } from '../support/built.ts';
 import { largeTrace } from '../support/large-trace.ts';
+import writeSimulatedTrace, { simulatedTrace } from '../support/simulated-trace.ts';
+
+writeSimulatedTrace();
 
 /**
  * Pictures of the timeline and filters for events: time of the first one (which builds the lanes) and of the
@@ -78,7 +81,7 @@ function benchFilters(name: string, trace: Trace): void {
 }
 
 const files: readonly (readonly [name: string, path: string])[] = [
-  ['sample', join(root, 'resources/sample/dataloader-starvation.trace.db')],
+  ['sample', simulatedTrace],
   ['Ingero capture', join(root, '../shared/data/ingero/dataloader_starvation.db')],
   ['2 million events', largeTrace(2_000_000)],
   ['10 million events', largeTrace(10_000_000)],

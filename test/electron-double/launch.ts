@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { builtFile } from '../support/built.ts';
+import { simulatedTrace } from '../support/simulated-trace.ts';
 import type { ControlMessage, ControlRequest, Controls } from './control.ts';
 
 const RUNNER = fileURLToPath(new URL('./run.ts', import.meta.url));
@@ -69,7 +70,7 @@ export async function runDesktop(
 
 function forkDesktop(options: DesktopOptions, dataFolder: string): ChildProcess {
   return fork(RUNNER, [builtFile('main/index.js'), ...(options.args ?? [])], {
-    env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder },
+    env: { ...process.env, STALLTRACE_DATA_DIR: dataFolder, STALLTRACE_SAMPLE: simulatedTrace },
     execArgv: ['--no-warnings'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -8,11 +8,11 @@ import type { AddedInvestigation, Investigation } from '../../src-main/shared/in
 import type { Result } from '../../src-main/shared/result.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';
-import { root } from '../support/built.ts';
+import { simulatedTrace } from '../support/simulated-trace.ts';
 
 /** A .stalltrace file from one page to another, through the browser host. */
 
-const bytes = readFileSync(join(root, 'resources/sample/dataloader-starvation.trace.db'));
+const bytes = readFileSync(simulatedTrace);
 const NOTE = {
   id: '6f1f2f0e-7d0c-4a6b-9f43-0d2b8f6f3a51',
   kind: 'note',

@@ -19,11 +19,11 @@ import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readArchive } from '../../src-main/archive/read-archive.ts';
 import { writeArchive } from '../../src-main/archive/write-archive.ts';
-import { builtFile, root } from '../support/built.ts';
+import { builtFile } from '../support/built.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
+import { simulatedTrace as sample } from '../support/simulated-trace.ts';
 
-const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
 let folder: string;
 let data: string;
 

@@ -15,8 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
+import { simulatedTrace as sample } from '../support/simulated-trace.ts';
 
-const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
 let folder: string;
 
 beforeAll(() => {

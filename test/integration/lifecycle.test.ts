@@ -16,10 +16,10 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtFile, root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
+import { simulatedTrace as sample } from '../support/simulated-trace.ts';
 
 /** How the hosts of the command line begin and end: signals, closed pipes, temporary folders. */
 
-const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
 let folder: string;
 /** What the host sees as TMPDIR. */
 let temporary: string;

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { simulateDataloaderStarvation } from '../../resources/sample/scenario.ts';
 import { tableNames } from '../../src-main/shared/model/schema.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { openDatabase } from '../../src-main/trace/open-database.ts';
 import { stalltraceImporter } from '../../src-main/trace/stalltrace/importer.ts';
 import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 
 /** The bundled sample, written and opened as the app does it. */
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { builtFile } from './built.ts';
+import { simulatedTrace } from './simulated-trace.ts';
 
 /** A running `stalltrace serve` with a data folder of its own. */
 export interface BrowserHost {
@@ -35,6 +36,7 @@ export async function startBrowserHost(
     env: {
       ...process.env,
       STALLTRACE_DATA_DIR: dataFolder,
+      STALLTRACE_SAMPLE: simulatedTrace,
       // The trash of a test is its own too.
       XDG_DATA_HOME: `${dataFolder}-home`,
       ...environment,

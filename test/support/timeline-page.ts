@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type AppPage, openAppPage } from './app-page.ts';
-import { root } from './built.ts';
+import { simulatedTrace } from './simulated-trace.ts';
 
-export const samplePath = resolve(root, 'resources/sample/dataloader-starvation.trace.db');
+/** Listed as the sample by the hosts of the tests. */
+export const samplePath = simulatedTrace;
 
 interface View {
   readonly startNs: number;

@@ -2,9 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { root } from './built.ts';
-
-const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
+import { simulatedTrace as sample } from './simulated-trace.ts';
 
 /** Writes a trace of our format to `path` whose bytes are neither the sample's nor another variant's. */
 export function writeTrace(path: string, variant = 'a'): void {

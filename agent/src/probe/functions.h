@@ -3,19 +3,56 @@
 #ifndef STALLTRACE_FUNCTIONS_H
 #define STALLTRACE_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "../../wire.h"
 
 enum cuda_layer { LAYER_UNKNOWN, LAYER_RUNTIME, LAYER_DRIVER, LAYER_GRAPH };
-enum direction { DIRECTION_NONE, DIRECTION_H2D, DIRECTION_D2H, DIRECTION_D2D, DIRECTION_H2H,
-		 DIRECTION_P2P, DIRECTION_UNKNOWN };
+enum direction {
+	DIRECTION_NONE,
+	DIRECTION_H2D,
+	DIRECTION_D2H,
+	DIRECTION_D2D,
+	DIRECTION_H2H,
+	DIRECTION_P2P,
+	DIRECTION_UNKNOWN
+};
 enum host_memory { HOST_UNKNOWN, HOST_PINNED, HOST_REGISTERED, HOST_MANAGED, HOST_PAGEABLE };
+
+/* What a successful call changes in the process's memory. */
+enum memory_effect {
+	EFFECT_NONE,
+	EFFECT_ALLOCATE_DEVICE, /* size bytes at the out pointer's value */
+	EFFECT_ALLOCATE_PINNED,
+	EFFECT_ALLOCATE_MANAGED,
+	EFFECT_REGISTER, /* size bytes at destination */
+	EFFECT_UNREGISTER,
+	EFFECT_FREE, /* what begins at destination */
+};
+
+/*
+ * Which of a call's eight words (arguments, then extra) say what. Counted from 1 so that 0 can be
+ * "has none".
+ */
+struct call_shape {
+	enum memory_effect effect;
+	enum direction direction; /* of a copy; where kind and memory types are 0, the final one */
+	uint8_t kind;             /* cudaMemcpyKind */
+	uint8_t source_type, destination_type; /* CUmemorytype */
+	uint8_t destination, source; /* pointers; a copy without one has device memory there */
+	uint8_t size[3];             /* the product of these words is the size */
+	uint8_t scale;               /* bytes per unit of it; 0 = 1 */
+	uint8_t stream;
+	bool default_stream; /* takes no stream, works on the default one */
+	bool per_thread;     /* its default stream is the thread's own (_ptds, _ptsz) */
+};
 
 struct cuda_function {
 	const char *symbol; /* as the library exports it: cudaMemcpyAsync_ptsz, cuMemAlloc_v2 */
 	const char *name;   /* as it is stored: without _ptsz, _ptds and version */
 	enum cuda_layer layer;
 	struct function_spec spec;
+	struct call_shape shape;
 };
 
 extern const struct cuda_function cuda_functions[];

@@ -9,7 +9,8 @@
 
 struct uprobes;
 
-struct uprobes *uprobes_new(struct programs *programs);
+/* pretend_missing: as in struct programs_options; may be NULL. */
+struct uprobes *uprobes_new(struct programs *programs, const char *pretend_missing);
 
 struct attach_result {
 	unsigned int attached; /* functions */
@@ -20,13 +21,19 @@ struct attach_result {
 
 /*
  * Probes every function of the table that the library exports. A library already probed (by inode)
- * is 0 with attached = 0. -errno and detail where nothing could be.
+ * is 0 with attached = 0 – unless library->mapped_by must not be given its return probes, which are
+ * then taken away (entry_only). -errno and detail where nothing could be.
  */
 int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
 		   struct attach_result *result);
 
-/* Whether the process has a seccomp filter that return probes would run into (6.11 to 6.13, x86). */
-bool return_probes_would_kill(pid_t pid);
+/*
+ * Whether the process has a seccomp filter that return probes would run into (6.11 to 6.13, x86-64).
+ * pretend_missing "uretprobe_syscall": as if this were such a kernel.
+ */
+bool return_probes_would_kill(pid_t pid, const char *pretend_missing);
+/* Whether it is such a kernel. */
+bool return_probes_may_kill(const char *pretend_missing);
 
 void uprobes_free(struct uprobes *uprobes); /* detaches all */
 

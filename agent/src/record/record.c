@@ -82,7 +82,7 @@ static int start_programs(struct session *session)
 		return err;
 	for (unsigned int i = 0; i < cuda_function_count; i++)
 		programs_set_function(session->programs, i, &cuda_functions[i].spec);
-	session->uprobes = uprobes_new(session->programs);
+	session->uprobes = uprobes_new(session->programs, options->pretend_missing);
 	return session->uprobes ? 0 : -ENOMEM;
 }
 

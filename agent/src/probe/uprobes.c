@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "uprobes.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../host/proc.h"
+#include "../symbol/elf_file.h"
+#include "../symbol/maps_parser.h"
+#include "instructions.h"
+#include "uprobe_links.h"
+
+/* One library file and what is probed in it. */
+struct probed_file {
+	struct probed_file *next;
+	dev_t device;
+	ino_t inode;
+	bool entry_only;
+	struct probe_points points;
+	struct uprobe_links links;
+};
+
+struct uprobes {
+	struct programs *programs;
+	const char *pretend_missing;
+	struct probed_file *files;
+};
+
+struct uprobes *uprobes_new(struct programs *programs, const char *pretend_missing)
+{
+	struct uprobes *uprobes = calloc(1, sizeof(*uprobes));
+
+	if (!uprobes)
+		return NULL;
+	uprobes->programs = programs;
+	uprobes->pretend_missing = pretend_missing;
+	return uprobes;
+}
+
+void uprobes_free(struct uprobes *uprobes)
+{
+	if (!uprobes)
+		return;
+	while (uprobes->files) {
+		struct probed_file *file = uprobes->files;
+
+		uprobes->files = file->next;
+		uprobe_links_close(&file->links);
+		free(file);
+	}
+	free(uprobes);
+}
+
+static void add_point(struct probe_points *points, uint64_t offset, uint64_t function)
+{
+	/* Two names of one function: the table's first, which is the plainest. */
+	for (unsigned int i = 0; i < points->count; i++) {
+		if (points->offsets[i] == offset)
+			return;
+	}
+	points->offsets[points->count] = offset;
+	points->functions[points->count] = function;
+	points->count++;
+}
+
+static void find_points(struct elf_file *elf, bool driver, struct probe_points *points,
+			unsigned int *slow)
+{
+	for (unsigned int i = 0; i < cuda_function_count; i++) {
+		const struct cuda_function *function = &cuda_functions[i];
+		uint8_t code[INSTRUCTION_BYTES];
+		unsigned int before = points->count;
+		uint64_t offset;
+		bool is_slow;
+		long length;
+
+		if (!(function->spec.flags & FUNCTION_RUNTIME) != driver)
+			continue;
+		offset = elf_file_symbol_offset(elf, function->symbol);
+		if (!offset)
+			continue;
+		length = elf_file_read(elf, offset, code, sizeof(code));
+		if (length <= 0)
+			continue;
+		offset += probe_displacement(code, (size_t)length, &is_slow);
+		add_point(points, offset, i);
+		if (points->count > before && is_slow)
+			++*slow;
+	}
+}
+
+struct mapper_search {
+	const struct uprobes *uprobes;
+	ino_t inode;
+	pid_t pid;
+	bool filtered;
+};
+
+/* By inode alone: overlays show other devices here than stat, and a mistake errs to the safe side. */
+static int is_mapping_of(void *context, const struct maps_line *line)
+{
+	const struct mapper_search *search = context;
+
+	return line->executable && line->inode == search->inode;
+}
+
+static void look_at_mapper(void *context, pid_t pid)
+{
+	struct mapper_search *search = context;
+
+	if (!search->filtered && return_probes_would_kill(pid, search->uprobes->pretend_missing))
+		search->filtered = maps_read(pid, is_mapping_of, search) == 1;
+}
+
+/* Whether a process that maps the file must not be given return probes. */
+static bool has_filtered_mapper(const struct uprobes *uprobes, ino_t inode, pid_t mapped_by)
+{
+	struct mapper_search search = {.uprobes = uprobes, .inode = inode};
+
+	if (mapped_by && return_probes_would_kill(mapped_by, uprobes->pretend_missing))
+		return true;
+	if (!return_probes_may_kill(uprobes->pretend_missing))
+		return false;
+	proc_each_process(look_at_mapper, &search);
+	return search.filtered;
+}
+
+static int attach_kind(struct uprobes *uprobes, struct probed_file *file, const char *path,
+		       unsigned int *refused)
+{
+	struct programs *programs = uprobes->programs;
+	int entry = programs_uprobe_entry_fd(programs), leave = programs_uprobe_return_fd(programs);
+	int only = programs_uprobe_entry_only_fd(programs);
+	int err;
+
+	/* Returns first: of a call whose entry was not seen the return is ignored. */
+	if (programs_uprobe_kind(programs) == UPROBE_PERF) {
+		if (file->entry_only)
+			return uprobe_links_perf(&file->links, only, false, path, &file->points,
+						 refused);
+		err = uprobe_links_perf(&file->links, leave, true, path, &file->points, refused);
+		return err < 0 ? err :
+				 uprobe_links_perf(&file->links, entry, false, path, &file->points,
+						   refused);
+	}
+	if (file->entry_only)
+		return uprobe_links_multi(&file->links, only, ATTACH_UPROBE_MULTI, false, path,
+					  &file->points, refused);
+	if (programs_uprobe_kind(programs) == UPROBE_SESSION)
+		return uprobe_links_multi(&file->links, programs_uprobe_session_fd(programs),
+					  ATTACH_UPROBE_SESSION, false, path, &file->points,
+					  refused);
+	err = uprobe_links_multi(&file->links, leave, ATTACH_UPROBE_MULTI, true, path,
+				 &file->points, refused);
+	return err < 0 ? err :
+			 uprobe_links_multi(&file->links, entry, ATTACH_UPROBE_MULTI, false, path,
+					    &file->points, refused);
+}
+
+static void describe(struct attach_result *result, const struct probed_file *file,
+		     unsigned int refused)
+{
+	size_t length = (size_t)snprintf(result->detail, sizeof(result->detail),
+					 "%u functions probed", result->attached);
+
+	if (result->entry_only)
+		length += (size_t)snprintf(
+			result->detail + length, sizeof(result->detail) - length,
+			", their entries only: a process that uses the library filters its system "
+			"calls, and this kernel's return probes (Linux 6.11 to 6.13) would end it");
+	if (result->slow)
+		length +=
+			(size_t)snprintf(result->detail + length, sizeof(result->detail) - length,
+					 "; %u of them cost about 10 µs a call, as they begin with "
+					 "an instruction that the kernel must single-step",
+					 result->slow);
+	if (refused)
+		snprintf(result->detail + length, sizeof(result->detail) - length,
+			 "; %u could not be", refused);
+}
+
+static int attach_points(struct uprobes *uprobes, struct probed_file *file, int fd,
+			 struct attach_result *result)
+{
+	unsigned int refused = 0;
+	char path[32];
+	int err;
+
+	/* The very file whose symbols were read, whatever its name leads to by now. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = attach_kind(uprobes, file, path, &refused);
+	if (err < 0) {
+		uprobe_links_close(&file->links);
+		snprintf(result->detail, sizeof(result->detail), "the kernel refused: %s",
+			 strerror(-err));
+		return err;
+	}
+	result->attached = file->points.count - refused;
+	result->entry_only = file->entry_only;
+	describe(result, file, refused);
+	return 0;
+}
+
+static struct probed_file *find_file(struct uprobes *uprobes, const struct stat *info)
+{
+	struct probed_file *file = uprobes->files;
+
+	while (file && (file->device != info->st_dev || file->inode != info->st_ino))
+		file = file->next;
+	return file;
+}
+
+/* A filtered process came to a library that has return probes: they go, before it calls anything. */
+static int attach_again(struct uprobes *uprobes, struct probed_file *file, int fd, pid_t mapped_by,
+			struct attach_result *result)
+{
+	if (file->entry_only || !mapped_by ||
+	    !return_probes_would_kill(mapped_by, uprobes->pretend_missing))
+		return 0;
+	uprobe_links_close(&file->links);
+	file->entry_only = true;
+	return attach_points(uprobes, file, fd, result);
+}
+
+static int attach_new(struct uprobes *uprobes, const struct cuda_library *library, int fd,
+		      const struct stat *info, struct attach_result *result)
+{
+	struct probed_file *file = calloc(1, sizeof(*file));
+	struct elf_file *elf = NULL;
+	int err;
+
+	if (!file)
+		return -ENOMEM;
+	err = elf_file_open(fd, &elf);
+	if (err < 0) {
+		snprintf(result->detail, sizeof(result->detail), "it is not a whole ELF file");
+		goto cleanup;
+	}
+	file->device = info->st_dev;
+	file->inode = info->st_ino;
+	find_points(elf, library->driver, &file->points, &result->slow);
+	if (!file->points.count) {
+		err = -ENOENT;
+		snprintf(result->detail, sizeof(result->detail),
+			 "it exports none of the CUDA functions that are recorded");
+		goto cleanup;
+	}
+	file->entry_only = has_filtered_mapper(uprobes, info->st_ino, library->mapped_by);
+	err = attach_points(uprobes, file, fd, result);
+	if (err < 0)
+		goto cleanup;
+	file->next = uprobes->files;
+	uprobes->files = file;
+	file = NULL;
+cleanup:
+	elf_file_close(elf);
+	free(file);
+	return err;
+}
+
+int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
+		   struct attach_result *result)
+{
+	/* Not to hang on what is no regular file after all. */
+	int fd = open(library->open_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct probed_file *known;
+	struct stat info;
+	int err;
+
+	*result = (struct attach_result){0};
+	if (fd < 0 || fstat(fd, &info) < 0) {
+		err = -errno;
+		snprintf(result->detail, sizeof(result->detail), "it can't be opened: %s",
+			 strerror(errno));
+		goto cleanup;
+	}
+	if (!S_ISREG(info.st_mode)) {
+		err = -EINVAL;
+		snprintf(result->detail, sizeof(result->detail), "it is not a regular file");
+		goto cleanup;
+	}
+	known = find_file(uprobes, &info);
+	if (known)
+		err = attach_again(uprobes, known, fd, library->mapped_by, result);
+	else
+		err = attach_new(uprobes, library, fd, &info, result);
+cleanup:
+	if (fd >= 0)
+		close(fd);
+	return err;
+}

@@ -102,11 +102,12 @@ void trace_put_machine(struct trace_writer *writer, const struct machine_row *ro
 	row_end(writer, out);
 }
 
-void trace_put_python_version(struct trace_writer *writer, const char *version)
+void trace_put_versions(struct trace_writer *writer, const char *cuda, const char *python)
 {
-	sqlite3_stmt *out = row_begin(writer, SET_PYTHON_VERSION);
+	sqlite3_stmt *out = row_begin(writer, PUT_VERSIONS);
 
-	row_text(writer, out, 1, version, NAME_CHARACTERS);
+	row_text(writer, out, 1, cuda, NAME_CHARACTERS);
+	row_text(writer, out, 2, python, NAME_CHARACTERS);
 	row_end(writer, out);
 }
 

@@ -17,7 +17,8 @@ static const char *const statements[ENTITY_STATEMENTS] = {
 	[PUT_MAPPING] = "INSERT INTO mapping VALUES (?,?,?,?,?,?,?)",
 	[CLEAR_MACHINE] = "DELETE FROM machine",
 	[PUT_MACHINE] = "INSERT INTO machine VALUES (?,?,?,?,?,?,?,?)",
-	[SET_PYTHON_VERSION] = "UPDATE machine SET python_version = ?",
+	[PUT_VERSIONS] = "UPDATE machine SET cuda_version = coalesce(?, cuda_version), "
+			 "python_version = coalesce(?, python_version)",
 	[PUT_GPU] = "INSERT OR REPLACE INTO gpu VALUES (?,?,?,?,?)",
 	[PUT_CPU] = "INSERT OR REPLACE INTO cpu VALUES (?,?,?,?)",
 	[CLEAR_PROVENANCE] = "DELETE FROM provenance WHERE table_name = ? AND column_name = ?",

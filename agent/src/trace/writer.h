@@ -85,8 +85,8 @@ struct machine_row {
 	int64_t cpu_count, memory_bytes;
 };
 void trace_put_machine(struct trace_writer *writer, const struct machine_row *row);
-/* Of the machine's row, which must be there. */
-void trace_put_python_version(struct trace_writer *writer, const char *version);
+/* Into the machine's row, which must be there. NULL = leave what it says. */
+void trace_put_versions(struct trace_writer *writer, const char *cuda, const char *python);
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
 		   const char *driver, const char *pci_bus_id);
 void trace_put_cpu(struct trace_writer *writer, int64_t id, int64_t core, int64_t package,

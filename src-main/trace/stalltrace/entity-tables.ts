@@ -251,6 +251,11 @@ export const metaKeys: readonly MetaKey[] = [
   },
   { key: 'recorder', doc: 'what wrote the file, with its version' },
   { key: 'options', doc: 'options of the recording, JSON, secrets removed', kept: true },
+  {
+    key: 'packages',
+    doc: 'versions of Python packages beside the interpreter, JSON: {"torch":"2.4.0+cu121"}',
+    kept: true,
+  },
   { key: 'synthetic', doc: 'one sentence, only where no machine was recorded: what made the file' },
   {
     key: 'simulated',

@@ -509,6 +509,7 @@ enum gap_column {
 	{ "meta", "key finished_ns", "", "when the recorder finished the file, ns from the begin. Missing = it was killed or lost power" }, \
 	{ "meta", "key recorder", "", "what wrote the file, with its version" }, \
 	{ "meta", "key options", "", "options of the recording, JSON, secrets removed" }, \
+	{ "meta", "key packages", "", "versions of Python packages beside the interpreter, JSON: {\"torch\":\"2.4.0+cu121\"}" }, \
 	{ "meta", "key synthetic", "", "one sentence, only where no machine was recorded: what made the file" }, \
 	{ "meta", "key simulated", "", "one sentence, only where a part of the machine was not real: a simulated GPU" }, \
 	{ "meta", "key converted_from", "", "format and version of the file this was converted from" }, \
@@ -758,6 +759,7 @@ enum gap_column {
 	"finished_ns", \
 	"recorder", \
 	"options", \
+	"packages", \
 	"synthetic", \
 	"simulated", \
 	"converted_from", \

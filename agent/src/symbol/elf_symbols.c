@@ -14,6 +14,7 @@
 #define SYMBOLS_PER_READ 4096
 /* How many functions before an address may lie inside the one that encloses it. */
 #define MAX_NESTED 64
+#define MAX_SAME_HASH 64
 
 /* FNV-1a. A name ends at its version: .symtab has memcpy@@GLIBC_2.14. */
 static uint32_t hash_name(const char *name)
@@ -29,6 +30,8 @@ struct name_section {
 	char *bytes; /* and a NUL */
 	size_t size;
 	uint64_t offset;
+	/* Symbols may share the ends of names but hardly more: what reads on and on is hostile. */
+	size_t budget;
 };
 
 static int read_names(const struct elf_file *file, const Elf64_Shdr *table,
@@ -56,6 +59,7 @@ static int read_names(const struct elf_file *file, const Elf64_Shdr *table,
 		free(out->bytes);
 	else
 		out->bytes[out->size] = '\0';
+	out->budget = 8 * out->size;
 	return err;
 }
 
@@ -78,35 +82,42 @@ static bool is_internal(const char *name)
 	return name[0] == '_' && name[1] != 'Z';
 }
 
-static void add_symbol(struct elf_file *file, const Elf64_Sym *symbol,
-		       const struct name_section *names)
+static int add_symbol(struct elf_file *file, const Elf64_Sym *symbol, struct name_section *names)
 {
 	unsigned int type = ELF64_ST_TYPE(symbol->st_info);
 	struct elf_symbol *added;
+	const char *name;
+	size_t length;
 
 	if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC && type != STT_NOTYPE)
-		return;
+		return 0;
 	if (symbol->st_name == 0 || symbol->st_name >= names->size)
-		return;
+		return 0;
 	/* Without a type it is an import, or a label of the assembler that is no function. */
 	if (type == STT_NOTYPE && symbol->st_shndx != SHN_UNDEF)
-		return;
+		return 0;
+	name = names->bytes + symbol->st_name;
+	length = strlen(name);
+	if (length > names->budget)
+		return -EINVAL;
+	names->budget -= length;
 	added = &file->symbols[file->symbol_count++];
 	*added = (struct elf_symbol){
 		.address = symbol->st_value,
 		.size = symbol->st_size ? symbol->st_size : rest_of_section(file, symbol),
 		.name_offset = names->offset + symbol->st_name,
-		.name_hash = hash_name(names->bytes + symbol->st_name),
+		.name_hash = hash_name(name),
 		.type = type,
 		.binding = ELF64_ST_BIND(symbol->st_info),
 		.defined = symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS,
 		.sized = symbol->st_size != 0,
-		.internal = is_internal(names->bytes + symbol->st_name),
+		.internal = is_internal(name),
 	};
+	return 0;
 }
 
-static int add_symbols(struct elf_file *file, const Elf64_Shdr *table,
-		       const struct name_section *names, size_t count)
+static int add_symbols(struct elf_file *file, const Elf64_Shdr *table, struct name_section *names,
+		       size_t count)
 {
 	Elf64_Sym *read = malloc(SYMBOLS_PER_READ * sizeof(*read));
 	int err = 0;
@@ -119,7 +130,7 @@ static int add_symbols(struct elf_file *file, const Elf64_Shdr *table,
 		err = elf_read_exactly(file, table->sh_offset + done * sizeof(*read), read,
 				       part * sizeof(*read));
 		for (size_t i = 0; i < part && !err; i++)
-			add_symbol(file, &read[i], names);
+			err = add_symbol(file, &read[i], names);
 		done += part;
 	}
 	free(read);
@@ -249,21 +260,33 @@ static const char *symbol_name(const struct elf_file *file, struct elf_symbol *s
 	return symbol->name;
 }
 
+/* A version may follow the name. */
+static bool has_name(const struct elf_file *file, const struct elf_symbol *symbol, const char *name,
+		     size_t length)
+{
+	char found[256];
+
+	if (length + 1 > sizeof(found) ||
+	    elf_read_exactly(file, symbol->name_offset, found, length + 1) != 0)
+		return false;
+	return memcmp(found, name, length) == 0 && (found[length] == '\0' || found[length] == '@');
+}
+
 static struct elf_symbol *find_by_name(struct elf_file *file, const char *name, bool defined)
 {
-	uint32_t hash = hash_name(name);
+	uint32_t hash = hash_name(name), tried = 0;
+	size_t length = strlen(name);
 
 	if (read_symbols(file) != 0)
 		return NULL;
-	for (size_t i = 0; i < file->symbol_count; i++) {
+	for (size_t i = 0; i < file->symbol_count && tried < MAX_SAME_HASH; i++) {
 		struct elf_symbol *symbol = &file->symbols[i];
-		const char *found;
 
 		if (symbol->name_hash != hash || symbol->defined != defined)
 			continue;
-		found = symbol_name(file, symbol);
-		if (found && strcmp(found, name) == 0)
+		if (has_name(file, symbol, name, length))
 			return symbol;
+		tried++;
 	}
 	return NULL;
 }

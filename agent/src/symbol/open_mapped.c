@@ -49,14 +49,14 @@ static int open_through_mapping(pid_t pid, uint64_t start, uint64_t end)
 	return fd;
 }
 
-/* Links in the path count from the process's root, not from ours (5.6 on; before: none at the end). */
-static int open_path_in_root(int root, const char *path)
+int open_path_in_root(int root, const char *path)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
 	int fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
 
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		fd = openat(root, path + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+		fd = openat(root, path[0] == '/' ? path + 1 : path,
+			    O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	return fd < 0 ? -errno : fd;
 }
 

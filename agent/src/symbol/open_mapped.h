@@ -13,4 +13,10 @@
 int open_mapped(pid_t pid, uint64_t start, uint64_t end, uint64_t device, uint64_t inode,
 		const char *path);
 
+/*
+ * A path below a root, opened without touching the file (O_PATH); links in it count from that root
+ * (openat2, 5.6 on; before, there may be none at its end). A descriptor or -errno.
+ */
+int open_path_in_root(int root, const char *path);
+
 #endif /* STALLTRACE_OPEN_MAPPED_H */

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "static_runtime.h"
+#include <stddef.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "../symbol/elf_file.h"
+#include "../symbol/open_mapped.h"
+
+/* A power of two; several hundred files are mapped on a machine that trains. */
+#define ANSWERS 4096
+
+/* The last answer that fell on each slot. The time tells a new file in an old one's inode apart. */
+struct answer {
+	uint64_t device, inode;
+	struct timespec changed;
+	bool known, carries;
+};
+
+static struct answer answers[ANSWERS];
+
+/*
+ * With symbols it defines what the runtime exports. Stripped, it has device code and yet does not
+ * import what registers it: NCCL, cuBLAS.
+ */
+static bool has_runtime(struct elf_file *elf)
+{
+	if (elf_file_symbol_offset(elf, "cudaMemcpyAsync"))
+		return true;
+	if (!elf_file_has_section(elf, ".nv_fatbin") &&
+	    !elf_file_has_section(elf, ".nvFatBinSegment"))
+		return false;
+	return !elf_file_imports(elf, "__cudaRegisterFatBinary");
+}
+
+static bool examine(int fd)
+{
+	struct elf_file *elf;
+	bool carries;
+
+	if (elf_file_open(fd, &elf) != 0)
+		return false;
+	carries = has_runtime(elf);
+	elf_file_close(elf);
+	return carries;
+}
+
+bool carries_cuda_runtime(pid_t pid, uint64_t start, uint64_t end, uint64_t device, uint64_t inode,
+			  const char *path)
+{
+	int fd = open_mapped(pid, start, end, device, inode, path);
+	struct answer *answer;
+	struct stat status;
+	bool carries = false;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &status) == 0) {
+		answer = &answers[(status.st_ino * 31 + status.st_dev) & (ANSWERS - 1)];
+		if (!answer->known || answer->device != status.st_dev ||
+		    answer->inode != status.st_ino ||
+		    answer->changed.tv_sec != status.st_ctim.tv_sec ||
+		    answer->changed.tv_nsec != status.st_ctim.tv_nsec)
+			*answer = (struct answer){.device = status.st_dev,
+						  .inode = status.st_ino,
+						  .changed = status.st_ctim,
+						  .known = true,
+						  .carries = examine(fd)};
+		carries = answer->carries;
+	}
+	close(fd);
+	return carries;
+}

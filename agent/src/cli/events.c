@@ -2,6 +2,7 @@
 #include "events.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,6 +72,18 @@ int exit_code_of(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static bool takes_text(int fd)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLOUT};
+
+	return poll(&ready, 1, 100) == 1;
+}
+
+bool stderr_takes_text(void)
+{
+	return takes_text(STDERR_FILENO);
+}
+
 static void say_list(int fd, const char *format, va_list list)
 {
 	char line[2 * PATH_MAX];
@@ -82,7 +95,8 @@ static void say_list(int fd, const char *format, va_list list)
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
 			line[i] = ' ';
 	line[length++] = '\n';
-	write_all(fd, line, length);
+	if (takes_text(fd))
+		write_all(fd, line, length);
 }
 
 void say(const char *format, ...)

@@ -10,7 +10,11 @@
 
 #define EVENT_MAX_BYTES 65536
 
-/* One sentence on stderr; control characters, a hostile name's escapes say, become spaces. */
+/*
+ * One sentence on stderr; control characters, a hostile name's escapes say, become spaces. A terminal
+ * that stands still (Ctrl-S) loses it instead of holding up the recorder.
+ */
+bool stderr_takes_text(void);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_to(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -30,18 +30,17 @@ static _Noreturn void fail_child(int report, enum job_stage stage, int error)
 /* As the user, so that neither a link nor a directory of theirs leads root astray. */
 static int redirect(const struct job_options *options)
 {
-	int null, output;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), output;
 
+	if ((options->empty_input || options->output_file) &&
+	    (null < 0 || dup2(null, STDIN_FILENO) < 0))
+		return -errno;
 	if (options->output_to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return -errno;
 	if (!options->output_file)
 		return 0;
-	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	output = open(options->output_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (null < 0 || output < 0)
-		return -errno;
-	if (dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
-	    dup2(output, STDERR_FILENO) < 0)
+	if (output < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
 		return -errno;
 	return 0;
 }

@@ -15,6 +15,7 @@
 struct job_options {
 	char **command;
 	const struct identity *identity;
+	bool empty_input;        /* standard input is the agent's to watch */
 	bool output_to_stderr;   /* standard output belongs to the lines of --json */
 	const char *output_file; /* detached: standard input is empty, all output goes here */
 };

@@ -10,43 +10,35 @@
 
 /* Where stderr is a file, a line now and then is enough. */
 #define LINE_EVERY_NS 10000000000ull
+#define LAST_LINES_WITHIN_MS 5000
 
 void outlet_init(struct outlet *outlet, struct run_directory *run)
 {
 	memset(outlet, 0, sizeof(*outlet));
-	outlet->json_fd = outlet->report_fd = -1;
+	line_queue_init(&outlet->lines, -1);
+	outlet->report_fd = -1;
 	outlet->run = run;
 	outlet->terminal = isatty(STDERR_FILENO);
 }
 
-static void write_line(int fd, const char *line, size_t length, int *err)
-{
-	char text[EVENT_MAX_BYTES + 1];
-
-	memcpy(text, line, length);
-	text[length] = '\n';
-	*err = write_all(fd, text, length + 1);
-}
-
 void outlet_send_line(struct outlet *outlet, const char *event, const char *line, size_t length)
 {
-	int err;
-
 	if (length >= EVENT_MAX_BYTES)
 		return;
 	outlet->error_sent |= !strcmp(event, "error");
 	run_directory_event(outlet->run, event, line, length);
 	if (outlet->report_fd >= 0 && (!strcmp(event, "started") || !strcmp(event, "error"))) {
-		write_line(outlet->report_fd, line, length, &err);
+		if (!write_all(outlet->report_fd, line, length))
+			write_all(outlet->report_fd, "\n", 1);
 		close(outlet->report_fd);
 		outlet->report_fd = -1;
 	}
-	if (outlet->json_fd < 0)
-		return;
-	write_line(outlet->json_fd, line, length, &err);
-	/* Nobody reads any more: progress is lost, the capture is not. A reader that only sleeps loses a line. */
-	if (err && err != -EAGAIN)
-		outlet->json_fd = -1;
+	line_queue_add(&outlet->lines, line, length, strcmp(event, "progress") != 0);
+}
+
+void outlet_flush(struct outlet *outlet)
+{
+	line_queue_flush(&outlet->lines, 0);
 }
 
 void outlet_send(struct outlet *outlet, const char *event)
@@ -60,12 +52,14 @@ void outlet_free(struct outlet *outlet)
 	if (outlet->report_fd >= 0)
 		close(outlet->report_fd);
 	outlet->report_fd = -1;
+	line_queue_flush(&outlet->lines, LAST_LINES_WITHIN_MS);
+	line_queue_free(&outlet->lines);
 	json_free(&outlet->json);
 }
 
 static void end_line(struct outlet *outlet)
 {
-	if (outlet->line_open)
+	if (outlet->line_open && stderr_takes_text())
 		write_all(STDERR_FILENO, "\r\033[K", 4);
 	outlet->line_open = false;
 }
@@ -125,10 +119,12 @@ static void show_progress(struct outlet *outlet, const struct record_progress *p
 	if (length < 0 || length >= (int)sizeof(line))
 		return;
 	if (outlet->terminal) {
-		write_all(STDERR_FILENO, "\r", 1);
-		write_all(STDERR_FILENO, line, length);
-		write_all(STDERR_FILENO, "\033[K", 3);
-		outlet->line_open = true;
+		outlet->line_open = stderr_takes_text();
+		if (outlet->line_open) {
+			write_all(STDERR_FILENO, "\r", 1);
+			write_all(STDERR_FILENO, line, length);
+			write_all(STDERR_FILENO, "\033[K", 3);
+		}
 	} else if (progress->elapsed_ns - outlet->last_line_ns >= LINE_EVERY_NS) {
 		outlet->last_line_ns = progress->elapsed_ns;
 		say("%s", line);

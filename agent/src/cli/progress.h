@@ -5,11 +5,12 @@
 
 #include <stdbool.h>
 #include "events.h"
+#include "line_queue.h"
 #include "run_directory.h"
 
 struct outlet {
-	int json_fd;   /* -1 = none; becomes -1 once nobody reads it */
-	int report_fd; /* -1 = none; gets the first `started` or `error` and is closed */
+	struct line_queue lines; /* standard output, or --json-fd */
+	int report_fd;           /* -1 = none; gets the first `started` or `error` and is closed */
 	struct run_directory *run;
 	bool human;    /* sentences on stderr */
 	bool terminal; /* stderr is one: the progress line is rewritten in place */
@@ -20,6 +21,8 @@ struct outlet {
 };
 
 void outlet_init(struct outlet *outlet, struct run_directory *run);
+/* What a slow reader left is sent as far as it takes it; often. */
+void outlet_flush(struct outlet *outlet);
 /* Sends outlet->json, written by event_*. */
 void outlet_send(struct outlet *outlet, const char *event);
 /* Sends a line that is there already, as from the privileged half. */

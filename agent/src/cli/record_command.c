@@ -68,6 +68,7 @@ static bool should_stop(void *context)
 	struct recording *recording = context;
 
 	recording_look_at_job(recording);
+	outlet_flush(&recording->outlet);
 	if (stop_signals_count())
 		return true;
 	if (recording->request.stop_with_stdin && stdin_ended())
@@ -90,6 +91,20 @@ static const char *next_step(int err)
 	}
 }
 
+/* Of those named, COMMAND or --pid; a zombie has ended. */
+static bool job_is_running(const struct recording *recording)
+{
+	const struct record_options *options = &recording->request.options;
+	uint64_t ticks;
+
+	if (recording->job.pid > 0)
+		return recording->started && !recording->job.ended;
+	for (unsigned int i = 0; i < options->pid_count; i++)
+		if (!process_start_ticks(options->pids[i], &ticks))
+			return true;
+	return false;
+}
+
 /* COMMAND's code whatever became of the capture; see record_help. */
 static int conclude(struct recording *recording, int err, struct record_result *result)
 {
@@ -102,7 +117,7 @@ static int conclude(struct recording *recording, int err, struct record_result *
 	bool job = recording->job.pid > 0 && recording->started;
 
 	recording_look_at_job(recording);
-	finished.job_running = job && !recording->job.ended;
+	finished.job_running = job_is_running(recording);
 	if (job && recording->job.ended)
 		finished.exit_code = exit_code_of(recording->job.status);
 	if (err)
@@ -145,6 +160,7 @@ static int start_job(struct recording *recording)
 	struct job_options options = {
 		.command = request->command,
 		.identity = &recording->identity,
+		.empty_input = request->stop_with_stdin,
 		.output_to_stderr = request->json && request->json_fd == STDOUT_FILENO,
 	};
 	int err;
@@ -183,9 +199,13 @@ static int find_identity(struct recording *recording)
 static int open_run(struct recording *recording)
 {
 	char message[PATH_MAX + 256];
-	int err = run_directory_create(recording->request.run_base, &recording->run, message,
-				       sizeof(message));
+	int err;
 
+	/* The unprivileged half has one already. */
+	if (recording->request.from_exec)
+		return 0;
+	err = run_directory_create(recording->request.run_base, &recording->run, message,
+				   sizeof(message));
 	if (!err)
 		return 0;
 	run_directory_none(&recording->run);
@@ -217,7 +237,7 @@ static int go_to_background(struct recording *recording)
 		outlet_error(&recording->outlet, "detach", strerror(-err), "");
 	if (err)
 		return code;
-	recording->outlet.json_fd = -1;
+	line_queue_init(&recording->outlet.lines, -1);
 	recording->outlet.human = true;
 	recording->outlet.terminal = false;
 	return -1;
@@ -268,7 +288,7 @@ int command_record(int argc, char **argv)
 	outlet_init(&recording->outlet, &recording->run);
 	recording->outlet.human = !request->json || request->progress;
 	if (request->json) {
-		recording->outlet.json_fd = request->json_fd;
+		line_queue_init(&recording->outlet.lines, request->json_fd);
 		if (request->json_fd > STDERR_FILENO)
 			fcntl(request->json_fd, F_SETFD, FD_CLOEXEC);
 	}

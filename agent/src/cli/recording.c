@@ -42,6 +42,7 @@ int recording_wait_for_job(struct recording *recording, unsigned int signals)
 
 	for (;;) {
 		recording_look_at_job(recording);
+		outlet_flush(&recording->outlet);
 		if (job->ended)
 			return exit_code_of(job->status);
 		if (stop_signals_count() > signals)

@@ -166,6 +166,8 @@ static int replace_file(int directory, const char *name, const char *text, size_
 	if (fd < 0)
 		return -errno;
 	err = write_all(fd, text, length);
+	if (!err)
+		err = write_all(fd, "\n", 1);
 	close(fd);
 	if (!err && renameat(directory, part, directory, name))
 		err = -errno;

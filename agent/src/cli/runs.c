@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "json_read.h"
 
@@ -94,9 +95,11 @@ int runs_read_again(const struct runs *runs, struct run *run)
 {
 	int folder =
 		openat(runs->base_fd, run->id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat stat;
 
-	if (folder < 0)
+	if (folder < 0 || fstat(folder, &stat))
 		return -errno;
+	run->new = time(NULL) - stat.st_mtime < 60;
 	free_texts(run);
 	run->about = read_object(folder, "run.json");
 	run->last = read_object(folder, "heartbeat.json");

@@ -13,10 +13,10 @@
 
 enum run_state {
 	RUN_RUNNING,
-	RUN_FINISHED, /* the capture; its process may still wait for COMMAND */
-	RUN_DIED,     /* its process is gone and left no last line */
-	RUN_REBOOTED, /* the machine was started anew since */
-	RUN_UNREADABLE,
+	RUN_FINISHED,   /* the capture; its process may still wait for COMMAND */
+	RUN_DIED,       /* its process is gone and left no last line */
+	RUN_REBOOTED,   /* the machine was started anew since */
+	RUN_UNREADABLE, /* has no whole run.json (yet) */
 };
 
 struct run {
@@ -26,6 +26,7 @@ struct run {
 	pid_t pid;
 	uint64_t start_ticks;
 	bool process_alive;
+	bool new;                 /* its folder changed in the last minute: it may be starting */
 	int64_t heartbeat_age_ns; /* < 0 = none of this boot */
 	char file[PATH_MAX];
 	/* Checked texts, "null" where there is none; allocated. */

@@ -64,12 +64,13 @@ static int read_request(int argc, char **argv, struct request *request)
 	}
 }
 
-/* Never one whose process lives: it still writes there. */
+/* Never one whose process lives or may: it still writes there. */
 static bool forget(const struct runs *runs, const struct run *run)
 {
 	int err;
 
-	if (run->state == RUN_RUNNING || run->process_alive)
+	if (run->state == RUN_RUNNING || run->process_alive ||
+	    (run->state == RUN_UNREADABLE && run->new))
 		return false;
 	err = run_folder_remove(runs->base_fd, run->id);
 	if (err)

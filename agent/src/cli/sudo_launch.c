@@ -191,6 +191,7 @@ static void follow(struct recording *recording, struct privileged_half *half)
 		int ready = poll(&lines, 1, 50);
 
 		recording_look_at_job(recording);
+		outlet_flush(&recording->outlet);
 		if (stop_signals_count() && half->hold >= 0) {
 			close(half->hold);
 			half->hold = -1;

@@ -10,4 +10,11 @@ for (const script of ['test/soak/mutate-trace.ts', 'test/soak/mutate-archive.ts'
   const { status } = spawnSync('node', args, { stdio: 'inherit' });
   failed ||= status !== 0;
 }
+// The agent's tests with more of everything: kills, forks, minutes of fuzzing.
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=agent'];
+const { status } = spawnSync('node', [...vitest, '-t', 'killed|forks heavily|fuzzers'], {
+  stdio: 'inherit',
+  env: { ...process.env, STALLTRACE_SOAK: '1' },
+});
+failed ||= status !== 0;
 process.exit(failed ? 1 : 0);

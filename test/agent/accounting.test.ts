@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectWhole, query, record, standIn, value } from '../support/agent.ts';
+import { expectWhole, record } from '../support/agent.ts';
+import { query, standIn, value } from '../support/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** The trace agrees with what the kernel itself counts of each thread: test/agent/jobs/account.c. */

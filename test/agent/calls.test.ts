@@ -1,17 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  cudart,
-  expectWhole,
-  openRecording,
-  query,
-  type Recording,
-  record,
-  scratchFolder,
-  standIn,
-  value,
-} from '../support/agent.ts';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
+import { cudart, query, type Recording, standIn, value } from '../support/agent-run.ts';
 import { describeWith, findCudart } from '../support/requirements.ts';
 
 /** Every CUDA call is there, once, with what its arguments say: test/cuda-stand-in/calls.c. */

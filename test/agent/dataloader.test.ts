@@ -1,16 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  cudart,
-  expectWhole,
-  query,
-  type Recording,
-  record,
-  scratchFolder,
-  standIn,
-  value,
-} from '../support/agent.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent.ts';
+import { cudart, query, type Recording, standIn, value } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

@@ -3,13 +3,13 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { agentFolder } from '../support/agent.ts';
+import { agentFolder } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** The agent's own unit tests in agent/test: as built, with sanitizers, on arm64; its fuzzers. */
 
-const FUZZ_SECONDS = 5;
+const FUZZ_SECONDS = process.env.STALLTRACE_SOAK ? 300 : 4;
 const agentSource = join(root, 'agent');
 
 function make(args: readonly string[]) {
@@ -94,17 +94,21 @@ describeWith(['agent', 'fuzzer'], 'fuzzers of the agent’s parsers', () => {
     expect(status, output).toBe(0);
   }, 300_000);
 
-  test.each(fuzzers)(`%s, seed ${seed}`, (name) => {
-    const corpus = join(out, 'corpus', name);
-    mkdirSync(corpus, { recursive: true });
-    const { status, output } = run(join(out, 'test', name), [
-      `-max_total_time=${FUZZ_SECONDS}`,
-      `-seed=${seed}`,
-      '-max_len=4096',
-      '-rss_limit_mb=2048',
-      `-artifact_prefix=${out}/`,
-      corpus,
-    ]);
-    expect(status, output.slice(-4000)).toBe(0);
-  });
+  test.each(fuzzers)(
+    `%s, seed ${seed}`,
+    (name) => {
+      const corpus = join(out, 'corpus', name);
+      mkdirSync(corpus, { recursive: true });
+      const { status, output } = run(join(out, 'test', name), [
+        `-max_total_time=${FUZZ_SECONDS}`,
+        `-seed=${seed}`,
+        '-max_len=4096',
+        '-rss_limit_mb=2048',
+        `-artifact_prefix=${out}/`,
+        corpus,
+      ]);
+      expect(status, output.slice(-4000)).toBe(0);
+    },
+    (FUZZ_SECONDS + 60) * 1000,
+  );
 });

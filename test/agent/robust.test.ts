@@ -1,24 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import {
-  event,
-  openRecording,
-  query,
-  type Recording,
-  record,
-  scratchFolder,
-  standIn,
-  value,
-} from '../support/agent.ts';
+import { createRandom } from '../../resources/sample/random.ts';
+import { openRecording, record, scratchFolder } from '../support/agent.ts';
+import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
 import { killOnce } from '../support/kill-agent.ts';
 import { mountSmallDisk, unmountAll } from '../support/mount.ts';
-import { randomFrom } from '../support/random.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Whatever ends a recording: the file opens, says how it ended, and the job never notices. */
 
-const KILLS = 5;
+const KILLS = process.env.STALLTRACE_SOAK ? 50 : 5;
 const NOBODY = 65_534;
 afterEach(unmountAll);
 
@@ -30,10 +22,14 @@ function expectJobUnharmed(recording: Recording): void {
 describeWith(['agent', 'bpf'], 'a recording that', () => {
   const seed = Date.now() % 1_000_000;
 
-  test(`is killed at ${KILLS} random moments leaves files that open, without their last second at most (seed ${seed})`, async () => {
-    const random = randomFrom(seed);
-    for (let kill = 0; kill < KILLS; kill++) await killOnce(random);
-  }, 120_000);
+  test(
+    `is killed at ${KILLS} random moments leaves files that open, without their last second at most (seed ${seed})`,
+    async () => {
+      const random = createRandom(seed);
+      for (let kill = 0; kill < KILLS; kill++) await killOnce(random);
+    },
+    60_000 + KILLS * 10_000,
+  );
 
   test('fills the disk ends, says so, and keeps what it had', async () => {
     const folder = scratchFolder();

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { record, scratchFolder, value } from '../support/agent.ts';
+import { record, scratchFolder } from '../support/agent.ts';
+import { value } from '../support/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** What must never be in the file, and who may read it. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentFolder, standIn } from '../support/agent.ts';
+import { agentFolder, standIn } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 
 /** Builds what the tests record, where there is an agent to record it with. */

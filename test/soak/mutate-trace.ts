@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
-import { randomFrom } from '../support/random.ts';
 
 /**
  * Opens real traces with bytes changed at random: whatever is in a file, opening it ends within
@@ -17,6 +16,17 @@ import { randomFrom } from '../support/random.ts';
 
 const TIME_LIMIT_MS = 10_000;
 const ingeroFolder = fileURLToPath(new URL('../../../shared/data/ingero', import.meta.url));
+
+/** mulberry32: a seed gives the same run on every machine. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
 
 /** Changes bytes, mostly where they hurt: in the header, in b-tree page heads, in the schema. */
 function mutate(bytes: Buffer, random: () => number): Buffer {

@@ -1,26 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
-import { root } from './built.ts';
+import { event, type Recording, type RunOptions, runAgent, value } from './agent-run.ts';
 
-/** The capture agent under test, and recordings of jobs made with it. */
-
-export const agentFolder = join(root, 'out/agent', `linux-${process.arch}`);
-export const agentPath = join(agentFolder, 'stalltrace-agent');
-const GIVE_UP_MS = 50_000;
-
-/** A library of test/cuda-stand-in or a job of test/agent/jobs, built. */
-export function standIn(name: string): string {
-  return join(root, 'out/agent-test', name);
-}
-
-export const cudart = standIn('libcudart.so.12');
+/** Recordings that are tested. */
 
 /** A folder that is gone after the test. */
 export function scratchFolder(): string {
@@ -29,117 +16,12 @@ export function scratchFolder(): string {
   return folder;
 }
 
-/** One line of `record --json`. */
-interface AgentEvent {
-  readonly event: string;
-  readonly [key: string]: unknown;
-}
-
-interface RunOptions {
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Where the trace is written; a folder of its own by default. */
-  readonly folder?: string;
-  /** Runs once the agent says that it records; ended before the recording is waited for. */
-  readonly meanwhile?: (run: Running) => Promise<void> | void;
-  /** Instead of the agent itself: how to start it, its path and arguments following. */
-  readonly through?: readonly string[];
-}
-
-interface Running {
-  readonly agent: ChildProcess;
-  readonly file: string;
-}
-
-export interface Recording {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly events: readonly AgentEvent[];
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly file: string;
-  /** What the job wrote to JOB_REPORT. */
-  readonly report: () => unknown;
-}
-
-function collect(stream: NodeJS.ReadableStream | null): () => string {
-  let text = '';
-  stream?.setEncoding('utf8').on('data', (data: string) => (text += data));
-  return () => text;
-}
-
-function parseEvents(text: string): AgentEvent[] {
-  // A killed agent may leave half a line.
-  const lines = text.split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as AgentEvent);
-}
-
-async function until(condition: () => boolean, agent: ChildProcess): Promise<void> {
-  while (!condition() && agent.exitCode === null && agent.signalCode === null) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-/** `stalltrace-agent record ... -- COMMAND`, to its end. */
-export async function record(
+/** Runs the agent as `runAgent` does, in a folder of its own where none is named. */
+export function record(
   command: readonly string[],
-  options: RunOptions = {},
+  options: Partial<RunOptions> = {},
 ): Promise<Recording> {
-  const folder = options.folder ?? scratchFolder();
-  const file = join(folder, 'run.trace.db');
-  const reportFile = join(folder, 'report.json');
-  const target = command.length > 0 ? ['--', ...command] : [];
-  const args = ['record', '--json-fd', '3', '--out', file, ...(options.args ?? []), ...target];
-  const [program = agentPath, ...before] = [...(options.through ?? []), agentPath];
-  const agent = spawn(program, [...before, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    env: { ...process.env, JOB_REPORT: reportFile, ...options.env },
-  });
-  const ended = new Promise<void>((resolve) => agent.on('close', () => resolve()));
-  const timer = setTimeout(() => agent.kill('SIGKILL'), GIVE_UP_MS);
-  const stdout = collect(agent.stdout);
-  const stderr = collect(agent.stderr);
-  const events = collect(agent.stdio[3] as NodeJS.ReadableStream);
-  try {
-    if (options.meanwhile !== undefined) {
-      await until(() => events().includes('"started"'), agent);
-      await options.meanwhile({ agent, file });
-    }
-    await ended;
-  } finally {
-    clearTimeout(timer);
-  }
-  return {
-    code: agent.exitCode,
-    signal: agent.signalCode,
-    events: parseEvents(events()),
-    stdout: stdout(),
-    stderr: stderr(),
-    file,
-    report: () => JSON.parse(readFileSync(reportFile, 'utf8')),
-  };
-}
-
-type Row = Readonly<Record<string, SQLOutputValue>>;
-
-/** Rows of a query on the recorded file. */
-export function query(file: string, sql: string): Row[] {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    return database.prepare(sql).all();
-  } finally {
-    database.close();
-  }
-}
-
-/** The one value of a query. */
-export function value(file: string, sql: string): SQLOutputValue {
-  const [row] = query(file, sql);
-  return Object.values(row ?? {})[0] ?? null;
-}
-
-export function event(recording: Recording, name: string): AgentEvent | undefined {
-  return recording.events.find((each) => each.event === name);
+  return runAgent(command, { ...options, folder: options.folder ?? scratchFolder() });
 }
 
 /** The file is whole, and the app opens it without an error. */

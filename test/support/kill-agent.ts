@@ -1,12 +1,14 @@
 import { expect } from 'vitest';
-import { openRecording, record, standIn, value } from './agent.ts';
+import type { Random } from '../../resources/sample/random.ts';
+import { openRecording, record } from './agent.ts';
+import { standIn, value } from './agent-run.ts';
 
 /** At most this much of the end may be missing. */
 const LOST_NS = 1_000_000_000n;
 
 /** Kills an agent at a random moment of a recording and looks at what it leaves. */
-export async function killOnce(random: () => number): Promise<void> {
-  const afterMs = 100 + random() * 2000;
+export async function killOnce(random: Random): Promise<void> {
+  const afterMs = random(100, 2100);
   let killedAt = 0n;
   const recording = await record([standIn('account'), '2.5'], {
     meanwhile: async ({ agent }) => {
@@ -25,5 +27,5 @@ export async function killOnce(random: () => number): Promise<void> {
      FROM off_cpu`,
   );
   const lost = killedAt - BigInt(String(last));
-  expect(lost, `killed after ${afterMs.toFixed(0)} ms`).toBeLessThanOrEqual(LOST_NS);
+  expect(lost, `killed after ${afterMs} ms`).toBeLessThanOrEqual(LOST_NS);
 }

@@ -4,7 +4,10 @@ import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
 
-const benchmarks = ['open-trace', 'first-paint', 'timeline-frames', 'library', 'pictures', 'flame'];
+const benchmarks = [
+  ...['open-trace', 'first-paint', 'timeline-frames', 'library', 'pictures', 'flame'],
+  ...['agent-rates', 'agent-overhead'],
+];
 const wanted = process.argv.slice(2);
 let failures = 0;
 for (const name of benchmarks.filter((each) => wanted.length === 0 || wanted.includes(each))) {

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { root } from './built.ts';
@@ -13,6 +13,15 @@ const GIVE_UP_MS = 50_000;
 /** A library of test/cuda-stand-in or a job of test/agent/jobs, built. */
 export function standIn(name: string): string {
   return join(root, 'out/agent-test', name);
+}
+
+/** Builds these, where there is an agent to record them with. */
+export function buildStandIn(): void {
+  if (!existsSync(agentPath)) return;
+  const folder = join(root, 'test/cuda-stand-in');
+  const args = ['-s', '-j2', '-C', folder, `OUT=${standIn('')}`];
+  const { status } = spawnSync('make', args, { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the stand-in for CUDA could not be built');
 }
 
 export const cudart = standIn('libcudart.so.12');

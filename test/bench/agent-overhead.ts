@@ -1,0 +1,187 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createRandom } from '../../resources/sample/random.ts';
+import { agentPath, buildStandIn, cudart } from '../support/agent-run.ts';
+import { changeInterval, percent } from '../support/bootstrap.ts';
+import { root } from '../support/built.ts';
+import { median } from '../support/median.ts';
+
+/**
+ * How much slower PyTorch's DataLoader becomes under the agent's default profile, beside perf and
+ * bpftrace recording the scheduler and the same copies. Rounds of all four in random order; the CPU
+ * time of strangers in each run is logged, and runs with much of it are left out by a fixed rule.
+ *
+ *   node test/bench/agent-overhead.ts --rounds 12 --seed 1
+ */
+
+/** Runs in which strangers had more than this of all CPUs are not counted. */
+const FOREIGN_LIMIT = 0.04;
+const JOB = ['--workers', '4', '--items', '4096', '--features', '8192', '--epochs', '6'];
+const JOB_ITEM = ['--item-cpu-us', '60'];
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '12' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const folder = mkdtempSync(join(tmpdir(), 'stalltrace-bench-'));
+const report = join(folder, 'report.json');
+const trace = join(folder, 'trace');
+const events = join(folder, 'events');
+const job = [
+  ...['/usr/bin/python3', join(root, 'test/agent/jobs/dataloader.py'), '--library', cudart],
+  ...['--report', report, ...JOB, ...JOB_ITEM],
+];
+const perfEvents = ['switch', 'waking', 'process_fork', 'process_exec', 'process_exit'].map(
+  (name) => `sched:sched_${name}`,
+);
+const program = `
+tracepoint:sched:sched_switch { printf("%llu %d %s %d %d\\n", nsecs, args->prev_pid, args->prev_comm, args->prev_state, args->next_pid); }
+tracepoint:sched:sched_waking { printf("%llu %d %d\\n", nsecs, tid, args->pid); }
+uprobe:${cudart}:cudaMemcpyAsync, uprobe:${cudart}:cudaStreamSynchronize { @begin[tid] = nsecs; }
+uretprobe:${cudart}:cudaMemcpyAsync, uretprobe:${cudart}:cudaStreamSynchronize /@begin[tid]/ {
+  printf("%llu %d %llu\\n", nsecs, tid, nsecs - @begin[tid]); delete(@begin[tid]); }
+profile:hz:49 { @samples[tid] = count(); }`;
+
+const recorders: Record<string, readonly string[]> = {
+  none: [],
+  stalltrace: [agentPath, 'record', '--json', '--out', trace, '--'],
+  perf: [
+    ...[
+      'perf',
+      'record',
+      '-q',
+      '-o',
+      trace,
+      '-e',
+      perfEvents.join(),
+      '-e',
+      'cpu-clock',
+      '-F',
+      '49',
+    ],
+    '--',
+  ],
+  bpftrace: ['bpftrace', '-q', '-o', trace, '-e', program, '-c'],
+};
+
+interface Run {
+  readonly seconds: number;
+  readonly jobCpu: number;
+  readonly foreign: number;
+  readonly bytes: number;
+  readonly costs?: { agent_cpu_ns: number; bpf_run_ns: number };
+  readonly drops?: object;
+}
+
+/** CPU seconds of the whole machine since its start: busy, and all. */
+function machineCpu(): readonly [number, number] {
+  const line = readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '';
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map((ticks) => Number(ticks) / 100);
+  const busy = user + nice + system + irq + softirq;
+  return [busy, busy + idle + iowait];
+}
+
+/** What the shell's `times` says of all its children: CPU seconds. */
+function childrenCpu(text: string): number {
+  const parts = (text.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g);
+  return [...parts].reduce(
+    (sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds),
+    0,
+  );
+}
+
+function runOnce(recorder: string): Run {
+  for (const file of [trace, report, events]) rmSync(file, { force: true });
+  const before = recorders[recorder] ?? [];
+  const command = recorder === 'bpftrace' ? [job.join(' ')] : job;
+  const cpuFile = join(folder, 'cpu');
+  const [busyBefore, allBefore] = machineCpu();
+  const { status, stderr } = spawnSync(
+    'bash',
+    [
+      '-c',
+      `cpu=$1 events=$2; shift 2; "$@" >"$events"; code=$?; times >"$cpu"; exit $code`,
+      'bash',
+      cpuFile,
+      events,
+      ...before,
+      ...command,
+    ],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`${recorder}: ${stderr}`);
+  const [busy, all] = machineCpu();
+  const own = childrenCpu(readFileSync(cpuFile, 'utf8'));
+  const { seconds, cpuSeconds } = JSON.parse(readFileSync(report, 'utf8'));
+  const lines = recorder === 'stalltrace' ? readFileSync(events, 'utf8').trim().split('\n') : [];
+  const finished = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'finished');
+  return {
+    seconds,
+    jobCpu: cpuSeconds,
+    foreign: Math.max(0, busy - busyBefore - own) / (all - allBefore),
+    bytes: existsSync(trace) ? statSync(trace).size : 0,
+    costs: finished?.costs,
+    drops: finished?.drops,
+  };
+}
+
+function mountTracefs(): void {
+  if (existsSync('/sys/kernel/tracing/events')) return;
+  spawnSync('mount', ['-t', 'tracefs', 'tracefs', '/sys/kernel/tracing']);
+}
+
+function describeRuns(name: string, runs: readonly Run[], base: readonly Run[]): void {
+  const clean = (all: readonly Run[]) => all.filter(({ foreign }) => foreign <= FOREIGN_LIMIT);
+  const seconds = (all: readonly Run[]) => clean(all).map((run) => run.seconds);
+  const [mine, others] = [seconds(runs), seconds(base)];
+  if (mine.length === 0 || others.length === 0) {
+    console.log(`${name}: no run without strangers on the CPUs`);
+    return;
+  }
+  const [low, high] = changeInterval(mine, others);
+  const change = median(mine) / median(others) - 1;
+  const bytes = median(runs.map((run) => run.bytes)) / 1e6;
+  console.log(
+    `${name}: ${median(mine).toFixed(3)} s, ${percent(change)} (95 % ${percent(low)} to ${percent(high)}), ` +
+      `${mine.length} of ${runs.length} runs counted, ${bytes.toFixed(1)} MB`,
+  );
+}
+
+buildStandIn();
+mountTracefs();
+const random = createRandom(Number(values.seed));
+const names = Object.keys(recorders);
+const runs = new Map<string, Run[]>(names.map((name) => [name, []]));
+runOnce('none');
+for (let round = 0; round < Number(values.rounds); round++) {
+  const order = [...names];
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = random(0, at);
+    [order[at], order[other]] = [order[other] ?? '', order[at] ?? ''];
+  }
+  for (const name of order) {
+    const run = runOnce(name);
+    runs.get(name)?.push(run);
+    console.error(
+      `round ${round} ${name}: ${run.seconds.toFixed(3)} s, strangers ${(100 * run.foreign).toFixed(1)} %`,
+    );
+  }
+}
+const base = runs.get('none') ?? [];
+for (const name of names) describeRuns(name, runs.get(name) ?? [], base);
+const own = runs.get('stalltrace') ?? [];
+const share = (key: 'agent_cpu_ns' | 'bpf_run_ns') =>
+  median(own.map(({ costs, jobCpu }) => (costs?.[key] ?? Number.NaN) / 1e9 / jobCpu));
+console.log(
+  `of the job’s CPU time: agent ${percent(share('agent_cpu_ns'))}, BPF programs ${percent(share('bpf_run_ns'))}; ` +
+    `runs with drops: ${own.filter(({ drops }) => Object.keys(drops ?? {}).length > 0).length}`,
+);
+rmSync(folder, { recursive: true });

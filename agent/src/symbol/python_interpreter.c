@@ -88,7 +88,7 @@ static void read_version_word(pid_t pid, uint64_t address, struct python_interpr
 		 (unsigned int)(version >> 8 & 255));
 }
 
-/* PY_VERSION, a string of its own among the file's constants: "\0" "3.10.13" "\0". */
+/* PY_VERSION among the file's constants: "3.10.13", or the end of a path that linkers merge it with. */
 static bool find_version_text(const char *data, size_t size, unsigned int minor, char *out,
 			      size_t out_size)
 {
@@ -102,8 +102,8 @@ static bool find_version_text(const char *data, size_t size, unsigned int minor,
 		while (at + length + digits < end && digits < 3 &&
 		       isdigit((unsigned char)at[length + digits]))
 			digits++;
-		if (digits && at > data && !at[-1] && at + length + digits < end &&
-		    !at[length + digits]) {
+		if (digits && at > data && at[-1] != '.' && !isdigit((unsigned char)at[-1]) &&
+		    at + length + digits < end && !at[length + digits]) {
 			snprintf(out, out_size, "%s", at);
 			return true;
 		}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <stdlib.h>
+#include "arguments.h"
+#include "check_report.h"
+#include "commands.h"
+#include "events.h"
+
+#define EXIT_SAMPLED 3
+
+static const char help[] =
+	"Usage: stalltrace-agent check [--json]\n"
+	"\n"
+	"What can be captured on this machine by this user, and what not and why. Loads the BPF\n"
+	"programs to prove it, attaches none.\n"
+	"\n"
+	"Exit code: 0 everything that needs BPF can be had, 3 only sampling of /proc, 1 failure.\n";
+
+int command_check(int argc, char **argv)
+{
+	struct check_report *report;
+	bool json = false;
+	int code = arguments_json_only(argc, argv, help, &json);
+
+	if (code != ARGUMENTS_END)
+		return code;
+	report = calloc(1, sizeof(*report));
+	if (!report) {
+		say("There is not enough memory to check this machine.");
+		return 1;
+	}
+	check_kernel(report);
+	check_sources(report);
+	check_cuda(report);
+	check_machine(report);
+	code = report->full ? 0 : EXIT_SAMPLED;
+	if (json ? check_print_json(report) : check_print_table(report))
+		code = 1;
+	free(report);
+	return code;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "check_report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "commands.h"
+#include "json.h"
+#include "terminal_text.h"
+
+static const char *const status_names[] = {"ok", "warn", "fail", "info"};
+
+void check_add(struct check_report *report, const char *id, const char *label,
+	       enum check_status status, const char *next, const char *format, ...)
+{
+	struct check_item *item = &report->items[report->count];
+	va_list list;
+
+	if (report->count == MAX_ITEMS)
+		return;
+	report->count++;
+	item->id = id;
+	item->label = label;
+	item->status = status;
+	snprintf(item->next, sizeof(item->next), "%s", next ? next : "");
+	va_start(list, format);
+	vsnprintf(item->detail, sizeof(item->detail), format, list);
+	va_end(list);
+}
+
+void check_captured(struct check_report *report, const char *what)
+{
+	if (report->captured_count < MAX_CAPTURED)
+		report->captured[report->captured_count++] = what;
+}
+
+void check_missing(struct check_report *report, const char *what, const char *why, const char *next)
+{
+	struct check_missing *missing = &report->missing[report->missing_count];
+
+	if (report->missing_count == MAX_CAPTURED)
+		return;
+	report->missing_count++;
+	missing->what = what;
+	snprintf(missing->why, sizeof(missing->why), "%s", why);
+	snprintf(missing->next, sizeof(missing->next), "%s", next ? next : "");
+}
+
+static void put_summary(struct json *json, const struct check_report *report)
+{
+	json_open_object(json, "summary");
+	json_text(json, "mode", report->full ? "full" : "sampled");
+	json_open_array(json, "captured");
+	for (size_t i = 0; i < report->captured_count; i++)
+		json_text(json, NULL, report->captured[i]);
+	json_close_array(json);
+	json_open_array(json, "missing");
+	for (size_t i = 0; i < report->missing_count; i++) {
+		const struct check_missing *missing = &report->missing[i];
+
+		json_open_object(json, NULL);
+		json_text(json, "what", missing->what);
+		json_text(json, "why", missing->why);
+		json_text(json, "next", missing->next[0] ? missing->next : NULL);
+		json_close_object(json);
+	}
+	json_close_array(json);
+	json_close_object(json);
+}
+
+int check_print_json(const struct check_report *report)
+{
+	struct json json = {0};
+	int err;
+
+	json_open_object(&json, NULL);
+	json_text(&json, "agent", AGENT_VERSION);
+	json_open_array(&json, "checks");
+	for (size_t i = 0; i < report->count; i++) {
+		const struct check_item *item = &report->items[i];
+
+		json_open_object(&json, NULL);
+		json_text(&json, "id", item->id);
+		json_text(&json, "label", item->label);
+		json_text(&json, "status", status_names[item->status]);
+		json_text(&json, "detail", item->detail);
+		json_text(&json, "next", item->next[0] ? item->next : NULL);
+		json_close_object(&json);
+	}
+	json_close_array(&json);
+	put_summary(&json, report);
+	json_close_object(&json);
+	err = json_print_line(&json, STDOUT_FILENO);
+	json_free(&json);
+	return err;
+}
+
+static void print_list(const char *title, const char *const *texts, size_t count)
+{
+	printf("\n%s", title);
+	for (size_t i = 0; i < count; i++)
+		printf("%s %s", i ? "," : "", texts[i]);
+	printf("%s\n", count ? "" : " nothing");
+}
+
+int check_print_table(const struct check_report *report)
+{
+	char text[2048];
+
+	for (size_t i = 0; i < report->count; i++) {
+		const struct check_item *item = &report->items[i];
+
+		terminal_text(item->detail, text, sizeof(text), 800);
+		printf("%-4s  %-22s %s\n", status_names[item->status], item->label, text);
+		if (item->next[0])
+			printf("      %-22s → %s\n", "", item->next);
+	}
+	print_list("Will be captured:", report->captured, report->captured_count);
+	if (report->missing_count)
+		printf("\nWill be missing:\n");
+	for (size_t i = 0; i < report->missing_count; i++) {
+		const struct check_missing *missing = &report->missing[i];
+
+		terminal_text(missing->why, text, sizeof(text), 500);
+		printf("  %s: %s\n", missing->what, text);
+		if (missing->next[0])
+			printf("    → %s\n", missing->next);
+	}
+	printf("\n%s\n", report->full ? "Mode: full, with BPF." :
+					"Mode: sampled. Without BPF, /proc is read every 10 ms.");
+	return ferror(stdout) || fflush(stdout) ? -1 : 0;
+}

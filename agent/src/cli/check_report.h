@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What `check` found, and the parts that look. */
+#ifndef STALLTRACE_CHECK_REPORT_H
+#define STALLTRACE_CHECK_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum check_status { CHECK_OK, CHECK_WARN, CHECK_FAIL, CHECK_INFO };
+
+struct check_item {
+	const char *id, *label;
+	enum check_status status;
+	char detail[768];
+	char next[320]; /* what to do; empty = nothing */
+};
+
+struct check_missing {
+	const char *what;
+	char why[512], next[320];
+};
+
+#define MAX_ITEMS 64
+#define MAX_CAPTURED 24
+
+struct check_report {
+	struct check_item items[MAX_ITEMS];
+	size_t count;
+	const char *captured[MAX_CAPTURED];
+	size_t captured_count;
+	struct check_missing missing[MAX_CAPTURED];
+	size_t missing_count;
+	bool full; /* with BPF; else /proc is polled */
+};
+
+/* id, label, what: static texts. next NULL = nothing is to be done. */
+void check_add(struct check_report *report, const char *id, const char *label,
+	       enum check_status status, const char *next, const char *format, ...)
+	__attribute__((format(printf, 6, 7)));
+void check_captured(struct check_report *report, const char *what);
+void check_missing(struct check_report *report, const char *what, const char *why,
+		   const char *next);
+
+/* Kernel and privileges; what of the BPF programs loads; CUDA, GPUs, PyTorch; the machine. */
+void check_kernel(struct check_report *report);
+void check_sources(struct check_report *report);
+void check_cuda(struct check_report *report);
+void check_machine(struct check_report *report);
+
+int check_print_json(const struct check_report *report);
+int check_print_table(const struct check_report *report);
+
+#endif /* STALLTRACE_CHECK_REPORT_H */

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The BPF programs, loaded with everything that may be asked for. */
+#include <stdio.h>
+#include <string.h>
+#include "../probe/programs.h"
+#include "check_report.h"
+
+static const struct {
+	const char *id, *label;
+	bool opt_in;
+} sources[SOURCE_COUNT] = {
+	[SOURCE_SWITCHES] = {"switches", "CPU switches", false},
+	[SOURCE_PROCESSES] = {"processes", "Processes", false},
+	[SOURCE_CALLS] = {"cuda_calls", "CUDA calls", false},
+	[SOURCE_SAMPLES] = {"cpu_samples", "CPU samples", false},
+	[SOURCE_BLOCK_IO] = {"block_io", "Block I/O", false},
+	[SOURCE_RECLAIM] = {"reclaim", "Memory reclaim", false},
+	[SOURCE_OOM] = {"oom", "OOM kills", false},
+	[SOURCE_PAGE_FAULTS] = {"page_faults", "Page faults", true},
+	[SOURCE_PAGE_ALLOCS] = {"page_allocs", "Page allocations", true},
+	[SOURCE_SYSCALLS] = {"syscalls", "System calls", true},
+	[SOURCE_OFF_CPU_STACKS] = {"off_cpu_stacks", "Stacks at switches", true},
+};
+
+static const char *const uprobe_kinds[] = {
+	[UPROBE_NONE] = "none",
+	[UPROBE_SESSION] = "sessions (Linux 6.13 on)",
+	[UPROBE_MULTI] = "multi (Linux 6.6 on)",
+	[UPROBE_PERF] = "one by one through perf: attaching takes seconds",
+};
+
+static const char next_step[] =
+	"`stalltrace-agent check` as root tells more; the rest is recorded.";
+
+static void add_source(struct check_report *report, int source, const struct source_status *status)
+{
+	const char *label = sources[source].label;
+
+	check_add(report, sources[source].id, label,
+		  status->available      ? CHECK_OK :
+		  sources[source].opt_in ? CHECK_INFO :
+					   CHECK_WARN,
+		  NULL, "%s%s", status->detail, sources[source].opt_in ? " (opt-in)" : "");
+	if (status->available)
+		check_captured(report, sources[source].id);
+	else
+		check_missing(report, sources[source].id, status->detail, next_step);
+}
+
+static void add_uprobes(struct check_report *report, const struct programs *programs)
+{
+	enum uprobe_kind kind = programs_uprobe_kind(programs);
+
+	check_add(report, "uprobes", "Probes on functions",
+		  kind == UPROBE_NONE ? CHECK_WARN :
+		  kind == UPROBE_PERF ? CHECK_INFO :
+					CHECK_OK,
+		  NULL, "Kind: %s.", uprobe_kinds[kind]);
+}
+
+/* What polling gives instead. */
+static void add_sampled(struct check_report *report, const char *why)
+{
+	static const char next[] =
+		"Run the agent as root on a kernel with BTF; see the lines that failed.";
+
+	check_add(report, "bpf", "BPF programs", CHECK_FAIL, next, "%s", why);
+	check_captured(report, "switches (sampled)");
+	check_captured(report, "processes (sampled)");
+	for (int i = 0; i < SOURCE_COUNT; i++) {
+		if (i != SOURCE_SWITCHES && i != SOURCE_PROCESSES)
+			check_missing(report, sources[i].id, why, next);
+	}
+}
+
+void check_sources(struct check_report *report)
+{
+	struct programs_options options = {
+		.python = true,
+		.stack_threshold_ns = 50000,
+		.launches_per_bucket = 1000,
+		.ring_bytes = 1 << 20,
+	};
+	struct source_status status[SOURCE_COUNT] = {0};
+	struct programs *programs = NULL;
+	char detail[512] = "";
+
+	for (int i = 0; i < SOURCE_COUNT; i++)
+		options.wanted[i] = true;
+	if (programs_load(&options, &programs, status, detail, sizeof(detail))) {
+		add_sampled(report, detail[0] ? detail : "The BPF programs can't be loaded.");
+		return;
+	}
+	report->full = true;
+	check_add(report, "bpf", "BPF programs", CHECK_OK, NULL, "Loaded; none was attached.");
+	add_uprobes(report, programs);
+	for (int i = 0; i < SOURCE_COUNT; i++)
+		add_source(report, i, &status[i]);
+	programs_free(programs);
+}

@@ -168,7 +168,7 @@ static void check_candidates(struct check_report *report, const char *nvidia_smi
 			snprintf(text, sizeof(text), "%s in process %d", version, pid);
 			append(&versions, text);
 		}
-		if (process->maps_cuda && return_probes_would_kill(pid)) {
+		if (process->maps_cuda && return_probes_would_kill(pid, NULL)) {
 			snprintf(text, sizeof(text), "%d %s", pid, process->stat.comm);
 			append(&filtered, text);
 		}

@@ -133,18 +133,23 @@ static __always_inline bool read_python_frame(const struct python_config *layout
 	return true;
 }
 
+struct python_frames {
+	struct python_frame frame[PYTHON_FRAMES];
+};
+
 /*
  * Leaf first, at most PYTHON_FRAMES; returns how many. Counting them is the only state the loop
- * carries, which keeps the verifier's work linear.
+ * carries, which keeps the verifier's work linear; and being global it is verified by itself once,
+ * not anew for each state in which each program calls it.
  */
-static __noinline int walk_python(struct thread *thread, struct python_frame *frames)
+__noinline int walk_python(struct thread *thread, struct python_frames *frames)
 {
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	const struct python_config *layout = bpf_map_lookup_elem(&python, &tgid);
 	__u64 tstate, frame;
 	int count;
 
-	if (!layout)
+	if (!layout || !thread || !frames)
 		return 0;
 	tstate = find_tstate(thread, layout);
 	if (!tstate)
@@ -154,7 +159,7 @@ static __noinline int walk_python(struct thread *thread, struct python_frame *fr
 	{
 		if (frame)
 			frame = skip_entry_frame(layout, frame);
-		if (!frame || !read_python_frame(layout, frame, &frames[count]))
+		if (!frame || !read_python_frame(layout, frame, &frames->frame[count]))
 			break;
 		frame = read_user_word(frame + layout->frame_previous);
 	}

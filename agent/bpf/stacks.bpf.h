@@ -127,7 +127,7 @@ static __noinline __u64 capture_stack(void *ctx, struct thread *thread, __u64 fi
 	if (user > USER_FRAMES)
 		goto cleanup;
 	if (config.python)
-		python = walk_python(thread, (struct python_frame *)&record->frames[kernel + user]);
+		python = walk_python(thread, (struct python_frames *)&record->frames[kernel + user]);
 	words = kernel + user + 2 * python;
 	if (!words || words > STACK_FRAMES)
 		goto cleanup;

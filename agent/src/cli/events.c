@@ -250,7 +250,7 @@ void event_finished(struct json *json, const struct finished_event *finished)
 	json_unsigned(json, "bytes", result->file_bytes);
 	json_unsigned(json, "length_ns", result->length_ns);
 	json_unsigned(json, "events", result->events);
-	put_rows(json, finished->rows);
+	put_rows(json, result->rows);
 	put_drops(json, result->drops);
 	json_open_object(json, "costs");
 	json_unsigned(json, "start_up_ns", result->start_up_ns);

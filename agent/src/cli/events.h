@@ -35,7 +35,6 @@ void event_target_exited(struct json *json, pid_t pid, int status);
 struct finished_event {
 	const char *file;
 	const struct record_result *result;
-	const uint64_t *rows; /* of the last progress, 16 */
 	bool job_running;
 	int exit_code; /* of the COMMAND; < 0 = none, or still running */
 };

@@ -44,10 +44,7 @@ static void on_released(void *context, const struct source_status status[SOURCE_
 
 static void on_progress(void *context, const struct record_progress *progress)
 {
-	struct recording *recording = context;
-
-	memcpy(recording->rows, progress->rows, sizeof(recording->rows));
-	outlet_progress(&recording->outlet, progress);
+	outlet_progress(&((struct recording *)context)->outlet, progress);
 }
 
 static void on_notice(void *context, const char *level, const char *text)
@@ -111,7 +108,6 @@ static int conclude(struct recording *recording, int err, struct record_result *
 	struct finished_event finished = {
 		.file = recording->request.options.out,
 		.result = result,
-		.rows = recording->rows,
 		.exit_code = -1,
 	};
 	bool job = recording->job.pid > 0 && recording->started;

@@ -20,7 +20,6 @@ struct recording {
 	bool exit_told;
 	bool exec_failure_told;
 	uint64_t job_ended_ns; /* CLOCK_BOOTTIME */
-	uint64_t rows[16];     /* of the last progress */
 };
 
 /* Looks after COMMAND: tells its end and an exec that failed, once each. */

@@ -385,6 +385,8 @@ static int finish(struct session *session)
 	result->events = session->progress.events;
 	result->length_ns = end_ns - session->begin_ns;
 	result->file_bytes = trace_bytes(session->writer);
+	for (unsigned int i = 0; i < TRACE_TABLES; i++)
+		result->rows[i] = trace_rows(session->writer, i);
 	err = trace_finish(session->writer, end_ns, message, sizeof(message));
 	session->writer = NULL;
 	if (message[0] && !result->message[0])

@@ -67,6 +67,7 @@ struct record_result {
 	uint64_t length_ns;
 	uint64_t file_bytes;
 	uint64_t events;
+	uint64_t rows[16]; /* by enum trace_table */
 	uint64_t drops[RECORD_KINDS];
 	uint64_t bpf_run_ns, bpf_runs;
 	uint64_t agent_cpu_ns;

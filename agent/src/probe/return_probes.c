@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "../host/proc.h"
+#include "kernel_support.h"
 
 #define URETPROBE_SYSCALL 335 /* x86-64 */
 #define FILTERED_EXIT 42
@@ -103,8 +104,7 @@ static void visit_thread(void *context, pid_t tid)
 
 bool return_probes_may_kill(const char *pretend_missing)
 {
-	return (pretend_missing && strcmp(pretend_missing, "uretprobe_syscall") == 0) ||
-	       kernel_is_affected();
+	return pretends_missing(pretend_missing, "uretprobe_syscall") || kernel_is_affected();
 }
 
 bool return_probes_would_kill(pid_t pid, const char *pretend_missing)

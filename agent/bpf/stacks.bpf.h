@@ -61,10 +61,17 @@ static __always_inline __u32 read_frames(void *ctx, __u64 *frames, __u32 size, _
 	return bytes < 0 ? 0 : (__u32)bytes / sizeof(__u64);
 }
 
-/* Never 0. Multiply and fold, as in wyhash: each word's every bit reaches the whole. */
-static __always_inline __u64 hash_frames(const struct stack_record *record, __u32 words)
+/*
+ * Never 0. Multiply and fold, as in wyhash: each word's every bit reaches the whole. Not static, as
+ * walk_python is not.
+ */
+__noinline __u64 hash_frames(struct stack_record *record, __u32 words)
 {
-	__u64 hash = 0x9e3779b97f4a7c15 ^ record->tgid ^ ((__u64)record->kernel_frames << 32) ^
+	__u64 hash;
+
+	if (!record)
+		return 1;
+	hash = 0x9e3779b97f4a7c15 ^ record->tgid ^ ((__u64)record->kernel_frames << 32) ^
 		     ((__u64)record->user_frames << 48);
 
 	_Pragma("nounroll") for (__u32 i = 0; i < STACK_FRAMES; i++)

@@ -11,7 +11,7 @@
 #include "files.h"
 
 /* A reserve of less does not pay. */
-#define SMALLEST_RESERVE_BYTES (4u << 20)
+#define SMALLEST_RESERVE_BYTES (1u << 20)
 
 static const char *const sidecars[] = {"-wal", "-journal", "-shm"};
 
@@ -26,17 +26,17 @@ static int refuse(int fd, int error)
 	return -1;
 }
 
-/* Stands in for open(2) in SQLite's unix VFS. */
+/* Stands in for open(2) in SQLite's unix VFS; while a trace is written, for nothing but its files. */
 static int open_pinned(const char *path, int flags, int mode)
 {
 	struct stat status;
 	size_t length;
 	int fd;
 
-	if (strcmp(path, "/dev/urandom") == 0)
-		return open(path, O_RDONLY | O_CLOEXEC);
-	length = opened ? strlen(opened->path) : 0;
-	if (length == 0 || strncmp(path, opened->path, length) != 0 || strchr(path + length, '/'))
+	if (!opened || strcmp(path, "/dev/urandom") == 0)
+		return open(path, flags | O_CLOEXEC, mode);
+	length = strlen(opened->path);
+	if (strncmp(path, opened->path, length) != 0 || strchr(path + length, '/'))
 		return refuse(-1, EACCES);
 	fd = openat(opened->directory_fd, path + (opened->name - opened->path),
 		    flags | O_NOFOLLOW | O_CLOEXEC, mode);

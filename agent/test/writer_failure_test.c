@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * The trace file when something goes wrong: the largest size, a full disk, kill -9.
+ * STALLTRACE_KILLS: how often it is killed (5); STALLTRACE_SEED: when.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include "trace_file.h"
+
+#define MIB (1u << 20)
+
+static int64_t fill(struct trace_writer *writer, int64_t most)
+{
+	const char *message;
+	int64_t written = 0;
+
+	while (written < most && trace_status(writer, &message) == 0) {
+		append_wait(writer, written++);
+		if (written % 5000 == 0)
+			trace_commit(writer);
+	}
+	return written;
+}
+
+/* What a recorder writes at the end, as far as there is room. */
+static void write_end(struct trace_writer *writer)
+{
+	struct frame_row frame = {.stack_id = 1,
+				  .address = 4096,
+				  .line = TRACE_NULL,
+				  .language = "native",
+				  .symbol = "some_function_name+0x10",
+				  .file = "/usr/lib/x86_64-linux-gnu/libcuda.so.1"};
+
+	trace_clear_frames(writer);
+	for (frame.position = 0; frame.position < 2000; frame.position++)
+		trace_put_frame(writer, &frame);
+	trace_commit(writer);
+	trace_put_provenance(writer, "off_cpu", "", "exact", TRACE_NULL, "every switch");
+	trace_put_gap(writer, "off_cpu", 1, 2, 3);
+	trace_commit(writer);
+}
+
+static void test_max_bytes(uint64_t max_bytes)
+{
+	const char *path = in_folder("small");
+	struct trace_writer *writer = begin_trace(path, max_bytes);
+	const char *status_message;
+	char message[1024];
+	struct stat status;
+	int64_t written = fill(writer, 10000000);
+
+	CHECK(trace_status(writer, &status_message) == -EFBIG);
+	CHECK(strstr(status_message, "largest size"));
+	append_wait(writer, 1);
+	/* The row that was on its way when it ended may be refused. */
+	CHECK((int64_t)trace_rows(writer, TABLE_OFF_CPU) >= written - 1);
+	written = (int64_t)trace_rows(writer, TABLE_OFF_CPU);
+	write_end(writer);
+	CHECK(trace_finish(writer, now_ns(), message, sizeof(message)) == -EFBIG);
+	check_whole(path);
+	CHECK(stat(path, &status) == 0 && (uint64_t)status.st_size <= max_bytes);
+	/* Not so careful that nothing is left. */
+	CHECK((uint64_t)status.st_size > max_bytes / 2);
+	CHECK(number(path, "SELECT count(*) FROM off_cpu") == written);
+	CHECK(number(path, "SELECT count(*) FROM frame") == 2000);
+	CHECK(number(path, "SELECT count(*) FROM gap") == 1);
+	CHECK(number(path, "SELECT count(*) FROM meta WHERE key = 'finished_ns'") == 1);
+	CHECK(number(path, "SELECT count(*) FROM notice WHERE text LIKE '%largest size%'") == 1);
+	CHECK(unlink(path) == 0);
+}
+
+static void take_all_room(const char *path)
+{
+	static char block[65536];
+	FILE *file = fopen(path, "w");
+
+	CHECK(file);
+	while (fwrite(block, 1, sizeof(block), file) == sizeof(block) && fflush(file) == 0)
+		;
+	fclose(file);
+}
+
+/* The trace itself fills it, or another file does at once. */
+static void test_full_disk(unsigned int mib, bool another)
+{
+	const char *path = in_folder("disk/trace");
+	const char *status_message;
+	struct trace_writer *writer;
+	char message[1024], options[32];
+	int64_t written, rows;
+	int error;
+
+	CHECK(mkdir(in_folder("disk"), 0700) == 0);
+	snprintf(options, sizeof(options), "size=%um", mib);
+	CHECK(mount("tmpfs", in_folder("disk"), "tmpfs", 0, options) == 0);
+	writer = begin_trace(path, 0);
+	written = 0;
+	if (another) {
+		written = fill(writer, 30000);
+		trace_commit(writer);
+		take_all_room(in_folder("disk/another"));
+	}
+	written += fill(writer, 10000000);
+	CHECK(trace_status(writer, &status_message) == -ENOSPC);
+	CHECK(strstr(status_message, "is full") && strstr(status_message, path));
+	write_end(writer);
+	error = trace_finish(writer, now_ns(), message, sizeof(message));
+	CHECK(error == -ENOSPC);
+	check_whole(path);
+	CHECK(access(in_folder("disk/trace-wal"), F_OK) < 0);
+	rows = number(path, "SELECT count(*) FROM off_cpu");
+	printf("  %u MiB%s: %lld of %lld rows\n", mib, another ? ", another file" : "",
+	       (long long)rows, (long long)written);
+	/* A transaction at most. */
+	CHECK(rows > 0 && rows <= written && rows >= written - 140000);
+	CHECK(number(path, "SELECT count(*) FROM frame") == 2000);
+	CHECK(number(path, "SELECT count(*) FROM gap") == 1);
+	CHECK(number(path, "SELECT count(*) FROM meta WHERE key = 'finished_ns'") == 1);
+	CHECK(number(path, "SELECT count(*) FROM notice WHERE text LIKE '%is full%'") == 1);
+	CHECK(umount(in_folder("disk")) == 0 && rmdir(in_folder("disk")) == 0);
+}
+
+/* Rows of the last commit that came back, where the parent sees them. */
+struct progress {
+	volatile int64_t begun, committed;
+};
+
+static void record_until_killed(const char *path, struct progress *progress, unsigned int pace)
+{
+	struct trace_writer *writer = begin_trace(path, 0);
+	char name[64];
+
+	progress->begun = 1;
+	for (int64_t index = 0;; index++) {
+		append_wait(writer, index);
+		if (index % 64 == 0) {
+			int64_t *row = trace_append(writer, TABLE_PROCESS_EVENT);
+
+			snprintf(name, sizeof(name), "name %lld", (long long)index);
+			row[PROCESS_EVENT_START_NS] = index;
+			row[PROCESS_EVENT_KIND] = 4;
+			row[PROCESS_EVENT_OP_ID] = trace_name(writer, "HOST", name);
+		}
+		if (index % pace == pace - 1) {
+			CHECK(trace_commit(writer) == 0);
+			progress->committed = index + 1;
+		}
+	}
+}
+
+static void test_kill(unsigned int round)
+{
+	const char *path = in_folder("killed");
+	struct progress *progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int pace = 500 + (unsigned int)rand() % 100000;
+	pid_t child;
+	int64_t rows;
+
+	CHECK(progress != MAP_FAILED);
+	child = fork();
+	CHECK(child >= 0);
+	if (child == 0)
+		record_until_killed(path, progress, pace);
+	while (!progress->begun)
+		usleep(1000);
+	usleep((useconds_t)rand() % 250000);
+	CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
+	check_whole(path);
+	rows = number(path, "SELECT count(*) FROM off_cpu");
+	CHECK(rows >= progress->committed);
+	CHECK(number(path, "SELECT count(*) FROM process_event WHERE op_id NOT IN "
+			   "(SELECT id FROM name)") == 0);
+	CHECK(number(path, "SELECT count(*) FROM meta WHERE key = 'finished_ns'") == 0);
+	CHECK(number(path, "SELECT count(*) FROM README") > 200);
+	CHECK(access(in_folder("killed-shm"), F_OK) < 0);
+	printf("  kill %u, a commit each %u rows: %lld rows, %lld of them known as committed\n",
+	       round, pace, (long long)rows, (long long)progress->committed);
+	munmap(progress, sizeof(*progress));
+	CHECK(unlink(path) == 0);
+}
+
+/* The frames without their symbols are there until those with them are. */
+static void test_kill_between_frames(void)
+{
+	const char *path = in_folder("frames");
+	struct frame_row frame = {.stack_id = 1, .line = TRACE_NULL, .address = 1};
+	pid_t child = fork();
+	int status;
+
+	CHECK(child >= 0);
+	if (child == 0) {
+		struct trace_writer *writer = begin_trace(path, 0);
+
+		for (int index = 0; index < 100; index++)
+			trace_put_frame(writer, &frame);
+		trace_clear_frames(writer);
+		frame.symbol = "symbol";
+		for (int index = 0; index < 70000; index++)
+			trace_put_frame(writer, &frame);
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	check_whole(path);
+	CHECK(number(path, "SELECT count(*) FROM frame WHERE symbol IS NULL") == 100);
+	CHECK(number(path, "SELECT count(*) FROM frame") == 100);
+}
+
+int main(void)
+{
+	const char *kills = getenv("STALLTRACE_KILLS"), *given = getenv("STALLTRACE_SEED");
+	unsigned int seed = given ? (unsigned int)strtoul(given, NULL, 10) :
+				    (unsigned int)(now_ns() / 1000);
+
+	printf("  STALLTRACE_SEED=%u\n", seed);
+	srand(seed);
+	make_folder();
+	test_max_bytes(4 * MIB);
+	test_max_bytes(20 * MIB);
+	if (geteuid() == 0) {
+		test_full_disk(6, false);
+		test_full_disk(48, false);
+		test_full_disk(100, true);
+	} else {
+		printf("  not run: a full disk, which takes a mount. Run it as root.\n");
+	}
+	for (unsigned int round = 1; round <= (kills ? strtoul(kills, NULL, 10) : 5); round++)
+		test_kill(round);
+	test_kill_between_frames();
+	remove_folder();
+	return 0;
+}

@@ -114,18 +114,21 @@ _Static_assert(sizeof(struct launches_record) == 64, "wire");
 
 enum wake_context { WAKE_UNKNOWN, WAKE_TASK, WAKE_SOFTIRQ, WAKE_IRQ, WAKE_TIMER };
 
+#define STATE_NEW 0x800
+
 /* One interval of a target thread off the CPU, sent when it comes back. */
 struct off_cpu_record {
 	struct record_header header;
 	__u64 start_ns;
 	__u64 duration_ns;
 	__u64 run_queue_ns;
-	__u64 executed_ns; /* sum_exec_runtime since it last came on a CPU */
+	__u64 throttled_ns; /* of these; ~0 = some, how much isn't known */
+	__u64 executed_ns;  /* sum_exec_runtime since it last came on a CPU */
 	__u64 syscall_arguments[3];
 	__u64 stack_id;
-	__u32 state; /* prev_state, raw */
+	__u32 state; /* prev_state, raw; STATE_NEW = waited for its first CPU and left none */
 	__u32 waker_tid;
-	__u32 next_tid;     /* who came on the CPU it left; tid 0 = idle */
+	__u32 next_tid;     /* who came on the CPU it left; tid 0 = idle; none where STATE_NEW */
 	__u32 previous_tid; /* who was on the CPU it came back on */
 	__u32 minor_faults; /* since it last came on a CPU */
 	__u32 major_faults;
@@ -136,7 +139,7 @@ struct off_cpu_record {
 	__u8 padding[3];
 	__u32 tgid;
 };
-_Static_assert(sizeof(struct off_cpu_record) == 112, "wire");
+_Static_assert(sizeof(struct off_cpu_record) == 120, "wire");
 
 /* A task held a CPU while a target thread waited for that CPU. tid 0 = the CPU was idle. */
 struct on_cpu_record {

@@ -14,7 +14,6 @@ typedef int pid_t;
 #define PF_EXITING 0x00000004
 #define PF_KTHREAD 0x00200000
 #define TASK_DEAD 0x00000080
-#define TASK_NEW 0x00000800
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -41,6 +40,12 @@ struct rq {
 struct cfs_rq {
 	struct rq *rq;
 	int throttle_count;
+	__u64 throttled_clock_self; /* since when; 0 = is not */
+	__u64 throttled_clock_self_time;
+};
+
+struct task_group {
+	struct cfs_rq **cfs_rq; /* one for each CPU */
 };
 
 struct sched_entity {
@@ -80,6 +85,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct sched_info sched_info;
 	struct sched_entity se;
+	struct task_group *sched_task_group;
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	unsigned in_execve : 1;

@@ -208,7 +208,7 @@ int flush_tasks(struct bpf_iter__task *ctx)
 	if (!thread->out_ns)
 		return 0;
 	thread->out_flags |= OFF_CPU_UNFINISHED;
-	emit_off_cpu(thread, task, 0, 0, bpf_ktime_get_ns());
+	emit_off_cpu(thread, task, 0, 0, 0, bpf_ktime_get_ns());
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "interrupts.bpf.h"
 #include "stacks.bpf.h"
 #include "tasks.bpf.h"
+#include "throttle.bpf.h"
 
 static __always_inline void stop_waiting(struct thread *thread)
 {
@@ -53,17 +54,6 @@ static __always_inline void end_slice(struct cpu_state *state, struct task_struc
 	record->duration_ns = now - state->slice_ns;
 	record->cpu = cpu;
 	submit_record(record);
-}
-
-/* Off the CPU by its group's CPU quota. From 6.18 on the kernel throttles task by task. */
-static __always_inline bool is_throttled(struct task_struct *task)
-{
-	if (bpf_core_field_exists(task->throttled))
-		return task->throttled;
-	if (bpf_core_field_exists(task->se.cfs_rq) &&
-	    bpf_core_field_exists(task->se.cfs_rq->throttle_count))
-		return task->se.cfs_rq->throttle_count > 0;
-	return false;
 }
 
 /*
@@ -136,10 +126,12 @@ static __always_inline void switch_out(void *ctx, struct thread *thread, struct 
 	if (config.off_cpu_stacks && recording && !(state & TASK_DEAD))
 		thread->out_stack_id = capture_stack(ctx, thread, 0, 0, 0);
 	/* A wake-up may have come after it was taken off the queue and before this. */
-	if (preempted || thread->wake_ns)
+	if (preempted || thread->wake_ns) {
+		begin_throttle(thread, task);
 		start_waiting(thread, cpu);
-	else
+	} else {
 		stop_waiting(thread);
+	}
 }
 
 static __always_inline void fill_off_cpu(struct off_cpu_record *record, struct thread *thread,
@@ -175,7 +167,8 @@ static __always_inline __u64 waited_since(struct thread *thread)
 }
 
 static __always_inline void emit_off_cpu(struct thread *thread, struct task_struct *task,
-					 __u32 previous_tid, __u64 run_queue_ns, __u64 now)
+					 __u32 previous_tid, __u64 run_queue_ns, __u64 throttled_ns,
+					 __u64 now)
 {
 	struct off_cpu_record *record;
 
@@ -185,6 +178,9 @@ static __always_inline void emit_off_cpu(struct thread *thread, struct task_stru
 		return;
 	fill_off_cpu(record, thread, task, now);
 	record->run_queue_ns = run_queue_ns;
+	record->throttled_ns = throttled_ns;
+	if (throttled_ns)
+		record->header.flags |= OFF_CPU_THROTTLED;
 	record->previous_tid = previous_tid;
 	record->cpu_in = bpf_get_smp_processor_id();
 	submit_record(record);
@@ -211,7 +207,8 @@ static __always_inline void switch_in(struct thread *thread, struct task_struct 
 	thread->off_cpu_ns += duration_ns;
 	thread->run_queue_ns += run_queue_ns;
 	if (recording)
-		emit_off_cpu(thread, task, previous_tid, run_queue_ns, now);
+		emit_off_cpu(thread, task, previous_tid, run_queue_ns,
+			     end_throttle(thread, task, run_queue_ns), now);
 	thread->out_ns = 0;
 	thread->wake_ns = 0;
 }
@@ -280,12 +277,14 @@ int BPF_PROG(sched_waking, struct task_struct *task)
 		return 0;
 	keep_waker(ctx, thread, bpf_ktime_get_ns());
 	/* The CPU is chosen after this; sched_migrate_task tells if it is another one. */
-	if (thread->out_ns)
+	if (thread->out_ns) {
+		begin_throttle(thread, task);
 		start_waiting(thread, task_cpu(task));
+	}
 	return 0;
 }
 
-/* A new thread waits for its first CPU: an interval in TASK_NEW. */
+/* A new thread waits for its first CPU: an interval in STATE_NEW. */
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(sched_wakeup_new, struct task_struct *task)
 {
@@ -296,9 +295,10 @@ int BPF_PROG(sched_wakeup_new, struct task_struct *task)
 	if (!thread)
 		return 0;
 	thread->out_ns = now;
-	thread->out_state = TASK_NEW;
+	thread->out_state = STATE_NEW;
 	thread->cpu_out = cpu;
 	keep_waker(ctx, thread, now);
+	begin_throttle(thread, task);
 	start_waiting(thread, cpu);
 	return 0;
 }
@@ -308,8 +308,10 @@ int BPF_PROG(sched_migrate_task, struct task_struct *task, int destination_cpu)
 {
 	struct thread *thread = target_thread(task);
 
-	if (thread && thread->waiting_cpu_plus_one)
-		start_waiting(thread, destination_cpu);
+	if (!thread || !thread->waiting_cpu_plus_one)
+		return 0;
+	move_throttle(thread, task, destination_cpu);
+	start_waiting(thread, destination_cpu);
 	return 0;
 }
 

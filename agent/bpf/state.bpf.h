@@ -48,7 +48,7 @@ struct {
 
 /* A CUDA call that has not returned. */
 struct open_call {
-	__u64 start_ns; /* 0 = its record was sent */
+	__u64 start_ns;      /* 0 = its record was sent */
 	__u64 stack_pointer; /* at entry */
 	__u64 call_id;
 	__u64 words[CALL_WORDS]; /* arguments and extra */
@@ -92,6 +92,8 @@ struct thread {
 	__u64 out_ns;
 	__u64 wake_ns;       /* 0 = not woken since */
 	__u64 out_run_delay; /* the kernel's sum at out_ns */
+	__u64 throttle_base; /* throttled time of its queue when it began to wait there */
+	__u64 throttled_ns;  /* in queues it waited in before */
 	__u64 out_stack_id;
 	__u64 syscall_arguments[3];
 	__u64 executed_ns; /* at the last switch */

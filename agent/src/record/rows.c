@@ -141,11 +141,13 @@ static void add_off_cpu(struct session *session, const struct off_cpu_record *re
 	row[OFF_CPU_START_NS] = trace_time(session->writer, record->start_ns);
 	row[OFF_CPU_DURATION_NS] = known(record->duration_ns);
 	row[OFF_CPU_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
-	row[OFF_CPU_STATE] = record->state;
+	/* A task may be preempted on its way to sleep: it wears the state, but is runnable. */
+	row[OFF_CPU_STATE] = flags & OFF_CPU_PREEMPTED ? 0 : record->state;
 	row[OFF_CPU_WAKER_CONTEXT] = record->waker_context;
 	if (record->waker_context == WAKE_TASK)
 		row[OFF_CPU_WAKER_ID] = tasks_row(session->tasks, (pid_t)record->waker_tid);
-	row[OFF_CPU_NEXT_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->next_tid);
+	if (record->state != STATE_NEW)
+		row[OFF_CPU_NEXT_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->next_tid);
 	row[OFF_CPU_CPU_OUT] = record->cpu_out;
 	row[OFF_CPU_IO_WAIT] = flags & OFF_CPU_IN_IO_WAIT ? 1 : 0;
 	row[OFF_CPU_EXECUTED_NS] = known(record->executed_ns);
@@ -155,8 +157,8 @@ static void add_off_cpu(struct session *session, const struct off_cpu_record *re
 	if (!(flags & OFF_CPU_UNFINISHED)) {
 		row[OFF_CPU_CPU_IN] = record->cpu_in;
 		row[OFF_CPU_RUN_QUEUE_NS] = known(record->run_queue_ns);
-		row[OFF_CPU_THROTTLED_NS] = flags & OFF_CPU_THROTTLED ?
-			known(record->duration_ns - record->run_queue_ns) : 0;
+		if (record->throttled_ns != ~0ull)
+			row[OFF_CPU_THROTTLED_NS] = known(record->throttled_ns);
 		row[OFF_CPU_PREVIOUS_THREAD_ID] =
 			tasks_row(session->tasks, (pid_t)record->previous_tid);
 	}

@@ -11,18 +11,19 @@
 #include <unistd.h>
 #include "../../generated/schema.h"
 
+/* Those of `check` and of the file's capabilities. */
 static const char *const source_names[SOURCE_COUNT] = {
 	[SOURCE_SWITCHES] = "switches",
 	[SOURCE_PROCESSES] = "processes",
-	[SOURCE_CALLS] = "cuda-calls",
-	[SOURCE_SAMPLES] = "samples",
-	[SOURCE_BLOCK_IO] = "block-io",
+	[SOURCE_CALLS] = "cuda_calls",
+	[SOURCE_SAMPLES] = "cpu_samples",
+	[SOURCE_BLOCK_IO] = "block_io",
 	[SOURCE_RECLAIM] = "reclaim",
 	[SOURCE_OOM] = "oom",
-	[SOURCE_PAGE_FAULTS] = "faults",
-	[SOURCE_PAGE_ALLOCS] = "page-allocs",
+	[SOURCE_PAGE_FAULTS] = "page_faults",
+	[SOURCE_PAGE_ALLOCS] = "page_allocs",
 	[SOURCE_SYSCALLS] = "syscalls",
-	[SOURCE_OFF_CPU_STACKS] = "off-cpu-stacks",
+	[SOURCE_OFF_CPU_STACKS] = "off_cpu_stacks",
 };
 
 static const char *const record_names[RECORD_KINDS] = {

@@ -77,8 +77,8 @@ void outlet_started(struct outlet *outlet, const struct started_event *started)
 	event_started(&outlet->json, started);
 	outlet_send(outlet, "started");
 	SAY(outlet, "stalltrace-agent: recording to %s%s", started->file,
-	    started->sampled ? ", from /proc every 10 ms: BPF can't be used." : ".");
-	for (int i = 0; i < SOURCE_COUNT; i++)
+	    started->sampled ? ", from /proc every 10 ms." : ".");
+	for (int i = 0; i < SOURCE_COUNT && !started->sampled; i++)
 		if (started->sources[i].wanted && !started->sources[i].available)
 			SAY(outlet, "stalltrace-agent: without %s: %s", source_name(i),
 			    started->sources[i].detail);
@@ -109,10 +109,9 @@ static void show_progress(struct outlet *outlet, const struct record_progress *p
 
 	length = snprintf(
 		line, sizeof(line),
-		"%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "  %" PRIu64
-		" events · %.1f MiB · %" PRIu64
+		"%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "  %" PRIu64 " rows · %.1f MiB · %" PRIu64
 		" lost · CPU %s · GPU %s · agent %.1f %% · %u processes, %u threads",
-		seconds / 3600, seconds / 60 % 60, seconds % 60, progress->events,
+		seconds / 3600, seconds / 60 % 60, seconds % 60, total(progress->rows, 16),
 		(double)progress->file_bytes / (1 << 20), total(progress->drops, RECORD_KINDS),
 		percent_text(progress->cpu_percent, cpu), percent_text(progress->gpu_percent, gpu),
 		progress->agent_cpu_percent, progress->processes, progress->threads);
@@ -168,9 +167,9 @@ void outlet_finished(struct outlet *outlet, const struct finished_event *finishe
 	if (result->message[0])
 		SAY(outlet, "stalltrace-agent: %s", result->message);
 	SAY(outlet,
-	    "stalltrace-agent: %.1f s in %s: %" PRIu64 " events, %.1f MiB, %" PRIu64
+	    "stalltrace-agent: %.1f s in %s: %" PRIu64 " rows, %.1f MiB, %" PRIu64
 	    " lost; the agent used %.2f s of CPU time.",
-	    (double)result->length_ns / 1e9, finished->file, result->events,
+	    (double)result->length_ns / 1e9, finished->file, total(result->rows, 16),
 	    (double)result->file_bytes / (1 << 20), lost, (double)result->agent_cpu_ns / 1e9);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../../generated/schema.h"
 #include "arguments.h"
 #include "commands.h"
 #include "detach.h"
@@ -102,6 +103,15 @@ static bool job_is_running(const struct recording *recording)
 	return false;
 }
 
+/* The machine's own samples come with any target. */
+static bool recorded_something(const struct record_result *result)
+{
+	for (int i = 0; i < TRACE_TABLES; i++)
+		if (i != TABLE_SAMPLE && i != TABLE_GAP && result->rows[i])
+			return true;
+	return false;
+}
+
 /* COMMAND's code whatever became of the capture; see record_help. */
 static int conclude(struct recording *recording, int err, struct record_result *result)
 {
@@ -128,7 +138,7 @@ static int conclude(struct recording *recording, int err, struct record_result *
 		return EXIT_NOT_STARTED;
 	if (err || result->end == END_FAILED)
 		return EXIT_FAILED;
-	return result->events ? 0 : EXIT_NOTHING;
+	return recorded_something(result) ? 0 : EXIT_NOTHING;
 }
 
 static int run(struct recording *recording)

@@ -30,6 +30,7 @@ const char record_help[] =
 	"      off-cpu-stacks stack at every switch: 0.6 to 0.8 us a switch\n"
 	"  --samples HZ       CPU samples of every thread, 0 = none, at most 999 [49]\n"
 	"  --library PATH     probe this library too, before anyone maps it; may be repeated\n"
+	"  --nvidia-smi PATH  where it is, if in no usual place; root's alone to write\n"
 	"  --no-bpf           read /proc every 10 ms instead: less exact, needs no privilege\n"
 	"\n"
 	"How it runs\n"

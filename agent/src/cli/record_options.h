@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include "../record/record.h"
+#include "arguments.h"
 #include "json.h"
 
 struct record_request {
@@ -27,6 +28,8 @@ struct record_request {
 
 /* 0; ARGUMENTS_BAD, said already; ARGUMENTS_END where --help was asked for and printed. */
 int record_request_parse(int argc, char **argv, struct record_request *out);
+/* The options alone, as they are given. */
+int record_options_read(struct arguments *arguments, struct record_request *request);
 void record_request_free(struct record_request *request);
 
 extern const char record_help[];

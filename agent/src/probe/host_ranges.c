@@ -107,6 +107,8 @@ static bool make_room(struct address_space *space)
 
 static void remove_at(struct address_space *space, size_t from, size_t to)
 {
+	if (from == to)
+		return;
 	memmove(&space->ranges[from], &space->ranges[to],
 		(space->count - to) * sizeof(space->ranges[0]));
 	space->count -= to - from;

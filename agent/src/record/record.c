@@ -30,7 +30,9 @@ void session_notice(struct session *session, const char *level, const char *form
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	trace_put_notice(session->writer, level, text);
+	/* Into the file goes what its reader must know before trusting it. */
+	if (level[0] == 'w')
+		trace_put_notice(session->writer, level, text);
 	session->callbacks->notice(session->callbacks->context, level, text);
 }
 

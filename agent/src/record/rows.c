@@ -224,7 +224,8 @@ static void add_block_io(struct session *session, const struct block_io_record *
 	row[BLOCK_IO_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[BLOCK_IO_OP_ID] = operation;
 	row[BLOCK_IO_BYTES] = record->bytes;
-	row[BLOCK_IO_SECTOR] = known(record->sector);
+	/* A flush has none: all bits set. */
+	row[BLOCK_IO_SECTOR] = record->sector >> 53 ? TRACE_NULL : known(record->sector);
 	row[BLOCK_IO_DEVICE_ID] = device;
 	row[BLOCK_IO_QUEUE_NS] = known(record->queue_ns);
 }

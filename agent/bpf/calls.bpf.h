@@ -10,7 +10,7 @@
 
 #define BUCKET_NS 100000000ULL
 /* Two probes on one instruction run this close behind each other, no two calls do. */
-#define SAME_ENTRY_NS 2000
+#define SAME_ENTRY_NS 300
 /* Index into user space's function table → what to do. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -72,7 +72,7 @@ __noinline __u64 hash_frames(struct stack_record *record, __u32 words)
 	if (!record)
 		return 1;
 	hash = 0x9e3779b97f4a7c15 ^ record->tgid ^ ((__u64)record->kernel_frames << 32) ^
-		     ((__u64)record->user_frames << 48);
+	       ((__u64)record->user_frames << 48);
 
 	_Pragma("nounroll") for (__u32 i = 0; i < STACK_FRAMES; i++)
 	{
@@ -134,7 +134,8 @@ static __noinline __u64 capture_stack(void *ctx, struct thread *thread, __u64 fi
 	if (user > USER_FRAMES)
 		goto cleanup;
 	if (config.python)
-		python = walk_python(thread, (struct python_frames *)&record->frames[kernel + user]);
+		python =
+			walk_python(thread, (struct python_frames *)&record->frames[kernel + user]);
 	words = kernel + user + 2 * python;
 	if (!words || words > STACK_FRAMES)
 		goto cleanup;

@@ -98,9 +98,10 @@ describeWith(['agent', 'bpf'], 'a target', () => {
 
   test('recorded by two agents at once is in both files', async () => {
     let second: Awaited<ReturnType<typeof record>> | undefined;
-    const first = await record([standIn('calls'), 'count', '800', '2'], {
+    const first = await record([standIn('calls'), 'count', '2000', '2'], {
+      args: ['--library', cudart],
       meanwhile: async ({ agent }) => {
-        second = await record([], { args: ['--all', '--duration', '1s'] });
+        second = await record([], { args: ['--all', '--duration', '500ms'] });
         expect(agent.exitCode).toBeNull();
       },
     });
@@ -110,7 +111,7 @@ describeWith(['agent', 'bpf'], 'a target', () => {
     openRecording(second?.file ?? '');
     const copies = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
       WHERE name.text = 'cudaMemcpyAsync'`;
-    expect(value(first.file, copies)).toBe(1600 * 6);
+    expect(value(first.file, copies)).toBe(4000 * 6);
     expect(value(second?.file ?? '', copies)).toBeGreaterThan(100);
   });
 });

@@ -16,7 +16,7 @@
 
 struct figures {
 	long voluntary, involuntary, minor, major;
-	unsigned long long run_ns, run_delay_ns;
+	unsigned long long run_ns, run_delay_ns, at_ns;
 };
 struct account {
 	const char *name;
@@ -42,6 +42,7 @@ static struct figures read_figures(void)
 	figures.involuntary = usage.ru_nivcsw;
 	figures.minor = usage.ru_minflt;
 	figures.major = usage.ru_majflt;
+	figures.at_ns = now_ns();
 	return figures;
 }
 
@@ -120,9 +121,9 @@ static void print_figures(FILE *out, const char *key, const struct figures *figu
 {
 	fprintf(out,
 		"\"%s\":{\"voluntary\":%ld,\"involuntary\":%ld,\"minor\":%ld,\"major\":%ld,"
-		"\"run\":%llu,\"runDelay\":%llu}",
+		"\"run\":%llu,\"runDelay\":%llu,\"at\":%llu}",
 		key, figures->voluntary, figures->involuntary, figures->minor, figures->major,
-		figures->run_ns, figures->run_delay_ns);
+		figures->run_ns, figures->run_delay_ns, figures->at_ns);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { createRandom } from '../../resources/sample/random.ts';
+import { createRandom } from '../simulation/random.ts';
 import { openRecording, record, scratchFolder } from '../support/agent.ts';
 import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
 import { killOnce } from '../support/kill-agent.ts';

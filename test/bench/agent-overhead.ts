@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createRandom } from '../../resources/sample/random.ts';
+import { createRandom } from '../simulation/random.ts';
 import { agentPath, buildStandIn, cudart } from '../support/agent-run.ts';
 import { changeInterval, percent } from '../support/bootstrap.ts';
 import { root } from '../support/built.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../resources/sample/random.ts';
+import { createRandom } from '../simulation/random.ts';
 import { median } from './median.ts';
 
 /** 95 % interval of median(a) / median(b) − 1, by resampling both (percentile bootstrap). */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Random } from '../../resources/sample/random.ts';
+import type { Random } from '../simulation/random.ts';
 import { openRecording, record } from './agent.ts';
 import { standIn, value } from './agent-run.ts';
 

@@ -2,6 +2,7 @@
 /* The BPF programs, loaded with everything that may be asked for. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "../probe/programs.h"
 #include "check_report.h"
 
@@ -29,9 +30,6 @@ static const char *const uprobe_kinds[] = {
 	[UPROBE_PERF] = "one by one through perf: attaching takes seconds",
 };
 
-static const char next_step[] =
-	"`stalltrace-agent check` as root tells more; the rest is recorded.";
-
 static void add_source(struct check_report *report, int source, const struct source_status *status)
 {
 	const char *label = sources[source].label;
@@ -44,7 +42,8 @@ static void add_source(struct check_report *report, int source, const struct sou
 	if (status->available)
 		check_captured(report, sources[source].id);
 	else
-		check_missing(report, sources[source].id, status->detail, next_step);
+		check_missing(report, sources[source].id, status->detail,
+			      geteuid() ? "Run the agent as root." : NULL);
 }
 
 static void add_uprobes(struct check_report *report, const struct programs *programs)

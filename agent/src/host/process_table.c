@@ -171,6 +171,13 @@ static void measure_cpu(struct process_table *table)
 	struct timespec before, after;
 	double elapsed_ticks;
 
+	for (size_t i = 0; i < table->count; i++) {
+		struct proc_stat now;
+
+		if (!proc_read_stat(table->processes[i].stat.pid, 0, &now) &&
+		    now.start_ticks == table->processes[i].stat.start_ticks)
+			table->processes[i].stat = now;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	nanosleep(&interval, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &after);

@@ -68,7 +68,7 @@ static struct role_guess guess_child(const struct role_facts *facts)
 	if (is_multiprocessing_server(facts->command_line) && !facts->forked_without_exec)
 		return (struct role_guess){NULL, "a server of Python's multiprocessing"};
 	if (facts->made_cuda_calls)
-		return (struct role_guess){"main", "a Python process that makes CUDA calls"};
+		return (struct role_guess){"main", "a Python process that uses CUDA"};
 	if (is_spawned_worker(facts))
 		return (struct role_guess){"dataloader-worker",
 					   "spawned by a Python process's multiprocessing"};
@@ -80,7 +80,7 @@ static struct role_guess guess_child(const struct role_facts *facts)
 			       (struct role_guess){"dataloader-worker",
 						   "forked by a Python process without exec"};
 	if (!is_python_name(facts->comm))
-		return (struct role_guess){NULL, "no Python process, and makes no CUDA calls"};
+		return (struct role_guess){NULL, "no Python process, and uses no CUDA"};
 	if (facts->has_python_children)
 		return (struct role_guess){"main", "a Python process that forked workers"};
 	if (facts->maps_cuda)
@@ -100,6 +100,6 @@ struct role_guess guess_role(const struct role_facts *facts)
 	if (facts->thread)
 		return (struct role_guess){NULL, NULL};
 	if (facts->made_cuda_calls && !is_python_name(facts->comm) && !facts->parent_runs_python)
-		return (struct role_guess){"main", "makes CUDA calls"};
+		return (struct role_guess){"main", "uses CUDA"};
 	return guess_child(facts);
 }

@@ -45,23 +45,43 @@ static int64_t state_bits(char letter)
 	}
 }
 
-static int open_of_thread(const struct polled_thread *thread, const char *name)
+static const char *const file_names[POLLED_FILES] = {
+	[POLLED_STAT] = "stat",
+	[POLLED_SCHEDSTAT] = "schedstat",
+	[POLLED_SYSCALL] = "syscall",
+	[POLLED_WCHAN] = "wchan",
+};
+
+/* Without descriptors to spare they are -1. Who may read is asked at each read, not here. */
+static void open_files(struct polled_thread *thread)
 {
 	char path[96];
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", thread->pid, thread->tid, name);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	for (int file = 0; file < POLLED_FILES; file++) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", thread->pid, thread->tid,
+			 file_names[file]);
+		thread->fds[file] = open(path, O_RDONLY | O_CLOEXEC);
+	}
+}
+
+void polled_thread_close_files(struct polled_thread *thread)
+{
+	for (int file = 0; file < POLLED_FILES; file++) {
+		if (thread->fds[file] >= 0)
+			close(thread->fds[file]);
+		thread->fds[file] = -1;
+	}
 }
 
 /* Through the open descriptor, which stays with its thread whoever gets the tid next. */
-static long read_again(const struct polled_thread *thread, int fd, const char *name, char *text,
-		       size_t size)
+static long read_file(const struct polled_thread *thread, enum polled_file file, char *text,
+		      size_t size)
 {
 	ssize_t got;
 
-	if (fd < 0)
-		return proc_read(thread->pid, thread->tid, name, text, size);
-	got = pread(fd, text, size - 1, 0);
+	if (thread->fds[file] < 0)
+		return proc_read(thread->pid, thread->tid, file_names[file], text, size);
+	got = pread(thread->fds[file], text, size - 1, 0);
 	if (got < 0)
 		return -errno;
 	if (got == 0)
@@ -73,7 +93,7 @@ static long read_again(const struct polled_thread *thread, int fd, const char *n
 static int read_stat(const struct polled_thread *thread, struct proc_stat *out)
 {
 	char text[1024];
-	long length = read_again(thread, thread->stat_fd, "stat", text, sizeof(text));
+	long length = read_file(thread, POLLED_STAT, text, sizeof(text));
 
 	if (length < 0)
 		return (int)length;
@@ -83,7 +103,7 @@ static int read_stat(const struct polled_thread *thread, struct proc_stat *out)
 static int read_schedstat(const struct polled_thread *thread, struct proc_schedstat *out)
 {
 	char text[128];
-	long length = read_again(thread, thread->schedstat_fd, "schedstat", text, sizeof(text));
+	long length = read_file(thread, POLLED_SCHEDSTAT, text, sizeof(text));
 
 	return length < 0 ? (int)length : proc_parse_schedstat(text, out);
 }
@@ -95,7 +115,7 @@ static void read_syscall(struct polling *polling, const struct polled_thread *th
 	unsigned long long arguments[3];
 	char text[256];
 	int number;
-	long length = proc_read(thread->pid, thread->tid, "syscall", text, sizeof(text));
+	long length = read_file(thread, POLLED_SYSCALL, text, sizeof(text));
 
 	if (length == -EPERM || length == -EACCES)
 		polling->denied_syscalls++;
@@ -115,7 +135,7 @@ static void read_wait_channel(struct polling *polling, const struct polled_threa
 			      struct open_wait *wait)
 {
 	char text[128];
-	long length = proc_read(thread->pid, thread->tid, "wchan", text, sizeof(text));
+	long length = read_file(thread, POLLED_WCHAN, text, sizeof(text));
 
 	if (length <= 0 || !(isalpha((unsigned char)text[0]) || text[0] == '_'))
 		return;
@@ -346,9 +366,7 @@ int polled_thread_open(struct polling *polling, struct polled_thread *thread,
 	thread->state = stat->state;
 	thread->cpu = stat->cpu;
 	thread->looked_ns = began_ns;
-	/* Without descriptors to spare they are -1, and the files are opened each time. */
-	thread->stat_fd = open_of_thread(thread, "stat");
-	thread->schedstat_fd = open_of_thread(thread, "schedstat");
+	open_files(thread);
 	if (!is_new) {
 		thread->minor_faults = stat->minor_faults;
 		thread->major_faults = stat->major_faults;
@@ -376,9 +394,5 @@ void polled_thread_close(struct polling *polling, struct polled_thread *thread, 
 		put_on_cpu(polling, thread, thread->on_since_ns, last_ns);
 	else
 		close_wait(polling, thread, last_ns, -1);
-	if (thread->stat_fd >= 0)
-		close(thread->stat_fd);
-	if (thread->schedstat_fd >= 0)
-		close(thread->schedstat_fd);
-	thread->stat_fd = thread->schedstat_fd = -1;
+	polled_thread_close_files(thread);
 }

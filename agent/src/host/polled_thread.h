@@ -33,12 +33,15 @@ struct open_wait {
 	int64_t cpu_out;
 };
 
+/* Files of /proc/PID/task/TID. */
+enum polled_file { POLLED_STAT, POLLED_SCHEDSTAT, POLLED_SYSCALL, POLLED_WCHAN, POLLED_FILES };
+
 struct polled_thread {
 	struct task *task;
 	pid_t pid, tid;
 	uint64_t start_ticks, start_stack;
 	char comm[64];
-	int stat_fd, schedstat_fd; /* -1 = opened each time */
+	int fds[POLLED_FILES]; /* -1 = opened each time */
 	uint64_t looked_ns;
 	struct proc_schedstat counted;
 	int64_t run_debt_ns; /* counted but not laid out yet; < 0 = laid out before it was counted */
@@ -59,6 +62,8 @@ int polled_thread_open(struct polling *polling, struct polled_thread *thread,
 		       const struct proc_stat *stat, pid_t pid, bool is_new, uint64_t began_ns);
 /* Reads what changed and writes what ended. -ESRCH once the thread has gone. */
 int polled_thread_look(struct polling *polling, struct polled_thread *thread, uint64_t now_ns);
+/* Nothing is written. */
+void polled_thread_close_files(struct polled_thread *thread);
 /* Writes what is open, up to `end_ns`; ended: it is over, else the recording is. */
 void polled_thread_close(struct polling *polling, struct polled_thread *thread, uint64_t end_ns,
 			 bool ended);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What elf_file.c and elf_symbols.c share of an open ELF file. */
+/* What elf_file.c, elf_symbol_tables.c and elf_symbols.c share of an open ELF file. */
 #ifndef STALLTRACE_ELF_LAYOUT_H
 #define STALLTRACE_ELF_LAYOUT_H
 
@@ -39,12 +39,20 @@ struct elf_file {
 	struct elf_symbol *symbols;
 	size_t symbol_count;
 	/* Defined functions among them, by address. */
+	bool functions_sorted;
 	uint32_t *functions;
 	size_t function_count;
 };
 
 /* Exactly size bytes of the file, or -EINVAL where it is shorter. */
 int elf_read_exactly(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);
+/*
+ * Once; what it has is then in file->symbols. A damaged table does not spoil the other: it is an error
+ * only where nothing is left.
+ */
+int elf_read_symbols(struct elf_file *file);
+/* A name ends at its version: .symtab has memcpy@@GLIBC_2.14. */
+uint32_t elf_hash_name(const char *name);
 void elf_symbols_free(struct elf_file *file);
 
 #endif /* STALLTRACE_ELF_LAYOUT_H */

@@ -1,169 +1,14 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/*
- * The symbol tables. Names stay in the file: of 100,000 functions a recording asks for some hundreds,
- * so only a hash of each is kept.
- */
+/* Names → addresses and back. */
 #include "elf_layout.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SYMBOLS (4u << 20)
-#define MAX_STRING_BYTES (256u << 20)
 #define MAX_NAME_BYTES 8192
-#define SYMBOLS_PER_READ 4096
 /* How many functions before an address may lie inside the one that encloses it. */
 #define MAX_NESTED 64
 #define MAX_SAME_HASH 64
-
-/* FNV-1a. A name ends at its version: .symtab has memcpy@@GLIBC_2.14. */
-static uint32_t hash_name(const char *name)
-{
-	uint32_t hash = 2166136261u;
-
-	for (size_t i = 0; name[i] && (name[i] != '@' || i == 0); i++)
-		hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-	return hash;
-}
-
-struct name_section {
-	char *bytes; /* and a NUL */
-	size_t size;
-	uint64_t offset;
-	/* Symbols may share the ends of names but hardly more: what reads on and on is hostile. */
-	size_t budget;
-};
-
-static int read_names(const struct elf_file *file, const Elf64_Shdr *table,
-		      struct name_section *out)
-{
-	const Elf64_Shdr *section;
-	int err;
-
-	if (table->sh_link >= file->section_count)
-		return -EINVAL;
-	section = &file->sections[table->sh_link];
-	if (section->sh_type != SHT_STRTAB || section->sh_size == 0)
-		return -EINVAL;
-	if (section->sh_offset > file->size || section->sh_size > file->size - section->sh_offset)
-		return -EINVAL;
-	if (section->sh_size > MAX_STRING_BYTES)
-		return -EFBIG;
-	out->size = section->sh_size;
-	out->offset = section->sh_offset;
-	out->bytes = malloc(out->size + 1);
-	if (!out->bytes)
-		return -ENOMEM;
-	err = elf_read_exactly(file, out->offset, out->bytes, out->size);
-	if (err)
-		free(out->bytes);
-	else
-		out->bytes[out->size] = '\0';
-	out->budget = 8 * out->size;
-	return err;
-}
-
-/* From an address to the end of the section it is in. */
-static uint64_t rest_of_section(const struct elf_file *file, const Elf64_Sym *symbol)
-{
-	const Elf64_Shdr *section;
-
-	if (symbol->st_shndx >= file->section_count)
-		return 0;
-	section = &file->sections[symbol->st_shndx];
-	if (symbol->st_value < section->sh_addr ||
-	    symbol->st_value - section->sh_addr >= section->sh_size)
-		return 0;
-	return section->sh_size - (symbol->st_value - section->sh_addr);
-}
-
-static bool is_internal(const char *name)
-{
-	return name[0] == '_' && name[1] != 'Z';
-}
-
-static int add_symbol(struct elf_file *file, const Elf64_Sym *symbol, struct name_section *names)
-{
-	unsigned int type = ELF64_ST_TYPE(symbol->st_info);
-	struct elf_symbol *added;
-	const char *name;
-	size_t length;
-
-	if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC && type != STT_NOTYPE)
-		return 0;
-	if (symbol->st_name == 0 || symbol->st_name >= names->size)
-		return 0;
-	/* Without a type it is an import, or a label of the assembler that is no function. */
-	if (type == STT_NOTYPE && symbol->st_shndx != SHN_UNDEF)
-		return 0;
-	name = names->bytes + symbol->st_name;
-	length = strlen(name);
-	if (length > names->budget)
-		return -EINVAL;
-	names->budget -= length;
-	added = &file->symbols[file->symbol_count++];
-	*added = (struct elf_symbol){
-		.address = symbol->st_value,
-		.size = symbol->st_size ? symbol->st_size : rest_of_section(file, symbol),
-		.name_offset = names->offset + symbol->st_name,
-		.name_hash = hash_name(name),
-		.type = type,
-		.binding = ELF64_ST_BIND(symbol->st_info),
-		.defined = symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS,
-		.sized = symbol->st_size != 0,
-		.internal = is_internal(name),
-	};
-	return 0;
-}
-
-static int add_symbols(struct elf_file *file, const Elf64_Shdr *table, struct name_section *names,
-		       size_t count)
-{
-	Elf64_Sym *read = malloc(SYMBOLS_PER_READ * sizeof(*read));
-	int err = 0;
-
-	if (!read)
-		return -ENOMEM;
-	for (size_t done = 0; done < count && !err;) {
-		size_t part = count - done < SYMBOLS_PER_READ ? count - done : SYMBOLS_PER_READ;
-
-		err = elf_read_exactly(file, table->sh_offset + done * sizeof(*read), read,
-				       part * sizeof(*read));
-		for (size_t i = 0; i < part && !err; i++)
-			err = add_symbol(file, &read[i], names);
-		done += part;
-	}
-	free(read);
-	return err;
-}
-
-static int read_symbol_table(struct elf_file *file, const Elf64_Shdr *table)
-{
-	size_t count = table->sh_size / sizeof(Elf64_Sym);
-	struct name_section names;
-	struct elf_symbol *symbols;
-	int err;
-
-	if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_offset > file->size ||
-	    table->sh_size > file->size - table->sh_offset)
-		return -EINVAL;
-	if (count > MAX_SYMBOLS - file->symbol_count)
-		return -EFBIG;
-	if (count == 0)
-		return 0;
-	err = read_names(file, table, &names);
-	if (err)
-		return err;
-	symbols = realloc(file->symbols, (file->symbol_count + count) * sizeof(*symbols));
-	if (symbols) {
-		file->symbols = symbols;
-		err = add_symbols(file, table, &names, count);
-	} else {
-		err = -ENOMEM;
-	}
-	free(names.bytes);
-	return err;
-}
 
 static bool is_function(const struct elf_symbol *symbol)
 {
@@ -197,40 +42,23 @@ static int sort_functions(struct elf_file *file)
 {
 	size_t count = 0;
 
+	if (file->functions_sorted)
+		return 0;
+	file->functions_sorted = true;
 	for (size_t i = 0; i < file->symbol_count; i++)
 		count += is_function(&file->symbols[i]);
 	if (count == 0)
 		return 0;
 	file->functions = malloc(count * sizeof(*file->functions));
-	if (!file->functions)
+	if (!file->functions) {
+		file->functions_sorted = false;
 		return -ENOMEM;
+	}
 	for (size_t i = 0; i < file->symbol_count; i++)
 		if (is_function(&file->symbols[i]))
 			file->functions[file->function_count++] = i;
 	qsort_r(file->functions, count, sizeof(*file->functions), compare_functions, file->symbols);
 	return 0;
-}
-
-/* A damaged table does not spoil the other; it is an error only where nothing is left. */
-static int read_symbols(struct elf_file *file)
-{
-	int err = 0;
-
-	if (file->symbols_read)
-		return file->symbols_error;
-	file->symbols_read = true;
-	for (size_t i = 0; i < file->section_count; i++) {
-		const Elf64_Shdr *section = &file->sections[i];
-		int failed;
-
-		if (section->sh_type != SHT_DYNSYM && section->sh_type != SHT_SYMTAB)
-			continue;
-		failed = read_symbol_table(file, section);
-		err = failed ? failed : err;
-	}
-	if (file->symbol_count == 0)
-		file->symbols_error = err;
-	return file->symbols_error;
 }
 
 void elf_symbols_free(struct elf_file *file)
@@ -274,10 +102,10 @@ static bool has_name(const struct elf_file *file, const struct elf_symbol *symbo
 
 static struct elf_symbol *find_by_name(struct elf_file *file, const char *name, bool defined)
 {
-	uint32_t hash = hash_name(name), tried = 0;
+	uint32_t hash = elf_hash_name(name), tried = 0;
 	size_t length = strlen(name);
 
-	if (read_symbols(file) != 0)
+	if (elf_read_symbols(file) != 0)
 		return NULL;
 	for (size_t i = 0; i < file->symbol_count && tried < MAX_SAME_HASH; i++) {
 		struct elf_symbol *symbol = &file->symbols[i];
@@ -355,15 +183,12 @@ int elf_file_function_at(struct elf_file *file, uint64_t address, const char **n
 			 uint64_t *begin)
 {
 	struct elf_symbol *symbol;
-	int err = read_symbols(file);
+	int err = elf_read_symbols(file);
 
+	if (!err)
+		err = sort_functions(file);
 	if (err)
 		return err;
-	if (!file->functions) {
-		err = sort_functions(file);
-		if (err)
-			return err;
-	}
 	symbol = function_covering(file, address);
 	if (!symbol)
 		return -ENOENT;

@@ -33,17 +33,20 @@ static int reopen(int path_fd)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_through_mapping(pid_t pid, uint64_t start, uint64_t end)
+/* The pid may be another process by now. */
+static int open_through_mapping(pid_t pid, uint64_t start, uint64_t end, uint64_t device,
+				uint64_t inode)
 {
 	struct stat status;
 	char link[96];
-	int path_fd, fd = -EINVAL;
+	int path_fd, fd = -ESTALE;
 
 	snprintf(link, sizeof(link), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
 	path_fd = open(link, O_PATH | O_CLOEXEC);
 	if (path_fd < 0)
 		return -errno;
-	if (fstat(path_fd, &status) == 0 && S_ISREG(status.st_mode))
+	if (fstat(path_fd, &status) == 0 && S_ISREG(status.st_mode) &&
+	    (status.st_ino == inode || major(device) == 0))
 		fd = reopen(path_fd);
 	close(path_fd);
 	return fd;
@@ -89,7 +92,7 @@ int open_mapped(pid_t pid, uint64_t start, uint64_t end, uint64_t device, uint64
 
 	/* Needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE, and the mapping to be still whole. */
 	if (fd < 0)
-		fd = open_through_mapping(pid, start, end);
+		fd = open_through_mapping(pid, start, end, device, inode);
 	/* The process has gone; ours may be the same root. */
 	if (fd < 0)
 		fd = open_under_root(getpid(), device, inode, path);

@@ -34,6 +34,9 @@ static void on_released(void *context, const struct source_status status[SOURCE_
 		.run_id = recording->run.fd >= 0 ? recording->run.id : NULL,
 	};
 
+	/* Who pressed Ctrl-C while it started wants neither the capture nor COMMAND. */
+	if (stop_signals_count())
+		return;
 	clock_gettime(CLOCK_REALTIME, &now);
 	event.begin_unix_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
 	recording->started = true;
@@ -126,6 +129,11 @@ static int conclude(struct recording *recording, int err, struct record_result *
 	finished.job_running = job_is_running(recording);
 	if (job && recording->job.ended)
 		finished.exit_code = exit_code_of(recording->job.status);
+	if (!err && !recording->started) {
+		outlet_error(&recording->outlet, "interrupted",
+			     "The capture was ended before it began.", "");
+		return 128 + stop_signals_last();
+	}
 	if (err)
 		outlet_error(&recording->outlet, "capture-failed",
 			     result->message[0] ? result->message : strerror(-err),

@@ -3,7 +3,8 @@
 #ifndef STALLTRACE_COMMANDS_H
 #define STALLTRACE_COMMANDS_H
 
-#define AGENT_VERSION "0.1.0"
+#include "../version.h"
+
 /* Raised with every change of what the commands print as JSON; the app asks for it first. */
 #define AGENT_PROTOCOL 1
 

@@ -139,6 +139,9 @@ static void find_python(void *context, struct process *process)
 	if (err == 0) {
 		process->python_known = true;
 		programs_set_python(session->programs, process->pid, &config);
+		if (!session->packages_described)
+			host_describe_packages(session->writer, process->pid);
+		session->packages_described = true;
 		/* Files can be reached only while the process, and with it its root, is there. */
 		symboliser_hold_files(session->symbols, process->id, process->pid);
 	} else if (err == -ENOTSUP) {

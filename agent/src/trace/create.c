@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "state.h"
+#include "../version.h"
 
 #define SMALLEST_MAX_BYTES (4u << 20)
 /* Pages kept in memory; tables grow at their ends, so that few are touched. */
@@ -60,6 +61,7 @@ static int write_first_rows(struct trace_writer *writer)
 	write_readme(writer);
 	trace_put_meta_integer(writer, "begin_unix_ns", (int64_t)writer->begin_unix_ns);
 	trace_put_meta_integer(writer, "begin_monotonic_ns", (int64_t)writer->begin_monotonic_ns);
+	trace_put_meta(writer, "recorder", "Stalltrace agent " AGENT_VERSION);
 	provenance_write_defaults(writer);
 	names_reserve(writer);
 	if (writer->files.reserve_bytes < RESERVE_BYTES)

@@ -72,6 +72,7 @@ int programs_load(const struct programs_options *options, struct programs **out,
 	int err;
 
 	*out = NULL;
+	libbpf_set_print(NULL);
 	memset(status, 0, SOURCE_COUNT * sizeof(*status));
 	err = plan_load(&plan, detail, detail_size);
 	if (err < 0)

@@ -13,6 +13,7 @@ struct load_plan {
 	const struct programs_options *options;
 	struct source_status *status; /* of SOURCE_COUNT */
 	enum uprobe_kind uprobes;
+	bool entry_only; /* some processes may have to go without return probes */
 	bool switch_has_state;
 	bool block_has_queue;
 	bool oom_passes_task;
@@ -21,6 +22,9 @@ struct load_plan {
 
 /* Fills status; -errno and detail where the kernel can't be used at all. */
 int plan_load(struct load_plan *plan, char *detail, size_t detail_size);
+
+/* Takes the best kind of uprobe that comes after this one. */
+void plan_uprobes(struct load_plan *plan, enum uprobe_kind after);
 
 /* Chooses the programs of the opened object, and sets what must be set before the load. */
 int apply_plan(const struct load_plan *plan, struct stalltrace_bpf *object);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Off-CPU intervals of targets, and who held the CPUs that they waited for.
+ *
+ * Each CPU counts the targets that wait in its queue. A target is counted from its preemption or
+ * wake-up to its switch-in, moves with its migrations, and remembers where it is counted, so that
+ * the counts can neither leak nor fall below zero.
+ */
+#ifndef STALLTRACE_OFF_CPU_BPF_H
+#define STALLTRACE_OFF_CPU_BPF_H
+
+#include "interrupts.bpf.h"
+#include "stacks.bpf.h"
+#include "tasks.bpf.h"
+#include "throttle.bpf.h"
+
+static __always_inline void stop_waiting(struct thread *thread)
+{
+	__u32 cpu = __sync_lock_test_and_set(&thread->waiting_cpu_plus_one, 0);
+	struct cpu_state *state;
+
+	if (!cpu)
+		return;
+	state = cpu_state(cpu - 1);
+	if (state)
+		__sync_fetch_and_add(&state->waiting, -1);
+}
+
+static __always_inline void start_waiting(struct thread *thread, __u32 cpu)
+{
+	struct cpu_state *state = cpu_state(cpu);
+
+	stop_waiting(thread);
+	if (!state)
+		return;
+	thread->waiting_cpu_plus_one = cpu + 1;
+	__sync_fetch_and_add(&state->waiting, 1);
+	state->waited = 1;
+}
+
+/*
+ * What the kernel itself will have added to the task's run delay (schedstat) when this switch-in is
+ * done: sched_info_arrive() runs after the tracepoint. -1 where it doesn't keep it.
+ */
+static __always_inline __s64 run_delay_at_switch_in(struct task_struct *task, struct thread *thread)
+{
+	__u64 delay, queued, clock;
+
+	if (!bpf_core_field_exists(task->sched_info.last_queued) ||
+	    !bpf_core_field_exists(task->se.cfs_rq))
+		return -1;
+	delay = task->sched_info.run_delay - thread->out_run_delay;
+	queued = task->sched_info.last_queued;
+	clock = task->se.cfs_rq->rq->clock;
+	if (queued && clock > queued)
+		delay += clock - queued;
+	return delay;
+}
+
+static __always_inline void keep_syscall(struct thread *thread, struct task_struct *task)
+{
+	struct entry_registers *regs = registers_of(task);
+
+	thread->syscall = regs ? syscall_number(regs) : -1;
+	if (!regs || thread->syscall < 0)
+		return;
+	thread->out_flags |= OFF_CPU_IN_SYSCALL;
+	syscall_arguments(regs, thread->syscall_arguments);
+}
+
+static __always_inline void keep_usage(struct thread *thread, struct task_struct *task)
+{
+	__u64 executed_ns = task->se.sum_exec_runtime;
+	__u64 minor = task->min_flt;
+	__u64 major = task->maj_flt;
+
+	thread->out_executed_ns = executed_ns - thread->executed_ns;
+	thread->out_minor_faults = minor - thread->minor_faults;
+	thread->out_major_faults = major - thread->major_faults;
+	thread->executed_ns = executed_ns;
+	thread->minor_faults = minor;
+	thread->major_faults = major;
+	if (bpf_core_field_exists(task->sched_info.run_delay))
+		thread->out_run_delay = task->sched_info.run_delay;
+}
+
+static __always_inline void switch_out(void *ctx, struct thread *thread, struct task_struct *task,
+				       __u32 next_tid, __u32 preempted, __u32 state, __u64 now)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	keep_usage(thread, task);
+	thread->out_ns = now;
+	thread->out_state = state;
+	thread->out_flags = 0;
+	thread->next_tid = next_tid;
+	thread->cpu_out = cpu;
+	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
+		thread->out_flags |= OFF_CPU_IN_IO_WAIT;
+	keep_syscall(thread, task);
+	if (preempted) {
+		thread->out_flags |= OFF_CPU_PREEMPTED;
+		if (is_throttled(task))
+			thread->out_flags |= OFF_CPU_THROTTLED;
+		thread->wake_ns = 0;
+	}
+	thread->out_stack_id = 0;
+	if (config.off_cpu_stacks && recording && !(state & TASK_DEAD))
+		thread->out_stack_id = capture_stack(ctx, thread, 0, 0, 0);
+	/* A wake-up may have come after it was taken off the queue and before this. */
+	if (preempted || thread->wake_ns) {
+		begin_throttle(thread, task);
+		start_waiting(thread, cpu);
+	} else {
+		stop_waiting(thread);
+	}
+}
+
+static __always_inline void fill_off_cpu(struct off_cpu_record *record, struct thread *thread,
+					 struct task_struct *task, __u64 now)
+{
+	record->start_ns = thread->out_ns;
+	record->duration_ns = now - thread->out_ns;
+	record->executed_ns = thread->out_executed_ns;
+	record->minor_faults = thread->out_minor_faults;
+	record->major_faults = thread->out_major_faults;
+	record->state = thread->out_state;
+	record->header.flags = thread->out_flags;
+	record->next_tid = thread->next_tid;
+	record->cpu_out = thread->cpu_out;
+	record->stack_id = thread->out_stack_id;
+	record->syscall = thread->syscall;
+	record->tgid = task->tgid;
+	if (thread->out_flags & OFF_CPU_IN_SYSCALL)
+		__builtin_memcpy(record->syscall_arguments, thread->syscall_arguments,
+				 sizeof(record->syscall_arguments));
+	if (thread->wake_ns) {
+		record->waker_tid = thread->waker_tid;
+		record->waker_context = thread->waker_context;
+	}
+}
+
+/* From the preemption or the wake-up on, where the kernel doesn't say. */
+static __always_inline __u64 waited_since(struct thread *thread)
+{
+	if (thread->out_flags & OFF_CPU_PREEMPTED)
+		return thread->out_ns;
+	return thread->wake_ns;
+}
+
+static __always_inline void emit_off_cpu(struct thread *thread, struct task_struct *task,
+					 __u32 previous_tid, __u64 run_queue_ns, __u64 throttled_ns,
+					 __u64 now)
+{
+	struct off_cpu_record *record;
+
+	announce_target(task, thread);
+	record = reserve_record(RECORD_OFF_CPU, task->pid, sizeof(*record));
+	if (!record)
+		return;
+	fill_off_cpu(record, thread, task, now);
+	record->run_queue_ns = run_queue_ns;
+	record->throttled_ns = throttled_ns;
+	if (throttled_ns)
+		record->header.flags |= OFF_CPU_THROTTLED;
+	record->previous_tid = previous_tid;
+	record->cpu_in = bpf_get_smp_processor_id();
+	submit_record(record);
+}
+
+static __always_inline void switch_in(struct thread *thread, struct task_struct *task,
+				      __u32 previous_tid, __u64 now)
+{
+	__u64 duration_ns = now - thread->out_ns;
+	__u64 since = waited_since(thread);
+	__u64 run_queue_ns = since && now > since ? now - since : 0;
+	__s64 delay = run_delay_at_switch_in(task, thread);
+
+	stop_waiting(thread);
+	if (!thread->out_ns)
+		return;
+	if (delay >= 0) {
+		run_queue_ns = delay;
+		thread->out_flags |= OFF_CPU_QUEUE_KNOWN;
+	}
+	/* The kernel's run-queue clock may be read a little before ours. */
+	if (run_queue_ns > duration_ns)
+		run_queue_ns = duration_ns;
+	thread->off_cpu_ns += duration_ns;
+	thread->run_queue_ns += run_queue_ns;
+	if (recording)
+		emit_off_cpu(thread, task, previous_tid, run_queue_ns,
+			     end_throttle(thread, task, run_queue_ns), now);
+	thread->out_ns = 0;
+	thread->wake_ns = 0;
+}
+
+#endif /* STALLTRACE_OFF_CPU_BPF_H */

@@ -4,7 +4,6 @@
 #define STALLTRACE_MEMORY_BPF_H
 
 #include "tasks.bpf.h"
-#include <linux/bpf_perf_event.h>
 
 #define PAGE_ALLOC_INTERVAL_NS 10000000
 #define FAULT_MAJOR 1
@@ -94,13 +93,13 @@ static __always_inline int end_fault(__u8 flags)
 }
 
 SEC("perf_event")
-int minor_fault(struct bpf_perf_event_data *ctx)
+int minor_fault(void *ctx)
 {
 	return end_fault(0);
 }
 
 SEC("perf_event")
-int major_fault(struct bpf_perf_event_data *ctx)
+int major_fault(void *ctx)
 {
 	return end_fault(FAULT_MAJOR);
 }

@@ -3,25 +3,25 @@
 #ifndef STALLTRACE_SAMPLES_BPF_H
 #define STALLTRACE_SAMPLES_BPF_H
 
+#include "registers.bpf.h"
 #include "stacks.bpf.h"
 #include "tasks.bpf.h"
-#include <linux/bpf_perf_event.h>
 
 #define SAMPLE_USER 1
 #define SAMPLE_KERNEL 2
 
-static __always_inline __u8 sample_mode(struct bpf_perf_event_data *ctx)
+static __always_inline __u8 sample_mode(const struct registers *registers)
 {
-#if defined(__TARGET_ARCH_x86)
-	return (ctx->regs.cs & 3) == 3 ? SAMPLE_USER : SAMPLE_KERNEL;
-#else
+#if defined(__TARGET_ARCH_arm64)
 	/* PSTATE.M of exception level 0 */
-	return (ctx->regs.pstate & 0xf) == 0 ? SAMPLE_USER : SAMPLE_KERNEL;
+	return (registers->pstate & 0xf) == 0 ? SAMPLE_USER : SAMPLE_KERNEL;
+#else
+	return (registers->cs & 3) == 3 ? SAMPLE_USER : SAMPLE_KERNEL;
 #endif
 }
 
 SEC("perf_event")
-int sample_cpu(struct bpf_perf_event_data *ctx)
+int sample_cpu(struct registers *ctx) /* struct bpf_perf_event_data begins with them */
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *thread = target_thread(task);

@@ -61,6 +61,35 @@ static __always_inline __u32 read_frames(void *ctx, __u64 *frames, __u32 size, _
 	return bytes < 0 ? 0 : (__u32)bytes / sizeof(__u64);
 }
 
+#if defined(__TARGET_ARCH_arm64)
+#define USER_ADDRESS_BITS 52
+#else
+#define USER_ADDRESS_BITS 47
+#endif
+
+/*
+ * Code without frame pointers leaves any value where the next frame is looked for. What can be no
+ * address ends the stack here, so that it does not make a new stack each time; user space, which
+ * knows the mappings, ends it at what is no code. Not static, as walk_python is not.
+ */
+__noinline __u32 plausible_frames(struct stack_record *record, __u32 first, __u32 count)
+{
+	if (!record || first > KERNEL_FRAMES)
+		return 0;
+	_Pragma("nounroll") for (__u32 i = 0; i < USER_FRAMES; i++)
+	{
+		__u32 index = first + i;
+		__u64 address;
+
+		if (i >= count)
+			return i;
+		address = record->frames[index];
+		if (address < 65536 || address >> USER_ADDRESS_BITS)
+			return i;
+	}
+	return USER_FRAMES;
+}
+
 /*
  * Never 0. Multiply and fold, as in wyhash: each word's every bit reaches the whole. Not static, as
  * walk_python is not.
@@ -130,7 +159,9 @@ static __noinline __u64 capture_stack(void *ctx, struct thread *thread, __u64 fi
 	user = read_frames(ctx, &record->frames[kernel + lead],
 			   (USER_FRAMES - LEAD_FRAMES) * sizeof(__u64),
 			   BPF_F_USER_STACK | (flags & BPF_F_SKIP_FIELD_MASK));
-	user += lead;
+	user = plausible_frames(record, kernel, user + lead);
+	/* Else the compiler checks a copy, of which the verifier learns nothing for this one. */
+	barrier_var(user);
 	if (user > USER_FRAMES)
 		goto cleanup;
 	if (config.python)

@@ -252,6 +252,7 @@ static bool evaluates_python(const char *symbol)
 
 static void put_resolved(struct stacks *stacks, const struct stack *stack)
 {
+	bool is_code, was_code = false;
 	int64_t position = 0;
 	struct symbol symbol;
 
@@ -264,6 +265,11 @@ static void put_resolved(struct stacks *stacks, const struct stack *stack)
 		/* A return address may be the next function's first byte; the leaf is no return. */
 		uint64_t inside = i > 0 ? address - 1 : address;
 
+		/* Code without frame pointers leaves data where the next frame is looked for. */
+		is_code = symboliser_find(stacks->symbols, stack->process, inside) != NULL;
+		if (i > 0 && was_code && !is_code)
+			break;
+		was_code = is_code;
 		symboliser_resolve(stacks->symbols, stack->process, inside, &symbol);
 		if (stack->python_frames && evaluates_python(symbol.name))
 			break;

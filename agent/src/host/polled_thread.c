@@ -169,9 +169,11 @@ static void close_wait(struct polling *polling, struct polled_thread *thread, ui
 {
 	const struct open_wait *wait = &thread->wait;
 	uint64_t duration_ns = end_ns > wait->start_ns ? end_ns - wait->start_ns : 0;
-	uint64_t queue_ns = wait->queue_ns < duration_ns ? wait->queue_ns : duration_ns;
+	uint64_t due_ns = wait->queue_ns + thread->queue_debt_ns;
+	uint64_t queue_ns = due_ns < duration_ns ? due_ns : duration_ns;
 	int64_t *row;
 
+	thread->queue_debt_ns = due_ns - queue_ns;
 	if (duration_ns == 0)
 		return;
 	row = trace_append(polling->writer, TABLE_OFF_CPU);

@@ -45,6 +45,7 @@ struct polled_thread {
 	uint64_t looked_ns;
 	struct proc_schedstat counted;
 	int64_t run_debt_ns; /* counted but not laid out yet; < 0 = laid out before it was counted */
+	uint64_t queue_debt_ns; /* likewise of the time waiting for a CPU */
 	char state;
 	int cpu;
 	bool running;          /* at the last look */

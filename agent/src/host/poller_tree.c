@@ -105,12 +105,13 @@ static void follow(struct poller *poller, pid_t pid, pid_t tid, bool is_new, uin
 	}
 	if (tid == pid)
 		describe_process(poller, task, &stat);
-	if (is_new) {
-		pid_t maker = tid == pid ? stat.parent : pid;
-
-		poller_put_event(poller, PROCESS_FORK, began_ns,
-				 tasks_row(poller->polling.tasks, maker), task->id);
-	}
+	if (!is_new)
+		return;
+	poller_put_event(poller, PROCESS_FORK, began_ns,
+			 tasks_row(poller->polling.tasks, tid == pid ? stat.parent : pid),
+			 task->id);
+	if (tid == pid && !task->process->forked)
+		poller_put_event(poller, PROCESS_EXEC, now_ns, task->id, TRACE_NULL);
 }
 
 struct following {

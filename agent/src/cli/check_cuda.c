@@ -174,7 +174,8 @@ static void check_candidates(struct check_report *report, const char *nvidia_smi
 		}
 	}
 	check_add(report, "candidates", "Candidates", CHECK_INFO, NULL,
-		  "%zu processes; `stalltrace-agent list` shows them.", table.count);
+		  "%zu process%s; `stalltrace-agent list` shows them.", table.count,
+		  table.count == 1 ? "" : "es");
 	check_add(report, "pytorch", "PyTorch", CHECK_INFO, NULL, "%s",
 		  versions.count ? versions.text : "No process here has it loaded.");
 	if (filtered.count)

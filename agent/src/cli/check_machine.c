@@ -169,8 +169,10 @@ static void check_kind(struct check_report *report)
 			  "The agent runs in none.");
 	if (has_hypervisor_flag())
 		check_add(report, "virtual_machine", "Virtual machine", CHECK_INFO, NULL,
-			  "Yes (%s%s%s): time that the hypervisor takes shows as steal.", vendor,
-			  vendor[0] && product[0] ? " " : "", product);
+			  "Yes%s%s%s%s%s: time that the hypervisor takes shows as steal.",
+			  vendor[0] || product[0] ? " (" : "", vendor,
+			  vendor[0] && product[0] ? " " : "", product,
+			  vendor[0] || product[0] ? ")" : "");
 	else
 		check_add(report, "virtual_machine", "Virtual machine", CHECK_INFO, NULL,
 			  "Not that it would say.");

@@ -104,6 +104,36 @@ static void print_list(const char *title, const char *const *texts, size_t count
 	printf("%s\n", count ? "" : " nothing");
 }
 
+static bool same_reason(const struct check_missing *a, const struct check_missing *b)
+{
+	return !strcmp(a->why, b->why) && !strcmp(a->next, b->next);
+}
+
+/* Those with the same reason in one line, where the first of them stands. */
+static void print_missing(const struct check_report *report)
+{
+	char why[2048];
+
+	for (size_t i = 0; i < report->missing_count; i++) {
+		const struct check_missing *missing = &report->missing[i];
+		bool said = false;
+
+		for (size_t j = 0; j < i && !said; j++)
+			said = same_reason(&report->missing[j], missing);
+		if (said)
+			continue;
+		printf("  %s", missing->what);
+		for (size_t j = i + 1; j < report->missing_count; j++) {
+			if (same_reason(&report->missing[j], missing))
+				printf(", %s", report->missing[j].what);
+		}
+		terminal_text(missing->why, why, sizeof(why), 500);
+		printf(": %s\n", why);
+		if (missing->next[0])
+			printf("    → %s\n", missing->next);
+	}
+}
+
 int check_print_table(const struct check_report *report)
 {
 	char text[2048];
@@ -119,14 +149,7 @@ int check_print_table(const struct check_report *report)
 	print_list("Will be captured:", report->captured, report->captured_count);
 	if (report->missing_count)
 		printf("\nWill be missing:\n");
-	for (size_t i = 0; i < report->missing_count; i++) {
-		const struct check_missing *missing = &report->missing[i];
-
-		terminal_text(missing->why, text, sizeof(text), 500);
-		printf("  %s: %s\n", missing->what, text);
-		if (missing->next[0])
-			printf("    → %s\n", missing->next);
-	}
+	print_missing(report);
 	printf("\n%s\n", report->full ? "Mode: full, with BPF." :
 					"Mode: sampled. Without BPF, /proc is read every 10 ms.");
 	return ferror(stdout) || fflush(stdout) ? -1 : 0;

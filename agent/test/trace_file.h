@@ -22,6 +22,9 @@
 #define BEGIN_UNIX_NS 1768644000000000000ull
 
 static char folder[64];
+/* A test holds them as long as it runs. */
+static char *paths[256];
+static unsigned int path_count;
 
 __attribute__((unused)) static void make_folder(void)
 {
@@ -31,10 +34,10 @@ __attribute__((unused)) static void make_folder(void)
 
 __attribute__((unused)) static const char *in_folder(const char *name)
 {
-	/* Never freed: tests keep them as long as they run. */
 	char *path = malloc(sizeof(folder) + strlen(name) + 2);
 
-	CHECK(path);
+	CHECK(path && path_count < sizeof(paths) / sizeof(paths[0]));
+	paths[path_count++] = path;
 	snprintf(path, sizeof(folder) + strlen(name) + 2, "%s/%s", folder, name);
 	return path;
 }
@@ -45,6 +48,8 @@ __attribute__((unused)) static void remove_folder(void)
 
 	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
 	CHECK(system(command) == 0);
+	while (path_count > 0)
+		free(paths[--path_count]);
 }
 
 static uint64_t now_ns(void)

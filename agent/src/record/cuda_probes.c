@@ -28,7 +28,7 @@ static void attach(void *context, const struct cuda_library *library)
 {
 	struct arrival *arrival = context;
 	struct session *session = arrival->session;
-	struct attach_result result = { 0 };
+	struct attach_result result = {0};
 	int err = uprobes_attach(session->uprobes, library, &result);
 
 	if (err < 0) {
@@ -49,15 +49,15 @@ static void attach(void *context, const struct cuda_library *library)
 
 void session_probe_process(struct session *session, pid_t pid)
 {
-	struct arrival arrival = { .session = session, .pid = pid };
+	struct arrival arrival = {.session = session, .pid = pid};
 
 	libraries_of_process(pid, attach, &arrival);
 }
 
 static void attach_path(struct session *session, const char *path)
 {
-	struct arrival arrival = { .session = session };
-	struct cuda_library library = { 0 };
+	struct arrival arrival = {.session = session};
+	struct cuda_library library = {0};
 	struct stat info;
 
 	if (stat(path, &info) < 0) {
@@ -75,7 +75,7 @@ static void attach_path(struct session *session, const char *path)
 void session_probe_known(struct session *session)
 {
 	const struct record_options *options = session->options;
-	struct arrival arrival = { .session = session };
+	struct arrival arrival = {.session = session};
 
 	for (unsigned int i = 0; i < options->library_count; i++)
 		attach_path(session, options->libraries[i]);

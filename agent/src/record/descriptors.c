@@ -42,7 +42,7 @@ int64_t descriptor_name(struct descriptors *descriptors, pid_t pid, int fd, uint
 		return TRACE_NULL;
 	if (slot->pid == pid && slot->fd == fd && now_ns - slot->read_ns < REMEMBER_NS)
 		return slot->name;
-	*slot = (struct descriptor){ .pid = pid, .fd = fd, .read_ns = now_ns, .name = TRACE_NULL };
+	*slot = (struct descriptor){.pid = pid, .fd = fd, .read_ns = now_ns, .name = TRACE_NULL};
 	if (proc_describe_fd(pid, fd, text, sizeof(text)) == 0)
 		slot->name = trace_name(descriptors->writer, "", text);
 	return slot->name;

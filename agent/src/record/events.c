@@ -10,7 +10,7 @@
 
 void session_see_task(struct session *session, const struct task_record *record)
 {
-	char comm[COMM_LENGTH + 1] = { 0 };
+	char comm[COMM_LENGTH + 1] = {0};
 	const struct task_identity identity = {
 		.tid = (pid_t)record->header.tid,
 		.tgid = (pid_t)record->tgid,
@@ -71,12 +71,12 @@ static void exec_process(struct session *session, struct task *task, const char 
 	symboliser_read_process(session->symbols, process->id, process->pid);
 }
 
-static void add_event(struct session *session, const struct process_record *record,
-		      int64_t thread, int64_t subject)
+static void add_event(struct session *session, const struct process_record *record, int64_t thread,
+		      int64_t subject)
 {
 	static const char *const names[] = {
-		[PROCESS_FORK] = "fork",     [PROCESS_EXEC] = "exec",
-		[PROCESS_EXIT] = "exit",     [PROCESS_RENAME] = "rename",
+		[PROCESS_FORK] = "fork",         [PROCESS_EXEC] = "exec",
+		[PROCESS_EXIT] = "exit",         [PROCESS_RENAME] = "rename",
 		[PROCESS_OOM_KILL] = "OOM kill",
 	};
 	int64_t *name = &session->action_names[record->action];
@@ -96,7 +96,7 @@ void session_process_event(struct session *session, const struct process_record 
 {
 	struct task *task = tasks_find(session->tasks, (pid_t)record->header.tid);
 	struct task *subject = tasks_find(session->tasks, (pid_t)record->subject_tid);
-	char comm[COMM_LENGTH + 1] = { 0 };
+	char comm[COMM_LENGTH + 1] = {0};
 	int64_t subject_id = TRACE_NULL;
 
 	if (record->action < PROCESS_FORK || record->action > PROCESS_OOM_KILL)
@@ -123,7 +123,7 @@ void session_process_event(struct session *session, const struct process_record 
 static void find_python(void *context, struct process *process)
 {
 	struct session *session = context;
-	struct python_config config = { 0 };
+	struct python_config config = {0};
 	char detail[256] = "";
 	uint64_t age_ns = session->now_ns - process->start_ns;
 	int err;
@@ -146,8 +146,10 @@ static void find_python(void *context, struct process *process)
 		symboliser_hold_files(session->symbols, process->id, process->pid);
 	} else if (err == -ENOTSUP) {
 		process->python_known = true;
-		session_notice(session, "warning", "Process %d runs a Python whose frames can't be read, so its stacks are native only: %s",
-			       process->pid, detail);
+		session_notice(
+			session, "warning",
+			"Process %d runs a Python whose frames can't be read, so its stacks are native only: %s",
+			process->pid, detail);
 	}
 }
 

@@ -28,7 +28,7 @@ static void doubt(void *context, struct process *process)
 
 void session_note_losses(struct session *session)
 {
-	uint64_t drops[RECORD_KINDS] = { 0 };
+	uint64_t drops[RECORD_KINDS] = {0};
 	int64_t from = trace_time(session->writer, session->quiet_ns);
 	int64_t to = trace_time(session->writer, session->now_ns);
 

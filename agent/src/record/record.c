@@ -121,7 +121,8 @@ static int create_parts(struct session *session)
 	session->symbols = symboliser_new();
 	session->python = session->symbols ? python_readers_new(session->symbols) : NULL;
 	session->stacks = session->python ?
-		stacks_new(session->writer, session->symbols, session->python) : NULL;
+				  stacks_new(session->writer, session->symbols, session->python) :
+				  NULL;
 	session->ranges = host_ranges_new();
 	session->descriptors = descriptors_new(session->writer);
 	session->system = system_sampler_new(first);
@@ -202,8 +203,9 @@ static int set_up(struct session *session)
 		return err;
 	if (session->programs) {
 		if (mapping_watch_open(&session->watch) < 0)
-			session_notice(session, "warning",
-				       "Libraries that are loaded later may be probed late: mappings can't be watched on this kernel.");
+			session_notice(
+				session, "warning",
+				"Libraries that are loaded later may be probed late: mappings can't be watched on this kernel.");
 		session_probe_known(session);
 	} else {
 		session->poller = poller_new(session->writer, session->tasks, session->stacks,
@@ -223,7 +225,7 @@ static int set_up(struct session *session)
 
 static int watch_fd(int epoll_fd, int fd)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 
 	return fd < 0 ? 0 : epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
 }
@@ -255,8 +257,9 @@ static bool has_ended(struct session *session)
 	int err = trace_status(session->writer, &message);
 
 	if (err < 0) {
-		result->end = err == -EFBIG ? END_MAX_SIZE :
-			      err == -ENOSPC ? END_DISK_FULL : END_FAILED;
+		result->end = err == -EFBIG  ? END_MAX_SIZE :
+			      err == -ENOSPC ? END_DISK_FULL :
+					       END_FAILED;
 		snprintf(result->message, sizeof(result->message), "%s", message);
 		return true;
 	}
@@ -420,7 +423,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 	uint64_t called_ns = monotonic_ns();
 	int err;
 
-	*result = (struct record_result){ .end = END_FAILED };
+	*result = (struct record_result){.end = END_FAILED};
 	if (!session)
 		return -ENOMEM;
 	session->options = options;

@@ -13,21 +13,22 @@ enum target_kind { TARGET_PIDS, TARGET_COMMAND, TARGET_ALL };
 
 struct record_options {
 	enum target_kind target;
-	pid_t pids[64]; /* TARGET_PIDS; for TARGET_COMMAND the one stopped child, let go by `released` */
+	pid_t pids
+		[64]; /* TARGET_PIDS; for TARGET_COMMAND the one stopped child, let go by `released` */
 	unsigned int pid_count;
 	const char *out;
 	uid_t owner; /* of the file; -1 = ours */
 	gid_t group;
 	uint64_t duration_ns; /* 0 = until the target ends, or a signal */
 	uint64_t max_bytes;
-	bool profile[SOURCE_COUNT]; /* opt-in sources */
+	bool profile[SOURCE_COUNT];      /* opt-in sources */
 	unsigned int samples_per_second; /* 0 = none */
 	bool no_bpf;                     /* poll /proc instead */
 	const char *libraries[16];       /* --library: probe these too, before they are mapped */
 	unsigned int library_count;
-	const char *nvidia_smi;          /* its path; NULL = looked for */
-	const char *pretend_missing;     /* tests only */
-	const char *options_json;        /* for meta.options, secrets redacted */
+	const char *nvidia_smi;      /* its path; NULL = looked for */
+	const char *pretend_missing; /* tests only */
+	const char *options_json;    /* for meta.options, secrets redacted */
 };
 
 enum record_end {
@@ -77,7 +78,8 @@ struct record_result {
 struct record_callbacks {
 	void *context;
 	/* Everything is in place; a stopped COMMAND is to be let go now. */
-	void (*released)(void *context, const struct source_status status[SOURCE_COUNT], bool sampled);
+	void (*released)(void *context, const struct source_status status[SOURCE_COUNT],
+			 bool sampled);
 	void (*progress)(void *context, const struct record_progress *progress);
 	/* One sentence worth telling: a library was probed late, nvidia-smi ended … */
 	void (*notice)(void *context, const char *level, const char *text);

@@ -188,7 +188,8 @@ static void add_cpu_sample(struct session *session, const struct cpu_sample_reco
 static void add_stack(struct session *session, const struct stack_record *record)
 {
 	struct process *process = tasks_find_process(session->tasks, (pid_t)record->tgid);
-	unsigned int frames = record->kernel_frames + record->user_frames + 2 * record->python_frames;
+	unsigned int frames =
+		record->kernel_frames + record->user_frames + 2 * record->python_frames;
 
 	if (record->header.size < offsetof(struct stack_record, frames) + frames * sizeof(__u64))
 		return;

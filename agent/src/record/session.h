@@ -46,7 +46,7 @@ struct session {
 	uint64_t drops[RECORD_KINDS]; /* as of the last look */
 	uint64_t quiet_ns;            /* when nothing was lost yet, at the last look */
 	bool packages_described;
-	bool library_gap;             /* calls may have been missed before a library was probed */
+	bool library_gap; /* calls may have been missed before a library was probed */
 
 	int64_t call_names[MAX_FUNCTIONS]; /* name ids, 0 = not made yet */
 	int64_t action_names[PROCESS_OOM_KILL + 1];

@@ -14,43 +14,45 @@ struct provenance {
 };
 
 static const struct provenance provenances[] = {
-	{ "cuda_call", "", "exact", SOURCE_CALLS,
-	  "Every probed CUDA call of the traced processes, from entry to return. Launches above a rate are counted in aggregate." },
-	{ "cuda_call", "host_memory", "inferred", SOURCE_CALLS,
-	  "From the allocations and registrations seen: pageable is said only of processes traced from their first instruction." },
-	{ "off_cpu", "", "exact", SOURCE_SWITCHES,
-	  "Every interval off the CPU of every traced thread, from the scheduler's own switches." },
-	{ "off_cpu", "waker_id", "partial", SOURCE_SWITCHES,
-	  "Only wake-ups made by a task name it: who is interrupted by a timer or a device did not wake anybody." },
-	{ "on_cpu", "", "partial", SOURCE_SWITCHES,
-	  "Whoever held a CPU, traced or not, while a traced thread waited for that CPU." },
-	{ "process_event", "", "exact", SOURCE_PROCESSES,
-	  "Forks, execs, exits and renames of the traced processes." },
-	{ "block_io", "", "exact", SOURCE_BLOCK_IO,
-	  "Every request to a block device of the machine, from issue to completion. Network file systems have none." },
-	{ "annotation", "", "exact", SOURCE_RECLAIM,
-	  "Direct reclaim of memory by the traced threads." },
-	{ "page_fault", "", "exact", SOURCE_PAGE_FAULTS,
-	  "Every user page fault of the traced threads." },
-	{ "page_alloc", "", "aggregated", SOURCE_PAGE_ALLOCS,
-	  "Pages given to the traced threads, added up for each thread." },
-	{ "syscall", "", "partial", SOURCE_SYSCALLS,
-	  "System calls of the traced threads that took a millisecond or more." },
-	{ "cpu_sample", "", "sampled", SOURCE_SAMPLES,
-	  "What the traced threads did on the CPU, by a timer on each CPU." },
-	{ "off_cpu", "stack_id", "exact", SOURCE_OFF_CPU_STACKS,
-	  "The user stack with which the thread left the CPU." },
-	{ "aggregate", "", "exact", ALWAYS, "Launches above a rate, counted for each thread." },
-	{ "sample", "", "sampled", ALWAYS, "Read from /proc, cgroups and nvidia-smi." },
-	{ "gap", "", "exact", ALWAYS, "Counted where the buffer to the recorder was full." },
+	{"cuda_call", "", "exact", SOURCE_CALLS,
+	 "Every probed CUDA call of the traced processes, from entry to return. Launches above a rate are counted in aggregate."},
+	{"cuda_call", "host_memory", "inferred", SOURCE_CALLS,
+	 "From the allocations and registrations seen: pageable is said only of processes traced from their first instruction."},
+	{"off_cpu", "", "exact", SOURCE_SWITCHES,
+	 "Every interval off the CPU of every traced thread, from the scheduler's own switches."},
+	{"off_cpu", "waker_id", "partial", SOURCE_SWITCHES,
+	 "Only wake-ups made by a task name it: who is interrupted by a timer or a device did not wake anybody."},
+	{"on_cpu", "", "partial", SOURCE_SWITCHES,
+	 "Whoever held a CPU, traced or not, while a traced thread waited for that CPU."},
+	{"process_event", "", "exact", SOURCE_PROCESSES,
+	 "Forks, execs, exits and renames of the traced processes."},
+	{"block_io", "", "exact", SOURCE_BLOCK_IO,
+	 "Every request to a block device of the machine, from issue to completion. Network file systems have none."},
+	{"annotation", "", "exact", SOURCE_RECLAIM,
+	 "Direct reclaim of memory by the traced threads."},
+	{"page_fault", "", "exact", SOURCE_PAGE_FAULTS,
+	 "Every user page fault of the traced threads."},
+	{"page_alloc", "", "aggregated", SOURCE_PAGE_ALLOCS,
+	 "Pages given to the traced threads, added up for each thread."},
+	{"syscall", "", "partial", SOURCE_SYSCALLS,
+	 "System calls of the traced threads that took a millisecond or more."},
+	{"cpu_sample", "", "sampled", SOURCE_SAMPLES,
+	 "What the traced threads did on the CPU, by a timer on each CPU."},
+	{"off_cpu", "stack_id", "exact", SOURCE_OFF_CPU_STACKS,
+	 "The user stack with which the thread left the CPU."},
+	{"aggregate", "", "exact", ALWAYS, "Launches above a rate, counted for each thread."},
+	{"sample", "", "sampled", ALWAYS, "Read from /proc, cgroups and nvidia-smi."},
+	{"gap", "", "exact", ALWAYS, "Counted where the buffer to the recorder was full."},
 };
 
 static const struct {
 	const char *table, *column, *note;
 } absent[] = {
-	{ "gpu_work", "", "What the GPU itself did is not recorded: the agent probes the API, not the device." },
-	{ "wakeup", "", "Wake-ups are part of off_cpu." },
-	{ "cuda_call", "stolen_ns", "Not known per call; off_cpu.executed_ns has the CPU time of each slice." },
+	{"gpu_work", "",
+	 "What the GPU itself did is not recorded: the agent probes the API, not the device."},
+	{"wakeup", "", "Wake-ups are part of off_cpu."},
+	{"cuda_call", "stolen_ns",
+	 "Not known per call; off_cpu.executed_ns has the CPU time of each slice."},
 };
 
 static const char *const source_names[SOURCE_COUNT] = {
@@ -124,8 +126,9 @@ void session_write_sources(struct session *session)
 void session_write_losses(struct session *session)
 {
 	if (session->library_gap)
-		trace_put_provenance(session->writer, "cuda_call", "", "partial", TRACE_NULL,
-				     "Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
+		trace_put_provenance(
+			session->writer, "cuda_call", "", "partial", TRACE_NULL,
+			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
 }
 
 static uint64_t clock_ns(clockid_t clock)

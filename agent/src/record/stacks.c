@@ -132,9 +132,8 @@ static struct stack *insert(struct stacks *stacks, uint64_t id, unsigned int add
 static void learn_mappings(struct stacks *stacks, const struct process *process,
 			   const struct stack *stack, uint64_t now_ns)
 {
-	if (process->ended ||
-	    (stacks->reread_process == stack->process &&
-	     now_ns - stacks->reread_ns < REREAD_MAPPINGS_NS))
+	if (process->ended || (stacks->reread_process == stack->process &&
+			       now_ns - stacks->reread_ns < REREAD_MAPPINGS_NS))
 		return;
 	for (unsigned int i = 0; i < stack->user_frames; i++) {
 		if (symboliser_find(stacks->symbols, stack->process,

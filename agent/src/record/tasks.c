@@ -120,7 +120,7 @@ static void put_task(struct tasks *tasks, const struct task *task)
 	};
 	/* The first thread is what its process is. */
 	const char *role = task->tid == task->process->pid ? task->process->role :
-							      guess_role(&facts).role;
+							     guess_role(&facts).role;
 	const struct thread_row row = {
 		.id = task->id,
 		.process_id = task->process->id,
@@ -179,9 +179,11 @@ static void guess_process_role(struct process_entry *entry)
 		.parent_runs_python = parent && is_python_name(parent->comm),
 		.made_cuda_calls = process->cuda_calls > 0,
 		.maps_cuda = process->cuda_calls > 0,
-		.has_python_children = process->forked_children > 0 && is_python_name(process->comm),
+		.has_python_children = process->forked_children > 0 &&
+				       is_python_name(process->comm),
 		.siblings_alike = process->forked && parent && parent->forked_children ?
-			parent->forked_children - 1 : 0,
+					  parent->forked_children - 1 :
+					  0,
 	};
 	const struct role_guess guess = guess_role(&facts);
 
@@ -219,8 +221,8 @@ static struct process_entry *add_process(struct tasks *tasks, const struct task_
 	process->id = tasks->next_process_id++;
 	process->pid = identity->tgid;
 	process->namespace_pid = identity->namespace_tgid;
-	process->parent = identity->parent_tgid ?
-		tasks_find_process(tasks, identity->parent_tgid) : NULL;
+	process->parent = identity->parent_tgid ? tasks_find_process(tasks, identity->parent_tgid) :
+						  NULL;
 	process->kernel = identity->kernel;
 	process->target = identity->target;
 	process->start_ns = identity->tid == identity->tgid ? identity->start_ns : 0;

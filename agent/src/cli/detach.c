@@ -77,7 +77,8 @@ static void print_detached(const struct detached_run *detached, pid_t pid)
 	}
 	say("stalltrace-agent: recording to %s in the background, as run %s (process %d).",
 	    detached->file, detached->run->id, pid);
-	say("stalltrace-agent: `stalltrace-agent stop --run %s` ends it.", detached->run->id);
+	say("stalltrace-agent: `stalltrace-agent stop --run %s%s%s` ends it.", detached->run->id,
+	    detached->run_base ? " --run-dir " : "", detached->run_base ? detached->run_base : "");
 }
 
 static void say_error(const char *line)

@@ -7,6 +7,7 @@
 
 struct detached_run {
 	const struct run_directory *run;
+	const char *run_base; /* --run-dir, or NULL */
 	const char *file;
 	bool json;
 	int json_fd;

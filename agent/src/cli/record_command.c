@@ -238,6 +238,7 @@ static int go_to_background(struct recording *recording)
 	struct record_request *request = &recording->request;
 	struct detached_run detached = {
 		.run = &recording->run,
+		.run_base = request->run_base,
 		.file = request->out,
 		.json = request->json,
 		.json_fd = request->json_fd,

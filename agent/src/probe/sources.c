@@ -67,7 +67,7 @@ void plan_uprobes(struct load_plan *plan, enum uprobe_kind after)
 	static const char *const details[] = {
 		[UPROBE_SESSION] = "uprobes, one session for entry and return",
 		[UPROBE_MULTI] = "uprobes, many to a link",
-		[UPROBE_PERF] = "uprobes, a perf event each: attaching and detaching takes seconds",
+		[UPROBE_PERF] = "uprobes, a perf event each",
 	};
 	struct source_status *status = &plan->status[SOURCE_CALLS];
 

@@ -3,9 +3,12 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MULTI_RETURN 1 /* BPF_F_UPROBE_MULTI_RETURN */
@@ -150,4 +153,53 @@ void uprobe_links_close(struct uprobe_links *links)
 	for (unsigned int i = 0; i < links->count; i++)
 		close(links->fds[i]);
 	links->count = 0;
+}
+
+static bool holds(const struct uprobe_links *links, int fd)
+{
+	for (unsigned int i = 0; i < links->count; i++) {
+		if (links->fds[i] == fd)
+			return true;
+	}
+	return false;
+}
+
+/* Nobody may have to wait for a pipe, a file or a lock because this process still has it. */
+static void close_all_but(const struct uprobe_links *links)
+{
+	int last = -1;
+
+	for (unsigned int i = 0; i < links->count; i++) {
+		if (links->fds[i] > last)
+			last = links->fds[i];
+	}
+	for (int fd = 0; fd < last; fd++) {
+		if (!holds(links, fd))
+			close(fd);
+	}
+	syscall(__NR_close_range, (unsigned int)last + 1, ~0U, 0);
+}
+
+/* Another thread may have held a lock at the fork: only system calls from here on. */
+static void end_links(const struct uprobe_links *links)
+{
+	if (setsid() < 0 || fork() != 0)
+		_exit(0);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	prctl(PR_SET_NAME, "stalltrace-end");
+	close_all_but(links);
+	for (unsigned int i = 0; i < links->count; i++)
+		close(links->fds[i]);
+	_exit(0);
+}
+
+void uprobe_links_end_apart(const struct uprobe_links *links)
+{
+	pid_t child = links->count ? fork() : -1;
+
+	if (child == 0)
+		end_links(links);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
 }

@@ -34,5 +34,11 @@ int uprobe_links_multi(struct uprobe_links *links, int program, int attach_type,
 int uprobe_links_perf(struct uprobe_links *links, int program, bool returns, const char *path,
 		      const struct probe_points *points, unsigned int *refused);
 void uprobe_links_close(struct uprobe_links *links);
+/*
+ * Has a process of its own close them, which is to be followed by closing them here. The kernel takes
+ * about 0.2 s to end each perf event, one after the other: a minute for two libraries, which nobody
+ * should wait for. Without memory for a process nothing happens, and closing takes that long.
+ */
+void uprobe_links_end_apart(const struct uprobe_links *links);
 
 #endif /* STALLTRACE_UPROBE_LINKS_H */

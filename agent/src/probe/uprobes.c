@@ -48,6 +48,8 @@ void uprobes_free(struct uprobes *uprobes)
 		struct probed_file *file = uprobes->files;
 
 		uprobes->files = file->next;
+		if (programs_uprobe_kind(uprobes->programs) == UPROBE_PERF)
+			uprobe_links_end_apart(&file->links);
 		uprobe_links_close(&file->links);
 		free(file);
 	}

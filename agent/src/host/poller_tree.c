@@ -59,21 +59,6 @@ static struct task *see_task(struct poller *poller, pid_t pid, const struct proc
 	return tasks_see(poller->polling.tasks, &identity);
 }
 
-/* The process, for its role: whose child it is, and whether it runs its parent's program. */
-static void describe_process(struct poller *poller, struct task *task, const struct proc_stat *stat)
-{
-	struct process *process = task->process;
-	struct process *parent = tasks_find_process(poller->polling.tasks, stat->parent);
-
-	if (parent && parent->target) {
-		process->parent = parent;
-		process->forked = proc_forked_without_exec(process->pid, stat->parent);
-		if (process->forked)
-			parent->forked_children++;
-	}
-	tasks_describe(poller->polling.tasks, process);
-}
-
 /* Begins to follow a thread of the process. A new one: began in the last period. */
 static void follow(struct poller *poller, pid_t pid, pid_t tid, bool is_new, uint64_t now_ns)
 {
@@ -104,7 +89,7 @@ static void follow(struct poller *poller, pid_t pid, pid_t tid, bool is_new, uin
 		return;
 	}
 	if (tid == pid)
-		describe_process(poller, task, &stat);
+		tasks_describe(poller->polling.tasks, task->process);
 	if (!is_new)
 		return;
 	poller_put_event(poller, PROCESS_FORK, began_ns,

@@ -149,6 +149,7 @@ int proc_read_facts(pid_t pid, struct proc_facts *out)
 	out->rank = out->local_rank = out->world_size = -1;
 	out->pid = pid;
 	out->parent = stat.parent;
+	out->forked_without_exec = proc_forked_without_exec(pid, stat.parent);
 	out->namespace_pid = proc_namespace_tid(pid, pid);
 	out->uid = (uid_t)number_field(status, "Uid", 0);
 	memcpy(out->comm, stat.comm, sizeof(out->comm));

@@ -249,17 +249,17 @@ static void read_all_facts(struct process_table *table)
 	for (size_t i = 0; i < table->count; i++) {
 		struct listed_process *process = &table->processes[i];
 
-		process->forked_without_exec =
-			process->depth > 0 &&
-			proc_forked_without_exec(process->stat.pid, process->stat.parent);
 		process->facts = malloc(sizeof(*process->facts));
 		if (process->facts && proc_read_facts(process->stat.pid, process->facts)) {
 			free(process->facts);
 			process->facts = NULL;
 		}
-		if (process->facts)
-			container_of_cgroup(process->facts->cgroup, process->container,
-					    sizeof(process->container));
+		if (!process->facts)
+			continue;
+		process->forked_without_exec = process->depth > 0 &&
+					       process->facts->forked_without_exec;
+		container_of_cgroup(process->facts->cgroup, process->container,
+				    sizeof(process->container));
 	}
 }
 

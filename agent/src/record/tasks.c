@@ -191,6 +191,26 @@ static void guess_process_role(struct process_entry *entry)
 	process->role_basis = guess.basis;
 }
 
+/*
+ * Of a process that ran before the recording no fork was seen: /proc says whose child it is, and
+ * that it still runs its parent's program. The parent may be met after its child.
+ */
+static void adopt(struct tasks *tasks, struct process *process, const struct proc_facts *facts)
+{
+	struct process_entry *parent = find_process_entry(tasks, facts->parent);
+
+	if (!parent || !parent->process.target || &parent->process == process ||
+	    (process->parent && process->parent != &parent->process))
+		return;
+	process->parent = &parent->process;
+	if (process->forked || !facts->forked_without_exec)
+		return;
+	process->forked = true;
+	parent->process.forked_children++;
+	guess_process_role(parent);
+	put_process(tasks, parent);
+}
+
 void tasks_describe(struct tasks *tasks, struct process *process)
 {
 	struct process_entry *entry = find_process_entry(tasks, process->pid);
@@ -206,6 +226,8 @@ void tasks_describe(struct tasks *tasks, struct process *process)
 		}
 		entry->facts = facts;
 	}
+	if (entry->facts)
+		adopt(tasks, process, entry->facts);
 	guess_process_role(entry);
 	put_process(tasks, entry);
 }

@@ -33,6 +33,8 @@ void stop_signals_install(bool detached)
 	else if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
 		set(SIGHUP, note);
 	set(SIGPIPE, SIG_IGN);
+	/* A limit of file sizes is to be an error of the trace, not our end. */
+	set(SIGXFSZ, SIG_IGN);
 	/* A recorder that Ctrl-Z stops loses events while its probes go on. */
 	set(SIGTSTP, SIG_IGN);
 	/* To write the progress line while COMMAND has the terminal. */

@@ -30,7 +30,7 @@ static void write_last_rows(struct trace_writer *writer, int64_t end_ns)
 	trace_commit_now(writer);
 }
 
-/* Two connections can't switch the journal: statements that are still prepared don't matter. */
+/* What is in the write-ahead log → the file, which then is all there is. */
 static bool merge_log(struct trace_writer *writer)
 {
 	int log_frames = -1, done_frames = -1;

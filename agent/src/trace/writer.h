@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The trace file (docs/format.md), written while it is recorded. Not thread-safe. After the first
- * failure (full disk, say) nothing more is written and every call returns it; trace_finish still
- * leaves a file that opens with all that was committed.
+ * The trace file (docs/format.md), written while it is recorded. Not thread-safe, one at a time in a
+ * process. After the first failure every call returns it. Where the disk or the largest size was
+ * reached, events are refused, but what explains those that are there (entities, symbols, gaps,
+ * provenance) is still taken as far as there is room; trace_finish leaves a file that opens with all
+ * that was committed. SIGXFSZ must be ignored.
  */
 #ifndef STALLTRACE_WRITER_H
 #define STALLTRACE_WRITER_H
@@ -115,8 +117,8 @@ uint64_t trace_bytes(const struct trace_writer *writer);
 uint64_t trace_rows(const struct trace_writer *writer, enum trace_table table);
 
 /*
- * Ends the file: meta.length_ns and finished_ns, indexes, checkpoint, one file, fsync. Frees the
- * writer. 0 or -errno with a message; the file opens either way.
+ * Ends the file: meta.length_ns and finished_ns, checkpoint, one file, fsync. Frees the writer. 0, or
+ * the first failure with its message; the file opens either way.
  */
 int trace_finish(struct trace_writer *writer, uint64_t end_monotonic_ns, char *message,
 		 size_t message_size);

@@ -38,8 +38,6 @@ static void read_elf(const void *bytes, size_t size)
 			abort();
 		elf_file_symbol_offset(file, "outer");
 		elf_file_symbol_address(file, "unsized");
-		elf_file_imports(file, "__cudaRegisterFatBinary");
-		elf_file_has_section(file, ".nv_fatbin");
 		for (uint64_t at = 0; at < 0x400; at += 0x20)
 			ask(file, SMALL_ELF_ADDRESS + SMALL_ELF_TEXT + at);
 		ask(file, 0);

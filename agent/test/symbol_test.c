@@ -158,9 +158,6 @@ static void test_elf(void)
 	      SMALL_ELF_ADDRESS + SMALL_ELF_TEXT + 0x200);
 	CHECK(elf_file_symbol_offset(file, "inne") == 0);
 	CHECK(elf_file_symbol_offset(file, "__cudaRegisterFatBinary") == 0);
-	CHECK(elf_file_imports(file, "__cudaRegisterFatBinary"));
-	CHECK(!elf_file_imports(file, "inner"));
-	CHECK(elf_file_has_section(file, ".nv_fatbin") && !elf_file_has_section(file, ".nv"));
 	CHECK(elf_file_address_of_offset(file, 16, &number) == 0 &&
 	      number == SMALL_ELF_ADDRESS + 16);
 	CHECK(elf_file_offset_of_address(file, number, &number) == 0 && number == 16);
@@ -187,7 +184,6 @@ static void test_cut_elf(void)
 		if (err == 0) {
 			elf_file_function_at(file, SMALL_ELF_ADDRESS + SMALL_ELF_TEXT, &name,
 					     &begin);
-			elf_file_has_section(file, ".text");
 			elf_file_close(file);
 		}
 		close(fd);

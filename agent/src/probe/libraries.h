@@ -13,7 +13,8 @@ struct cuda_library {
 	char open_path[4200]; /* as we can open it: /proc/PID/root/…, else path */
 	uint64_t device, inode;
 	bool driver;         /* libcuda.so, else the runtime */
-	bool statically_linked; /* a program or library that carries cudart inside */
+	/* A program or library that carries cudart inside; only where it can be probed there. */
+	bool statically_linked;
 	pid_t mapped_by;     /* one process that maps it; 0 = found by path only */
 };
 

@@ -18,20 +18,6 @@ struct answer {
 
 static struct answer answers[ANSWERS];
 
-/*
- * With symbols it defines what the runtime exports. Stripped, it has device code and yet does not
- * import what registers it: NCCL, cuBLAS.
- */
-static bool has_runtime(struct elf_file *elf)
-{
-	if (elf_file_symbol_offset(elf, "cudaMemcpyAsync"))
-		return true;
-	if (!elf_file_has_section(elf, ".nv_fatbin") &&
-	    !elf_file_has_section(elf, ".nvFatBinSegment"))
-		return false;
-	return !elf_file_imports(elf, "__cudaRegisterFatBinary");
-}
-
 static bool examine(int fd)
 {
 	struct elf_file *elf;
@@ -39,7 +25,7 @@ static bool examine(int fd)
 
 	if (elf_file_open(fd, &elf) != 0)
 		return false;
-	carries = has_runtime(elf);
+	carries = elf_file_symbol_offset(elf, "cudaMemcpyAsync") != 0;
 	elf_file_close(elf);
 	return carries;
 }

@@ -6,7 +6,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Whether the mapped file has the CUDA runtime inside. Remembers its answers by file. */
+/*
+ * Whether the mapped file has the CUDA runtime inside, with its symbols. Where these were stripped
+ * (NCCL, cuBLAS) there is nothing to probe: such calls are seen as those that they make of the driver.
+ * Remembers its answers by file.
+ */
 bool carries_cuda_runtime(pid_t pid, uint64_t start, uint64_t end, uint64_t device, uint64_t inode,
 			  const char *path);
 

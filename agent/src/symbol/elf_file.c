@@ -111,7 +111,6 @@ static int read_headers(struct elf_file *file)
 	if (err)
 		return err;
 	file->section_count = header.e_shnum;
-	file->section_names = header.e_shstrndx;
 	return 0;
 }
 
@@ -196,27 +195,6 @@ void elf_file_close(struct elf_file *file)
 void elf_file_build_id(const struct elf_file *file, char out[64 + 1])
 {
 	memcpy(out, file->build_id, sizeof(file->build_id));
-}
-
-bool elf_file_has_section(const struct elf_file *file, const char *name)
-{
-	size_t length = strlen(name) + 1;
-	const Elf64_Shdr *names;
-	char found[64];
-
-	if (file->section_names >= file->section_count || length > sizeof(found))
-		return false;
-	names = &file->sections[file->section_names];
-	for (size_t i = 0; i < file->section_count; i++) {
-		uint64_t at = file->sections[i].sh_name;
-
-		if (at >= names->sh_size || names->sh_offset > file->size)
-			continue;
-		if (elf_read_exactly(file, names->sh_offset + at, found, length) == 0 &&
-		    memcmp(found, name, length) == 0)
-			return true;
-	}
-	return false;
 }
 
 /*

@@ -3,7 +3,6 @@
 #ifndef STALLTRACE_ELF_FILE_H
 #define STALLTRACE_ELF_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,10 +30,6 @@ int elf_file_offset_of_address(const struct elf_file *file, uint64_t address, ui
  * what kept the symbols from being read. The name is valid until the file is closed. */
 int elf_file_function_at(struct elf_file *file, uint64_t address, const char **name,
 			 uint64_t *begin);
-
-/* Whether the file needs that symbol from another. */
-bool elf_file_imports(struct elf_file *file, const char *name);
-bool elf_file_has_section(const struct elf_file *file, const char *name);
 
 /* Up to `size` bytes at an offset, for looking at instructions. Bytes read or -errno. */
 long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);

@@ -18,7 +18,6 @@ struct elf_symbol {
 	uint32_t name_hash;
 	uint8_t type;    /* STT_* */
 	uint8_t binding; /* STB_* */
-	bool defined;
 	bool sized;    /* says its size */
 	bool internal; /* __write beside write: a name of the implementation's own */
 };
@@ -26,7 +25,6 @@ struct elf_symbol {
 struct elf_file {
 	int fd; /* the caller's */
 	uint64_t size;
-	uint64_t section_names; /* index of the section that names the sections */
 	Elf64_Phdr *segments;
 	size_t segment_count;
 	Elf64_Shdr *sections;

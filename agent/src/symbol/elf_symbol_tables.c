@@ -85,12 +85,11 @@ static int add_symbol(struct elf_file *file, const Elf64_Sym *symbol, struct nam
 	const char *name;
 	size_t length;
 
-	if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+	if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
+		return 0;
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS)
 		return 0;
 	if (symbol->st_name == 0 || symbol->st_name >= names->size)
-		return 0;
-	/* Without a type it is an import, or a label of the assembler that is no function. */
-	if (type == STT_NOTYPE && symbol->st_shndx != SHN_UNDEF)
 		return 0;
 	name = names->bytes + symbol->st_name;
 	length = strlen(name);
@@ -105,7 +104,6 @@ static int add_symbol(struct elf_file *file, const Elf64_Sym *symbol, struct nam
 		.name_hash = elf_hash_name(name),
 		.type = type,
 		.binding = ELF64_ST_BIND(symbol->st_info),
-		.defined = symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS,
 		.sized = symbol->st_size != 0,
 		.internal = is_internal(name),
 	};

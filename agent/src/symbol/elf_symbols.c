@@ -12,7 +12,7 @@
 
 static bool is_function(const struct elf_symbol *symbol)
 {
-	return symbol->defined && (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC);
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC;
 }
 
 /* Of several names of one address the one with the least: what a programmer would have called. */
@@ -100,7 +100,7 @@ static bool has_name(const struct elf_file *file, const struct elf_symbol *symbo
 	return memcmp(found, name, length) == 0 && (found[length] == '\0' || found[length] == '@');
 }
 
-static struct elf_symbol *find_by_name(struct elf_file *file, const char *name, bool defined)
+static struct elf_symbol *find_by_name(struct elf_file *file, const char *name)
 {
 	uint32_t hash = elf_hash_name(name), tried = 0;
 	size_t length = strlen(name);
@@ -110,7 +110,7 @@ static struct elf_symbol *find_by_name(struct elf_file *file, const char *name, 
 	for (size_t i = 0; i < file->symbol_count && tried < MAX_SAME_HASH; i++) {
 		struct elf_symbol *symbol = &file->symbols[i];
 
-		if (symbol->name_hash != hash || symbol->defined != defined)
+		if (symbol->name_hash != hash)
 			continue;
 		if (has_name(file, symbol, name, length))
 			return symbol;
@@ -121,24 +121,19 @@ static struct elf_symbol *find_by_name(struct elf_file *file, const char *name, 
 
 uint64_t elf_file_symbol_address(struct elf_file *file, const char *name)
 {
-	const struct elf_symbol *symbol = find_by_name(file, name, true);
+	const struct elf_symbol *symbol = find_by_name(file, name);
 
 	return symbol ? symbol->address : 0;
 }
 
 uint64_t elf_file_symbol_offset(struct elf_file *file, const char *name)
 {
-	const struct elf_symbol *symbol = find_by_name(file, name, true);
+	const struct elf_symbol *symbol = find_by_name(file, name);
 	uint64_t offset;
 
 	if (!symbol || elf_file_offset_of_address(file, symbol->address, &offset) != 0)
 		return 0;
 	return offset;
-}
-
-bool elf_file_imports(struct elf_file *file, const char *name)
-{
-	return find_by_name(file, name, false) != NULL;
 }
 
 /* How many functions begin at or before the address. */

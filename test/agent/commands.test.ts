@@ -164,7 +164,7 @@ describeWith(['agent'], 'the command line of the agent', () => {
     const runs = join(folder, 'runs');
     const where = ['--out', join(folder, 'a.trace.db'), '--run-dir', runs];
     const { stdout } = agent('record', '--detach', '--json', '--no-bpf', '--all', ...where);
-    const { run_id, run_directory, pid } = lastLine(stdout) ?? {};
+    const { run_id, run_directory, pid } = lastLine(stdout) as Line;
     process.kill(Number(pid), 'SIGKILL');
     while (existsSync(`/proc/${String(pid)}/exe`));
     expect(states()).toEqual(['died']);

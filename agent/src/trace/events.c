@@ -40,7 +40,7 @@ static bool insert(struct trace_writer *writer, enum trace_table table, sqlite3_
 		   const int64_t *values, unsigned int rows)
 {
 	unsigned int columns = event_tables[table].columns;
-	int result;
+	bool ok;
 
 	if (!*statement)
 		*statement = prepare_insert(writer, table, rows);
@@ -59,9 +59,9 @@ static bool insert(struct trace_writer *writer, enum trace_table table, sqlite3_
 			sqlite3_bind_int64(*statement, (int)index + 1, values[index]);
 		}
 	}
-	result = sqlite3_step(*statement);
+	ok = trace_check(writer, sqlite3_step(*statement));
 	sqlite3_reset(*statement);
-	return trace_check(writer, result);
+	return ok;
 }
 
 static bool flush_table(struct trace_writer *writer, enum trace_table table)

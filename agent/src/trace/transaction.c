@@ -81,6 +81,7 @@ static bool disk_has_room(const struct trace_writer *writer)
 
 static int failure_of(struct trace_writer *writer, int result)
 {
+	int last_error = errno;
 	int system_error = sqlite3_system_errno(writer->database);
 
 	switch (result & 0xff) {
@@ -89,7 +90,9 @@ static int failure_of(struct trace_writer *writer, int result)
 	case SQLITE_NOMEM:
 		return -ENOMEM;
 	case SQLITE_IOERR:
-		/* SQLite has a code of its own for ENOSPC alone. */
+		/* SQLite has a code of its own for ENOSPC alone, and forgets the number in WAL mode. */
+		if (system_error == 0)
+			system_error = last_error;
 		if (system_error == EDQUOT || system_error == EFBIG || system_error == ENOSPC)
 			return -ENOSPC;
 		return -EIO;

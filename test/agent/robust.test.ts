@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '../simulation/random.ts';
 import { openRecording, record, scratchFolder } from '../support/agent.ts';
-import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { cudart, event, query, type Recording, standIn, value } from '../support/agent-run.ts';
 import { killOnce } from '../support/kill-agent.ts';
 import { mountSmallDisk, unmountAll } from '../support/mount.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -79,7 +79,7 @@ describeWith(['agent', 'bpf'], 'a recording that', () => {
     execFileSync('touch', [`${folder}/run.trace.db`]);
     const recording = await record([standIn('account'), '1'], { folder });
     expect(recording.code).toBe(125);
-    expect(event(recording, 'error')?.message).toMatch(/exist/);
+    expect(event(recording, 'error')?.message).toMatch(/already a file/);
     expect(existsSync(`${folder}/report.json`)).toBe(false);
     expect(statSync(recording.file).size).toBe(0);
   });
@@ -98,7 +98,7 @@ describeWith(['agent', 'bpf'], 'where something is missing', () => {
     '(%s) the rest is recorded, and the file says what is not',
     async (missing, table) => {
       const recording = await record([standIn('calls'), 'count', '20', '2'], {
-        args: ['--pretend-missing', missing],
+        args: ['--pretend-missing', missing, '--library', cudart],
       });
       expectJobUnharmed(recording);
       openRecording(recording.file);

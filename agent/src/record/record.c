@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "../host/proc.h"
@@ -248,6 +249,11 @@ static bool targets_live(struct session *session)
 	return false;
 }
 
+static enum record_end end_of_failure(int err)
+{
+	return err == -EFBIG ? END_MAX_SIZE : err == -ENOSPC ? END_DISK_FULL : END_FAILED;
+}
+
 /* Whether it is over, and why. */
 static bool has_ended(struct session *session)
 {
@@ -257,9 +263,7 @@ static bool has_ended(struct session *session)
 	int err = trace_status(session->writer, &message);
 
 	if (err < 0) {
-		result->end = err == -EFBIG  ? END_MAX_SIZE :
-			      err == -ENOSPC ? END_DISK_FULL :
-					       END_FAILED;
+		result->end = end_of_failure(err);
 		snprintf(result->message, sizeof(result->message), "%s", message);
 		return true;
 	}
@@ -371,6 +375,7 @@ static int finish(struct session *session)
 	struct record_result *result = session->result;
 	char message[sizeof(result->message)] = "";
 	uint64_t end_ns = monotonic_ns();
+	struct stat file;
 	int err;
 
 	if (session->programs) {
@@ -396,6 +401,13 @@ static int finish(struct session *session)
 	session->writer = NULL;
 	if (message[0] && !result->message[0])
 		snprintf(result->message, sizeof(result->message), "%s", message);
+	if (stat(session->options->out, &file) == 0)
+		result->file_bytes = (uint64_t)file.st_size;
+	if (err < 0)
+		result->end = end_of_failure(err);
+	/* Full is an end like any other: the file has all that came before. */
+	if (result->end == END_MAX_SIZE || result->end == END_DISK_FULL)
+		err = 0;
 	result->agent_cpu_ns = agent_cpu_ns();
 	return err;
 }

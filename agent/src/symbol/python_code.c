@@ -4,14 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define SPACE_BUCKETS 512
 #define TEXT_BUCKETS 8192
 /* A process may make code objects without end; what is beyond keeps its address alone. */
 #define MAX_CODES (256u << 10)
 #define MAX_BYTES (128u << 20)
-#define COMPARE_EVERY_NS 100000000ull
 
 struct text {
 	struct text *next;
@@ -23,7 +21,6 @@ struct sighting {
 	struct sighting *next;
 	uint64_t address;
 	uint64_t sequence;
-	uint64_t compared_ns;
 	struct python_code *code;
 };
 
@@ -46,14 +43,6 @@ struct code_store {
 	uint64_t sequence;
 	size_t count, bytes;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
 
 struct code_store *code_store_new(void)
 {
@@ -188,11 +177,8 @@ static int add_sighting(struct code_store *store, struct code_space *space, uint
 
 	if (!sighting)
 		return -ENOMEM;
-	*sighting = (struct sighting){.next = *bucket,
-				      .address = address,
-				      .sequence = ++store->sequence,
-				      .compared_ns = now_ns(),
-				      .code = code};
+	*sighting = (struct sighting){
+		.next = *bucket, .address = address, .sequence = ++store->sequence, .code = code};
 	*bucket = sighting;
 	return 0;
 }
@@ -244,7 +230,10 @@ static int read_code(struct code_store *store, pid_t pid, const struct python_la
 	return 0;
 }
 
-/* Reads the object at the address, or takes over what is known of the same one. */
+/*
+ * Reads the object at the address, or takes over what is known of the same one. A program that starts
+ * frees code objects and reuses their memory within milliseconds, so every look compares.
+ */
 static int look_again(struct code_store *store, struct code_space *space, pid_t pid,
 		      const struct python_layout *layout, uint64_t code_type, uint64_t address,
 		      struct python_code **out)
@@ -271,14 +260,8 @@ int code_space_find(struct code_store *store, struct code_space *space, pid_t pi
 {
 	struct sighting *own = find_own(space, address, UINT64_MAX);
 	struct python_code *code = NULL;
-	uint64_t now = now_ns();
-	int error;
+	int error = look_again(store, space, pid, layout, code_type, address, &code);
 
-	if (own && now - own->compared_ns < COMPARE_EVERY_NS) {
-		*out = own->code;
-		return 0;
-	}
-	error = look_again(store, space, pid, layout, code_type, address, &code);
 	if (error) {
 		/* Gone, or freed: what was there when it was last seen. */
 		struct sighting *seen = find_seen(space, address, NULL);
@@ -288,9 +271,5 @@ int code_space_find(struct code_store *store, struct code_space *space, pid_t pi
 		return seen ? 0 : error;
 	}
 	*out = code;
-	if (own && own->code == code) {
-		own->compared_ns = now;
-		return 0;
-	}
-	return add_sighting(store, space, address, code);
+	return own && own->code == code ? 0 : add_sighting(store, space, address, code);
 }

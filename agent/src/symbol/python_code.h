@@ -26,8 +26,8 @@ struct code_space *code_space_new(struct code_store *store);
 struct code_space *code_space_fork(struct code_store *store, const struct code_space *parent);
 
 /*
- * The code object at the address: read from the process the first time, compared with it now and
- * then, and as it was last seen where the process has gone. code_type: PyCode_Type's address. 0;
+ * The code object at the address: read from the process the first time, compared with it each
+ * time, and as it was last seen where the process has gone. code_type: PyCode_Type's address. 0;
  * -EINVAL: no code object; -EDQUOT: the store is full; -errno of reading.
  */
 int code_space_find(struct code_store *store, struct code_space *space, pid_t pid,

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { record, scratchFolder } from '../support/agent.ts';
+import { query } from '../support/agent-run.ts';
+import { root } from '../support/built.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** Python's frames as the agent takes them, against what each interpreter says of itself. */
+
+/** As many as the agent takes, leaf first. */
+const MAX_FRAMES = 48;
+const OLDEST = 8;
+const NEWEST = 14;
+
+type Frame = readonly [symbol: string, file: string, line: number];
+
+interface Place {
+  readonly place: string;
+  readonly tid: number;
+  readonly frames: readonly Frame[];
+}
+
+/** The system's and pyenv's, of the versions that the agent knows. */
+function interpreters(): string[] {
+  const pyenv = join(homedir(), '.pyenv/versions');
+  const versions = existsSync(pyenv) ? readdirSync(pyenv) : [];
+  const paths = ['/usr/bin/python3', ...versions.map((name) => join(pyenv, name, 'bin/python'))];
+  return paths.filter((path) => {
+    const { stdout } = spawnSync(path, ['-c', 'import sys; print(*sys.version_info[:2])']);
+    const [major, minor = 0] = String(stdout ?? '')
+      .split(' ')
+      .map(Number);
+    return major === 3 && minor >= OLDEST && minor <= NEWEST;
+  });
+}
+
+/** Of each thread, every stack it left a CPU with. */
+function recordedStacks(file: string): Map<number, Set<string>> {
+  const rows = query(
+    file,
+    `SELECT thread.tid, json_group_array(json_array(symbol, file, line)) AS frames
+       FROM (SELECT DISTINCT thread_id, stack_id FROM off_cpu) AS seen
+       JOIN thread ON thread.id = seen.thread_id
+       JOIN (SELECT * FROM frame WHERE language = 'python' ORDER BY stack_id, position) AS frame
+         USING (stack_id)
+      GROUP BY thread.tid, stack_id`,
+  );
+  const stacks = new Map<number, Set<string>>();
+  for (const { tid, frames } of rows) {
+    stacks.set(Number(tid), (stacks.get(Number(tid)) ?? new Set()).add(String(frames)));
+  }
+  return stacks;
+}
+
+describeWith(['agent', 'bpf'], 'Python frames', () => {
+  test.each(interpreters())('%s: function, file and executing line', async (python) => {
+    const job = join(root, 'test/agent/jobs/python_stacks.py');
+    const folder = scratchFolder();
+    const recording = await record([python, job, '2'], {
+      folder,
+      args: ['--profile', 'off-cpu-stacks'],
+    });
+    expect(recording.code, recording.stderr).toBe(0);
+    const places = readFileSync(join(folder, 'report.json'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Place);
+    expect(places.length).toBe(10);
+    const stacks = recordedStacks(recording.file);
+    for (const { place, tid, frames } of places) {
+      const seen = [...(stacks.get(tid) ?? [])].map((text) => JSON.parse(text) as Frame[]);
+      expect(seen, `${place} in ${python}`).toContainEqual(frames.slice(0, MAX_FRAMES));
+    }
+  });
+});

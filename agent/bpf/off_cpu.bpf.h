@@ -40,21 +40,15 @@ static __always_inline void start_waiting(struct thread *thread, __u32 cpu)
 
 /*
  * What the kernel itself will have added to the task's run delay (schedstat) when this switch-in is
- * done: sched_info_arrive() runs after the tracepoint. -1 where it doesn't keep it.
+ * done: sched_info_arrive() runs after the tracepoint. clock is that of the run queue.
  */
-static __always_inline __s64 run_delay_at_switch_in(struct task_struct *task, struct thread *thread)
+static __always_inline __u64 run_delay_at_switch_in(struct task_struct *task, struct thread *thread,
+						    __u64 clock)
 {
-	__u64 delay, queued, clock;
+	__u64 delay = task->sched_info.run_delay - thread->out_run_delay;
+	__u64 queued = task->sched_info.last_queued;
 
-	if (!bpf_core_field_exists(task->sched_info.last_queued) ||
-	    !bpf_core_field_exists(task->se.cfs_rq))
-		return -1;
-	delay = task->sched_info.run_delay - thread->out_run_delay;
-	queued = task->sched_info.last_queued;
-	clock = task->se.cfs_rq->rq->clock;
-	if (queued && clock > queued)
-		delay += clock - queued;
-	return delay;
+	return queued && clock > queued ? delay + clock - queued : delay;
 }
 
 static __always_inline void keep_syscall(struct thread *thread, struct task_struct *task)
@@ -84,13 +78,23 @@ static __always_inline void keep_usage(struct thread *thread, struct task_struct
 		thread->out_run_delay = task->sched_info.run_delay;
 }
 
+/* What a switch reads once for both tasks. */
+struct moment {
+	__u64 now;
+	__u64 clock;             /* the run queue's; 0 = not known */
+	__u64 leaving_throttled; /* the clocks of their queues: see throttle.bpf.h */
+	__u64 coming_throttled;
+};
+
 static __always_inline void switch_out(void *ctx, struct thread *thread, struct task_struct *task,
-				       __u32 next_tid, __u32 preempted, __u32 state, __u64 now)
+				       __u32 next_tid, __u32 preempted, __u32 state,
+				       const struct moment *moment)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 
+	begin_throttle(thread, moment->leaving_throttled);
 	keep_usage(thread, task);
-	thread->out_ns = now;
+	thread->out_ns = moment->now;
 	thread->out_state = state;
 	thread->out_flags = 0;
 	thread->next_tid = next_tid;
@@ -108,12 +112,10 @@ static __always_inline void switch_out(void *ctx, struct thread *thread, struct 
 	if (config.off_cpu_stacks && recording && !(state & TASK_DEAD))
 		thread->out_stack_id = capture_stack(ctx, thread, 0, 0, 0);
 	/* A wake-up may have come after it was taken off the queue and before this. */
-	if (preempted || thread->wake_ns) {
-		begin_throttle(thread, task);
+	if (preempted || thread->wake_ns)
 		start_waiting(thread, cpu);
-	} else {
+	else
 		stop_waiting(thread);
-	}
 }
 
 static __always_inline void fill_off_cpu(struct off_cpu_record *record, struct thread *thread,
@@ -148,13 +150,13 @@ static __always_inline __u64 waited_since(struct thread *thread)
 	return thread->wake_ns;
 }
 
+/* All tasks that it names have been announced. */
 static __always_inline void emit_off_cpu(struct thread *thread, struct task_struct *task,
 					 __u32 previous_tid, __u64 run_queue_ns, __u64 throttled_ns,
 					 __u64 now)
 {
 	struct off_cpu_record *record;
 
-	announce_target(task, thread);
 	record = reserve_record(RECORD_OFF_CPU, task->pid, sizeof(*record));
 	if (!record)
 		return;
@@ -168,29 +170,36 @@ static __always_inline void emit_off_cpu(struct thread *thread, struct task_stru
 	submit_record(record);
 }
 
-static __always_inline void switch_in(struct thread *thread, struct task_struct *task,
-				      __u32 previous_tid, __u64 now)
+/* How long it waited for a CPU, by the kernel's account where it keeps one. */
+static __always_inline __u64 run_queue_time(struct thread *thread, struct task_struct *task,
+					    const struct moment *moment)
 {
-	__u64 duration_ns = now - thread->out_ns;
 	__u64 since = waited_since(thread);
-	__u64 run_queue_ns = since && now > since ? now - since : 0;
-	__s64 delay = run_delay_at_switch_in(task, thread);
+	__u64 duration_ns = moment->now - thread->out_ns;
+	__u64 run_queue_ns = since && moment->now > since ? moment->now - since : 0;
+
+	if (bpf_core_field_exists(task->sched_info.last_queued) && moment->clock) {
+		run_queue_ns = run_delay_at_switch_in(task, thread, moment->clock);
+		thread->out_flags |= OFF_CPU_QUEUE_KNOWN;
+	}
+	/* The run queue's clock may have been read a little before ours. */
+	return run_queue_ns < duration_ns ? run_queue_ns : duration_ns;
+}
+
+static __always_inline void switch_in(struct thread *thread, struct task_struct *task,
+				      __u32 previous_tid, const struct moment *moment)
+{
+	__u64 run_queue_ns, throttled_ns;
 
 	stop_waiting(thread);
 	if (!thread->out_ns)
 		return;
-	if (delay >= 0) {
-		run_queue_ns = delay;
-		thread->out_flags |= OFF_CPU_QUEUE_KNOWN;
-	}
-	/* The kernel's run-queue clock may be read a little before ours. */
-	if (run_queue_ns > duration_ns)
-		run_queue_ns = duration_ns;
-	thread->off_cpu_ns += duration_ns;
+	run_queue_ns = run_queue_time(thread, task, moment);
+	throttled_ns = end_throttle(thread, moment->coming_throttled, run_queue_ns);
+	thread->off_cpu_ns += moment->now - thread->out_ns;
 	thread->run_queue_ns += run_queue_ns;
 	if (recording)
-		emit_off_cpu(thread, task, previous_tid, run_queue_ns,
-			     end_throttle(thread, task, run_queue_ns), now);
+		emit_off_cpu(thread, task, previous_tid, run_queue_ns, throttled_ns, moment->now);
 	thread->out_ns = 0;
 	thread->wake_ns = 0;
 }

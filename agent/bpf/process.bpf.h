@@ -203,6 +203,7 @@ int flush_tasks(struct bpf_iter__task *ctx)
 	thread = target_thread(task);
 	if (!thread)
 		return 0;
+	announce_target(task, thread);
 	flush_open_calls(thread, task);
 	flush_page_allocs(thread, task->pid);
 	if (!thread->out_ns)

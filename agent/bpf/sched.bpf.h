@@ -6,21 +6,35 @@
 #include "off_cpu.bpf.h"
 
 /* The task that is leaving the CPU held it while a target waited there. */
-static __always_inline void end_slice(struct cpu_state *state, struct task_struct *task,
-				      struct thread *thread, __u32 cpu, __u64 now)
+static __always_inline void end_slice(struct cpu_state *state, struct task_struct *task, __u64 now)
 {
-	struct on_cpu_record *record;
+	struct on_cpu_record *record = reserve_record(RECORD_ON_CPU, task->pid, sizeof(*record));
 
-	if (!state->waited || !state->slice_ns || !recording)
-		return;
-	announce_task(task, thread);
-	record = reserve_record(RECORD_ON_CPU, task->pid, sizeof(*record));
 	if (!record)
 		return;
 	record->start_ns = state->slice_ns;
 	record->duration_ns = now - state->slice_ns;
-	record->cpu = cpu;
+	record->cpu = bpf_get_smp_processor_id();
 	submit_record(record);
+}
+
+/* Both, where a record of either will name them; who held the CPU while a target waited. */
+static __always_inline void announce_switch(struct task_struct *prev, struct thread *leaving,
+					    struct task_struct *next, struct thread *coming,
+					    __u32 waited)
+{
+	__u32 targets = 0;
+
+	if (leaving)
+		targets = 1;
+	asm volatile("" : "+r"(targets));
+	if (coming)
+		targets = 1;
+	asm volatile("" : "+r"(targets));
+	if (targets)
+		announce_task(next, coming);
+	if (targets || waited)
+		announce_task(prev, leaving);
 }
 
 SEC("tp_btf/sched_switch")
@@ -29,33 +43,39 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 {
 	struct thread *leaving = target_thread(prev);
 	struct thread *coming = target_thread(next);
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_state *state = cpu_state(cpu);
-	__u64 now = bpf_ktime_get_ns();
+	struct cpu_state *state = this_cpu_state();
+	struct moment moment = {.now = bpf_ktime_get_ns()};
 	__u32 preempted = preempt;
 	__u32 raw = config.switch_has_state ? prev_state : task_state(prev);
 
-	if (state)
-		end_slice(state, prev, leaving, cpu, now);
+	if (!state)
+		return 0;
+	/* Early, where the verifier comes by once: for each pointer it searches the kernel's types. */
+	if (leaving) {
+		moment.clock = run_queue_clock(prev);
+		moment.leaving_throttled = throttle_clock(prev, moment.clock);
+	}
+	if (coming) {
+		moment.clock = run_queue_clock(next);
+		moment.coming_throttled = throttle_clock(next, moment.clock);
+	}
+	/* Before the rest, so that the verifier needn't tell apart below what was announced. */
+	if (recording)
+		announce_switch(prev, leaving, next, coming, state->waited);
+	if (recording && state->waited && state->slice_ns)
+		end_slice(state, prev, moment.now);
 	if (leaving) {
 		/* clang may join the two conditions into one OR of pointers, which can't load. */
 		asm volatile("" : "+r"(preempted));
 		if (raw == 0)
 			preempted = 1;
-		if (recording)
-			announce_task(next, coming);
-		switch_out(ctx, leaving, prev, next->pid, preempted, raw, now);
+		switch_out(ctx, leaving, prev, next->pid, preempted, raw, &moment);
 	}
-	if (coming) {
-		if (recording)
-			announce_task(prev, leaving);
-		switch_in(coming, next, prev->pid, now);
-	}
-	if (state) {
-		state->slice_ns = now;
-		state->waited = state->waiting > 0;
-		forget_interrupts(state);
-	}
+	if (coming)
+		switch_in(coming, next, prev->pid, &moment);
+	state->slice_ns = moment.now;
+	state->waited = state->waiting > 0;
+	forget_interrupts(state);
 	return 0;
 }
 
@@ -88,7 +108,7 @@ int BPF_PROG(sched_waking, struct task_struct *task)
 	keep_waker(ctx, thread, bpf_ktime_get_ns());
 	/* The CPU is chosen after this; sched_migrate_task tells if it is another one. */
 	if (thread->out_ns) {
-		begin_throttle(thread, task);
+		begin_throttle(thread, throttle_clock(task, run_queue_clock(task)));
 		start_waiting(thread, task_cpu(task));
 	}
 	return 0;
@@ -108,7 +128,7 @@ int BPF_PROG(sched_wakeup_new, struct task_struct *task)
 	thread->out_state = STATE_NEW;
 	thread->cpu_out = cpu;
 	keep_waker(ctx, thread, now);
-	begin_throttle(thread, task);
+	begin_throttle(thread, throttle_clock(task, run_queue_clock(task)));
 	start_waiting(thread, cpu);
 	return 0;
 }

@@ -28,12 +28,15 @@ static __always_inline __u64 running_sum(__u64 sum, __u64 since, __u64 clock)
 	return since && clock > since ? sum + clock - since : sum;
 }
 
-static __always_inline __u64 throttle_clock(struct task_struct *task)
+/* What the task's queue has been throttled, in all, by its run queue's clock. */
+static __always_inline __u64 throttle_clock(struct task_struct *task, __u64 clock)
 {
-	struct cfs_rq *queue = task->se.cfs_rq;
+	struct cfs_rq *queue;
 
-	return running_sum(queue->throttled_clock_self_time, queue->throttled_clock_self,
-			   queue->rq->clock);
+	if (!has_throttle_clock())
+		return 0;
+	queue = task->se.cfs_rq;
+	return running_sum(queue->throttled_clock_self_time, queue->throttled_clock_self, clock);
 }
 
 static __always_inline __u64 throttle_clock_on(struct task_struct *task, __u32 cpu)
@@ -48,12 +51,17 @@ static __always_inline __u64 throttle_clock_on(struct task_struct *task, __u32 c
 			   BPF_CORE_READ(queue, rq, clock));
 }
 
+/* The clock of the run queue that the task is in; 0 = not known. */
+static __always_inline __u64 run_queue_clock(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->se.cfs_rq) ? task->se.cfs_rq->rq->clock : 0;
+}
+
 /* The thread begins to wait. */
-static __always_inline void begin_throttle(struct thread *thread, struct task_struct *task)
+static __always_inline void begin_throttle(struct thread *thread, __u64 throttle_clock)
 {
 	thread->throttled_ns = 0;
-	if (has_throttle_clock())
-		thread->throttle_base = throttle_clock(task);
+	thread->throttle_base = throttle_clock;
 }
 
 /* It goes on waiting on another CPU; the task is still in its old queue. */
@@ -62,19 +70,18 @@ static __always_inline void move_throttle(struct thread *thread, struct task_str
 {
 	if (!has_throttle_clock())
 		return;
-	thread->throttled_ns += throttle_clock(task) - thread->throttle_base;
+	thread->throttled_ns += throttle_clock(task, run_queue_clock(task)) - thread->throttle_base;
 	thread->throttle_base = throttle_clock_on(task, cpu);
 }
 
 /* It comes on a CPU after a wait of run_queue_ns; ~0 = throttled, for how long isn't known. */
-static __always_inline __u64 end_throttle(struct thread *thread, struct task_struct *task,
+static __always_inline __u64 end_throttle(struct thread *thread, __u64 throttle_clock,
 					  __u64 run_queue_ns)
 {
-	__u64 throttled_ns;
+	__u64 throttled_ns = thread->throttled_ns + throttle_clock - thread->throttle_base;
 
 	if (!has_throttle_clock())
 		return thread->out_flags & OFF_CPU_THROTTLED ? ~0ull : 0;
-	throttled_ns = thread->throttled_ns + throttle_clock(task) - thread->throttle_base;
 	return throttled_ns < run_queue_ns ? throttled_ns : run_queue_ns;
 }
 

@@ -71,6 +71,7 @@ int apply_plan(const struct load_plan *plan, struct stalltrace_bpf *object)
 	unsigned int ring_bytes = plan->options->ring_bytes ? plan->options->ring_bytes :
 							      RING_BYTES;
 	struct bpf_program *program;
+	int err;
 
 	/* The skeleton declares it const, and until the load it is ours to fill in. */
 	set_config(plan, (struct agent_config *)&object->rodata->config);
@@ -82,7 +83,8 @@ int apply_plan(const struct load_plan *plan, struct stalltrace_bpf *object)
 		if (wanted && attach_type)
 			bpf_program__set_expected_attach_type(program, attach_type);
 	}
-	return bpf_map__set_max_entries(object->maps.ring, ring_bytes);
+	err = bpf_map__set_max_entries(object->maps.cpus, libbpf_num_possible_cpus());
+	return err ? err : bpf_map__set_max_entries(object->maps.ring, ring_bytes);
 }
 
 bool reduce_plan(struct load_plan *plan, const char *program, const char *reason)

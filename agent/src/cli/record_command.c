@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "detach.h"
 #include "recording.h"
+#include "runs.h"
 #include "stop_signals.h"
 
 #define EXIT_FAILED 1
@@ -218,6 +219,7 @@ static int open_run(struct recording *recording)
 	/* The unprivileged half has one already. */
 	if (recording->request.from_exec)
 		return 0;
+	runs_forget_old(recording->request.run_base);
 	err = run_directory_create(recording->request.run_base, &recording->run, message,
 				   sizeof(message));
 	if (!err)

@@ -14,6 +14,8 @@
 
 #define FILE_MAX_BYTES (256u << 10)
 #define MOST_RUNS 1000
+#define STARTED_WITHIN_S 60
+#define KEPT_S (7 * 24 * 3600)
 
 const char *run_state_name(enum run_state state)
 {
@@ -99,7 +101,7 @@ int runs_read_again(const struct runs *runs, struct run *run)
 
 	if (folder < 0 || fstat(folder, &stat))
 		return -errno;
-	run->new = time(NULL) - stat.st_mtime < 60;
+	run->age_s = time(NULL) - stat.st_mtime;
 	free_texts(run);
 	run->about = read_object(folder, "run.json");
 	run->last = read_object(folder, "heartbeat.json");
@@ -169,6 +171,24 @@ int runs_read(const char *base, struct runs *out, char *message, size_t size)
 			err = add(out, entry->d_name);
 	closedir(folder);
 	return err;
+}
+
+bool run_is_over(const struct run *run)
+{
+	return run->state != RUN_RUNNING && !run->process_alive &&
+	       (run->state != RUN_UNREADABLE || run->age_s >= STARTED_WITHIN_S);
+}
+
+void runs_forget_old(const char *base)
+{
+	char message[256];
+	struct runs runs;
+
+	if (!runs_read(base, &runs, message, sizeof(message)))
+		for (size_t i = 0; i < runs.count; i++)
+			if (run_is_over(&runs.run[i]) && runs.run[i].age_s > KEPT_S)
+				run_folder_remove(runs.base_fd, runs.run[i].id);
+	runs_free(&runs);
 }
 
 void runs_free(struct runs *runs)

@@ -26,7 +26,7 @@ struct run {
 	pid_t pid;
 	uint64_t start_ticks;
 	bool process_alive;
-	bool new;                 /* its folder changed in the last minute: it may be starting */
+	int64_t age_s; /* since its folder changed; a young unreadable one may be starting */
 	int64_t heartbeat_age_ns; /* < 0 = none of this boot */
 	char file[PATH_MAX];
 	/* Checked texts, "null" where there is none; allocated. */
@@ -44,6 +44,10 @@ struct runs {
 int runs_read(const char *base, struct runs *out, char *message, size_t size);
 /* Newly read: after a signal, say. */
 int runs_read_again(const struct runs *runs, struct run *run);
+/* Whether its folder may go: never that of a process which lives or may. */
+bool run_is_over(const struct run *run);
+/* Removes the folders of runs that were over a week ago: nobody asked, nobody will. */
+void runs_forget_old(const char *base);
 void runs_free(struct runs *runs);
 
 /* The run of that id; id NULL: the only one that runs. NULL with a sentence in message. */

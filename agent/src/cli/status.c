@@ -64,13 +64,11 @@ static int read_request(int argc, char **argv, struct request *request)
 	}
 }
 
-/* Never one whose process lives or may: it still writes there. */
 static bool forget(const struct runs *runs, const struct run *run)
 {
 	int err;
 
-	if (run->state == RUN_RUNNING || run->process_alive ||
-	    (run->state == RUN_UNREADABLE && run->new))
+	if (!run_is_over(run))
 		return false;
 	err = run_folder_remove(runs->base_fd, run->id);
 	if (err)

@@ -85,6 +85,36 @@ void session_probe_known(struct session *session)
 	libraries_everywhere(attach, &arrival);
 }
 
+/* False where there is no room for it. */
+static bool remember_mapper(struct session *session, const struct file_mapping *mapping)
+{
+	unsigned int room = sizeof(session->unknown_mappers) / sizeof(session->unknown_mappers[0]);
+	unsigned int count = session->unknown_mapper_count;
+
+	if (count == room)
+		return false;
+	session->unknown_mappers[count].pid = mapping->tgid;
+	session->unknown_mappers[count].mapped_ns = mapping->time_ns;
+	session->unknown_mapper_count++;
+	return true;
+}
+
+void session_probe_unknown(struct session *session)
+{
+	for (unsigned int i = 0; i < session->unknown_mapper_count; i++) {
+		struct arrival arrival = {
+			.session = session,
+			.pid = session->unknown_mappers[i].pid,
+			.mapped_ns = session->unknown_mappers[i].mapped_ns,
+		};
+		struct process *process = tasks_find_process(session->tasks, arrival.pid);
+
+		if (process && process->target)
+			libraries_of_process(arrival.pid, attach, &arrival);
+	}
+	session->unknown_mapper_count = 0;
+}
+
 static void handle_mapping(void *context, const struct file_mapping *mapping)
 {
 	struct session *session = context;
@@ -94,14 +124,17 @@ static void handle_mapping(void *context, const struct file_mapping *mapping)
 		.pid = mapping->tgid,
 		.mapped_ns = mapping->time_ns,
 	};
-	bool driver;
+	bool driver, is_cuda = is_cuda_library_name(mapping->path, &driver);
 
+	/* Perhaps a target's child; probing a stranger's library would do no harm. */
+	if (!process && is_cuda && !remember_mapper(session, mapping))
+		libraries_of_process(mapping->tgid, attach, &arrival);
 	if (!process || !process->target)
 		return;
 	symboliser_add_mapping(session->symbols, process->id, process->pid, mapping->time_ns,
 			       mapping->address, mapping->size, mapping->offset, mapping->device,
 			       mapping->inode, mapping->path);
-	if (is_cuda_library_name(mapping->path, &driver))
+	if (is_cuda)
 		libraries_of_process(mapping->tgid, attach, &arrival);
 }
 

@@ -327,6 +327,7 @@ static void consume(struct session *session)
 		session_read_mappings(session);
 	if (session->programs) {
 		programs_consume(session->programs, session_handle, session);
+		session_probe_unknown(session);
 		session_note_losses(session);
 		session_find_python(session);
 	}

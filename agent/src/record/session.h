@@ -38,6 +38,12 @@ struct session {
 	struct programs *programs;
 	struct uprobes *uprobes;
 	struct mapping_watch *watch;
+	/* Who mapped a CUDA library before the record of its fork was read. */
+	struct {
+		pid_t pid;
+		uint64_t mapped_ns;
+	} unknown_mappers[64];
+	unsigned int unknown_mapper_count;
 	struct source_status status[SOURCE_COUNT];
 	/* … or without. */
 	struct poller *poller;
@@ -66,6 +72,8 @@ void session_find_python(struct session *session);
 void session_probe_process(struct session *session, pid_t pid);
 void session_probe_known(struct session *session);
 void session_read_mappings(struct session *session);
+/* After the records that were there when the mappings were read: those whose process was not known. */
+void session_probe_unknown(struct session *session);
 
 /* Losses since the last look become gaps. */
 void session_note_losses(struct session *session);

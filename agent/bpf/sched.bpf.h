@@ -47,9 +47,12 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	struct moment moment = {.now = bpf_ktime_get_ns()};
 	__u32 preempted = preempt;
 	__u32 raw = config.switch_has_state ? prev_state : task_state(prev);
+	__u32 waited;
 
 	if (!state)
 		return 0;
+	/* One that began to wait just when the slice did may have been overlooked then. */
+	waited = state->waited || state->waiting > 0;
 	/* Early, where the verifier comes by once: for each pointer it searches the kernel's types. */
 	if (leaving) {
 		moment.clock = run_queue_clock(prev);
@@ -61,8 +64,8 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	}
 	/* Before the rest, so that the verifier needn't tell apart below what was announced. */
 	if (recording)
-		announce_switch(prev, leaving, next, coming, state->waited);
-	if (recording && state->waited && state->slice_ns)
+		announce_switch(prev, leaving, next, coming, waited);
+	if (recording && waited && state->slice_ns)
 		end_slice(state, prev, moment.now);
 	if (leaving) {
 		/* clang may join the two conditions into one OR of pointers, which can't load. */

@@ -149,7 +149,7 @@ function unpackSysroot(root) {
 }
 
 function versionOf(root) {
-  const header = readFileSync(join(root, 'agent', 'src', 'cli', 'commands.h'), 'utf8');
+  const header = readFileSync(join(root, 'agent', 'src', 'version.h'), 'utf8');
   return /AGENT_VERSION "([^"]+)"/.exec(header)?.[1] ?? '';
 }
 

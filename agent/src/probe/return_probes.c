@@ -62,22 +62,27 @@ static bool filters_see_returns(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) == FILTERED_EXIT;
 }
 
+/* Only x86 returns through a system call. */
+#if defined(__x86_64__)
+#define RETURNS_THROUGH_A_CALL true
+#else
+#define RETURNS_THROUGH_A_CALL false
+#endif
+
 static bool kernel_is_affected(void)
 {
-#if defined(__x86_64__)
 	static int known = -1;
 	unsigned int major, minor;
 	struct utsname name;
 
+	if (!RETURNS_THROUGH_A_CALL)
+		return false;
 	if (known >= 0)
 		return known;
 	if (uname(&name) < 0 || sscanf(name.release, "%u.%u", &major, &minor) != 2)
 		major = 6, minor = 11;
 	known = major == 6 && minor >= 11 && minor < 14 && filters_see_returns();
 	return known;
-#else
-	return false;
-#endif
 }
 
 struct threads_of {

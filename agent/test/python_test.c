@@ -266,6 +266,24 @@ static void test_published_layout(void)
 	       "3.14: the code object");
 }
 
+/* A native thread that ended without leaving Python does not hide the others. */
+static void test_stale_thread(void)
+{
+	static uint64_t stale[32];
+	struct python_layout layout;
+	char detail[256] = "";
+
+	make_interpreter();
+	stale[1] = ADDRESS(fake.tstate);
+	stale[2] = ADDRESS(fake.interpreter);
+	stale[152 / 8] = 16;
+	fake.interpreter[3] = ADDRESS(stale);
+	EXPECT(attach(&layout, detail, sizeof(detail)) == 0, "stale thread: %s", detail);
+	/* A ring of frames is walked as far as any other. */
+	fake.frame[1] = ADDRESS(fake.frame);
+	EXPECT(attach(&layout, detail, sizeof(detail)) == 0, "ring of frames: %s", detail);
+}
+
 /* Each a way in which a process may differ; none may be taken for known. */
 static void test_unknown_layouts(void)
 {
@@ -298,7 +316,7 @@ static void test_unknown_layouts(void)
 	REFUSED(fake.tstate[2] = 1, -ENOTSUP);
 	REFUSED(fake.frame[0] = ADDRESS(fake.name), -ENOTSUP);
 	REFUSED(fake.frame[56 / 8] = 0, -ENOTSUP);
-	REFUSED(fake.frame[1] = ADDRESS(fake.frame), -ENOTSUP);
+	REFUSED(fake.thread[0] = 0, -ENOTSUP);
 	REFUSED(fake.code[112 / 8] = ADDRESS(fake.lines), -ENOTSUP);
 	REFUSED(fake.name[4] = 0, -ENOTSUP);
 }
@@ -313,6 +331,7 @@ int main(void)
 	test_names();
 	if (!memory_read_word(getpid(), ADDRESS(&mine), &word) && word == mine) {
 		test_published_layout();
+		test_stale_thread();
 		test_unknown_layouts();
 	} else {
 		puts("not run: layouts; an emulated process cannot read its own memory from outside");

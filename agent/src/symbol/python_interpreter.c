@@ -41,8 +41,8 @@ static bool is_library_name(const char *path)
 	const char *name = base_name(path);
 
 	/* Not libpython3.so, which only names the real one. */
-	return !strncmp(name, "libpython3.", 11) && isdigit((unsigned char)name[11]) &&
-	       strstr(name, ".so");
+	return !strncmp(name, "libpython", 9) && isdigit((unsigned char)name[9]) &&
+	       name[10] == '.' && isdigit((unsigned char)name[11]) && strstr(name, ".so");
 }
 
 bool python_is_interpreter_name(const char *path)
@@ -136,8 +136,9 @@ static int read_interpreter(pid_t pid, const struct mapping *place, struct elf_f
 	uint64_t linked;
 	int error;
 
+	/* The program of a shared build has nothing of Python's in it. */
 	if (!runtime)
-		return -ENOENT;
+		return elf_file_symbol_address(elf, "Py_Initialize") ? -ENOTSUP : -ENOENT;
 	error = elf_file_address_of_offset(elf, place->offset, &linked);
 	if (error)
 		return error;
@@ -190,12 +191,16 @@ int python_find_interpreter(struct symboliser *symboliser, uint64_t process, pid
 
 		if (!error)
 			return 0;
-		/* A named interpreter without the symbol is stripped, or its library has it. */
-		if (place && rank != IN_PROGRAM && result == -ENOENT) {
-			snprintf(detail, detail_size, "%s: %s", place->file,
-				 error == -ENOENT ? "has no symbol _PyRuntime" : strerror(-error));
+		/* Its library may be about to be mapped. */
+		if (place && rank == IN_INTERPRETER && error == -ENOENT && result == -ENOENT)
+			result = -EAGAIN;
+		if (!place || error == -ENOENT || error == -ESRCH)
+			continue;
+		snprintf(detail, detail_size, "%s: %s", place->file,
+			 error == -ENOTSUP ? "older than CPython 3.7, or stripped of _PyRuntime" :
+					     strerror(-error));
+		if (rank != IN_PROGRAM || error == -ENOTSUP)
 			result = -ENOTSUP;
-		}
 	}
 	return result;
 }

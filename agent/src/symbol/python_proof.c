@@ -13,7 +13,9 @@
 
 #define MAX_INTERPRETERS 64
 #define MAX_THREADS 1024
-#define MAX_FRAMES 4096 /* a recursion may be deep; the limit is against a ring */
+/* Frames looked at in one attempt. A recursion may be deeper, and a hostile list without end. */
+#define MAX_FRAMES 1024
+#define ENOUGH_THREADS 4
 #define ATTEMPTS 8
 #define ATTEMPT_PAUSE_US 2000
 
@@ -21,6 +23,7 @@ struct process {
 	pid_t pid;
 	const struct python_layout *layout;
 	uint64_t interpreter;
+	int frames_left;
 };
 
 static int find_main_interpreter(struct process *p, uint64_t runtime)
@@ -130,8 +133,8 @@ static int check_frame(const struct process *p, uint64_t frame, uint64_t *code_t
 	return is_code(p, code, code_type) && is_instruction_inside(p, frame, code) ? 1 : -EINVAL;
 }
 
-/* The number of frames of a thread, all of them sound; < 0: not so. */
-static int check_frames(const struct process *p, uint64_t tstate, uint64_t *code_type)
+/* The number of a thread's frames that were looked at, all of them sound; < 0: not so. */
+static int check_frames(struct process *p, uint64_t tstate, uint64_t *code_type)
 {
 	const struct python_config *walk = &p->layout->walk;
 	uint64_t frame;
@@ -142,9 +145,7 @@ static int check_frames(const struct process *p, uint64_t tstate, uint64_t *code
 	if (frame && walk->source == PYTHON_CFRAME &&
 	    memory_read_word(p->pid, frame + walk->cframe_current_frame, &frame))
 		return -EFAULT;
-	for (int i = 0; frame; i++) {
-		if (i == MAX_FRAMES)
-			return -ELOOP;
+	while (frame && p->frames_left-- > 0) {
 		sound = check_frame(p, frame, code_type);
 		if (sound < 0)
 			return sound;
@@ -155,26 +156,44 @@ static int check_frames(const struct process *p, uint64_t tstate, uint64_t *code
 	return count;
 }
 
-/* Of all threads; frames that make no sense are -ENOTSUP where no thread has any that do. */
-static int check_threads(const struct process *p, uint64_t *code_type)
+/*
+ * 1: the thread is known and has sound frames; 0: it has none; < 0: it makes no sense. That may be so
+ * of single ones: a native thread that ended without leaving Python stays in the list.
+ */
+static int check_thread(struct process *p, uint64_t tstate, uint64_t *code_type)
+{
+	uint64_t thread_id;
+	int frames;
+
+	if (memory_read_word(p->pid, tstate + p->layout->walk.tstate_thread_id, &thread_id))
+		return -EFAULT;
+	/* A state made for a thread that has not begun yet names none. */
+	if (!thread_id)
+		return 0;
+	if (!names_a_thread(p, thread_id))
+		return -EINVAL;
+	frames = check_frames(p, tstate, code_type);
+	return frames > 0 ? 1 : frames;
+}
+
+static int check_threads(struct process *p, uint64_t *code_type)
 {
 	const struct python_layout *layout = p->layout;
-	uint64_t tstate, interpreter, thread_id;
-	int frames, sound = 0, unsound = 0;
+	uint64_t tstate, interpreter;
+	int sound = 0, unsound = 0;
 
+	p->frames_left = MAX_FRAMES;
 	if (memory_read_word(p->pid, p->interpreter + layout->interpreter_threads, &tstate))
 		return -ENOTSUP;
-	for (int i = 0; tstate && i < MAX_THREADS; i++) {
+	for (int i = 0; tstate && i < MAX_THREADS && sound < ENOUGH_THREADS; i++) {
+		int result;
+
 		if (memory_read_word(p->pid, tstate + layout->tstate_interpreter, &interpreter) ||
-		    interpreter != p->interpreter ||
-		    memory_read_word(p->pid, tstate + layout->walk.tstate_thread_id, &thread_id))
+		    interpreter != p->interpreter)
 			return -ENOTSUP;
-		/* A state made for a thread that has not begun yet names none. */
-		if (thread_id && !names_a_thread(p, thread_id))
-			return -ENOTSUP;
-		frames = check_frames(p, tstate, code_type);
-		sound += frames > 0;
-		unsound += frames < 0;
+		result = check_thread(p, tstate, code_type);
+		sound += result > 0;
+		unsound += result < 0;
 		if (memory_read_word(p->pid, tstate + layout->walk.tstate_next, &tstate))
 			return -ENOTSUP;
 	}

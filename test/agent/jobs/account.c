@@ -28,21 +28,33 @@ struct account {
 static uint64_t end_ns;
 static int ping[2], pong[2];
 
+static void read_usage(struct figures *figures)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	figures->voluntary = usage.ru_nvcsw;
+	figures->involuntary = usage.ru_nivcsw;
+	figures->minor = usage.ru_minflt;
+	figures->major = usage.ru_majflt;
+}
+
+/* All of one moment: again where the thread lost its CPU while it read. */
 static struct figures read_figures(void)
 {
-	struct figures figures = {0};
-	struct rusage usage;
-	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+	struct figures before = {0}, figures = {0};
 
-	if (!file || fscanf(file, "%llu %llu", &figures.run_ns, &figures.run_delay_ns) != 2)
-		exit(3);
-	fclose(file);
-	getrusage(RUSAGE_THREAD, &usage);
-	figures.voluntary = usage.ru_nvcsw;
-	figures.involuntary = usage.ru_nivcsw;
-	figures.minor = usage.ru_minflt;
-	figures.major = usage.ru_majflt;
-	figures.at_ns = now_ns();
+	do {
+		FILE *file = fopen("/proc/thread-self/schedstat", "r");
+
+		read_usage(&before);
+		if (!file || fscanf(file, "%llu %llu", &figures.run_ns, &figures.run_delay_ns) != 2)
+			exit(3);
+		figures.at_ns = now_ns();
+		read_usage(&figures);
+		fclose(file);
+	} while (before.voluntary != figures.voluntary ||
+		 before.involuntary != figures.involuntary);
 	return figures;
 }
 

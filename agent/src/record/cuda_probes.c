@@ -47,9 +47,9 @@ static void attach(void *context, const struct cuda_library *library)
 		note_gap(session, arrival->pid, arrival->mapped_ns);
 }
 
-void session_probe_process(struct session *session, pid_t pid)
+void session_probe_process(struct session *session, pid_t pid, uint64_t mapped_ns)
 {
-	struct arrival arrival = {.session = session, .pid = pid};
+	struct arrival arrival = {.session = session, .pid = pid, .mapped_ns = mapped_ns};
 
 	libraries_of_process(pid, attach, &arrival);
 }
@@ -138,13 +138,19 @@ static void handle_mapping(void *context, const struct file_mapping *mapping)
 		libraries_of_process(mapping->tgid, attach, &arrival);
 }
 
+static void probe_target(void *context, struct process *process)
+{
+	struct session *session = context;
+
+	if (process->target && !process->ended)
+		session_probe_process(session, process->pid, session->quiet_ns);
+}
+
 void session_read_mappings(struct session *session)
 {
 	int lost = mapping_watch_read(session->watch, handle_mapping, session);
 
 	/* What was missed is found in the processes' own lists. */
-	if (lost > 0) {
-		for (unsigned int i = 0; i < session->options->pid_count; i++)
-			session_probe_process(session, session->options->pids[i]);
-	}
+	if (lost > 0)
+		tasks_each_process(session->tasks, probe_target, session);
 }

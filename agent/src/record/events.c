@@ -54,7 +54,8 @@ static void fork_process(struct session *session, struct task *parent, struct ta
 	tasks_describe(session->tasks, process);
 }
 
-static void exec_process(struct session *session, struct task *task, const char *comm)
+static void exec_process(struct session *session, struct task *task, const char *comm,
+			 uint64_t at_ns)
 {
 	struct process *process = task->process;
 
@@ -69,6 +70,8 @@ static void exec_process(struct session *session, struct task *task, const char 
 	host_ranges_add_process(session->ranges, (uint32_t)process->pid, true);
 	tasks_rename(session->tasks, task, comm, true);
 	symboliser_read_process(session->symbols, process->id, process->pid);
+	/* A program may carry the runtime inside: no library will be mapped then. */
+	session_probe_process(session, process->pid, at_ns);
 }
 
 static void add_event(struct session *session, const struct process_record *record, int64_t thread,
@@ -110,7 +113,7 @@ void session_process_event(struct session *session, const struct process_record 
 	if (record->action == PROCESS_FORK && subject && record->subject_tgid != record->tgid)
 		fork_process(session, task, subject, record->time_ns);
 	else if (record->action == PROCESS_EXEC)
-		exec_process(session, task, comm);
+		exec_process(session, task, comm, record->time_ns);
 	else if (record->action == PROCESS_RENAME && subject)
 		tasks_rename(session->tasks, subject, comm, false);
 	else if (record->action == PROCESS_EXIT) {

@@ -145,7 +145,7 @@ static void add_target(void *context, pid_t pid)
 		return;
 	}
 	programs_add_target(session->programs, pid);
-	session_probe_process(session, pid);
+	session_probe_process(session, pid, 0);
 }
 
 static void add_targets(struct session *session)
@@ -292,9 +292,10 @@ static void report_progress(struct session *session)
 	progress->file_bytes = trace_bytes(session->writer);
 	progress->cpu_percent = system_sampler_cpu_percent(session->system);
 	progress->gpu_percent = session->gpu ? gpu_sampler_percent(session->gpu) : -1;
-	progress->agent_cpu_percent =
-		100.0 * (double)agent_cpu_ns() / (double)(progress->elapsed_ns + 1);
+	progress->agent_cpu_percent = 100.0 * (double)(agent_cpu_ns() - session->start_up_cpu_ns) /
+				      (double)(progress->elapsed_ns + 1);
 	progress->processes = tasks_living_targets(session->tasks);
+	progress->threads = tasks_living_target_threads(session->tasks);
 	session->callbacks->progress(session->callbacks->context, progress);
 	progress->slowest_count = 0;
 }
@@ -447,6 +448,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 		if (session->programs)
 			programs_record(session->programs, true);
 		result->start_up_ns = monotonic_ns() - called_ns;
+		session->start_up_cpu_ns = agent_cpu_ns();
 		callbacks->released(callbacks->context, session->status, session->poller != NULL);
 		err = loop(session);
 	}

@@ -49,6 +49,7 @@ struct session {
 	struct poller *poller;
 
 	uint64_t begin_ns, now_ns;
+	uint64_t start_up_cpu_ns;     /* CPU time of loading and attaching */
 	uint64_t drops[RECORD_KINDS]; /* as of the last look */
 	uint64_t quiet_ns;            /* when nothing was lost yet, at the last look */
 	bool packages_described;
@@ -69,7 +70,8 @@ void session_process_event(struct session *session, const struct process_record 
 void session_find_python(struct session *session);
 
 /* CUDA libraries: those of a process, one that is mapped just now, and those known by path. */
-void session_probe_process(struct session *session, pid_t pid);
+/* mapped_ns: since when it may map them; 0 = before the recording began. */
+void session_probe_process(struct session *session, pid_t pid, uint64_t mapped_ns);
 void session_probe_known(struct session *session);
 void session_read_mappings(struct session *session);
 /* After the records that were there when the mappings were read: those whose process was not known. */

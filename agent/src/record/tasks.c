@@ -319,6 +319,7 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 	snprintf(entry->task.comm, sizeof(entry->task.comm), "%s", identity->comm);
 	entry->next = tasks->by_tid[bucket_of(identity->tid)];
 	tasks->by_tid[bucket_of(identity->tid)] = entry;
+	process->living_threads++;
 	put_task(tasks, &entry->task);
 	return &entry->task;
 }
@@ -344,6 +345,7 @@ void tasks_end(struct tasks *tasks, struct task *task, uint64_t at_ns)
 	if (task->end_ns)
 		return;
 	task->end_ns = at_ns;
+	process->living_threads--;
 	put_task(tasks, task);
 	if (task->tid != process->pid || process->ended)
 		return;
@@ -357,6 +359,17 @@ void tasks_end(struct tasks *tasks, struct task *task, uint64_t at_ns)
 unsigned int tasks_living_targets(const struct tasks *tasks)
 {
 	return tasks->living_targets;
+}
+
+unsigned int tasks_living_target_threads(const struct tasks *tasks)
+{
+	unsigned int threads = 0;
+
+	for (const struct process_entry *entry = tasks->oldest; entry; entry = entry->younger) {
+		if (entry->process.target && !entry->process.ended)
+			threads += entry->process.living_threads;
+	}
+	return threads;
 }
 
 void tasks_each_process(struct tasks *tasks, void (*visit)(void *context, struct process *process),

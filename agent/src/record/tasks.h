@@ -23,6 +23,7 @@ struct process {
 	bool forked;    /* and has not called exec since */
 	bool ended;
 	uint64_t cuda_calls;
+	unsigned int living_threads;
 	unsigned int forked_children; /* that did not call exec */
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
 	bool python_known;
@@ -62,6 +63,8 @@ int64_t tasks_row(struct tasks *tasks, pid_t tid);
 void tasks_describe(struct tasks *tasks, struct process *process);
 /* Processes of the traced tree that have not ended. */
 unsigned int tasks_living_targets(const struct tasks *tasks);
+/* Their threads, as far as they have run. */
+unsigned int tasks_living_target_threads(const struct tasks *tasks);
 void tasks_each_process(struct tasks *tasks, void (*visit)(void *context, struct process *process),
 			void *context);
 

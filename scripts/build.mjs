@@ -1,4 +1,4 @@
-// Builds everything a host needs: the sample investigation, then out/ (main, preload, renderer).
+// Builds everything a host needs: out/ (main, preload, renderer).
 import { spawnSync } from 'node:child_process';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { requireNode24 } from './node-version.mjs';
@@ -14,7 +14,6 @@ function run(command, args) {
 
 // A build that is interrupted must not pass for the one before it.
 rmSync(BUILT_STAMP, { force: true });
-run('node', ['scripts/make-sample.ts']);
 const began = new Date();
 // electron-vite asks for Electron's version, not for its binary.
 process.env.ELECTRON_MAJOR_VER ??= '45';

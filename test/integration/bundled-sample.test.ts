@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf, directions, hostMemoryKinds } from '../../src-main/shared/model/codes.ts';
+import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { importers } from '../../src-main/trace/importers.ts';
+import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { root } from '../support/built.ts';
+
+const file = join(root, 'resources/sample/dataloader-starvation.trace.db');
+let folder = '';
+let trace: Trace;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-bundled-'));
+  const opened = openTrace(file, { scratchDir: folder, importers, progress() {} });
+  if (!opened.ok) throw new Error(opened.error.message);
+  trace = opened.value;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Rows of the copies to the device. */
+function copies(): number[] {
+  const { direction } = trace.tables.cuda_call.columns;
+  const toDevice = codeOf(directions, 'H2D');
+  return [...(direction ?? []).keys()].filter((row) => direction?.[row] === toDevice);
+}
+
+describe('the bundled sample', () => {
+  test('is a capture, and says which part of its machine was not real', () => {
+    expect(trace.meta.synthetic).toBeUndefined();
+    expect(trace.meta.simulated).toContain('There was no GPU');
+    expect(trace.meta.recorder).toMatch(/^Stalltrace agent/);
+    expect(trace.notices.filter(({ level }) => level === 'warning')).toEqual([]);
+    expect(trace.tables.gap.rows).toBe(0);
+  });
+
+  test('is a DataLoader’s: main and four workers an epoch, known as such', () => {
+    const roles = trace.processes.map(({ role }) => role);
+    expect(roles.filter((role) => role === 'main')).toHaveLength(1);
+    expect(roles.filter((role) => role === 'dataloader-worker')).toHaveLength(8);
+  });
+
+  test('copies pageable memory, and the slowest copy waited for a CPU most of its time', () => {
+    const { bytes, durationNs, hostMemory, runQueueNs } = trace.tables.cuda_call.columns;
+    const rows = copies();
+    expect(rows).toHaveLength(32);
+    for (const row of rows) {
+      expect(bytes?.[row]).toBe(24 << 20);
+      expect(hostMemory?.[row]).toBe(codeOf(hostMemoryKinds, 'pageable'));
+    }
+    const shares = rows
+      .toSorted((a, b) => (durationNs[b] ?? 0) - (durationNs[a] ?? 0))
+      .map((row) => (runQueueNs?.[row] ?? 0) / (durationNs[row] ?? 1));
+    expect(shares[0]).toBeGreaterThan(0.5);
+  });
+
+  test('names the Python line of each copy', () => {
+    const { stack } = trace.tables.cuda_call.columns;
+    for (const row of copies())
+      expect(trace.stacks[stack?.[row] ?? -1]).toContainEqual(
+        expect.objectContaining({ symbol: 'Gpu.transfer_batch', language: 'python' }),
+      );
+  });
+
+  test('says nothing of the machine it was made on', () => {
+    const text = readFileSync(file, 'latin1');
+    for (const place of ['/root/', '/home/', '/tmp/', '/work/']) expect(text).not.toContain(place);
+  });
+});

@@ -48,3 +48,26 @@ void session_note_losses(struct session *session)
 	}
 	session->quiet_ns = session->now_ns;
 }
+
+/* Names and stacks have no table with gaps: what lacks them is found by their absence. */
+static void note_lost_texts(struct session *session)
+{
+	uint64_t names = session->drops[RECORD_TASK];
+	uint64_t stacks = session->drops[RECORD_STACK] + stacks_lost(session->stacks);
+
+	if (names || stacks)
+		session_notice(
+			session, "warning",
+			"%llu stacks and %llu names of threads were lost: their events are here without them.",
+			(unsigned long long)stacks, (unsigned long long)names);
+}
+
+/* Tables whose rows are not all there, now that it is known. */
+void session_write_losses(struct session *session)
+{
+	note_lost_texts(session);
+	if (session->library_gap)
+		trace_put_provenance(
+			session->writer, "cuda_call", "", "partial", TRACE_NULL,
+			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
+}

@@ -122,15 +122,6 @@ void session_write_sources(struct session *session)
 	}
 }
 
-/* Tables whose rows are not all there, now that it is known. */
-void session_write_losses(struct session *session)
-{
-	if (session->library_gap)
-		trace_put_provenance(
-			session->writer, "cuda_call", "", "partial", TRACE_NULL,
-			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
-}
-
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec time;

@@ -19,6 +19,7 @@ struct programs {
 	bool all_tasks;
 	int (*handle)(void *context, const struct record_header *record);
 	void *context;
+	int consumed; /* records, in this round */
 };
 
 /* Runs an iterator program over all tasks. */

@@ -8,6 +8,8 @@
 #include "loaded.h"
 
 #define SAMPLES_PER_SECOND 49
+/* Records at once: a flood of them must not keep the recorder from its other duties. */
+#define MOST_AT_ONCE 65536
 
 /* Hands a record on; one that isn't whole would be a fault of ours. */
 static int handle_record(void *data, void *record, size_t size)
@@ -15,9 +17,10 @@ static int handle_record(void *data, void *record, size_t size)
 	struct programs *programs = data;
 	const struct record_header *header = record;
 
-	if (size < sizeof(*header) || header->size > size || header->size < sizeof(*header))
-		return 0;
-	return programs->handle(programs->context, header);
+	if (size >= sizeof(*header) && header->size <= size && header->size >= sizeof(*header))
+		programs->handle(programs->context, header);
+	/* Counts as consumed, whatever is returned; an error ends the round. */
+	return ++programs->consumed < MOST_AT_ONCE ? 0 : -E2BIG;
 }
 
 /* Opens, chooses and loads once; -errno, and in log who failed. */
@@ -142,9 +145,13 @@ int programs_consume(struct programs *programs,
 		     int (*handle)(void *context, const struct record_header *record),
 		     void *context)
 {
+	int err;
+
 	programs->handle = handle;
 	programs->context = context;
-	return ring_buffer__consume(programs->ring);
+	programs->consumed = 0;
+	err = ring_buffer__consume(programs->ring);
+	return err < 0 && err != -E2BIG ? err : programs->consumed;
 }
 
 void programs_free(struct programs *programs)

@@ -11,16 +11,16 @@
 
 /* Sources that may be missing one by one. */
 enum source {
-	SOURCE_SWITCHES,   /* off_cpu, on_cpu: sched_switch, sched_waking, sched_migrate_task */
-	SOURCE_PROCESSES,  /* fork, exec, exit, rename */
-	SOURCE_CALLS,      /* CUDA calls: uprobes */
-	SOURCE_SAMPLES,    /* cpu_sample: perf cpu-clock */
+	SOURCE_SWITCHES,  /* off_cpu, on_cpu: sched_switch, sched_waking, sched_migrate_task */
+	SOURCE_PROCESSES, /* fork, exec, exit, rename */
+	SOURCE_CALLS,     /* CUDA calls: uprobes */
+	SOURCE_SAMPLES,   /* cpu_sample: perf cpu-clock */
 	SOURCE_BLOCK_IO,
 	SOURCE_RECLAIM,
 	SOURCE_OOM,
-	SOURCE_PAGE_FAULTS, /* opt-in */
-	SOURCE_PAGE_ALLOCS, /* opt-in */
-	SOURCE_SYSCALLS,    /* opt-in */
+	SOURCE_PAGE_FAULTS,    /* opt-in */
+	SOURCE_PAGE_ALLOCS,    /* opt-in */
+	SOURCE_SYSCALLS,       /* opt-in */
 	SOURCE_OFF_CPU_STACKS, /* opt-in */
 	SOURCE_COUNT,
 };
@@ -37,11 +37,11 @@ struct programs_options {
 	bool wanted[SOURCE_COUNT];
 	bool all_tasks;
 	bool python;
-	unsigned int ring_bytes;       /* power of two × page; 0 = 16 MiB */
+	unsigned int ring_bytes;         /* power of two × page; 0 = 16 MiB */
 	unsigned int samples_per_second; /* 0 = 49 */
-	uint64_t syscall_threshold_ns; /* 0 = 1 ms */
-	uint64_t stack_threshold_ns;   /* 50 µs by default, set by the caller */
-	uint32_t launches_per_bucket;  /* a thread in 100 ms */
+	uint64_t syscall_threshold_ns;   /* 0 = 1 ms */
+	uint64_t stack_threshold_ns;     /* 50 µs by default, set by the caller */
+	uint32_t launches_per_bucket;    /* a thread in 100 ms */
 	/* For tests: pretend that the named thing is not there ("btf", "uprobe_session", …). */
 	const char *pretend_missing;
 };
@@ -68,10 +68,14 @@ int programs_set_python(struct programs *programs, pid_t tgid, const struct pyth
 int programs_set_function(struct programs *programs, unsigned int function,
 			  const struct function_spec *spec);
 
-/* File descriptor to wait on; each record reaches handle in order. Returns records or -errno. */
+/*
+ * File descriptor to wait on; each record reaches handle in order. Returns how many did, or -errno:
+ * not all that there are, where more come as fast; 0 = none is left.
+ */
 int programs_ring_fd(const struct programs *programs);
 int programs_consume(struct programs *programs,
-		     int (*handle)(void *context, const struct record_header *record), void *context);
+		     int (*handle)(void *context, const struct record_header *record),
+		     void *context);
 
 /* Records lost since the load, by kind. */
 void programs_drops(const struct programs *programs, uint64_t drops[RECORD_KINDS]);

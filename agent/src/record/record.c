@@ -384,6 +384,8 @@ static int finish(struct session *session)
 		programs_record(session->programs, false);
 		end_ns = monotonic_ns();
 		consume(session);
+		while (programs_consume(session->programs, session_handle, session) > 0)
+			;
 		programs_run_time(session->programs, &result->bpf_run_ns, &result->bpf_runs);
 		session_write_losses(session);
 	}

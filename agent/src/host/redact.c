@@ -263,7 +263,9 @@ static size_t take_random(struct redactor *redactor, const char *text, size_t le
 
 	while (size < length && (is_name_character(text[size]) || strchr("+/~", text[size])))
 		size++;
-	while (size < length && text[size] == '=' && (size + 1 == length || text[size + 1] == '='))
+	/* What base 64 ends with. */
+	for (size_t padding = 0; size && padding < 2 && size < length && text[size] == '=';
+	     padding++)
 		size++;
 	if (!is_random_word(text, size))
 		return 0;

@@ -7,6 +7,8 @@
 #include <strings.h>
 
 #define MAX_SEGMENTS 12
+/* Bytes that are looked at to decide, so that a hostile line costs no square of its length. */
+#define LOOK_AHEAD 2048
 #define SEGMENT_BYTES 20
 
 /* A name taken apart at punctuation and at capitals, in lower case, without digits at the end. */
@@ -190,7 +192,7 @@ static const struct {
 
 size_t known_token_length(const char *text, size_t length)
 {
-	size_t i;
+	size_t look = length < LOOK_AHEAD ? length : LOOK_AHEAD, i;
 
 	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		size_t prefix = strlen(prefixes[i].prefix), end = prefix, digits = 0,
@@ -198,7 +200,7 @@ size_t known_token_length(const char *text, size_t length)
 
 		if (length < prefix + prefixes[i].least || memcmp(text, prefixes[i].prefix, prefix))
 			continue;
-		for (; end < length && (is_token_character(text[end]) || text[end] == '.'); end++) {
+		for (; end < look && (is_token_character(text[end]) || text[end] == '.'); end++) {
 			digits += isdigit((unsigned char)text[end]) != 0;
 			separators += text[end] == '_' || text[end] == '-';
 		}
@@ -206,7 +208,8 @@ size_t known_token_length(const char *text, size_t length)
 		if (end - prefix < prefixes[i].least || digits == 0 ||
 		    separators * 8 > end - prefix)
 			continue;
-		while (end < length && strchr("+/=~", text[end]) && text[end])
+		while (end < length &&
+		       (is_token_character(text[end]) || (text[end] && strchr(".+/=~", text[end]))))
 			end++;
 		return end;
 	}
@@ -284,6 +287,7 @@ size_t url_login_length(const char *text, size_t length)
 	const char *at, *colon;
 	size_t end = 0, authority;
 
+	length = length < LOOK_AHEAD ? length : LOOK_AHEAD;
 	while (end < length && !ends_url(text[end]))
 		end++;
 	for (authority = 0; authority < end && !strchr("/?#", text[authority]); authority++)

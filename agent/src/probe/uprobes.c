@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "uprobes.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "../host/proc.h"
 #include "../symbol/elf_file.h"
 #include "../symbol/maps_parser.h"
+#include "../symbol/open_mapped.h"
 #include "instructions.h"
 #include "uprobe_links.h"
 
@@ -266,22 +266,21 @@ cleanup:
 int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
 		   struct attach_result *result)
 {
-	/* Not to hang on what is no regular file after all. */
-	int fd = open(library->open_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	/* What was a library when it was found may have been replaced since. */
+	int fd = open_regular(library->open_path);
 	struct probed_file *known;
 	struct stat info;
 	int err;
 
 	*result = (struct attach_result){0};
-	if (fd < 0 || fstat(fd, &info) < 0) {
-		err = -errno;
-		snprintf(result->detail, sizeof(result->detail), "it can't be opened: %s",
-			 strerror(errno));
+	err = fd < 0 ? fd : fstat(fd, &info) < 0 ? -errno : 0;
+	if (err == -EINVAL) {
+		snprintf(result->detail, sizeof(result->detail), "it is not a regular file");
 		goto cleanup;
 	}
-	if (!S_ISREG(info.st_mode)) {
-		err = -EINVAL;
-		snprintf(result->detail, sizeof(result->detail), "it is not a regular file");
+	if (err < 0) {
+		snprintf(result->detail, sizeof(result->detail), "it can't be opened: %s",
+			 strerror(-err));
 		goto cleanup;
 	}
 	known = find_file(uprobes, &info);

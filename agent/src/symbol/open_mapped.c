@@ -33,6 +33,21 @@ static int reopen(int path_fd)
 	return fd < 0 ? -errno : fd;
 }
 
+int open_regular(const char *path)
+{
+	struct stat status;
+	int path_fd = open(path, O_PATH | O_CLOEXEC), fd = -EINVAL;
+
+	if (path_fd < 0)
+		return -errno;
+	if (fstat(path_fd, &status) != 0)
+		fd = -errno;
+	else if (S_ISREG(status.st_mode))
+		fd = reopen(path_fd);
+	close(path_fd);
+	return fd;
+}
+
 /* The pid may be another process by now. */
 static int open_through_mapping(pid_t pid, uint64_t start, uint64_t end, uint64_t device,
 				uint64_t inode)

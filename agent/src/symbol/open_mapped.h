@@ -14,6 +14,12 @@ int open_mapped(pid_t pid, uint64_t start, uint64_t end, uint64_t device, uint64
 		const char *path);
 
 /*
+ * Opens for reading what the path leads to, -EINVAL where that is no regular file: a pipe is not
+ * waited for, and a device, some of which act when they are opened, is not touched.
+ */
+int open_regular(const char *path);
+
+/*
  * A path below a root, opened without touching the file (O_PATH); links in it count from that root
  * (openat2, 5.6 on; before, there may be none at its end). A descriptor or -errno.
  */

@@ -108,9 +108,9 @@ _Static_assert(sizeof(struct launches_record) == 64, "wire");
 #define OFF_CPU_PREEMPTED 1 /* the scheduler said so; state 0 says it as well */
 #define OFF_CPU_IN_IO_WAIT 2
 #define OFF_CPU_THROTTLED 4
-#define OFF_CPU_UNFINISHED 8    /* was off the CPU when it ended or the capture did */
-#define OFF_CPU_QUEUE_KNOWN 16  /* run_queue_ns is the kernel's own figure */
-#define OFF_CPU_IN_SYSCALL 32   /* syscall and its arguments are known */
+#define OFF_CPU_UNFINISHED 8   /* was off the CPU when it ended or the capture did */
+#define OFF_CPU_QUEUE_KNOWN 16 /* run_queue_ns is the kernel's own figure */
+#define OFF_CPU_IN_SYSCALL 32  /* syscall and its arguments are known */
 
 enum wake_context { WAKE_UNKNOWN, WAKE_TASK, WAKE_SOFTIRQ, WAKE_IRQ, WAKE_TIMER };
 
@@ -254,13 +254,15 @@ struct syscall_record {
 _Static_assert(sizeof(struct syscall_record) == 64, "wire");
 
 /* What the BPF side must know of a probed function. */
-#define FUNCTION_LAUNCH 1         /* no stack; counted above a rate; one layer only */
-#define FUNCTION_STACK 2          /* stack at return where it took stack_threshold_ns */
-#define FUNCTION_STACK_ALWAYS 4   /* stack whatever it took: allocations */
-#define FUNCTION_OUT_POINTER 8    /* read *(u64 *)arguments[0] at return */
-#define FUNCTION_STACK_ARGUMENTS 16 /* extra = arguments `argument` and `argument` + 1, from 0, ≥ 6 */
-#define FUNCTION_DEREFERENCE 32   /* reads `fields` words at arguments[argument] + offset[], at entry */
-#define FUNCTION_RUNTIME 64       /* CUDA runtime, else driver */
+#define FUNCTION_LAUNCH 1       /* no stack; counted above a rate; one layer only */
+#define FUNCTION_STACK 2        /* stack at return where it took stack_threshold_ns */
+#define FUNCTION_STACK_ALWAYS 4 /* stack whatever it took: allocations */
+#define FUNCTION_OUT_POINTER 8  /* read *(u64 *)arguments[0] at return */
+#define FUNCTION_STACK_ARGUMENTS \
+	16 /* extra = arguments `argument` and `argument` + 1, from 0, ≥ 6 */
+#define FUNCTION_DEREFERENCE \
+	32                  /* reads `fields` words at arguments[argument] + offset[], at entry */
+#define FUNCTION_RUNTIME 64 /* CUDA runtime, else driver */
 
 /*
  * A call's arguments and extra are eight words behind each other. Fields that are read
@@ -321,7 +323,7 @@ struct agent_config {
 	__u8 block_has_queue;      /* block_rq_* pass the queue first (before 5.11) */
 	__u8 off_cpu_stacks;
 	__u8 python;
-	__u8 oom_passes_task;      /* mark_victim passes the task (6.9 on), else its pid */
+	__u8 oom_passes_task; /* mark_victim passes the task (6.9 on), else its pid */
 	__u8 padding[2];
 	__u32 page_bytes;
 	__u32 padding2;

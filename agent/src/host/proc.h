@@ -61,7 +61,7 @@ struct proc_facts {
 	char cpus_allowed[256];
 	double cpu_quota;                 /* CPUs; 0 = none */
 	int rank, local_rank, world_size; /* -1 = not set, or may not be read */
-	bool forked_without_exec; /* still runs what its parent runs */
+	bool forked_without_exec;         /* still runs what its parent runs */
 	int seccomp;                      /* 0 none, 1 strict, 2 filter */
 	uint64_t start_ns;                /* CLOCK_MONOTONIC, to a clock tick */
 };

@@ -9,13 +9,13 @@
 #include <sys/types.h>
 
 struct cuda_library {
-	char path[4096];     /* as the process that maps it sees it */
+	char path[4096];      /* as the process that maps it sees it */
 	char open_path[4200]; /* as we can open it: /proc/PID/root/…, else path */
 	uint64_t device, inode;
-	bool driver;         /* libcuda.so, else the runtime */
+	bool driver; /* libcuda.so, else the runtime */
 	/* A program or library that carries cudart inside; only where it can be probed there. */
 	bool statically_linked;
-	pid_t mapped_by;     /* one process that maps it; 0 = found by path only */
+	pid_t mapped_by; /* one process that maps it; 0 = found by path only */
 };
 
 typedef void (*library_visitor)(void *context, const struct cuda_library *library);
@@ -40,7 +40,8 @@ int mapping_watch_open(struct mapping_watch **out);
 int mapping_watch_fd(const struct mapping_watch *watch); /* an epoll descriptor */
 /* Hands over what has come; returns mappings lost, or -errno. */
 int mapping_watch_read(struct mapping_watch *watch,
-		       void (*handle)(void *context, const struct file_mapping *mapping), void *context);
+		       void (*handle)(void *context, const struct file_mapping *mapping),
+		       void *context);
 void mapping_watch_close(struct mapping_watch *watch);
 
 #endif /* STALLTRACE_LIBRARIES_H */

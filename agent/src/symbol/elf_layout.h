@@ -18,8 +18,8 @@ struct elf_symbol {
 	uint32_t name_hash;
 	uint8_t type;    /* STT_* */
 	uint8_t binding; /* STB_* */
-	bool sized;    /* says its size */
-	bool internal; /* __write beside write: a name of the implementation's own */
+	bool sized;      /* says its size */
+	bool internal;   /* __write beside write: a name of the implementation's own */
 };
 
 struct elf_file {

@@ -48,6 +48,7 @@ static const char *const end_names[] = {
 	[END_STOPPED] = "stopped",
 	[END_MAX_SIZE] = "max-size",
 	[END_DISK_FULL] = "disk-full",
+	[END_MEMORY_FULL] = "memory-full",
 	[END_FAILED] = "failed",
 };
 

@@ -9,7 +9,7 @@
 
 #define SAMPLES_PER_SECOND 49
 /* Records at once: a flood of them must not keep the recorder from its other duties. */
-#define MOST_AT_ONCE 65536
+#define MOST_AT_ONCE 16384
 
 /* Hands a record on; one that isn't whole would be a fault of ours. */
 static int handle_record(void *data, void *record, size_t size)

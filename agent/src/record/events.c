@@ -158,5 +158,5 @@ static void find_python(void *context, struct process *process)
 
 void session_find_python(struct session *session)
 {
-	tasks_each_process(session->tasks, find_python, session);
+	tasks_each_living(session->tasks, find_python, session);
 }

@@ -43,7 +43,7 @@ void session_note_losses(struct session *session)
 			trace_put_gap(session->writer, tables[kind], from, to - from,
 				      (int64_t)lost);
 		if (kind == RECORD_CALL)
-			tasks_each_process(session->tasks, doubt, session);
+			tasks_each_living(session->tasks, doubt, session);
 		session->drops[kind] = session->progress.drops[kind] = drops[kind];
 	}
 	session->quiet_ns = session->now_ns;

@@ -20,6 +20,8 @@
 #define POLL_PERIOD_NS 10000000ull
 #define GPU_PERIOD_MS 200
 #define STACK_THRESHOLD_NS 50000ull
+/* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
+#define MOST_MEMORY_BYTES (2ull << 30)
 /* Of a thread in 100 ms: 5,000 launches a second are kept one by one. */
 #define LAUNCHES_PER_BUCKET 500
 
@@ -254,6 +256,22 @@ static enum record_end end_of_failure(int err)
 	return err == -EFBIG ? END_MAX_SIZE : err == -ENOSPC ? END_DISK_FULL : END_FAILED;
 }
 
+static bool took_too_much_memory(struct session *session)
+{
+	struct record_result *result = session->result;
+	struct proc_stat stat;
+
+	if (proc_read_stat(getpid(), 0, &stat) || stat.rss_bytes < MOST_MEMORY_BYTES)
+		return false;
+	result->end = END_MEMORY_FULL;
+	snprintf(
+		result->message, sizeof(result->message),
+		"The recording ended because the recorder itself took %llu MiB of memory: record fewer "
+		"processes, or for a shorter time.",
+		(unsigned long long)(stat.rss_bytes >> 20));
+	return true;
+}
+
 /* Whether it is over, and why. */
 static bool has_ended(struct session *session)
 {
@@ -267,6 +285,8 @@ static bool has_ended(struct session *session)
 		snprintf(result->message, sizeof(result->message), "%s", message);
 		return true;
 	}
+	if (took_too_much_memory(session))
+		return true;
 	if (session->callbacks->should_stop(session->callbacks->context)) {
 		result->end = END_STOPPED;
 		return true;

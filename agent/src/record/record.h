@@ -37,6 +37,7 @@ enum record_end {
 	END_STOPPED, /* signal, or `stop` */
 	END_MAX_SIZE,
 	END_DISK_FULL,
+	END_MEMORY_FULL, /* the recorder's own */
 	END_FAILED,
 };
 

@@ -14,11 +14,22 @@ struct task_entry {
 	struct task_entry *next; /* of its bucket, newest first */
 };
 
+/* Of struct proc_facts what rows need, in no more memory than it takes: processes may be many. */
+struct kept_facts {
+	pid_t parent;
+	bool forked_without_exec;
+	double cpu_quota;
+	int rank, local_rank, world_size;
+	const char *command_line, *cgroup, *cpus_allowed; /* NULL = not known */
+	char texts[];
+};
+
 struct process_entry {
 	struct process process;
 	struct process_entry *next;    /* of its bucket, newest first */
 	struct process_entry *younger; /* in order of first sight */
-	struct proc_facts *facts;      /* as last read; NULL = never */
+	struct process_entry *living;  /* the next that has not ended, as of the last look */
+	struct kept_facts *facts;      /* as last read; NULL = never */
 };
 
 struct tasks {
@@ -26,6 +37,8 @@ struct tasks {
 	struct task_entry *by_tid[BUCKETS];
 	struct process_entry *by_pid[BUCKETS];
 	struct process_entry *oldest, *youngest;
+	struct process_entry *living; /* newest first */
+	struct proc_facts reading;
 	int64_t next_task_id, next_process_id;
 	unsigned int living_targets;
 };
@@ -138,7 +151,7 @@ static void put_task(struct tasks *tasks, const struct task *task)
 static void put_process(struct tasks *tasks, const struct process_entry *entry)
 {
 	const struct process *process = &entry->process;
-	const struct proc_facts *facts = entry->facts;
+	const struct kept_facts *facts = entry->facts;
 	struct process_row row = {
 		.id = process->id,
 		.pid = process->pid,
@@ -155,9 +168,9 @@ static void put_process(struct tasks *tasks, const struct process_entry *entry)
 	};
 
 	if (facts) {
-		row.command_line = facts->command_line[0] ? facts->command_line : NULL;
-		row.cgroup = facts->cgroup[0] ? facts->cgroup : NULL;
-		row.cpus_allowed = facts->cpus_allowed[0] ? facts->cpus_allowed : NULL;
+		row.command_line = facts->command_line;
+		row.cgroup = facts->cgroup;
+		row.cpus_allowed = facts->cpus_allowed;
 		row.cpu_quota = facts->cpu_quota;
 		row.rank = facts->rank >= 0 ? facts->rank : TRACE_NULL;
 		row.local_rank = facts->local_rank >= 0 ? facts->local_rank : TRACE_NULL;
@@ -195,7 +208,7 @@ static void guess_process_role(struct process_entry *entry)
  * Of a process that ran before the recording no fork was seen: /proc says whose child it is, and
  * that it still runs its parent's program. The parent may be met after its child.
  */
-static void adopt(struct tasks *tasks, struct process *process, const struct proc_facts *facts)
+static void adopt(struct tasks *tasks, struct process *process, const struct kept_facts *facts)
 {
 	struct process_entry *parent = find_process_entry(tasks, facts->parent);
 
@@ -211,21 +224,48 @@ static void adopt(struct tasks *tasks, struct process *process, const struct pro
 	put_process(tasks, parent);
 }
 
+/* NULL for an empty one. */
+static const char *keep_text(char **at, const char *text)
+{
+	char *kept = *at;
+
+	if (!text[0])
+		return NULL;
+	*at = stpcpy(kept, text) + 1;
+	return kept;
+}
+
+static void keep_facts(struct process_entry *entry, const struct proc_facts *facts)
+{
+	size_t bytes = strlen(facts->command_line) + strlen(facts->cgroup) +
+		       strlen(facts->cpus_allowed) + 3;
+	struct kept_facts *kept = malloc(sizeof(*kept) + bytes);
+	char *at = kept ? kept->texts : NULL;
+
+	if (!kept)
+		return;
+	kept->parent = facts->parent;
+	kept->forked_without_exec = facts->forked_without_exec;
+	kept->cpu_quota = facts->cpu_quota;
+	kept->rank = facts->rank;
+	kept->local_rank = facts->local_rank;
+	kept->world_size = facts->world_size;
+	kept->command_line = keep_text(&at, facts->command_line);
+	kept->cgroup = keep_text(&at, facts->cgroup);
+	kept->cpus_allowed = keep_text(&at, facts->cpus_allowed);
+	free(entry->facts);
+	entry->facts = kept;
+}
+
 void tasks_describe(struct tasks *tasks, struct process *process)
 {
 	struct process_entry *entry = find_process_entry(tasks, process->pid);
 
 	if (!entry || &entry->process != process)
 		return;
-	if (!process->ended && !process->kernel) {
-		struct proc_facts *facts = entry->facts ? entry->facts : calloc(1, sizeof(*facts));
-
-		if (facts && proc_read_facts(process->pid, facts) < 0 && !entry->facts) {
-			free(facts);
-			facts = NULL;
-		}
-		entry->facts = facts;
-	}
+	if (!process->ended && !process->kernel &&
+	    proc_read_facts(process->pid, &tasks->reading) == 0)
+		keep_facts(entry, &tasks->reading);
 	if (entry->facts)
 		adopt(tasks, process, entry->facts);
 	guess_process_role(entry);
@@ -259,6 +299,8 @@ static struct process_entry *add_process(struct tasks *tasks, const struct task_
 	else
 		tasks->oldest = entry;
 	tasks->youngest = entry;
+	entry->living = tasks->living;
+	tasks->living = entry;
 	if (process->target)
 		tasks->living_targets++;
 	guess_process_role(entry);
@@ -377,4 +419,21 @@ void tasks_each_process(struct tasks *tasks, void (*visit)(void *context, struct
 {
 	for (struct process_entry *entry = tasks->oldest; entry; entry = entry->younger)
 		visit(context, &entry->process);
+}
+
+void tasks_each_living(struct tasks *tasks, void (*visit)(void *context, struct process *process),
+		       void *context)
+{
+	struct process_entry **link = &tasks->living;
+
+	while (*link) {
+		struct process_entry *entry = *link;
+
+		if (entry->process.ended) {
+			*link = entry->living;
+			continue;
+		}
+		visit(context, &entry->process);
+		link = &entry->living;
+	}
 }

@@ -67,5 +67,8 @@ unsigned int tasks_living_targets(const struct tasks *tasks);
 unsigned int tasks_living_target_threads(const struct tasks *tasks);
 void tasks_each_process(struct tasks *tasks, void (*visit)(void *context, struct process *process),
 			void *context);
+/* Without those that have ended, of which there may be a million. The visit may add none. */
+void tasks_each_living(struct tasks *tasks, void (*visit)(void *context, struct process *process),
+		       void *context);
 
 #endif /* STALLTRACE_TASKS_H */

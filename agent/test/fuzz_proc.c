@@ -5,7 +5,7 @@
 #include <string.h>
 #include "../src/cli/terminal_text.h"
 #include "../src/host/proc.h"
-#include "../src/host/process_table.h"
+#include "../src/cli/process_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

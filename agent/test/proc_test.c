@@ -15,7 +15,7 @@
 #include "../src/cli/terminal_text.h"
 #include "../src/host/gpu_ask.h"
 #include "../src/host/proc.h"
-#include "../src/host/process_table.h"
+#include "../src/cli/process_table.h"
 #include "../src/host/roles.h"
 
 static void parses_hostile_names(void)

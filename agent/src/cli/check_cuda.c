@@ -4,10 +4,10 @@
 #include <string.h>
 #include "../host/gpu_ask.h"
 #include "../host/host.h"
-#include "../host/process_table.h"
 #include "../probe/libraries.h"
 #include "../probe/uprobes.h"
 #include "check_report.h"
+#include "process_table.h"
 
 #define MAPS_BYTES (4 << 20)
 

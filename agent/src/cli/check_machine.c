@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include "../host/cgroup.h"
 #include "../host/proc.h"
-#include "../host/process_table.h"
 #include "check_report.h"
+#include "process_table.h"
 
 #define NFS_MAGIC 0x6969 /* linux/magic.h */
 #define FUSE_MAGIC 0x65735546

@@ -7,11 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "../host/host.h"
-#include "../host/process_table.h"
 #include "arguments.h"
 #include "commands.h"
 #include "events.h"
 #include "json.h"
+#include "process_table.h"
 #include "terminal_text.h"
 #include "user_database.h"
 

@@ -4,7 +4,6 @@
 #define STALLTRACE_SESSION_H
 
 #include "../host/host.h"
-#include "../host/poller.h"
 #include "../probe/functions.h"
 #include "../probe/libraries.h"
 #include "../probe/programs.h"
@@ -12,6 +11,7 @@
 #include "../symbol/python.h"
 #include "../symbol/symbols.h"
 #include "descriptors.h"
+#include "poller.h"
 #include "record.h"
 #include "stacks.h"
 #include "tasks.h"

@@ -4,7 +4,7 @@
 #define STALLTRACE_POLLER_STATE_H
 
 #include "../../wire.h"
-#include "cgroup.h"
+#include "../host/cgroup.h"
 #include "polled_thread.h"
 #include "poller.h"
 

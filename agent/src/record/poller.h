@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 #include <sys/types.h>
-#include "../record/stacks.h"
-#include "../record/tasks.h"
 #include "../trace/writer.h"
+#include "stacks.h"
+#include "tasks.h"
 
 struct poller;
 struct poller *poller_new(struct trace_writer *writer, struct tasks *tasks, struct stacks *stacks,

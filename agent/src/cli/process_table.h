@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "proc.h"
-#include "roles.h"
+#include "../host/proc.h"
+#include "../host/roles.h"
 
 struct listed_process {
 	struct proc_stat stat;

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../host/gpu_ask.h"
 #include "../probe/libraries.h"
-#include "gpu_ask.h"
 
 #define CPU_INTERVAL_NS 200000000
 #define MAX_GPU_PROCESSES 1024

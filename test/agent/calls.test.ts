@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
@@ -228,7 +228,14 @@ describeWith(['agent', 'bpf'], 'CUDA calls', () => {
   });
 });
 
-describeWith(['agent', 'bpf', 'torch', 'cudaToolkit'], 'NVIDIA’s own runtime', () => {
+describeWith(['agent', 'bpf', 'torch'], 'NVIDIA’s own runtime', () => {
+  const library = findCudart();
+  if (library === undefined) {
+    test('is on no machine without a CUDA toolkit, as this one', () =>
+      expect(existsSync('/usr/local/cuda')).toBe(false));
+    return;
+  }
+
   test('is probed: calls fail for want of a GPU, and are recorded', async () => {
     const script = [
       'import ctypes, sys, time',
@@ -238,7 +245,6 @@ describeWith(['agent', 'bpf', 'torch', 'cudaToolkit'], 'NVIDIA’s own runtime',
       'for _ in range(5): cuda.cudaMalloc(ctypes.byref(p), ctypes.c_size_t(4096))',
       'for _ in range(3): cuda.cudaDeviceSynchronize()',
     ].join('\n');
-    const library = findCudart() ?? '';
     const recording = await record(['/usr/bin/python3', '-c', script, library]);
     expect(recording.code, recording.stderr).toBe(0);
     openRecording(recording.file);

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { createRandom } from '../simulation/random.ts';
 import { agentPath, buildStandIn, cudart } from '../support/agent-run.ts';
 import { changeInterval, percent } from '../support/bootstrap.ts';
+import { countBpfRunTime } from '../support/bpf-run-time.ts';
 import { root } from '../support/built.ts';
 import { median } from '../support/median.ts';
 
@@ -156,6 +157,7 @@ function describeRuns(name: string, runs: readonly Run[], base: readonly Run[]):
 }
 
 buildStandIn();
+countBpfRunTime();
 mountTracefs();
 const random = createRandom(Number(values.seed));
 const names = Object.keys(recorders);

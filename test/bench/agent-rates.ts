@@ -10,6 +10,7 @@ import {
   runAgent,
   standIn,
 } from '../support/agent-run.ts';
+import { countBpfRunTime } from '../support/bpf-run-time.ts';
 import { median } from '../support/median.ts';
 
 /**
@@ -143,6 +144,7 @@ async function measureStart(): Promise<void> {
 }
 
 buildStandIn();
+countBpfRunTime();
 await measureStart();
 await measureCalls();
 await measureLaunches();

@@ -91,10 +91,6 @@ const requirements = {
     met: existsSync('/usr/lib/python3/dist-packages/torch'),
     missing: 'needs PyTorch for /usr/bin/python3: apt-get install python3-torch python3-numpy',
   },
-  cudaToolkit: {
-    met: findCudart() !== undefined,
-    missing: 'needs a CUDA toolkit with libcudart.so under /usr/local/cuda',
-  },
   notWindows: {
     met: process.platform !== 'win32',
     missing: 'needs a Unix system',

@@ -30,9 +30,11 @@ void session_note_losses(struct session *session)
 {
 	uint64_t drops[RECORD_KINDS] = {0};
 	int64_t from = trace_time(session->writer, session->quiet_ns);
-	int64_t to = trace_time(session->writer, session->now_ns);
+	uint64_t looked_ns = monotonic_ns();
+	int64_t to;
 
 	programs_drops(session->programs, drops);
+	to = trace_time(session->writer, monotonic_ns());
 	for (unsigned int kind = 1; kind < RECORD_KINDS; kind++) {
 		uint64_t lost = drops[kind] - session->drops[kind];
 
@@ -46,7 +48,7 @@ void session_note_losses(struct session *session)
 			tasks_each_living(session->tasks, doubt, session);
 		session->drops[kind] = session->progress.drops[kind] = drops[kind];
 	}
-	session->quiet_ns = session->now_ns;
+	session->quiet_ns = looked_ns;
 }
 
 /* Names and stacks have no table with gaps: what lacks them is found by their absence. */

@@ -23,7 +23,7 @@ const trace = (gap: readonly Row<'gap'>[] = [], plan: TracePlan = {}) =>
   });
 
 describe('completeRanges', () => {
-  test('is from the first to the last switch of an exact table, less the gaps', () => {
+  test('is from the first to the last switch of an exact table, less the gaps and what began before them', () => {
     expect(completeRanges(trace())).toEqual([[[10, 50]], []]);
     const gaps = [
       { startNs: 20, durationNs: 5 },
@@ -31,11 +31,11 @@ describe('completeRanges', () => {
       { startNs: 49, durationNs: 100 },
     ];
     const around = [
-      [10, 20],
+      [10, 15],
       [30, 49],
     ];
     expect(completeRanges(trace(gaps))).toEqual([around, []]);
-    expect(completeRanges(trace(gaps), 1)).toEqual([[[10, 20]], []]);
+    expect(completeRanges(trace(gaps), 1)).toEqual([[[10, 15]], []]);
   });
 
   test('is cut by gaps of its own table only', () => {

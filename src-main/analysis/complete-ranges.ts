@@ -3,6 +3,7 @@ import type { Trace } from '../shared/model/trace.ts';
 import type { TimeSpan } from '../shared/summary.ts';
 import { firstSumOf } from './counted-sums.ts';
 import {
+  doubtedFromNs,
   firstAbove,
   rowsByThread,
   type ThreadSwitches,
@@ -28,7 +29,10 @@ export function completeRanges(trace: Trace, limit = MAX_RANGES): TimeSpan[][] {
   return trace.threads.map((_, thread) => {
     const switches = threadSwitches(columns, byThread, thread);
     const kept = isExact ? storedSpan(switches) : countedSpans(trace, thread, switches);
-    const ranges = withoutGaps(kept, gaps, left);
+    const doubted = gaps.map(
+      ([startNs, endNs]): TimeSpan => [doubtedFromNs(switches, startNs), endNs],
+    );
+    const ranges = withoutGaps(kept, doubted, left);
     left -= ranges.length;
     return ranges;
   });

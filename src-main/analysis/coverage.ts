@@ -2,7 +2,7 @@ import { mayHaveLost } from '../shared/model/lost-table.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { formatCount, formatDuration, formatMoment } from '../shared/units.ts';
 import { allKept, keptOfCounted, keptText } from './kept-switches.ts';
-import { firstAbove, type ThreadSwitches } from './thread-switches.ts';
+import { doubtedFromNs, type ThreadSwitches } from './thread-switches.ts';
 import { traceIndex } from './trace-index.ts';
 
 /** Whether every switch of one thread in a range of time is in the trace. */
@@ -40,7 +40,7 @@ export function switchCoverage(
   const isExact = provenance.kind === 'exact';
   if (!isExact && !(provenance.kind === 'partial' && allKept(trace, thread, startNs, endNs)))
     return incomplete(joined(missingText(trace, thread, counts.stored < counts.counted), kept));
-  const gap = gapWithin(trace, startNs, endNs);
+  const gap = gapWithin(trace, switches, startNs, endNs);
   if (gap !== undefined) return incomplete(gap);
   const which = isExact ? '' : ' that the recorder counted';
   const note = `Every switch of thread ${info.tid}${which} during the call is in the trace.`;
@@ -97,10 +97,15 @@ function outsideStored(
   return endNs > lastNs ? { note: `${last}, during this call.`, partly: true } : undefined;
 }
 
-function gapWithin(trace: Trace, startNs: number, endNs: number): string | undefined {
+function gapWithin(
+  trace: Trace,
+  switches: ThreadSwitches,
+  startNs: number,
+  endNs: number,
+): string | undefined {
   const { columns, rows } = trace.tables.gap;
-  const last = firstAbove(columns.startNs, endNs, true);
-  for (let row = 0; row < Math.min(last, rows); row++) {
+  for (let row = 0; row < rows; row++) {
+    if (doubtedFromNs(switches, columns.startNs[row]) >= endNs) break;
     const gapEndNs = columns.startNs[row] + columns.durationNs[row];
     if (gapEndNs <= startNs || !mayHaveLost(trace, columns.op?.[row] ?? -1, 'off_cpu')) continue;
     const range = `${formatMoment(columns.startNs[row])} and ${formatMoment(gapEndNs)}`;

@@ -53,6 +53,19 @@ export function threadSwitches(
   return { rows, startsNs, latestEndsNs };
 }
 
+/**
+ * From when on switches that a gap lost may be missing: a wait is recorded when it ends, so one that
+ * ended in the gap began anywhere after the last one before it that is stored.
+ */
+export function doubtedFromNs(
+  { startsNs, latestEndsNs }: ThreadSwitches,
+  gapStartNs: number,
+): number {
+  const ended = firstAbove(latestEndsNs, gapStartNs);
+  const isUnderWay = startsNs[ended] <= gapStartNs;
+  return isUnderWay || ended === 0 ? gapStartNs : latestEndsNs[ended - 1];
+}
+
 /** First index of the ascending `values` whose value is above `limit`, or at it where `orEqual`. */
 export function firstAbove(values: Float64Array, limit: number, orEqual = false): number {
   let low = 0;

@@ -1,6 +1,6 @@
 import type { CallExplanation, CannotTell } from '../shared/explanation.ts';
 import type { TableName } from '../shared/model/schema.ts';
-import type { Trace } from '../shared/model/trace.ts';
+import type { ThreadInfo, Trace } from '../shared/model/trace.ts';
 import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
 import { traceIndex } from './trace-index.ts';
@@ -95,23 +95,34 @@ function waker(trace: Trace, open: OpenEnds): CannotTell | undefined {
 function workers(trace: Trace, open: OpenEnds): CannotTell | undefined {
   if (open.explained.wholeFile.ruledOut !== undefined) return undefined;
   const isWorker = trace.processes.map(({ role }) => role === 'dataloader-worker');
+  const lived = (thread: ThreadInfo) =>
+    (thread.startNs ?? -Infinity) < open.endNs && (thread.endNs ?? Infinity) > open.startNs;
   const allKnown = trace.threads.every(
-    ({ process }, thread) =>
-      !isWorker[process] || switchCoverage(trace, thread, open.startNs, open.endNs).complete,
+    (thread, index) =>
+      !(isWorker[thread.process] && lived(thread)) ||
+      switchCoverage(trace, index, open.startNs, open.endNs).complete,
   );
   if (allKnown) return undefined;
   const { switchSums } = traceIndex(trace).activity();
   const reason =
     switchSums.thread.length > 0
       ? `Their switches are kept as sums per ${bucketLengthsText(switchSums)} only, or in part.`
-      : 'Their switches are not all recorded.';
+      : notAllSwitches(trace);
   return { question: 'What did the DataLoader workers do during this call?', because: reason };
 }
 
-function hostMemory(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | undefined {
+function notAllSwitches({ tables }: Trace): string {
+  const { kind, note } = tables.off_cpu.provenance;
+  return kind === 'sampled' && note !== ''
+    ? `Their states are samples: ${note}`
+    : 'Their switches are not all recorded.';
+}
+
+function hostMemory(trace: Trace, { call, copy, explained }: OpenEnds): CannotTell | undefined {
   if (!touchesHost(copy) || explained.hostMemory.basis === 'exact') return undefined;
+  const asRecorded = trace.tables.cuda_call.columns.hostMemory?.[call] ?? 0;
   const reason =
-    explained.hostMemory.basis === 'inferred'
+    explained.hostMemory.basis === 'inferred' && asRecorded === 0
       ? 'The kind of memory is not recorded; it is inferred from size and duration.'
       : explained.hostMemory.note;
   return { question: 'Was the host memory pinned?', because: reason };

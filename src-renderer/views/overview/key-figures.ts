@@ -1,6 +1,6 @@
 import { busyBasis, busyGpuName, busyRange } from '../../../src-main/shared/gpu-busy.ts';
 import type { OperationStats } from '../../../src-main/shared/operations.ts';
-import type { TraceSummary } from '../../../src-main/shared/summary.ts';
+import type { TableSummary, TraceSummary } from '../../../src-main/shared/summary.ts';
 import { OFF_CPU } from '../../../src-main/shared/terms.ts';
 import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/units.ts';
 
@@ -18,16 +18,18 @@ export function keyFigures(
   operations: readonly OperationStats[],
 ): KeyFigure[] {
   const { cuda_call: cuda, off_cpu: offCpu } = summary.tables;
-  const figures: KeyFigure[] = [
-    { label: 'CUDA calls', value: formatCount(cuda.rows), note: cuda.provenance.kind },
-    ...slowest(operations),
-    ...gpusBusy(summary),
-  ];
+  const figures: KeyFigure[] = [cudaCalls(cuda), ...slowest(operations), ...gpusBusy(summary)];
   if (offCpu.provenance.kind !== 'absent') {
     const note = `${offCpu.provenance.kind}, whole file`;
     figures.push({ label: `${OFF_CPU} intervals`, value: formatCount(offCpu.rows), note });
   }
   return figures;
+}
+
+function cudaCalls({ rows, provenance: { kind, note } }: TableSummary): KeyFigure {
+  const label = 'CUDA calls';
+  if (kind === 'absent' && rows === 0) return { label, value: 'not recorded', note };
+  return { label, value: formatCount(rows), note: kind };
 }
 
 function gpusBusy({ gpuBusy, machine, tables }: TraceSummary): KeyFigure[] {

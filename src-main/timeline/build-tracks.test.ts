@@ -76,6 +76,31 @@ const tables: LoadedTables = {
 
 const data: TraceData = { traceId: 't', summary, tables };
 
+test('a stranger of which only block I/O is known starts folded, and is counted', () => {
+  const io = {
+    startNs: Float64Array.of(1, 2),
+    durationNs: Float64Array.of(5, 5),
+    thread: Int32Array.of(1, 2),
+    op: Uint16Array.of(0, 0),
+  };
+  const groups = buildTrackGroups({ ...data, tables: { block_io: io } as LoadedTables });
+  expect(groups.map(({ id, detail, tracks }) => [id, detail, tracks.length])).toEqual([
+    ['workers', '', 1],
+    ['outside', '1 process with block I/O', 1],
+  ]);
+  const shown = (collapsedGroups: string[]) =>
+    layoutTracks(groups, {
+      hidden: new Set(),
+      expanded: new Set(),
+      collapsedGroups: new Set(collapsedGroups),
+      pinned: [],
+      order: [],
+      matches: () => true,
+    }).rows.map(({ id }) => id);
+  expect(shown([])).toEqual(['workers', 'block_io:1', 'outside']);
+  expect(shown(['outside'])).toEqual(['workers', 'block_io:1', 'outside', 'block_io:2']);
+});
+
 function tracksOf(trace: TraceData): Track[] {
   return buildTrackGroups(trace).flatMap((group) => group.tracks);
 }

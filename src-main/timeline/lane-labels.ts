@@ -23,16 +23,21 @@ export interface LaneLabel {
   readonly colour: number;
 }
 
+/** How long an event of a track took; `≈` where its edges lie between two samples. */
+export function durationText(track: EventTrack, lane: EventLane, index: number): string {
+  const duration = formatDuration(lane.durationNs[index]);
+  return track.sampledEveryNs === undefined ? duration : `≈ ${duration}`;
+}
+
 /** States begin alike, so that a state cut short could be another: its word or nothing. */
 function labelText(
   ruler: TextRuler,
   name: string,
-  durationNs: number,
+  duration: string,
   width: number,
   isState: boolean,
 ): string {
   const word = isState ? name.replace(/ \(.*/, '') : name;
-  const duration = formatDuration(durationNs);
   const fitting = [`${name}  ${duration}`, `${word}  ${duration}`, word].find(
     (text) => ruler.width(text) <= width,
   );
@@ -59,7 +64,13 @@ export function laneLabels(
     const room = Math.min(x + width, chartWidth, Math.max(inner, 0)) - left - LABEL_PADDING;
     if (room < LABEL_PIXELS - 2 * LABEL_PADDING) continue;
     const name = track.nameOf(lane, index);
-    const text = labelText(ruler, name, lane.durationNs[index], room, state !== undefined);
+    const text = labelText(
+      ruler,
+      name,
+      durationText(track, lane, index),
+      room,
+      state !== undefined,
+    );
     if (text !== '') labels.push({ text, left, colour });
   }
   return labels;

@@ -14,6 +14,7 @@ export const PINNED_GROUP_ID = 'pinned';
 export interface TrackView {
   readonly hidden: ReadonlySet<string>;
   readonly expanded: ReadonlySet<string>;
+  /** Groups the user collapsed, or opened where they start collapsed. */
   readonly collapsedGroups: ReadonlySet<string>;
   readonly pinned: readonly string[];
   /** Tracks of groups in which the user moved one: all ids of such a group, from top to bottom. */
@@ -102,6 +103,14 @@ function layoutTrack(track: Track, group: TrackGroup, y: number, view: TrackView
   return { kind: 'track', id: track.id, y, height, laneHeight, track, group, expanded, pinned };
 }
 
+/** Whether a group shows no tracks; `toggled` has the groups that are not as they start. */
+export function isCollapsed(
+  { id, startsCollapsed }: TrackGroup,
+  toggled: ReadonlySet<string>,
+): boolean {
+  return toggled.has(id) !== (startsCollapsed === true);
+}
+
 /** Groups and tracks as rows from top to bottom. Hidden and filtered tracks, and groups left empty, are out. */
 export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): TrackLayout {
   const rows: Row[] = [];
@@ -115,7 +124,7 @@ export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): Tr
       (track) => !view.hidden.has(track.id) && view.matches(track, group.id === PINNED_GROUP_ID),
     );
     if (tracks.length === 0) continue;
-    const collapsed = view.collapsedGroups.has(group.id);
+    const collapsed = isCollapsed(group, view.collapsedGroups);
     rows.push({ kind: 'group', id: group.id, y, height: GROUP_HEIGHT, group, collapsed });
     y += GROUP_HEIGHT;
     if (collapsed) continue;

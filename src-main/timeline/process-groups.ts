@@ -1,7 +1,9 @@
 import { type Role, roles } from '../shared/model/trace.ts';
+import { outsideJob } from '../shared/outside-job.ts';
 import { cleanText } from '../shared/text.ts';
+import { plural } from '../shared/units.ts';
 import { aggregateTracks } from './aggregate-tracks.ts';
-import { eventColumns, rowsByKey } from './event-source.ts';
+import { eventColumns, remember, rowsByKey } from './event-source.ts';
 import { threadTracks } from './thread-tracks.ts';
 import type { TraceData } from './trace-data.ts';
 import type { TraceNames } from './trace-names.ts';
@@ -85,6 +87,7 @@ interface GroupDraft {
   readonly id: string;
   readonly label: string;
   readonly detail: string;
+  readonly startsCollapsed?: true;
   readonly tracks: Track[];
 }
 
@@ -105,9 +108,21 @@ function draftOf(data: TraceData, { role, process }: ProcessThreads): Omit<Group
   }
 }
 
+/** All that is known of a stranger's threads may be that they used a disk. */
+function isStranger(data: TraceData, { process }: ProcessThreads, tracks: readonly Track[]) {
+  const strangers = remember(data.summary, 'outside the job', () =>
+    outsideJob(data.summary.processes),
+  );
+  return strangers[process] === true && tracks.every(({ table }) => table === 'block_io');
+}
+
+const strangersDraft = { id: 'outside', label: 'Outside the job', startsCollapsed: true } as const;
+
 /** The training process, workers, pin-memory threads and other processes, each with its threads' tracks. */
 export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const drafts = new Map<string, GroupDraft>();
+  const strangers = new Set<number>();
+  const outside: Track[] = [];
   let worker = 0;
   for (const entry of processesByRole(data)) {
     const draft = draftOf(data, entry);
@@ -121,9 +136,16 @@ export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] 
     const tracks = tracksOf(data, names, entry, label);
     if (isWorker) worker++;
     if (tracks.length === 0) continue;
+    if (isStranger(data, entry, tracks)) {
+      strangers.add(entry.process);
+      outside.push(...tracks);
+      continue;
+    }
     const group = drafts.get(draft.id) ?? { ...draft, tracks: [] };
     drafts.set(draft.id, group);
     group.tracks.push(...tracks);
   }
-  return [...drafts.values()];
+  const count = plural(strangers.size, 'process', 'processes');
+  const detail = `${count} with block I/O`;
+  return [...drafts.values(), { ...strangersDraft, detail, tracks: outside }];
 }

@@ -1,5 +1,7 @@
 import type { TableName } from '../shared/model/schema.ts';
+import type { Provenance } from '../shared/model/trace.ts';
 import { provenanceBadge, provenanceWord } from '../shared/provenance-words.ts';
+import { formatRoundDuration } from '../shared/units.ts';
 import { eventColumns, remember } from './event-source.ts';
 import type { TimeWindow } from './time-window.ts';
 import type { TraceData } from './trace-data.ts';
@@ -8,6 +10,7 @@ interface TrackProvenance {
   readonly badge: string;
   readonly provenance: string;
   readonly recorded?: TimeWindow;
+  readonly sampledEveryNs?: number;
 }
 
 /** From the first to the last moment a table knows of. */
@@ -26,15 +29,32 @@ function extentOf(data: TraceData, table: TableName): TimeWindow | undefined {
   });
 }
 
-/** How complete a table is, in the words of a track's label; a partial table ends with its rows. */
+/**
+ * Stretches of time that a recorder without switches put together from looks at /proc. They are drawn
+ * like those of switches, so their label says what they are.
+ */
+function joinedSamples(
+  table: TableName,
+  { kind, everyNs }: Provenance,
+): { everyNs: number; badge: string } | undefined {
+  if (kind !== 'sampled' || everyNs === undefined) return undefined;
+  if (table !== 'off_cpu' && table !== 'on_cpu') return undefined;
+  return { everyNs, badge: `sampled ${formatRoundDuration(everyNs)}` };
+}
+
+/** How complete a table is, in the words of a track's label; another tool's partial table ends with its rows. */
 export function tableProvenance(data: TraceData, table: TableName): TrackProvenance {
   const known = data.summary.tables[table]?.provenance;
   if (known === undefined) return { badge: '', provenance: '' };
-  const extent = known.kind === 'partial' ? extentOf(data, table) : undefined;
+  // A Stalltrace file says where its recorder lost events (gap); partial are its tables otherwise.
+  const isCutOff = known.kind === 'partial' && data.summary.format !== 'Stalltrace';
+  const extent = isCutOff ? extentOf(data, table) : undefined;
+  const fromSamples = joinedSamples(table, known);
   const word = provenanceWord(known);
   return {
-    badge: known.kind === 'exact' ? '' : provenanceBadge(known),
+    badge: known.kind === 'exact' ? '' : (fromSamples?.badge ?? provenanceBadge(known)),
     provenance: known.note === '' ? word : `${word}: ${known.note}`,
+    ...(fromSamples && { sampledEveryNs: fromSamples.everyNs }),
     ...(extent === undefined ? {} : { recorded: extent }),
   };
 }

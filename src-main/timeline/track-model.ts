@@ -18,6 +18,8 @@ interface TrackBase {
   /** Outside this the source has no data for the track. Absent = the whole trace. */
   readonly recorded?: TimeWindow;
   readonly pid?: number;
+  /** Its events are put together from samples this far apart, ns: their edges lie up to that far off. */
+  readonly sampledEveryNs?: number;
   /** The table its rows are of; absent where they are of none, and can’t be selected. */
   readonly table?: TableName;
 }
@@ -82,6 +84,8 @@ export interface TrackGroup {
   readonly id: string;
   readonly label: string;
   readonly detail: string;
+  /** Shown without its tracks until the user opens it. */
+  readonly startsCollapsed?: true;
   readonly tracks: readonly Track[];
 }
 

@@ -1,5 +1,6 @@
 import {
   inOrder,
+  isCollapsed,
   layoutTracks,
   PINNED_GROUP_ID,
   type Row,
@@ -184,7 +185,7 @@ export class TrackList {
   reveal(track: Track): void {
     const group = this.#groups().find(({ tracks }) => tracks.includes(track));
     if (this.#hidden.has(track.id)) this.unhide(track.id);
-    if (group !== undefined && this.#collapsedGroups.has(group.id))
+    if (group !== undefined && isCollapsed(group, this.#collapsedGroups))
       this.#collapsedGroups = toggled(this.#collapsedGroups, group.id);
     if (!this.layout.rows.some((row) => row.id === track.id)) this.filterText = '';
     this.focus(track.id);

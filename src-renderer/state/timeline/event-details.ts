@@ -1,10 +1,12 @@
 import { directions } from '../../../src-main/shared/model/codes.ts';
-import { formatBytes, formatDuration, formatMoment } from '../../../src-main/shared/units.ts';
+import { formatBytes, formatMoment, formatRoundDuration } from '../../../src-main/shared/units.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
+import { durationText } from '../../../src-main/timeline/lane-labels.ts';
 import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { traceNames } from '../../../src-main/timeline/trace-names.ts';
+import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/track-model.ts';
+import { syscallName } from './syscall-names.ts';
 
 interface EventDetails {
   readonly name: string;
@@ -19,6 +21,17 @@ interface FactColumns {
   readonly direction?: Uint8Array;
   readonly returnCode?: Int32Array;
   readonly thread?: Int32Array;
+  readonly syscall?: Int32Array;
+  readonly file?: Int32Array;
+  readonly device?: Int32Array;
+}
+
+/** `read · pipe`: the system call a thread waited in, and on what. */
+function waitText({ summary }: TraceData, names: TraceNames, syscall = -1, file = -1): string {
+  const call = syscall < 0 ? undefined : syscallName(syscall, summary.machine);
+  return [call, file < 0 ? undefined : names.name(file)]
+    .filter((part) => part !== undefined)
+    .join(' · ');
 }
 
 function rowFacts(data: TraceData, track: EventTrack, row: number): [string, string][] {
@@ -28,11 +41,13 @@ function rowFacts(data: TraceData, track: EventTrack, row: number): [string, str
       ? undefined
       : (eventColumns(data.tables, track.table) as FactColumns | undefined);
   const facts: [string, string][] = [];
+  const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const thread = columns?.thread?.[row] ?? track.thread;
-  if (thread !== undefined) {
-    const names = remember(data.summary, 'names', () => traceNames(data.summary));
-    facts.push(['Thread', names.threadLabel(thread)]);
-  }
+  if (thread !== undefined) facts.push(['Thread', names.threadLabel(thread)]);
+  const waitsIn = waitText(data, names, columns?.syscall?.[row], columns?.file?.[row]);
+  if (waitsIn !== '') facts.push(['In', waitsIn]);
+  const device = columns?.device?.[row] ?? -1;
+  if (device >= 0) facts.push(['Device', names.name(device)]);
   const bytes = columns?.bytes?.[row] ?? -1;
   if (bytes >= 0) facts.push(['Size', formatBytes(bytes)]);
   const direction = columns?.direction?.[row] ?? 0;
@@ -47,7 +62,9 @@ export function eventDetails(data: TraceData, { track, lane, index }: EventHit):
   const startNs = lane.startNs[index];
   const durationNs = lane.durationNs[index];
   const facts: [string, string][] = [['Start', formatMoment(startNs)]];
-  if (track.kind !== 'marks') facts.unshift(['Duration', formatDuration(durationNs)]);
+  if (track.kind !== 'marks') facts.unshift(['Duration', durationText(track, lane, index)]);
+  if (track.sampledEveryNs !== undefined)
+    facts.push(['Sampled', `every ${formatRoundDuration(track.sampledEveryNs)}`]);
   facts.push(...rowFacts(data, track, lane.rows[index]));
   return { name: track.nameOf(lane, index), startNs, durationNs, facts };
 }

@@ -5,6 +5,7 @@ import {
   formatBytes,
   formatDuration,
   formatMoment,
+  formatRoundDuration,
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/units.ts';
 import { stateColour } from '../../../src-main/timeline/colours.ts';
@@ -15,6 +16,7 @@ import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/track-model.ts';
 import { stateMeaning } from './state-meanings.ts';
+import { syscallName } from './syscall-names.ts';
 
 interface Fact {
   readonly label: string;
@@ -51,6 +53,9 @@ const duration: Writer = (ns) => durationText(ns);
 const thread: Writer = (index, names) => names.threadLabel(index);
 const plain: Writer = (value) => String(value);
 const named: Writer = (index, names) => names.name(index);
+/** By its name, where the machine's numbers are known. */
+const systemCall: Writer = (number, _names, { summary }) =>
+  syscallName(number, summary.machine) ?? `number ${number}`;
 const codes =
   (all: readonly string[]): Writer =>
   (code) =>
@@ -65,6 +70,12 @@ const columnFacts: readonly (readonly [column: string, label: string, write: Wri
   ['waker', 'Woken by', thread],
   ['wakerContext', 'Woken from', codes(wakeContexts)],
   ['nextThread', 'Next on the CPU it left', thread],
+  ['previousThread', 'Before it on the CPU it came back on', thread],
+  ['syscall', 'In the system call', systemCall],
+  ['file', 'On', named],
+  ['ioWait', 'Counted as waiting for I/O', (flag) => (flag === 1 ? 'yes' : undefined)],
+  ['throttledNs', 'Throttled by a CPU quota', (ns) => (ns === 0 ? undefined : durationText(ns))],
+  ['executedNs', 'CPU time before it', duration],
   ['state', 'Raw task state', (state) => `0x${state.toString(16)}`],
   ['fd', 'File descriptor', plain],
   ['bytes', 'Size', (bytes) => formatBytes(bytes)],
@@ -103,7 +114,14 @@ export function eventReport(data: TraceData, { track, lane, index }: EventHit): 
   const durationNs = row === NO_ROW ? lane.durationNs[index] : read('durationNs');
   const ownThread = read('thread') ?? track.thread;
   const facts: Fact[] = [];
-  if (isKnown(durationNs)) facts.push({ label: 'Duration', value: durationText(durationNs) });
+  const { sampledEveryNs } = track;
+  if (isKnown(durationNs)) {
+    const value =
+      sampledEveryNs === undefined
+        ? durationText(durationNs)
+        : `≈ ${formatDuration(durationNs)}, from samples every ${formatRoundDuration(sampledEveryNs)}`;
+    facts.push({ label: 'Duration', value });
+  }
   facts.push({ label: 'Start', value: formatMoment(startNs), title: `${startNs} ns` });
   if (isKnown(ownThread)) facts.push({ label: 'Thread', value: threadText(names, ownThread) });
   for (const [column, label, write] of columnFacts) {

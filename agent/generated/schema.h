@@ -659,7 +659,7 @@ enum gap_column {
 	{ "off_cpu", "thread_id", "thread.id", "the thread it happened on; NULL = not known" }, \
 	{ "off_cpu", "state", "TASK_* bits", "raw task state at switch-out, 0 = still runnable (preempted); NULL = not known" }, \
 	{ "off_cpu", "run_queue_ns", "ns", "end part spent runnable, waiting for a CPU; NULL = not known" }, \
-	{ "off_cpu", "throttled_ns", "ns", "part throttled by a CPU quota; NULL = not known" }, \
+	{ "off_cpu", "throttled_ns", "ns", "part of run_queue_ns in which a CPU quota kept it from running; NULL = not known" }, \
 	{ "off_cpu", "waker_id", "thread.id", "the thread that woke it; NULL = not known" }, \
 	{ "off_cpu", "waker_context", "WakeContext", "0 not known, 1 task, 2 softirq, 3 irq, 4 timer" }, \
 	{ "off_cpu", "next_thread_id", "thread.id", "who ran next on the CPU it left; NULL = not known" }, \

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { findChromium } from './chromium.ts';
+import { mayLimitCpu } from './limited-group.ts';
 
 /**
  * What a machine may lack. A test that needs one of these runs in `describeWith`, which skips it
@@ -90,6 +91,10 @@ const requirements = {
   torch: {
     met: existsSync('/usr/lib/python3/dist-packages/torch'),
     missing: 'needs PyTorch for /usr/bin/python3: apt-get install python3-torch python3-numpy',
+  },
+  cpuQuota: {
+    met: mayLimitCpu(),
+    missing: 'needs control groups with a CPU controller that root may use: run "sudo npm test"',
   },
   notWindows: {
     met: process.platform !== 'win32',

@@ -184,7 +184,7 @@ export const tableSpecs = {
       throttledNs: {
         type: 'f64',
         unit: 'ns',
-        doc: 'part throttled by a CPU quota; -1 = not known',
+        doc: 'part of run_queue_ns in which a CPU quota kept it from running; -1 = not known',
         none: -1,
       },
       waker: otherThread('the thread that woke it'),

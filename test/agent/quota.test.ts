@@ -1,0 +1,36 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { expectWhole, record } from '../support/agent.ts';
+import { query, standIn } from '../support/agent-run.ts';
+import { limitCpu } from '../support/limited-group.ts';
+import { describeWith } from '../support/requirements.ts';
+
+const QUOTA = 0.4;
+
+describeWith(['agent', 'bpf', 'cpuQuota'], 'a job with a CPU quota', () => {
+  test('is throttled for as long as the kernel says, and nobody is blamed for it', async () => {
+    const group = limitCpu(QUOTA);
+    onTestFinished(() => group.remove());
+    const join = 'echo $$ > "$0"; exec "$@"';
+    const recording = await record([
+      ...['/bin/sh', '-c', join, group.processes],
+      ...[standIn('spin'), '3', '-1', 'limited'],
+    ]);
+    expect(recording.code, recording.stderr).toBe(0);
+    const trace = expectWhole(recording);
+
+    const [limited] = query(
+      recording.file,
+      `SELECT sum(throttled_ns) AS throttled, sum(duration_ns) AS away,
+         sum(throttled_ns > run_queue_ns) AS wrong
+       FROM off_cpu JOIN thread ON thread.id = thread_id WHERE thread.name = 'limited'`,
+    );
+    const throttled = Number(limited?.throttled);
+    // The kernel counts on each CPU for itself: its sum may be the larger one, never by much here.
+    expect(throttled).toBeGreaterThan(100e6);
+    expect(throttled / group.throttledNs()).toBeGreaterThan(0.9);
+    expect(throttled / group.throttledNs()).toBeLessThan(1.1);
+    expect(limited?.wrong).toBe(0);
+    const processes = trace.processes.filter(({ name }) => name === 'limited');
+    expect(processes.map(({ cpuQuota }) => cpuQuota)).toEqual([QUOTA]);
+  });
+});

@@ -24,6 +24,24 @@ static void note_gap(struct session *session, pid_t pid, uint64_t from_ns)
 	host_ranges_doubt(session->ranges, (uint32_t)pid);
 }
 
+/* Once of each: every process that maps a broken library finds it again. */
+static bool is_new_refusal(struct session *session, const struct cuda_library *library)
+{
+	const unsigned int room = sizeof(session->refused) / sizeof(session->refused[0]);
+
+	for (unsigned int i = 0; i < session->refused_count; i++) {
+		if (session->refused[i].device == library->device &&
+		    session->refused[i].inode == library->inode)
+			return false;
+	}
+	if (session->refused_count == room)
+		return true;
+	session->refused[session->refused_count].device = library->device;
+	session->refused[session->refused_count].inode = library->inode;
+	session->refused_count++;
+	return true;
+}
+
 static void attach(void *context, const struct cuda_library *library)
 {
 	struct arrival *arrival = context;
@@ -32,8 +50,9 @@ static void attach(void *context, const struct cuda_library *library)
 	int err = uprobes_attach(session->uprobes, library, &result);
 
 	if (err < 0) {
-		session_notice(session, "warning", "%s could not be probed: %s", library->path,
-			       result.detail);
+		if (is_new_refusal(session, library))
+			session_notice(session, "warning", "%s could not be probed: %s",
+				       library->path, result.detail);
 		if (arrival->pid)
 			host_ranges_doubt(session->ranges, (uint32_t)arrival->pid);
 		return;

@@ -67,7 +67,14 @@ static void note_lost_texts(struct session *session)
 /* Tables whose rows are not all there, now that it is known. */
 void session_write_losses(struct session *session)
 {
+	uint64_t mappings = symboliser_refused_mappings(session->symbols);
+
 	note_lost_texts(session);
+	if (mappings)
+		session_notice(
+			session, "warning",
+			"%llu mappings of code were more than are kept: functions there have addresses only.",
+			(unsigned long long)mappings);
 	if (session->library_gap)
 		trace_put_provenance(
 			session->writer, "cuda_call", "", "partial", TRACE_NULL,

@@ -24,6 +24,8 @@
 #define STACK_THRESHOLD_NS 50000ull
 /* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
 #define MOST_MEMORY_BYTES (2ull << 30)
+/* A job can make any number of libraries and programs that are worth one. */
+#define MOST_NOTICES 500u
 /* Of a thread in 100 ms: 5,000 launches a second are kept one by one. */
 #define LAUNCHES_PER_BUCKET 500
 
@@ -35,6 +37,15 @@ void session_notice(struct session *session, const char *level, const char *form
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
+	if (++session->notices > MOST_NOTICES)
+		return;
+	if (session->notices == MOST_NOTICES) {
+		level = "warning";
+		snprintf(
+			text, sizeof(text),
+			"There was more to say than %u notices: what came after them was left out.",
+			MOST_NOTICES);
+	}
 	/* Into the file goes what its reader must know before trusting it. */
 	if (level[0] == 'w')
 		trace_put_notice(session->writer, level, text);
@@ -409,6 +420,7 @@ static int finish(struct session *session)
 		while (programs_consume(session->programs, session_handle, session) > 0)
 			;
 		programs_run_time(session->programs, &result->bpf_run_ns, &result->bpf_runs);
+		session->notices = 0; /* these are few, and must be said */
 		session_write_losses(session);
 	}
 	if (session->poller)

@@ -44,6 +44,11 @@ struct session {
 		uint64_t mapped_ns;
 	} unknown_mappers[64];
 	unsigned int unknown_mapper_count;
+	/* Libraries of which it was said that they can't be probed. */
+	struct {
+		uint64_t device, inode;
+	} refused[64];
+	unsigned int refused_count;
 	struct source_status status[SOURCE_COUNT];
 	/* … or without. */
 	struct poller *poller;
@@ -57,6 +62,7 @@ struct session {
 
 	int64_t call_names[MAX_FUNCTIONS]; /* name ids, 0 = not made yet */
 	int64_t action_names[PROCESS_OOM_KILL + 1];
+	unsigned int notices;
 	struct record_progress progress;
 };
 

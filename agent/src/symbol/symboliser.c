@@ -169,10 +169,11 @@ static int add_mapping(struct symboliser *symboliser, struct traced_process *pro
 	if (is_known(symboliser, process, mapping))
 		return 0;
 	err = store_mapping(symboliser, mapping, &stored);
-	if (err)
-		return err;
-	return process_mappings_add(&process->mappings, mapping->address,
-				    mapping->address + mapping->size, stored);
+	if (!err)
+		err = process_mappings_add(&process->mappings, mapping->address,
+					   mapping->address + mapping->size, stored);
+	symboliser->refused_mappings += err != 0;
+	return err;
 }
 
 struct process_reading {
@@ -252,7 +253,10 @@ int symboliser_fork(struct symboliser *symboliser, uint64_t parent, uint64_t chi
 	from = symboliser_process(symboliser, parent);
 	if (!from)
 		return -ENOENT;
-	return process_mappings_fork(&from->mappings, &to->mappings);
+	err = process_mappings_fork(&from->mappings, &to->mappings);
+	if (err)
+		symboliser->refused_mappings += from->mappings.range_count;
+	return err;
 }
 
 void symboliser_exec(struct symboliser *symboliser, uint64_t process)

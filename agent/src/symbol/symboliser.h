@@ -27,7 +27,8 @@ struct symboliser {
 	uint32_t *slots; /* process + 1 by its number; open addressing, at most half full */
 	struct mapped_files *files;
 	struct kallsyms *kallsyms;
-	int kallsyms_error; /* 0 = not tried or read */
+	uint64_t refused_mappings; /* for lack of room */
+	int kallsyms_error;        /* 0 = not tried or read */
 };
 struct traced_process *symboliser_process(const struct symboliser *symboliser, uint64_t process);
 

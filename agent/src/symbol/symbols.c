@@ -27,6 +27,11 @@ void symboliser_hold_files(struct symboliser *symboliser, uint64_t process, pid_
 		hold_file(symboliser, found->mappings.ranges[i].mapping, pid);
 }
 
+uint64_t symboliser_refused_mappings(const struct symboliser *symboliser)
+{
+	return symboliser->refused_mappings;
+}
+
 uint64_t symboliser_missed_files(const struct symboliser *symboliser)
 {
 	return mapped_files_missed(symboliser->files);

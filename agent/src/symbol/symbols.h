@@ -46,6 +46,8 @@ void symboliser_exec(struct symboliser *symboliser, uint64_t process);
  */
 void symboliser_hold_files(struct symboliser *symboliser, uint64_t process, pid_t pid);
 
+/* Mappings beyond what is kept (a million, of 65,536 files): functions there stay addresses. */
+uint64_t symboliser_refused_mappings(const struct symboliser *symboliser);
 /* Files that were wanted and could not be had (gone, replaced, forbidden, too many to hold). */
 uint64_t symboliser_missed_files(const struct symboliser *symboliser);
 

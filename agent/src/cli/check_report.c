@@ -50,7 +50,7 @@ void check_missing(struct check_report *report, const char *what, const char *wh
 static void put_summary(struct json *json, const struct check_report *report)
 {
 	json_open_object(json, "summary");
-	json_text(json, "mode", report->full ? "full" : "sampled");
+	json_text(json, "mode", report->full ? "full" : report->partial ? "partial" : "sampled");
 	json_open_array(json, "captured");
 	for (size_t i = 0; i < report->captured_count; i++)
 		json_text(json, NULL, report->captured[i]);
@@ -150,7 +150,11 @@ int check_print_table(const struct check_report *report)
 	if (report->missing_count)
 		printf("\nWill be missing:\n");
 	print_missing(report);
-	printf("\n%s\n", report->full ? "Mode: full, with BPF." :
-					"Mode: sampled. Without BPF, /proc is read every 10 ms.");
+	printf("\n%s\n",
+	       report->full ?
+		       "Mode: full, with BPF." :
+	       report->partial ?
+		       "Mode: partial, with BPF, but not all that matters: see what will be missing." :
+		       "Mode: sampled. Without BPF, /proc is read every 10 ms.");
 	return ferror(stdout) || fflush(stdout) ? -1 : 0;
 }

@@ -30,7 +30,8 @@ struct check_report {
 	size_t captured_count;
 	struct check_missing missing[MAX_CAPTURED];
 	size_t missing_count;
-	bool full; /* with BPF; else /proc is polled */
+	bool full;    /* with BPF, switches and CUDA calls among what is recorded */
+	bool partial; /* with BPF, but without one of these; else /proc is polled */
 };
 
 /* id, label, what: static texts. next NULL = nothing is to be done. */

@@ -90,7 +90,8 @@ void check_sources(struct check_report *report)
 		add_sampled(report, detail[0] ? detail : "The BPF programs can't be loaded.");
 		return;
 	}
-	report->full = true;
+	report->full = status[SOURCE_SWITCHES].available && status[SOURCE_CALLS].available;
+	report->partial = !report->full;
 	check_add(report, "bpf", "BPF programs", CHECK_OK, NULL, "Loaded; none was attached.");
 	add_uprobes(report, programs);
 	for (int i = 0; i < SOURCE_COUNT; i++)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../src/clock.h"
 #include "../src/trace/writer.h"
 
 #define CHECK(condition)                                                                \
@@ -54,10 +55,7 @@ __attribute__((unused)) static void remove_folder(void)
 
 static uint64_t now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static struct trace_writer *begin_trace(const char *path, uint64_t max_bytes)

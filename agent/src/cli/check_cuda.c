@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../host/file_text.h"
 #include "../host/gpu_ask.h"
 #include "../host/host.h"
 #include "../probe/libraries.h"
@@ -142,7 +143,7 @@ static bool torch_version(pid_t pid, char *out, size_t size)
 	if (!find_torch(pid, folder, sizeof(folder)))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/root%s/torch/version.py", pid, folder);
-	if (proc_read_path(path, text, sizeof(text)) <= 0 || !(at = strstr(text, "__version__")))
+	if (file_text_read(path, text, sizeof(text)) <= 0 || !(at = strstr(text, "__version__")))
 		return false;
 	at += strcspn(at, "'\"\n");
 	if (*at != '\'' && *at != '"')

@@ -7,6 +7,7 @@
 #include <sys/timex.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "../host/file_text.h"
 #include "../host/proc.h"
 #include "check_report.h"
 
@@ -15,15 +16,6 @@
 #define CAPABILITY_SYS_ADMIN 21
 #define CAPABILITY_PERFMON 38
 #define CAPABILITY_BPF 39
-
-/* First line of a small file; false where it can't be read. */
-static bool read_line(const char *path, char *out, size_t size)
-{
-	if (proc_read_path(path, out, size) < 0)
-		return false;
-	out[strcspn(out, "\n")] = '\0';
-	return true;
-}
 
 static void check_version(struct check_report *report)
 {
@@ -98,7 +90,7 @@ static void check_lockdown(struct check_report *report)
 {
 	char text[128];
 
-	if (!read_line("/sys/kernel/security/lockdown", text, sizeof(text))) {
+	if (file_text_line("/sys/kernel/security/lockdown", text, sizeof(text)) < 0) {
 		check_add(report, "lockdown", "Lockdown", CHECK_INFO, NULL,
 			  "Not told (securityfs is not mounted, or the kernel has no lockdown).");
 		return;
@@ -134,7 +126,7 @@ static void check_paranoid(struct check_report *report)
 	char text[32];
 	long level;
 
-	if (!read_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text))) {
+	if (file_text_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) < 0) {
 		check_add(report, "perf_event_paranoid", "perf_event_paranoid", CHECK_INFO, NULL,
 			  "Not told.");
 		return;
@@ -153,8 +145,8 @@ static void check_clock(struct check_report *report)
 			     state.status & STA_UNSYNC ? "not synchronised with others" :
 							 "synchronised";
 
-	if (!read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
-		       sizeof(source)))
+	if (file_text_line("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			   source, sizeof(source)) < 0)
 		snprintf(source, sizeof(source), "unknown source");
 	if (strstr(source, "hpet") || strstr(source, "acpi_pm") || strstr(source, "jiffies"))
 		check_add(report, "clock", "Clock", CHECK_WARN,

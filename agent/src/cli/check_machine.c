@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "../host/file_text.h"
 #include "../host/cgroup.h"
 #include "../host/proc.h"
 #include "check_report.h"
@@ -55,7 +56,7 @@ static void check_memory(struct check_report *report)
 {
 	char text[8192];
 
-	if (proc_read_path("/proc/meminfo", text, sizeof(text)) <= 0)
+	if (file_text_read("/proc/meminfo", text, sizeof(text)) <= 0)
 		return;
 	check_add(report, "memory", "Memory", CHECK_INFO, NULL,
 		  "%.1f GB, %.1f GB of it available; swap %.1f GB, %.1f GB of it free.",
@@ -114,19 +115,11 @@ static void check_disk(struct check_report *report)
 				  "");
 }
 
-static bool first_line(const char *path, char *out, size_t size)
-{
-	if (proc_read_path(path, out, size) <= 0)
-		return false;
-	out[strcspn(out, "\n")] = '\0';
-	return out[0] != '\0';
-}
-
 static bool is_container(char *out, size_t size)
 {
 	char cgroup[1024];
 
-	if (first_line("/run/systemd/container", out, size))
+	if (file_text_line("/run/systemd/container", out, size) > 0)
 		return true;
 	if (!access("/.dockerenv", F_OK)) {
 		snprintf(out, size, "docker");
@@ -146,7 +139,7 @@ static bool has_hypervisor_flag(void)
 	char text[16384];
 	const char *flags;
 
-	if (proc_read_path("/proc/cpuinfo", text, sizeof(text)) <= 0)
+	if (file_text_read("/proc/cpuinfo", text, sizeof(text)) <= 0)
 		return false;
 	flags = strstr(text, "\nflags");
 	return flags && memmem(flags + 1, strcspn(flags + 1, "\n"), " hypervisor", 11);
@@ -156,8 +149,8 @@ static void check_kind(struct check_report *report)
 {
 	char container[64], vendor[64] = "", product[64] = "";
 
-	first_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
-	first_line("/sys/class/dmi/id/product_name", product, sizeof(product));
+	file_text_line("/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
+	file_text_line("/sys/class/dmi/id/product_name", product, sizeof(product));
 	if (is_container(container, sizeof(container)))
 		check_add(
 			report, "container", "Container", CHECK_INFO,

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "../../generated/schema.h"
 
 /* Those of `check` and of the file's capabilities. */
@@ -121,14 +122,11 @@ void say_to(int fd, const char *format, ...)
 
 static void begin_event(struct json *json, const char *name)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
 	json_reset(json);
 	json_open_object(json, NULL);
 	json_integer(json, "v", 1);
 	json_text(json, "event", name);
-	json_unsigned(json, "time_unix_ns", now.tv_sec * 1000000000ull + now.tv_nsec);
+	json_unsigned(json, "time_unix_ns", clock_ns(CLOCK_REALTIME));
 }
 
 void event_started(struct json *json, const struct started_event *started)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../trace/text.h"
 
 /* More than any answer of ours; a runaway list fails instead of filling the memory. */
 #define JSON_MAX_BYTES (64u << 20)
@@ -41,39 +42,6 @@ static void append(struct json *json, const char *text, size_t length)
 static void append_text(struct json *json, const char *text)
 {
 	append(json, text, strlen(text));
-}
-
-/*
- * Bytes of the UTF-8 sequence at text, 0 where it is none: overlong forms, surrogates and what is
- * above U+10FFFF are none (RFC 3629). The terminating NUL ends every sequence, so nothing is read
- * past it.
- */
-static size_t utf8_length(const unsigned char *text)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t length;
-
-	if (text[0] < 0x80)
-		return 1;
-	if (text[0] >= 0xc2 && text[0] <= 0xdf) {
-		length = 2;
-	} else if (text[0] >= 0xe0 && text[0] <= 0xef) {
-		length = 3;
-		low = text[0] == 0xe0 ? 0xa0 : 0x80;
-		high = text[0] == 0xed ? 0x9f : 0xbf;
-	} else if (text[0] >= 0xf0 && text[0] <= 0xf4) {
-		length = 4;
-		low = text[0] == 0xf0 ? 0x90 : 0x80;
-		high = text[0] == 0xf4 ? 0x8f : 0xbf;
-	} else {
-		return 0;
-	}
-	if (text[1] < low || text[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if (text[i] < 0x80 || text[i] > 0xbf)
-			return 0;
-	return length;
 }
 
 static void append_escaped(struct json *json, unsigned char byte)
@@ -109,7 +77,7 @@ static void append_string(struct json *json, const char *value)
 		size_t length;
 
 		while (*at >= 0x20 && *at != '"' && *at != '\\' && *at != 0x7f &&
-		       (length = utf8_length(at)))
+		       (length = text_character_length(at)))
 			at += length;
 		append(json, (const char *)plain, at - plain);
 		if (!*at)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "run_directory.h"
 
 #define ROOM_BYTES (512u << 10)
@@ -43,13 +44,13 @@ static bool write_some(struct line_queue *queue, int wait_ms)
 
 void line_queue_flush(struct line_queue *queue, int wait_ms)
 {
-	uint64_t until = boot_time_ns() + (uint64_t)wait_ms * 1000000;
+	uint64_t until = clock_ns(CLOCK_BOOTTIME) + (uint64_t)wait_ms * NS_PER_MS;
 
 	while (queue->fd >= 0 && queue->length) {
-		uint64_t now = boot_time_ns();
+		uint64_t now = clock_ns(CLOCK_BOOTTIME);
 
-		if (!write_some(queue, now < until ? (int)((until - now) / 1000000) : 0) &&
-		    boot_time_ns() >= until)
+		if (!write_some(queue, now < until ? (int)((until - now) / NS_PER_MS) : 0) &&
+		    clock_ns(CLOCK_BOOTTIME) >= until)
 			break;
 	}
 }

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "../host/host.h"
 #include "arguments.h"
 #include "commands.h"
@@ -54,12 +55,7 @@ static const char *name_of_user(struct user_names *names, uid_t uid)
 
 static int64_t start_unix_ns(const struct proc_facts *facts)
 {
-	struct timespec real, monotonic;
-
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &monotonic);
-	return (real.tv_sec - monotonic.tv_sec) * 1000000000ll + real.tv_nsec - monotonic.tv_nsec +
-	       (int64_t)facts->start_ns;
+	return (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC) + facts->start_ns);
 }
 
 static void put_unless_negative(struct json *json, const char *key, int64_t value)
@@ -141,15 +137,6 @@ static int print_json(const struct process_table *table, const char *gpu_detail)
 	return err ? 1 : 0;
 }
 
-static bool is_last_child(const struct process_table *table, size_t index, unsigned int depth)
-{
-	for (size_t i = index + 1; i < table->count && table->processes[i].depth >= depth; i++) {
-		if (table->processes[i].depth == depth)
-			return false;
-	}
-	return true;
-}
-
 /* Whether the branch at that depth goes on below the process. */
 static bool branch_goes_on(const struct process_table *table, size_t index, unsigned int depth)
 {
@@ -167,7 +154,7 @@ static void draw_branches(const struct process_table *table, size_t index)
 	for (unsigned int level = 1; level < depth; level++)
 		fputs(branch_goes_on(table, index, level) ? "│  " : "   ", stdout);
 	if (depth)
-		fputs(is_last_child(table, index, depth) ? "└─ " : "├─ ", stdout);
+		fputs(branch_goes_on(table, index, depth) ? "├─ " : "└─ ", stdout);
 }
 
 static int terminal_columns(void)

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "../host/gpu_ask.h"
 #include "../probe/libraries.h"
 
-#define CPU_INTERVAL_NS 200000000
+#define CPU_INTERVAL_NS (200 * NS_PER_MS)
 #define MAX_GPU_PROCESSES 1024
 #define MAX_DEPTH 64
 
@@ -168,7 +169,7 @@ static int take_listed(const struct snapshot *snapshot, struct process_table *ou
 static void measure_cpu(struct process_table *table)
 {
 	const struct timespec interval = {.tv_nsec = CPU_INTERVAL_NS};
-	struct timespec before, after;
+	uint64_t before_ns;
 	double elapsed_ticks;
 
 	for (size_t i = 0; i < table->count; i++) {
@@ -178,11 +179,9 @@ static void measure_cpu(struct process_table *table)
 		    now.start_ticks == table->processes[i].stat.start_ticks)
 			table->processes[i].stat = now;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &before);
+	before_ns = clock_ns(CLOCK_MONOTONIC);
 	nanosleep(&interval, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &after);
-	elapsed_ticks = ((double)(after.tv_sec - before.tv_sec) +
-			 (double)(after.tv_nsec - before.tv_nsec) / 1e9) *
+	elapsed_ticks = (double)(clock_ns(CLOCK_MONOTONIC) - before_ns) / 1e9 *
 			(double)sysconf(_SC_CLK_TCK);
 	for (size_t i = 0; i < table->count; i++) {
 		struct listed_process *process = &table->processes[i];

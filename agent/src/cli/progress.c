@@ -7,9 +7,10 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../clock.h"
 
 /* Where stderr is a file, a line now and then is enough. */
-#define LINE_EVERY_NS 10000000000ull
+#define LINE_EVERY_NS (10 * NS_PER_SECOND)
 #define LAST_LINES_WITHIN_MS 5000
 
 void outlet_init(struct outlet *outlet, struct run_directory *run)
@@ -103,7 +104,7 @@ static const char *percent_text(double percent, char out[16])
 
 static void show_progress(struct outlet *outlet, const struct record_progress *progress)
 {
-	uint64_t seconds = progress->elapsed_ns / 1000000000;
+	uint64_t seconds = progress->elapsed_ns / NS_PER_SECOND;
 	char line[512], cpu[16], gpu[16];
 	int length;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "../../generated/schema.h"
 #include "arguments.h"
 #include "commands.h"
@@ -19,14 +20,13 @@
 #define EXIT_NOTHING 3
 #define EXIT_NOT_STARTED 125
 /* What COMMAND leaves behind is not waited for longer than its last events take. */
-#define AFTER_JOB_NS 2000000000ull
+#define AFTER_JOB_NS (2 * NS_PER_SECOND)
 
 static void on_released(void *context, const struct source_status status[SOURCE_COUNT],
 			bool sampled)
 {
 	struct recording *recording = context;
 	struct record_options *options = &recording->request.options;
-	struct timespec now;
 	struct started_event event = {
 		.pid = recording->job.pid > 0 ? recording->job.pid : options->pids[0],
 		.file = options->out,
@@ -38,8 +38,7 @@ static void on_released(void *context, const struct source_status status[SOURCE_
 	/* Who pressed Ctrl-C while it started wants neither the capture nor COMMAND. */
 	if (stop_signals_count())
 		return;
-	clock_gettime(CLOCK_REALTIME, &now);
-	event.begin_unix_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
+	event.begin_unix_ns = clock_ns(CLOCK_REALTIME);
 	recording->started = true;
 	/* COMMAND first: the lines are for those who watch. */
 	if (recording->job.pid > 0)
@@ -75,7 +74,8 @@ static bool should_stop(void *context)
 		return true;
 	if (recording->request.stop_with_stdin && stdin_ended())
 		return true;
-	return recording->exit_told && boot_time_ns() - recording->job_ended_ns > AFTER_JOB_NS;
+	return recording->exit_told &&
+	       clock_ns(CLOCK_BOOTTIME) - recording->job_ended_ns > AFTER_JOB_NS;
 }
 
 static const char *next_step(int err)

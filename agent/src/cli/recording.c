@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "../clock.h"
 #include "stop_signals.h"
 
 static void tell_exec_failure(struct recording *recording)
@@ -29,7 +30,7 @@ void recording_look_at_job(struct recording *recording)
 	if (!job->ended || recording->exit_told)
 		return;
 	recording->exit_told = true;
-	recording->job_ended_ns = boot_time_ns();
+	recording->job_ended_ns = clock_ns(CLOCK_BOOTTIME);
 	if (recording->started && !job->exec_error)
 		outlet_target_exited(&recording->outlet, job->pid, job->status);
 }

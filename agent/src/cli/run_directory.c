@@ -10,41 +10,28 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "../host/file_text.h"
+#include "../clock.h"
 #include "../host/proc.h"
 #include "commands.h"
 #include "json.h"
 
 /* Runs live in memory file systems: a day of progress must not fill them. */
 #define EVENTS_MAX_BYTES (4u << 20)
-#define HEARTBEAT_EVERY_NS 900000000ull
-#define KEEP_PROGRESS_EVERY_NS 10000000000ull
+#define HEARTBEAT_EVERY_NS (900 * NS_PER_MS)
+#define KEEP_PROGRESS_EVERY_NS (10 * NS_PER_SECOND)
 
 static const char *const files[] = {
 	"run.json", "heartbeat.json", "finished.json",       "events.ndjson",
 	"log",      "run.json.part",  "heartbeat.json.part", "finished.json.part"};
 
-uint64_t boot_time_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
 int read_boot_id(char out[40])
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t got;
+	ssize_t length = file_text_line("/proc/sys/kernel/random/boot_id", out, 40);
 
-	if (fd < 0)
-		return -errno;
-	got = read(fd, out, 39);
-	close(fd);
-	if (got <= 0)
-		return -EIO;
-	out[got] = '\0';
-	out[strcspn(out, "\n")] = '\0';
-	return 0;
+	if (length < 0)
+		return (int)length;
+	return length ? 0 : -EIO;
 }
 
 int process_start_ticks(int pid, uint64_t *out)
@@ -196,7 +183,7 @@ int run_directory_describe(struct run_directory *run, const char *file, const ch
 	json_integer(&json, "pid", getpid());
 	json_unsigned(&json, "start_ticks", ticks);
 	json_text(&json, "boot_id", boot);
-	json_unsigned(&json, "started_unix_ns", (uint64_t)time(NULL) * 1000000000ull);
+	json_unsigned(&json, "started_unix_ns", (uint64_t)time(NULL) * NS_PER_SECOND);
 	json_text(&json, "file", file);
 	json_raw(&json, "options", options_json ? options_json : "null");
 	json_close_object(&json);
@@ -233,7 +220,7 @@ void run_directory_event(struct run_directory *run, const char *event, const cha
 			 size_t length)
 {
 	bool progress = !strcmp(event, "progress"), finished = !strcmp(event, "finished");
-	uint64_t now = boot_time_ns();
+	uint64_t now = clock_ns(CLOCK_BOOTTIME);
 
 	if (run->fd < 0)
 		return;

@@ -48,7 +48,6 @@ void run_directory_close(struct run_directory *run);
 /* Removes our files from the run's folder, then it; anything else in it stays, and so does it. */
 int run_folder_remove(int base_fd, const char *id);
 
-uint64_t boot_time_ns(void);
 int read_boot_id(char out[40]);
 /* Start of the process in clock ticks since boot: with the pid and the boot, its identity. */
 int process_start_ticks(int pid, uint64_t *out);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "json_read.h"
 
 #define FILE_MAX_BYTES (256u << 10)
@@ -66,7 +67,7 @@ static void free_texts(struct run *run)
 /* A pid comes again, with another start; both come again after a boot. */
 static void judge(struct run *run)
 {
-	uint64_t pid, beat, ticks, now = boot_time_ns();
+	uint64_t pid, beat, ticks, now = clock_ns(CLOCK_BOOTTIME);
 	char boot[40], this_boot[40] = "";
 
 	run->state = RUN_UNREADABLE;

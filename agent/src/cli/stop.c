@@ -7,12 +7,13 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "arguments.h"
 #include "commands.h"
 #include "events.h"
 #include "runs.h"
 
-#define END_WITHIN_NS 30000000000ull
+#define END_WITHIN_NS (30 * NS_PER_SECOND)
 #define LOOK_EVERY_MS 100
 
 static const char help[] =
@@ -93,9 +94,9 @@ static int signal_run(const struct run *run, int *process)
 
 static int wait_for_end(const struct runs *runs, struct run *run, int process)
 {
-	uint64_t until = boot_time_ns() + END_WITHIN_NS;
+	uint64_t until = clock_ns(CLOCK_BOOTTIME) + END_WITHIN_NS;
 
-	while (boot_time_ns() < until) {
+	while (clock_ns(CLOCK_BOOTTIME) < until) {
 		struct pollfd ended = {.fd = process, .events = POLLIN};
 
 		if (runs_read_again(runs, run) || run->state != RUN_RUNNING)

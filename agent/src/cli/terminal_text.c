@@ -5,27 +5,16 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include "../trace/text.h"
 
-/* Bytes of the UTF-8 sequence at the text's begin and its code point; 0 = is none. */
-static size_t decode(const unsigned char *text, uint32_t *out)
+/* Of a character that is valid UTF-8, as long as that. */
+static uint32_t code_point(const unsigned char *text, size_t length)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length = text[0] < 0x80     ? 1 :
-			text[0] >> 5 == 6  ? 2 :
-			text[0] >> 4 == 14 ? 3 :
-			text[0] >> 3 == 30 ? 4 :
-					     0;
+	uint32_t code = length == 1 ? text[0] : text[0] & (0x7fu >> length);
 
-	*out = length == 1 ? text[0] : text[0] & (0x7fu >> length);
-	for (size_t i = 1; i < length; i++) {
-		if (text[i] >> 6 != 2) /* a NUL too */
-			return 0;
-		*out = *out << 6 | (text[i] & 0x3f);
-	}
-	if (length &&
-	    (*out < least[length] || *out > 0x10ffff || (*out >= 0xd800 && *out < 0xe000)))
-		return 0;
-	return length;
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (text[i] & 0x3f);
+	return code;
 }
 
 /* Marks that move what stands around them, or can't be seen. */
@@ -43,8 +32,8 @@ void terminal_text(const char *text, char *out, size_t size, int columns)
 
 	while (*at) {
 		char piece[16];
-		uint32_t code;
-		size_t length = decode(at, &code);
+		size_t length = text_character_length(at);
+		uint32_t code = code_point(at, length);
 
 		if (!length || code < 0x20 || (code >= 0x7f && code < 0xa0)) {
 			snprintf(piece, sizeof(piece), "\\x%02x", *at);

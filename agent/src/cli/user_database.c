@@ -3,15 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#include "../host/file_text.h"
 #include "arguments.h"
 
 #define ANSWER_WITHIN_MS 5000
@@ -32,42 +31,9 @@ static _Noreturn void run_getent(const char *database, const char *key, int out)
 	_exit(127);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
-}
-
-/* Reads until the end, the time or the room is over; the text is NUL-terminated. */
-static size_t read_answer(int fd, char *out, size_t size)
-{
-	int64_t until = now_ms() + ANSWER_WITHIN_MS;
-	size_t length = 0;
-
-	while (length < size - 1) {
-		struct pollfd ready = {.fd = fd, .events = POLLIN};
-		int64_t left = until - now_ms();
-		ssize_t got;
-
-		if (left <= 0 || poll(&ready, 1, (int)left) == 0)
-			break;
-		got = read(fd, out + length, size - 1 - length);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		length += got;
-	}
-	out[length] = '\0';
-	return length;
-}
-
 static int ask_getent(const char *database, const char *key, char *out, size_t size)
 {
 	int ends[2], status;
-	size_t length;
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC))
@@ -81,13 +47,13 @@ static int ask_getent(const char *database, const char *key, char *out, size_t s
 	if (!pid)
 		run_getent(database, key, ends[1]);
 	close(ends[1]);
-	length = read_answer(ends[0], out, size);
+	file_text_read_pipe(ends[0], out, size, ANSWER_WITHIN_MS);
 	close(ends[0]);
 	/* A directory service that does not answer must not hold up the job. */
 	kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return length && strchr(out, '\n') ? 0 : -ENOENT;
+	return strchr(out, '\n') ? 0 : -ENOENT;
 }
 
 static int read_passwd_file(const char *user, char *out, size_t size)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "file_text.h"
 #include "proc.h"
 
 #define MOUNTINFO_BYTES (256 * 1024)
@@ -97,7 +98,7 @@ static int find_mount(bool version_2, struct cgroup_mount *out)
 
 	if (!text)
 		return -ENOMEM;
-	length = proc_read_path("/proc/self/mountinfo", text, MOUNTINFO_BYTES);
+	length = file_text_read("/proc/self/mountinfo", text, MOUNTINFO_BYTES);
 	rest = length > 0 ? text : NULL;
 	while (err && (line = strsep(&rest, "\n")))
 		err = parse_mount(line, version_2, out) ? 0 : -ENOENT;
@@ -145,7 +146,7 @@ static long read_file_of(const char *directory, const char *name, char *out, siz
 	char path[1400];
 
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	return proc_read_path(path, out, size);
+	return file_text_read(path, out, size);
 }
 
 /* CPUs that this one group may use, 0 = no quota of its own. */
@@ -194,17 +195,11 @@ double cgroup_cpu_quota(const struct cgroup_cpu *group)
 	return least;
 }
 
-static uint64_t stat_value(const char *text, const char *key)
+static uint64_t counter(const char *text, const char *key)
 {
-	size_t length = strlen(key);
+	int64_t value = file_text_value(text, key);
 
-	while (text) {
-		if (!strncmp(text, key, length) && text[length] == ' ')
-			return strtoull(text + length, NULL, 10);
-		text = strchr(text, '\n');
-		text = text ? text + 1 : NULL;
-	}
-	return 0;
+	return value > 0 ? (uint64_t)value : 0;
 }
 
 int cgroup_read_throttling(const struct cgroup_cpu *group, struct cgroup_throttling *out)
@@ -220,9 +215,9 @@ int cgroup_read_throttling(const struct cgroup_cpu *group, struct cgroup_throttl
 		    !strstr(text, "nr_throttled"))
 			continue;
 		err = 0;
-		out->periods += stat_value(text, "nr_throttled");
-		out->throttled_ns += at.version == 2 ? 1000 * stat_value(text, "throttled_usec") :
-						       stat_value(text, "throttled_time");
+		out->periods += counter(text, "nr_throttled");
+		out->throttled_ns += at.version == 2 ? 1000 * counter(text, "throttled_usec") :
+						       counter(text, "throttled_time");
 	} while (to_parent(at.directory, at.mount_length));
 	return err;
 }

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "cgroup.h"
 #include "file_text.h"
 
 /* Memory changes slowly, and the kernel sums it up over all CPUs for each reader. */
-#define MEMORY_PERIOD_NS 1000000000ull
+#define MEMORY_PERIOD_NS NS_PER_SECOND
 
 struct cgroup_sampler {
 	struct cgroup_cpu cpu;

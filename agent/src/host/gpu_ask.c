@@ -3,53 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "file_text.h"
 #include "gpu_program.h"
 
 /* It loads the driver where nobody keeps it loaded: some seconds on a machine with many GPUs. */
 #define TIMEOUT_MS 5000
 #define MAX_ARGUMENTS 6
 
-static int64_t now_ms(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-static int read_answer(int fd, char *out, size_t size)
-{
-	int64_t end_ms = now_ms() + TIMEOUT_MS;
-	size_t length = 0;
-
-	out[0] = '\0';
-	while (length + 1 < size) {
-		struct pollfd waiting = {.fd = fd, .events = POLLIN};
-		int64_t left_ms = end_ms - now_ms();
-		ssize_t got;
-
-		if (left_ms <= 0 || poll(&waiting, 1, (int)left_ms) == 0)
-			return -ETIMEDOUT;
-		got = read(fd, out + length, size - 1 - length);
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (got == 0)
-			break;
-		length += got > 0 ? (size_t)got : 0;
-		out[length] = '\0';
-	}
-	return length ? 0 : -EIO;
-}
-
 int gpu_ask(const char *program, const char *const arguments[], char *out, size_t size)
 {
 	const char *argv[MAX_ARGUMENTS + 2] = {program};
-	int ends[2], err;
+	ssize_t length;
+	int ends[2];
 	pid_t pid;
 
 	for (size_t i = 0; i < MAX_ARGUMENTS && arguments[i]; i++)
@@ -62,10 +30,12 @@ int gpu_ask(const char *program, const char *const arguments[], char *out, size_
 		close(ends[0]);
 		return (int)pid;
 	}
-	err = read_answer(ends[0], out, size);
+	length = file_text_read_pipe(ends[0], out, size, TIMEOUT_MS);
 	close(ends[0]);
 	gpu_program_stop(pid);
-	return err;
+	if (length < 0)
+		return (int)length;
+	return length ? 0 : -EIO;
 }
 
 static void add_process(struct gpu_process *out, size_t *count, size_t capacity, pid_t pid,

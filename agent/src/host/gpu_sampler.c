@@ -8,11 +8,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "gpu_csv.h"
 #include "gpu_program.h"
 #include "host.h"
 
-#define RESTART_AFTER_NS 60000000000ull
+#define RESTART_AFTER_NS (60 * NS_PER_SECOND)
 /* nvidia-smi stamps its lines; older than this, the two clocks do not agree. */
 #define OLDEST_LINE_S 30.0
 #define MAX_LINE 1024
@@ -127,11 +128,8 @@ pid_t gpu_sampler_pid(const struct gpu_sampler *sampler)
 /* CLOCK_MONOTONIC of the line: its own time where that is likely, else now. */
 static uint64_t line_time(const struct gpu_line *line, uint64_t now_ns)
 {
-	struct timespec now;
-	double age_s;
+	double age_s = (double)clock_ns(CLOCK_REALTIME) / 1e9 - line->values[GPU_TIME];
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	age_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - line->values[GPU_TIME];
 	if (!(age_s >= 0 && age_s < OLDEST_LINE_S) || age_s * 1e9 >= (double)now_ns)
 		return now_ns;
 	return now_ns - (uint64_t)(age_s * 1e9);

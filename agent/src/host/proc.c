@@ -8,34 +8,12 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "file_text.h"
+#include "../clock.h"
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 #define STAT_FIRST_FIELD 3    /* the one after the name, counted as in proc_pid_stat(5) */
 #define STAT_LAST_FIELD 39
-
-long proc_read_path(const char *path, char *buffer, size_t size)
-{
-	size_t length = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	ssize_t got = 0;
-
-	if (fd < 0)
-		return -errno;
-	while (length + 1 < size) {
-		got = read(fd, buffer + length, size - 1 - length);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		length += (size_t)got;
-	}
-	got = got < 0 ? -errno : 0;
-	close(fd);
-	if (got < 0)
-		return got;
-	buffer[length] = '\0';
-	return (long)length;
-}
 
 long proc_read(pid_t pid, pid_t tid, const char *name, char *buffer, size_t size)
 {
@@ -46,7 +24,7 @@ long proc_read(pid_t pid, pid_t tid, const char *name, char *buffer, size_t size
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
 	else
 		snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
-	err = proc_read_path(path, buffer, size);
+	err = file_text_read(path, buffer, size);
 	if (err != -ENOENT)
 		return err;
 	/* Of a living process the kernel may lack this file: then ENOENT is the truth. */
@@ -170,19 +148,14 @@ static int64_t boot_minus_monotonic_ns(void)
 	int i;
 
 	for (i = 0; !known && i < 5; i++) {
-		struct timespec before, boot, after;
-		int64_t width_ns;
+		uint64_t before_ns = clock_ns(CLOCK_MONOTONIC);
+		uint64_t boot_ns = clock_ns(CLOCK_BOOTTIME);
+		int64_t width_ns = (int64_t)(clock_ns(CLOCK_MONOTONIC) - before_ns);
 
-		clock_gettime(CLOCK_MONOTONIC, &before);
-		clock_gettime(CLOCK_BOOTTIME, &boot);
-		clock_gettime(CLOCK_MONOTONIC, &after);
-		width_ns = (after.tv_sec - before.tv_sec) * 1000000000LL + after.tv_nsec -
-			   before.tv_nsec;
 		if (width_ns >= narrowest_ns)
 			continue;
 		narrowest_ns = width_ns;
-		offset_ns = (boot.tv_sec - before.tv_sec) * 1000000000LL + boot.tv_nsec -
-			    before.tv_nsec - width_ns / 2;
+		offset_ns = (int64_t)(boot_ns - before_ns) - width_ns / 2;
 	}
 	known = true;
 	return offset_ns;
@@ -192,7 +165,7 @@ uint64_t proc_ticks_to_monotonic(uint64_t ticks)
 {
 	uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
 	/* In two steps: ticks × 10^9 would not fit after 5.8 years. */
-	uint64_t boot_ns = ticks / hertz * 1000000000 + ticks % hertz * 1000000000 / hertz;
+	uint64_t boot_ns = ticks / hertz * NS_PER_SECOND + ticks % hertz * NS_PER_SECOND / hertz;
 	int64_t offset_ns = boot_minus_monotonic_ns();
 
 	return (int64_t)boot_ns > offset_ns ? boot_ns - (uint64_t)offset_ns : 0;

@@ -40,8 +40,6 @@ int proc_parse_schedstat(const char *text, struct proc_schedstat *out);
  * it with NUL. Bytes without the NUL, or -errno.
  */
 long proc_read(pid_t pid, pid_t tid, const char *name, char *buffer, size_t size);
-/* /proc/NAME of the machine, or any other small file by its whole path. */
-long proc_read_path(const char *path, char *buffer, size_t size);
 /* CLOCK_MONOTONIC of a time since boot; the same value for the same ticks. */
 uint64_t proc_ticks_to_monotonic(uint64_t ticks);
 /* Text after "Key:" of a /proc/PID/status-like text, without the blanks before it; NULL = none. */

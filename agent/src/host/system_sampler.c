@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "cgroup_sampler.h"
 #include "cpu_times.h"
 #include "file_text.h"
 #include "host.h"
 
 /* What changes slowly, and each CPU's use where they are many, is written this often. */
-#define SLOW_PERIOD_NS 1000000000ull
+#define SLOW_PERIOD_NS NS_PER_SECOND
 #define FEW_CPUS 16
 
 enum source_file {

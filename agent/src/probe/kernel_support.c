@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "uprobe_links.h"
+#include "../host/file_text.h"
 #include "kernel_support.h"
 
 #define TYPEDEF_PREFIX "btf_trace_"
@@ -96,15 +98,10 @@ static int load_empty_program(unsigned int attach_type)
 /* Under `confidentiality` programs may not read the kernel's memory. */
 static bool is_locked_down(void)
 {
-	FILE *file = fopen("/sys/kernel/security/lockdown", "re");
 	char line[128];
-	bool locked;
 
-	if (!file)
-		return false;
-	locked = fgets(line, sizeof(line), file) && strstr(line, "[confidentiality]");
-	fclose(file);
-	return locked;
+	return file_text_line("/sys/kernel/security/lockdown", line, sizeof(line)) > 0 &&
+	       strstr(line, "[confidentiality]");
 }
 
 int prove_tracing_allowed(const char *pretend_missing, char *detail, size_t detail_size)
@@ -137,41 +134,17 @@ int prove_tracing_allowed(const char *pretend_missing, char *detail, size_t deta
 	return fd;
 }
 
-/* union bpf_attr's link_create with uprobe_multi, as of 6.6. */
-struct uprobe_link_request {
-	__u32 program_fd;
-	__u32 target_fd;
-	__u32 attach_type;
-	__u32 flags;
-	__u64 path;
-	__u64 offsets;
-	__u64 reference_offsets;
-	__u64 cookies;
-	__u32 count;
-	__u32 probe_flags;
-	__u32 pid;
-	__u32 padding;
-};
-
 bool has_uprobe_link(unsigned int attach_type)
 {
-	const __u64 offset = 0;
-	struct uprobe_link_request request = {
-		.attach_type = attach_type,
-		.path = (__u64)(uintptr_t) "/",
-		.offsets = (__u64)(uintptr_t)&offset,
-		.count = 1,
-	};
-	int program = load_empty_program(attach_type), link, reason;
+	const uint64_t offset = 0;
+	int program = load_empty_program(attach_type), link;
 
 	if (program < 0)
 		return false;
-	request.program_fd = program;
-	link = syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
-	reason = errno;
+	link = uprobe_link_create(program, attach_type, false, "/", &offset, NULL, 1);
 	if (link >= 0)
 		close(link);
 	close(program);
 	/* A directory has no instructions; a kernel that doesn't know the type says EINVAL. */
-	return link >= 0 || reason == EBADF;
+	return link >= 0 || link == -EBADF;
 }

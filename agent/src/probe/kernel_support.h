@@ -25,10 +25,6 @@ int find_tracepoints(struct tracepoint *tracepoints, size_t count, const char *p
  */
 int prove_tracing_allowed(const char *pretend_missing, char *detail, size_t detail_size);
 
-/* Attach types of linux/bpf.h that older headers lack (6.6, 6.13). */
-#define ATTACH_UPROBE_MULTI 48
-#define ATTACH_UPROBE_SESSION 57
-
 /* Whether one link may carry many uprobes, of this attach type: proved by asking for one in vain. */
 bool has_uprobe_link(unsigned int attach_type);
 

@@ -93,18 +93,13 @@ struct threads_of {
 static void visit_thread(void *context, pid_t tid)
 {
 	struct threads_of *threads = context;
-	char path[64], line[256];
-	FILE *file;
+	char status[8192];
+	const char *mode;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", threads->pid, tid);
-	file = fopen(path, "re");
-	if (!file)
+	if (proc_read(threads->pid, tid, "status", status, sizeof(status)) <= 0)
 		return;
-	while (fgets(line, sizeof(line), file)) {
-		if (strncmp(line, "Seccomp:", 8) == 0)
-			threads->filtered |= strtol(line + 8, NULL, 10) != 0;
-	}
-	fclose(file);
+	mode = proc_status_field(status, "Seccomp");
+	threads->filtered |= mode && *mode != '0';
 }
 
 bool return_probes_may_kill(const char *pretend_missing)

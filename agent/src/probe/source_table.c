@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 #include "source_table.h"
+#include "uprobe_links.h"
 #include "kernel_support.h"
 
 const struct program_entry program_entries[ENTRIES] = {

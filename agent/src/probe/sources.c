@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "uprobe_links.h"
 #include "source_table.h"
 #include "sources.h"
 #include "uprobes.h"

@@ -29,8 +29,8 @@ struct link_create_attr {
 	uint32_t padding;
 };
 
-static int create_multi_link(int program, int attach_type, bool returns, const char *path,
-			     const uint64_t *offsets, const uint64_t *functions, unsigned int count)
+int uprobe_link_create(int program, int attach_type, bool returns, const char *path,
+		       const uint64_t *offsets, const uint64_t *functions, unsigned int count)
 {
 	struct link_create_attr attr = {
 		.program = (uint32_t)program,
@@ -49,8 +49,8 @@ static int create_multi_link(int program, int attach_type, bool returns, const c
 int uprobe_links_multi(struct uprobe_links *links, int program, int attach_type, bool returns,
 		       const char *path, const struct probe_points *points, unsigned int *refused)
 {
-	int fd = create_multi_link(program, attach_type, returns, path, points->offsets,
-				   points->functions, points->count);
+	int fd = uprobe_link_create(program, attach_type, returns, path, points->offsets,
+				    points->functions, points->count);
 	int err = fd;
 	unsigned int before = links->count;
 
@@ -63,8 +63,8 @@ int uprobe_links_multi(struct uprobe_links *links, int program, int attach_type,
 	if (fd == -EPERM || fd == -EACCES)
 		return fd;
 	for (unsigned int i = 0; i < points->count; i++) {
-		fd = create_multi_link(program, attach_type, returns, path, &points->offsets[i],
-				       &points->functions[i], 1);
+		fd = uprobe_link_create(program, attach_type, returns, path, &points->offsets[i],
+					&points->functions[i], 1);
 		if (fd >= 0)
 			links->fds[links->count++] = fd;
 		else

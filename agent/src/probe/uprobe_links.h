@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "../../wire.h"
 
-/* enum bpf_attach_type, newer than some systems' headers. */
+/* enum bpf_attach_type, newer than some systems' headers (6.6, 6.13). */
 #define ATTACH_UPROBE_MULTI 48
 #define ATTACH_UPROBE_SESSION 57
 
@@ -24,6 +24,9 @@ struct uprobe_links {
 	int fds[2 * MAX_FUNCTIONS];
 };
 
+/* One link for `count` places; cookies are the functions' numbers, or NULL. Descriptor or -errno. */
+int uprobe_link_create(int program, int attach_type, bool returns, const char *path,
+		       const uint64_t *offsets, const uint64_t *functions, unsigned int count);
 /*
  * All places with one link (6.6 on; sessions 6.13 on). Where the kernel refuses the whole, each
  * place by itself: *refused of them could not be had. 0, or -errno where none could.

@@ -19,7 +19,7 @@ static void note_gap(struct session *session, pid_t pid, uint64_t from_ns)
 	int64_t start = trace_time(session->writer, from_ns);
 
 	trace_put_gap(session->writer, "cuda_call", start,
-		      trace_time(session->writer, monotonic_ns()) - start, -1);
+		      trace_time(session->writer, clock_ns(CLOCK_MONOTONIC)) - start, -1);
 	session->library_gap = true;
 	host_ranges_doubt(session->ranges, (uint32_t)pid);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include <stdlib.h>
+#include "../clock.h"
 #include "../host/proc.h"
 #include "descriptors.h"
 
 #define SLOTS 4096 /* a power of two; a clash forgets the older one */
-#define REMEMBER_NS 1000000000ull
+#define REMEMBER_NS NS_PER_SECOND
 
 struct descriptor {
 	pid_t pid;

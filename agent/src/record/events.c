@@ -5,8 +5,9 @@
 #include "session.h"
 
 /* An interpreter is up within a second or two of its exec; later it may still be dlopened. */
-#define PYTHON_RETRY_NS 50000000ull
-#define PYTHON_RETRY_MAX_NS 2000000000ull
+#define PYTHON_RETRY_NS (50 * NS_PER_MS)
+#define PYTHON_RETRY_MAX_NS (2 * NS_PER_SECOND)
+#define PYTHON_YOUNG_NS (10 * NS_PER_SECOND)
 
 void session_see_task(struct session *session, const struct task_record *record)
 {
@@ -135,7 +136,8 @@ static void find_python(void *context, struct process *process)
 	    session->now_ns < process->python_next_try_ns)
 		return;
 	process->python_next_try_ns =
-		session->now_ns + (age_ns < 10000000000ull ? PYTHON_RETRY_NS : PYTHON_RETRY_MAX_NS);
+		session->now_ns +
+		(age_ns < PYTHON_YOUNG_NS ? PYTHON_RETRY_NS : PYTHON_RETRY_MAX_NS);
 	symboliser_read_process(session->symbols, process->id, process->pid);
 	err = python_attach(session->python, process->id, process->pid, &config, detail,
 			    sizeof(detail));

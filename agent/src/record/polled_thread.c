@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../clock.h"
 
 /* include/linux/sched.h; fs/proc/array.c has the letters. */
 #define STATE_RUNNING 0
@@ -287,7 +288,7 @@ static void take_stat(struct polled_thread *thread, const struct proc_stat *stat
 /* CPU time in clock ticks, where the kernel keeps no finer sums. */
 static void count_ticks(const struct proc_stat *stat, struct proc_schedstat *out)
 {
-	uint64_t tick_ns = 1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t tick_ns = NS_PER_SECOND / (uint64_t)sysconf(_SC_CLK_TCK);
 
 	*out = (struct proc_schedstat){.run_ns = (stat->user_ticks + stat->system_ticks) * tick_ns};
 }

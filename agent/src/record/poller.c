@@ -4,9 +4,10 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "poller_state.h"
 
-#define THROTTLING_NS 100000000ull
+#define THROTTLING_NS (100 * NS_PER_MS)
 /* A round may take this part of a period; else the period grows. */
 #define PERIOD_SHARE 5
 
@@ -29,14 +30,6 @@ struct poller *poller_new(struct trace_writer *writer, struct tasks *tasks, stru
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	return poller;
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
 }
 
 void poller_add_target(struct poller *poller, pid_t pid)
@@ -164,7 +157,7 @@ int poller_round(struct poller *poller, uint64_t now_ns)
 	read_throttling(poller, now_ns);
 	adapt_period(poller, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_cpu_ns);
 	/* A millisecond early is better than a whole round late. */
-	poller->next_round_ns = now_ns + poller->period_ns - 1000000;
+	poller->next_round_ns = now_ns + poller->period_ns - NS_PER_MS;
 	return (int)poller->count;
 }
 

@@ -3,13 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../host/file_text.h"
+#include "../clock.h"
 #include "poller_state.h"
 
 /* A new task is looked for by its number; with more of them than this, all of /proc is read. */
 #define MAX_NEW_PIDS 512
-#define FULL_SCAN_NS 1000000000ull
+#define FULL_SCAN_NS NS_PER_SECOND
 #define MAX_THREADS 65536
-#define START_TIME_ERROR_NS 10000000ull /* a clock tick: start times are cut to it */
+#define START_TIME_ERROR_NS (10 * NS_PER_MS) /* a clock tick: start times are cut to it */
 
 static struct polled_thread *find_thread(const struct poller *poller, pid_t tid)
 {
@@ -126,7 +128,7 @@ static void follow_process(void *context, pid_t pid)
 static bool read_last_pid(pid_t *out)
 {
 	char text[128], *space;
-	long length = proc_read_path("/proc/loadavg", text, sizeof(text));
+	long length = file_text_read("/proc/loadavg", text, sizeof(text));
 
 	if (length <= 0)
 		return false;

@@ -17,9 +17,9 @@
 #define WAIT_MS 50
 /* Who empties the ring must get a CPU when the job wants them all; it needs little of it. */
 #define NICE -10
-#define COMMIT_NS 500000000ull
-#define CLOCK_NS 1000000000ull
-#define POLL_PERIOD_NS 10000000ull
+#define COMMIT_NS (500 * NS_PER_MS)
+#define CLOCK_NS NS_PER_SECOND
+#define POLL_PERIOD_NS (10 * NS_PER_MS)
 #define GPU_PERIOD_MS 200
 #define STACK_THRESHOLD_NS 50000ull
 /* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
@@ -52,20 +52,12 @@ void session_notice(struct session *session, const char *level, const char *form
 	session->callbacks->notice(session->callbacks->context, level, text);
 }
 
-static uint64_t realtime_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_REALTIME, &time);
-	return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
-}
-
 static uint64_t agent_cpu_ns(void)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000ull +
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_SECOND +
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000ull;
 }
 
@@ -122,7 +114,7 @@ static int create_parts(struct session *session)
 	const struct trace_options trace = {
 		.path = options->out,
 		.begin_monotonic_ns = session->begin_ns,
-		.begin_unix_ns = realtime_ns(),
+		.begin_unix_ns = clock_ns(CLOCK_REALTIME),
 		.max_bytes = options->max_bytes,
 		.owner = options->owner,
 		.group = options->group,
@@ -212,7 +204,7 @@ static int set_up(struct session *session)
 {
 	int err = choose_way(session);
 
-	session->begin_ns = session->now_ns = session->quiet_ns = monotonic_ns();
+	session->begin_ns = session->now_ns = session->quiet_ns = clock_ns(CLOCK_MONOTONIC);
 	if (err == 0)
 		err = create_parts(session);
 	if (err < 0)
@@ -356,7 +348,7 @@ static void do_periodic(struct session *session, uint64_t *sampled_ns, uint64_t 
 
 static void consume(struct session *session)
 {
-	session->now_ns = monotonic_ns();
+	session->now_ns = clock_ns(CLOCK_MONOTONIC);
 	if (session->watch)
 		session_read_mappings(session);
 	if (session->programs) {
@@ -372,7 +364,7 @@ static void consume(struct session *session)
 static int loop(struct session *session)
 {
 	uint64_t sampled_ns = 0, committed_ns = session->now_ns, clocked_ns = session->now_ns;
-	int wait_ms = session->poller ? POLL_PERIOD_NS / 1000000 : WAIT_MS;
+	int wait_ms = session->poller ? POLL_PERIOD_NS / NS_PER_MS : WAIT_MS;
 	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	struct epoll_event events[4];
 
@@ -409,13 +401,13 @@ static int finish(struct session *session)
 {
 	struct record_result *result = session->result;
 	char message[sizeof(result->message)] = "";
-	uint64_t end_ns = monotonic_ns();
+	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC);
 	struct stat file;
 	int err;
 
 	if (session->programs) {
 		programs_record(session->programs, false);
-		end_ns = monotonic_ns();
+		end_ns = clock_ns(CLOCK_MONOTONIC);
 		consume(session);
 		while (programs_consume(session->programs, session_handle, session) > 0)
 			;
@@ -470,7 +462,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 	       struct record_result *result)
 {
 	struct session *session = calloc(1, sizeof(*session));
-	uint64_t called_ns = monotonic_ns();
+	uint64_t called_ns = clock_ns(CLOCK_MONOTONIC);
 	int err;
 
 	*result = (struct record_result){.end = END_FAILED};
@@ -485,7 +477,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 	if (err == 0) {
 		if (session->programs)
 			programs_record(session->programs, true);
-		result->start_up_ns = monotonic_ns() - called_ns;
+		result->start_up_ns = clock_ns(CLOCK_MONOTONIC) - called_ns;
 		session->start_up_cpu_ns = agent_cpu_ns();
 		callbacks->released(callbacks->context, session->status, session->poller != NULL);
 		err = loop(session);

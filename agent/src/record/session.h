@@ -3,6 +3,7 @@
 #ifndef STALLTRACE_SESSION_H
 #define STALLTRACE_SESSION_H
 
+#include "../clock.h"
 #include "../host/host.h"
 #include "../probe/functions.h"
 #include "../probe/libraries.h"
@@ -17,7 +18,7 @@
 #include "tasks.h"
 
 /* How often the machine and its GPUs are looked at. */
-#define SAMPLE_PERIOD_NS 200000000
+#define SAMPLE_PERIOD_NS (200 * NS_PER_MS)
 
 struct session {
 	const struct record_options *options;
@@ -93,7 +94,5 @@ void session_write_clock(struct session *session);
 
 void session_notice(struct session *session, const char *level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-uint64_t monotonic_ns(void);
 
 #endif /* STALLTRACE_SESSION_H */

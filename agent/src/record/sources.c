@@ -73,7 +73,7 @@ static int64_t period_ns(const struct session *session, const struct provenance 
 {
 	switch (provenance->source) {
 	case SOURCE_SAMPLES:
-		return 1000000000ll / session->options->samples_per_second;
+		return (int64_t)NS_PER_SECOND / session->options->samples_per_second;
 	case SOURCE_PAGE_ALLOCS:
 		return 10000000;
 	default:
@@ -120,19 +120,6 @@ void session_write_sources(struct session *session)
 			trace_put_capability(session->writer, source_names[i], status->available,
 					     status->detail);
 	}
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
-}
-
-uint64_t monotonic_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
 }
 
 void session_write_clock(struct session *session)

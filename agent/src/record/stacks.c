@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include <stdlib.h>
 #include <string.h>
+#include "../clock.h"
 #include "stacks.h"
 
 #define MAX_STACKS (1u << 18)
-/* How often a process's mappings are read again for an address nobody knows, ns. */
-#define REREAD_MAPPINGS_NS 200000000ull
+/* How often a process's mappings are read again for an address nobody knows. */
+#define REREAD_MAPPINGS_NS (200 * NS_PER_MS)
 
 struct stack {
 	uint64_t id;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Processes and what they map, as it is told or read. */
 #include "symboliser.h"
+#include "../clock.h"
 #include "maps_parser.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #define MAX_MAPPINGS (1u << 20)
 #define MAX_PROCESSES (1u << 20)
+
 struct symboliser *symboliser_new(void)
 {
 	struct symboliser *symboliser = calloc(1, sizeof(*symboliser));
@@ -203,14 +205,12 @@ static int add_line(void *context, const struct maps_line *line)
 int symboliser_read_process(struct symboliser *symboliser, uint64_t process, pid_t pid)
 {
 	struct process_reading reading = {.symboliser = symboliser};
-	struct timespec now;
 	int result;
 
 	result = find_or_add_process(symboliser, process, &reading.process);
 	if (result)
 		return result;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	reading.now_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
+	reading.now_ns = clock_ns(CLOCK_MONOTONIC);
 	reading.process->pid = pid;
 	result = maps_read(pid, add_line, &reading);
 	return result < 0 ? result : 0;

@@ -4,8 +4,7 @@
 
 static const char replacement[] = "\xef\xbf\xbd";
 
-/* Bytes of the character that begins at `text`, 0 where it is not valid UTF-8. Stops at a NUL. */
-static size_t character_length(const unsigned char *text)
+size_t text_character_length(const unsigned char *text)
 {
 	size_t length;
 	unsigned char low = 0x80, high = 0xbf;
@@ -43,7 +42,7 @@ size_t text_clean(const char *text, size_t max_characters, char *out)
 	char *to = out;
 
 	for (size_t characters = 0; *from != '\0' && characters < max_characters; characters++) {
-		size_t length = character_length(from);
+		size_t length = text_character_length(from);
 
 		if (length == 0) {
 			memcpy(to, replacement, sizeof(replacement) - 1);

@@ -21,4 +21,7 @@
  */
 size_t text_clean(const char *text, size_t max_characters, char *out);
 
+/* Bytes of the character that begins at `text`, 0 where it is not valid UTF-8. Stops at a NUL. */
+size_t text_character_length(const unsigned char *text);
+
 #endif /* STALLTRACE_TRACE_TEXT_H */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <time.h>
+#include "../clock.h"
 #include "state.h"
 
 /* The size is asked for after this many bytes of rows. */
@@ -14,11 +15,7 @@
 
 static uint64_t now_ns(const struct trace_writer *writer)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)trace_time(writer,
-				    (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	return (uint64_t)trace_time(writer, clock_ns(CLOCK_MONOTONIC));
 }
 
 /* A transaction adds at most this to the log, whose second writing the reserve is for. */

@@ -88,7 +88,7 @@ static void reads_a_forked_child(void)
 	free(facts);
 }
 
-/* Starts sleep(1) with that environment; the pipe ends with the exec. */
+/* Starts a shell with that environment; the pipe ends with the exec. */
 static pid_t start_program(char *const arguments[], char *const environment[])
 {
 	int done[2];
@@ -99,7 +99,7 @@ static pid_t start_program(char *const arguments[], char *const environment[])
 	pid = fork();
 	assert(pid >= 0);
 	if (pid == 0) {
-		execve("/bin/sleep", arguments, environment);
+		execve("/bin/sh", arguments, environment);
 		_exit(1);
 	}
 	close(done[1]);
@@ -111,7 +111,8 @@ static pid_t start_program(char *const arguments[], char *const environment[])
 static void reads_ranks_and_nothing_else(void)
 {
 	static char filler[10000];
-	char *arguments[] = {"sleep", "100", "--token", "abc", NULL};
+	/* It stops itself, so that it is there for as long as it is looked at. */
+	char *arguments[] = {"sh", "-c", "kill -STOP $$", "--token", "abc", NULL};
 	char *environment[] = {
 		filler,          "RANK=3", "LOCAL_RANK=1x", "WORLD_SIZE=8", "SECRET=hunter2",
 		"XLOCAL_RANK=4", NULL};
@@ -122,7 +123,7 @@ static void reads_ranks_and_nothing_else(void)
 	pid = start_program(arguments, environment);
 	assert(facts && !proc_read_facts(pid, facts));
 	assert(facts->rank == 3 && facts->local_rank == -1 && facts->world_size == 8);
-	assert(!strcmp(facts->command_line, "sleep 100 --token [redacted]"));
+	assert(!strcmp(facts->command_line, "sh -c kill -STOP $$ --token [redacted]"));
 	assert(!facts->forked_without_exec);
 	assert(!memmem(facts, sizeof(*facts), "hunter2", 7));
 	end_child(pid);

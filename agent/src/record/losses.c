@@ -30,11 +30,11 @@ void session_note_losses(struct session *session)
 {
 	uint64_t drops[RECORD_KINDS] = {0};
 	int64_t from = trace_time(session->writer, session->quiet_ns);
-	uint64_t looked_ns = monotonic_ns();
+	uint64_t looked_ns = clock_ns(CLOCK_MONOTONIC);
 	int64_t to;
 
 	programs_drops(session->programs, drops);
-	to = trace_time(session->writer, monotonic_ns());
+	to = trace_time(session->writer, clock_ns(CLOCK_MONOTONIC));
 	for (unsigned int kind = 1; kind < RECORD_KINDS; kind++) {
 		uint64_t lost = drops[kind] - session->drops[kind];
 

@@ -36,6 +36,18 @@ static void parses_hostile_names(void)
 	assert(proc_parse_stat("", 0, &stat) == -EBADMSG);
 }
 
+/* Until the process sleeps, or a second has gone. */
+static void await_sleep(pid_t pid)
+{
+	struct proc_stat stat;
+
+	for (int tries = 0; tries < 1000; tries++) {
+		if (!proc_read_stat(pid, pid, &stat) && stat.state == 'S')
+			return;
+		usleep(1000);
+	}
+}
+
 /* A child of that name; it waits until it is killed. */
 static pid_t start_child(const char *name)
 {
@@ -57,6 +69,7 @@ static pid_t start_child(const char *name)
 	close(ready[1]);
 	assert(read(ready[0], &byte, 1) == 0);
 	close(ready[0]);
+	await_sleep(pid);
 	return pid;
 }
 

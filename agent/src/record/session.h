@@ -19,6 +19,8 @@
 
 /* How often the machine and its GPUs are looked at. */
 #define SAMPLE_PERIOD_NS (200 * NS_PER_MS)
+/* How often /proc is read where there is no BPF. */
+#define POLL_PERIOD_NS (10 * NS_PER_MS)
 
 struct session {
 	const struct record_options *options;
@@ -66,6 +68,17 @@ struct session {
 	unsigned int notices;
 	struct record_progress progress;
 };
+
+/* Loads, attaches, opens the file, finds the targets. -errno with result->message. */
+int session_set_up(struct session *session);
+/* Records until there is a reason to end, which is then in the result. 0 or -errno. */
+int session_loop(struct session *session);
+/* Takes what the sources have now. */
+void session_consume(struct session *session);
+/* What a failure of the writer means for the recording. */
+enum record_end end_of_failure(int err);
+/* CPU time of this process so far. */
+uint64_t agent_cpu_ns(void);
 
 /* Hands one record to the table it belongs to. Never fails: the writer keeps its own failure. */
 int session_handle(void *context, const struct record_header *record);

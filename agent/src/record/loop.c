@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Waits, hands on what came, does what is due, until there is a reason to end. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "../host/proc.h"
+#include "session.h"
+
+#define WAIT_MS 50
+#define COMMIT_NS (500 * NS_PER_MS)
+#define CLOCK_NS NS_PER_SECOND
+/* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
+#define MOST_MEMORY_BYTES (2ull << 30)
+
+static int watch_fd(int epoll_fd, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	return fd < 0 ? 0 : epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+static bool is_alive(pid_t pid)
+{
+	struct proc_stat stat;
+
+	return proc_read_stat(pid, 0, &stat) == 0 && stat.state != 'Z' && stat.state != 'X';
+}
+
+static bool targets_live(struct session *session)
+{
+	if (session->options->target == TARGET_ALL || tasks_living_targets(session->tasks))
+		return true;
+	for (unsigned int i = 0; i < session->options->pid_count; i++) {
+		if (is_alive(session->options->pids[i]))
+			return true;
+	}
+	return false;
+}
+
+enum record_end end_of_failure(int err)
+{
+	return err == -EFBIG ? END_MAX_SIZE : err == -ENOSPC ? END_DISK_FULL : END_FAILED;
+}
+
+static bool took_too_much_memory(struct session *session)
+{
+	struct record_result *result = session->result;
+	struct proc_stat stat;
+
+	if (proc_read_stat(getpid(), 0, &stat) || stat.rss_bytes < MOST_MEMORY_BYTES)
+		return false;
+	result->end = END_MEMORY_FULL;
+	snprintf(
+		result->message, sizeof(result->message),
+		"The recording ended because the recorder itself took %llu MiB of memory: record fewer "
+		"processes, or for a shorter time.",
+		(unsigned long long)(stat.rss_bytes >> 20));
+	return true;
+}
+
+/* Whether it is over, and why. */
+static bool has_ended(struct session *session)
+{
+	struct record_result *result = session->result;
+	uint64_t elapsed = session->now_ns - session->begin_ns;
+	const char *message = NULL;
+	int err = trace_status(session->writer, &message);
+
+	if (err < 0) {
+		result->end = end_of_failure(err);
+		snprintf(result->message, sizeof(result->message), "%s", message);
+		return true;
+	}
+	if (took_too_much_memory(session))
+		return true;
+	if (session->callbacks->should_stop(session->callbacks->context)) {
+		result->end = END_STOPPED;
+		return true;
+	}
+	if (session->options->duration_ns && elapsed >= session->options->duration_ns) {
+		result->end = END_DURATION;
+		return true;
+	}
+	if (!targets_live(session)) {
+		result->end = END_TARGET_EXITED;
+		return true;
+	}
+	return false;
+}
+
+static void report_progress(struct session *session)
+{
+	struct record_progress *progress = &session->progress;
+
+	progress->elapsed_ns = session->now_ns - session->begin_ns;
+	for (unsigned int i = 0; i < TRACE_TABLES; i++)
+		progress->rows[i] = trace_rows(session->writer, i);
+	progress->file_bytes = trace_bytes(session->writer);
+	progress->cpu_percent = system_sampler_cpu_percent(session->system);
+	progress->gpu_percent = session->gpu ? gpu_sampler_percent(session->gpu) : -1;
+	progress->agent_cpu_percent = 100.0 * (double)(agent_cpu_ns() - session->start_up_cpu_ns) /
+				      (double)(progress->elapsed_ns + 1);
+	progress->processes = tasks_living_targets(session->tasks);
+	progress->threads = tasks_living_target_threads(session->tasks);
+	session->callbacks->progress(session->callbacks->context, progress);
+	progress->slowest_count = 0;
+}
+
+/* What is due by the clock. */
+static void do_periodic(struct session *session, uint64_t *sampled_ns, uint64_t *committed_ns,
+			uint64_t *clocked_ns)
+{
+	uint64_t now = session->now_ns;
+
+	if (now - *sampled_ns >= SAMPLE_PERIOD_NS) {
+		system_sampler_read(session->system, session->writer, now);
+		*sampled_ns = now;
+	}
+	if (now - *clocked_ns >= CLOCK_NS) {
+		session_write_clock(session);
+		*clocked_ns = now;
+	}
+	if (now - *committed_ns >= COMMIT_NS) {
+		trace_commit(session->writer);
+		report_progress(session);
+		*committed_ns = now;
+	}
+}
+
+void session_consume(struct session *session)
+{
+	session->now_ns = clock_ns(CLOCK_MONOTONIC);
+	if (session->watch)
+		session_read_mappings(session);
+	if (session->programs) {
+		programs_consume(session->programs, session_handle, session);
+		session_probe_unknown(session);
+		session_note_losses(session);
+		session_find_python(session);
+	}
+	if (session->gpu)
+		gpu_sampler_read(session->gpu, session->writer, session->now_ns);
+}
+
+int session_loop(struct session *session)
+{
+	uint64_t sampled_ns = 0, committed_ns = session->now_ns, clocked_ns = session->now_ns;
+	int wait_ms = session->poller ? POLL_PERIOD_NS / NS_PER_MS : WAIT_MS;
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event events[4];
+
+	if (epoll_fd < 0)
+		return -errno;
+	if (session->programs)
+		watch_fd(epoll_fd, programs_ring_fd(session->programs));
+	if (session->watch)
+		watch_fd(epoll_fd, mapping_watch_fd(session->watch));
+	if (session->gpu)
+		watch_fd(epoll_fd, gpu_sampler_fd(session->gpu));
+	do {
+		session_consume(session);
+		if (session->poller)
+			poller_round(session->poller, session->now_ns);
+		do_periodic(session, &sampled_ns, &committed_ns, &clocked_ns);
+		if (has_ended(session))
+			break;
+	} while (epoll_wait(epoll_fd, events, 4, wait_ms) >= 0 || errno == EINTR);
+	close(epoll_fd);
+	return 0;
+}

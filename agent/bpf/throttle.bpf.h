@@ -2,6 +2,9 @@
 /*
  * How long a waiting target's group had used up its CPU quota. From 6.5 on each CPU's queue of a
  * group sums the time that it was throttled with somebody in it; a wait sees that sum grow.
+ *
+ * Pointers in the kernel's structs are followed by bpf_probe_read_kernel(): for each one that is
+ * dereferenced the verifier searches all types of the kernel several times, 4 ms of every start.
  */
 #ifndef STALLTRACE_THROTTLE_BPF_H
 #define STALLTRACE_THROTTLE_BPF_H
@@ -14,7 +17,7 @@ static __always_inline bool is_throttled(struct task_struct *task)
 	if (bpf_core_field_exists(task->throttled))
 		return task->throttled;
 	if (bpf_core_field_exists(task->se.cfs_rq->throttle_count))
-		return task->se.cfs_rq->throttle_count > 0;
+		return BPF_CORE_READ(task, se.cfs_rq, throttle_count) > 0;
 	return false;
 }
 
@@ -28,15 +31,17 @@ static __always_inline __u64 running_sum(__u64 sum, __u64 since, __u64 clock)
 	return since && clock > since ? sum + clock - since : sum;
 }
 
-/* What the task's queue has been throttled, in all, by its run queue's clock. */
+/* What the queue has been throttled, in all, by its run queue's clock. */
+static __always_inline __u64 queue_throttle_clock(struct cfs_rq *queue, __u64 clock)
+{
+	return running_sum(BPF_CORE_READ(queue, throttled_clock_self_time),
+			   BPF_CORE_READ(queue, throttled_clock_self), clock);
+}
+
 static __always_inline __u64 throttle_clock(struct task_struct *task, __u64 clock)
 {
-	struct cfs_rq *queue;
-
-	if (!has_throttle_clock())
-		return 0;
-	queue = task->se.cfs_rq;
-	return running_sum(queue->throttled_clock_self_time, queue->throttled_clock_self, clock);
+	return has_throttle_clock() ? queue_throttle_clock(BPF_CORE_READ(task, se.cfs_rq), clock) :
+				      0;
 }
 
 static __always_inline __u64 throttle_clock_on(struct task_struct *task, __u32 cpu)
@@ -46,15 +51,14 @@ static __always_inline __u64 throttle_clock_on(struct task_struct *task, __u32 c
 
 	if (bpf_probe_read_kernel(&queue, sizeof(queue), queues + cpu) || !queue)
 		return 0;
-	return running_sum(BPF_CORE_READ(queue, throttled_clock_self_time),
-			   BPF_CORE_READ(queue, throttled_clock_self),
-			   BPF_CORE_READ(queue, rq, clock));
+	return queue_throttle_clock(queue, BPF_CORE_READ(queue, rq, clock));
 }
 
 /* The clock of the run queue that the task is in; 0 = not known. */
 static __always_inline __u64 run_queue_clock(struct task_struct *task)
 {
-	return bpf_core_field_exists(task->se.cfs_rq) ? task->se.cfs_rq->rq->clock : 0;
+	return bpf_core_field_exists(task->se.cfs_rq) ? BPF_CORE_READ(task, se.cfs_rq, rq, clock) :
+							0;
 }
 
 /* The thread begins to wait. */

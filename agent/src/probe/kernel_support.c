@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "kernel_btf.h"
 #include "uprobe_links.h"
 #include "../host/file_text.h"
 #include "kernel_support.h"
@@ -55,11 +55,11 @@ static void describe_tracepoint(const struct btf *btf, const struct btf_type *ty
 int find_tracepoints(struct tracepoint *tracepoints, size_t count, const char *pretend_missing)
 {
 	const size_t prefix = strlen(TYPEDEF_PREFIX);
-	struct btf *btf;
+	const struct btf *btf;
 
 	if (pretends_missing(pretend_missing, "btf"))
 		return -ENOENT;
-	btf = btf__load_vmlinux_btf();
+	btf = kernel_btf();
 	if (!btf)
 		return -errno;
 	for (unsigned int id = 1; id < btf__type_cnt(btf); id++) {
@@ -77,7 +77,6 @@ int find_tracepoints(struct tracepoint *tracepoints, size_t count, const char *p
 				describe_tracepoint(btf, type, &tracepoints[i]);
 		}
 	}
-	btf__free(btf);
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "kernel_btf.h"
 #include "load_log.h"
 #include "loaded.h"
 
@@ -23,13 +25,40 @@ static int handle_record(void *data, void *record, size_t size)
 	return ++programs->consumed < MOST_AT_ONCE ? 0 : -E2BIG;
 }
 
-/* Opens, chooses and loads once; -errno, and in log who failed. */
-static int try_load(struct programs *programs, const struct load_plan *plan, struct load_log *log)
+/* Where libbpf finds the kernel's types that it needs; "" = wherever it looks by itself. */
+struct kernel_types {
+	int fd;
+	char path[32];
+};
+
+static void open_kernel_types(struct kernel_types *types)
 {
+	struct stalltrace_bpf *object = stalltrace_bpf__open();
+
+	types->path[0] = '\0';
+	types->fd = object ? kernel_btf_for(bpf_object__btf(object->obj)) : -1;
+	if (types->fd >= 0)
+		snprintf(types->path, sizeof(types->path), "/proc/self/fd/%d", types->fd);
+	stalltrace_bpf__destroy(object);
+}
+
+static void close_kernel_types(struct kernel_types *types)
+{
+	if (types->fd >= 0)
+		close(types->fd);
+	kernel_btf_forget();
+}
+
+/* Opens, chooses and loads once; -errno, and in log who failed. */
+static int try_load(struct programs *programs, const struct load_plan *plan,
+		    const struct kernel_types *types, struct load_log *log)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options,
+		    .btf_custom_path = types->path[0] ? types->path : NULL);
 	int err;
 
 	load_log_begin(log);
-	programs->object = stalltrace_bpf__open();
+	programs->object = stalltrace_bpf__open_opts(&options);
 	err = programs->object ? apply_plan(plan, programs->object) : -errno;
 	if (!err)
 		err = stalltrace_bpf__load(programs->object);
@@ -41,16 +70,17 @@ static int try_load(struct programs *programs, const struct load_plan *plan, str
 	return err;
 }
 
-static int load(struct programs *programs, struct load_plan *plan, char *detail, size_t detail_size)
+/* Each round leaves a program out. */
+static int load_what_goes(struct programs *programs, struct load_plan *plan,
+			  const struct kernel_types *types, char *detail, size_t detail_size)
 {
 	struct load_log log;
-	int err;
 
-	/* Each round leaves a program out. */
 	for (;;) {
-		err = try_load(programs, plan, &log);
+		int err = try_load(programs, plan, types, &log);
+
 		if (!err)
-			break;
+			return 0;
 		if (!log.program[0] || !reduce_plan(plan, log.program, log.reason)) {
 			snprintf(detail, detail_size,
 				 "the kernel refuses the programs (%s): %s%s%s", strerror(-err),
@@ -58,6 +88,18 @@ static int load(struct programs *programs, struct load_plan *plan, char *detail,
 			return err;
 		}
 	}
+}
+
+static int load(struct programs *programs, struct load_plan *plan, char *detail, size_t detail_size)
+{
+	struct kernel_types types;
+	int err;
+
+	open_kernel_types(&types);
+	err = load_what_goes(programs, plan, &types, detail, detail_size);
+	close_kernel_types(&types);
+	if (err)
+		return err;
 	programs->ring = ring_buffer__new(bpf_map__fd(programs->object->maps.ring), handle_record,
 					  programs, NULL);
 	if (programs->ring)
@@ -78,8 +120,10 @@ int programs_load(const struct programs_options *options, struct programs **out,
 	libbpf_set_print(NULL);
 	memset(status, 0, SOURCE_COUNT * sizeof(*status));
 	err = plan_load(&plan, detail, detail_size);
-	if (err < 0)
+	if (err < 0) {
+		kernel_btf_forget();
 		return err;
+	}
 	programs = calloc(1, sizeof(*programs));
 	if (!programs)
 		return -ENOMEM;

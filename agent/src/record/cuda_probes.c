@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include "session.h"
 
+#define LOOK_FOR_LOST_NS 1000000000ull
+
 /* When the library was mapped, where that was seen; else 0. */
 struct arrival {
 	struct session *session;
@@ -110,6 +112,10 @@ static bool remember_mapper(struct session *session, const struct file_mapping *
 	unsigned int room = sizeof(session->unknown_mappers) / sizeof(session->unknown_mappers[0]);
 	unsigned int count = session->unknown_mapper_count;
 
+	for (unsigned int i = 0; i < count; i++) {
+		if (session->unknown_mappers[i].pid == mapping->tgid)
+			return true;
+	}
 	if (count == room)
 		return false;
 	session->unknown_mappers[count].pid = mapping->tgid;
@@ -134,42 +140,86 @@ void session_probe_unknown(struct session *session)
 	session->unknown_mapper_count = 0;
 }
 
-static void handle_mapping(void *context, const struct file_mapping *mapping)
+/* Once a look, however often a process maps such a file: its whole list is read. */
+static void probe_mapper(struct session *session, const struct file_mapping *mapping)
 {
-	struct session *session = context;
-	struct process *process = tasks_find_process(session->tasks, mapping->tgid);
+	unsigned int room = sizeof(session->due_mappers) / sizeof(session->due_mappers[0]);
 	struct arrival arrival = {
 		.session = session,
 		.pid = mapping->tgid,
 		.mapped_ns = mapping->time_ns,
 	};
+
+	for (unsigned int i = 0; i < session->due_mapper_count; i++) {
+		if (session->due_mappers[i].pid == mapping->tgid)
+			return;
+	}
+	if (session->due_mapper_count == room) {
+		libraries_of_process(mapping->tgid, attach, &arrival);
+		return;
+	}
+	session->due_mappers[session->due_mapper_count].pid = mapping->tgid;
+	session->due_mappers[session->due_mapper_count].mapped_ns = mapping->time_ns;
+	session->due_mapper_count++;
+}
+
+static void probe_due(struct session *session)
+{
+	for (unsigned int i = 0; i < session->due_mapper_count; i++) {
+		struct arrival arrival = {
+			.session = session,
+			.pid = session->due_mappers[i].pid,
+			.mapped_ns = session->due_mappers[i].mapped_ns,
+		};
+
+		libraries_of_process(arrival.pid, attach, &arrival);
+	}
+	session->due_mapper_count = 0;
+}
+
+static void handle_mapping(void *context, const struct file_mapping *mapping)
+{
+	struct session *session = context;
+	struct process *process = tasks_find_process(session->tasks, mapping->tgid);
 	bool driver, is_cuda = is_cuda_library_name(mapping->path, &driver);
 
 	/* Perhaps a target's child; probing a stranger's library would do no harm. */
 	if (!process && is_cuda && !remember_mapper(session, mapping))
-		libraries_of_process(mapping->tgid, attach, &arrival);
+		probe_mapper(session, mapping);
 	if (!process || !process->target)
 		return;
 	symboliser_add_mapping(session->symbols, process->id, process->pid, mapping->time_ns,
 			       mapping->address, mapping->size, mapping->offset, mapping->device,
 			       mapping->inode, mapping->path);
 	if (is_cuda)
-		libraries_of_process(mapping->tgid, attach, &arrival);
+		probe_mapper(session, mapping);
 }
 
 static void probe_target(void *context, struct process *process)
 {
 	struct session *session = context;
 
-	if (process->target && !process->ended)
-		session_probe_process(session, process->pid, session->quiet_ns);
+	if (process->target)
+		session_probe_process(session, process->pid, session->mappings_lost_ns);
+}
+
+/* What was missed is found in the processes' own lists; reading all of them takes time. */
+static void look_for_lost(struct session *session)
+{
+	if (!session->mappings_lost_ns ||
+	    session->now_ns - session->looked_for_lost_ns < LOOK_FOR_LOST_NS)
+		return;
+	tasks_each_living(session->tasks, probe_target, session);
+	session->mappings_lost_ns = 0;
+	session->looked_for_lost_ns = session->now_ns;
 }
 
 void session_read_mappings(struct session *session)
 {
 	int lost = mapping_watch_read(session->watch, handle_mapping, session);
 
-	/* What was missed is found in the processes' own lists. */
-	if (lost > 0)
-		tasks_each_process(session->tasks, probe_target, session);
+	probe_due(session);
+	if (lost > 0 && !session->mappings_lost_ns)
+		session->mappings_lost_ns = session->quiet_ns;
+	look_for_lost(session);
 }

@@ -47,6 +47,14 @@ struct session {
 		uint64_t mapped_ns;
 	} unknown_mappers[64];
 	unsigned int unknown_mapper_count;
+	/* Whose lists of mappings are to be read for CUDA libraries, at this look. */
+	struct {
+		pid_t pid;
+		uint64_t mapped_ns;
+	} due_mappers[64];
+	unsigned int due_mapper_count;
+	uint64_t mappings_lost_ns; /* since when records of mappings are missing; 0 = none */
+	uint64_t looked_for_lost_ns;
 	/* Libraries of which it was said that they can't be probed. */
 	struct {
 		uint64_t device, inode;

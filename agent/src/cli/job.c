@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +47,14 @@ static int redirect(const struct job_options *options)
 	return 0;
 }
 
+static void close_at_exec(unsigned int first)
+{
+	if (!syscall(SYS_close_range, first, ~0u, CLOSE_RANGE_CLOEXEC))
+		return;
+	for (int fd = (int)first; fd < 65536; fd++)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 /* Signals, nice, limits, umask and directory are those the agent was started with: nothing to undo. */
 static _Noreturn void run_child(const struct job_options *options, int gate, int report)
 {
@@ -54,6 +64,9 @@ static _Noreturn void run_child(const struct job_options *options, int gate, int
 	int err;
 
 	setpgid(0, 0);
+	/* What root's shell has open is not the user's to read; sudo would not pass it on either. */
+	if (options->identity->change)
+		close_at_exec(STDERR_FILENO + 1);
 	err = identity_become(options->identity);
 	if (err)
 		fail_child(report, STAGE_IDENTITY, -err);

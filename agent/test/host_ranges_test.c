@@ -108,7 +108,7 @@ static void test_processes(void)
 		host_ranges_add_process(ranges, tgid, 1);
 		host_ranges_add(ranges, tgid, 4096 * (tgid % 7 + 1), 4096, RANGE_PINNED, 1);
 	}
-	host_ranges_fork(ranges, PROCESS, PROCESS + 2000);
+	host_ranges_fork(ranges, PROCESS + 2000);
 	expect(host_ranges_complete(ranges, PROCESS + 999), "traced since exec");
 	expect(host_ranges_complete(ranges, PROCESS + 2000), "a child is known from its begin");
 	expect(!host_ranges_complete(ranges, PROCESS + 3000), "nothing is known of a stranger");

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/*
- * What json.c writes, json_read.c takes and reads back, whatever the bytes. Build and run:
- * cc -fsanitize=address,undefined -D_GNU_SOURCE -o json_test agent/test/json_test.c \
- *    agent/src/cli/json.c agent/src/cli/json_read.c -lm && ./json_test
- */
+/* What json.c writes, json_read.c takes and reads back, whatever the bytes. */
 #include <assert.h>
 #include <errno.h>
 #include <math.h>

@@ -26,13 +26,13 @@ static void check_version(struct check_report *report)
 		return;
 	check_add(report, "architecture", "Architecture", CHECK_OK, NULL, "%s", name.machine);
 	sscanf(name.release, "%d.%d", &major, &minor);
-	/* Ring buffers and BPF_PROG_TYPE_TRACING are from 5.8, task storage for all programs from 5.11. */
-	if (major > 5 || (major == 5 && minor >= 11))
+	/* Task storage for all programs is from 5.11, a probe's own cookie from 5.15. */
+	if (major > 5 || (major == 5 && minor >= 15))
 		check_add(report, "kernel", "Kernel", CHECK_OK, NULL, "%s", name.release);
 	else
 		check_add(report, "kernel", "Kernel", CHECK_FAIL,
-			  "Use a kernel of 5.11 or later, or record by sampling.",
-			  "%s: too old for the BPF programs, which need 5.11.", name.release);
+			  "Use a kernel of 5.15 or later, or record by sampling.",
+			  "%s: too old for the BPF programs, which need 5.15.", name.release);
 }
 
 static void check_privileges(struct check_report *report)

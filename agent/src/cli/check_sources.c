@@ -7,20 +7,20 @@
 #include "check_report.h"
 
 static const struct {
-	const char *id, *label;
+	const char *label;
 	bool opt_in;
 } sources[SOURCE_COUNT] = {
-	[SOURCE_SWITCHES] = {"switches", "CPU switches", false},
-	[SOURCE_PROCESSES] = {"processes", "Processes", false},
-	[SOURCE_CALLS] = {"cuda_calls", "CUDA calls", false},
-	[SOURCE_SAMPLES] = {"cpu_samples", "CPU samples", false},
-	[SOURCE_BLOCK_IO] = {"block_io", "Block I/O", false},
-	[SOURCE_RECLAIM] = {"reclaim", "Memory reclaim", false},
-	[SOURCE_OOM] = {"oom", "OOM kills", false},
-	[SOURCE_PAGE_FAULTS] = {"page_faults", "Page faults", true},
-	[SOURCE_PAGE_ALLOCS] = {"page_allocs", "Page allocations", true},
-	[SOURCE_SYSCALLS] = {"syscalls", "System calls", true},
-	[SOURCE_OFF_CPU_STACKS] = {"off_cpu_stacks", "Stacks at switches", true},
+	[SOURCE_SWITCHES] = {"CPU switches", false},
+	[SOURCE_PROCESSES] = {"Processes", false},
+	[SOURCE_CALLS] = {"CUDA calls", false},
+	[SOURCE_SAMPLES] = {"CPU samples", false},
+	[SOURCE_BLOCK_IO] = {"Block I/O", false},
+	[SOURCE_RECLAIM] = {"Memory reclaim", false},
+	[SOURCE_OOM] = {"OOM kills", false},
+	[SOURCE_PAGE_FAULTS] = {"Page faults", true},
+	[SOURCE_PAGE_ALLOCS] = {"Page allocations", true},
+	[SOURCE_SYSCALLS] = {"System calls", true},
+	[SOURCE_OFF_CPU_STACKS] = {"Stacks at switches", true},
 };
 
 static const char *const uprobe_kinds[] = {
@@ -34,15 +34,15 @@ static void add_source(struct check_report *report, int source, const struct sou
 {
 	const char *label = sources[source].label;
 
-	check_add(report, sources[source].id, label,
+	check_add(report, source_name(source), label,
 		  status->available      ? CHECK_OK :
 		  sources[source].opt_in ? CHECK_INFO :
 					   CHECK_WARN,
 		  NULL, "%s%s", status->detail, sources[source].opt_in ? " (opt-in)" : "");
 	if (status->available)
-		check_captured(report, sources[source].id);
+		check_captured(report, source_name(source));
 	else
-		check_missing(report, sources[source].id, status->detail,
+		check_missing(report, source_name(source), status->detail,
 			      geteuid() ? "Run the agent as root." : NULL);
 }
 
@@ -68,7 +68,7 @@ static void add_sampled(struct check_report *report, const char *why)
 	check_captured(report, "processes (sampled)");
 	for (int i = 0; i < SOURCE_COUNT; i++) {
 		if (i != SOURCE_SWITCHES && i != SOURCE_PROCESSES)
-			check_missing(report, sources[i].id, why, next);
+			check_missing(report, source_name(i), why, next);
 	}
 }
 

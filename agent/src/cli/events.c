@@ -12,21 +12,6 @@
 #include "../clock.h"
 #include "../../generated/schema.h"
 
-/* Those of `check` and of the file's capabilities. */
-static const char *const source_names[SOURCE_COUNT] = {
-	[SOURCE_SWITCHES] = "switches",
-	[SOURCE_PROCESSES] = "processes",
-	[SOURCE_CALLS] = "cuda_calls",
-	[SOURCE_SAMPLES] = "cpu_samples",
-	[SOURCE_BLOCK_IO] = "block_io",
-	[SOURCE_RECLAIM] = "reclaim",
-	[SOURCE_OOM] = "oom",
-	[SOURCE_PAGE_FAULTS] = "page_faults",
-	[SOURCE_PAGE_ALLOCS] = "page_allocs",
-	[SOURCE_SYSCALLS] = "syscalls",
-	[SOURCE_OFF_CPU_STACKS] = "off_cpu_stacks",
-};
-
 static const char *const record_names[RECORD_KINDS] = {
 	[RECORD_TASK] = "task",
 	[RECORD_CALL] = "call",
@@ -58,14 +43,8 @@ static const struct {
 	unsigned int columns;
 } tables[] = {TRACE_TABLE_LIST};
 _Static_assert(sizeof(tables) / sizeof(tables[0]) == TRACE_TABLES, "schema");
-_Static_assert(TRACE_TABLES <= 16, "record_progress.rows");
 
-const char *source_name(enum source source)
-{
-	return source < SOURCE_COUNT ? source_names[source] : "unknown";
-}
-
-const char *record_end_name(enum record_end end)
+static const char *end_name(enum record_end end)
 {
 	return end <= END_FAILED ? end_names[end] : "failed";
 }
@@ -144,7 +123,7 @@ void event_started(struct json *json, const struct started_event *started)
 	json_open_array(json, "sources");
 	for (int i = 0; i < SOURCE_COUNT; i++) {
 		json_open_object(json, NULL);
-		json_text(json, "name", source_names[i]);
+		json_text(json, "name", source_name(i));
 		json_boolean(json, "wanted", started->sources[i].wanted);
 		json_boolean(json, "available", started->sources[i].available);
 		json_text(json, "detail", started->sources[i].detail);
@@ -154,7 +133,7 @@ void event_started(struct json *json, const struct started_event *started)
 	json_close_object(json);
 }
 
-static void put_rows(struct json *json, const uint64_t rows[16])
+static void put_rows(struct json *json, const uint64_t rows[TRACE_TABLES])
 {
 	json_open_object(json, "rows");
 	for (int i = 0; i < TRACE_TABLES; i++)
@@ -244,7 +223,7 @@ void event_finished(struct json *json, const struct finished_event *finished)
 	const struct record_result *result = finished->result;
 
 	begin_event(json, "finished");
-	json_text(json, "end", record_end_name(result->end));
+	json_text(json, "end", end_name(result->end));
 	json_text(json, "message", result->message);
 	json_text(json, "file", finished->file);
 	json_unsigned(json, "bytes", result->file_bytes);

@@ -45,8 +45,6 @@ void event_detached(struct json *json, const char *run_id, const char *run_direc
 /* Whether a line written by one of these is that event. */
 bool event_line_is(const char *line, const char *event);
 
-const char *source_name(enum source source);
-const char *record_end_name(enum record_end end);
 /* An exit code as a shell's: 128 + signal. */
 int exit_code_of(int status);
 

@@ -42,7 +42,8 @@ void outlet_flush(struct outlet *outlet)
 	line_queue_flush(&outlet->lines, 0);
 }
 
-void outlet_send(struct outlet *outlet, const char *event)
+/* Sends outlet->json, written by event_*. */
+static void outlet_send(struct outlet *outlet, const char *event)
 {
 	if (!outlet->json.failed && outlet->json.text)
 		outlet_send_line(outlet, event, outlet->json.text, outlet->json.length);
@@ -112,10 +113,11 @@ static void show_progress(struct outlet *outlet, const struct record_progress *p
 		line, sizeof(line),
 		"%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "  %" PRIu64 " rows · %.1f MiB · %" PRIu64
 		" lost · CPU %s · GPU %s · agent %.1f %% · %u processes, %u threads",
-		seconds / 3600, seconds / 60 % 60, seconds % 60, total(progress->rows, 16),
-		(double)progress->file_bytes / (1 << 20), total(progress->drops, RECORD_KINDS),
-		percent_text(progress->cpu_percent, cpu), percent_text(progress->gpu_percent, gpu),
-		progress->agent_cpu_percent, progress->processes, progress->threads);
+		seconds / 3600, seconds / 60 % 60, seconds % 60,
+		total(progress->rows, TRACE_TABLES), (double)progress->file_bytes / (1 << 20),
+		total(progress->drops, RECORD_KINDS), percent_text(progress->cpu_percent, cpu),
+		percent_text(progress->gpu_percent, gpu), progress->agent_cpu_percent,
+		progress->processes, progress->threads);
 	if (length < 0 || length >= (int)sizeof(line))
 		return;
 	if (outlet->terminal) {
@@ -170,7 +172,7 @@ void outlet_finished(struct outlet *outlet, const struct finished_event *finishe
 	SAY(outlet,
 	    "stalltrace-agent: %.1f s in %s: %" PRIu64 " rows, %.1f MiB, %" PRIu64
 	    " lost; the agent used %.2f s of CPU time.",
-	    (double)result->length_ns / 1e9, finished->file, total(result->rows, 16),
+	    (double)result->length_ns / 1e9, finished->file, total(result->rows, TRACE_TABLES),
 	    (double)result->file_bytes / (1 << 20), lost, (double)result->agent_cpu_ns / 1e9);
 }
 

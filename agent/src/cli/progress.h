@@ -23,8 +23,6 @@ struct outlet {
 void outlet_init(struct outlet *outlet, struct run_directory *run);
 /* What a slow reader left is sent as far as it takes it; often. */
 void outlet_flush(struct outlet *outlet);
-/* Sends outlet->json, written by event_*. */
-void outlet_send(struct outlet *outlet, const char *event);
 /* Sends a line that is there already, as from the privileged half. */
 void outlet_send_line(struct outlet *outlet, const char *event, const char *line, size_t length);
 void outlet_free(struct outlet *outlet);

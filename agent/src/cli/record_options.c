@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "../trace/writer.h"
 #include "events.h"
 
 #define LONGEST_DURATION_NS (24 * 3600000000000ull)
-#define SMALLEST_MAX_BYTES (1ull << 20)
 #define MOST_SAMPLES 999
 #define MOST_PIDS (sizeof(((struct record_options *)0)->pids) / sizeof(pid_t))
 #define MOST_LIBRARIES (sizeof(((struct record_options *)0)->libraries) / sizeof(const char *))
@@ -132,10 +132,10 @@ static int read_number(const struct arguments *arguments, enum option option,
 		return 0;
 	case OPTION_MAX_SIZE:
 		if (parse_size(value, &options->max_bytes) ||
-		    options->max_bytes < SMALLEST_MAX_BYTES)
+		    options->max_bytes < TRACE_SMALLEST_MAX_BYTES)
 			return arguments_refuse(
 				arguments,
-				"--max-size needs a size of at least 1M, such as 500M or 2G.");
+				"--max-size needs a size of at least 4M, such as 500M or 2G.");
 		return 0;
 	case OPTION_SAMPLES:
 		if (parse_whole(value, 0, MOST_SAMPLES, &number))

@@ -26,7 +26,7 @@ const char *run_state_name(enum run_state state)
 	return names[state];
 }
 
-bool run_id_is_valid(const char *id)
+static bool run_id_is_valid(const char *id)
 {
 	return strlen(id) == RUN_ID_LENGTH && strspn(id, "0123456789abcdef") == RUN_ID_LENGTH;
 }

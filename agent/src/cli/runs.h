@@ -52,7 +52,6 @@ void runs_free(struct runs *runs);
 
 /* The run of that id; id NULL: the only one that runs. NULL with a sentence in message. */
 struct run *runs_find(struct runs *runs, const char *id, char *message, size_t size);
-bool run_id_is_valid(const char *id);
 
 const char *run_state_name(enum run_state state);
 void run_put(struct json *json, const struct run *run);

@@ -18,9 +18,9 @@ struct proc_stat {
 	uint64_t start_ticks; /* since boot, USER_HZ */
 	uint64_t threads;     /* of the process */
 	uint64_t rss_bytes;
-	uint64_t
-		start_stack; /* address, the same after fork, another after exec; 0 = may not be read */
-	int cpu;             /* last run on */
+	/* Address, the same after fork, another after exec; 0 = may not be read. */
+	uint64_t start_stack;
+	int cpu; /* last run on */
 	bool kernel_thread;
 };
 /* tid 0 = the process: name, state and CPU of its first thread, faults and ticks of all. */

@@ -7,9 +7,6 @@
 #include <unistd.h>
 #include "loaded.h"
 
-/* Keeps the kernel counting while it is open; -1 = it isn't. */
-static int run_time_fd = -1;
-
 void programs_drops(const struct programs *programs, uint64_t drops[RECORD_KINDS])
 {
 	int map = bpf_map__fd(programs->object->maps.drops);
@@ -27,14 +24,6 @@ void programs_drops(const struct programs *programs, uint64_t drops[RECORD_KINDS
 			drops[kind] += per_cpu[cpu];
 	}
 	free(per_cpu);
-}
-
-int programs_count_run_time(bool on)
-{
-	if (run_time_fd >= 0)
-		close(run_time_fd);
-	run_time_fd = on ? bpf_enable_stats(BPF_STATS_RUN_TIME) : -1;
-	return on && run_time_fd < 0 ? -errno : 0;
 }
 
 void programs_run_time(const struct programs *programs, uint64_t *run_ns, uint64_t *runs)

@@ -75,7 +75,8 @@ void host_ranges_free(struct host_ranges *ranges);
  * pageable. Otherwise such memory stays unknown, and its mappings are read once for what they prove.
  */
 void host_ranges_add_process(struct host_ranges *ranges, uint32_t tgid, int from_exec);
-void host_ranges_fork(struct host_ranges *ranges, uint32_t parent_tgid, uint32_t child_tgid);
+/* CUDA does not survive a fork: of what the parent had, the child has nothing. */
+void host_ranges_fork(struct host_ranges *ranges, uint32_t child_tgid);
 void host_ranges_remove_process(struct host_ranges *ranges, uint32_t tgid);
 /* Calls of this process were lost or came before its library was probed: never say pageable again. */
 void host_ranges_doubt(struct host_ranges *ranges, uint32_t tgid);

@@ -225,9 +225,8 @@ void host_ranges_add_process(struct host_ranges *ranges, uint32_t tgid, int from
  * CUDA does not survive a fork: what the parent has pinned is ordinary memory to the child, and
  * whatever the child pins comes after.
  */
-void host_ranges_fork(struct host_ranges *ranges, uint32_t parent_tgid, uint32_t child_tgid)
+void host_ranges_fork(struct host_ranges *ranges, uint32_t child_tgid)
 {
-	(void)parent_tgid;
 	host_ranges_add_process(ranges, child_tgid, 1);
 }
 

@@ -25,6 +25,9 @@ enum source {
 	SOURCE_COUNT,
 };
 
+/* As `check`, `record --json` and the file's capabilities name it; --pretend-missing too. */
+const char *source_name(enum source source);
+
 enum uprobe_kind { UPROBE_NONE, UPROBE_SESSION, UPROBE_MULTI, UPROBE_PERF };
 
 struct source_status {
@@ -80,8 +83,7 @@ int programs_consume(struct programs *programs,
 /* Records lost since the load, by kind. */
 void programs_drops(const struct programs *programs, uint64_t drops[RECORD_KINDS]);
 
-/* ns that all programs ran, and how often; needs programs_count_run_time(true) before. */
-int programs_count_run_time(bool on);
+/* ns that all programs ran, and how often: 0 where nobody has the kernel count (bpf_stats_enabled). */
 void programs_run_time(const struct programs *programs, uint64_t *run_ns, uint64_t *runs);
 
 /* For uprobes.c: the loaded programs' descriptors, -1 where there is none. */

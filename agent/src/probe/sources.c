@@ -9,6 +9,25 @@
 #include "sources.h"
 #include "uprobes.h"
 
+const char *source_name(enum source source)
+{
+	static const char *const names[SOURCE_COUNT] = {
+		[SOURCE_SWITCHES] = "switches",
+		[SOURCE_PROCESSES] = "processes",
+		[SOURCE_CALLS] = "cuda_calls",
+		[SOURCE_SAMPLES] = "cpu_samples",
+		[SOURCE_BLOCK_IO] = "block_io",
+		[SOURCE_RECLAIM] = "reclaim",
+		[SOURCE_OOM] = "oom",
+		[SOURCE_PAGE_FAULTS] = "page_faults",
+		[SOURCE_PAGE_ALLOCS] = "page_allocs",
+		[SOURCE_SYSCALLS] = "syscalls",
+		[SOURCE_OFF_CPU_STACKS] = "off_cpu_stacks",
+	};
+
+	return source < SOURCE_COUNT ? names[source] : "unknown";
+}
+
 void mark_missing(struct source_status *status, const char *format, ...)
 {
 	va_list arguments;
@@ -88,19 +107,6 @@ void plan_uprobes(struct load_plan *plan, enum uprobe_kind after)
 static void plan_source(struct load_plan *plan, enum source source,
 			const struct tracepoint found[ENTRIES])
 {
-	static const char *const names[SOURCE_COUNT] = {
-		[SOURCE_SWITCHES] = "switches",
-		[SOURCE_PROCESSES] = "processes",
-		[SOURCE_CALLS] = "calls",
-		[SOURCE_SAMPLES] = "samples",
-		[SOURCE_BLOCK_IO] = "block",
-		[SOURCE_RECLAIM] = "reclaim",
-		[SOURCE_OOM] = "oom",
-		[SOURCE_PAGE_FAULTS] = "page_faults",
-		[SOURCE_PAGE_ALLOCS] = "page_allocs",
-		[SOURCE_SYSCALLS] = "syscalls",
-		[SOURCE_OFF_CPU_STACKS] = "off_cpu_stacks",
-	};
 	struct source_status *status = &plan->status[source];
 
 	status->wanted = plan->options->wanted[source];
@@ -108,8 +114,8 @@ static void plan_source(struct load_plan *plan, enum source source,
 	if (!status->wanted)
 		return;
 	mark_available(status, "BPF");
-	if (pretends_missing(plan->options->pretend_missing, names[source]))
-		mark_missing(status, "%s: taken away for a test", names[source]);
+	if (pretends_missing(plan->options->pretend_missing, source_name(source)))
+		mark_missing(status, "%s: taken away for a test", source_name(source));
 	for (size_t i = 0; i < ENTRIES; i++) {
 		if (program_entries[i].source == source && program_entries[i].tracepoint &&
 		    program_entries[i].need == NEEDED && !found[i].found && status->available)

@@ -17,7 +17,7 @@ struct load_plan {
 	bool switch_has_state;
 	bool block_has_queue;
 	bool oom_passes_task;
-	bool absent[MAX_PROGRAMS]; /* by the program's place in the table of sources.c */
+	bool absent[MAX_PROGRAMS]; /* by the program's place in program_entries */
 };
 
 /* Fills status; -errno and detail where the kernel can't be used at all. */

@@ -51,7 +51,7 @@ static void fork_process(struct session *session, struct task *parent, struct ta
 	process->start_ns = process->start_ns ? process->start_ns : at_ns;
 	symboliser_fork(session->symbols, parent->process->id, process->id);
 	python_fork(session->python, parent->process->id, process->id);
-	host_ranges_fork(session->ranges, parent->process->pid, process->pid);
+	host_ranges_fork(session->ranges, (uint32_t)process->pid);
 	tasks_describe(session->tasks, process);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <stdio.h>
 #include "session.h"
 
 /* The table that a kind of record would have become; "" = it may be missed in any. */
@@ -62,6 +63,19 @@ static void note_lost_texts(struct session *session)
 			session, "warning",
 			"%llu stacks and %llu names of threads were lost: their events are here without them.",
 			(unsigned long long)stacks, (unsigned long long)names);
+}
+
+void session_note_missed_files(struct session *session)
+{
+	uint64_t missed = symboliser_missed_files(session->symbols);
+	char text[160];
+
+	if (!missed)
+		return;
+	snprintf(text, sizeof(text),
+		 "%llu mapped files could not be read: frames in them have an address and no name.",
+		 (unsigned long long)missed);
+	trace_put_notice(session->writer, "info", text);
 }
 
 /* Tables whose rows are not all there, now that it is known. */

@@ -57,18 +57,16 @@ static void describe(void *context, struct process *process)
 		tasks_describe(session->tasks, process);
 }
 
-/* Stops the sources, empties the ring, gives frames their names, ends the file. */
-static int finish(struct session *session)
+/* Stops the sources and takes what is left in them. When the recording ended. */
+static uint64_t stop_sources(struct session *session)
 {
 	struct record_result *result = session->result;
-	char message[sizeof(result->message)] = "";
-	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC);
-	struct stat file;
-	int err;
+	uint64_t end_ns;
 
-	if (session->programs) {
+	if (session->programs)
 		programs_record(session->programs, false);
-		end_ns = clock_ns(CLOCK_MONOTONIC);
+	end_ns = clock_ns(CLOCK_MONOTONIC);
+	if (session->programs) {
 		session_consume(session);
 		while (programs_consume(session->programs, session_handle, session) > 0)
 			;
@@ -79,15 +77,35 @@ static int finish(struct session *session)
 	if (session->poller)
 		poller_finish(session->poller, end_ns);
 	system_sampler_read(session->system, session->writer, end_ns);
-	tasks_each_process(session->tasks, describe, session);
-	stacks_finish(session->stacks);
-	session_write_clock(session);
+	return end_ns;
+}
+
+static void fill_result(struct session *session, uint64_t end_ns)
+{
+	struct record_result *result = session->result;
+
 	memcpy(result->drops, session->drops, sizeof(result->drops));
 	result->events = session->progress.events;
 	result->length_ns = end_ns - session->begin_ns;
 	result->file_bytes = trace_bytes(session->writer);
 	for (unsigned int i = 0; i < TRACE_TABLES; i++)
 		result->rows[i] = trace_rows(session->writer, i);
+}
+
+/* Gives frames their names and ends the file. 0 too where it ended because it was full. */
+static int finish(struct session *session)
+{
+	struct record_result *result = session->result;
+	uint64_t end_ns = stop_sources(session);
+	char message[sizeof(result->message)] = "";
+	struct stat file;
+	int err;
+
+	tasks_each_process(session->tasks, describe, session);
+	stacks_finish(session->stacks);
+	session_note_missed_files(session);
+	session_write_clock(session);
+	fill_result(session, end_ns);
 	err = trace_finish(session->writer, end_ns, message, sizeof(message));
 	session->writer = NULL;
 	if (message[0] && !result->message[0])
@@ -96,11 +114,9 @@ static int finish(struct session *session)
 		result->file_bytes = (uint64_t)file.st_size;
 	if (err < 0)
 		result->end = end_of_failure(err);
-	/* Full is an end like any other: the file has all that came before. */
-	if (result->end == END_MAX_SIZE || result->end == END_DISK_FULL)
-		err = 0;
 	result->agent_cpu_ns = agent_cpu_ns();
-	return err;
+	/* Full is an end like any other: the file has all that came before. */
+	return result->end == END_MAX_SIZE || result->end == END_DISK_FULL ? 0 : err;
 }
 
 static void free_parts(struct session *session)

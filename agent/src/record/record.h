@@ -7,14 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "../../generated/schema.h"
 #include "../probe/programs.h"
 
 enum target_kind { TARGET_PIDS, TARGET_COMMAND, TARGET_ALL };
 
 struct record_options {
 	enum target_kind target;
-	pid_t pids
-		[64]; /* TARGET_PIDS; for TARGET_COMMAND the one stopped child, let go by `released` */
+	/* TARGET_PIDS; for TARGET_COMMAND the one stopped child, let go by `released`. */
+	pid_t pids[64];
 	unsigned int pid_count;
 	const char *out;
 	uid_t owner; /* of the file; -1 = ours */
@@ -52,7 +53,7 @@ struct slow_call {
 /* Every 500 ms while it records. Rates are the reader's to work out. */
 struct record_progress {
 	uint64_t elapsed_ns;
-	uint64_t rows[16]; /* by enum trace_table, as far as there are */
+	uint64_t rows[TRACE_TABLES];
 	uint64_t events;
 	uint64_t drops[RECORD_KINDS];
 	uint64_t file_bytes;
@@ -69,7 +70,7 @@ struct record_result {
 	uint64_t length_ns;
 	uint64_t file_bytes;
 	uint64_t events;
-	uint64_t rows[16]; /* by enum trace_table */
+	uint64_t rows[TRACE_TABLES];
 	uint64_t drops[RECORD_KINDS];
 	uint64_t bpf_run_ns, bpf_runs;
 	uint64_t agent_cpu_ns;

@@ -111,6 +111,8 @@ void session_note_losses(struct session *session);
 void session_write_sources(struct session *session);
 /* … and what is known only at the end: losses. */
 void session_write_losses(struct session *session);
+/* Once all frames have been looked up. */
+void session_note_missed_files(struct session *session);
 void session_write_clock(struct session *session);
 
 void session_notice(struct session *session, const char *level, const char *format, ...)

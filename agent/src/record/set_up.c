@@ -160,10 +160,12 @@ int session_set_up(struct session *session)
 	if (err < 0)
 		return err;
 	if (session->programs) {
-		if (mapping_watch_open(&session->watch) < 0)
+		err = mapping_watch_open(&session->watch);
+		if (err < 0)
 			session_notice(
 				session, "warning",
-				"Libraries that are loaded later may be probed late: mappings can't be watched on this kernel.");
+				"Libraries that are loaded later may be probed late: mappings can't be watched (%s).",
+				strerror(-err));
 		session_probe_known(session);
 	} else {
 		session->poller = poller_new(session->writer, session->tasks, session->stacks,

@@ -55,20 +55,6 @@ static const struct {
 	 "Not known per call; off_cpu.executed_ns has the CPU time of each slice."},
 };
 
-static const char *const source_names[SOURCE_COUNT] = {
-	[SOURCE_SWITCHES] = "switches",
-	[SOURCE_PROCESSES] = "processes",
-	[SOURCE_CALLS] = "cuda_calls",
-	[SOURCE_SAMPLES] = "cpu_samples",
-	[SOURCE_BLOCK_IO] = "block_io",
-	[SOURCE_RECLAIM] = "reclaim",
-	[SOURCE_OOM] = "oom",
-	[SOURCE_PAGE_FAULTS] = "page_faults",
-	[SOURCE_PAGE_ALLOCS] = "page_allocs",
-	[SOURCE_SYSCALLS] = "syscalls",
-	[SOURCE_OFF_CPU_STACKS] = "off_cpu_stacks",
-};
-
 static int64_t period_ns(const struct session *session, const struct provenance *provenance)
 {
 	switch (provenance->source) {
@@ -117,7 +103,7 @@ void session_write_sources(struct session *session)
 		const struct source_status *status = &session->status[i];
 
 		if (status->wanted)
-			trace_put_capability(session->writer, source_names[i], status->available,
+			trace_put_capability(session->writer, source_name(i), status->available,
 					     status->detail);
 	}
 }

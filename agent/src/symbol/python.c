@@ -19,7 +19,6 @@ struct python_process {
 	bool proved;
 	struct python_layout layout;
 	uint64_t code_type;
-	char version[PYTHON_VERSION_SIZE];
 	struct code_space *codes;
 };
 
@@ -124,7 +123,6 @@ int python_attach(struct python_readers *readers, uint64_t process, pid_t pid,
 		known = add_process(readers, process, NULL);
 	if (!known)
 		return -ENOMEM;
-	snprintf(known->version, sizeof(known->version), "%s", interpreter.version);
 	error = python_choose_layout(pid, &interpreter, &known->layout, &known->code_type, detail,
 				     detail_size);
 	if (error)
@@ -146,20 +144,6 @@ int python_fork(struct python_readers *readers, uint64_t parent, uint64_t child)
 void python_exec(struct python_readers *readers, uint64_t process)
 {
 	forget_process(readers, process);
-}
-
-const char *python_version(const struct python_readers *readers, uint64_t process)
-{
-	const struct python_process *known = find_process(readers, process);
-
-	return known && known->version[0] ? known->version : NULL;
-}
-
-bool python_is_interpreter(const struct python_readers *readers, uint64_t process,
-			   const struct mapping *mapping)
-{
-	return mapping && mapping->file && find_process(readers, process) &&
-	       python_is_interpreter_name(mapping->file);
 }
 
 int python_resolve(struct python_readers *readers, uint64_t process, pid_t pid,

@@ -26,12 +26,6 @@ int python_attach(struct python_readers *readers, uint64_t process, pid_t pid,
 int python_fork(struct python_readers *readers, uint64_t parent, uint64_t child);
 void python_exec(struct python_readers *readers, uint64_t process);
 
-/* "3.11.2", or NULL where the process runs none. */
-const char *python_version(const struct python_readers *readers, uint64_t process);
-/* Whether the mapping is the interpreter's own code: python3.11, libpython3.11.so.1.0. */
-bool python_is_interpreter(const struct python_readers *readers, uint64_t process,
-			   const struct mapping *mapping);
-
 struct python_line {
 	const char *function; /* qualified name where the version has it */
 	const char *file;

@@ -29,8 +29,8 @@ struct python_layout {
 	uint16_t code_name; /* qualified where the version has it */
 	uint16_t code_first_line;
 	uint16_t code_line_table;
-	uint16_t
-		code_bytes; /* the bytes object with the instructions; 0 = inside the code object */
+	/* The bytes object with the instructions; 0 = inside the code object. */
+	uint16_t code_bytes;
 	uint16_t object_type;
 	uint16_t object_size; /* of objects of variable size: the number of elements */
 	uint16_t type_name;

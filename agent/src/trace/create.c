@@ -6,7 +6,6 @@
 #include "state.h"
 #include "../version.h"
 
-#define SMALLEST_MAX_BYTES (4u << 20)
 /* Pages kept in memory; tables grow at their ends, so that few are touched. */
 #define CACHE_KIB 8192
 
@@ -118,7 +117,7 @@ int trace_create(const struct trace_options *options, struct trace_writer **out,
 	int error;
 
 	*out = NULL;
-	if (options->max_bytes != 0 && options->max_bytes < SMALLEST_MAX_BYTES) {
+	if (options->max_bytes != 0 && options->max_bytes < TRACE_SMALLEST_MAX_BYTES) {
 		snprintf(message, message_size,
 			 "A trace needs more than %llu bytes: allow at least 4 MiB.",
 			 (unsigned long long)options->max_bytes);

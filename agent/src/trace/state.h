@@ -105,7 +105,6 @@ bool trace_commit_now(struct trace_writer *writer);
 bool trace_execute(struct trace_writer *writer, const char *sql);
 /* Limits the file to the lower of `bytes` and max_bytes; 0 = that alone. */
 void trace_limit_pages(struct trace_writer *writer, uint64_t bytes);
-uint64_t trace_pages(struct trace_writer *writer);
 
 /* events.c */
 bool events_flush(struct trace_writer *writer);

@@ -26,7 +26,7 @@ static uint64_t transaction_limit(const struct trace_writer *writer)
 	return reserve >= RESERVE_BYTES || reserve == 0 ? RESERVE_BYTES / 6 : reserve / 6;
 }
 
-uint64_t trace_pages(struct trace_writer *writer)
+static uint64_t page_count(struct trace_writer *writer)
 {
 	uint64_t pages = 0;
 
@@ -134,7 +134,7 @@ static void make_room(struct trace_writer *writer)
 {
 	files_free_reserve(&writer->files);
 	sqlite3_wal_checkpoint_v2(writer->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	trace_limit_pages(writer, trace_pages(writer) * PAGE_BYTES + FULL_DISK_ROOM);
+	trace_limit_pages(writer, page_count(writer) * PAGE_BYTES + FULL_DISK_ROOM);
 }
 
 static void fail(struct trace_writer *writer, int result)
@@ -213,8 +213,7 @@ static void check_size(struct trace_writer *writer)
 	writer->unchecked_bytes = 0;
 	if (writer->max_bytes == 0 || writer->phase != PHASE_RECORDING)
 		return;
-	if (trace_pages(writer) * PAGE_BYTES <
-	    writer->max_bytes - room_to_finish(writer->max_bytes))
+	if (page_count(writer) * PAGE_BYTES < writer->max_bytes - room_to_finish(writer->max_bytes))
 		return;
 	if (!trace_commit_now(writer))
 		return;

@@ -16,6 +16,8 @@
 #include "../../generated/schema.h"
 
 #define TRACE_NULL INT64_MIN
+/* Of max_bytes: with less, what explains the events would find no room. */
+#define TRACE_SMALLEST_MAX_BYTES (4u << 20)
 
 struct trace_writer;
 

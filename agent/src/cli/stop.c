@@ -153,12 +153,15 @@ static int stop_run(const struct request *request, const struct runs *runs, stru
 	else if (run->state == RUN_FINISHED)
 		snprintf(message, sizeof(message), "Run %s has %sended; %s is complete.", run->id,
 			 ran ? "" : "already ", run->file);
+	else if (run->state == RUN_UNREADABLE)
+		snprintf(message, sizeof(message),
+			 "Run %s can't be read: if it has just begun, ask again.", run->id);
 	else
 		snprintf(message, sizeof(message),
 			 "Run %s %s; %s holds what it had recorded until then.", run->id,
 			 run->state == RUN_REBOOTED ? "ended with the machine's restart" : "died",
 			 run->file);
-	return report(request, run, err ? 1 : 0, message);
+	return report(request, run, err || run->state == RUN_UNREADABLE ? 1 : 0, message);
 }
 
 int command_stop(int argc, char **argv)

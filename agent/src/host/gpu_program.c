@@ -14,6 +14,9 @@
 #include <unistd.h>
 #include "host.h"
 
+#define END_TRIES 200
+#define END_TRY_US 10000
+
 /* Where drivers, container toolkits, WSL and NixOS put it. */
 static const char *const places[] = {
 	"/usr/bin",       "/usr/local/nvidia/bin",      "/usr/lib/wsl/lib",
@@ -122,6 +125,7 @@ void gpu_program_stop(pid_t pid)
 		return;
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	/* One that a broken driver holds in the kernel does not die: init will reap it. */
+	for (int tries = 0; tries < END_TRIES && !gpu_program_has_ended(pid); tries++)
+		usleep(END_TRY_US);
 }

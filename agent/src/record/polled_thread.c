@@ -46,104 +46,6 @@ static int64_t state_bits(char letter)
 	}
 }
 
-static const char *const file_names[POLLED_FILES] = {
-	[POLLED_STAT] = "stat",
-	[POLLED_SCHEDSTAT] = "schedstat",
-	[POLLED_SYSCALL] = "syscall",
-	[POLLED_WCHAN] = "wchan",
-};
-
-/* Without descriptors to spare they are -1. Who may read is asked at each read, not here. */
-static void open_files(struct polled_thread *thread)
-{
-	char path[96];
-
-	for (int file = 0; file < POLLED_FILES; file++) {
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", thread->pid, thread->tid,
-			 file_names[file]);
-		thread->fds[file] = open(path, O_RDONLY | O_CLOEXEC);
-	}
-}
-
-void polled_thread_close_files(struct polled_thread *thread)
-{
-	for (int file = 0; file < POLLED_FILES; file++) {
-		if (thread->fds[file] >= 0)
-			close(thread->fds[file]);
-		thread->fds[file] = -1;
-	}
-}
-
-/* Through the open descriptor, which stays with its thread whoever gets the tid next. */
-static long read_file(const struct polled_thread *thread, enum polled_file file, char *text,
-		      size_t size)
-{
-	ssize_t got;
-
-	if (thread->fds[file] < 0)
-		return proc_read(thread->pid, thread->tid, file_names[file], text, size);
-	got = pread(thread->fds[file], text, size - 1, 0);
-	if (got < 0)
-		return -errno;
-	if (got == 0)
-		return -ESRCH;
-	text[got] = '\0';
-	return got;
-}
-
-static int read_stat(const struct polled_thread *thread, struct proc_stat *out)
-{
-	char text[1024];
-	long length = read_file(thread, POLLED_STAT, text, sizeof(text));
-
-	if (length < 0)
-		return (int)length;
-	return proc_parse_stat(text, (size_t)length, out);
-}
-
-static int read_schedstat(const struct polled_thread *thread, struct proc_schedstat *out)
-{
-	char text[128];
-	long length = read_file(thread, POLLED_SCHEDSTAT, text, sizeof(text));
-
-	return length < 0 ? (int)length : proc_parse_schedstat(text, out);
-}
-
-/* "202 0x7f… 0x80 0x0 … sp pc", "running", or "-1 sp pc" where it is in none. */
-static void read_syscall(struct polling *polling, const struct polled_thread *thread,
-			 struct open_wait *wait)
-{
-	unsigned long long arguments[3];
-	char text[256];
-	int number;
-	long length = read_file(thread, POLLED_SYSCALL, text, sizeof(text));
-
-	if (length == -EPERM || length == -EACCES)
-		polling->denied_syscalls++;
-	if (length <= 0 ||
-	    sscanf(text, "%d %llx %llx %llx", &number, &arguments[0], &arguments[1],
-		   &arguments[2]) != 4 ||
-	    number < 0)
-		return;
-	wait->syscall = number;
-	for (int i = 0; i < 3; i++)
-		wait->arguments[i] = (int64_t)arguments[i];
-	polling->known_syscalls++;
-}
-
-/* The kernel function it sleeps in; "0" = none, or not to be told to us. */
-static void read_wait_channel(struct polling *polling, const struct polled_thread *thread,
-			      struct open_wait *wait)
-{
-	char text[128];
-	long length = read_file(thread, POLLED_WCHAN, text, sizeof(text));
-
-	if (length <= 0 || !(isalpha((unsigned char)text[0]) || text[0] == '_'))
-		return;
-	wait->stack = stacks_kernel_function(polling->stacks, text);
-	polling->named_waits++;
-}
-
 static void open_wait(struct polling *polling, struct polled_thread *thread, uint64_t start_ns,
 		      int64_t state, bool asleep)
 {
@@ -160,8 +62,8 @@ static void open_wait(struct polling *polling, struct polled_thread *thread, uin
 	/* These say what it is in now: of a wait that is over they would say something else. */
 	if (!asleep)
 		return;
-	read_syscall(polling, thread, &thread->wait);
-	read_wait_channel(polling, thread, &thread->wait);
+	polled_read_syscall(polling, thread, &thread->wait);
+	polled_read_wait_channel(polling, thread, &thread->wait);
 }
 
 /* Ends the wait. cpu_in < 0: it did not come back. */
@@ -321,7 +223,7 @@ int polled_thread_look(struct polling *polling, struct polled_thread *thread, ui
 	struct interval between = {.begin_ns = thread->looked_ns, .end_ns = now_ns};
 	struct proc_schedstat counted = {0};
 	struct proc_stat stat;
-	int err = polling->no_schedstat ? 0 : read_schedstat(thread, &counted);
+	int err = polling->no_schedstat ? 0 : polled_read_schedstat(thread, &counted);
 	bool runs;
 
 	thread->renamed = thread->called_exec = thread->ended = false;
@@ -332,7 +234,7 @@ int polled_thread_look(struct polling *polling, struct polled_thread *thread, ui
 		thread->looked_ns = now_ns;
 		return 0;
 	}
-	err = read_stat(thread, &stat);
+	err = polled_read_stat(thread, &stat);
 	if (err)
 		return err;
 	take_stat(thread, &stat);
@@ -369,13 +271,13 @@ int polled_thread_open(struct polling *polling, struct polled_thread *thread,
 	thread->state = stat->state;
 	thread->cpu = stat->cpu;
 	thread->looked_ns = began_ns;
-	open_files(thread);
+	polled_open_files(thread);
 	if (!is_new) {
 		thread->minor_faults = stat->minor_faults;
 		thread->major_faults = stat->major_faults;
 		if (polling->no_schedstat)
 			count_ticks(stat, &thread->counted);
-		else if (read_schedstat(thread, &thread->counted))
+		else if (polled_read_schedstat(thread, &thread->counted))
 			return -ESRCH;
 	}
 	if (stat->state == 'R') {

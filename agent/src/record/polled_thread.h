@@ -58,6 +58,16 @@ struct polled_thread {
 	bool renamed, called_exec, ended; /* found by the last look */
 };
 
+/* polled_files.c, for polled_thread.c */
+void polled_open_files(struct polled_thread *thread);
+int polled_read_stat(const struct polled_thread *thread, struct proc_stat *out);
+int polled_read_schedstat(const struct polled_thread *thread, struct proc_schedstat *out);
+/* Into the wait, where it may be read. */
+void polled_read_syscall(struct polling *polling, const struct polled_thread *thread,
+			 struct open_wait *wait);
+void polled_read_wait_channel(struct polling *polling, const struct polled_thread *thread,
+			      struct open_wait *wait);
+
 /* `began_ns`: from when on it is followed. -errno, -ESRCH where it has gone. */
 int polled_thread_open(struct polling *polling, struct polled_thread *thread,
 		       const struct proc_stat *stat, pid_t pid, bool is_new, uint64_t began_ns);

@@ -8,108 +8,6 @@
 #include "session.h"
 #include "syscall_names.h"
 
-static int64_t known(uint64_t value)
-{
-	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
-}
-
-static int64_t call_name(struct session *session, unsigned int function)
-{
-	const struct cuda_function *known_function = &cuda_functions[function];
-	int64_t *id = &session->call_names[function];
-
-	if (!*id)
-		*id = trace_name(session->writer,
-				 known_function->layer == LAYER_DRIVER ? "DRIVER" : "CUDA",
-				 known_function->name);
-	return *id;
-}
-
-/* Keeps the five slowest of the time since the last progress. */
-static void note_slow_call(struct session *session, const struct call_record *record,
-			   const struct call_facts *facts)
-{
-	struct record_progress *progress = &session->progress;
-	const unsigned int room = sizeof(progress->slowest) / sizeof(progress->slowest[0]);
-	unsigned int at = progress->slowest_count;
-
-	while (at > 0 && progress->slowest[at - 1].duration_ns < record->duration_ns)
-		at--;
-	if (at >= room || record->parent_id)
-		return;
-	if (progress->slowest_count < room)
-		progress->slowest_count++;
-	memmove(&progress->slowest[at + 1], &progress->slowest[at],
-		(progress->slowest_count - at - 1) * sizeof(progress->slowest[0]));
-	progress->slowest[at] = (struct slow_call){
-		.duration_ns = record->duration_ns,
-		.bytes = facts->bytes,
-		.direction = facts->direction,
-		.pid = (pid_t)record->tgid,
-	};
-	snprintf(progress->slowest[at].name, sizeof(progress->slowest[at].name), "%s",
-		 cuda_functions[record->function].name);
-}
-
-static void add_call(struct session *session, const struct call_record *record)
-{
-	struct task *task = tasks_find(session->tasks, (pid_t)record->header.tid);
-	bool finished = !(record->header.flags & (CALL_UNFINISHED | CALL_NO_RETURN));
-	int64_t operation, stream = TRACE_NULL, *row;
-	struct call_facts facts;
-
-	if (record->function >= cuda_function_count)
-		return;
-	decode_call(session->ranges, record, &facts);
-	operation = call_name(session, record->function);
-	if (task && facts.stream >= 0)
-		stream = trace_stream(session->writer, task->process->id, facts.stream);
-	row = trace_append(session->writer, TABLE_CUDA_CALL);
-	row[CUDA_CALL_CALL_ID] = record->call_id ? known(record->call_id) : TRACE_NULL;
-	row[CUDA_CALL_START_NS] = trace_time(session->writer, record->start_ns);
-	row[CUDA_CALL_DURATION_NS] = known(record->duration_ns);
-	row[CUDA_CALL_THREAD_ID] = task ? task->id : TRACE_NULL;
-	row[CUDA_CALL_LAYER] = cuda_functions[record->function].layer;
-	row[CUDA_CALL_BYTES] = facts.bytes >= 0 ? facts.bytes : TRACE_NULL;
-	row[CUDA_CALL_DIRECTION] = facts.direction;
-	row[CUDA_CALL_HOST_MEMORY] = facts.host_memory;
-	row[CUDA_CALL_RETURN_CODE] = finished ? (int32_t)record->return_value : TRACE_NULL;
-	row[CUDA_CALL_STACK_ID] = stacks_row(session->stacks, record->stack_id);
-	row[CUDA_CALL_PARENT_CALL_ID] = record->parent_id ? known(record->parent_id) : TRACE_NULL;
-	if (!(record->header.flags & CALL_NO_RETURN)) {
-		row[CUDA_CALL_OFF_CPU_NS] = known(record->off_cpu_ns);
-		row[CUDA_CALL_RUN_QUEUE_NS] = known(record->run_queue_ns);
-		row[CUDA_CALL_MINOR_FAULTS] = record->minor_faults;
-		row[CUDA_CALL_MAJOR_FAULTS] = record->major_faults;
-	}
-	row[CUDA_CALL_OP_ID] = operation;
-	row[CUDA_CALL_STREAM_ID] = stream;
-	note_slow_call(session, record, &facts);
-	if (task && !task->process->cuda_calls++)
-		tasks_describe(session->tasks, task->process);
-}
-
-static void add_launches(struct session *session, const struct launches_record *record)
-{
-	int64_t source, operation, *row;
-
-	if (record->function >= cuda_function_count)
-		return;
-	source = trace_name(session->writer, "", "CUDA");
-	operation = call_name(session, record->function);
-	row = trace_append(session->writer, TABLE_AGGREGATE);
-	row[AGGREGATE_START_NS] = trace_time(session->writer, record->start_ns);
-	row[AGGREGATE_DURATION_NS] = known(record->duration_ns);
-	row[AGGREGATE_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
-	row[AGGREGATE_SOURCE_ID] = source;
-	row[AGGREGATE_OP_ID] = operation;
-	row[AGGREGATE_COUNT] = record->count;
-	row[AGGREGATE_STORED] = record->stored;
-	row[AGGREGATE_TOTAL_NS] = known(record->total_ns);
-	row[AGGREGATE_MIN_NS] = known(record->min_ns);
-	row[AGGREGATE_MAX_NS] = known(record->max_ns);
-}
-
 static void set_syscall(const struct off_cpu_record *record, int64_t file, int64_t *row)
 {
 	if (!(record->header.flags & OFF_CPU_IN_SYSCALL))
@@ -139,7 +37,7 @@ static void add_off_cpu(struct session *session, const struct off_cpu_record *re
 	int64_t *row = trace_append(session->writer, TABLE_OFF_CPU);
 
 	row[OFF_CPU_START_NS] = trace_time(session->writer, record->start_ns);
-	row[OFF_CPU_DURATION_NS] = known(record->duration_ns);
+	row[OFF_CPU_DURATION_NS] = row_value(record->duration_ns);
 	row[OFF_CPU_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	/* A task may be preempted on its way to sleep: it wears the state, but is runnable. */
 	row[OFF_CPU_STATE] = flags & OFF_CPU_PREEMPTED ? 0 : record->state;
@@ -150,15 +48,15 @@ static void add_off_cpu(struct session *session, const struct off_cpu_record *re
 		row[OFF_CPU_NEXT_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->next_tid);
 	row[OFF_CPU_CPU_OUT] = record->cpu_out;
 	row[OFF_CPU_IO_WAIT] = flags & OFF_CPU_IN_IO_WAIT ? 1 : 0;
-	row[OFF_CPU_EXECUTED_NS] = known(record->executed_ns);
+	row[OFF_CPU_EXECUTED_NS] = row_value(record->executed_ns);
 	row[OFF_CPU_MINOR_FAULTS] = record->minor_faults;
 	row[OFF_CPU_MAJOR_FAULTS] = record->major_faults;
 	row[OFF_CPU_STACK_ID] = stacks_row(session->stacks, record->stack_id);
 	if (!(flags & OFF_CPU_UNFINISHED)) {
 		row[OFF_CPU_CPU_IN] = record->cpu_in;
-		row[OFF_CPU_RUN_QUEUE_NS] = known(record->run_queue_ns);
+		row[OFF_CPU_RUN_QUEUE_NS] = row_value(record->run_queue_ns);
 		if (record->throttled_ns != ~0ull)
-			row[OFF_CPU_THROTTLED_NS] = known(record->throttled_ns);
+			row[OFF_CPU_THROTTLED_NS] = row_value(record->throttled_ns);
 		row[OFF_CPU_PREVIOUS_THREAD_ID] =
 			tasks_row(session->tasks, (pid_t)record->previous_tid);
 	}
@@ -170,7 +68,7 @@ static void add_on_cpu(struct session *session, const struct on_cpu_record *reco
 	int64_t *row = trace_append(session->writer, TABLE_ON_CPU);
 
 	row[ON_CPU_START_NS] = trace_time(session->writer, record->start_ns);
-	row[ON_CPU_DURATION_NS] = known(record->duration_ns);
+	row[ON_CPU_DURATION_NS] = row_value(record->duration_ns);
 	row[ON_CPU_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[ON_CPU_CPU] = record->cpu;
 }
@@ -221,14 +119,14 @@ static void add_block_io(struct session *session, const struct block_io_record *
 	int64_t *row = trace_append(session->writer, TABLE_BLOCK_IO);
 
 	row[BLOCK_IO_START_NS] = trace_time(session->writer, record->start_ns);
-	row[BLOCK_IO_DURATION_NS] = known(record->duration_ns);
+	row[BLOCK_IO_DURATION_NS] = row_value(record->duration_ns);
 	row[BLOCK_IO_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[BLOCK_IO_OP_ID] = operation;
 	row[BLOCK_IO_BYTES] = record->bytes;
 	/* A flush has none: all bits set. */
-	row[BLOCK_IO_SECTOR] = record->sector >> 53 ? TRACE_NULL : known(record->sector);
+	row[BLOCK_IO_SECTOR] = record->sector >> 53 ? TRACE_NULL : row_value(record->sector);
 	row[BLOCK_IO_DEVICE_ID] = device;
-	row[BLOCK_IO_QUEUE_NS] = known(record->queue_ns);
+	row[BLOCK_IO_QUEUE_NS] = row_value(record->queue_ns);
 }
 
 static void add_reclaim(struct session *session, const struct reclaim_record *record)
@@ -238,7 +136,7 @@ static void add_reclaim(struct session *session, const struct reclaim_record *re
 	int64_t *row = trace_append(session->writer, TABLE_ANNOTATION);
 
 	row[ANNOTATION_START_NS] = trace_time(session->writer, record->start_ns);
-	row[ANNOTATION_DURATION_NS] = known(record->duration_ns);
+	row[ANNOTATION_DURATION_NS] = row_value(record->duration_ns);
 	row[ANNOTATION_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[ANNOTATION_OP_ID] = operation;
 	row[ANNOTATION_CATEGORY_ID] = category;
@@ -249,7 +147,7 @@ static void add_page_fault(struct session *session, const struct page_fault_reco
 	int64_t *row = trace_append(session->writer, TABLE_PAGE_FAULT);
 
 	row[PAGE_FAULT_START_NS] = trace_time(session->writer, record->start_ns);
-	row[PAGE_FAULT_DURATION_NS] = known(record->duration_ns);
+	row[PAGE_FAULT_DURATION_NS] = row_value(record->duration_ns);
 	row[PAGE_FAULT_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[PAGE_FAULT_ADDRESS] = (int64_t)record->address;
 	row[PAGE_FAULT_MAJOR] = record->header.flags & 1;
@@ -261,7 +159,7 @@ static void add_page_alloc(struct session *session, const struct page_alloc_reco
 
 	row[PAGE_ALLOC_START_NS] = trace_time(session->writer, record->start_ns);
 	row[PAGE_ALLOC_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
-	row[PAGE_ALLOC_BYTES] = known(record->bytes);
+	row[PAGE_ALLOC_BYTES] = row_value(record->bytes);
 }
 
 static void add_syscall(struct session *session, const struct syscall_record *record)
@@ -273,7 +171,7 @@ static void add_syscall(struct session *session, const struct syscall_record *re
 	operation = trace_name(session->writer, "HOST", name);
 	row = trace_append(session->writer, TABLE_SYSCALL);
 	row[SYSCALL_START_NS] = trace_time(session->writer, record->start_ns);
-	row[SYSCALL_DURATION_NS] = known(record->duration_ns);
+	row[SYSCALL_DURATION_NS] = row_value(record->duration_ns);
 	row[SYSCALL_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[SYSCALL_OP_ID] = operation;
 	if (syscall_takes_descriptor(record->number))
@@ -318,10 +216,10 @@ int session_handle(void *context, const struct record_header *record)
 		add_stack(session, body);
 		break;
 	case RECORD_CALL:
-		add_call(session, body);
+		session_add_call(session, body);
 		break;
 	case RECORD_LAUNCHES:
-		add_launches(session, body);
+		session_add_launches(session, body);
 		break;
 	case RECORD_OFF_CPU:
 		add_off_cpu(session, body);

@@ -91,6 +91,15 @@ uint64_t agent_cpu_ns(void);
 /* Hands one record to the table it belongs to. Never fails: the writer keeps its own failure. */
 int session_handle(void *context, const struct record_header *record);
 
+void session_add_call(struct session *session, const struct call_record *record);
+void session_add_launches(struct session *session, const struct launches_record *record);
+
+/* A count or duration as SQLite can hold it. */
+static inline int64_t row_value(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
 /* What is not a plain row: who came, went, forked, renamed itself. */
 void session_see_task(struct session *session, const struct task_record *record);
 void session_process_event(struct session *session, const struct process_record *record);

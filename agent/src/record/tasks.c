@@ -3,45 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../host/proc.h"
-#include "../host/roles.h"
-#include "tasks.h"
-
-#define BUCKETS 16384 /* a power of two */
-
-struct task_entry {
-	struct task task;
-	struct task_entry *next; /* of its bucket, newest first */
-};
-
-/* Of struct proc_facts what rows need, in no more memory than it takes: processes may be many. */
-struct kept_facts {
-	pid_t parent;
-	bool forked_without_exec;
-	double cpu_quota;
-	int rank, local_rank, world_size;
-	const char *command_line, *cgroup, *cpus_allowed; /* NULL = not known */
-	char texts[];
-};
-
-struct process_entry {
-	struct process process;
-	struct process_entry *next;    /* of its bucket, newest first */
-	struct process_entry *younger; /* in order of first sight */
-	struct process_entry *living;  /* the next that has not ended, as of the last look */
-	struct kept_facts *facts;      /* as last read; NULL = never */
-};
-
-struct tasks {
-	struct trace_writer *writer;
-	struct task_entry *by_tid[BUCKETS];
-	struct process_entry *by_pid[BUCKETS];
-	struct process_entry *oldest, *youngest;
-	struct process_entry *living; /* newest first */
-	struct proc_facts reading;
-	int64_t next_task_id, next_process_id;
-	unsigned int living_targets;
-};
+#include "tasks_state.h"
 
 struct tasks *tasks_new(struct trace_writer *writer)
 {
@@ -77,7 +39,7 @@ static unsigned int bucket_of(pid_t id)
 	return (unsigned int)id & (BUCKETS - 1);
 }
 
-static struct process_entry *find_process_entry(const struct tasks *tasks, pid_t pid)
+struct process_entry *tasks_find_entry(const struct tasks *tasks, pid_t pid)
 {
 	struct process_entry *entry = tasks->by_pid[bucket_of(pid)];
 
@@ -88,7 +50,7 @@ static struct process_entry *find_process_entry(const struct tasks *tasks, pid_t
 
 struct process *tasks_find_process(struct tasks *tasks, pid_t pid)
 {
-	struct process_entry *entry = find_process_entry(tasks, pid);
+	struct process_entry *entry = tasks_find_entry(tasks, pid);
 
 	return entry ? &entry->process : NULL;
 }
@@ -107,169 +69,6 @@ int64_t tasks_row(struct tasks *tasks, pid_t tid)
 	const struct task *task = tasks_find(tasks, tid);
 
 	return task ? task->id : TRACE_NULL;
-}
-
-/* A moment for a row: NULL where it was not seen. */
-static int64_t moment(const struct tasks *tasks, uint64_t monotonic_ns)
-{
-	return monotonic_ns ? trace_time(tasks->writer, monotonic_ns) : TRACE_NULL;
-}
-
-/* When it began, where that lies inside the recording. */
-static int64_t begin_moment(const struct tasks *tasks, uint64_t monotonic_ns)
-{
-	int64_t at = moment(tasks, monotonic_ns);
-
-	return at > 0 ? at : TRACE_NULL;
-}
-
-static void put_task(struct tasks *tasks, const struct task *task)
-{
-	const struct role_facts facts = {
-		.comm = task->comm,
-		.kernel = task->process->kernel,
-		.thread = true,
-		.made_cuda_calls = task->process->cuda_calls > 0,
-	};
-	/* The first thread is what its process is. */
-	const char *role = task->tid == task->process->pid ? task->process->role :
-							     guess_role(&facts).role;
-	const struct thread_row row = {
-		.id = task->id,
-		.process_id = task->process->id,
-		.tid = task->tid,
-		.namespace_tid = task->namespace_tid ? task->namespace_tid : TRACE_NULL,
-		.start_ns = begin_moment(tasks, task->start_ns),
-		.end_ns = moment(tasks, task->end_ns),
-		.name = task->comm,
-		.role = role,
-	};
-
-	trace_put_thread(tasks->writer, &row);
-}
-
-static void put_process(struct tasks *tasks, const struct process_entry *entry)
-{
-	const struct process *process = &entry->process;
-	const struct kept_facts *facts = entry->facts;
-	struct process_row row = {
-		.id = process->id,
-		.pid = process->pid,
-		.namespace_pid = process->namespace_pid ? process->namespace_pid : TRACE_NULL,
-		.parent_id = process->parent ? process->parent->id : TRACE_NULL,
-		.start_ns = begin_moment(tasks, process->start_ns),
-		.end_ns = moment(tasks, process->end_ns),
-		.name = process->comm,
-		.role = process->role,
-		.role_basis = process->role_basis,
-		.rank = TRACE_NULL,
-		.local_rank = TRACE_NULL,
-		.world_size = TRACE_NULL,
-	};
-
-	if (facts) {
-		row.command_line = facts->command_line;
-		row.cgroup = facts->cgroup;
-		row.cpus_allowed = facts->cpus_allowed;
-		row.cpu_quota = facts->cpu_quota;
-		row.rank = facts->rank >= 0 ? facts->rank : TRACE_NULL;
-		row.local_rank = facts->local_rank >= 0 ? facts->local_rank : TRACE_NULL;
-		row.world_size = facts->world_size >= 0 ? facts->world_size : TRACE_NULL;
-	}
-	trace_put_process(tasks->writer, &row);
-}
-
-static void guess_process_role(struct process_entry *entry)
-{
-	struct process *process = &entry->process;
-	const struct process *parent = process->parent;
-	const struct role_facts facts = {
-		.comm = process->comm,
-		.command_line = entry->facts ? entry->facts->command_line : NULL,
-		.parent_comm = parent ? parent->comm : NULL,
-		.kernel = process->kernel,
-		.forked_without_exec = process->forked,
-		.parent_runs_python = parent && is_python_name(parent->comm),
-		.made_cuda_calls = process->cuda_calls > 0,
-		.maps_cuda = process->cuda_calls > 0,
-		.has_python_children = process->forked_children > 0 &&
-				       is_python_name(process->comm),
-		.siblings_alike = process->forked && parent && parent->forked_children ?
-					  parent->forked_children - 1 :
-					  0,
-	};
-	const struct role_guess guess = guess_role(&facts);
-
-	process->role = guess.role;
-	process->role_basis = guess.basis;
-}
-
-/*
- * Of a process that ran before the recording no fork was seen: /proc says whose child it is, and
- * that it still runs its parent's program. The parent may be met after its child.
- */
-static void adopt(struct tasks *tasks, struct process *process, const struct kept_facts *facts)
-{
-	struct process_entry *parent = find_process_entry(tasks, facts->parent);
-
-	if (!parent || !parent->process.target || &parent->process == process ||
-	    (process->parent && process->parent != &parent->process))
-		return;
-	process->parent = &parent->process;
-	if (process->forked || !facts->forked_without_exec)
-		return;
-	process->forked = true;
-	parent->process.forked_children++;
-	guess_process_role(parent);
-	put_process(tasks, parent);
-}
-
-/* NULL for an empty one. */
-static const char *keep_text(char **at, const char *text)
-{
-	char *kept = *at;
-
-	if (!text[0])
-		return NULL;
-	*at = stpcpy(kept, text) + 1;
-	return kept;
-}
-
-static void keep_facts(struct process_entry *entry, const struct proc_facts *facts)
-{
-	size_t bytes = strlen(facts->command_line) + strlen(facts->cgroup) +
-		       strlen(facts->cpus_allowed) + 3;
-	struct kept_facts *kept = malloc(sizeof(*kept) + bytes);
-	char *at = kept ? kept->texts : NULL;
-
-	if (!kept)
-		return;
-	kept->parent = facts->parent;
-	kept->forked_without_exec = facts->forked_without_exec;
-	kept->cpu_quota = facts->cpu_quota;
-	kept->rank = facts->rank;
-	kept->local_rank = facts->local_rank;
-	kept->world_size = facts->world_size;
-	kept->command_line = keep_text(&at, facts->command_line);
-	kept->cgroup = keep_text(&at, facts->cgroup);
-	kept->cpus_allowed = keep_text(&at, facts->cpus_allowed);
-	free(entry->facts);
-	entry->facts = kept;
-}
-
-void tasks_describe(struct tasks *tasks, struct process *process)
-{
-	struct process_entry *entry = find_process_entry(tasks, process->pid);
-
-	if (!entry || &entry->process != process)
-		return;
-	if (!process->ended && !process->kernel &&
-	    proc_read_facts(process->pid, &tasks->reading) == 0)
-		keep_facts(entry, &tasks->reading);
-	if (entry->facts)
-		adopt(tasks, process, entry->facts);
-	guess_process_role(entry);
-	put_process(tasks, entry);
 }
 
 static struct process_entry *add_process(struct tasks *tasks, const struct task_identity *identity)
@@ -303,15 +102,15 @@ static struct process_entry *add_process(struct tasks *tasks, const struct task_
 	tasks->living = entry;
 	if (process->target)
 		tasks->living_targets++;
-	guess_process_role(entry);
-	put_process(tasks, entry);
+	tasks_guess_role(entry);
+	tasks_put_process(tasks, entry);
 	return entry;
 }
 
 /* The living process of the identity: a pid may name another one by now. */
 static struct process *see_process(struct tasks *tasks, const struct task_identity *identity)
 {
-	struct process_entry *entry = find_process_entry(tasks, identity->tgid);
+	struct process_entry *entry = tasks_find_entry(tasks, identity->tgid);
 	bool main_thread = identity->tid == identity->tgid;
 	struct process *process;
 
@@ -362,7 +161,7 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 	entry->next = tasks->by_tid[bucket_of(identity->tid)];
 	tasks->by_tid[bucket_of(identity->tid)] = entry;
 	process->living_threads++;
-	put_task(tasks, &entry->task);
+	tasks_put_task(tasks, &entry->task);
 	return &entry->task;
 }
 
@@ -371,7 +170,7 @@ void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool
 	struct process *process = task->process;
 
 	snprintf(task->comm, sizeof(task->comm), "%s", comm);
-	put_task(tasks, task);
+	tasks_put_task(tasks, task);
 	if (exec)
 		process->forked = false;
 	if (exec || task->tid == process->pid) {
@@ -388,7 +187,7 @@ void tasks_end(struct tasks *tasks, struct task *task, uint64_t at_ns)
 		return;
 	task->end_ns = at_ns;
 	process->living_threads--;
-	put_task(tasks, task);
+	tasks_put_task(tasks, task);
 	if (task->tid != process->pid || process->ended)
 		return;
 	process->ended = true;

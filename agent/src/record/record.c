@@ -68,8 +68,10 @@ static uint64_t stop_sources(struct session *session)
 	end_ns = clock_ns(CLOCK_MONOTONIC);
 	if (session->programs) {
 		session_consume(session);
-		while (programs_consume(session->programs, session_handle, session) > 0)
-			;
+		/* More rounds than the ring has room for records. */
+		for (int round = 0; round < 64; round++)
+			if (programs_consume(session->programs, session_handle, session) <= 0)
+				break;
 		programs_run_time(session->programs, &result->bpf_run_ns, &result->bpf_runs);
 		session->notices = 0; /* these are few, and must be said */
 		session_write_losses(session);

@@ -48,6 +48,27 @@ describe('infoText', () => {
     expect(textOf([operation('all')])).not.toMatch(/stored of recorded/);
   });
 
+  test('says who was a part of the job, and what the recorder could not use', () => {
+    const rank = (of: number) => ({
+      pid: of,
+      name: 'python3',
+      parent: -1,
+      role: 'main' as const,
+      roleBasis: '',
+      rank: of,
+      worldSize: 2,
+    });
+    const stranger = { pid: 9, name: 'cc1', parent: -1, role: 'other' as const, roleBasis: '' };
+    const capabilities = [
+      { name: 'switches', available: true, detail: 'BPF' },
+      { name: 'cuda_calls', available: false, detail: 'no uprobes' },
+    ];
+    const known = { ...summary, processes: [rank(1), rank(0), stranger], capabilities };
+    const text = infoText({ path: 'trace.db', sizeBytes: 1, summary: known, operations: [] });
+    expect(text).toContain('processes  3, of them 1 outside the job; rank 0, 1 of 2');
+    expect(text).toMatch(/ {2}cuda_calls {2}no {3}no uprobes\n {2}switches {4}yes {2}BPF/);
+  });
+
   test('lists more operations than a call takes arguments', () => {
     const operations = Array.from({ length: 160_000 }, (_, at) => operation(`name ${at}`));
     const text = infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });

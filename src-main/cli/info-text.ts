@@ -2,6 +2,7 @@ import { countText } from '../shared/count-text.ts';
 import { dateOfUnixNs } from '../shared/dates.ts';
 import { busyText } from '../shared/gpu-busy.ts';
 import type { OperationStats } from '../shared/operations.ts';
+import { outsideJob } from '../shared/outside-job.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../shared/units.ts';
@@ -26,6 +27,7 @@ export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): s
     '',
     'Tables',
     ...align(tableRows(summary)),
+    ...capabilityLines(summary),
     ...findingLines(summary),
     ...summary.notices.flatMap(({ level, text }) => ['', `${level}: ${text}`]),
   ].join('\n');
@@ -48,7 +50,7 @@ function factLines(summary: TraceSummary): string[] {
     ['system', [machine.os, machine.kernel].filter((part) => part !== undefined).join(', ')],
     ['begin', dateOfUnixNs(summary.beginUnixNs)?.toISOString()],
     ['length', formatDuration(summary.lengthNs)],
-    ['processes', formatCount(summary.processes.length)],
+    ['processes', processesText(summary)],
   ];
   return facts
     .filter(([, value]) => value !== undefined && value !== '')
@@ -59,6 +61,20 @@ function cpuText({ machine }: TraceSummary): string | undefined {
   const { cpuModel, cpuCount } = machine;
   if (cpuCount === undefined) return cpuModel;
   return `${cpuModel ?? ''} (${plural(cpuCount, 'CPU')})`.trim();
+}
+
+/** `165, of them 156 outside the job; ranks 0, 1 of 2`. */
+function processesText({ processes }: TraceSummary): string {
+  const outside = outsideJob(processes).filter(Boolean).length;
+  const mains = processes.filter(({ role }) => role === 'main');
+  const ranks = mains.flatMap(({ rank }) => rank ?? []).toSorted((a, b) => a - b);
+  const of = mains.find(({ worldSize }) => worldSize !== undefined)?.worldSize;
+  return [
+    `${formatCount(processes.length)}${outside === 0 ? '' : `, of them ${formatCount(outside)} outside the job`}`,
+    ...(ranks.length === 0
+      ? []
+      : [`rank ${ranks.join(', ')}${of === undefined ? '' : ` of ${of}`}`]),
+  ].join('; ');
 }
 
 function operationCells(stats: OperationStats): string[] {
@@ -89,6 +105,19 @@ function tableRows(summary: TraceSummary): string[][] {
     provenance.kind,
     provenance.note,
   ]);
+}
+
+/** What the recorder could not use first, as on the screen. */
+function capabilityLines({ capabilities }: TraceSummary): string[] {
+  if (capabilities.length === 0) return [];
+  const ordered = capabilities.toSorted((a, b) => Number(a.available) - Number(b.available));
+  return [
+    '',
+    'What the recorder could use',
+    ...align(
+      ordered.map(({ name, available, detail }) => [name, available ? 'yes' : 'no', detail]),
+    ),
+  ];
 }
 
 function findingLines({ sourceFindings }: TraceSummary): string[] {

@@ -1,9 +1,9 @@
 // `npm start`: the desktop app where Electron and a display can be had, else the same app in the
 // browser, saying why. Options (--port, --root) belong to the browser's server, so they ask for it.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireNode24 } from './node-version.mjs';
 
@@ -61,8 +61,31 @@ function runAndExit(command, commandArgs) {
   child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 }
 
+/** One line on recording: the command, or why there is none. scripts/build-agent.mjs wrote what it built. */
+function recordingLine() {
+  const folder = join(root, 'out', 'agent');
+  const status = JSON.parse(readFileSync(join(folder, 'status.json'), 'utf8'));
+  const own = status.built.find(({ arch }) => arch === process.arch);
+  if (process.platform === 'linux' && own !== undefined)
+    return `To record a job here: sudo ${relative(startFolder, join(folder, own.path))} record -- COMMAND`;
+  if (status.built.length > 0)
+    return `To record a job, copy ${join(folder, status.built[0].path)} to its Linux machine (docs/agent.md).`;
+  const [missing] = status.missing;
+  return `No capture agent: ${missing.why}; ${missing.next}. All but recording works without it.`;
+}
+
+/** Where no build left its word, there is none. */
+function printRecordingLine() {
+  try {
+    console.log(`${recordingLine()}\n`);
+  } catch {
+    console.log('No capture agent: run "node scripts/build-agent.mjs" on Linux.\n');
+  }
+}
+
 const reason = noWindowReason();
 const electron = reason === undefined ? electronBinary() : undefined;
+printRecordingLine();
 if (typeof electron === 'string') {
   runAndExit(electron, [root, ...args.map((file) => resolve(startFolder, file))]);
 } else {

@@ -76,6 +76,33 @@ const tables: LoadedTables = {
 
 const data: TraceData = { traceId: 't', summary, tables };
 
+test('ranks are told apart, their workers counted each from 0', () => {
+  const ranked = [0, 1].flatMap((rank) => [
+    { ...process(10 + rank, 'main'), rank },
+    { ...process(20 + rank, 'dataloader-worker'), rank },
+  ]);
+  const threads = ranked.map(({ pid, role }, at) => ({ tid: pid, process: at, name: 'x', role }));
+  const offCpu = {
+    startNs: Float64Array.of(1, 2, 3, 4),
+    durationNs: Float64Array.of(1, 1, 1, 1),
+    thread: Int32Array.of(0, 1, 2, 3),
+  };
+  const groups = buildTrackGroups({
+    ...data,
+    summary: { ...summary, processes: ranked, threads },
+    tables: { off_cpu: offCpu } as LoadedTables,
+  });
+  expect(groups.map(({ detail }) => detail)).toEqual([
+    'rank 0 · p10 · pid 10',
+    'rank 1 · p11 · pid 11',
+    '',
+  ]);
+  expect(groups[2]?.tracks.map(({ label }) => label)).toEqual([
+    'rank 0 worker 0 · pid 20',
+    'rank 1 worker 0 · pid 21',
+  ]);
+});
+
 test('a stranger of which only block I/O is known starts folded, and is counted', () => {
   const io = {
     startNs: Float64Array.of(1, 2),

@@ -56,7 +56,19 @@ function processesByRole(data: TraceData): ProcessThreads[] {
 function processLabel(data: TraceData, process: number): string {
   const info = data.summary.processes[process];
   if (info === undefined) return 'process not known';
-  return `${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+  const rank = info.rank === undefined ? '' : `rank ${info.rank} · `;
+  return `${rank}${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+}
+
+/** `worker 0 · pid 71`, counted from 0 for each rank: `rank 1 worker 0 · pid 71`. */
+function workerLabels({ summary }: TraceData): (process: number) => string {
+  const counts = new Map<number | undefined, number>();
+  return (process) => {
+    const { rank, pid = '?' } = summary.processes[process] ?? {};
+    const worker = counts.get(rank) ?? 0;
+    counts.set(rank, worker + 1);
+    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · pid ${pid}`;
+  };
 }
 
 function tracksOf(
@@ -123,18 +135,16 @@ export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] 
   const drafts = new Map<string, GroupDraft>();
   const strangers = new Set<number>();
   const outside: Track[] = [];
-  let worker = 0;
+  const workerLabel = workerLabels(data);
   for (const entry of processesByRole(data)) {
     const draft = draftOf(data, entry);
-    const isWorker = entry.role === 'dataloader-worker';
-    const pid = data.summary.processes[entry.process]?.pid;
-    const label = isWorker
-      ? `worker ${worker} · pid ${pid ?? '?'}`
-      : entry.role === 'main'
-        ? ''
-        : processLabel(data, entry.process);
+    const label =
+      entry.role === 'dataloader-worker'
+        ? workerLabel(entry.process)
+        : entry.role === 'main'
+          ? ''
+          : processLabel(data, entry.process);
     const tracks = tracksOf(data, names, entry, label);
-    if (isWorker) worker++;
     if (tracks.length === 0) continue;
     if (isStranger(data, entry, tracks)) {
       strangers.add(entry.process);

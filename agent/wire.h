@@ -172,8 +172,12 @@ struct process_record {
 };
 _Static_assert(sizeof(struct process_record) == 48, "wire");
 
+/* As CpuMode. */
+#define SAMPLE_USER 1
+#define SAMPLE_KERNEL 2
+
 struct cpu_sample_record {
-	struct record_header header; /* flags: 1 = user, 2 = kernel, as CpuMode */
+	struct record_header header; /* flags: SAMPLE_* */
 	__u64 time_ns;
 	__u64 stack_id;
 	__u32 tgid;
@@ -225,15 +229,19 @@ struct reclaim_record {
 };
 _Static_assert(sizeof(struct reclaim_record) == 32, "wire");
 
+#define FAULT_MAJOR 1
+
 struct page_fault_record {
-	struct record_header header; /* flags: 1 = major */
+	struct record_header header; /* flags: FAULT_* */
 	__u64 start_ns;
 	__u64 duration_ns;
 	__u64 address;
 };
 _Static_assert(sizeof(struct page_fault_record) == 32, "wire");
 
-/* Pages a target thread was given since its last such record, at most one record a 10 ms. */
+#define PAGE_ALLOC_INTERVAL_NS 10000000
+
+/* Pages a target thread was given since its last such record, at most one in each interval. */
 struct page_alloc_record {
 	struct record_header header;
 	__u64 start_ns;
@@ -270,6 +278,8 @@ _Static_assert(sizeof(struct syscall_record) == 64, "wire");
  */
 #define CALL_WORDS (CALL_ARGUMENTS + 2)
 #define MAX_FIELDS 7
+/* What a word holds whose memory could not be read. */
+#define UNREADABLE (~0ULL)
 
 struct function_spec {
 	__u32 flags;

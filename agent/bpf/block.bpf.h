@@ -5,7 +5,7 @@
 
 #include "tasks.bpf.h"
 
-#define REQ_OP_MASK 0xff
+#define REQ_OP_MASK 0xff /* include/linux/blk_types.h */
 
 /* A request between its insertion and its completion. */
 struct block_request {

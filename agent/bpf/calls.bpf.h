@@ -96,7 +96,6 @@ static __always_inline int pass_call(struct registers *registers, __u32 function
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *thread = bpf_task_storage_get(&threads, task, 0, 0);
 	struct open_call *call;
-	__u64 skip = 1;
 
 	/* enter_call may just have made the thread a target. */
 	if (enter_call(registers, function))
@@ -113,8 +112,8 @@ static __always_inline int pass_call(struct registers *registers, __u32 function
 	    !count_launch(thread, task, function, end.start_ns, end.end_ns))
 		return 0;
 	if (call->flags & (FUNCTION_STACK | FUNCTION_STACK_ALWAYS))
-		end.stack_id =
-			capture_stack(registers, thread, call->entry_address, end.caller, skip);
+		/* The leaf is the function itself, which the frames begin with. */
+		end.stack_id = capture_stack(registers, thread, call->entry_address, end.caller, 1);
 	send_call(thread, task, call, &end);
 	return 0;
 }

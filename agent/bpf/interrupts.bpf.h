@@ -11,8 +11,10 @@
 #include "state.bpf.h"
 #include "entry_registers.bpf.h"
 
+/* include/linux/interrupt.h */
 #define TIMER_SOFTIRQ 1
 #define HRTIMER_SOFTIRQ 8
+/* THREAD_SIZE of x86-64 and arm64; with pages of 64 KiB a stack is one. */
 #define KERNEL_STACK_BYTES 16384
 
 /* A cache line each: the owner writes it at every switch, others count waiting targets in it. */

@@ -11,6 +11,7 @@
 
 typedef int pid_t;
 
+/* include/linux/sched.h */
 #define PF_EXITING 0x00000004
 #define PF_KTHREAD 0x00200000
 #define TASK_DEAD 0x00000080
@@ -102,8 +103,10 @@ struct task_struct___old {
 	unsigned int cpu;
 };
 
-/* The registers that a system call's number and arguments are kept in; own names, as user space's
- * struct pt_regs calls them otherwise. */
+/*
+ * The registers that a system call's number and arguments are kept in; own names, as user space's
+ * struct pt_regs calls them otherwise.
+ */
 struct pt_regs___kernel_x86 {
 	unsigned long di;
 	unsigned long si;

@@ -5,9 +5,6 @@
 
 #include "tasks.bpf.h"
 
-#define PAGE_ALLOC_INTERVAL_NS 10000000
-#define FAULT_MAJOR 1
-
 SEC("tp_btf/mm_vmscan_direct_reclaim_begin")
 int BPF_PROG(direct_reclaim_begin)
 {

@@ -134,9 +134,6 @@ static __always_inline __u64 return_stack_pointer(const struct registers *regist
 }
 #endif
 
-/* What a word holds whose memory could not be read. */
-#define UNREADABLE ~0ULL
-
 static __always_inline __u64 read_word(__u64 address)
 {
 	__u64 word = 0;

@@ -7,9 +7,6 @@
 #include "stacks.bpf.h"
 #include "tasks.bpf.h"
 
-#define SAMPLE_USER 1
-#define SAMPLE_KERNEL 2
-
 static __always_inline __u8 sample_mode(const struct registers *registers)
 {
 #if defined(__TARGET_ARCH_arm64)

@@ -99,12 +99,6 @@ static __always_inline void announce_task(struct task_struct *task, struct threa
 		announce_other(task);
 }
 
-/* The same where the caller did not look the thread up. */
-static __always_inline void announce(struct task_struct *task, __u32 flags)
-{
-	announce_task(task, flags & TASK_TARGET ? target_thread(task) : NULL);
-}
-
 /* Its name has changed: the next record that names it is preceded by a new TASK record. */
 static __always_inline void forget_announced(struct task_struct *task, struct thread *thread)
 {

@@ -8,9 +8,6 @@ enum { KIND_H2H, KIND_H2D, KIND_D2H, KIND_D2D, KIND_DEFAULT };
 enum { TYPE_HOST = 1, TYPE_DEVICE, TYPE_ARRAY };
 enum { STREAM_LEGACY = 1, STREAM_PER_THREAD = 2 };
 
-/* The BPF side's word for memory that could not be read. */
-#define UNREADABLE UINT64_MAX
-
 struct decoding {
 	struct host_ranges *ranges;
 	const struct call_record *call;

@@ -3,6 +3,11 @@
 #include <string.h>
 #include "devices.h"
 
+/* The kernel's own dev_t: include/linux/kdev_t.h. */
+#define MINOR_BITS 20
+#define MAJOR(device) ((device) >> MINOR_BITS)
+#define MINOR(device) ((device) & ((1u << MINOR_BITS) - 1))
+
 /* DEVNAME of a uevent file: "DEVNAME=nvme0n1". */
 static int read_device_name(uint32_t device, char *out, size_t size)
 {
@@ -10,8 +15,7 @@ static int read_device_name(uint32_t device, char *out, size_t size)
 	int found = -1;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/uevent", device >> 20,
-		 device & ((1u << 20) - 1));
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/uevent", MAJOR(device), MINOR(device));
 	file = fopen(path, "re");
 	if (!file)
 		return -1;
@@ -39,7 +43,7 @@ int64_t device_name(struct trace_writer *writer, uint32_t device)
 	if (last.writer == writer && last.device == device)
 		return last.name;
 	if (read_device_name(device, text, sizeof(text)) < 0)
-		snprintf(text, sizeof(text), "%u:%u", device >> 20, device & ((1u << 20) - 1));
+		snprintf(text, sizeof(text), "%u:%u", MAJOR(device), MINOR(device));
 	last.writer = writer;
 	last.device = device;
 	last.name = trace_name(writer, "", text);

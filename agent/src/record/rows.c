@@ -150,7 +150,7 @@ static void add_page_fault(struct session *session, const struct page_fault_reco
 	row[PAGE_FAULT_DURATION_NS] = row_value(record->duration_ns);
 	row[PAGE_FAULT_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[PAGE_FAULT_ADDRESS] = (int64_t)record->address;
-	row[PAGE_FAULT_MAJOR] = record->header.flags & 1;
+	row[PAGE_FAULT_MAJOR] = (record->header.flags & FAULT_MAJOR) != 0;
 }
 
 static void add_page_alloc(struct session *session, const struct page_alloc_record *record)

@@ -61,7 +61,7 @@ static int64_t period_ns(const struct session *session, const struct provenance 
 	case SOURCE_SAMPLES:
 		return (int64_t)NS_PER_SECOND / session->options->samples_per_second;
 	case SOURCE_PAGE_ALLOCS:
-		return 10000000;
+		return PAGE_ALLOC_INTERVAL_NS;
 	default:
 		return provenance->kind[0] == 's' ? SAMPLE_PERIOD_NS : TRACE_NULL;
 	}

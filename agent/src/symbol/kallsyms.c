@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reserve.h"
 
 #define MAX_FUNCTIONS (4u << 20)
 #define MAX_NAME_BYTES (256u << 20)
@@ -21,25 +22,6 @@ struct kallsyms {
 	char *names;
 	size_t names_size, names_capacity;
 };
-
-static int reserve(void **array, size_t *capacity, size_t needed, size_t entry_size, size_t max)
-{
-	size_t wanted = *capacity ? *capacity : 65536;
-	void *grown;
-
-	if (needed <= *capacity)
-		return 0;
-	if (needed > max)
-		return -EFBIG;
-	while (wanted < needed)
-		wanted *= 2;
-	grown = realloc(*array, wanted * entry_size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*capacity = wanted;
-	return 0;
-}
 
 static int add_function(struct kallsyms *all, uint64_t address, const char *name)
 {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reserve.h"
 
 /* vm.max_map_count's default is 65530, and only executable ones come here. */
 #define MAX_RANGES 65536
@@ -22,25 +23,6 @@ static size_t first_ending_after(const struct process_mappings *process, uint64_
 			high = middle;
 	}
 	return low;
-}
-
-static int reserve(void **array, size_t *capacity, size_t needed, size_t entry_size, size_t max)
-{
-	size_t wanted = *capacity ? *capacity : 32;
-	void *grown;
-
-	if (needed <= *capacity)
-		return 0;
-	if (needed > max)
-		return -ENOSPC;
-	while (wanted < needed)
-		wanted *= 2;
-	grown = realloc(*array, wanted * entry_size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*capacity = wanted;
-	return 0;
 }
 
 static int lay_over(struct process_mappings *process, struct mapped_range range)

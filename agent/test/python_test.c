@@ -316,7 +316,10 @@ static void test_unknown_layouts(void)
 	REFUSED(fake.tstate[2] = 1, -ENOTSUP);
 	REFUSED(fake.frame[0] = ADDRESS(fake.name), -ENOTSUP);
 	REFUSED(fake.frame[56 / 8] = 0, -ENOTSUP);
+#ifdef __x86_64__
+	/* Only there does the ABI have a thread's first word point to itself. */
 	REFUSED(fake.thread[0] = 0, -ENOTSUP);
+#endif
 	REFUSED(fake.code[112 / 8] = ADDRESS(fake.lines), -ENOTSUP);
 	REFUSED(fake.name[4] = 0, -ENOTSUP);
 }

@@ -165,6 +165,16 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 	return &entry->task;
 }
 
+static void put_again(struct tasks *tasks, struct process *process)
+{
+	struct process_entry *entry = tasks_find_entry(tasks, process->pid);
+
+	if (!entry || &entry->process != process)
+		return;
+	tasks_guess_role(entry);
+	tasks_put_process(tasks, entry);
+}
+
 void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool exec)
 {
 	struct process *process = task->process;
@@ -175,7 +185,11 @@ void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool
 		process->forked = false;
 	if (exec || task->tid == process->pid) {
 		snprintf(process->comm, sizeof(process->comm), "%s", comm);
-		tasks_describe(tasks, process);
+		/* A process can rename itself a million times a second: nothing is read for that. */
+		if (exec)
+			tasks_describe(tasks, process);
+		else
+			put_again(tasks, process);
 	}
 }
 

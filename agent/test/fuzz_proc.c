@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../src/cli/terminal_text.h"
+#include "../src/host/container.h"
 #include "../src/host/proc.h"
-#include "../src/cli/process_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

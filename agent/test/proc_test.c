@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include "../src/cli/terminal_text.h"
 #include "../src/host/gpu_ask.h"
+#include "../src/host/container.h"
 #include "../src/host/proc.h"
-#include "../src/cli/process_table.h"
 #include "../src/host/roles.h"
 
 static void parses_hostile_names(void)

@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "../host/container.h"
 #include "../host/file_text.h"
 #include "../host/cgroup.h"
 #include "../host/proc.h"

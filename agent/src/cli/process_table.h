@@ -30,7 +30,4 @@ struct process_table {
 int process_table_read(const char *nvidia_smi, struct process_table *out);
 void process_table_free(struct process_table *table);
 
-/* Kind and short id of the container a control group path belongs to; false = none. */
-bool container_of_cgroup(const char *cgroup, char *out, size_t size);
-
 #endif /* STALLTRACE_PROCESS_TABLE_H */

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "cpu_list.h"
 #include "file_text.h"
 #include "host.h"
 
 #define CPUS "/sys/devices/system/cpu"
 #define NVIDIA "/proc/driver/nvidia"
-#define MAX_CPUS 8192
 #define MAX_GPUS 64
 #define MAX_FACT 256
 
@@ -122,27 +122,19 @@ static int64_t numa_node(unsigned int cpu)
 	return node;
 }
 
-/* /sys/…/online: "0-3,8". */
+static int write_cpu(void *context, unsigned int cpu)
+{
+	trace_put_cpu(context, cpu, topology(cpu, "core_id"), topology(cpu, "physical_package_id"),
+		      numa_node(cpu));
+	return 0;
+}
+
 static void write_cpus(struct trace_writer *writer)
 {
 	char text[4096];
-	char *at = text;
 
-	if (file_text_read(CPUS "/online", text, sizeof(text)) < 0)
-		return;
-	while (*at >= '0' && *at <= '9') {
-		unsigned long first = strtoul(at, &at, 10);
-		unsigned long last = *at == '-' ? strtoul(at + 1, &at, 10) : first;
-
-		for (unsigned long cpu = first; cpu <= last && cpu < MAX_CPUS; cpu++) {
-			unsigned int number = (unsigned int)cpu;
-
-			trace_put_cpu(writer, number, topology(number, "core_id"),
-				      topology(number, "physical_package_id"), numa_node(number));
-		}
-		if (*at == ',')
-			at++;
-	}
+	if (file_text_read(CPUS "/online", text, sizeof(text)) > 0)
+		cpu_list_each(text, write_cpu, writer);
 }
 
 /* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue …": the first word that is a version. */

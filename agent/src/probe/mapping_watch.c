@@ -3,6 +3,8 @@
  * A perf event that counts nothing, on every CPU, only for the record that the kernel writes of each
  * executable mapping (perf_event_open(2), "mmap2").
  */
+#include "../host/file_text.h"
+#include "../host/cpu_list.h"
 #include "libraries.h"
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -37,33 +39,6 @@ struct mapping_watch {
 	char path[65536];
 };
 
-/* "0-3,8,10-11" (cpumap list format). Calls open for each; stops at its error. */
-static int each_online_cpu(struct mapping_watch *watch,
-			   int (*open_cpu)(struct mapping_watch *watch, int cpu))
-{
-	FILE *file = fopen("/sys/devices/system/cpu/online", "re");
-	int first, last, err = 0;
-	char separator = ',';
-
-	if (!file)
-		return -errno;
-	while (!err && separator == ',' && fscanf(file, "%d", &first) == 1) {
-		last = first;
-		separator = fgetc(file);
-		if (separator == '-') {
-			if (fscanf(file, "%d", &last) != 1)
-				break;
-			separator = fgetc(file);
-		}
-		if (first < 0 || last < first || last >= MAX_WATCHED_CPUS)
-			err = -ERANGE;
-		for (int cpu = first; cpu <= last && !err; cpu++)
-			err = open_cpu(watch, cpu);
-	}
-	fclose(file);
-	return err;
-}
-
 static int open_event(int cpu)
 {
 	struct perf_event_attr attr = {
@@ -84,13 +59,16 @@ static int open_event(int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_ring(struct mapping_watch *watch, int cpu)
+static int open_ring(void *context, unsigned int cpu)
 {
+	struct mapping_watch *watch = context;
 	struct epoll_event event = {.events = EPOLLIN};
 	struct perf_ring *ring = &watch->rings[watch->ring_count];
 	void *page;
 
-	ring->fd = open_event(cpu);
+	if (watch->ring_count == MAX_WATCHED_CPUS)
+		return -ERANGE;
+	ring->fd = open_event((int)cpu);
 	/* It went offline meanwhile. */
 	if (ring->fd == -ENODEV)
 		return 0;
@@ -110,6 +88,14 @@ static int open_ring(struct mapping_watch *watch, int cpu)
 	return epoll_ctl(watch->epoll_fd, EPOLL_CTL_ADD, ring->fd, &event) == 0 ? 0 : -errno;
 }
 
+static int open_rings(struct mapping_watch *watch)
+{
+	char online[4096];
+	ssize_t length = file_text_read("/sys/devices/system/cpu/online", online, sizeof(online));
+
+	return length < 0 ? (int)length : cpu_list_each(online, open_ring, watch);
+}
+
 int mapping_watch_open(struct mapping_watch **out)
 {
 	struct mapping_watch *watch = calloc(1, sizeof(*watch));
@@ -123,7 +109,7 @@ int mapping_watch_open(struct mapping_watch **out)
 	err = watch->epoll_fd < 0 ? -errno : 0;
 	if (!err) {
 		watch->rings = calloc(MAX_WATCHED_CPUS, sizeof(*watch->rings));
-		err = watch->rings ? each_online_cpu(watch, open_ring) : -ENOMEM;
+		err = watch->rings ? open_rings(watch) : -ENOMEM;
 	}
 	if (!err && watch->ring_count == 0)
 		err = -ENODEV;

@@ -16,6 +16,7 @@
 #define NICE -10
 /* A job can make any number of libraries and programs that are worth one. */
 #define MOST_NOTICES 500u
+#define EMPTY_WITHIN_NS (10 * NS_PER_SECOND)
 
 void session_notice(struct session *session, const char *level, const char *format, ...)
 {
@@ -57,6 +58,19 @@ static void describe(void *context, struct process *process)
 		tasks_describe(session->tasks, process);
 }
 
+/* Some records take a look into /proc, and the ring may hold half a million. */
+static void empty_ring(struct session *session, uint64_t end_ns)
+{
+	while (programs_consume(session->programs, session_handle, session) > 0) {
+		if (clock_ns(CLOCK_MONOTONIC) - end_ns < EMPTY_WITHIN_NS)
+			continue;
+		session_notice(
+			session, "warning",
+			"What happened last is missing: there was more of it than could be read within 10 s of the end.");
+		return;
+	}
+}
+
 /* Stops the sources and takes what is left in them. When the recording ended. */
 static uint64_t stop_sources(struct session *session)
 {
@@ -68,10 +82,7 @@ static uint64_t stop_sources(struct session *session)
 	end_ns = clock_ns(CLOCK_MONOTONIC);
 	if (session->programs) {
 		session_consume(session);
-		/* More rounds than the ring has room for records. */
-		for (int round = 0; round < 64; round++)
-			if (programs_consume(session->programs, session_handle, session) <= 0)
-				break;
+		empty_ring(session, end_ns);
 		programs_run_time(session->programs, &result->bpf_run_ns, &result->bpf_runs);
 		session->notices = 0; /* these are few, and must be said */
 		session_write_losses(session);

@@ -43,9 +43,11 @@ static void fork_process(struct session *session, struct task *parent, struct ta
 {
 	struct process *process = child->process;
 
+	/* /proc may have said so already: see adopt() in tasks.c. */
+	if (!process->forked)
+		parent->process->forked_children++;
 	process->forked = true;
 	process->parent = parent->process;
-	parent->process->forked_children++;
 	process->from_exec = parent->process->from_exec;
 	process->python_known = parent->process->python_known;
 	process->start_ns = process->start_ns ? process->start_ns : at_ns;

@@ -151,7 +151,7 @@ function demoteChildrenOfWorkers(trace: Trace, verdicts: (Verdict | undefined)[]
 function otherBasis(trace: Trace, index: number): string {
   const parent = trace.processes[trace.processes[index].parent];
   const startedBy = parent === undefined ? '' : `started by ${parent.pid}; `;
-  return `${startedBy}makes no CUDA calls and nothing marks it as a DataLoader worker`;
+  return `${startedBy}no CUDA calls of it are in this trace, and nothing marks it as a DataLoader worker`;
 }
 
 function threadRole(

@@ -142,6 +142,9 @@ int proc_read_facts(pid_t pid, struct proc_facts *out)
 	err = proc_read_stat(pid, 0, &stat);
 	if (err)
 		return err;
+	/* What has ended has no command line any more, and seems to be in the root control group. */
+	if (stat.state == 'Z' || stat.state == 'X')
+		return -ESRCH;
 	length = proc_read(pid, 0, "status", status, sizeof(status));
 	if (length < 0)
 		return (int)length;

@@ -43,7 +43,7 @@ static void fork_process(struct session *session, struct task *parent, struct ta
 {
 	struct process *process = child->process;
 
-	/* /proc may have said so already: see adopt() in tasks.c. */
+	/* /proc may have said so already: see adopt() in task_rows.c. */
 	if (!process->forked)
 		parent->process->forked_children++;
 	process->forked = true;

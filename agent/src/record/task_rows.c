@@ -94,8 +94,11 @@ void tasks_guess_role(struct process_entry *entry)
 					  parent->forked_children - 1 :
 					  0,
 	};
-	const struct role_guess guess = guess_role(&facts);
+	struct role_guess guess = guess_role(&facts);
 
+	/* Of processes outside the job only names and switches are seen, no calls and no forks. */
+	if (!guess.role && !process->target)
+		guess.basis = "not part of what was recorded";
 	process->role = guess.role;
 	process->role_basis = guess.basis;
 }
@@ -159,8 +162,10 @@ void tasks_describe(struct tasks *tasks, struct process *process)
 
 	if (!entry || &entry->process != process)
 		return;
+	/* Without a command line it is about to end: what was read before is better. */
 	if (!process->ended && !process->kernel &&
-	    proc_read_facts(process->pid, &tasks->reading) == 0)
+	    proc_read_facts(process->pid, &tasks->reading) == 0 &&
+	    (tasks->reading.command_line[0] || !entry->facts))
 		keep_facts(entry, &tasks->reading);
 	if (entry->facts)
 		adopt(tasks, process, entry->facts);

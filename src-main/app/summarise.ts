@@ -1,5 +1,6 @@
 import { completeRanges } from '../analysis/complete-ranges.ts';
 import { gpuBusy } from '../analysis/gpu-busy.ts';
+import { lossNotices } from '../analysis/recording-losses.ts';
 import { type TableName, tableNames } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TableSummary, TraceSummary } from '../shared/summary.ts';
@@ -27,7 +28,7 @@ export function summarise(trace: Trace): TraceSummary {
     coverage: completeRanges(trace),
     gpuBusy: gpuBusy(trace),
     sourceFindings: trace.sourceFindings,
-    notices: trace.notices,
+    notices: [...trace.notices, ...lossNotices(trace)],
     capabilities: trace.capabilities,
   };
 }

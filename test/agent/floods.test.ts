@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { openRecording, record } from '../support/agent.ts';
+import { event, type Recording, standIn, value } from '../support/agent-run.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** A job that makes more events than can be read does not keep its recording from ending. */
+
+function expectEndedOnTime(recording: Recording): void {
+  expect(recording.code, recording.stderr).toBe(0);
+  expect(recording.report()).toBeTruthy();
+  expect(event(recording, 'finished')).toMatchObject({ end: 'duration' });
+  openRecording(recording.file);
+  const length = value(recording.file, `SELECT value FROM meta WHERE key = 'length_ns'`);
+  expect(length).toBeLessThan(4e9);
+}
+
+describeWith(['agent', 'bpf'], '--duration is kept where a job', () => {
+  test('switches threads without end', async () => {
+    const args = ['--duration', '1s'];
+    expectEndedOnTime(await record([standIn('switches'), '8', '8'], { args }));
+  }, 60_000);
+
+  test('renames itself without end', async () => {
+    const args = ['--duration', '1s'];
+    expectEndedOnTime(await record([standIn('renames'), '8'], { args }));
+  }, 60_000);
+});

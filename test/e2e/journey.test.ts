@@ -27,8 +27,8 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
 
   test('the library shows the sample, labelled synthetic', async () => {
     const sample = app.page.getByRole('row', { name: /Sample/ });
-    await sample.waitFor();
-    expect(await sample.textContent()).toMatch(/sample.*synthetic/s);
+    // It is listed at once, and described when it has been read.
+    await expect.poll(() => sample.textContent()).toMatch(/sample.*synthetic/s);
     expect(app.page.url()).not.toContain('token');
   });
 

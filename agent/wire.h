@@ -111,6 +111,7 @@ _Static_assert(sizeof(struct launches_record) == 64, "wire");
 #define OFF_CPU_UNFINISHED 8   /* was off the CPU when it ended or the capture did */
 #define OFF_CPU_QUEUE_KNOWN 16 /* run_queue_ns is the kernel's own figure */
 #define OFF_CPU_IN_SYSCALL 32  /* syscall and its arguments are known */
+#define OFF_CPU_END_MADE_UP 64 /* its end was not seen but follows from what ran since */
 
 enum wake_context { WAKE_UNKNOWN, WAKE_TASK, WAKE_SOFTIRQ, WAKE_IRQ, WAKE_TIMER };
 
@@ -129,7 +130,7 @@ struct off_cpu_record {
 	__u32 state; /* prev_state, raw; STATE_NEW = waited for its first CPU and left none */
 	__u32 waker_tid;
 	__u32 next_tid;     /* who came on the CPU it left; tid 0 = idle; none where STATE_NEW */
-	__u32 previous_tid; /* who was on the CPU it came back on */
+	__u32 previous_tid; /* who was on the CPU it came back on; none where END_MADE_UP */
 	__u32 minor_faults; /* since it last came on a CPU */
 	__u32 major_faults;
 	__s32 syscall;

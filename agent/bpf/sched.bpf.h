@@ -67,6 +67,8 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 		announce_switch(prev, leaving, next, coming, waited);
 	if (recording && waited && state->slice_ns)
 		end_slice(state, prev, moment.now);
+	if (leaving && leaving->out_ns)
+		make_up_switch_in(leaving, prev, &moment);
 	if (leaving) {
 		/* clang may join the two conditions into one OR of pointers, which can't load. */
 		asm volatile("" : "+r"(preempted));

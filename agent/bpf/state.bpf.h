@@ -92,6 +92,7 @@ struct thread {
 	__u64 out_ns;
 	__u64 wake_ns;       /* 0 = not woken since */
 	__u64 out_run_delay; /* the kernel's sum at out_ns */
+	__u64 excess_ns;     /* waited by the run queue's clock, not yet in run_queue_ns */
 	__u64 throttle_base; /* throttled time of its queue when it began to wait there */
 	__u64 throttled_ns;  /* in queues it waited in before */
 	__u64 out_stack_id;

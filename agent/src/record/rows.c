@@ -57,8 +57,9 @@ static void add_off_cpu(struct session *session, const struct off_cpu_record *re
 		row[OFF_CPU_RUN_QUEUE_NS] = row_value(record->run_queue_ns);
 		if (record->throttled_ns != ~0ull)
 			row[OFF_CPU_THROTTLED_NS] = row_value(record->throttled_ns);
-		row[OFF_CPU_PREVIOUS_THREAD_ID] =
-			tasks_row(session->tasks, (pid_t)record->previous_tid);
+		if (!(flags & OFF_CPU_END_MADE_UP))
+			row[OFF_CPU_PREVIOUS_THREAD_ID] =
+				tasks_row(session->tasks, (pid_t)record->previous_tid);
 	}
 	set_syscall(record, file, row);
 }

@@ -252,6 +252,7 @@ int record_options_read(struct arguments *arguments, struct record_request *requ
 		if (arguments->next == arguments->argc)
 			return arguments_refuse(arguments, "After -- comes a command.");
 		request->command = arguments->argv + arguments->next;
+		request->options.command = request->command[0];
 	}
 	return 0;
 }

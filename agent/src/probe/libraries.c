@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "libraries.h"
 #include "library_places.h"
+#include "program_prefix.h"
 #include "static_runtime.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,4 +196,12 @@ int libraries_everywhere(library_visitor visit, void *context)
 		result = search->found;
 	free(search);
 	return result;
+}
+
+int libraries_beside(const char *command, library_visitor visit, void *context)
+{
+	char prefix[PATH_MAX];
+	int err = program_prefix(command, getenv("PATH"), prefix, sizeof(prefix));
+
+	return err ? err : library_places_below(prefix, visit, context);
 }

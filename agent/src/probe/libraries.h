@@ -24,6 +24,8 @@ typedef void (*library_visitor)(void *context, const struct cuda_library *librar
 int libraries_of_process(pid_t pid, library_visitor visit, void *context);
 /* All processes' and the well-known places (ldconfig's cache, site-packages, /usr/local/cuda). */
 int libraries_everywhere(library_visitor visit, void *context);
+/* Those beside a command: of the virtual environment that its python or torchrun is in. */
+int libraries_beside(const char *command, library_visitor visit, void *context);
 /* Whether a mapped file's name says that it may be one: libcudart*.so*, libcuda.so*. */
 bool is_cuda_library_name(const char *path, bool *driver);
 

@@ -41,6 +41,15 @@ static const char *const places[] = {
 	"opt/*conda*/envs/*/lib/python3*/site-packages/torch/lib/libcudart*.so*",
 };
 
+/* Below the prefix of a virtual environment or an installation, as bin/python is. */
+static const char *const prefix_places[] = {
+	"lib/libcudart*.so*",
+	"lib/python3*/site-packages/nvidia/*/lib/libcudart*.so*",
+	"lib/python3*/site-packages/torch/lib/libcudart*.so*",
+	"lib64/python3*/site-packages/nvidia/*/lib/libcudart*.so*",
+	"lib64/python3*/site-packages/torch/lib/libcudart*.so*",
+};
+
 struct walk {
 	int root;
 	char root_path[32]; /* what to put before a path to open it */
@@ -138,6 +147,19 @@ static void expand(struct walk *walk, const char *begin, const char *rest)
 		snprintf(path + used, sizeof(path) - used, "%s%s", used ? "/" : "", pattern);
 	}
 	visit_file(walk, path);
+}
+
+int library_places_below(const char *prefix, library_visitor visit, void *context)
+{
+	struct walk walk = {.visit = visit, .context = context};
+
+	walk.root = open(prefix, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (walk.root < 0)
+		return -errno;
+	for (size_t i = 0; i < sizeof(prefix_places) / sizeof(prefix_places[0]); i++)
+		expand(&walk, "", prefix_places[i]);
+	close(walk.root);
+	return walk.entries < MAX_ENTRIES ? 0 : -E2BIG;
 }
 
 int library_places(pid_t pid, library_visitor visit, void *context)

@@ -64,8 +64,15 @@ static void attach(void *context, const struct cuda_library *library)
 	if (result.detail[0])
 		session_notice(session, result.entry_only || result.slow ? "warning" : "info",
 			       "%s: %s", library->path, result.detail);
-	if (arrival->mapped_ns)
+	if (arrival->mapped_ns) {
 		note_gap(session, arrival->pid, arrival->mapped_ns);
+		session_notice(
+			session, "warning",
+			"%s was probed %.0f ms after process %d mapped it: CUDA calls of that time are missing, and what memory they pinned is not known. --library probes it before.",
+			library->path,
+			(double)(clock_ns(CLOCK_MONOTONIC) - arrival->mapped_ns) / 1e6,
+			arrival->pid);
+	}
 }
 
 void session_probe_process(struct session *session, pid_t pid, uint64_t mapped_ns)
@@ -103,6 +110,8 @@ void session_probe_known(struct session *session)
 	if (options->target == TARGET_PIDS)
 		return;
 	/* What the command will map is not known yet: probes on all that is installed cost nothing. */
+	if (options->command)
+		libraries_beside(options->command, attach, &arrival);
 	libraries_everywhere(attach, &arrival);
 }
 

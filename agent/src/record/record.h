@@ -25,6 +25,7 @@ struct record_options {
 	bool profile[SOURCE_COUNT];      /* opt-in sources */
 	unsigned int samples_per_second; /* 0 = none */
 	bool no_bpf;                     /* poll /proc instead */
+	const char *command;             /* TARGET_COMMAND: its first word */
 	const char *libraries[16];       /* --library: probe these too, before they are mapped */
 	unsigned int library_count;
 	const char *nvidia_smi;      /* its path; NULL = looked for */

@@ -19,7 +19,7 @@ static const struct provenance provenances[] = {
 	{"cuda_call", "host_memory", "inferred", SOURCE_CALLS,
 	 "From the allocations and registrations seen: pageable is said only of processes traced from their first instruction."},
 	{"off_cpu", "", "exact", SOURCE_SWITCHES,
-	 "Every interval off the CPU of every traced thread, from the scheduler's own switches."},
+	 "Every interval off the CPU of every traced thread, from the scheduler's own switches. What a thread executed and faulted after its last interval is not reported; the end of one that the kernel passed by its tracepoint follows from what ran since."},
 	{"off_cpu", "waker_id", "partial", SOURCE_SWITCHES,
 	 "Only wake-ups made by a task name it: who is interrupted by a timer or a device did not wake anybody."},
 	{"on_cpu", "", "partial", SOURCE_SWITCHES,

@@ -116,3 +116,23 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
     expect(rivals.map(({ name }) => name)).toEqual(['rival-a', 'rival-b']);
   });
 });
+
+describeWith(['agent', 'bpf', 'torch'], 'a pool of Python processes that feeds no GPU', () => {
+  test('is not taken for a DataLoader', async () => {
+    const script = [
+      'import ctypes, multiprocessing, sys, time',
+      'def work(count):',
+      '    end = time.monotonic() + 0.8',
+      '    while time.monotonic() < end: sum(range(count))',
+      'cuda = ctypes.CDLL(sys.argv[1])',
+      'cuda.cudaMalloc(ctypes.byref(ctypes.c_void_p()), ctypes.c_size_t(4096))',
+      'with multiprocessing.Pool(2) as pool: pool.map(work, [100, 1000])',
+    ].join('\n');
+    const recording = await record(['/usr/bin/python3', '-c', script, cudart]);
+    expect(recording.code, recording.stderr).toBe(0);
+    const trace = expectWhole(recording);
+    const forked = trace.processes.filter(({ name, parent }) => name === 'python3' && parent >= 0);
+    expect(forked.filter(({ role }) => role === 'dataloader-worker')).toEqual([]);
+    expect(trace.processes.filter(({ role }) => role === 'main')).toHaveLength(1);
+  });
+});

@@ -27,6 +27,14 @@ static bool guess_by_name(const struct role_facts *facts, struct role_guess *out
 		*out = (struct role_guess){"dataloader-worker", "PyTorch named it pt_data_worker"};
 		return true;
 	}
+	if (facts->in_pin_loop) {
+		*out = (struct role_guess){"pin-memory", "runs DataLoader's pin-memory loop"};
+		return true;
+	}
+	if (!facts->thread && facts->in_worker_loop) {
+		*out = (struct role_guess){"dataloader-worker", "runs DataLoader's worker loop"};
+		return true;
+	}
 	if (begins(facts->comm, "pt_data_pin") || begins(facts->comm, "pin_memory")) {
 		*out = (struct role_guess){"pin-memory", "named as PyTorch's pinning thread"};
 		return true;
@@ -69,6 +77,11 @@ static struct role_guess guess_child(const struct role_facts *facts)
 		return (struct role_guess){NULL, "a server of Python's multiprocessing"};
 	if (facts->made_cuda_calls)
 		return (struct role_guess){"main", "a Python process that uses CUDA"};
+	/* A Pool's, a queue manager's: whoever has stacks is known by them. */
+	if (facts->python_stacks >= ENOUGH_STACKS && facts->parent_runs_python &&
+	    (facts->forked_without_exec || is_spawned_worker(facts)))
+		return (struct role_guess){
+			NULL, "of Python's multiprocessing, but never in DataLoader's worker loop"};
 	if (is_spawned_worker(facts))
 		return (struct role_guess){"dataloader-worker",
 					   "spawned by a Python process's multiprocessing"};

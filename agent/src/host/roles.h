@@ -23,8 +23,14 @@ struct role_facts {
 	bool made_cuda_calls; /* or maps a CUDA library and uses a GPU */
 	bool maps_cuda;
 	bool has_python_children;    /* that it forked and that did not exec */
+	bool in_worker_loop;         /* a stack of it was in torch's _worker_loop */
+	bool in_pin_loop;            /* a stack of this thread was in torch's _pin_memory_loop */
+	unsigned int python_stacks;  /* different ones that were seen */
 	unsigned int siblings_alike; /* of the same parent, forked without exec as well */
 };
+
+/* So many stacks of a worker, and none in its loop, are not to be expected. */
+#define ENOUGH_STACKS 2
 
 struct role_guess guess_role(const struct role_facts *facts);
 /* "python3.11", "pt_main_thread" … */

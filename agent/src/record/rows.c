@@ -93,7 +93,8 @@ static void add_stack(struct session *session, const struct stack_record *record
 	if (record->header.size < offsetof(struct stack_record, frames) + frames * sizeof(__u64))
 		return;
 	if (process)
-		stacks_add(session->stacks, process, record, session->now_ns);
+		tasks_tell(session->tasks, process, (pid_t)record->header.tid,
+			   stacks_add(session->stacks, process, record, session->now_ns));
 }
 
 static const char *block_operation(unsigned int operation)

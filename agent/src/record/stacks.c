@@ -198,8 +198,30 @@ static void put_unresolved(struct stacks *stacks, const struct stack *stack)
 	put_python_frames(stacks, stack, addresses);
 }
 
-void stacks_add(struct stacks *stacks, struct process *process, const struct stack_record *record,
-		uint64_t now_ns)
+static bool is_loop(const struct python_line *line, const char *function, const char *file)
+{
+	size_t length = line->file ? strlen(line->file) : 0, wanted = strlen(file);
+
+	return line->function && strcmp(line->function, function) == 0 && length >= wanted &&
+	       strcmp(line->file + length - wanted, file) == 0;
+}
+
+/* torch/utils/data/_utils: the loops that a worker and the pin-memory thread are in all their life. */
+static unsigned int told_by(const struct stack *stack)
+{
+	unsigned int told = stack->python_frames ? STACK_OF_PYTHON : 0;
+
+	for (unsigned int i = 0; i < stack->python_frames; i++) {
+		if (is_loop(&stack->lines[i], "_worker_loop", "/data/_utils/worker.py"))
+			told |= STACK_OF_WORKER_LOOP;
+		if (is_loop(&stack->lines[i], "_pin_memory_loop", "/data/_utils/pin_memory.py"))
+			told |= STACK_OF_PIN_LOOP;
+	}
+	return told;
+}
+
+unsigned int stacks_add(struct stacks *stacks, struct process *process,
+			const struct stack_record *record, uint64_t now_ns)
 {
 	unsigned int addresses = record->kernel_frames + record->user_frames;
 	const struct python_frame *frames = (const void *)&record->frames[addresses];
@@ -207,10 +229,10 @@ void stacks_add(struct stacks *stacks, struct process *process, const struct sta
 
 	/* The kernel forgets which stacks it has sent when there are many, and sends them again. */
 	if (stacks_row(stacks, record->id) != TRACE_NULL)
-		return;
+		return 0;
 	stack = insert(stacks, record->id, addresses, record->python_frames);
 	if (!stack)
-		return;
+		return 0;
 	stack->process = process->id;
 	stack->kernel_frames = record->kernel_frames;
 	stack->user_frames = record->user_frames;
@@ -222,6 +244,7 @@ void stacks_add(struct stacks *stacks, struct process *process, const struct sta
 	}
 	learn_mappings(stacks, process, stack, now_ns);
 	put_unresolved(stacks, stack);
+	return told_by(stack);
 }
 
 int64_t stacks_kernel_function(struct stacks *stacks, const char *function)

@@ -15,9 +15,17 @@ struct stacks *stacks_new(struct trace_writer *writer, struct symboliser *symbol
 			  struct python_readers *python);
 void stacks_free(struct stacks *stacks);
 
-/* Keeps the stack, reads what of it would be gone later: Python's code objects, new mappings. */
-void stacks_add(struct stacks *stacks, struct process *process, const struct stack_record *record,
-		uint64_t now_ns);
+/* What a stack tells of the thread it is of. */
+#define STACK_OF_PYTHON 1
+#define STACK_OF_WORKER_LOOP 2 /* of PyTorch's DataLoader */
+#define STACK_OF_PIN_LOOP 4    /* its pin-memory thread */
+
+/*
+ * Keeps the stack, reads what of it would be gone later: Python's code objects, new mappings.
+ * Returns STACK_OF_*; 0 of a stack that is known.
+ */
+unsigned int stacks_add(struct stacks *stacks, struct process *process,
+			const struct stack_record *record, uint64_t now_ns);
 /* Row id of a stack the kernel named; TRACE_NULL for 0 and for one that was lost. */
 int64_t stacks_row(const struct stacks *stacks, uint64_t id);
 /* A stack of one kernel function, as the poller knows it. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../host/roles.h"
+#include "stacks.h"
 #include "tasks_state.h"
 
 /* A moment for a row: NULL where it was not seen. */
@@ -26,6 +27,7 @@ void tasks_put_task(struct tasks *tasks, const struct task *task)
 		.kernel = task->process->kernel,
 		.thread = true,
 		.made_cuda_calls = task->process->cuda_calls > 0,
+		.in_pin_loop = task->in_pin_loop,
 	};
 	/* The first thread is what its process is. */
 	const char *role = task->tid == task->process->pid ? task->process->role :
@@ -88,6 +90,8 @@ void tasks_guess_role(struct process_entry *entry)
 		.parent_runs_python = parent && is_python_name(parent->comm),
 		.made_cuda_calls = process->cuda_calls > 0,
 		.maps_cuda = process->cuda_calls > 0,
+		.in_worker_loop = process->in_worker_loop,
+		.python_stacks = process->python_stacks,
 		.has_python_children = process->forked_children > 0 &&
 				       is_python_name(process->comm),
 		.siblings_alike = process->forked && parent && parent->forked_children ?
@@ -159,6 +163,7 @@ static void keep_facts(struct process_entry *entry, const struct proc_facts *fac
 void tasks_describe(struct tasks *tasks, struct process *process)
 {
 	struct process_entry *entry = tasks_find_entry(tasks, process->pid);
+	struct task *first = tasks_find(tasks, process->pid);
 
 	if (!entry || &entry->process != process)
 		return;
@@ -171,4 +176,27 @@ void tasks_describe(struct tasks *tasks, struct process *process)
 		adopt(tasks, process, entry->facts);
 	tasks_guess_role(entry);
 	tasks_put_process(tasks, entry);
+	if (first && first->process == process)
+		tasks_put_task(tasks, first);
+}
+
+void tasks_tell(struct tasks *tasks, struct process *process, pid_t tid, unsigned int told)
+{
+	struct task *task = tasks_find(tasks, tid);
+	bool was_in_loop = process->in_worker_loop;
+
+	if (!(told & STACK_OF_PYTHON))
+		return;
+	/* Others than the first do a worker's errands: its queue's feeder. */
+	if (tid == process->pid) {
+		process->python_stacks++;
+		process->in_worker_loop |= (told & STACK_OF_WORKER_LOOP) != 0;
+		if (process->in_worker_loop != was_in_loop ||
+		    process->python_stacks == ENOUGH_STACKS)
+			tasks_describe(tasks, process);
+	}
+	if (task && !task->in_pin_loop && (told & STACK_OF_PIN_LOOP)) {
+		task->in_pin_loop = true;
+		tasks_put_task(tasks, task);
+	}
 }

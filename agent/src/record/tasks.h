@@ -23,6 +23,8 @@ struct process {
 	bool forked;    /* and has not called exec since */
 	bool ended;
 	uint64_t cuda_calls;
+	unsigned int python_stacks; /* different ones seen of its first thread */
+	bool in_worker_loop;        /* one of them was in DataLoader's */
 	unsigned int living_threads;
 	unsigned int forked_children; /* that did not call exec */
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
@@ -37,6 +39,7 @@ struct task {
 	struct process *process;
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	char comm[16];
+	bool in_pin_loop; /* a stack of it was in DataLoader's pin-memory loop */
 };
 
 struct tasks;
@@ -56,6 +59,8 @@ struct task *tasks_find(struct tasks *tasks, pid_t tid);
 struct process *tasks_find_process(struct tasks *tasks, pid_t pid);
 void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool exec);
 void tasks_end(struct tasks *tasks, struct task *task, uint64_t at_ns);
+/* What a stack of the thread told (STACK_OF_*): roles become certain, or are taken back. */
+void tasks_tell(struct tasks *tasks, struct process *process, pid_t tid, unsigned int told);
 /* Row id for an event; TRACE_NULL for a tid nobody announced. */
 int64_t tasks_row(struct tasks *tasks, pid_t tid);
 

@@ -122,11 +122,11 @@ describeWith(['agent', 'bpf', 'torch'], 'a pool of Python processes that feeds n
     const script = [
       'import ctypes, multiprocessing, sys, time',
       'def work(count):',
-      '    end = time.monotonic() + 0.8',
+      '    end = time.monotonic() + 0.4',
       '    while time.monotonic() < end: sum(range(count))',
       'cuda = ctypes.CDLL(sys.argv[1])',
       'cuda.cudaMalloc(ctypes.byref(ctypes.c_void_p()), ctypes.c_size_t(4096))',
-      'with multiprocessing.Pool(2) as pool: pool.map(work, [100, 1000])',
+      'with multiprocessing.Pool(2) as pool: pool.map(work, [100] * 6, chunksize=1)',
     ].join('\n');
     const recording = await record(['/usr/bin/python3', '-c', script, cudart]);
     expect(recording.code, recording.stderr).toBe(0);

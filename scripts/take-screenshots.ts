@@ -12,6 +12,8 @@ const SIZES = [
 const THEMES = ['light', 'dark'] as const;
 const folder = join(root, 'test/artifacts/screenshots');
 const file = process.argv[2];
+/** The sample that users have, not that of the tests. */
+const environment = { STALLTRACE_SAMPLE: '' };
 
 async function openTrace({ page }: AppPage): Promise<void> {
   await page.getByRole('row', { name: /Sample/ }).waitFor();
@@ -124,7 +126,7 @@ mkdirSync(folder, { recursive: true });
 for (const [width, height] of SIZES) {
   for (const colorScheme of THEMES) {
     const args = file === undefined ? [] : ['--root', dirname(resolve(file))];
-    const app = await openAppPage({ args, width, height, colorScheme });
+    const app = await openAppPage({ args, width, height, colorScheme, environment });
     await takeAll(app, `${colorScheme}-${width}x${height}`);
     await app.close();
   }

@@ -16,6 +16,7 @@ import { median } from '../support/median.ts';
  * time of strangers in each run is logged, and runs with much of it are left out by a fixed rule.
  *
  *   node test/bench/agent-overhead.ts --rounds 12 --seed 1
+ *   node test/bench/agent-overhead.ts --profiles    the opt-in profiles instead of the peers
  */
 
 /** Runs in which strangers had more than this of all CPUs are not counted. */
@@ -27,6 +28,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '12' },
     seed: { type: 'string', default: '1' },
+    profiles: { type: 'boolean', default: false },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'stalltrace-bench-'));
@@ -48,9 +50,14 @@ uretprobe:${cudart}:cudaMemcpyAsync, uretprobe:${cudart}:cudaStreamSynchronize /
   printf("%llu %d %llu\\n", nsecs, tid, nsecs - @begin[tid]); delete(@begin[tid]); }
 profile:hz:49 { @samples[tid] = count(); }`;
 
-const recorders: Record<string, readonly string[]> = {
-  none: [],
-  stalltrace: [agentPath, 'record', '--json', '--out', trace, '--'],
+const ours = [agentPath, 'record', '--json', '--out', trace];
+const profiles: Record<string, readonly string[]> = Object.fromEntries(
+  ['faults', 'page-allocs', 'syscalls', 'off-cpu-stacks'].map((name) => [
+    name,
+    [...ours, '--profile', name, '--'],
+  ]),
+);
+const peers: Record<string, readonly string[]> = {
   perf: [
     ...[
       'perf',
@@ -68,6 +75,12 @@ const recorders: Record<string, readonly string[]> = {
     '--',
   ],
   bpftrace: ['bpftrace', '-q', '-o', trace, '-e', program, '-c'],
+};
+
+const recorders: Record<string, readonly string[]> = {
+  none: [],
+  stalltrace: [...ours, '--'],
+  ...(values.profiles ? profiles : peers),
 };
 
 interface Run {

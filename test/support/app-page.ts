@@ -18,11 +18,13 @@ export interface AppPageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Beside that of the tests. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 export async function openAppPage(options: AppPageOptions = {}): Promise<AppPage> {
   const { args = [], width = 1280, height = 800, colorScheme = 'light' } = options;
-  const host = await startBrowserHost(args);
+  const host = await startBrowserHost(args, undefined, undefined, options.environment);
   const browser: Browser = await launchChromium();
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   const complaints: string[] = [];

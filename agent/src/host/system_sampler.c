@@ -144,11 +144,15 @@ static void write_counters(struct system_sampler *sampler, struct trace_writer *
 	for (size_t index = 0; index < COUNTERS; index++) {
 		const struct counter *counter = &counters[index];
 		double seconds = elapsed_s[counter->slow];
-		int64_t value;
+		int64_t value, most;
 
 		if (counter->file != file || seconds < 0)
 			continue;
 		value = counter_value(counter, sampler->text);
+		/* The kernel adds up pressure every 2 s: what is late goes to the samples after. */
+		most = sampler->last[index] + (int64_t)(seconds * 1e6);
+		if (file >= FILE_CPU_PRESSURE && sampler->last[index] >= 0 && value > most)
+			value = most;
 		if (sampler->last[index] >= 0 && value >= sampler->last[index] && seconds > 0)
 			trace_add_sample(writer, at_ns, counter->metric, -1,
 					 (double)(value - sampler->last[index]) / seconds *

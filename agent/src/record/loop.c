@@ -11,6 +11,7 @@
 
 #define WAIT_MS 50
 #define COMMIT_NS (500 * NS_PER_MS)
+#define PROGRESS_NS (500 * NS_PER_MS)
 #define CLOCK_NS NS_PER_SECOND
 /* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
 #define MOST_MEMORY_BYTES (2ull << 30)
@@ -109,24 +110,39 @@ static void report_progress(struct session *session)
 	progress->slowest_count = 0;
 }
 
+/* When each was done last. */
+struct last_done {
+	uint64_t sampled_ns, clocked_ns, committed_ns, reported_ns;
+};
+
+/* Often at first: a recording that is killed early has something to show for it. */
+static uint64_t commit_period(const struct session *session)
+{
+	uint64_t elapsed = session->now_ns - session->begin_ns;
+
+	return elapsed < 2 * COMMIT_NS ? elapsed / 2 : COMMIT_NS;
+}
+
 /* What is due by the clock. */
-static void do_periodic(struct session *session, uint64_t *sampled_ns, uint64_t *committed_ns,
-			uint64_t *clocked_ns)
+static void do_periodic(struct session *session, struct last_done *last)
 {
 	uint64_t now = session->now_ns;
 
-	if (now - *sampled_ns >= SAMPLE_PERIOD_NS) {
+	if (now - last->sampled_ns >= SAMPLE_PERIOD_NS) {
 		system_sampler_read(session->system, session->writer, now);
-		*sampled_ns = now;
+		last->sampled_ns = now;
 	}
-	if (now - *clocked_ns >= CLOCK_NS) {
+	if (now - last->clocked_ns >= CLOCK_NS) {
 		session_write_clock(session);
-		*clocked_ns = now;
+		last->clocked_ns = now;
 	}
-	if (now - *committed_ns >= COMMIT_NS) {
+	if (now - last->committed_ns >= commit_period(session)) {
 		trace_commit(session->writer);
+		last->committed_ns = now;
+	}
+	if (now - last->reported_ns >= PROGRESS_NS) {
 		report_progress(session);
-		*committed_ns = now;
+		last->reported_ns = now;
 	}
 }
 
@@ -147,7 +163,7 @@ void session_consume(struct session *session)
 
 int session_loop(struct session *session)
 {
-	uint64_t sampled_ns = 0, committed_ns = session->now_ns, clocked_ns = session->now_ns;
+	struct last_done last = {.clocked_ns = session->now_ns, .reported_ns = session->now_ns};
 	int wait_ms = session->poller ? POLL_PERIOD_NS / NS_PER_MS : WAIT_MS;
 	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	struct epoll_event events[4];
@@ -164,7 +180,7 @@ int session_loop(struct session *session)
 		session_consume(session);
 		if (session->poller)
 			poller_round(session->poller, session->now_ns);
-		do_periodic(session, &sampled_ns, &committed_ns, &clocked_ns);
+		do_periodic(session, &last);
 		if (has_ended(session))
 			break;
 	} while (epoll_wait(epoll_fd, events, 4, wait_ms) >= 0 || errno == EINTR);

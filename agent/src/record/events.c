@@ -7,7 +7,6 @@
 /* An interpreter is up within a second or two of its exec; later it may still be dlopened. */
 #define PYTHON_RETRY_NS (50 * NS_PER_MS)
 #define PYTHON_RETRY_MAX_NS (2 * NS_PER_SECOND)
-#define PYTHON_YOUNG_NS (10 * NS_PER_SECOND)
 
 void session_see_task(struct session *session, const struct task_record *record)
 {
@@ -30,6 +29,9 @@ void session_see_task(struct session *session, const struct task_record *record)
 	memcpy(comm, record->comm, COMM_LENGTH);
 	task = tasks_see(session->tasks, &identity);
 	if (!task || !task->process->target || was_target)
+		return;
+	/* Its fork comes next, and brings what its parent had. */
+	if (record->start_ns >= session->begin_ns)
 		return;
 	/* A target that is met for the first time, not by its fork: it ran before the recording. */
 	tasks_describe(session->tasks, task->process);
@@ -68,6 +70,8 @@ static void exec_process(struct session *session, struct task *task, const char 
 	python_exec(session->python, process->id);
 	process->python_known = false;
 	process->python_next_try_ns = 0;
+	process->exec_ns = at_ns;
+	process->mappings_next_read_ns = process->mappings_pause_ns = 0;
 	process->from_exec = true;
 	host_ranges_remove_process(session->ranges, (uint32_t)process->pid);
 	host_ranges_add_process(session->ranges, (uint32_t)process->pid, true);
@@ -131,15 +135,18 @@ static void find_python(void *context, struct process *process)
 	struct session *session = context;
 	struct python_config config = {0};
 	char detail[256] = "";
-	uint64_t age_ns = session->now_ns - process->start_ns;
+	uint64_t begin_ns = process->exec_ns ? process->exec_ns : process->start_ns;
+	uint64_t pause_ns = (session->now_ns - begin_ns) / 4;
 	int err;
 
 	if (!process->target || process->ended || process->python_known ||
 	    session->now_ns < process->python_next_try_ns)
 		return;
-	process->python_next_try_ns =
-		session->now_ns +
-		(age_ns < PYTHON_YOUNG_NS ? PYTHON_RETRY_NS : PYTHON_RETRY_MAX_NS);
+	if (pause_ns < PYTHON_RETRY_NS)
+		pause_ns = PYTHON_RETRY_NS;
+	if (pause_ns > PYTHON_RETRY_MAX_NS)
+		pause_ns = PYTHON_RETRY_MAX_NS;
+	process->python_next_try_ns = session->now_ns + pause_ns;
 	symboliser_read_process(session->symbols, process->id, process->pid);
 	err = python_attach(session->python, process->id, process->pid, &config, detail,
 			    sizeof(detail));

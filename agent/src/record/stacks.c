@@ -7,6 +7,7 @@
 #define MAX_STACKS (1u << 18)
 /* How often a process's mappings are read again for an address nobody knows. */
 #define REREAD_MAPPINGS_NS (200 * NS_PER_MS)
+#define REREAD_MAPPINGS_MAX_NS (5 * NS_PER_SECOND)
 
 struct stack {
 	uint64_t id;
@@ -25,7 +26,6 @@ struct stacks {
 	struct stack **table; /* open addressing by id */
 	size_t capacity, count;
 	uint64_t lost;
-	uint64_t reread_ns, reread_process;
 };
 
 struct stacks *stacks_new(struct trace_writer *writer, struct symboliser *symbols,
@@ -129,12 +129,14 @@ static struct stack *insert(struct stacks *stacks, uint64_t id, unsigned int add
 	return stack;
 }
 
-/* Mappings made since they were last read: a process is asked again, but not for every stack. */
-static void learn_mappings(struct stacks *stacks, const struct process *process,
+/*
+ * Mappings made since they were last read. An address that nobody maps is mostly no code at all, but
+ * what a frame pointer held that served as something else: a process is asked less and less often.
+ */
+static void learn_mappings(struct stacks *stacks, struct process *process,
 			   const struct stack *stack, uint64_t now_ns)
 {
-	if (process->ended || (stacks->reread_process == stack->process &&
-			       now_ns - stacks->reread_ns < REREAD_MAPPINGS_NS))
+	if (process->ended || now_ns < process->mappings_next_read_ns)
 		return;
 	for (unsigned int i = 0; i < stack->user_frames; i++) {
 		if (symboliser_find(stacks->symbols, stack->process,
@@ -142,8 +144,12 @@ static void learn_mappings(struct stacks *stacks, const struct process *process,
 			continue;
 		symboliser_read_process(stacks->symbols, stack->process, process->pid);
 		symboliser_hold_files(stacks->symbols, stack->process, process->pid);
-		stacks->reread_process = stack->process;
-		stacks->reread_ns = now_ns;
+		process->mappings_pause_ns = process->mappings_pause_ns ?
+						     2 * process->mappings_pause_ns :
+						     REREAD_MAPPINGS_NS;
+		if (process->mappings_pause_ns > REREAD_MAPPINGS_MAX_NS)
+			process->mappings_pause_ns = REREAD_MAPPINGS_MAX_NS;
+		process->mappings_next_read_ns = now_ns + process->mappings_pause_ns;
 		return;
 	}
 }

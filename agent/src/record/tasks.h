@@ -30,6 +30,9 @@ struct process {
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
 	bool python_known;
 	uint64_t python_next_try_ns;
+	uint64_t exec_ns; /* 0 = has not called exec while it was watched */
+	/* When its mappings may be read again, and how long after that at the least. */
+	uint64_t mappings_next_read_ns, mappings_pause_ns;
 	const char *role, *role_basis; /* static texts */
 };
 

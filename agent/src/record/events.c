@@ -4,9 +4,11 @@
 #include <string.h>
 #include "session.h"
 
-/* An interpreter is up within a second or two of its exec; later it may still be dlopened. */
+/* Each mapping that it makes while it starts wakes the loop: time to look again. */
 #define PYTHON_RETRY_NS (50 * NS_PER_MS)
 #define PYTHON_RETRY_MAX_NS (2 * NS_PER_SECOND)
+/* An interpreter is up soon after its exec; what loads one later can wait for it. */
+#define PYTHON_YOUNG_NS (5 * NS_PER_SECOND)
 
 void session_see_task(struct session *session, const struct task_record *record)
 {
@@ -136,17 +138,15 @@ static void find_python(void *context, struct process *process)
 	struct python_config config = {0};
 	char detail[256] = "";
 	uint64_t begin_ns = process->exec_ns ? process->exec_ns : process->start_ns;
-	uint64_t pause_ns = (session->now_ns - begin_ns) / 4;
+	/* The exec may lie behind the moment at which this round began. */
+	bool young = session->now_ns < begin_ns + PYTHON_YOUNG_NS;
 	int err;
 
 	if (!process->target || process->ended || process->python_known ||
 	    session->now_ns < process->python_next_try_ns)
 		return;
-	if (pause_ns < PYTHON_RETRY_NS)
-		pause_ns = PYTHON_RETRY_NS;
-	if (pause_ns > PYTHON_RETRY_MAX_NS)
-		pause_ns = PYTHON_RETRY_MAX_NS;
-	process->python_next_try_ns = session->now_ns + pause_ns;
+	process->python_next_try_ns =
+		session->now_ns + (young ? PYTHON_RETRY_NS : PYTHON_RETRY_MAX_NS);
 	symboliser_read_process(session->symbols, process->id, process->pid);
 	err = python_attach(session->python, process->id, process->pid, &config, detail,
 			    sizeof(detail));

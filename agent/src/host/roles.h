@@ -25,7 +25,7 @@ struct role_facts {
 	bool has_python_children;    /* that it forked and that did not exec */
 	bool in_worker_loop;         /* a stack of it was in torch's _worker_loop */
 	bool in_pin_loop;            /* a stack of this thread was in torch's _pin_memory_loop */
-	unsigned int python_stacks;  /* different ones that were seen */
+	unsigned int python_stacks;  /* different ones in multiprocessing's run() */
 	unsigned int siblings_alike; /* of the same parent, forked without exec as well */
 };
 

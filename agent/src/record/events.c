@@ -54,6 +54,8 @@ static void fork_process(struct session *session, struct task *parent, struct ta
 	process->parent = parent->process;
 	process->from_exec = parent->process->from_exec;
 	process->python_known = parent->process->python_known;
+	process->mappings_pause_ns = parent->process->mappings_pause_ns;
+	process->mappings_next_read_ns = parent->process->mappings_next_read_ns;
 	process->start_ns = process->start_ns ? process->start_ns : at_ns;
 	symboliser_fork(session->symbols, parent->process->id, process->id);
 	python_fork(session->python, parent->process->id, process->id);

@@ -215,9 +215,13 @@ static bool is_loop(const struct python_line *line, const char *function, const 
 /* torch/utils/data/_utils: the loops that a worker and the pin-memory thread are in all their life. */
 static unsigned int told_by(const struct stack *stack)
 {
-	unsigned int told = stack->python_frames ? STACK_OF_PYTHON : 0;
+	unsigned int told = 0;
 
 	for (unsigned int i = 0; i < stack->python_frames; i++) {
+		/* Qualified from 3.11 on. */
+		if (is_loop(&stack->lines[i], "BaseProcess.run", "/multiprocessing/process.py") ||
+		    is_loop(&stack->lines[i], "run", "/multiprocessing/process.py"))
+			told |= STACK_OF_PROCESS_RUN;
 		if (is_loop(&stack->lines[i], "_worker_loop", "/data/_utils/worker.py"))
 			told |= STACK_OF_WORKER_LOOP;
 		if (is_loop(&stack->lines[i], "_pin_memory_loop", "/data/_utils/pin_memory.py"))

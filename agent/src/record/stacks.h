@@ -16,7 +16,7 @@ struct stacks *stacks_new(struct trace_writer *writer, struct symboliser *symbol
 void stacks_free(struct stacks *stacks);
 
 /* What a stack tells of the thread it is of. */
-#define STACK_OF_PYTHON 1
+#define STACK_OF_PROCESS_RUN 1 /* of Python's multiprocessing: what a child was made for */
 #define STACK_OF_WORKER_LOOP 2 /* of PyTorch's DataLoader */
 #define STACK_OF_PIN_LOOP 4    /* its pin-memory thread */
 

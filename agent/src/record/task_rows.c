@@ -185,10 +185,8 @@ void tasks_tell(struct tasks *tasks, struct process *process, pid_t tid, unsigne
 	struct task *task = tasks_find(tasks, tid);
 	bool was_in_loop = process->in_worker_loop;
 
-	if (!(told & STACK_OF_PYTHON))
-		return;
 	/* Others than the first do a worker's errands: its queue's feeder. */
-	if (tid == process->pid) {
+	if (tid == process->pid && (told & (STACK_OF_PROCESS_RUN | STACK_OF_WORKER_LOOP))) {
 		process->python_stacks++;
 		process->in_worker_loop |= (told & STACK_OF_WORKER_LOOP) != 0;
 		if (process->in_worker_loop != was_in_loop ||

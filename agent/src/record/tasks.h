@@ -23,8 +23,9 @@ struct process {
 	bool forked;    /* and has not called exec since */
 	bool ended;
 	uint64_t cuda_calls;
-	unsigned int python_stacks; /* different ones seen of its first thread */
-	bool in_worker_loop;        /* one of them was in DataLoader's */
+	unsigned int
+		python_stacks; /* different ones in multiprocessing's run(), of its first thread */
+	bool in_worker_loop;   /* one of them was in DataLoader's */
 	unsigned int living_threads;
 	unsigned int forked_children; /* that did not call exec */
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */

@@ -92,6 +92,10 @@ const requirements = {
     met: existsSync('/usr/lib/python3/dist-packages/torch'),
     missing: 'needs PyTorch for /usr/bin/python3: apt-get install python3-torch python3-numpy',
   },
+  cudaToolkit: {
+    met: findCudart() !== undefined,
+    missing: 'needs a CUDA toolkit with libcudart.so under /usr/local/cuda',
+  },
   cpuQuota: {
     met: mayLimitCpu(),
     missing: 'needs control groups with a CPU controller that root may use: run "sudo npm test"',

@@ -85,6 +85,8 @@ int parse_whole(const char *text, uint64_t lowest, uint64_t highest, uint64_t *o
 	return 0;
 }
 
+#define MOST_TARGETS 8
+
 struct unit {
 	const char *name;
 	uint64_t factor;
@@ -127,26 +129,38 @@ int parse_size(const char *text, uint64_t *out_bytes)
 	return parse_with_unit(text, units, sizeof(units) / sizeof(units[0]), out_bytes);
 }
 
-int arguments_json_only(int argc, char **argv, const char *help, bool *json)
+int arguments_read(int argc, char **argv, const char *help, const struct option_target *targets)
 {
-	static const struct option_name names[] = {{"--json", false}, {"--help", false}, {0}};
+	struct option_name names[MOST_TARGETS + 2] = {0};
 	struct arguments arguments = {.argc = argc, .argv = argv};
+	int count = 0;
 
+	for (; count < MOST_TARGETS && targets[count].name; count++)
+		names[count] = (struct option_name){targets[count].name, targets[count].value};
+	names[count] = (struct option_name){"--help", false};
 	for (;;) {
-		switch (arguments_next(&arguments, names)) {
-		case 0:
-			*json = true;
-			break;
-		case 1:
+		int option = arguments_next(&arguments, names);
+
+		if (option == ARGUMENTS_END)
+			return ARGUMENTS_END;
+		if (option == ARGUMENTS_COMMAND)
+			arguments_refuse(&arguments, "It takes no command line.");
+		if (option < 0)
+			return EXIT_USAGE;
+		if (option == count) {
 			fputs(help, stdout);
 			return 0;
-		case ARGUMENTS_END:
-			return ARGUMENTS_END;
-		case ARGUMENTS_COMMAND:
-			arguments_refuse(&arguments, "It takes no command line.");
-			return EXIT_USAGE;
-		default:
-			return EXIT_USAGE;
 		}
+		if (targets[option].value)
+			*targets[option].value = arguments.value;
+		else
+			*targets[option].given = true;
 	}
+}
+
+int arguments_json_only(int argc, char **argv, const char *help, bool *json)
+{
+	const struct option_target targets[] = {{"--json", .given = json}, {0}};
+
+	return arguments_read(argc, argv, help, targets);
 }

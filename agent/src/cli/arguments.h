@@ -43,7 +43,19 @@ int parse_size(const char *text, uint64_t *out_bytes);
 /* Decimal, whole, within the bounds. 0 or -EINVAL. */
 int parse_whole(const char *text, uint64_t lowest, uint64_t highest, uint64_t *out);
 
-/* For commands whose only options are --json and --help; ARGUMENTS_END, or the exit code to return. */
+/* Where an option goes: its value, or, of one without, that it was given. The last one's name is NULL. */
+struct option_target {
+	const char *name;
+	const char **value;
+	bool *given;
+};
+
+/*
+ * For commands that take no command line: reads all options into their targets, and --help.
+ * ARGUMENTS_END, or the exit code to return.
+ */
+int arguments_read(int argc, char **argv, const char *help, const struct option_target *targets);
+/* The same where --json is all there is. */
 int arguments_json_only(int argc, char **argv, const char *help, bool *json);
 
 #endif /* STALLTRACE_ARGUMENTS_H */

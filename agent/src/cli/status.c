@@ -19,14 +19,6 @@ static const char help[] =
 	"\n"
 	"Exit code: 0, 1 where the runs can't be read, 3 where there is no run of that id.\n";
 
-enum { OPTION_RUN, OPTION_RUN_DIR, OPTION_REMOVE, OPTION_JSON, OPTION_HELP };
-
-static const struct option_name names[] = {
-	[OPTION_RUN] = {"--run", true},        [OPTION_RUN_DIR] = {"--run-dir", true},
-	[OPTION_REMOVE] = {"--remove", false}, [OPTION_JSON] = {"--json", false},
-	[OPTION_HELP] = {"--help", false},     {0},
-};
-
 struct request {
 	const char *id, *base;
 	bool remove, json;
@@ -34,34 +26,15 @@ struct request {
 
 static int read_request(int argc, char **argv, struct request *request)
 {
-	struct arguments arguments = {.argc = argc, .argv = argv};
+	const struct option_target targets[] = {
+		{"--run", .value = &request->id},
+		{"--run-dir", .value = &request->base},
+		{"--remove", .given = &request->remove},
+		{"--json", .given = &request->json},
+		{0},
+	};
 
-	for (;;) {
-		switch (arguments_next(&arguments, names)) {
-		case OPTION_RUN:
-			request->id = arguments.value;
-			break;
-		case OPTION_RUN_DIR:
-			request->base = arguments.value;
-			break;
-		case OPTION_REMOVE:
-			request->remove = true;
-			break;
-		case OPTION_JSON:
-			request->json = true;
-			break;
-		case OPTION_HELP:
-			fputs(help, stdout);
-			return 0;
-		case ARGUMENTS_END:
-			return ARGUMENTS_END;
-		case ARGUMENTS_COMMAND:
-			arguments_refuse(&arguments, "It takes no command line.");
-			return EXIT_USAGE;
-		default:
-			return EXIT_USAGE;
-		}
-	}
+	return arguments_read(argc, argv, help, targets);
 }
 
 static bool forget(const struct runs *runs, const struct run *run)

@@ -3,14 +3,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
 
 const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
 const inCi = process.env.CI === 'true';
-const totals = { passed: 0, failed: 0, notRun: [] };
+const totals = { passed: 0, failures: [], notRun: [] };
 
 /** No shell, which would take a path with a space apart: hence scripts, not the commands in .bin. */
 function runScript(script, args) {
@@ -26,7 +26,7 @@ function stage(name, action) {
 
 function runChecks() {
   if (runScript('scripts/check.mjs', [])) totals.passed++;
-  else totals.failed++;
+  else totals.failures.push('npm run check');
 }
 
 function runVitest(project) {
@@ -42,18 +42,22 @@ function runVitest(project) {
   try {
     results = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    totals.failed++;
-    console.error(`The ${project} tests ended without a report.`);
+    totals.failures.push(`The ${project} tests ended without a report.`);
     return;
   }
   totals.passed += results.numPassedTests;
-  totals.failed += results.numFailedTests;
-  // A file that fails to load, or an unhandled rejection, fails the run without failing a test.
-  if (!green && results.numFailedTests === 0) totals.failed++;
+  const failuresBefore = totals.failures.length;
   for (const file of results.testResults) {
+    const path = relative(process.cwd(), file.name);
     for (const test of file.assertionResults) {
-      if (test.status !== 'passed' && test.status !== 'failed') totals.notRun.push(test.fullName);
+      const name = `${path}: ${test.fullName}`;
+      if (test.status === 'failed') totals.failures.push(`${name}\n${test.failureMessages[0] ?? ''}`);
+      else if (test.status !== 'passed') totals.notRun.push(name);
     }
+  }
+  // A file that fails to load, or an unhandled rejection, fails the run without failing a test.
+  if (!green && totals.failures.length === failuresBefore) {
+    totals.failures.push(`The ${project} tests failed outside a test; see above.`);
   }
 }
 
@@ -67,7 +71,9 @@ if (totals.notRun.length > 0) {
   for (const name of totals.notRun) console.log(`!!!   ${name}`);
   if (inCi) console.log('!!! CI=true: a test that was not run counts as failed.');
 }
-const failed = totals.failed + (inCi ? totals.notRun.length : 0);
+// Last, so that the end of a log names what failed.
+for (const failure of totals.failures) console.log(`\nFAILED ${failure}`);
+const failed = totals.failures.length + (inCi ? totals.notRun.length : 0);
 const skipped = inCi ? 0 : totals.notRun.length;
 console.log(`\n${totals.passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exit(failed === 0 ? 0 : 1);

@@ -51,7 +51,8 @@ function runVitest(project) {
     const path = relative(process.cwd(), file.name);
     for (const test of file.assertionResults) {
       const name = `${path}: ${test.fullName}`;
-      if (test.status === 'failed') totals.failures.push(`${name}\n${test.failureMessages[0] ?? ''}`);
+      if (test.status === 'failed')
+        totals.failures.push(`${name}\n${test.failureMessages[0] ?? ''}`);
       else if (test.status !== 'passed') totals.notRun.push(name);
     }
   }

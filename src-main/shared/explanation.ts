@@ -1,9 +1,43 @@
+import type { Finding } from './diagnosis.ts';
+import type { EventRefs } from './event-ref.ts';
 import type { NamedFrame } from './flame.ts';
+import type { ThreadLabel } from './jobs.ts';
 import type { Direction, HostMemoryKind } from './model/codes.ts';
 import type { Role } from './model/trace.ts';
+import type { WaitChain } from './wait-chain.ts';
 
 /** How an evidence figure is known; shown beside every figure. */
 export type Basis = 'exact' | 'inferred' | 'aggregated' | 'unknown';
+
+/**
+ * What a part of a thread's time went to, by its kind.
+ * running: `device-wait` = spinning until the GPU is done, `staging-copy` = copying pageable memory,
+ * `fault` = in the kernel for a page, `stolen` = interrupts or the hypervisor had the CPU.
+ * runnable: who had the CPU it waited for, if anybody. blocked: on what.
+ */
+export type PartDetail =
+  | 'device-wait'
+  | 'staging-copy'
+  | 'fault'
+  | 'stolen'
+  | 'other'
+  | 'own-job-ran'
+  | 'others-ran'
+  | 'kernel-ran'
+  | 'throttled'
+  | 'idle-cpu'
+  | 'lock'
+  | 'pipe'
+  | 'socket'
+  | 'file'
+  | 'poll'
+  | 'child'
+  | 'disk'
+  | 'page'
+  | 'device'
+  | 'timer'
+  | 'stopped'
+  | 'unknown';
 
 /**
  * One part of a call's wall time. Parts are disjoint and sum to the call's duration to the ns.
@@ -11,9 +45,60 @@ export type Basis = 'exact' | 'inferred' | 'aggregated' | 'unknown';
  */
 export interface AccountingPart {
   readonly kind: 'running' | 'runnable' | 'blocked' | 'off-cpu' | 'unexplained';
+  /** Absent where the kind is all there is to say. */
+  readonly detail?: PartDetail;
   readonly ns: number;
   /** Why the part is called so. */
   readonly reason: string;
+  readonly basis: Basis;
+  readonly events: EventRefs;
+}
+
+/** A thread that ran on the CPU for which another one waited. */
+export interface Contender extends ThreadLabel {
+  readonly ns: number;
+  readonly cpus: readonly { readonly cpu: number; readonly ns: number }[];
+  readonly events: EventRefs;
+}
+
+/** Who ran while a thread was runnable. The first five sum to `runnableNs`. */
+export interface Contention {
+  readonly runnableNs: number;
+  readonly othersRanNs: number;
+  /** A CPU quota kept it from running: nobody ran instead. */
+  readonly throttledNs: number;
+  /** Its CPU was idle: wake-up latency or migration. */
+  readonly idleNs: number;
+  readonly unknownNs: number;
+  /** Most first; their ns sum to `othersRanNs`. */
+  readonly contenders: readonly Contender[];
+  readonly note: string;
+}
+
+/** Page faults and allocations inside a call, of its own thread. */
+export interface CallMemory {
+  readonly minorFaults?: number;
+  readonly majorFaults?: number;
+  readonly faultNs?: number;
+  readonly pageAllocations?: number;
+  readonly pageAllocationBytes?: number;
+  /** Where single faults are stored: the ranges that faulted, most faults first. */
+  readonly ranges: readonly {
+    readonly startAddress: number;
+    readonly endAddress: number;
+    readonly faults: number;
+  }[];
+  /** The same of the DataLoader workers and other threads of the job, during the call; most first. */
+  readonly others: readonly {
+    readonly thread: ThreadLabel;
+    readonly minorFaults?: number;
+    readonly majorFaults?: number;
+    readonly pageAllocations?: number;
+    readonly pageAllocationBytes?: number;
+  }[];
+  /** GB/s this trace reaches at best with copies of this direction, bytes per ns. */
+  readonly bestRate?: { readonly bytesPerNs: number; readonly call: number };
+  readonly note: string;
 }
 
 export interface OffCpuSpan {
@@ -112,5 +197,10 @@ export interface CallExplanation {
     /** Why this activity cannot have slowed this call, where that is proven. */
     readonly ruledOut?: string;
   };
+  readonly contention: Contention;
+  readonly memory: CallMemory;
+  readonly waitChain: WaitChain;
+  /** The findings of the whole trace that bear on this call, the one that explains most of it first. */
+  readonly fixes: readonly Finding[];
   readonly cannotTell: readonly CannotTell[];
 }

@@ -1,0 +1,15 @@
+import type { TableName } from './model/schema.ts';
+
+/** A row of a table. */
+export interface EventRef {
+  readonly table: TableName;
+  readonly row: number;
+}
+
+/** The events behind a figure. */
+export interface EventRefs {
+  /** The longest or most telling ones, few enough for a list. */
+  readonly shown: readonly EventRef[];
+  /** How many there are in all. */
+  readonly count: number;
+}

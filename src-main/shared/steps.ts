@@ -1,0 +1,42 @@
+import type { TimeSpan } from './summary.ts';
+
+/** What the training loop was doing. A code's position is its value in `u8` columns. */
+export const phases = ['other', 'input', 'h2d', 'compute', 'collective'] as const;
+export type Phase = (typeof phases)[number];
+
+/** ns in each phase; they sum to the time that was split. */
+export type PhaseSplit = Readonly<Record<Phase, number>>;
+
+export interface StepSummary {
+  /** `annotation`: ProfilerStep or NVTX ranges. `signature`: the repeating pattern of CUDA calls. */
+  readonly basis: 'annotation' | 'signature' | 'none';
+  /** How they were found, or why not: then the whole window counts as one. */
+  readonly note: string;
+  readonly count: number;
+  /** What is judged: from the first step to the end of the last, else first to last CUDA call. */
+  readonly window: TimeSpan;
+  readonly total: PhaseSplit;
+  /** The middle of all steps, by phase: medians need not sum to a step. Absent without steps. */
+  readonly typical?: PhaseSplit & { readonly durationNs: number; readonly p95Ns: number };
+  /** In order of time, at most 2,000 spread evenly over the window. */
+  readonly steps: readonly {
+    readonly index: number;
+    readonly startNs: number;
+    readonly endNs: number;
+    readonly split: PhaseSplit;
+  }[];
+  /** How input wait was told from other host time, or why it cannot be. */
+  readonly inputNote: string;
+}
+
+/** When a device had nothing to do. Disjoint; idle, busy and unknown sum to the window. */
+export interface Starvation {
+  /** `exact`: from GPU records. `bound`: at least this much, from what was submitted and synced. */
+  readonly basis: 'exact' | 'bound' | 'unknown';
+  readonly note: string;
+  readonly idleNs: number;
+  readonly busyNs: number;
+  readonly unknownNs: number;
+  /** The longest stretches without work, longest first. */
+  readonly longest: readonly TimeSpan[];
+}

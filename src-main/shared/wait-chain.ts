@@ -1,0 +1,69 @@
+import type { EventRef } from './event-ref.ts';
+import type { Basis, CannotTell } from './explanation.ts';
+import type { ThreadLabel } from './jobs.ts';
+import type { ThreadState } from './thread-state.ts';
+
+/**
+ * How far a segment is known. `proven`: its events are all in the trace. `bound`: at least or at most
+ * this, its note says which. `unknown`: nothing is known.
+ */
+export type Proof = 'proven' | 'bound' | 'unknown';
+
+/** One stretch of a wait chain: what the thread that mattered then was doing. */
+export interface ChainSegment {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly thread: ThreadLabel;
+  readonly state: ThreadState;
+  /** `waited for a CPU: DataLoader worker 2 ran`, `read /data/img.bin`: one clause. */
+  readonly reason: string;
+  readonly proof: Proof;
+  readonly cpu?: number;
+  /** The event that shows it: the off-CPU row, the CUDA call, the block request. */
+  readonly event?: EventRef;
+  /** Who ran on that CPU instead, most first. */
+  readonly ran?: readonly { readonly thread: ThreadLabel; readonly ns: number }[];
+}
+
+/** What a worker spent the making of one batch on. Parts are disjoint and sum to the cycle. */
+export const cycleCauses = [
+  'running',
+  'runnable-own',
+  'runnable-other',
+  'throttled',
+  'idle-cpu',
+  'disk',
+  'sleeping',
+  'lock',
+  'starting',
+  'sending',
+  'waiting-for-index',
+  'unknown',
+] as const;
+export type CycleCause = (typeof cycleCauses)[number];
+
+/** Index received → batch sent, of the batch the chain waited for. */
+export interface ProductionCycle {
+  readonly worker: ThreadLabel;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly parts: readonly {
+    readonly cause: CycleCause;
+    readonly ns: number;
+    readonly event?: EventRef;
+  }[];
+  readonly basis: Basis;
+  readonly note: string;
+}
+
+/** From an interval of waiting back to what was actually going on. Segments tile it, in order of time. */
+export interface WaitChain {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly segments: readonly ChainSegment[];
+  /** Where the chain reaches a DataLoader worker: the whole cycle of that batch, not its clipped tail. */
+  readonly cycle?: ProductionCycle;
+  /** One sentence: where the story ends, and why there. */
+  readonly ending: string;
+  readonly cannotTell: readonly CannotTell[];
+}

@@ -97,12 +97,25 @@ export interface CopyGroup {
   readonly events: EventRefs;
 }
 
+/** Another rank of the same job, for comparison. */
+export interface SiblingFacts {
+  /** As `Rank.label`. */
+  readonly label: string;
+  /** Its phases over its own window; they sum to `ns`. */
+  readonly split: PhaseSplit;
+  readonly ns: number;
+  /** Its steps, 0 = not found. */
+  readonly steps: number;
+}
+
 export interface RankFacts {
   readonly trace: Trace;
   readonly rank: Rank;
   /** Its place in the list of ranks. */
   readonly index: number;
   readonly allRanks: readonly Rank[];
+  /** The other ranks of its job, in the order of `allRanks`. */
+  readonly siblings: readonly SiblingFacts[];
   readonly window: TimeSpan;
   readonly steps: StepSummary;
   readonly starvation: Starvation;

@@ -99,6 +99,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
   return {
     index: 0,
     allRanks: [rank],
+    siblings: [],
     steps,
     starvation: {
       basis: 'bound',

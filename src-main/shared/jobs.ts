@@ -51,6 +51,10 @@ export interface ThreadLabel {
   readonly name: string;
   /** `of pid 4242`, `started by sshd (pid 311)`, or nothing. */
   readonly lineage: string;
-  /** Its place beside the rank that is being explained. */
+  /**
+   * Its place beside the rank that is being explained: `self` is a thread of the training process,
+   * `own-rank` of its workers and other helpers, `own-job` of another rank or the launcher,
+   * `recorder` of what wrote the trace.
+   */
   readonly relation: 'self' | 'own-rank' | 'own-job' | 'other' | 'kernel' | 'recorder';
 }

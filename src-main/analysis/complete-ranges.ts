@@ -2,13 +2,9 @@ import { mayHaveLost } from '../shared/model/lost-table.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TimeSpan } from '../shared/summary.ts';
 import { firstSumOf } from './counted-sums.ts';
-import {
-  doubtedFromNs,
-  firstAbove,
-  rowsByThread,
-  type ThreadSwitches,
-  threadSwitches,
-} from './thread-switches.ts';
+import { observedSpan } from './observed-span.ts';
+import { perNumber, perTrace } from './per-trace.ts';
+import { doubtedFromNs, firstAbove, type ThreadSwitches } from './thread-switches.ts';
 import { traceIndex } from './trace-index.ts';
 
 /** Most ranges of one trace. A recorder that lost events in more places than these has larger worries. */
@@ -20,31 +16,34 @@ const MAX_RANGES = 20_000;
  * threads first: a range too few only says less.
  */
 export function completeRanges(trace: Trace, limit = MAX_RANGES): TimeSpan[][] {
-  const { columns, provenance, rows } = trace.tables.off_cpu;
-  const isExact = provenance.kind === 'exact';
-  if (rows === 0 || !(isExact || provenance.kind === 'partial')) return trace.threads.map(() => []);
-  const byThread = rowsByThread(columns.thread, trace.threads.length);
-  const gaps = switchGaps(trace);
   let left = limit;
   return trace.threads.map((_, thread) => {
-    const switches = threadSwitches(columns, byThread, thread);
-    const kept = isExact ? storedSpan(switches) : countedSpans(trace, thread, switches);
-    const doubted = gaps.map(
-      ([startNs, endNs]): TimeSpan => [doubtedFromNs(switches, startNs), endNs],
-    );
-    const ranges = withoutGaps(kept, doubted, left);
+    const ranges = completeRangesOf(trace, thread).slice(0, left);
     left -= ranges.length;
     return ranges;
   });
 }
 
+/** The ranges of one thread, at most 20,000. */
+export const completeRangesOf = perNumber((trace, thread): readonly TimeSpan[] => {
+  const { provenance, rows } = trace.tables.off_cpu;
+  const isExact = provenance.kind === 'exact';
+  if (rows === 0 || !(isExact || provenance.kind === 'partial')) return [];
+  const switches = traceIndex(trace).switchesOf(thread);
+  const kept = isExact ? observed(trace, thread) : countedSpans(trace, thread, switches);
+  const doubted = switchGaps(trace).map(
+    ([startNs, endNs]): TimeSpan => [doubtedFromNs(switches, startNs), endNs],
+  );
+  return withoutGaps(kept, doubted, MAX_RANGES);
+});
+
 function spanOf(startNs: number, endNs: number): TimeSpan[] {
   return endNs > startNs ? [[startNs, endNs]] : [];
 }
 
-/** From the first to the last stored switch: before and after nothing shows that it was recorded. */
-function storedSpan({ startsNs, latestEndsNs }: ThreadSwitches): TimeSpan[] {
-  return startsNs.length === 0 ? [] : spanOf(startsNs[0], latestEndsNs[latestEndsNs.length - 1]);
+function observed(trace: Trace, thread: number): TimeSpan[] {
+  const span = observedSpan(trace, thread);
+  return span === undefined ? [] : spanOf(...span);
 }
 
 /**
@@ -89,7 +88,7 @@ function sortedEnds(trace: Trace, { rows }: ThreadSwitches): Float64Array {
 }
 
 /** The gaps that may have lost switches, in order, overlapping ones joined. */
-function switchGaps(trace: Trace): TimeSpan[] {
+const switchGaps = perTrace((trace): readonly TimeSpan[] => {
   const { columns, rows } = trace.tables.gap;
   const gaps: TimeSpan[] = [];
   for (let row = 0; row < rows; row++) {
@@ -102,7 +101,7 @@ function switchGaps(trace: Trace): TimeSpan[] {
     else gaps.push([startNs, endNs]);
   }
   return gaps;
-}
+});
 
 /** At most `limit` ranges: `spans` less `gaps`, both in order and disjoint. */
 function withoutGaps(

@@ -2,6 +2,7 @@ import { mayHaveLost } from '../shared/model/lost-table.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { formatCount, formatDuration, formatMoment } from '../shared/units.ts';
 import { allKept, keptOfCounted, keptText } from './kept-switches.ts';
+import { observedSpan } from './observed-span.ts';
 import { doubtedFromNs, type ThreadSwitches } from './thread-switches.ts';
 import { traceIndex } from './trace-index.ts';
 
@@ -16,9 +17,10 @@ export interface SwitchCoverage {
 
 /**
  * Whether the stored switches of `thread` over [startNs, endNs) are all that happened. Only without
- * a gap in the range, and only between the thread's first and last stored switch: before and after
- * them nothing shows that it was being recorded. Besides, the table claims to be exact, or is
- * partial and holds for this thread all that the recorder counted in every bucket of the range.
+ * a gap in the range, and only where the thread is known to have been recorded: between its first
+ * and last stored switch or, in an exact table, other sign of life (observedSpan). Besides, the table
+ * claims to be exact, or is partial and holds for this thread all that the recorder counted in every
+ * bucket of the range.
  */
 export function switchCoverage(
   trace: Trace,
@@ -32,7 +34,9 @@ export function switchCoverage(
   if (provenance.kind === 'absent' || rows === 0)
     return unrecorded(provenance.note || 'This trace holds no context switches.');
   const switches = traceIndex(trace).switchesOf(thread);
-  const outside = outsideStored(switches, info.tid, startNs, endNs);
+  const outside = isObserved(trace, thread, startNs, endNs)
+    ? undefined
+    : outsideStored(switches, info.tid, startNs, endNs);
   const counts = keptOfCounted(trace, thread, startNs, endNs);
   const kept = keptText(trace, counts, endNs);
   if (outside !== undefined)
@@ -45,6 +49,13 @@ export function switchCoverage(
   const which = isExact ? '' : ' that the recorder counted';
   const note = `Every switch of thread ${info.tid}${which} during the call is in the trace.`;
   return { complete: true, recorded: true, note };
+}
+
+/** Whether a table that is exact holds what happened then; see observedSpan. */
+function isObserved(trace: Trace, thread: number, startNs: number, endNs: number): boolean {
+  if (trace.tables.off_cpu.provenance.kind !== 'exact') return false;
+  const [firstNs, lastNs] = observedSpan(trace, thread) ?? [Infinity, -Infinity];
+  return firstNs <= startNs && endNs <= lastNs;
 }
 
 function unrecorded(note: string): SwitchCoverage {

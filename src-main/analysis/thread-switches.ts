@@ -1,8 +1,5 @@
-import type { Columns } from '../shared/model/columns.ts';
-
-/** The off-CPU rows of one thread, in order of start. */
+/** Rows of one thread or CPU, in order of start: of off_cpu unless said. */
 export interface ThreadSwitches {
-  /** Rows of off_cpu. */
   readonly rows: Uint32Array;
   readonly startsNs: Float64Array;
   /** The latest end among a row and those before it: never falls, even where spans overlap. */
@@ -33,9 +30,9 @@ export function rowsByThread(threads: Int32Array, threadCount: number): RowsByTh
   return { offsets, order };
 }
 
-/** The off-CPU rows of `thread`, none where it is not known. */
+/** The rows of `thread` (or whatever they are sorted by), none where it is not known. */
 export function threadSwitches(
-  columns: Columns<'off_cpu'>,
+  columns: { readonly startNs: Float64Array; readonly durationNs?: Float64Array },
   byThread: RowsByThread,
   thread: number,
 ): ThreadSwitches {
@@ -46,7 +43,7 @@ export function threadSwitches(
   let latestEndNs = -Infinity;
   for (let at = 0; at < rows.length; at++) {
     const startNs = columns.startNs[rows[at]];
-    latestEndNs = Math.max(latestEndNs, startNs + columns.durationNs[rows[at]]);
+    latestEndNs = Math.max(latestEndNs, startNs + (columns.durationNs?.[rows[at]] ?? 0));
     startsNs[at] = startNs;
     latestEndsNs[at] = latestEndNs;
   }

@@ -1,29 +1,27 @@
 import { bisector } from 'd3-array';
+import { stateOfTask } from '../shared/model/task-state.ts';
 import type { TimeSpan } from '../shared/summary.ts';
+import type { ThreadState } from '../shared/thread-state.ts';
 import { stateColour } from './colours.ts';
 import { addKind } from './event-source.ts';
 import type { LaneEvents } from './pyramid.ts';
 import { type EventKinds, NO_ROW } from './track-model.ts';
 
-/** Linux task state bits (include/linux/sched.h, fs/proc/array.c). */
-const TASK_INTERRUPTIBLE = 0x1;
-const TASK_UNINTERRUPTIBLE = 0x2;
-const TASK_STOPPED_OR_DEAD = 0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80;
-/** With uninterruptible: an idle kernel thread. */
-const TASK_NOLOAD = 0x400;
-/** sched_switch reports a preempted task as TASK_REPORT_MAX. */
-const PREEMPTED = [0, 0x100] as const;
+/** The palette has one colour for a thread that stands still, stopped or dead. */
+const colours: Readonly<Record<ThreadState, number>> = {
+  unknown: stateColour.unknown,
+  running: stateColour.running,
+  runnable: stateColour.runnable,
+  sleeping: stateColour.sleeping,
+  disk: stateColour.blockedOnIo,
+  uninterruptible: stateColour.blocked,
+  stopped: stateColour.stopped,
+  dead: stateColour.stopped,
+};
 
 /** The palette's colour of a raw task state; -1 = not recorded. `onIo` = it had block I/O in flight. */
 export function colourOfTaskState(state: number, onIo = false): number {
-  if (state < 0) return stateColour.offCpu;
-  if (PREEMPTED.some((preempted) => preempted === state)) return stateColour.runnable;
-  if ((state & TASK_STOPPED_OR_DEAD) !== 0) return stateColour.stopped;
-  if ((state & TASK_UNINTERRUPTIBLE) !== 0) {
-    if ((state & TASK_NOLOAD) !== 0) return stateColour.sleeping;
-    return onIo ? stateColour.blockedOnIo : stateColour.blocked;
-  }
-  return (state & TASK_INTERRUPTIBLE) !== 0 ? stateColour.sleeping : stateColour.unknown;
+  return state < 0 ? stateColour.offCpu : colours[stateOfTask(state, onIo)];
 }
 
 export interface OffCpuColumns {
@@ -31,6 +29,7 @@ export interface OffCpuColumns {
   readonly durationNs: Float64Array;
   readonly state?: Int32Array;
   readonly runQueueNs?: Float64Array;
+  readonly ioWait?: Uint8Array;
 }
 
 interface SegmentOptions {
@@ -60,7 +59,7 @@ function visitRow(
   const state = columns.state?.[row] ?? -1;
   const queuedNs = Math.min(Math.max(columns.runQueueNs?.[row] ?? 0, 0), endNs - startNs);
   const wokenNs = endNs - queuedNs;
-  const onIo = options.hadBlockIo?.(startNs, wokenNs) ?? false;
+  const onIo = columns.ioWait?.[row] === 1 || (options.hadBlockIo?.(startNs, wokenNs) ?? false);
   const colour = colourOfTaskState(state, onIo);
   if (colour === stateColour.runnable || queuedNs === 0) {
     visit(startNs, endNs, colour);

@@ -8,7 +8,7 @@ import type { CycleCause } from '../../shared/wait-chain.ts';
 
 /** What the rules of findings/ judge: worked out once per rank, figures over its window. */
 
-/** ns in each state over a stretch of time; they sum to `ns`. */
+/** ns in each state over a stretch of time, as far as the thread lived then; they sum to `ns`. */
 export interface StateTotals {
   readonly ns: number;
   readonly runningNs: number;

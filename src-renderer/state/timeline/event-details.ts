@@ -1,4 +1,5 @@
 import { directions } from '../../../src-main/shared/model/codes.ts';
+import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import { formatBytes, formatMoment, formatRoundDuration } from '../../../src-main/shared/units.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
 import { durationText } from '../../../src-main/timeline/lane-labels.ts';
@@ -6,7 +7,6 @@ import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/track-model.ts';
-import { syscallName } from './syscall-names.ts';
 
 interface EventDetails {
   readonly name: string;

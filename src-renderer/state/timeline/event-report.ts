@@ -1,5 +1,7 @@
 import type { CannotTell } from '../../../src-main/shared/explanation.ts';
 import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
+import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
+import { isPreempted } from '../../../src-main/shared/model/task-state.ts';
 import { cleanText } from '../../../src-main/shared/text.ts';
 import {
   formatBytes,
@@ -8,15 +10,12 @@ import {
   formatRoundDuration,
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/units.ts';
-import { stateColour } from '../../../src-main/timeline/colours.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
 import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
-import { colourOfTaskState } from '../../../src-main/timeline/thread-segments.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/track-model.ts';
 import { stateMeaning } from './state-meanings.ts';
-import { syscallName } from './syscall-names.ts';
 
 interface Fact {
   readonly label: string;
@@ -130,7 +129,7 @@ export function eventReport(data: TraceData, { track, lane, index }: EventHit): 
     if (text !== undefined) facts.push({ label, value: text });
   }
   // Ready to run all the time, it needed nobody to wake it.
-  const isPreempted = colourOfTaskState(read('state') ?? -1) === stateColour.runnable;
+  const wasPreempted = isPreempted(read('state') ?? -1);
   const questions = track.table === 'off_cpu' && row !== NO_ROW ? waitQuestions : [];
   return {
     name: track.nameOf(lane, index),
@@ -139,7 +138,7 @@ export function eventReport(data: TraceData, { track, lane, index }: EventHit): 
     facts,
     cannotTell: [
       ...questions
-        .filter(([column]) => !isKnown(read(column)) && !(isPreempted && column === 'waker'))
+        .filter(([column]) => !isKnown(read(column)) && !(wasPreempted && column === 'waker'))
         .map(([, question]) => ({ question, because: NOT_RECORDED })),
       ...(row === NO_ROW && track.kind === 'states' ? [WORKED_OUT] : []),
       ...(track.provenance === '' || track.badge === ''

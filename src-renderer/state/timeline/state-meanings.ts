@@ -1,6 +1,6 @@
 import { stateColour } from '../../../src-main/timeline/colours.ts';
 
-/** What a thread's state says, and what it does not; see colourOfTaskState in timeline/thread-segments.ts. */
+/** What a thread's state says, and what it does not; see shared/model/task-state.ts. */
 const meanings: ReadonlyMap<number, string> = new Map([
   [stateColour.running, 'The thread was executing on a CPU.'],
   [

@@ -1,4 +1,4 @@
-import type { Machine } from '../../../src-main/shared/model/trace.ts';
+import type { Machine } from './trace.ts';
 
 /** System calls that a thread may wait in, by number: arch/x86/entry/syscalls/syscall_64.tbl. */
 const x64: ReadonlyMap<number, string> = new Map([

@@ -1,0 +1,154 @@
+import type { PartDetail } from '../../shared/explanation.ts';
+import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
+import { syscallName } from '../../shared/model/syscall-names.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { cleanText } from '../../shared/text.ts';
+import { isOnDisk, stateCode, stateWhileAsleep } from './visit-states.ts';
+
+/** What a thread that gave up the CPU waited for. */
+export interface BlockedOn {
+  readonly detail: PartDetail;
+  /** `a lock`, `the pipe pipe:[4711]`, `/data/img.bin`, `a child process`: what follows “waited for”. */
+  readonly text: string;
+}
+
+type Reader = (trace: Trace, row: number) => BlockedOn | undefined;
+
+/** What row `row` of off_cpu waited for until it was ready to run, as far as the row shows it. */
+export function blockedOn(trace: Trace, row: number): BlockedOn {
+  for (const reader of readers) {
+    const found = reader(trace, row);
+    if (found !== undefined) return found;
+  }
+  return { detail: 'unknown', text: 'something this trace does not show' };
+}
+
+const readers: readonly Reader[] = [stopped, disk, page, bySyscall, byTimer];
+
+function stopped(trace: Trace, row: number): BlockedOn | undefined {
+  const state = stateWhileAsleep(trace, row);
+  if (state === stateCode.dead) return { detail: 'stopped', text: 'nothing: it was exiting' };
+  if (state !== stateCode.stopped) return undefined;
+  return { detail: 'stopped', text: 'a signal to go on: it was stopped' };
+}
+
+/** System calls that wait for the disk on behalf of the file they are given. */
+const FILE_IO =
+  /^p?(read|write)v?(64|2)?$|sync|^(ftruncate|fallocate|sendfile|copy_file_range|getdents)/;
+
+function disk(trace: Trace, row: number): BlockedOn | undefined {
+  if (stateWhileAsleep(trace, row) !== stateCode.disk) return undefined;
+  const call = callOf(trace, row);
+  const file = fileOf(trace, row);
+  if (call !== undefined && FILE_IO.test(call) && file !== undefined)
+    return { detail: 'disk', text: `the disk: ${file}` };
+  if (isOutsideSyscall(trace, row))
+    return { detail: 'disk', text: 'the disk, for a page of memory' };
+  return { detail: 'disk', text: call === undefined ? 'the disk' : `the disk, in ${call}` };
+}
+
+/** Uninterruptible outside a system call is a page fault. */
+function page(trace: Trace, row: number): BlockedOn | undefined {
+  if (stateWhileAsleep(trace, row) !== stateCode.uninterruptible) return undefined;
+  if (isOutsideSyscall(trace, row))
+    return { detail: 'page', text: 'a page of memory, or the lock of the memory map' };
+  const call = callOf(trace, row);
+  if (call === undefined || !MAPS.test(call)) return undefined;
+  return { detail: 'page', text: `the lock of the memory map, in ${call}` };
+}
+
+function isOutsideSyscall(trace: Trace, row: number): boolean {
+  const { syscall } = trace.tables.off_cpu.columns;
+  return syscall !== undefined && syscall[row] < 0;
+}
+
+const POLLS = /^(poll|ppoll|select|pselect6|epoll_(p)?wait2?|io_uring_enter)$/;
+const SLEEPS = /^(clock_)?nanosleep$/;
+const LOCKS = /^(futex|futex_waitv|futex_wait|semop|semtimedop|flock)$/;
+const CHILDREN = /^(wait4|waitid)$/;
+const MAPS = /^(mmap|munmap|mremap|mprotect|madvise|brk)$/;
+const SOCKETS = /^(accept4?|connect|send(to|msg|mmsg)|recv(from|msg|mmsg))$/;
+const VFORKS = /^(vfork|clone3?)$/;
+const READS = /^(read|write)v?$/;
+const SIGNALS = /^(pause|rt_sig(suspend|timedwait))$/;
+
+function bySyscall(trace: Trace, row: number): BlockedOn | undefined {
+  const name = callOf(trace, row);
+  if (name === undefined) return byFile(trace, row, undefined);
+  if (LOCKS.test(name)) return lock(trace, row, name);
+  if (SLEEPS.test(name)) return { detail: 'timer', text: 'a timer: it slept on purpose' };
+  if (CHILDREN.test(name)) return { detail: 'child', text: 'a child process' };
+  if (VFORKS.test(name)) return { detail: 'child', text: 'a new process to start' };
+  if (SIGNALS.test(name)) return { detail: 'unknown', text: 'a signal' };
+  const file = byFile(trace, row, name);
+  if (POLLS.test(name)) return file ?? poll(name);
+  if (file !== undefined) return file;
+  if (SOCKETS.test(name)) return { detail: 'socket', text: `a socket, in ${name}` };
+  if (READS.test(name) && stateWhileAsleep(trace, row) === stateCode.sleeping)
+    return { detail: 'unknown', text: `a pipe or a socket, in ${name}` };
+  return { detail: 'unknown', text: `the kernel, in ${name}` };
+}
+
+/** FUTEX_CMD_MASK leaves the operation without its flags: include/uapi/linux/futex.h. */
+const FUTEX_FLAGS = 0x80 | 0x100;
+
+function lock(trace: Trace, row: number, name: string): BlockedOn {
+  const { syscallArg1, wakerContext } = trace.tables.off_cpu.columns;
+  const operation = (syscallArg1?.[row] ?? -1) & ~FUTEX_FLAGS;
+  // FUTEX_LOCK_PI, LOCK_PI2, WAIT_REQUEUE_PI: mutexes with priority inheritance.
+  const isMutex = name === 'futex' && [6, 11, 13].includes(operation);
+  if (name === 'flock') return { detail: 'lock', text: 'the lock of a file' };
+  const timedOut =
+    wakerContext?.[row] === codeOf(wakeContexts, 'timer') ? ', until its time was up' : '';
+  return { detail: 'lock', text: `${isMutex ? 'a mutex' : 'a lock or a condition'}${timedOut}` };
+}
+
+function poll(name: string): BlockedOn {
+  return { detail: 'poll', text: `one of its files or sockets, in ${name}` };
+}
+
+/** File systems whose reads never sleep so that a signal could end them: as a pipe's or socket's do. */
+const LOCAL_FILE = /\((tmpfs|ext[234]|xfs|btrfs|f2fs|overlay|ramfs|zfs)\)$/;
+
+/** The name is looked up after the wait: a descriptor closed meanwhile has the name of the next file. */
+function byFile(trace: Trace, row: number, call: string | undefined): BlockedOn | undefined {
+  const file = fileOf(trace, row);
+  if (file === undefined) return undefined;
+  if (/^pipe\b/.test(file)) return { detail: 'pipe', text: named('a pipe', file) };
+  if (/^socket\b/.test(file)) return { detail: 'socket', text: named('a socket', file) };
+  const event = /^(?:anon_inode:\[?)?(event(?:fd|poll)|timerfd|signalfd|inotify|io_uring)/.exec(
+    file,
+  );
+  if (event !== null)
+    return { detail: event[1] === 'timerfd' ? 'timer' : 'poll', text: `an event (${event[1]})` };
+  if (file.startsWith('/dev/') && !file.startsWith('/dev/shm/'))
+    return { detail: 'device', text: `the device ${file}` };
+  if (stateWhileAsleep(trace, row) === stateCode.sleeping && LOCAL_FILE.test(file))
+    return undefined;
+  return { detail: 'file', text: call === undefined ? file : `${file}, in ${call}` };
+}
+
+/** `pipe:[4711]` names its pipe, `pipe` does not. */
+function named(kind: string, file: string): string {
+  return file.includes('[') ? `${kind} (${file})` : kind;
+}
+
+/** Only that a timer woke it is known. */
+function byTimer(trace: Trace, row: number): BlockedOn | undefined {
+  const context = trace.tables.off_cpu.columns.wakerContext?.[row] ?? 0;
+  if (context !== codeOf(wakeContexts, 'timer')) return undefined;
+  return { detail: 'timer', text: 'a timer' };
+}
+
+/** A file’s name is the traced machine’s own text. */
+const MAX_FILE_LENGTH = 120;
+
+function fileOf(trace: Trace, row: number): string | undefined {
+  const name = trace.names[trace.tables.off_cpu.columns.file?.[row] ?? -1];
+  return name === undefined || name === '' ? undefined : cleanText(name, MAX_FILE_LENGTH);
+}
+
+function callOf(trace: Trace, row: number): string | undefined {
+  const number = trace.tables.off_cpu.columns.syscall?.[row] ?? -1;
+  return number < 0 ? undefined : syscallName(number, trace.machine);
+}

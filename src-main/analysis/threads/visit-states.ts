@@ -1,0 +1,158 @@
+import { isNew, stateOfTask } from '../../shared/model/task-state.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { TimeSpan } from '../../shared/summary.ts';
+import { type ThreadState, threadStates } from '../../shared/thread-state.ts';
+import { completeRangesOf } from '../complete-ranges.ts';
+import { firstAbove } from '../thread-switches.ts';
+import { traceIndex } from '../trace-index.ts';
+import { readyNsOf, throttledUntilNs } from './off-cpu-row.ts';
+
+/** The values of states in columns. */
+export const stateCode = Object.fromEntries(
+  threadStates.map((state, code) => [state, code]),
+) as Readonly<Record<ThreadState, number>>;
+
+/** No row of off_cpu. */
+export const NO_ROW = -1;
+
+/**
+ * Called for each stretch of a thread's time, in order. `state` is a code of threadStates; `row` the
+ * row of off_cpu it is from, -1 = none; `throttled` where a CPU quota kept a runnable thread waiting.
+ */
+export type StateVisitor = (
+  startNs: number,
+  endNs: number,
+  state: number,
+  row: number,
+  throttled: boolean,
+) => void;
+
+/**
+ * What `thread` did over [startNs, endNs): stretches that tile it exactly. Running only where every
+ * switch of it is in the trace, dead before its birth and after its exit, else unknown. Off the CPU
+ * it is unknown, with its row, where it is not recorded what it waited for, or from when on for a CPU.
+ */
+export function visitStates(
+  trace: Trace,
+  thread: number,
+  startNs: number,
+  endNs: number,
+  visit: StateVisitor,
+): void {
+  if (!(endNs > startNs)) return;
+  const { columns } = trace.tables.off_cpu;
+  const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
+  const end = firstAbove(startsNs, endNs, true);
+  let reachedNs = startNs;
+  for (let at = firstAbove(latestEndsNs, startNs); at < end; at++) {
+    const row = rows[at];
+    const fromNs = Math.max(columns.startNs[row], reachedNs);
+    const toNs = Math.min(columns.startNs[row] + columns.durationNs[row], endNs);
+    if (toNs <= fromNs) continue;
+    visitBetweenRows(trace, thread, reachedNs, fromNs, visit);
+    visitRow(trace, row, fromNs, toNs, visit);
+    reachedNs = toNs;
+  }
+  visitBetweenRows(trace, thread, reachedNs, endNs, visit);
+}
+
+/** The part [fromNs, toNs) of an interval off the CPU: what it waited for, throttled, then queued. */
+function visitRow(
+  trace: Trace,
+  row: number,
+  fromNs: number,
+  toNs: number,
+  visit: StateVisitor,
+): void {
+  const { columns } = trace.tables.off_cpu;
+  const readyNs = readyNsOf(columns, row);
+  if (Number.isNaN(readyNs)) {
+    visit(fromNs, toNs, stateCode.unknown, row, false);
+    return;
+  }
+  const freeNs = throttledUntilNs(columns, row, readyNs);
+  if (readyNs > fromNs)
+    visit(fromNs, Math.min(readyNs, toNs), stateWhileAsleep(trace, row), row, false);
+  const throttledFromNs = Math.max(fromNs, readyNs);
+  const throttledToNs = Math.min(freeNs, toNs);
+  if (throttledToNs > throttledFromNs)
+    visit(throttledFromNs, throttledToNs, stateCode.runnable, row, true);
+  const queuedFromNs = Math.max(fromNs, freeNs);
+  if (toNs > queuedFromNs) visit(queuedFromNs, toNs, stateCode.runnable, row, false);
+}
+
+/** The state of a row until its thread was ready to run again. */
+export function stateWhileAsleep(trace: Trace, row: number): number {
+  const state = trace.tables.off_cpu.columns.state?.[row] ?? -1;
+  const known = stateOfTask(state, false);
+  return stateCode[known === 'uninterruptible' ? stateOfTask(state, isOnDisk(trace, row)) : known];
+}
+
+/** Whether the kernel counted the wait as one for I/O, or the thread had block I/O under way. */
+export function isOnDisk(trace: Trace, row: number): boolean {
+  const { columns } = trace.tables.off_cpu;
+  if (columns.ioWait?.[row] === 1) return true;
+  if (trace.tables.block_io.rows === 0) return false;
+  const startNs = columns.startNs[row];
+  const endNs = readyNsOf(columns, row);
+  const requests = traceIndex(trace).rowsOf('block_io', columns.thread[row]);
+  // The first that ends after the wait began ends first reaches the highest end so far itself.
+  const first = firstAbove(requests.latestEndsNs, startNs);
+  return requests.startsNs[first] < endNs;
+}
+
+/** From switch-in to switch-out, as far as no switch can be missing there. */
+function visitBetweenRows(
+  trace: Trace,
+  thread: number,
+  fromNs: number,
+  toNs: number,
+  visit: StateVisitor,
+): void {
+  if (toNs <= fromNs) return;
+  const [bornNs, diedNs] = lifeOf(trace, thread);
+  const aliveFromNs = Math.min(toNs, Math.max(fromNs, bornNs));
+  const aliveToNs = Math.max(aliveFromNs, Math.min(toNs, diedNs));
+  if (aliveFromNs > fromNs) visit(fromNs, aliveFromNs, stateCode.dead, NO_ROW, false);
+  visitAlive(completeRangesOf(trace, thread), aliveFromNs, aliveToNs, visit);
+  if (toNs > aliveToNs) visit(aliveToNs, toNs, stateCode.dead, NO_ROW, false);
+}
+
+function visitAlive(
+  complete: readonly TimeSpan[],
+  fromNs: number,
+  toNs: number,
+  visit: StateVisitor,
+): void {
+  let reachedNs = fromNs;
+  for (let at = firstEndingAfter(complete, fromNs); at < complete.length; at++) {
+    if (complete[at][0] >= toNs) break;
+    const startNs = Math.max(reachedNs, complete[at][0]);
+    const endNs = Math.min(toNs, complete[at][1]);
+    if (startNs > reachedNs) visit(reachedNs, startNs, stateCode.unknown, NO_ROW, false);
+    if (endNs > startNs) visit(startNs, endNs, stateCode.running, NO_ROW, false);
+    reachedNs = Math.max(reachedNs, endNs);
+  }
+  if (toNs > reachedNs) visit(reachedNs, toNs, stateCode.unknown, NO_ROW, false);
+}
+
+function firstEndingAfter(spans: readonly TimeSpan[], atNs: number): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (spans[middle][1] > atNs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** From when to when a thread lived; infinite where that is not recorded. */
+export function lifeOf(trace: Trace, thread: number): TimeSpan {
+  const info = trace.threads[thread];
+  const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
+  const startedNew = rows.length > 0 && isNew(trace.tables.off_cpu.columns.state?.[rows[0]] ?? -1);
+  // Between a fork and the child's first wake-up there is nothing yet that could run.
+  const bornNs = startedNew ? startsNs[0] : (info?.startNs ?? -Infinity);
+  return [bornNs, info?.endNs ?? Infinity];
+}

@@ -1,0 +1,43 @@
+import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
+import type { CostCell, RankFacts } from './facts.ts';
+
+/**
+ * A finding of less than this share of the judged time is not told: two runs of the same job differ
+ * by more, so nobody could measure that it was fixed. Our own choice.
+ */
+export const WORTH_TELLING_SHARE = 0.01;
+
+/** Length of the time that is judged, ns. */
+export function windowNs({ window }: Pick<RankFacts, 'window'>): number {
+  return window[1] - window[0];
+}
+
+/** Whether so much time is worth a finding. */
+export function isWorthTelling(facts: RankFacts, ns: number): boolean {
+  return ns > 0 && ns >= windowNs(facts) * WORTH_TELLING_SHARE;
+}
+
+/** Most workers that the rank had at one time, of all its loaders. */
+export function workersAtOnce({ generations }: RankFacts): number {
+  const ofLoader = new Map<number, number>();
+  for (const { loader, workers } of generations)
+    ofLoader.set(loader, Math.max(ofLoader.get(loader) ?? 0, workers.length));
+  return [...ofLoader.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** `dockerd (pid 311)`. */
+export function processText({ processes }: Trace, process: number): string {
+  const { name, pid } = processes[process] ?? { name: '', pid: -1 };
+  if (pid < 0) return 'a process that is not known';
+  return name === '' ? `pid ${pid}` : `${name} (pid ${pid})`;
+}
+
+/** `python3 (thread 4711)`. */
+export function threadText({ name, tid }: Pick<ThreadInfo, 'name' | 'tid'>): string {
+  return name === '' ? `thread ${tid}` : `${name} (thread ${tid})`;
+}
+
+/** The CUDA side of a chain: what the GPU or the training loop did without, by the cells claimed. */
+export function nsOf(costs: readonly CostCell[], claims: (cell: CostCell) => boolean): number {
+  return costs.reduce((sum, cell) => (claims(cell) ? sum + cell.ns : sum), 0);
+}

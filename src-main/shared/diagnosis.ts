@@ -49,9 +49,12 @@ export interface HotLine {
   readonly function: string;
   readonly file: string;
   readonly line: number;
+  /** CPU samples, or waits where `offCpuNs` is given. */
   readonly samples: number;
-  /** Of all samples of these threads in the time that was looked at. */
+  /** Of all samples of these threads in the time that was looked at; see `offCpuNs`. */
   readonly share: number;
+  /** ns off the CPU in this line: then `share` is of the workers' time off the CPU in making batches. */
+  readonly offCpuNs?: number;
   readonly language: 'python' | 'native';
 }
 

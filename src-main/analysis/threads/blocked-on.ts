@@ -3,7 +3,7 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text.ts';
-import { isOnDisk, stateCode, stateWhileAsleep } from './visit-states.ts';
+import { stateCode, stateWhileAsleep } from './visit-states.ts';
 
 /** What a thread that gave up the CPU waited for. */
 export interface BlockedOn {

@@ -1,0 +1,89 @@
+import type { Contender, Contention } from '../../shared/explanation.ts';
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { labelThread } from '../jobs/thread-label.ts';
+import { EventList } from './event-list.ts';
+import { stateCode, visitStates } from './visit-states.ts';
+import { isIdleTask, visitWhoRan } from './visit-who-ran.ts';
+
+/** What ran of one thread while another waited. */
+interface Share {
+  ns: number;
+  readonly byCpu: Map<number, number>;
+  readonly slices: EventList;
+}
+
+interface Sums {
+  throttledNs: number;
+  idleNs: number;
+  unknownNs: number;
+  othersRanNs: number;
+  readonly shares: Map<number, Share>;
+}
+
+/**
+ * Who ran while `thread` was ready over [startNs, endNs): the slices of other threads on the CPU it
+ * waited for, clipped. Time that a CPU quota took comes first and has no contender, whoever ran
+ * then; nor has the time in which that CPU was idle. `rank` is the one the contenders are told from.
+ */
+export function contentionOf(
+  trace: Trace,
+  rank: Rank | undefined,
+  thread: number,
+  startNs: number,
+  endNs: number,
+): Contention {
+  const sums: Sums = { throttledNs: 0, idleNs: 0, unknownNs: 0, othersRanNs: 0, shares: new Map() };
+  visitStates(trace, thread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
+    if (state !== stateCode.runnable) return;
+    if (throttled) sums.throttledNs += toNs - fromNs;
+    else addWait(trace, row, fromNs, toNs, sums);
+  });
+  const { throttledNs, idleNs, unknownNs, othersRanNs, shares } = sums;
+  const contenders = [...shares].map(([who, share]): Contender => {
+    const cpus = [...share.byCpu].map(([cpu, ns]) => ({ cpu, ns }));
+    return {
+      ...labelThread(trace, who, rank),
+      ns: share.ns,
+      cpus: cpus.sort((a, b) => b.ns - a.ns),
+      events: share.slices.refs(),
+    };
+  });
+  return {
+    runnableNs: throttledNs + idleNs + unknownNs + othersRanNs,
+    ...{ othersRanNs, throttledNs, idleNs, unknownNs },
+    contenders: contenders.sort((a, b) => b.ns - a.ns),
+    note: noteOf(trace, sums),
+  };
+}
+
+function addWait(trace: Trace, row: number, startNs: number, endNs: number, sums: Sums): void {
+  visitWhoRan(trace, row, startNs, endNs, (fromNs, toNs, who, cpu, slice) => {
+    const ns = toNs - fromNs;
+    if (isIdleTask(trace, who)) sums.idleNs += ns;
+    else if (who < 0) sums.unknownNs += ns;
+    else {
+      sums.othersRanNs += ns;
+      const share = sums.shares.get(who) ?? {
+        ns: 0,
+        byCpu: new Map<number, number>(),
+        slices: new EventList('on_cpu'),
+      };
+      share.ns += ns;
+      share.byCpu.set(cpu, (share.byCpu.get(cpu) ?? 0) + ns);
+      share.slices.add(slice, ns);
+      sums.shares.set(who, share);
+    }
+  });
+}
+
+function noteOf(trace: Trace, { unknownNs, othersRanNs, throttledNs }: Sums): string {
+  const { rows, provenance } = trace.tables.on_cpu;
+  if (unknownNs > 0 && rows === 0)
+    return provenance.note || 'Who held the CPUs is not recorded in this trace.';
+  if (unknownNs > 0)
+    return 'For a part of this time no slice on the CPU it waited for is recorded.';
+  if (throttledNs > 0 && othersRanNs === 0)
+    return 'A CPU quota kept it from running: nobody ran instead.';
+  return '';
+}

@@ -18,7 +18,7 @@ export function isWorthTelling(facts: RankFacts, ns: number): boolean {
 }
 
 /** Most workers that the rank had at one time, of all its loaders. */
-export function workersAtOnce({ generations }: RankFacts): number {
+export function workersAtOnce({ generations }: Pick<RankFacts, 'generations'>): number {
   const ofLoader = new Map<number, number>();
   for (const { loader, workers } of generations)
     ofLoader.set(loader, Math.max(ofLoader.get(loader) ?? 0, workers.length));

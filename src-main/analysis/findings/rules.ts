@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts';
+import { workersToCores } from './workers-to-cores.ts';
 
 /**
  * All rules, the most specific first: a cost cell that two findings claim belongs to the first.
@@ -11,4 +12,4 @@ import type { Rule } from './rule.ts';
  * slow-getitem, more-workers, prefetch, collective, input-straggler, allocator, pin-memory,
  * batch-transfers, overlap-h2d, fewer-syncs, not-input
  */
-export const rules: readonly Rule[] = [];
+export const rules: readonly Rule[] = [workersToCores];

@@ -1,0 +1,13 @@
+import { buildFacts, type FactsPlan } from './build-facts.ts';
+import { inputExamples } from './input-examples.ts';
+
+/** For every rule, by its id, facts on which it fires: its fix is executed and documented from them. */
+const examples: Readonly<Record<string, FactsPlan>> = {
+  ...inputExamples,
+};
+
+export function exampleFacts(id: string) {
+  const plan = examples[id];
+  if (plan === undefined) throw new Error(`findings/testing/examples.ts has none for ${id}`);
+  return buildFacts(plan);
+}

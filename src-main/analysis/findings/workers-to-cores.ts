@@ -1,0 +1,87 @@
+import type { Fix } from '../../shared/diagnosis.ts';
+import { formatDuration, formatShare, plural } from '../../shared/units.ts';
+import { type CpuDemand, cpuDemand, cpusText, workersThatFit } from './cpu-demand.ts';
+import { claimed, evidence } from './evidence.ts';
+import type { CostCell, RankFacts } from './facts.ts';
+import { isWorthTelling } from './job-shape.ts';
+import { idleDevice, waitOf } from './links.ts';
+import { completeSwitches, runQueue } from './needs.ts';
+import type { Judgement, Rule } from './rule.ts';
+import { loaderLine } from './snippets.ts';
+import { debugGuide, investigation, optimisationGuide } from './sources.ts';
+
+/** CPUs that were idle for more of the time than this were not what the job was short of. Our own choice. */
+const IDLE_AT_MOST = 0.5;
+
+const claims = ({ cause }: CostCell) => cause === 'runnable-own';
+
+/** More DataLoader workers than there are CPUs for them: they take the CPU from each other and from main. */
+export const workersToCores: Rule = {
+  id: 'workers-to-cores',
+  needs: [completeSwitches, runQueue],
+  judge,
+};
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { costs, cpus } = facts;
+  const demand = cpuDemand(facts);
+  const fitting = workersThatFit(facts, demand.ranks);
+  if (demand.ownWorkers <= fitting || demand.processes <= cpus.usable) return undefined;
+  if (cpus.usable <= 0 || (cpus.idleShare ?? 0) > IDLE_AT_MOST) return undefined;
+  const { ns, events } = claimed(costs, claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const crowd = crowdText(facts, demand);
+  const waited = runnableText(facts);
+  return {
+    title: 'More DataLoader workers than CPUs',
+    sentence: `${crowd}. The training loop lost ${formatDuration(ns)} while it, or the worker it needed, waited for a CPU that the job itself had taken.`,
+    confidence: 'proven',
+    evidence: [
+      evidence(crowd, 'exact'),
+      evidence(waited, 'exact', events),
+      ...(cpus.idleShare === undefined
+        ? []
+        : [evidence(`The CPUs were idle ${formatShare(cpus.idleShare, 1)} of the time`, 'exact')]),
+    ],
+    claims,
+    fix: fixFor(facts, demand, fitting),
+    chain: {
+      system: evidence(crowd, 'exact'),
+      host: evidence(
+        waitOf(facts, ns, 'waited for a CPU, itself or through its workers'),
+        'exact',
+        events,
+      ),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+function crowdText(facts: RankFacts, { ranks, workers }: CpuDemand): string {
+  const mains = ranks === 1 ? 'the training process' : `${ranks} training processes`;
+  return `${plural(workers, 'DataLoader worker')} and ${mains} shared ${cpusText(facts)}`;
+}
+
+function runnableText({ workers }: RankFacts): string {
+  const waitedNs = workers.reduce((sum, { states }) => sum + states.runnableNs, 0);
+  const livedNs = workers.reduce((sum, { states }) => sum + states.ns, 0);
+  return `The workers were ready to run, but without a CPU, for ${formatShare(waitedNs, livedNs)} of their time`;
+}
+
+function fixFor(facts: RankFacts, { ranks, ownWorkers }: CpuDemand, fitting: number): Fix {
+  const each = ranks === 1 ? '' : ` in each of the ${ranks} training processes`;
+  return {
+    title: `Set num_workers=${fitting}${each}`,
+    text: `${cpusText(facts)} less one for ${ranks === 1 ? 'the training process' : 'each training process'} leaves ${plural(fitting, 'worker')}${each}. Then compare with one more and one fewer: throughput rises, levels off and falls again. If the loop still waits for batches, the work itself is too much for these CPUs.`,
+    before: loaderLine(`num_workers=${ownWorkers}`),
+    after: loaderLine(`num_workers=${fitting}`),
+    language: 'python',
+    sources: [
+      investigation(
+        '4 workers beside the training process on 4 CPUs: about 50,000 deschedules each, the worst stall 5 s',
+      ),
+      debugGuide('start at no more than the number of cores, then measure'),
+      optimisationGuide('start at 2 to 4 workers per GPU'),
+    ],
+  };
+}

@@ -1,0 +1,51 @@
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { TimeSpan } from '../../shared/summary.ts';
+import { plural } from '../../shared/units.ts';
+import type { LoopEvidence } from './loop-evidence.ts';
+
+/** How input wait was told from other host time, or why it cannot be, in one or two sentences. */
+export function inputNote(
+  trace: Trace,
+  rank: Rank,
+  window: TimeSpan,
+  evidence: LoopEvidence,
+): string {
+  const { samples, stacks, queueWaits, knowsWakers } = evidence;
+  if (rank.mainThread < 0) return 'The training thread is not known: input wait cannot be told.';
+  const said: string[] = [];
+  if (queueWaits > 0)
+    said.push(
+      `${plural(queueWaits, 'wait')} that a DataLoader worker or the pin-memory thread ended`,
+    );
+  if (stacks > 0) said.push(`${plural(stacks, 'stack')} of the thread leaving the CPU`);
+  if (samples > 0) said.push(`${plural(samples, 'sampled Python stack')}`);
+  if (said.length === 0) return noEvidence(rank, knowsWakers);
+  const list = said.join(', ');
+  const bound =
+    samples + stacks === 0
+      ? ' Without stacks of the training thread only these waits count: input is at least this much.'
+      : ' What lies between samples that disagree is counted as other time: input is at least this much.';
+  return `Input wait is told by ${list}.${bound}${countedLaunches(trace, rank, window)}`;
+}
+
+function noEvidence(rank: Rank, knowsWakers: boolean): string {
+  const lacking = 'No Python stack of the training thread is in the trace';
+  if (!knowsWakers)
+    return `${lacking}, nor who ended its waits: input wait cannot be told from other host time. Record with CPU samples and switches.`;
+  return rank.generations.length > 0
+    ? `${lacking}, and no DataLoader worker ended a wait of it: no input wait is shown.`
+    : `${lacking}, and no DataLoader workers: input wait cannot be told from other host time. Record with CPU samples.`;
+}
+
+/** Launches that are counted only have no place of their own: they are in other time. */
+function countedLaunches(trace: Trace, rank: Rank, [fromNs, toNs]: TimeSpan): string {
+  const { startNs, thread, count, stored } = trace.tables.aggregate.columns;
+  let launches = 0;
+  for (let row = 0; row < startNs.length; row++) {
+    if (thread[row] !== rank.mainThread || startNs[row] < fromNs || startNs[row] >= toNs) continue;
+    launches += count[row] - Math.max(0, stored?.[row] ?? 0);
+  }
+  if (launches <= 0) return '';
+  return ` ${plural(launches, 'launch', 'launches')} were counted only: their time is in other time.`;
+}

@@ -1,0 +1,70 @@
+import { hostMemoryKinds } from '../../shared/model/codes.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { percentiles } from '../../shared/percentile.ts';
+import { JUDGED_ABOVE_BYTES } from '../copy-facts.ts';
+import { isH2d, type LoopCalls, opKinds } from './loop-calls.ts';
+import { streamEmptyAt } from './stream-empty.ts';
+
+/** A copy to the device, with the synchronisation that directly follows it. */
+export interface LogicalCopy {
+  /** Index into the calls of the last call of it. */
+  readonly last: number;
+  /** From when on it is counted as copying: before, it may have waited for earlier work. */
+  readonly copiesFromNs: number;
+}
+
+/** A synchronisation that begins later after a copy is not part of it. */
+const FOLLOWS_WITHIN_NS = 1e6;
+/** No transfer is slower (copy-facts.ts), nor does submitting one take longer than this on top. */
+const SLOWEST_BYTES_PER_NS = 1;
+const OVERHEAD_NS = 20_000;
+
+/**
+ * Judges the copies among `calls`. A copy that was entered with all earlier work done is a copy from
+ * begin to end. Any other one waits for that work first: only its last part is counted as copying, as
+ * long as a copy of its size takes at the median rate of those that did not wait, else at 1 GB/s.
+ */
+export function copyJudge(trace: Trace, calls: LoopCalls): (at: number) => LogicalCopy | undefined {
+  const rates = emptyStreamRates(trace, calls);
+  const { bytes, hostMemory } = trace.tables.cuda_call.columns;
+  return (at) => {
+    const row = calls.rows[at];
+    if (!isH2d(trace, row)) return undefined;
+    const last = lastOf(trace, calls, at);
+    if (streamEmptyAt(trace, row) === true) return { last, copiesFromNs: calls.startsNs[at] };
+    const rate = rates[hostMemory?.[row] ?? 0] ?? SLOWEST_BYTES_PER_NS;
+    const copyNs = Math.round(Math.max(0, bytes?.[row] ?? 0) / rate) + OVERHEAD_NS;
+    return { last, copiesFromNs: Math.max(calls.startsNs[at], calls.endsNs[last] - copyNs) };
+  };
+}
+
+/** The copy itself, or the synchronisation of its stream or device that is the very next call. */
+export function lastOf(trace: Trace, calls: LoopCalls, at: number): number {
+  const { op, stream } = trace.tables.cuda_call.columns;
+  const next = calls.rows[at + 1];
+  if (next === undefined || opKinds(trace)[op[next]] !== 'sync') return at;
+  if (calls.startsNs[at + 1] - calls.endsNs[at] > FOLLOWS_WITHIN_NS) return at;
+  const own = stream?.[calls.rows[at]] ?? -1;
+  const waited = stream?.[next] ?? -1;
+  return own < 0 || waited < 0 || own === waited ? at + 1 : at;
+}
+
+/** Median bytes per ns by kind of host memory, of copies that came back with the data in place. */
+function emptyStreamRates(trace: Trace, calls: LoopCalls): (number | undefined)[] {
+  const { bytes, hostMemory, op } = trace.tables.cuda_call.columns;
+  const found = hostMemoryKinds.map((): number[] => []);
+  for (let at = 0; at < calls.rows.length; at++) {
+    const row = calls.rows[at];
+    const size = bytes?.[row] ?? -1;
+    if (size <= JUDGED_ABOVE_BYTES || !isH2d(trace, row)) continue;
+    const last = lastOf(trace, calls, at);
+    const memory = hostMemory?.[row] ?? 0;
+    const waited =
+      last > at || !/Async/.test(trace.names[op[row]]) || hostMemoryKinds[memory] === 'pageable';
+    const ns = calls.endsNs[last] - calls.startsNs[at];
+    if (waited && ns > 0 && streamEmptyAt(trace, row) === true) found[memory]?.push(size / ns);
+  }
+  return found.map((rates) =>
+    rates.length === 0 ? undefined : percentiles(Float64Array.from(rates), [50])[0],
+  );
+}

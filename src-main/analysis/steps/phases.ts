@@ -1,0 +1,131 @@
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { StepSummary } from '../../shared/steps.ts';
+import type { TimeSpan } from '../../shared/summary.ts';
+import { firstAbove } from '../thread-switches.ts';
+import { gapSplitter } from './gap-split.ts';
+import { inputNote } from './input-note.ts';
+import { copyJudge } from './logical-copies.ts';
+import { type LoopCalls, loopCalls } from './loop-calls.ts';
+import { loopEvidence } from './loop-evidence.ts';
+import { PHASE, type PhaseIntervals, PhaseList } from './phase-list.ts';
+import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
+import { type StepBounds, stepBounds } from './step-bounds.ts';
+import { stepSummary } from './step-summary.ts';
+
+/** The training thread's time over the window that is judged, and the steps in it. */
+export interface Phases extends PhaseIntervals {
+  readonly stepStartsNs: Float64Array;
+  readonly stepEndsNs: Float64Array;
+  readonly summary: StepSummary;
+}
+
+/**
+ * What the main thread of `rank` did: intervals that tile the window exactly. Copies to the device
+ * with the synchronisation that directly follows are `h2d`, as far as they did not wait for earlier
+ * work (logical-copies.ts); every other CUDA call is `compute`, or `collective` where it is one; so
+ * are the calls of autograd's threads, while the main thread makes none and does not wait for input.
+ * Time outside CUDA calls is split by gap-split.ts. One pass over the calls of the rank.
+ */
+export function phasesOf(trace: Trace, rank: Rank): Phases {
+  const calls = loopCalls(trace, [rank.mainThread]);
+  const helpers = loopCalls(
+    trace,
+    rank.cudaThreads.filter(
+      (thread) => thread !== rank.mainThread && !rank.pinThreads.includes(thread),
+    ),
+  );
+  const bounds = stepBounds(trace, rank, calls);
+  const window = windowOf(bounds, calls, helpers);
+  const evidence = loopEvidence(trace, rank, window);
+  const intervals = split(trace, window, { calls, helpers, evidence });
+  const note = inputNote(trace, rank, window, evidence);
+  return {
+    ...intervals,
+    stepStartsNs: bounds.startsNs,
+    stepEndsNs: bounds.endsNs,
+    summary: stepSummary(bounds, window, intervals, note),
+  };
+}
+
+/** From the first step to the end of the last; without steps from the first to the last call. */
+function windowOf(
+  { startsNs, endsNs }: StepBounds,
+  calls: LoopCalls,
+  helpers: LoopCalls,
+): TimeSpan {
+  const steps = startsNs.length;
+  if (steps > 0) return [startsNs[0], endsNs[steps - 1]];
+  const firstNs = Math.min(calls.startsNs[0] ?? Infinity, helpers.startsNs[0] ?? Infinity);
+  if (firstNs === Infinity) return [0, 0];
+  const lastOf = (ends: Float64Array) => ends.reduce((last, ns) => Math.max(last, ns), -Infinity);
+  return [firstNs, Math.max(lastOf(calls.endsNs), lastOf(helpers.endsNs))];
+}
+
+interface Loop {
+  readonly calls: LoopCalls;
+  readonly helpers: LoopCalls;
+  readonly evidence: ReturnType<typeof loopEvidence>;
+}
+
+function split(trace: Trace, [fromNs, toNs]: TimeSpan, loop: Loop): PhaseIntervals {
+  const { calls, helpers, evidence } = loop;
+  const list = new PhaseList(fromNs);
+  const putHost = hostTime(list, helpers);
+  const splitGap = gapSplitter(trace, calls, evidence);
+  const putCalls = callTime(trace, calls, list, toNs);
+  let at = firstAbove(calls.endsNs, fromNs);
+  while (list.endNs < toNs) {
+    const gapEndNs = Math.min(toNs, calls.startsNs[at] ?? toNs);
+    if (gapEndNs > list.endNs) splitGap(at, list.endNs, gapEndNs, putHost);
+    if (gapEndNs === toNs) break;
+    at = putCalls(at);
+  }
+  return list.intervals();
+}
+
+/** Puts down time outside the main thread's calls; in "other" time those of its helpers are compute. */
+function hostTime(list: PhaseList, helpers: LoopCalls): (endNs: number, phase: number) => void {
+  let next = 0;
+  return (endNs, phase) => {
+    while (phase === PHASE.other && list.endNs < endNs) {
+      while (next < helpers.rows.length && helpers.endsNs[next] <= list.endNs) next++;
+      if (!(helpers.startsNs[next] < endNs)) break;
+      list.until(helpers.startsNs[next], PHASE.other);
+      list.until(Math.min(endNs, helpers.endsNs[next]), PHASE.compute, helpers.rows[next]);
+    }
+    list.until(endNs, phase);
+  };
+}
+
+/** Puts down the call `at`, with the one that belongs to it; answers the next. */
+function callTime(
+  trace: Trace,
+  calls: LoopCalls,
+  list: PhaseList,
+  toNs: number,
+): (at: number) => number {
+  const { op, stack } = trace.tables.cuda_call.columns;
+  const { signs } = stackSigns(trace);
+  const isCollective = trace.names.map((name) => /^nccl/i.test(name));
+  const copyAt = copyJudge(trace, calls);
+  return (at) => {
+    const row = calls.rows[at];
+    const copy = copyAt(at);
+    if (copy === undefined) {
+      const waitsForRanks = isCollective[op[row]] || signs[stack?.[row] ?? -1] === SIGN_COLLECTIVE;
+      list.until(
+        Math.min(toNs, calls.endsNs[at]),
+        waitsForRanks ? PHASE.collective : PHASE.compute,
+        row,
+      );
+      return at + 1;
+    }
+    for (let part = at; part <= copy.last; part++) {
+      const endNs = Math.min(toNs, calls.endsNs[part]);
+      list.until(Math.min(endNs, Math.max(list.endNs, copy.copiesFromNs)), PHASE.compute, row);
+      list.until(endNs, PHASE.h2d, calls.rows[part]);
+    }
+    return copy.last + 1;
+  };
+}

@@ -1,0 +1,49 @@
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { StepSummary } from '../../shared/steps.ts';
+import { plural } from '../../shared/units.ts';
+import type { LoopCalls } from './loop-calls.ts';
+import { repeatingSteps } from './repeating-steps.ts';
+
+/** The steps of a training loop: disjoint, in order. Between two there may be time of neither. */
+export interface StepBounds {
+  readonly basis: StepSummary['basis'];
+  readonly note: string;
+  readonly startsNs: Float64Array;
+  readonly endsNs: Float64Array;
+}
+
+/** PyTorch's profiler names a step so; NVTX ranges are named by hand. */
+const STEP_NAME =
+  /^ProfilerStep#?\s*\d+|^(train(ing)?[ _.-]?)?(step|iter|iteration|batch)[ _.#:-]*\d*$/i;
+/** Below this many ranges a profiler's schedule was recorded, not a loop. */
+const MIN_ANNOTATED = 3;
+
+/** The steps of `rank`: ranges that mark them, else the repeating pattern of its main thread's calls. */
+export function stepBounds(trace: Trace, rank: Rank, calls: LoopCalls): StepBounds {
+  const marked = annotatedSteps(trace, rank);
+  if (marked.startsNs.length >= MIN_ANNOTATED) return marked;
+  return repeatingSteps(trace, calls);
+}
+
+function annotatedSteps(trace: Trace, rank: Rank): StepBounds {
+  const { startNs, durationNs, thread, op } = trace.tables.annotation.columns;
+  const isStep = trace.names.map((name) => STEP_NAME.test(name));
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let row = 0; row < startNs.length; row++) {
+    if (!isStep[op[row]] || durationNs[row] === 0) continue;
+    const process = trace.threads[thread[row]]?.process;
+    if (process !== undefined && process !== rank.process) continue;
+    // The range around others of its kind is not a step of its own.
+    if (starts.length > 0 && startNs[row] < ends[ends.length - 1]) continue;
+    starts.push(startNs[row]);
+    ends.push(startNs[row] + durationNs[row]);
+  }
+  return {
+    basis: 'annotation',
+    note: `${plural(starts.length, 'range')} in the trace mark the steps.`,
+    startsNs: Float64Array.from(starts),
+    endsNs: Float64Array.from(ends),
+  };
+}

@@ -27,6 +27,7 @@ export interface TraceIndex {
 export type TableOfThreads =
   | 'cuda_call'
   | 'on_cpu'
+  | 'wakeup'
   | 'page_fault'
   | 'page_alloc'
   | 'block_io'

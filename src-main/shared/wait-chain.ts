@@ -25,7 +25,10 @@ export interface ChainSegment {
   readonly ran?: readonly { readonly thread: ThreadLabel; readonly ns: number }[];
 }
 
-/** What a worker spent the making of one batch on. Parts are disjoint and sum to the cycle. */
+/**
+ * What a worker spent the making of one batch on. Parts are disjoint and sum to the cycle. `starting`
+ * is the start of a worker process up to its first wait for a batch to be asked for, and its end.
+ */
 export const cycleCauses = [
   'running',
   'runnable-own',

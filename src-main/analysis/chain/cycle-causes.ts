@@ -1,0 +1,104 @@
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { firstAbove } from '../thread-switches.ts';
+import { lifeOf } from '../threads/visit-states.ts';
+import { traceIndex } from '../trace-index.ts';
+import {
+  addCause,
+  addCauses,
+  type CauseQuestion,
+  type CauseSums,
+  causeCode,
+  causeOfWait,
+  noCauses,
+  ownProcesses,
+} from './cause-sums.ts';
+import { isIndexWait } from './index-waits.ts';
+import type { ProductionCycles } from './production-cycles.ts';
+
+const known = new WeakMap<ProductionCycles, Map<number, CauseSums>>();
+
+/** What batch `cycle` took, from when it was asked for until it was sent. The ns sum to that time. */
+export function causesOfCycle(
+  trace: Trace,
+  rank: Rank | undefined,
+  cycles: ProductionCycles,
+  cycle: number,
+): CauseSums {
+  const byCycle = known.get(cycles) ?? new Map<number, CauseSums>();
+  known.set(cycles, byCycle);
+  const found = byCycle.get(cycle) ?? sumCycle(trace, rank, cycles, cycle);
+  byCycle.set(cycle, found);
+  return found;
+}
+
+function sumCycle(
+  trace: Trace,
+  rank: Rank | undefined,
+  cycles: ProductionCycles,
+  cycle: number,
+): CauseSums {
+  const sums = noCauses();
+  const question = workerQuestion(trace, rank, cycles);
+  const startNs = cycles.startsNs[cycle];
+  const putNs = cycles.putsNs[cycle];
+  const readyNs = cycle === 0 ? firstIndexWaitNs(trace, rank, cycles) : startNs;
+  addCause(sums, causeCode.starting, readyNs - startNs, -1);
+  addCauses(trace, question, readyNs, putNs, sums);
+  addCause(sums, causeCode.sending, cycles.endsNs[cycle] - putNs, -1);
+  return sums;
+}
+
+function workerQuestion(
+  trace: Trace,
+  rank: Rank | undefined,
+  { mainThread }: ProductionCycles,
+): CauseQuestion {
+  return {
+    thread: mainThread,
+    isOwn: ownProcesses(trace, rank),
+    waitCause: (row) =>
+      isIndexWait(trace, rank, row) ? causeCode['waiting-for-index'] : causeOfWait(trace, row),
+  };
+}
+
+/**
+ * Where a new worker first waited for an index: until then it was starting. Where its first index lay
+ * ready nothing marks the end of its start, which then counts as what it did.
+ */
+function firstIndexWaitNs(
+  trace: Trace,
+  rank: Rank | undefined,
+  { mainThread, startsNs: starts, putsNs }: ProductionCycles,
+): number {
+  const { rows, startsNs } = traceIndex(trace).switchesOf(mainThread);
+  const end = firstAbove(startsNs, putsNs[0], true);
+  for (let at = firstAbove(startsNs, starts[0], true); at < end; at++)
+    if (isIndexWait(trace, rank, rows[at])) return startsNs[at];
+  return starts[0];
+}
+
+/**
+ * What the thread that makes the batches did over [startNs, endNs), by cause: the waits for an index
+ * among them, the sending by another thread not. The ns sum to the part of it in which it lived.
+ */
+export function causesOfWorker(
+  trace: Trace,
+  rank: Rank | undefined,
+  cycles: ProductionCycles,
+  startNs: number,
+  endNs: number,
+): CauseSums {
+  const sums = noCauses();
+  if (cycles.mainThread < 0) return sums;
+  const [bornNs, diedNs] = lifeOf(trace, cycles.mainThread);
+  const toNs = Math.min(endNs, diedNs);
+  let fromNs = Math.max(startNs, bornNs);
+  if (cycles.count > 0 && cycles.startsNs[0] === bornNs) {
+    const readyNs = firstIndexWaitNs(trace, rank, cycles);
+    addCause(sums, causeCode.starting, Math.min(toNs, readyNs) - fromNs, -1);
+    fromNs = Math.max(fromNs, readyNs);
+  }
+  addCauses(trace, workerQuestion(trace, rank, cycles), fromNs, toNs, sums);
+  return sums;
+}

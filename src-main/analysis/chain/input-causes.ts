@@ -1,0 +1,111 @@
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { stateCode, visitStates } from '../threads/visit-states.ts';
+import { type BatchSource, sourceOf } from './batch-source.ts';
+import {
+  addCause,
+  addCauses,
+  type CauseQuestion,
+  type CauseSums,
+  causeCode,
+  causeOfWait,
+  noCauses,
+  ownProcesses,
+} from './cause-sums.ts';
+import { causesOfCycle } from './cycle-causes.ts';
+import { createEntries, type InputCauses } from './input-entries.ts';
+import { cycleSentBy, productionCycles } from './production-cycles.ts';
+import { isPollLike } from './wait-calls.ts';
+import { wokenNsOf } from './wakes.ts';
+
+export { type InputCauses, whoseCodes } from './input-entries.ts';
+
+/**
+ * Why the main thread of `rank` waited for input in each interval [startsNs[i], endsNs[i]): what it
+ * did itself, and where a worker made the batch it waited for, what that worker's making of the batch
+ * went to, scaled to the wait. DataLoader hands out batches in order, so all waiting within one
+ * interval is for the batch that ends it, whoever else sends one meanwhile. The ns of an interval sum
+ * to its length.
+ */
+export function inputCauses(
+  trace: Trace,
+  rank: Rank,
+  startsNs: Float64Array,
+  endsNs: Float64Array,
+): InputCauses {
+  const entries = createEntries(startsNs.length);
+  const question: CauseQuestion = {
+    thread: rank.mainThread,
+    isOwn: ownProcesses(trace, rank),
+    waitCause: (row) => causeOfWait(trace, row),
+  };
+  for (let at = 0; at < startsNs.length; at++) {
+    const wait = splitWait(trace, rank, question, startsNs[at], endsNs[at]);
+    entries.addMain(wait.main);
+    if (wait.batch !== undefined) addBatch(trace, rank, wait.batch, wait.batchNs, entries);
+    entries.endInterval();
+  }
+  return entries.finish();
+}
+
+interface Wait {
+  /** What the training process did itself. */
+  readonly main: CauseSums;
+  /** Who sent the batch that ended it, and how long that was waited for. */
+  readonly batch: BatchSource | undefined;
+  readonly batchNs: number;
+}
+
+function splitWait(
+  trace: Trace,
+  rank: Rank,
+  question: CauseQuestion,
+  startNs: number,
+  endNs: number,
+): Wait {
+  const main = noCauses();
+  let batch: BatchSource | undefined;
+  let isBatchPolled = false;
+  let batchNs = 0;
+  visitStates(trace, rank.mainThread, startNs, endNs, (fromNs, toNs, state, row) => {
+    const source = isWaiting(state) && row >= 0 ? sourceOf(trace, rank, row) : undefined;
+    if (source === undefined) {
+      addCauses(trace, question, fromNs, toNs, main);
+      return;
+    }
+    const handedNs = Math.min(toNs, Math.max(fromNs, source.atNs));
+    if (source.through >= 0)
+      addCauses(trace, { ...question, thread: source.through }, handedNs, toNs, main);
+    batchNs += (source.through >= 0 ? handedNs : toNs) - fromNs;
+    // The handing over of memory wakes it too; what it waits for in the queue is the batch.
+    const isPolled = source.through >= 0 || isPollLike(trace, row);
+    if (wokenNsOf(trace, row) > endNs || (isBatchPolled && !isPolled)) return;
+    batch = source;
+    isBatchPolled = isPolled;
+  });
+  if (batch === undefined) addCause(main, causeCode.unknown, batchNs, -1);
+  return { main, batch, batchNs };
+}
+
+function isWaiting(state: number): boolean {
+  return state !== stateCode.running && state !== stateCode.runnable && state !== stateCode.unknown;
+}
+
+type Entries = ReturnType<typeof createEntries>;
+
+function addBatch(
+  trace: Trace,
+  rank: Rank,
+  { process, atNs, isEnd }: BatchSource,
+  ns: number,
+  entries: Entries,
+): void {
+  const cycles = productionCycles(trace, rank, process);
+  if (isEnd) {
+    entries.addOne(process, causeCode.starting, ns);
+    return;
+  }
+  const cycle = cycleSentBy(cycles, atNs);
+  if (cycle < 0) entries.addOne(process, causeCode.unknown, ns);
+  else entries.addScaled(process, cycle, causesOfCycle(trace, rank, cycles, cycle), ns);
+}

@@ -1,0 +1,90 @@
+import type { CauseSums } from './cause-sums.ts';
+
+/** Codes of InputCauses.whose. */
+export const whoseCodes = ['main', 'worker'] as const;
+
+/** Why the ns of each interval passed: any number of entries per interval, none of them empty. */
+export interface InputCauses {
+  /** The entries of interval i are those from offsets[i] up to offsets[i + 1]. */
+  readonly offsets: Uint32Array;
+  /** Codes of whoseCodes. */
+  readonly whose: Uint8Array;
+  /** Codes of cycleCauses. */
+  readonly causes: Uint8Array;
+  readonly ns: Float64Array;
+  /** The worker’s process; -1 = the training process itself. */
+  readonly workers: Int32Array;
+  /** Which of the worker’s batches (productionCycles); -1 = none or not known. */
+  readonly cycles: Int32Array;
+  /** The longest off-CPU interval behind it: a row of off_cpu; -1 = none. */
+  readonly rows: Int32Array;
+}
+
+const WORKER = whoseCodes.indexOf('worker');
+const MAIN = whoseCodes.indexOf('main');
+const NONE = -1;
+
+/** Collects the entries of `count` intervals. */
+export function createEntries(count: number) {
+  const offsets = new Uint32Array(count + 1);
+  let interval = 0;
+  const whose: number[] = [];
+  const causes: number[] = [];
+  const ns: number[] = [];
+  const workers: number[] = [];
+  const cycles: number[] = [];
+  const rows: number[] = [];
+
+  function add(cause: number, causeNs: number, worker: number, cycle: number, row: number): void {
+    if (causeNs <= 0) return;
+    whose.push(worker < 0 ? MAIN : WORKER);
+    causes.push(cause);
+    ns.push(causeNs);
+    workers.push(worker);
+    cycles.push(cycle);
+    rows.push(row);
+  }
+
+  return {
+    addMain(sums: CauseSums): void {
+      for (let cause = 0; cause < sums.ns.length; cause++)
+        add(cause, sums.ns[cause], NONE, NONE, sums.rows[cause]);
+    },
+    addOne(worker: number, cause: number, causeNs: number): void {
+      add(cause, causeNs, worker, NONE, NONE);
+    },
+    /** `total` ns split as `sums` are; what rounding leaves goes to the largest. */
+    addScaled(worker: number, cycle: number, sums: CauseSums, total: number): void {
+      const shares = scaled(sums.ns, total);
+      for (let cause = 0; cause < shares.length; cause++)
+        add(cause, shares[cause], worker, cycle, sums.rows[cause]);
+    },
+    endInterval(): void {
+      interval++;
+      offsets[interval] = ns.length;
+    },
+    finish: (): InputCauses => ({
+      offsets,
+      whose: Uint8Array.from(whose),
+      causes: Uint8Array.from(causes),
+      ns: Float64Array.from(ns),
+      workers: Int32Array.from(workers),
+      cycles: Int32Array.from(cycles),
+      rows: Int32Array.from(rows),
+    }),
+  };
+}
+
+function scaled(parts: Float64Array, total: number): Float64Array {
+  let sum = 0;
+  let largest = 0;
+  parts.forEach((ns, at) => {
+    sum += ns;
+    if (ns > parts[largest]) largest = at;
+  });
+  const shares = parts.map((ns) => (sum > 0 ? Math.floor((ns / sum) * total) : 0));
+  let rest = total;
+  for (const share of shares) rest -= share;
+  shares[largest] += rest;
+  return shares;
+}

@@ -1,0 +1,122 @@
+import type { AccountingPart, Basis, PartDetail } from '../../shared/explanation.ts';
+import type { Rank, ThreadLabel } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { labelThread } from '../jobs/thread-label.ts';
+import { blockedOn } from './blocked-on.ts';
+import { addMeasured } from './measured-time.ts';
+import { readyNsOf } from './off-cpu-row.ts';
+import { type PartKind, PartSums } from './part-sums.ts';
+import type { Runs } from './running-time.ts';
+import { type RunningCall, splitRunning } from './split-running.ts';
+import { NO_ROW, stateCode, visitStates } from './visit-states.ts';
+import { isIdleTask, visitWhoRan } from './visit-who-ran.ts';
+
+export interface AccountingOptions {
+  /** The CUDA call that fills the time: what it did while running follows from it. */
+  readonly call?: RunningCall;
+  /** Why switches may be missing, for what is left unexplained. */
+  readonly missing?: string;
+}
+
+/**
+ * Where the time of `thread` over [startNs, endNs) went: disjoint parts, none empty, whose sum is
+ * endNs − startNs to the ns. `rank` decides who of those that ran instead is of its own job.
+ * DESIGN: running is not working; see splitRunning.
+ */
+export function accountTime(
+  trace: Trace,
+  rank: Rank | undefined,
+  thread: number,
+  startNs: number,
+  endNs: number,
+  options: AccountingOptions = {},
+): AccountingPart[] {
+  const sums = new PartSums();
+  const runs: Runs = { startsNs: [], endsNs: [] };
+  const basis = basisOf(trace);
+  const nameOf = ranNames(trace, rank);
+  let unexplainedNs = 0;
+  visitStates(trace, thread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
+    const ns = toNs - fromNs;
+    if (state === stateCode.running) {
+      runs.startsNs.push(fromNs);
+      runs.endsNs.push(toNs);
+    } else if (row === NO_ROW) {
+      if (state === stateCode.dead) sums.add(notAlive, ns);
+      else unexplainedNs += ns;
+    } else if (state !== stateCode.runnable)
+      sums.add(waitPart(trace, row, state, basis), ns, 'off_cpu', row);
+    else if (throttled) sums.add({ ...waitedFor('throttled'), basis }, ns, 'off_cpu', row);
+    else
+      visitWhoRan(trace, row, fromNs, toNs, (gotFromNs, gotToNs, who) => {
+        sums.add({ ...nameOf(who), basis }, gotToNs - gotFromNs, 'off_cpu', row);
+      });
+  });
+  splitRunning(trace, thread, runs, options.call, sums);
+  const missing = options.missing ?? 'Its switches are not all in this trace.';
+  addMeasured(trace, options.call?.row, { ns: endNs - startNs, unexplainedNs, missing }, sums);
+  return sums.parts();
+}
+
+const notAlive: PartKind = {
+  kind: 'unexplained',
+  reason: 'The thread had not begun yet, or had ended.',
+  basis: 'exact',
+};
+
+/** Single events that are stored are what happened, in a table that is partial too. */
+function basisOf(trace: Trace): Basis {
+  const { kind } = trace.tables.off_cpu.provenance;
+  if (kind === 'exact' || kind === 'partial') return 'exact';
+  return kind === 'aggregated' ? 'aggregated' : 'inferred';
+}
+
+const waitReasons = {
+  'own-job-ran': 'a thread of its own job had the CPU',
+  'others-ran': 'somebody else had the CPU',
+  'kernel-ran': 'the kernel had the CPU',
+  throttled: 'a CPU quota kept it from running: nobody ran instead',
+  'idle-cpu': 'the CPU was idle: it was being woken or moved',
+  unknown: 'who had the CPU is not recorded',
+} as const;
+
+function waitedFor(detail: keyof typeof waitReasons): Omit<PartKind, 'basis'> {
+  return { kind: 'runnable', detail, reason: waitReasons[detail] };
+}
+
+const detailOf: Readonly<Record<ThreadLabel['relation'], keyof typeof waitReasons>> = {
+  self: 'own-job-ran',
+  'own-rank': 'own-job-ran',
+  'own-job': 'own-job-ran',
+  other: 'others-ran',
+  recorder: 'others-ran',
+  kernel: 'kernel-ran',
+};
+
+/** What to call the time in which a thread ran instead, worked out once for each. */
+function ranNames(trace: Trace, rank: Rank | undefined): (who: number) => Omit<PartKind, 'basis'> {
+  const known = new Map<number, Omit<PartKind, 'basis'>>();
+  return (who) => {
+    let part = known.get(who);
+    if (part === undefined) {
+      part = waitedFor(whoRan(trace, rank, who));
+      known.set(who, part);
+    }
+    return part;
+  };
+}
+
+function whoRan(trace: Trace, rank: Rank | undefined, who: number): keyof typeof waitReasons {
+  if (who < 0) return 'unknown';
+  return isIdleTask(trace, who) ? 'idle-cpu' : detailOf[labelThread(trace, who, rank).relation];
+}
+
+/** Off the CPU and not known to be ready. */
+function waitPart(trace: Trace, row: number, state: number, basis: Basis): PartKind {
+  if (Number.isNaN(readyNsOf(trace.tables.off_cpu.columns, row)))
+    return { kind: 'off-cpu', reason: 'what it waited for is not recorded', basis };
+  const { detail, text } = blockedOn(trace, row);
+  const isKnown = detail !== 'unknown' || state !== stateCode.unknown;
+  const reason = isKnown ? `waited for ${text}` : 'from giving up the CPU until its wake-up';
+  return { kind: 'blocked', detail: detail as PartDetail, reason, basis };
+}

@@ -1,0 +1,46 @@
+import type { CallMemory } from '../../shared/explanation.ts';
+import { type Direction, directions } from '../../shared/model/codes.ts';
+import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES, rateOf } from '../copy-facts.ts';
+import { perTrace } from '../per-trace.ts';
+
+type Best = NonNullable<CallMemory['bestRate']>;
+
+/** Where pageable memory is only inferred from a call’s duration, a smaller copy may just have been queued. */
+const INFERRED_FROM_BYTES = 16 * 2 ** 20;
+
+/** The fastest copy of this direction whose rate is known; small ones are not judged. */
+export function bestRateOf(trace: Trace, direction: Direction): Best | undefined {
+  return bestRates(trace).get(direction);
+}
+
+/** By direction: one pass over the calls, and one over the GPU’s own records. */
+const bestRates = perTrace((trace): ReadonlyMap<Direction, Best> => {
+  const best = new Map<Direction, Best>();
+  const { columns, rows } = trace.tables.cuda_call;
+  const isCopy = trace.names.map((name) => cudaOpKind(name) === 'copy');
+  const { op, bytes, durationNs, direction } = columns;
+  if (bytes === undefined || direction === undefined) return best;
+  const consider = (call: number, mostBytesPerNs: number) => {
+    const way = directions[direction[call]] ?? 'unknown';
+    if (mostBytesPerNs <= (best.get(way)?.bytesPerNs ?? 0)) return;
+    const bytesPerNs = certainRate(trace, call);
+    if (bytesPerNs !== undefined && bytesPerNs > (best.get(way)?.bytesPerNs ?? 0))
+      best.set(way, { bytesPerNs, call });
+  };
+  for (let call = 0; call < rows; call++)
+    if (isCopy[op[call]] && bytes[call] > JUDGED_ABOVE_BYTES)
+      consider(call, bytes[call] / durationNs[call]);
+  const submitters = trace.tables.gpu_work.columns.call ?? [];
+  for (const call of submitters) if (call >= 0 && isCopy[op[call]]) consider(call, Infinity);
+  return best;
+});
+
+function certainRate(trace: Trace, call: number): number | undefined {
+  const copy = copyCall(trace, call, 0);
+  const memory = hostMemoryOf(trace, call, copy);
+  const rate = rateOf(trace, call, copy, memory);
+  const guessed = copy.isAsync && memory.basis === 'inferred' && rate?.basis !== 'exact';
+  return guessed && copy.bytes < INFERRED_FROM_BYTES ? undefined : rate?.bytesPerNs;
+}

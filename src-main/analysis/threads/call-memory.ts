@@ -1,0 +1,97 @@
+import type { CallMemory } from '../../shared/explanation.ts';
+import type { Rank } from '../../shared/jobs.ts';
+import { directions } from '../../shared/model/codes.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { jobIndex, rankOfThread } from '../jobs/job-index.ts';
+import { labelThread } from '../jobs/thread-label.ts';
+import { bestRateOf } from './best-rate.ts';
+import { faultRanges, faultTimeNs } from './fault-ranges.ts';
+import { type MemoryCounts, memoryCounts } from './memory-counts.ts';
+
+/** Threads of the job that are listed beside the call’s own. */
+const OTHERS_SHOWN = 20;
+
+/**
+ * Page faults and allocations while `call` (a row of cuda_call) lasted: of its own thread inside it,
+ * and of the other threads of its rank meanwhile. What is not recorded is absent, and the note says so.
+ */
+export function callMemory(trace: Trace, call: number): CallMemory {
+  const { columns } = trace.tables.cuda_call;
+  const thread = columns.thread[call];
+  const startNs = columns.startNs[call];
+  const endNs = startNs + columns.durationNs[call];
+  const single = trace.tables.page_fault.provenance.kind === 'exact';
+  const { minorFaults, majorFaults, ...allocated } = memoryCounts(trace, thread, startNs, endNs);
+  const isKnown = single && minorFaults !== undefined && majorFaults !== undefined;
+  const bestRate = bestRateOf(trace, directions[columns.direction?.[call] ?? 0] ?? 'unknown');
+  const counts: MemoryCounts = {
+    ...allocated,
+    ...(isKnown && { minorFaults, majorFaults }),
+    ...measuredFaults(trace, call),
+  };
+  return {
+    ...counts,
+    ...(single && { faultNs: faultTimeNs(trace, thread, startNs, endNs) }),
+    ranges: single ? faultRanges(trace, thread, startNs, endNs) : [],
+    others: othersOf(trace, rankOfThread(trace, thread), thread, startNs, endNs),
+    ...(bestRate !== undefined && { bestRate }),
+    note: noteOf(trace, counts, single),
+  };
+}
+
+/** What the recorder counted from the call’s entry to its return. */
+function measuredFaults(trace: Trace, call: number): MemoryCounts {
+  const { minorFaults, majorFaults } = trace.tables.cuda_call.columns;
+  const [minor, major] = [minorFaults?.[call] ?? -1, majorFaults?.[call] ?? -1];
+  return {
+    ...(minor >= 0 && { minorFaults: minor }),
+    ...(major >= 0 && { majorFaults: major }),
+  };
+}
+
+function othersOf(
+  trace: Trace,
+  rank: Rank | undefined,
+  self: number,
+  startNs: number,
+  endNs: number,
+): CallMemory['others'] {
+  const index = jobIndex(trace);
+  const threads = (rank?.processes ?? []).flatMap((process) => index.threadsOf(process));
+  return threads
+    .filter((thread) => thread !== self && mayLive(trace, thread, startNs, endNs))
+    .map((thread) => ({ thread, counts: memoryCounts(trace, thread, startNs, endNs) }))
+    .filter(({ counts }) => weightOf(counts) > 0)
+    .sort((a, b) => weightOf(b.counts) - weightOf(a.counts))
+    .slice(0, OTHERS_SHOWN)
+    .map(({ thread, counts }) => ({ thread: labelThread(trace, thread, rank), ...counts }));
+}
+
+function mayLive(trace: Trace, thread: number, startNs: number, endNs: number): boolean {
+  const info = trace.threads[thread];
+  return (info.startNs ?? -Infinity) < endNs && (info.endNs ?? Infinity) > startNs;
+}
+
+/** Threads are listed by their faults, then by what they allocated. */
+function weightOf({ minorFaults = 0, majorFaults = 0, pageAllocationBytes = 0 }: MemoryCounts) {
+  return minorFaults + majorFaults + pageAllocationBytes / 2 ** 20;
+}
+
+function noteOf(trace: Trace, counts: MemoryCounts, single: boolean): string {
+  const { page_alloc: pageAlloc } = trace.tables;
+  const sentences = [
+    counts.minorFaults === undefined
+      ? 'Page faults inside the call are not recorded: capture with the profile “faults”.'
+      : '',
+    single || counts.minorFaults === undefined
+      ? ''
+      : 'How long faults took is not recorded: capture with the profile “faults”. Those of other threads are at least so many: only slices that lie within the call are counted.',
+    pageAlloc.provenance.kind === 'aggregated'
+      ? 'Page allocations are added up over some time: at least so much lies within the call.'
+      : '',
+    counts.pageAllocationBytes === undefined
+      ? 'Page allocations are not recorded: capture with the profile “page-allocs”.'
+      : '',
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}

@@ -1,0 +1,89 @@
+import type { Trace } from '../../shared/model/trace.ts';
+import { firstAbove, type ThreadSwitches } from '../thread-switches.ts';
+import { traceIndex } from '../trace-index.ts';
+
+/** Page faults and allocations of one thread; a figure this trace does not have is absent. */
+export interface MemoryCounts {
+  readonly minorFaults?: number;
+  readonly majorFaults?: number;
+  readonly pageAllocations?: number;
+  readonly pageAllocationBytes?: number;
+}
+
+/** The part of `events` that starts in [startNs, endNs): places from `first` up to `end`. */
+export function startingWithin(
+  { startsNs }: ThreadSwitches,
+  startNs: number,
+  endNs: number,
+): { first: number; end: number } {
+  const first = firstAbove(startsNs, startNs, true);
+  return { first, end: Math.max(first, firstAbove(startsNs, endNs, true)) };
+}
+
+/**
+ * What is known of `thread` over [startNs, endNs): single page faults, else those of whole slices on
+ * a CPU in it, which is at least so many. Page allocations that were added up over some time count
+ * where all that time lies in the range.
+ */
+export function memoryCounts(
+  trace: Trace,
+  thread: number,
+  startNs: number,
+  endNs: number,
+): MemoryCounts {
+  const faults =
+    trace.tables.page_fault.provenance.kind === 'exact'
+      ? storedFaults(trace, thread, startNs, endNs)
+      : slicedFaults(trace, thread, startNs, endNs);
+  return { ...faults, ...pageAllocations(trace, thread, startNs, endNs) };
+}
+
+function storedFaults(trace: Trace, thread: number, startNs: number, endNs: number): MemoryCounts {
+  const { major } = trace.tables.page_fault.columns;
+  const faults = traceIndex(trace).rowsOf('page_fault', thread);
+  const { first, end } = startingWithin(faults, startNs, endNs);
+  let majorFaults = 0;
+  for (let at = first; at < end; at++) if (major?.[faults.rows[at]] === 1) majorFaults++;
+  return major === undefined ? {} : { minorFaults: end - first - majorFaults, majorFaults };
+}
+
+/** A row of off_cpu counts the faults since the end of the one before. */
+function slicedFaults(trace: Trace, thread: number, startNs: number, endNs: number): MemoryCounts {
+  const { minorFaults, majorFaults } = trace.tables.off_cpu.columns;
+  if (minorFaults === undefined || majorFaults === undefined) return {};
+  const switches = traceIndex(trace).switchesOf(thread);
+  const { first, end } = startingWithin(switches, startNs, endNs);
+  let [minor, major, known] = [0, 0, false];
+  for (let at = Math.max(1, first); at < end; at++) {
+    const row = switches.rows[at];
+    if (switches.latestEndsNs[at - 1] < startNs || minorFaults[row] < 0) continue;
+    minor += minorFaults[row];
+    major += Math.max(0, majorFaults[row]);
+    known = true;
+  }
+  return known ? { minorFaults: minor, majorFaults: major } : {};
+}
+
+function pageAllocations(
+  trace: Trace,
+  thread: number,
+  startNs: number,
+  endNs: number,
+): MemoryCounts {
+  const { columns, provenance } = trace.tables.page_alloc;
+  const isSummed = provenance.kind === 'aggregated' && provenance.everyNs !== undefined;
+  if (provenance.kind !== 'exact' && !isSummed) return {};
+  const allocations = traceIndex(trace).rowsOf('page_alloc', thread);
+  const { first, end } = startingWithin(allocations, startNs, endNs);
+  let [count, bytes] = [0, 0];
+  for (let at = first; at < end; at++) {
+    const nextNs = allocations.startsNs[at + 1] ?? Infinity;
+    const lastNs = isSummed
+      ? Math.min(nextNs, allocations.startsNs[at] + (provenance.everyNs ?? 0))
+      : allocations.startsNs[at];
+    if (lastNs > endNs) continue;
+    count++;
+    bytes += Math.max(0, columns.bytes[allocations.rows[at]]);
+  }
+  return { ...(!isSummed && { pageAllocations: count }), pageAllocationBytes: bytes };
+}

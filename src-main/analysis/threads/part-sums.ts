@@ -1,0 +1,70 @@
+import type { AccountingPart, Basis, PartDetail } from '../../shared/explanation.ts';
+import type { TableName } from '../../shared/model/schema.ts';
+import { EventList, noEvents } from './event-list.ts';
+
+/** What part a stretch of time belongs to, and how that is known. */
+export interface PartKind {
+  readonly kind: AccountingPart['kind'];
+  readonly detail?: PartDetail;
+  readonly reason: string;
+  readonly basis: Basis;
+}
+
+interface PartSum {
+  readonly part: PartKind;
+  ns: number;
+  events: EventList | undefined;
+  longestNs: number;
+  longestReason: string;
+}
+
+/** Parts of a stretch of time being added up: one for each kind and detail. */
+export class PartSums {
+  private readonly sums = new Map<string, PartSum>();
+
+  /** Adds `ns`, shown by `row` of `table`. The part takes its words from the longest single time. */
+  add(part: PartKind, ns: number, table?: TableName, row = -1): void {
+    if (!(ns > 0)) return;
+    const key = `${part.kind} ${part.detail ?? ''}`;
+    let sum = this.sums.get(key);
+    if (sum === undefined) {
+      sum = { part, ns: 0, events: undefined, longestNs: 0, longestReason: '' };
+      this.sums.set(key, sum);
+    }
+    sum.ns += ns;
+    if (ns > sum.longestNs) [sum.longestNs, sum.longestReason] = [ns, part.reason];
+    if (table === undefined || row < 0) return;
+    sum.events ??= new EventList(table);
+    sum.events.add(row, ns);
+  }
+
+  /** The ns of one kind so far. */
+  nsOf(kind: AccountingPart['kind']): number {
+    let ns = 0;
+    for (const { part, ns: added } of this.sums.values()) if (part.kind === kind) ns += added;
+    return ns;
+  }
+
+  /** In the order of `kinds`, within a kind most first. */
+  parts(): AccountingPart[] {
+    const found = [...this.sums.values()].map(
+      ({ part, ns, events, longestReason }): AccountingPart => ({
+        kind: part.kind,
+        ...(part.detail !== undefined && { detail: part.detail }),
+        ns,
+        reason: longestReason,
+        basis: part.basis,
+        events: events?.refs() ?? noEvents,
+      }),
+    );
+    return found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || b.ns - a.ns);
+  }
+}
+
+const kinds: readonly AccountingPart['kind'][] = [
+  'runnable',
+  'blocked',
+  'off-cpu',
+  'running',
+  'unexplained',
+];

@@ -1,0 +1,181 @@
+import type { Basis } from '../../shared/explanation.ts';
+import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { plural } from '../../shared/units.ts';
+import { type CopyCall, copyCall, hostMemoryOf } from '../copy-facts.ts';
+import { copyRecordOf } from '../gpu-record.ts';
+import { runningAs } from '../headline.ts';
+import { traceIndex } from '../trace-index.ts';
+import type { PartKind, PartSums } from './part-sums.ts';
+import { type Runs, runsNs, stolenWithin, withinRuns } from './running-time.ts';
+import { type SampledWork, sampledWork } from './sampled-work.ts';
+
+/** A CUDA call whose time is split, and what else is known of it. */
+export interface RunningCall {
+  readonly row: number;
+  /** Whether no earlier work of its process was outstanding when it was entered; absent = not known. */
+  readonly streamEmpty?: boolean;
+}
+
+/** Fewer CPU samples than these show nothing of what most of the time went to. */
+const SAMPLES_NEEDED = 5;
+
+/** Adds the time in `runs` to `sums`, by what the thread did on the CPU as far as that is known. */
+export function splitRunning(
+  trace: Trace,
+  thread: number,
+  runs: Runs,
+  call: RunningCall | undefined,
+  sums: PartSums,
+): void {
+  let restNs = runsNs(runs);
+  const take = (part: PartKind, ns: number, table?: 'page_fault' | 'cuda_call', row?: number) => {
+    const taken = Math.min(restNs, ns);
+    sums.add(part, taken, table, row);
+    restNs -= taken;
+  };
+  const faults = addFaults(trace, thread, runs, (ns, row) => take(inFault, ns, 'page_fault', row));
+  take(...stolenPart(trace, thread, runs, call));
+  const samples = sampledWork(trace, thread, runs);
+  if (!faults && samples.samples >= SAMPLES_NEEDED && samples.inFault.length > 0)
+    take(sampledFaults(samples), Math.round((restNs * samples.inFault.length) / samples.samples));
+  if (call === undefined) take({ ...onCpu('on a CPU'), detail: 'other' }, restNs);
+  else addOwnWork(trace, runs, call, samples, restNs, sums);
+}
+
+const inFault: PartKind = {
+  kind: 'running',
+  detail: 'fault',
+  reason: 'in the kernel for a page of memory',
+  basis: 'exact',
+};
+
+const onCpu = (reason: string) => ({ kind: 'running', reason, basis: 'exact' }) as const;
+
+/** Whether single page faults are recorded here: then what is not one is not spent in one. */
+function addFaults(
+  trace: Trace,
+  thread: number,
+  runs: Runs,
+  add: (ns: number, row: number) => void,
+): boolean {
+  const { columns, rows, provenance } = trace.tables.page_fault;
+  if (rows > 0)
+    withinRuns(
+      runs,
+      traceIndex(trace).rowsOf('page_fault', thread),
+      columns.durationNs,
+      (row, ns) => {
+        add(ns, row);
+      },
+    );
+  return provenance.kind === 'exact';
+}
+
+function stolenPart(
+  trace: Trace,
+  thread: number,
+  runs: Runs,
+  call: RunningCall | undefined,
+): [PartKind, number] {
+  const measured = trace.tables.cuda_call.columns.stolenNs?.[call?.row ?? -1] ?? -1;
+  const part = { kind: 'running', detail: 'stolen' } as const;
+  const reason = 'interrupts or the hypervisor had its CPU';
+  if (measured >= 0) return [{ ...part, reason, basis: 'exact' }, measured];
+  return [
+    { ...part, reason: `${reason}, at least`, basis: 'inferred' },
+    stolenWithin(trace, thread, runs),
+  ];
+}
+
+function sampledFaults({ inFault: faults, samples }: SampledWork): PartKind {
+  const reason = `in the kernel for a page of memory, by ${faults.length} of ${plural(samples, 'CPU sample')}`;
+  return { kind: 'running', detail: 'fault', reason, basis: 'inferred' };
+}
+
+/** What a CUDA call did on the CPU beside faulting. */
+function addOwnWork(
+  trace: Trace,
+  runs: Runs,
+  call: RunningCall,
+  samples: SampledWork,
+  ns: number,
+  sums: PartSums,
+): void {
+  const kind = cudaOpKind(trace.names[trace.tables.cuda_call.columns.op[call.row]] ?? '');
+  const doing = runningAs(kind);
+  const reason = `not switched off the CPU${doing === '' ? '' : ` (${doing})`}`;
+  const add = (part: Partial<PartKind>, partNs: number) => {
+    const whole: PartKind = {
+      kind: 'running',
+      detail: 'unknown',
+      reason,
+      basis: 'inferred',
+      ...part,
+    };
+    sums.add(whole, partNs, 'cuda_call', call.row);
+  };
+  if (kind === 'sync') add({ detail: 'device-wait' }, ns);
+  else if (kind !== 'copy') add({ basis: 'exact' }, ns);
+  else addCopy(trace, runs, call, samples, ns, add);
+}
+
+function addCopy(
+  trace: Trace,
+  runs: Runs,
+  call: RunningCall,
+  samples: SampledWork,
+  ns: number,
+  add: (part: Partial<PartKind>, ns: number) => void,
+): void {
+  const durationNs = trace.tables.cuda_call.columns.durationNs[call.row];
+  const copy = copyCall(trace, call.row, Math.max(0, durationNs - runsNs(runs)));
+  const memory = hostMemoryOf(trace, call.row, copy);
+  const pageable = memory.kind === 'pageable';
+  const work = copyRecordOf(trace, call.row);
+  if (work >= 0) addAsRecorded(trace, runs, work, pageable, ns, add);
+  else if (pageable && copy.direction === 'H2D' && call.streamEmpty === true)
+    add({ detail: 'staging-copy', reason: stagingReason(memory.basis) }, ns);
+  else add({ basis: 'exact', ...mixedReason(copy, samples) }, ns);
+}
+
+function stagingReason(basis: Basis): string {
+  const known = basis === 'exact' ? '' : ' (inferred pageable)';
+  return `copying pageable memory${known}: the GPU had finished all earlier work`;
+}
+
+/** Samples show that it copied, but not for how long: earlier work on its stream may have been unfinished. */
+function mixedReason({ direction }: CopyCall, { samples, inCopy }: SampledWork): Partial<PartKind> {
+  if (inCopy.length === 0 || samples < SAMPLES_NEEDED || direction === 'D2D') return {};
+  const seen = `${inCopy.length} of ${plural(samples, 'CPU sample')} show it copying`;
+  return { reason: `not switched off the CPU (copying or waiting for the GPU; ${seen})` };
+}
+
+/** Before the GPU began the copy the call waited for earlier work, then for the transfer. */
+function addAsRecorded(
+  trace: Trace,
+  runs: Runs,
+  work: number,
+  pageable: boolean,
+  ns: number,
+  add: (part: Partial<PartKind>, ns: number) => void,
+): void {
+  const { startNs, durationNs } = trace.tables.gpu_work.columns;
+  const beganNs = startNs[work];
+  const endedNs = beganNs + durationNs[work];
+  const earlierNs = Math.min(ns, runsWithin(runs, -Infinity, beganNs));
+  const duringNs = Math.min(ns - earlierNs, runsWithin(runs, beganNs, endedNs));
+  add({ detail: 'device-wait', reason: 'before the GPU began the copy' }, earlierNs);
+  const during = 'while the GPU did the copy';
+  if (pageable)
+    add({ detail: 'staging-copy', reason: `copying pageable memory, ${during}` }, duringNs);
+  else add({ detail: 'device-wait', reason: during }, duringNs);
+  add({ detail: 'other', reason: 'after the GPU had done the copy' }, ns - earlierNs - duringNs);
+}
+
+function runsWithin({ startsNs, endsNs }: Runs, fromNs: number, toNs: number): number {
+  return startsNs.reduce(
+    (sum, startNs, at) => sum + Math.max(0, Math.min(endsNs[at], toNs) - Math.max(startNs, fromNs)),
+    0,
+  );
+}

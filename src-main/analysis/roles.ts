@@ -1,12 +1,18 @@
-import type { ProcessInfo, Role, ThreadInfo, Trace } from '../shared/model/trace.ts';
-import { formatCount } from '../shared/units.ts';
+import type { ProcessInfo, Role, Trace } from '../shared/model/trace.ts';
+import { type SetRole, setRoleFinder } from '../shared/set-role.ts';
+import { formatCount, plural } from '../shared/units.ts';
+import { countCudaCalls } from './jobs/cuda-threads.ts';
+import { findRanks } from './jobs/find-ranks.ts';
+import { processTree } from './jobs/process-tree.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
+import { threadsWithRoles } from './thread-roles.ts';
 import { traceIndex } from './trace-index.ts';
 import { lineageJudge } from './worker-lineage.ts';
 
 interface Verdict {
   readonly role: Role;
   readonly basis: string;
+  readonly isSet?: true;
 }
 
 /** CUDA calls per process and per thread, by index. */
@@ -16,24 +22,42 @@ interface CallCounts {
 }
 
 /**
- * `trace` with the role of every process and thread and, beside a process's role, why it has it.
- * What the source said itself stays. Rules, in this order: kernel threads by parent or name; workers
- * by PyTorch's own names; main by CUDA calls; unnamed workers by lineage; the rest is other.
+ * `trace` with the role of every process and thread and why each has it. What the user `set` wins, then
+ * what the source said itself. Rules, in this order: kernel threads by parent or name; workers by
+ * PyTorch's own names; main by CUDA calls; unnamed workers by lineage; launchers by whom they started;
+ * the rest is other.
  */
-export function withRoles(trace: Trace): Trace {
+export function withRoles(trace: Trace, set: readonly SetRole[] = []): Trace {
   traceIndex(trace).prepare();
   const calls = countCalls(trace);
-  const verdicts = judgeProcesses(trace, calls);
-  const processes = trace.processes.map((process, index) => ({
-    ...process,
-    role: verdicts[index].role,
-    roleBasis: verdicts[index].basis,
-  }));
-  const threads = trace.threads.map((thread, index) => ({
-    ...thread,
-    role: threadRole(thread, processes[thread.process], calls.byThread[index] > 0),
-  }));
+  const verdicts = judgeProcesses(trace, calls, set);
+  const judged = trace.processes.map((process, index) => withVerdict(process, verdicts[index]));
+  const processes = withLaunchers(trace, judged);
+  const threads = threadsWithRoles(trace, processes, (thread) => calls.byThread[thread] > 0);
   return { ...trace, processes, threads };
+}
+
+function withVerdict(process: ProcessInfo, { role, basis, isSet }: Verdict): ProcessInfo {
+  return { ...process, role, roleBasis: basis, ...(isSet && { roleSet: isSet }) };
+}
+
+/** Who started training processes and trains nothing itself, where nobody said otherwise. */
+function withLaunchers(trace: Trace, processes: readonly ProcessInfo[]): readonly ProcessInfo[] {
+  const tree = processTree(processes);
+  const { launchers, jobKeys } = findRanks({ ...trace, processes }, tree, countCudaCalls(trace));
+  if (launchers.size === 0) return processes;
+  const started = new Map<number, number>();
+  for (const key of jobKeys) {
+    const launcher = launchers.get(key);
+    if (launcher !== undefined) started.set(launcher, (started.get(launcher) ?? 0) + 1);
+  }
+  return processes.map((process, index) => {
+    const ranks = started.get(index);
+    const isFree = process.role === 'main' || process.role === 'other';
+    if (ranks === undefined || !isFree || process.roleSet === true) return process;
+    const basis = `started ${plural(ranks, 'training process', 'training processes')} and trains nothing itself`;
+    return { ...process, role: 'launcher', roleBasis: basis };
+  });
 }
 
 function countCalls(trace: Trace): CallCounts {
@@ -46,12 +70,14 @@ function countCalls(trace: Trace): CallCounts {
   return { byThread, byProcess };
 }
 
-function judgeProcesses(trace: Trace, calls: CallCounts): Verdict[] {
+function judgeProcesses(trace: Trace, calls: CallCounts, set: readonly SetRole[]): Verdict[] {
   const names = processNames(trace);
+  const setRoleOf = setRoleFinder(set);
   const total = calls.byProcess.reduce((sum, count) => sum + count, 0);
   const most = calls.byProcess.reduce((highest, count) => Math.max(highest, count), 0);
   const verdicts = trace.processes.map(
     (process, index) =>
+      saidByUser(setRoleOf(process)) ??
       saidBySource(process) ??
       byName(trace, process, names[index]) ??
       byCalls(calls.byProcess[index], most, total),
@@ -73,6 +99,10 @@ function processNames(trace: Trace): string[] {
       names[thread.process] = thread.name;
   }
   return names;
+}
+
+function saidByUser(role: Role | undefined): Verdict | undefined {
+  return role && { role, basis: 'set by you', isSet: true };
 }
 
 function saidBySource({ role, roleBasis }: ProcessInfo): Verdict | undefined {
@@ -143,6 +173,7 @@ function demoteChildrenOfWorkers(trace: Trace, verdicts: (Verdict | undefined)[]
   trace.processes.forEach((process, index) => {
     const parent = trace.processes[process.parent];
     if (!isWorker[index] || !isWorker[process.parent] || process.role !== 'other') return;
+    if (verdicts[index]?.isSet) return;
     const basis = `named like a DataLoader worker, but started by the worker ${parent.pid}: a thread or child of it`;
     verdicts[index] = { role: 'other', basis };
   });
@@ -152,16 +183,4 @@ function otherBasis(trace: Trace, index: number): string {
   const parent = trace.processes[trace.processes[index].parent];
   const startedBy = parent === undefined ? '' : `started by ${parent.pid}; `;
   return `${startedBy}no CUDA calls of it are in this trace, and nothing marks it as a DataLoader worker`;
-}
-
-function threadRole(
-  thread: ThreadInfo,
-  process: ProcessInfo | undefined,
-  makesCalls: boolean,
-): Role {
-  if (thread.role !== 'other' || process === undefined) return thread.role;
-  if (thread.name === PIN_THREAD_NAME) return 'pin-memory';
-  if (process.role !== 'main') return process.role;
-  if (thread.name === WORKER_NAME) return 'dataloader-worker';
-  return makesCalls || thread.tid === process.pid ? 'main' : 'other';
 }

@@ -1,5 +1,5 @@
 import type { CallExplanation, WholeFileActivity } from '../shared/explanation.ts';
-import type { Role, ThreadInfo, Trace } from '../shared/model/trace.ts';
+import { type Role, roles, type ThreadInfo, type Trace } from '../shared/model/trace.ts';
 import { formatDuration } from '../shared/units.ts';
 import type { ThreadActivity } from './activity.ts';
 import { traceIndex } from './trace-index.ts';
@@ -7,7 +7,12 @@ import { wholeFileNote } from './whole-file-note.ts';
 
 /** Processes without a part in the training job that are listed, the busiest first. */
 const OTHERS_SHOWN = 20;
-const roleOrder: readonly Role[] = ['main', 'dataloader-worker', 'pin-memory', 'other', 'kernel'];
+/** In the order of roles, but with strangers before the kernel's own threads. */
+const roleOrder: readonly Role[] = [
+  ...roles.filter((role) => role !== 'kernel' && role !== 'other'),
+  'other',
+  'kernel',
+];
 
 type Activity = Pick<CallExplanation['wholeFile'], 'note' | 'activity'>;
 

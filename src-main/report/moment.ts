@@ -189,8 +189,8 @@ function withoutCoverage(data: TraceData): TraceData {
 function threadTitle(trace: Trace, thread: number): string {
   const info = trace.threads[thread];
   if (info === undefined) return 'a thread that is not known';
-  const role = trace.processes[info.process]?.role === 'dataloader-worker' ? info.role : undefined;
-  const name = role === undefined ? info.name || 'thread' : roleLabels['dataloader-worker'];
+  const isWorker = trace.processes[info.process]?.role === 'dataloader-worker';
+  const name = isWorker ? roleLabels['dataloader-worker'] : info.name || 'thread';
   return `${name} (tid ${info.tid})`;
 }
 

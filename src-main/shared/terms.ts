@@ -11,6 +11,13 @@ export const roleLabels: Readonly<Record<Role, string>> = {
   main: 'Training process',
   'dataloader-worker': 'DataLoader worker',
   'pin-memory': 'Pin-memory thread',
+  'queue-feeder': 'Queue feeder',
+  'resource-sharer': 'Resource sharer',
+  autograd: 'Autograd thread',
+  nccl: 'NCCL thread',
+  'cuda-driver': 'CUDA driver thread',
+  watchdog: 'Watchdog thread',
+  launcher: 'Launcher',
   kernel: 'Kernel',
   other: 'Other',
 };

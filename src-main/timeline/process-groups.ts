@@ -113,6 +113,8 @@ function draftOf(data: TraceData, { role, process }: ProcessThreads): Omit<Group
       };
     case 'dataloader-worker':
       return { id: 'workers', label: 'DataLoader workers', detail: '' };
+    case 'launcher':
+      return { id: `launcher:${process}`, label: 'Launcher', detail: processLabel(data, process) };
     case 'pin-memory':
       return { id: 'pin-memory', label: 'Pin-memory thread', detail: '' };
     default:
@@ -141,7 +143,7 @@ export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] 
     const label =
       entry.role === 'dataloader-worker'
         ? workerLabel(entry.process)
-        : entry.role === 'main'
+        : entry.role === 'main' || entry.role === 'launcher'
           ? ''
           : processLabel(data, entry.process);
     const tracks = tracksOf(data, names, entry, label);

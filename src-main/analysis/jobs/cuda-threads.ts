@@ -17,7 +17,16 @@ const MAIN_SHARE = 0.1;
 /** Threads that work for the training thread: their calls are not the steps. */
 const SERVANT_NAME = /^(pt_autograd|pt_data_pin|pt_nccl|nccl|ProcessGroup)/i;
 
+const counted = new WeakMap<Trace['tables'], CudaCallCounts>();
+
+/** The counts of `trace`; traces that share their tables share them. */
 export function countCudaCalls(trace: Trace): CudaCallCounts {
+  const counts = counted.get(trace.tables) ?? countOnce(trace);
+  counted.set(trace.tables, counts);
+  return counts;
+}
+
+function countOnce(trace: Trace): CudaCallCounts {
   const { thread, op } = trace.tables.cuda_call.columns;
   const isLaunch = Uint8Array.from(trace.names, (name) => Number(isLaunchOp(name)));
   const isSync = Uint8Array.from(trace.names, (name) => Number(cudaOpKind(name) === 'sync'));

@@ -1,5 +1,5 @@
 import { NONE } from '../../shared/model/schema.ts';
-import type { Trace } from '../../shared/model/trace.ts';
+import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import type { CudaCallCounts } from './cuda-threads.ts';
 import type { ProcessTree } from './process-tree.ts';
 
@@ -26,15 +26,50 @@ export function findRanks(trace: Trace, tree: ProcessTree, calls: CudaCallCounts
   const candidates = candidateRanks(trace, tree, calls.byProcess);
   const isLauncher = launcherTest(trace, tree, candidates, calls.byProcess);
   const processes = candidates.filter((process) => !isLauncher[process]);
-  const launchers = new Map<string, number>();
-  const jobKeys = processes.map((process) => {
+  const families = familiesOf(trace, processes, (process) => {
     const parent = tree.parents[process];
-    const launcher = isLauncher[parent] === 1 || isCommonParent(trace, parent) ? parent : NONE;
-    const key = jobKey(trace, process, launcher);
-    if (launcher !== NONE) launchers.set(key, launcher);
-    return key;
+    return isLauncher[parent] === 1 || isCommonParent(trace, parent) ? parent : NONE;
   });
-  return { processes, jobKeys, launchers };
+  const launchers = new Map<string, number>();
+  const keys = new Map<number, string>();
+  for (const [key, { launcher, ranks }] of families) {
+    const isJob = ranks.length > 1 || isDistributed(trace.processes[ranks[0]]);
+    for (const rank of ranks) keys.set(rank, isJob ? key : `process ${rank}`);
+    if (isJob && launcher !== NONE) launchers.set(key, launcher);
+  }
+  return { processes, jobKeys: processes.map((rank) => keys.get(rank) ?? ''), launchers };
+}
+
+interface Family {
+  readonly launcher: number;
+  readonly ranks: number[];
+  latestEndNs: number;
+}
+
+/** Training processes of one launcher, else of one distributed run, that were alive at one time. */
+function familiesOf(
+  trace: Trace,
+  processes: readonly number[],
+  launcherOf: (process: number) => number,
+): Map<string, Family> {
+  const families = new Map<string, Family>();
+  const turns = new Map<string, number>();
+  const startOf = (process: number) => trace.processes[process].startNs ?? -Infinity;
+  for (const process of processes.toSorted((a, b) => startOf(a) - startOf(b) || a - b)) {
+    const launcher = launcherOf(process);
+    const origin = jobKey(trace, process, launcher);
+    const turn = turns.get(origin) ?? 0;
+    const current = families.get(`${origin} ${turn}`);
+    // A script may start one training after another.
+    const follows = current !== undefined && startOf(process) >= current.latestEndNs;
+    const key = `${origin} ${follows ? turn + 1 : turn}`;
+    turns.set(origin, follows ? turn + 1 : turn);
+    const family = families.get(key) ?? { launcher, ranks: [], latestEndNs: -Infinity };
+    families.set(key, family);
+    family.ranks.push(process);
+    family.latestEndNs = Math.max(family.latestEndNs, trace.processes[process].endNs ?? Infinity);
+  }
+  return families;
 }
 
 function candidateRanks(trace: Trace, { parents }: ProcessTree, calls: Float64Array): number[] {
@@ -88,12 +123,16 @@ function isCommonParent(trace: Trace, parent: number): boolean {
   );
 }
 
-/** Ranks with the same key are of one job: of one launcher, else of one distributed run. */
+/** Where a rank comes from: its launcher, else its distributed run. */
 function jobKey(trace: Trace, process: number, launcher: number): string {
   if (launcher !== NONE) return `launcher ${launcher}`;
-  const { rank, worldSize, cgroup, commandLine } = trace.processes[process];
-  const isDistributed = rank !== undefined && worldSize !== undefined && worldSize > 1;
-  return isDistributed
-    ? `world ${worldSize} ${cgroup ?? ''} ${commandLine ?? ''}`
+  const info = trace.processes[process];
+  return isDistributed(info)
+    ? `world ${info.worldSize} ${info.cgroup ?? ''} ${info.commandLine ?? ''}`
     : `process ${process}`;
+}
+
+/** Whether it is one of several ranks, of which the others may be on other machines. */
+function isDistributed({ rank, worldSize }: ProcessInfo): boolean {
+  return rank !== undefined && worldSize !== undefined && worldSize > 1;
 }

@@ -54,7 +54,21 @@ export interface Machine {
   readonly gpus: readonly Gpu[];
 }
 
-export const roles = ['main', 'dataloader-worker', 'pin-memory', 'kernel', 'other'] as const;
+/** In the order in which lists show them. */
+export const roles = [
+  'main',
+  'dataloader-worker',
+  'pin-memory',
+  'queue-feeder',
+  'resource-sharer',
+  'autograd',
+  'nccl',
+  'cuda-driver',
+  'watchdog',
+  'launcher',
+  'kernel',
+  'other',
+] as const;
 export type Role = (typeof roles)[number];
 
 export interface ProcessInfo {
@@ -66,6 +80,8 @@ export interface ProcessInfo {
   readonly role: Role;
   /** Why this role, in a few words: a role is a guess unless the source says it. */
   readonly roleBasis: string;
+  /** The user said the role. */
+  readonly roleSet?: true;
   /** When it was forked, where that was recorded. */
   readonly startNs?: number;
   readonly endNs?: number;
@@ -87,6 +103,8 @@ export interface ThreadInfo {
   readonly process: number;
   readonly name: string;
   readonly role: Role;
+  /** Why this role, where it is not that of the process. */
+  readonly roleBasis?: string;
   readonly startNs?: number;
   readonly endNs?: number;
 }

@@ -1,3 +1,4 @@
+import { roles } from '../../shared/model/trace.ts';
 import type { SqlType } from './schema.ts';
 
 /**
@@ -27,10 +28,7 @@ const id = (doc: string): EntityColumn => ({
 });
 const lifeStart = integer('ns', 'when it was created, from the begin; NULL = before, or not seen');
 const lifeEnd = integer('ns', 'when it ended, from the begin; NULL = did not, or not seen');
-const role = text(
-  'main, dataloader-worker, pin-memory, kernel or other; NULL = other',
-  'one of five words',
-);
+const role = text(`${roles.join(', ')}; NULL = other`, 'one of these words');
 
 export const entityTables = {
   README: {

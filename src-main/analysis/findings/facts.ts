@@ -94,6 +94,8 @@ export interface CopyGroup {
   /** Of these calls, those entered with their stream provably empty; -1 = not known. */
   readonly onEmptyStream: number;
   readonly onEmptyStreamNs: number;
+  /** The fastest of those on an empty stream whose time is the transfer's; absent = none is. */
+  readonly bestBytesPerNs?: number;
   readonly events: EventRefs;
 }
 

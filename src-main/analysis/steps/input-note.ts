@@ -4,6 +4,12 @@ import type { TimeSpan } from '../../shared/summary.ts';
 import { plural } from '../../shared/units.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
 
+/** Whether there is evidence that would show a wait for input. */
+export function tellsInput({ generations }: Rank, evidence: LoopEvidence): boolean {
+  const { samples, stacks, knowsWakers } = evidence;
+  return samples + stacks > 0 || (knowsWakers && generations.length > 0);
+}
+
 /** How input wait was told from other host time, or why it cannot be, in one or two sentences. */
 export function inputNote(
   trace: Trace,

@@ -51,7 +51,7 @@ export function lastOf(trace: Trace, calls: LoopCalls, at: number): number {
 
 /** Median bytes per ns by kind of host memory, of copies that came back with the data in place. */
 function emptyStreamRates(trace: Trace, calls: LoopCalls): (number | undefined)[] {
-  const { bytes, hostMemory, op } = trace.tables.cuda_call.columns;
+  const { bytes, hostMemory } = trace.tables.cuda_call.columns;
   const found = hostMemoryKinds.map((): number[] => []);
   for (let at = 0; at < calls.rows.length; at++) {
     const row = calls.rows[at];
@@ -59,12 +59,24 @@ function emptyStreamRates(trace: Trace, calls: LoopCalls): (number | undefined)[
     if (size <= JUDGED_ABOVE_BYTES || !isH2d(trace, row)) continue;
     const last = lastOf(trace, calls, at);
     const memory = hostMemory?.[row] ?? 0;
-    const waited =
-      last > at || !/Async/.test(trace.names[op[row]]) || hostMemoryKinds[memory] === 'pageable';
+    const isPageable = hostMemoryKinds[memory] === 'pageable';
+    const waited = cameBackWithData(trace, calls, at, last, isPageable);
     const ns = calls.endsNs[last] - calls.startsNs[at];
     if (waited && ns > 0 && streamEmptyAt(trace, row) === true) found[memory]?.push(size / ns);
   }
   return found.map((rates) =>
     rates.length === 0 ? undefined : percentiles(Float64Array.from(rates), [50])[0],
   );
+}
+
+/** Whether copy `at`, with the wait `last` for it, came back when its data was on its way or there. */
+export function cameBackWithData(
+  trace: Trace,
+  { rows }: LoopCalls,
+  at: number,
+  last: number,
+  isPageable: boolean,
+): boolean {
+  const { op } = trace.tables.cuda_call.columns;
+  return last > at || isPageable || !/Async/.test(trace.names[op[rows[at]]]);
 }

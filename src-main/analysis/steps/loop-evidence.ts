@@ -26,60 +26,86 @@ const TASK = codeOf(wakeContexts, 'task');
 /** CPython's threads ask for the interpreter lock again each 5 ms (sys.setswitchinterval). */
 const INTERPRETER_LOCK_NS = 5.5e6;
 
-interface Found {
-  readonly startNs: number;
-  readonly endNs: number;
-  readonly sign: number;
-  readonly wait: boolean;
-}
-
-/** What is known of `rank`'s main thread within `window`. */
+/** What is known of `rank`'s main thread within `window`: one pass over its samples and waits. */
 export function loopEvidence(trace: Trace, rank: Rank, window: TimeSpan): LoopEvidence {
-  const samples = sampled(trace, rank.mainThread, window);
-  const off = offCpu(trace, rank, window);
-  const all = [...samples, ...off].sort((a, b) => a.startNs - b.startNs);
-  const { columns } = trace.tables.off_cpu;
+  const sampled = sampleEvidence(trace, rank.mainThread, window);
+  const off = offCpuEvidence(trace, rank, window);
+  const count = sampled.count + off.count;
+  const merged = new EvidenceList(count);
+  for (let at = 0, sample = 0, wait = 0; at < count; at++) {
+    const isSample =
+      wait === off.count ||
+      (sample < sampled.count && sampled.startsNs[sample] <= off.startsNs[wait]);
+    if (isSample) merged.copy(sampled, sample++);
+    else merged.copy(off, wait++);
+  }
+  const queueWaits = off.isQueueWait.reduce((sum, one) => sum + one, 0);
   return {
-    startsNs: Float64Array.from(all, ({ startNs }) => startNs),
-    endsNs: Float64Array.from(all, ({ endNs }) => endNs),
-    signs: Uint8Array.from(all, ({ sign }) => sign),
-    isQueueWait: Uint8Array.from(all, ({ wait }) => (wait ? 1 : 0)),
-    samples: samples.length,
-    stacks: off.reduce((sum, { wait }) => sum + (wait ? 0 : 1), 0),
-    queueWaits: off.reduce((sum, { wait }) => sum + (wait ? 1 : 0), 0),
-    knowsWakers: columns.waker?.some((waker) => waker >= 0) ?? false,
+    startsNs: merged.startsNs,
+    endsNs: merged.endsNs,
+    signs: merged.signs,
+    isQueueWait: merged.isQueueWait,
+    samples: sampled.count,
+    stacks: off.count - queueWaits,
+    queueWaits,
+    knowsWakers: trace.tables.off_cpu.columns.waker?.some((waker) => waker >= 0) ?? false,
   };
 }
 
-function sampled(trace: Trace, main: number, [fromNs, toNs]: TimeSpan): Found[] {
-  const { startNs, thread, stack } = trace.tables.cpu_sample.columns;
+/** Evidence in order of start; room for `capacity`. */
+class EvidenceList {
+  count = 0;
+  readonly startsNs: Float64Array;
+  readonly endsNs: Float64Array;
+  readonly signs: Uint8Array;
+  readonly isQueueWait: Uint8Array;
+
+  constructor(capacity: number) {
+    this.startsNs = new Float64Array(capacity);
+    this.endsNs = new Float64Array(capacity);
+    this.signs = new Uint8Array(capacity);
+    this.isQueueWait = new Uint8Array(capacity);
+  }
+
+  add(startNs: number, endNs: number, sign: number, isQueueWait: number): void {
+    this.startsNs[this.count] = startNs;
+    this.endsNs[this.count] = endNs;
+    this.signs[this.count] = sign;
+    this.isQueueWait[this.count++] = isQueueWait;
+  }
+
+  copy(from: EvidenceList, at: number): void {
+    this.add(from.startsNs[at], from.endsNs[at], from.signs[at], from.isQueueWait[at]);
+  }
+}
+
+function sampleEvidence(trace: Trace, main: number, [fromNs, toNs]: TimeSpan): EvidenceList {
+  const { stack } = trace.tables.cpu_sample.columns;
   const { signs } = stackSigns(trace);
-  const found: Found[] = [];
-  for (let row = firstAbove(startNs, fromNs, true); row < startNs.length; row++) {
-    if (startNs[row] >= toNs) break;
-    if (thread[row] !== main) continue;
-    const sign = signs[stack?.[row] ?? -1] ?? SIGN_NONE;
-    if (sign === SIGN_NONE) continue;
-    found.push({ startNs: startNs[row], endNs: startNs[row], sign, wait: false });
+  const { rows, startsNs } = traceIndex(trace).rowsOf('cpu_sample', main);
+  const found = new EvidenceList(rows.length);
+  for (let at = firstAbove(startsNs, fromNs, true); at < rows.length; at++) {
+    if (startsNs[at] >= toNs) break;
+    const sign = signs[stack?.[rows[at]] ?? -1] ?? SIGN_NONE;
+    if (sign !== SIGN_NONE) found.add(startsNs[at], startsNs[at], sign, 0);
   }
   return found;
 }
 
 /** The waits that the loader ended, and the others whose stack is recorded. */
-function offCpu(trace: Trace, rank: Rank, [fromNs, toNs]: TimeSpan): Found[] {
-  const { columns } = trace.tables.off_cpu;
+function offCpuEvidence(trace: Trace, rank: Rank, [fromNs, toNs]: TimeSpan): EvidenceList {
+  const { durationNs, stack } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(rank.mainThread);
   const { signs } = stackSigns(trace);
   const isQueueWait = queueWaitTest(trace, rank, rows);
-  const found: Found[] = [];
+  const found = new EvidenceList(rows.length);
   for (let at = firstAbove(startsNs, fromNs, true); at < rows.length; at++) {
     const row = rows[at];
-    const startNs = startsNs[at];
-    if (startNs >= toNs) break;
-    const endNs = startNs + columns.durationNs[row];
-    const wait = isQueueWait(row);
-    const sign = wait ? SIGN_LOADER : (signs[columns.stack?.[row] ?? -1] ?? SIGN_NONE);
-    if (sign !== SIGN_NONE) found.push({ startNs, endNs, sign, wait });
+    if (startsNs[at] >= toNs) break;
+    const isWait = isQueueWait(row);
+    const sign = isWait ? SIGN_LOADER : (signs[stack?.[row] ?? -1] ?? SIGN_NONE);
+    if (sign !== SIGN_NONE)
+      found.add(startsNs[at], startsNs[at] + durationNs[row], sign, isWait ? 1 : 0);
   }
   return found;
 }

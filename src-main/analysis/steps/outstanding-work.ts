@@ -1,8 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { type Submissions, submissionsOf } from './submissions.ts';
-import { unseenSpans } from './unseen-work.ts';
+import { type UnseenSpan, unseenSpans } from './unseen-work.ts';
 
 /**
  * What one process had given its device: from each of `startsNs` on up to the next. Waits of one
@@ -49,6 +48,7 @@ class Streams {
   /** By stream: entry of the latest wait for it. What was submitted unseen before that is done. */
   readonly #waitedNs = new Map<number, number>();
   #unseenUntilNs = -Infinity;
+  #waitsUnseenUntilNs = -Infinity;
 
   constructor(streams: Iterable<number>) {
     for (const stream of streams) this.#waitedNs.set(stream, -Infinity);
@@ -58,8 +58,9 @@ class Streams {
     this.#pendingNs.set(stream, Math.max(this.#pendingNs.get(stream) ?? -Infinity, returnNs));
   }
 
-  lose(untilNs: number): void {
-    this.#unseenUntilNs = Math.max(this.#unseenUntilNs, untilNs);
+  lose({ endNs, hidesWaits }: UnseenSpan): void {
+    this.#unseenUntilNs = Math.max(this.#unseenUntilNs, endNs);
+    if (hidesWaits) this.#waitsUnseenUntilNs = Math.max(this.#waitsUnseenUntilNs, endNs);
   }
 
   /** A wait that was entered at `entryNs` came back: what was submitted before its entry is done. */
@@ -72,10 +73,11 @@ class Streams {
   }
 
   get state(): number {
+    let waitedNs = Infinity;
+    for (const ns of this.#waitedNs.values()) waitedNs = Math.min(waitedNs, ns);
+    if (waitedNs < this.#waitsUnseenUntilNs) return WORK_UNKNOWN;
     if (this.#pendingNs.size > 0) return WORK_SUBMITTED;
-    for (const waitedNs of this.#waitedNs.values())
-      if (waitedNs < this.#unseenUntilNs) return WORK_UNKNOWN;
-    return WORK_NONE;
+    return waitedNs < this.#unseenUntilNs ? WORK_UNKNOWN : WORK_NONE;
   }
 }
 
@@ -101,7 +103,7 @@ class StateList {
 function sweep(
   trace: Trace,
   { submitted, waited, streams }: Submissions,
-  unseen: readonly TimeSpan[],
+  unseen: readonly UnseenSpan[],
 ): Outstanding {
   const { startNs, durationNs } = trace.tables.cuda_call.columns;
   const open = new Streams(streams);
@@ -115,7 +117,7 @@ function sweep(
   for (;;) {
     const submittedNs = startNs[submitted.rows[nextSubmitted]] ?? Infinity;
     const waitedNs = nextWaited < waited.rows.length ? endOf(waited.rows[nextWaited]) : Infinity;
-    const unseenNs = unseen[nextUnseen]?.[0] ?? Infinity;
+    const unseenNs = unseen[nextUnseen]?.startNs ?? Infinity;
     const atNs = Math.min(submittedNs, waitedNs, unseenNs);
     if (atNs === Infinity) break;
     // A wait that returns as the next submission is entered leaves no time without work between.
@@ -123,7 +125,7 @@ function sweep(
       const at = nextWaited++;
       if (list.states.at(-1) === WORK_SUBMITTED) waits.push(waited.rows[at]);
       open.waited(waited.streams[at] ?? 'all', startNs[waited.rows[at]]);
-    } else if (unseenNs === atNs) open.lose(unseen[nextUnseen++][1]);
+    } else if (unseenNs === atNs) open.lose(unseen[nextUnseen++]);
     else {
       const at = nextSubmitted++;
       const row = submitted.rows[at];

@@ -4,7 +4,7 @@ import type { StepSummary } from '../../shared/steps.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { gapSplitter } from './gap-split.ts';
-import { inputNote } from './input-note.ts';
+import { inputNote, tellsInput } from './input-note.ts';
 import { copyJudge } from './logical-copies.ts';
 import { type LoopCalls, loopCalls } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
@@ -18,6 +18,8 @@ export interface Phases extends PhaseIntervals {
   readonly stepStartsNs: Float64Array;
   readonly stepEndsNs: Float64Array;
   readonly summary: StepSummary;
+  /** Whether input wait can be told from other host time: without, its 0 means nothing. */
+  readonly inputKnown: boolean;
 }
 
 /**
@@ -45,6 +47,7 @@ export function phasesOf(trace: Trace, rank: Rank): Phases {
     stepStartsNs: bounds.startsNs,
     stepEndsNs: bounds.endsNs,
     summary: stepSummary(bounds, window, intervals, note),
+    inputKnown: tellsInput(rank, evidence),
   };
 }
 

@@ -1,20 +1,29 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
 import { firstAbove } from '../thread-switches.ts';
+import { traceIndex } from '../trace-index.ts';
 import { opKinds } from './loop-calls.ts';
+
+/** Time in which a process may have made CUDA calls that are not in the trace. */
+export interface UnseenSpan {
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Whether waits may be missing too, not only what submits work. */
+  readonly hidesWaits: boolean;
+}
 
 /**
  * When `process` may have given its device work that is not in the trace: before it was traced, in
  * gaps, and where launches were counted only. In order of begin; may overlap.
  */
-export function unseenSpans(trace: Trace, process: number): TimeSpan[] {
+export function unseenSpans(trace: Trace, process: number): UnseenSpan[] {
   const { kind } = trace.tables.cuda_call.provenance;
-  if (kind !== 'exact') return [[-Infinity, Infinity]];
+  if (kind !== 'exact') return [{ startNs: -Infinity, endNs: Infinity, hidesWaits: true }];
   const spans = [...gaps(trace), ...countedOnly(trace, process)];
-  if (!tracedFromStart(trace, process)) spans.push([-Infinity, 0]);
-  return spans.sort((a, b) => a[0] - b[0]);
+  if (!tracedFromStart(trace, process))
+    spans.push({ startNs: -Infinity, endNs: 0, hidesWaits: true });
+  return spans.sort((a, b) => (a.startNs < b.startNs ? -1 : 1));
 }
 
 /** Whether the trace holds the process's birth, or the moment its program began. */
@@ -27,31 +36,36 @@ function tracedFromStart(trace: Trace, process: number): boolean {
   return false;
 }
 
-function gaps(trace: Trace): TimeSpan[] {
+function gaps(trace: Trace): UnseenSpan[] {
   const { columns, rows } = trace.tables.gap;
-  const spans: TimeSpan[] = [];
+  const spans: UnseenSpan[] = [];
   for (let row = 0; row < rows; row++)
     if (mayHaveLost(trace, columns.op?.[row] ?? -1, 'cuda_call'))
-      spans.push([columns.startNs[row], columns.startNs[row] + columns.durationNs[row]]);
+      spans.push({
+        startNs: columns.startNs[row],
+        endNs: columns.startNs[row] + columns.durationNs[row],
+        hidesWaits: true,
+      });
   return spans;
 }
 
 /** Buckets in which launches were counted, not all of them stored. */
-function countedOnly(trace: Trace, process: number): TimeSpan[] {
+function countedOnly(trace: Trace, process: number): UnseenSpan[] {
   const { columns, rows } = trace.tables.aggregate;
   const kinds = opKinds(trace);
-  const spans: TimeSpan[] = [];
+  const spans: UnseenSpan[] = [];
   const launches = new Map<number, Float64Array>();
   for (let row = 0; row < rows; row++) {
     const thread = columns.thread[row];
     if (trace.threads[thread]?.process !== process) continue;
     if (kinds[columns.op[row]] === 'other' || columns.stored?.[row] === columns.count[row])
       continue;
-    const startNs = columns.startNs[row];
-    const endNs = startNs + columns.durationNs[row];
+    const bucketNs = columns.startNs[row];
+    const endNs = bucketNs + columns.durationNs[row];
     const starts = launches.get(thread) ?? launchStarts(trace, thread);
     launches.set(thread, starts);
-    spans.push([storedUntil(trace, starts, startNs, endNs), endNs]);
+    const startNs = storedUntil(trace, starts, bucketNs, endNs);
+    spans.push({ startNs, endNs, hidesWaits: false });
   }
   return spans;
 }
@@ -68,7 +82,8 @@ function storedUntil(
 }
 
 function launchStarts(trace: Trace, thread: number): Float64Array {
-  const { startNs, op, thread: threads } = trace.tables.cuda_call.columns;
+  const { op } = trace.tables.cuda_call.columns;
   const kinds = opKinds(trace);
-  return startNs.filter((_, row) => threads[row] === thread && kinds[op[row]] === 'launch');
+  const { rows, startsNs } = traceIndex(trace).rowsOf('cuda_call', thread);
+  return startsNs.filter((_, at) => kinds[op[rows[at]]] === 'launch');
 }

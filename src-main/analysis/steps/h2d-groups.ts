@@ -1,0 +1,94 @@
+import type { Rank } from '../../shared/jobs.ts';
+import type { HostMemoryKind } from '../../shared/model/codes.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { TimeSpan } from '../../shared/summary.ts';
+import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES } from '../copy-facts.ts';
+import type { CopyGroup } from '../findings/facts.ts';
+import { EventList } from '../threads/event-list.ts';
+import { cameBackWithData, lastOf } from './logical-copies.ts';
+import { isH2d, type LoopCalls, loopCalls } from './loop-calls.ts';
+import { streamEmptyAt } from './stream-empty.ts';
+
+/** The sums of a group while they are made. */
+class GroupSums {
+  calls = 0;
+  bytes = 0;
+  ns = 0;
+  onEmptyStream = 0;
+  onEmptyStreamNs = 0;
+  bestBytesPerNs = 0;
+  canTellEmpty = false;
+  readonly events = new EventList('cuda_call');
+  readonly memory: HostMemoryKind;
+  readonly exact: boolean;
+
+  constructor(memory: HostMemoryKind, exact: boolean) {
+    this.memory = memory;
+    this.exact = exact;
+  }
+
+  group(): CopyGroup {
+    const { memory, exact, calls, bytes, ns, onEmptyStreamNs, bestBytesPerNs } = this;
+    return {
+      memory,
+      exact,
+      calls,
+      bytes,
+      ns,
+      onEmptyStream: this.canTellEmpty ? this.onEmptyStream : -1,
+      onEmptyStreamNs,
+      ...(bestBytesPerNs > 0 && { bestBytesPerNs }),
+      events: this.events.refs(),
+    };
+  }
+}
+
+/**
+ * The copies to the device above 64 KiB that the threads of `rank` entered within `window`, by kind
+ * of host memory, most time first. A copy's time is its call's with the synchronisation that directly
+ * follows. The best rate is of copies entered with all earlier work done that came back with the data
+ * in place.
+ */
+export function h2dGroups(trace: Trace, rank: Rank, window: TimeSpan): CopyGroup[] {
+  const groups = new Map<string, GroupSums>();
+  for (const thread of rank.cudaThreads)
+    addCopies(trace, loopCalls(trace, [thread]), window, groups);
+  return [...groups.values()].map((sums) => sums.group()).sort((a, b) => b.ns - a.ns);
+}
+
+function addCopies(
+  trace: Trace,
+  calls: LoopCalls,
+  [fromNs, toNs]: TimeSpan,
+  groups: Map<string, GroupSums>,
+): void {
+  const { bytes, offCpuNs, hostMemory } = trace.tables.cuda_call.columns;
+  for (let at = 0; at < calls.rows.length; at++) {
+    const row = calls.rows[at];
+    const size = bytes?.[row] ?? -1;
+    if (size <= JUDGED_ABOVE_BYTES || !isH2d(trace, row)) continue;
+    if (calls.startsNs[at] < fromNs || calls.startsNs[at] >= toNs) continue;
+    const isEmpty = streamEmptyAt(trace, row);
+    const copy = copyCall(trace, row, Math.max(0, offCpuNs?.[row] ?? 0));
+    const recorded = hostMemoryOf(trace, row, copy);
+    // That a call took its time says pageable only where nothing else can have held it.
+    const isGuess = recorded.basis === 'inferred' && (hostMemory?.[row] ?? 0) === 0;
+    const memory = isGuess && isEmpty !== true ? 'unknown' : recorded.kind;
+    const exact = recorded.basis === 'exact';
+    const key = `${memory} ${exact}`;
+    const sums = groups.get(key) ?? new GroupSums(memory, exact);
+    groups.set(key, sums);
+    const last = lastOf(trace, calls, at);
+    const ns = calls.endsNs[last] - calls.startsNs[at];
+    sums.calls++;
+    sums.bytes += size;
+    sums.ns += ns;
+    sums.events.add(row, ns);
+    if (isEmpty !== undefined) sums.canTellEmpty = true;
+    if (isEmpty !== true) continue;
+    sums.onEmptyStream++;
+    sums.onEmptyStreamNs += ns;
+    if (ns > 0 && cameBackWithData(trace, calls, at, last, memory === 'pageable'))
+      sums.bestBytesPerNs = Math.max(sums.bestBytesPerNs, size / ns);
+  }
+}

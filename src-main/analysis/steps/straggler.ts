@@ -1,0 +1,65 @@
+import type { Severity } from '../../shared/diagnosis.ts';
+import type { StepSummary } from '../../shared/steps.ts';
+import { formatDuration, formatShare } from '../../shared/units.ts';
+import { CRITICAL_SHARE, WARN_SHARE } from './verdict.ts';
+
+/** A rank that keeps the others waiting because it waits for input. */
+export interface Straggler {
+  /** Index into the ranks. */
+  readonly rank: number;
+  readonly severity: Severity;
+  readonly sentence: string;
+  /** Mean input wait of a step, of the straggler and of the middle of the others, ns. */
+  readonly inputNs: number;
+  readonly othersInputNs: number;
+}
+
+interface RankSteps {
+  readonly label: string;
+  readonly steps: StepSummary;
+}
+
+/** So much of what the rank does longer than the others must be input. */
+const CAUSE_SHARE = 0.8;
+
+/**
+ * INPUT STRAGGLER, as TraceML (final summary 1.7) has it: one rank takes so much longer over its own
+ * work that the others lose 10 % of their step waiting for it, 20 % is critical, and at least 80 % of
+ * that is input. Own work is a mean step without its CUDA calls but copies to the device: where
+ * ranks wait for each other, they do so in those. `undefined` with fewer than two ranks with steps.
+ */
+export function stragglerOf(ranks: readonly RankSteps[]): Straggler | undefined {
+  const known = ranks.flatMap((rank, index) => (rank.steps.count > 0 ? [{ ...rank, index }] : []));
+  if (known.length < 2) return undefined;
+  const slowest = known.reduce((most, rank) => (ownNs(rank) > ownNs(most) ? rank : most));
+  const others = known.filter((rank) => rank !== slowest);
+  const lateNs = ownNs(slowest) - middle(others.map(ownNs));
+  const inputNs = meanNs(slowest, slowest.steps.total.input);
+  const othersInputNs = middle(others.map((rank) => meanNs(rank, rank.steps.total.input)));
+  const stepNs = middle(others.map((rank) => meanNs(rank, lengthNs(rank))));
+  const share = lateNs / stepNs;
+  if (!(share >= WARN_SHARE) || inputNs - othersInputNs < CAUSE_SHARE * lateNs) return undefined;
+  const sentence = `${slowest.label} waits ${formatDuration(inputNs)} for input in the mean step, the other ranks ${formatDuration(othersInputNs)}: they lose up to ${formatShare(lateNs, stepNs)} of their step waiting for it.`;
+  const severity = share >= CRITICAL_SHARE ? 'high' : 'medium';
+  return { rank: slowest.index, severity, sentence, inputNs, othersInputNs };
+}
+
+function ownNs(rank: RankSteps): number {
+  const { input, h2d, other } = rank.steps.total;
+  return meanNs(rank, input + h2d + other);
+}
+
+function lengthNs({ steps }: RankSteps): number {
+  return steps.window[1] - steps.window[0];
+}
+
+function meanNs({ steps }: RankSteps, ns: number): number {
+  return ns / steps.count;
+}
+
+/** The median; of two the mean. */
+function middle(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}

@@ -1,0 +1,100 @@
+import type { Severity, TraceVerdict } from '../../shared/diagnosis.ts';
+import type { PhaseSplit, Starvation, StepSummary } from '../../shared/steps.ts';
+import { formatDuration, formatShare } from '../../shared/units.ts';
+
+/** What the training loop of one rank is bound by. */
+export interface RankVerdict {
+  readonly verdict: TraceVerdict;
+  readonly severity: Severity;
+  /** With figures; the screen shows the verdict's name beside it. */
+  readonly sentence: string;
+}
+
+/**
+ * Thresholds and words of TraceML's final summary 1.7 (github.com/traceopt-ai/traceml): the mean
+ * share of the step; INPUT-BOUND and H2D-BOUND from 10 %, critical from 20 %; COMPUTE-BOUND from
+ * 90 % where nothing else reaches 10 %; else BALANCED. Its own H2D share is by the GPU's clock; ours
+ * is the time in which the training thread is held by a copy.
+ */
+export const WARN_SHARE = 0.1;
+export const CRITICAL_SHARE = 0.2;
+const COMPUTE_SHARE = 0.9;
+/** From this much idle time on, exactly known, time in CUDA calls is not the GPU computing. */
+const MAX_IDLE_SHARE = 0.2;
+
+export interface VerdictInput {
+  readonly steps: StepSummary;
+  readonly starvation: Starvation;
+  /** Whether input wait can be told from other host time: without, its 0 means nothing. */
+  readonly inputKnown: boolean;
+}
+
+/** The verdict on one rank; `unknown` where steps or evidence are missing. */
+export function rankVerdict(input: VerdictInput): RankVerdict {
+  const { steps } = input;
+  const lengthNs = steps.window[1] - steps.window[0];
+  if (steps.basis === 'none' || steps.count === 0 || !(lengthNs > 0))
+    return { verdict: 'unknown', severity: 'info', sentence: steps.note };
+  const bound = boundBy(steps.total, lengthNs);
+  if (bound !== undefined) return boundVerdict(input, bound, lengthNs);
+  if (!input.inputKnown && steps.total.other > lengthNs * WARN_SHARE)
+    return {
+      verdict: 'unknown',
+      severity: 'info',
+      sentence: `${shareOf('other', input, lengthNs)}. ${steps.inputNote}`,
+    };
+  return isComputing(input, lengthNs) ? computing(input, lengthNs) : balanced(input, lengthNs);
+}
+
+/** The larger of input wait and copies, if it is large enough. */
+function boundBy({ input, h2d }: PhaseSplit, lengthNs: number): 'input' | 'h2d' | undefined {
+  const larger = input >= h2d ? 'input' : 'h2d';
+  return Math.max(input, h2d) >= WARN_SHARE * lengthNs ? larger : undefined;
+}
+
+function boundVerdict(input: VerdictInput, bound: 'input' | 'h2d', lengthNs: number): RankVerdict {
+  const { [bound]: ns } = input.steps.total;
+  return {
+    verdict: bound === 'input' ? 'input-bound' : 'h2d-bound',
+    severity: ns >= CRITICAL_SHARE * lengthNs ? 'high' : 'medium',
+    sentence: `${shareOf(bound, input, lengthNs)}${idleText(input, lengthNs)}.`,
+  };
+}
+
+function isComputing({ steps, starvation }: VerdictInput, lengthNs: number): boolean {
+  if (starvation.basis === 'exact' && starvation.idleNs >= MAX_IDLE_SHARE * lengthNs) return false;
+  return steps.total.compute >= COMPUTE_SHARE * lengthNs;
+}
+
+function computing(input: VerdictInput, lengthNs: number): RankVerdict {
+  const sentence = `${shareOf('compute', input, lengthNs)}; input wait takes ${formatShare(input.steps.total.input, lengthNs)}, copies ${formatShare(input.steps.total.h2d, lengthNs)}.`;
+  return { verdict: 'compute-bound', severity: 'info', sentence };
+}
+
+function balanced(input: VerdictInput, lengthNs: number): RankVerdict {
+  const { total } = input.steps;
+  const share = (ns: number) => formatShare(ns, lengthNs);
+  const collective =
+    total.collective > 0 ? `, waiting for other ranks ${share(total.collective)}` : '';
+  const sentence = `No part of the step stands out: input wait takes ${share(total.input)}, copies ${share(total.h2d)}, other CUDA calls ${share(total.compute)}, other host time ${share(total.other)}${collective}${idleText(input, lengthNs)}.`;
+  return { verdict: 'balanced', severity: 'info', sentence };
+}
+
+const subjects = {
+  input: 'Waiting for input takes at least',
+  h2d: 'Copying to the GPU holds the training thread for',
+  compute: 'CUDA calls other than copies to the GPU take',
+  other: 'Host time outside CUDA calls takes',
+} as const;
+
+/** `Waiting for input takes at least 37.8 % of the mean step of 42.03 ms`. */
+function shareOf(phase: keyof typeof subjects, { steps }: VerdictInput, lengthNs: number): string {
+  const { [phase]: ns } = steps.total;
+  return `${subjects[phase]} ${formatShare(ns, lengthNs)} of the mean step of ${formatDuration(lengthNs / steps.count)}`;
+}
+
+function idleText({ starvation }: VerdictInput, lengthNs: number): string {
+  if (starvation.basis === 'unknown' || starvation.idleNs === 0) return '';
+  const least = starvation.basis === 'bound' ? 'at least ' : '';
+  return `; the GPU had nothing to do for ${least}${formatShare(starvation.idleNs, lengthNs)} of the time`;
+}

@@ -99,21 +99,25 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
   });
 
   test('whose workers wait for the CPU of a stranger is told who it was', async () => {
-    const rival = standIn('spin');
+    const names = ['a', 'b'].map((each) => `rival-${process.pid}-${each}`);
     const report = join(scratchFolder(), 'job.json');
-    const job = `/usr/bin/python3 ${script} --library ${cudart} --report ${report} --workers 2 --item-cpu-us 500`;
+    const job = `/usr/bin/python3 ${script} --library ${cudart} --report ${report} --workers 2 --items 512 --item-cpu-us 500`;
+    // They stay for as long as the job takes, and no longer.
+    const rivals = names
+      .map((name, cpu) => `${standIn('spin')} 50 ${cpu} ${name} & rivals="$rivals $!";`)
+      .join(' ');
     const recording = await record([
       ...['/bin/sh', '-c'],
-      `${rival} 4 0 rival-a & ${rival} 4 1 rival-b & taskset -c 0,1 ${job}; wait`,
+      `${rivals} taskset -c 0,1 ${job}; status=$?; kill $rivals; exit $status`,
     ]);
     expect(recording.code, recording.stderr).toBe(0);
-    const rivals = query(
+    const held = query(
       recording.file,
       `SELECT thread.name AS name FROM on_cpu JOIN thread ON thread.id = thread_id
-       WHERE thread.name LIKE 'rival-%' GROUP BY thread.name
+       WHERE thread.name LIKE 'rival-${process.pid}-%' GROUP BY thread.name
        HAVING sum(on_cpu.duration_ns) > 20e6 ORDER BY name`,
     );
-    expect(rivals.map(({ name }) => name)).toEqual(['rival-a', 'rival-b']);
+    expect(held.map(({ name }) => name)).toEqual(names);
   });
 });
 

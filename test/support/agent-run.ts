@@ -46,6 +46,8 @@ export interface RunOptions {
 interface Running {
   readonly agent: ChildProcess;
   readonly file: string;
+  /** Resolves once the agent has said this event, or ended. */
+  readonly said: (event: string) => Promise<void>;
 }
 
 export interface Recording {
@@ -97,10 +99,12 @@ export async function runAgent(
   const stdout = collect(agent.stdout);
   const stderr = collect(agent.stderr);
   const events = collect(agent.stdio[3] as NodeJS.ReadableStream);
+  const said = (name: string) =>
+    until(() => parseEvents(events()).some(({ event }) => event === name), agent);
   try {
     if (options.meanwhile !== undefined) {
-      await until(() => events().includes('"started"'), agent);
-      await options.meanwhile({ agent, file });
+      await said('started');
+      await options.meanwhile({ agent, file, said });
     }
     await ended;
   } finally {

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Random } from '../simulation/random.ts';
-import { openRecording, record } from './agent.ts';
-import { standIn, value } from './agent-run.ts';
+import { openRecording, record, scratchFolder } from './agent.ts';
+import { value } from './agent-run.ts';
+import { jobThatOutlasts } from './outlasting-job.ts';
 
 /** At most this much of the end may be missing. */
 const LOST_NS = 1_000_000_000n;
@@ -9,12 +12,14 @@ const LOST_NS = 1_000_000_000n;
 /** Kills an agent at a random moment of a recording and looks at what it leaves. */
 export async function killOnce(random: Random): Promise<void> {
   const afterMs = random(100, 2100);
+  const killed = join(scratchFolder(), 'killed');
   let killedAt = 0n;
-  const recording = await record([standIn('account'), '2.5'], {
+  const recording = await record(jobThatOutlasts(killed, 2.5), {
     meanwhile: async ({ agent }) => {
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       killedAt = process.hrtime.bigint();
       agent.kill('SIGKILL');
+      writeFileSync(killed, '');
     },
   });
   expect(recording.signal).toBe('SIGKILL');
@@ -23,7 +28,8 @@ export async function killOnce(random: Random): Promise<void> {
   openRecording(recording.file);
   const last = value(
     recording.file,
-    `SELECT CAST(max(start_ns + duration_ns) + (SELECT value FROM meta WHERE key = 'begin_monotonic_ns') AS TEXT)
+    `SELECT CAST(coalesce(max(start_ns + duration_ns), 0)
+       + (SELECT value FROM meta WHERE key = 'begin_monotonic_ns') AS TEXT)
      FROM off_cpu`,
   );
   const lost = killedAt - BigInt(String(last));

@@ -1,0 +1,55 @@
+import type { EventRef } from '../../shared/event-ref.ts';
+import type { Frame, Trace } from '../../shared/model/trace.ts';
+import { cleanText, shortenMiddle } from '../../shared/text.ts';
+import { samplesWithin } from '../hot-lines.ts';
+import { isOwnCode } from '../loader-stacks.ts';
+import { firstAbove } from '../thread-switches.ts';
+import { traceIndex } from '../trace-index.ts';
+
+/** What a thread did while it ran: one clause, and the event that shows it. */
+export interface Activity {
+  readonly reason: string;
+  readonly event?: EventRef;
+}
+
+/** What `thread` ran over [startNs, endNs): the CUDA call it was in for most of it, else its Python line. */
+export function activityOf(trace: Trace, thread: number, startNs: number, endNs: number): Activity {
+  const call = longestCall(trace, thread, startNs, endNs);
+  if (call >= 0) {
+    const name = cleanText(trace.names[trace.tables.cuda_call.columns.op[call]] ?? '', 80);
+    return { reason: `ran in ${name}`, event: { table: 'cuda_call', row: call } };
+  }
+  const sample = samplesWithin(trace, thread, [startNs, endNs]).at(0);
+  const line = sample === undefined ? undefined : lineOf(trace, sample);
+  if (sample === undefined || line === undefined) return { reason: 'ran' };
+  return { reason: `ran ${line}`, event: { table: 'cpu_sample', row: sample } };
+}
+
+/** The outermost call that takes more than half of the time; -1 = none does. */
+function longestCall(trace: Trace, thread: number, startNs: number, endNs: number): number {
+  const { columns } = trace.tables.cuda_call;
+  const { rows, startsNs, latestEndsNs } = traceIndex(trace).rowsOf('cuda_call', thread);
+  const end = firstAbove(startsNs, endNs, true);
+  for (let at = firstAbove(latestEndsNs, startNs); at < end; at++) {
+    const call = rows[at];
+    const fromNs = Math.max(startNs, columns.startNs[call]);
+    const toNs = Math.min(endNs, columns.startNs[call] + columns.durationNs[call]);
+    if ((toNs - fromNs) * 2 > endNs - startNs) return call;
+  }
+  return -1;
+}
+
+/** The line of a CPU sample: of the job's own code where it has any, else the innermost Python line. */
+export function lineOf(trace: Trace, sample: number): string | undefined {
+  const frames = trace.stacks[trace.tables.cpu_sample.columns.stack?.[sample] ?? -1] ?? [];
+  const python = frames.filter(({ language }) => language === 'python');
+  const frame = python.find(isOwnCode) ?? python.at(0);
+  return frame === undefined ? undefined : frameText(frame);
+}
+
+function frameText({ symbol, file, line }: Frame): string {
+  const name = cleanText(symbol, 80);
+  if (file === undefined) return name;
+  const path = shortenMiddle(cleanText(file.slice(file.lastIndexOf('/') + 1), 200), 60);
+  return `${name} (${path}${line === undefined ? '' : `:${line}`})`;
+}

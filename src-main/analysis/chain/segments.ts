@@ -1,0 +1,112 @@
+import type { Rank, ThreadLabel } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { type ThreadState, threadStates } from '../../shared/thread-state.ts';
+import type { ChainSegment, Proof } from '../../shared/wait-chain.ts';
+import { labelThread } from '../jobs/thread-label.ts';
+import { firstAbove } from '../thread-switches.ts';
+import { stateWhileAsleep } from '../threads/visit-states.ts';
+import { traceIndex } from '../trace-index.ts';
+import { activityOf } from './own-activity.ts';
+import type { Stretch } from './walk.ts';
+import { whoRan } from './who-ran.ts';
+import { runnableReason, waitReason } from './words.ts';
+
+/** More than this no one reads, and a timeline cannot show. */
+export const MAX_SEGMENTS = 500;
+
+/** Stretches that follow each other, as one segment; most have one. */
+type Group = readonly Stretch[];
+
+/** The segments of a walk in order of time, at most `limit`: what is short is shown as one with its neighbours. */
+export function segmentsOf(
+  trace: Trace,
+  rank: Rank | undefined,
+  stretches: readonly Stretch[],
+  limit = MAX_SEGMENTS,
+): ChainSegment[] {
+  const labels = new Map<number, ThreadLabel>();
+  const labelOf = (thread: number): ThreadLabel => {
+    const label = labels.get(thread) ?? labelThread(trace, thread, rank);
+    labels.set(thread, label);
+    return label;
+  };
+  return grouped(stretches.toReversed(), limit).map((group) => segmentOf(trace, group, labelOf));
+}
+
+/** At most `limit` groups: the longest stretches each alone, all between two of them together. */
+function grouped(stretches: readonly Stretch[], limit: number): Group[] {
+  if (stretches.length <= limit) return stretches.map((stretch) => [stretch]);
+  const alone = new Set(
+    stretches.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, Math.floor((limit - 1) / 2)),
+  );
+  const groups: Stretch[][] = [];
+  let isOpen = false;
+  for (const stretch of stretches) {
+    if (!alone.has(stretch) && isOpen) groups[groups.length - 1].push(stretch);
+    else groups.push([stretch]);
+    isOpen = !alone.has(stretch);
+  }
+  return groups;
+}
+
+export function lengthOf({ startNs, endNs }: Stretch): number {
+  return endNs - startNs;
+}
+
+type LabelOf = (thread: number) => ThreadLabel;
+
+function segmentOf(trace: Trace, group: Group, labelOf: LabelOf): ChainSegment {
+  const longest = group.reduce((most, next) => (lengthOf(next) > lengthOf(most) ? next : most));
+  const segment = describe(trace, longest, labelOf);
+  if (group.length === 1) return segment;
+  return {
+    ...segment,
+    startNs: group[0].startNs,
+    endNs: group[group.length - 1].endNs,
+    reason: `${group.length} short stretches; the longest: ${segment.reason}`,
+    proof: segment.proof === 'unknown' ? 'unknown' : 'bound',
+  };
+}
+
+function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): ChainSegment {
+  const { startNs, endNs, thread } = stretch;
+  const core = { startNs, endNs, thread: labelOf(thread), state: stateOf(trace, stretch) };
+  const proof = proofOf(stretch);
+  switch (stretch.kind) {
+    case 'running': {
+      const { reason, event } = activityOf(trace, thread, startNs, endNs);
+      const cpu = cpuWhileRunning(trace, stretch);
+      return { ...core, reason, proof, ...cpu, ...(event === undefined ? {} : { event }) };
+    }
+    case 'runnable': {
+      const who = whoRan(trace, stretch, labelOf);
+      const reason = runnableReason(who);
+      const event = { table: 'off_cpu' as const, row: stretch.row };
+      return { ...core, reason, proof, event, ...who.cpu, ran: who.ran };
+    }
+    default: {
+      const reason = waitReason(trace, stretch, labelOf);
+      if (stretch.row < 0) return { ...core, reason, proof };
+      return { ...core, reason, proof, event: { table: 'off_cpu', row: stretch.row } };
+    }
+  }
+}
+
+function stateOf(trace: Trace, { kind, row }: Stretch): ThreadState {
+  if (kind === 'blocked') return threadStates[stateWhileAsleep(trace, row)];
+  return kind === 'off-cpu' ? 'unknown' : kind;
+}
+
+function proofOf({ kind, stop, holder }: Stretch): Proof {
+  if (kind === 'unknown' || kind === 'off-cpu') return 'unknown';
+  // Between the waits for a lock it looked again: it was blocked for at most this long.
+  return holder !== undefined || (kind === 'blocked' && stop === 'nobody') ? 'bound' : 'proven';
+}
+
+/** The CPU that the thread left when the stretch ended. */
+function cpuWhileRunning(trace: Trace, { thread, startNs }: Stretch): { cpu?: number } {
+  const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
+  const next = firstAbove(startsNs, startNs, true);
+  const cpu = next < rows.length ? (trace.tables.off_cpu.columns.cpuOut?.[rows[next]] ?? -1) : -1;
+  return cpu < 0 ? {} : { cpu };
+}

@@ -1,0 +1,77 @@
+import type { CannotTell } from '../../shared/explanation.ts';
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { formatDuration } from '../../shared/units.ts';
+import type { ProductionCycle, WaitChain } from '../../shared/wait-chain.ts';
+import { cycleOf } from './cycle-of.ts';
+import { endingOf } from './ending.ts';
+import { cycleAt, productionCycles } from './production-cycles.ts';
+import { lengthOf, segmentsOf } from './segments.ts';
+import { type Stretch, type Walk, walkBack } from './walk.ts';
+
+/**
+ * What was really going on while `thread` spent [startNs, endNs): back in time from whoever woke it,
+ * and who woke that one. `rank` is the one that is explained, where the thread belongs to one.
+ */
+export function waitChain(
+  trace: Trace,
+  rank: Rank | undefined,
+  thread: number,
+  startNs: number,
+  endNs: number,
+): WaitChain {
+  const walk = walkBack(trace, rank, thread, startNs, endNs);
+  const cycle = cycleBehind(trace, rank, thread, walk.stretches);
+  return {
+    ...{ startNs, endNs },
+    segments: segmentsOf(trace, rank, walk.stretches),
+    ...(cycle === undefined ? {} : { cycle }),
+    ending: endingOf(trace, rank, walk.stretches),
+    cannotTell: openQuestions(walk),
+  };
+}
+
+/** The batch in whose making the chain spent most of its time. */
+function cycleBehind(
+  trace: Trace,
+  rank: Rank | undefined,
+  origin: number,
+  stretches: readonly Stretch[],
+): ProductionCycle | undefined {
+  const spent = new Map<string, { process: number; cycle: number; ns: number }>();
+  for (const stretch of stretches) {
+    const { process } = trace.threads[stretch.thread];
+    if (stretch.thread === origin || trace.processes[process]?.role !== 'dataloader-worker')
+      continue;
+    const cycles = productionCycles(trace, rank, process);
+    const cycle = stretch.thread === cycles.mainThread ? cycleAt(cycles, stretch.endNs) : -1;
+    if (cycle < 0) continue;
+    const key = `${process} ${cycle}`;
+    const known = spent.get(key) ?? { process, cycle, ns: 0 };
+    known.ns += lengthOf(stretch);
+    spent.set(key, known);
+  }
+  const [most] = [...spent.values()].sort((a, b) => b.ns - a.ns);
+  return most === undefined ? undefined : cycleOf(trace, rank, most.process, most.cycle);
+}
+
+function openQuestions({ stretches, isCut }: Walk): CannotTell[] {
+  const questions: CannotTell[] = [];
+  const sum = (kind: Stretch['kind']) =>
+    stretches.reduce((ns, next) => (next.kind === kind ? ns + lengthOf(next) : ns), 0);
+  const unknownNs = sum('unknown');
+  const offCpuNs = sum('off-cpu');
+  if (unknownNs > 0)
+    questions.push({
+      question: `What was going on for ${formatDuration(unknownNs)} of this time?`,
+      because: isCut
+        ? 'The chain has too many links to follow them all.'
+        : 'Not every switch of the thread that mattered then is in the trace.',
+    });
+  if (offCpuNs > 0)
+    questions.push({
+      question: `What was waited for during ${formatDuration(offCpuNs)}?`,
+      because: 'The trace does not say when the thread was woken, nor by whom.',
+    });
+  return questions;
+}

@@ -1,0 +1,59 @@
+import type { ThreadLabel } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { cleanText, shortenMiddle } from '../../shared/text.ts';
+import { blockedOn } from '../threads/blocked-on.ts';
+import type { Stretch } from './walk.ts';
+import type { WhoRan } from './who-ran.ts';
+
+/** Names are the traced machine’s own text. */
+const MAX_NAME_LENGTH = 60;
+const MAX_FILE_LENGTH = 120;
+
+export function nameOf({ name }: ThreadLabel): string {
+  return cleanText(name, MAX_NAME_LENGTH);
+}
+
+/** Why a thread that was ready did not run: one clause. */
+export function runnableReason({ throttledNs, idleNs, unknownNs, ran }: WhoRan): string {
+  const ranNs = ran.reduce((sum, { ns }) => sum + ns, 0);
+  const most = Math.max(throttledNs, idleNs, unknownNs, ranNs);
+  if (most === ranNs && ran.length > 0) {
+    const others = ran.length > 1 ? ' and others' : '';
+    return `waited for a CPU: ${nameOf(ran[0].thread)}${others} ran`;
+  }
+  if (most === throttledNs) return 'waited for a CPU: the quota of its control group was used up';
+  if (most === idleNs) return 'waited for a CPU that was idle: it takes this long to wake up';
+  return 'waited for a CPU; who ran is not recorded';
+}
+
+type LabelOf = (thread: number) => ThreadLabel;
+
+/** What a thread off the CPU waited for, or that this is not known: one clause. */
+export function waitReason(trace: Trace, stretch: Stretch, labelOf: LabelOf): string {
+  switch (stretch.kind) {
+    case 'dead':
+      return 'did not run yet, or no more';
+    case 'unknown':
+      return 'did something that is not in this trace';
+    case 'off-cpu':
+      return 'was off the CPU; whether it could have run is not recorded';
+    default:
+      return blockedReason(trace, stretch, labelOf);
+  }
+}
+
+function blockedReason(trace: Trace, { row, stop, holder }: Stretch, labelOf: LabelOf): string {
+  if (stop === 'index') return 'had nothing to do: it waited to be asked for a batch';
+  if (holder !== undefined && holder >= 0)
+    return `waited for a lock that ${nameOf(labelOf(holder))} had, and asked for it again and again`;
+  const { detail, text } = blockedOn(trace, row);
+  if (detail === 'timer') return 'slept until its time was up';
+  return `waited for ${text}${fileSeenLater(trace, row, text)}`;
+}
+
+/** The name of a descriptor is looked up when the wait is over; by then it may stand for another file. */
+function fileSeenLater(trace: Trace, row: number, text: string): string {
+  const file = trace.names[trace.tables.off_cpu.columns.file?.[row] ?? -1] ?? '';
+  const name = shortenMiddle(cleanText(file), MAX_FILE_LENGTH);
+  return name === '' || text.includes(name) ? '' : `; its file, looked up after: ${name}`;
+}

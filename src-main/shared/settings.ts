@@ -14,15 +14,18 @@ export const settingsSchema = z.strictObject({
   keys: z.record(z.string().max(60), z.array(keyChord).max(4)),
   /** Sizes of panes in CSS px, by name. */
   panes: z.record(z.string().max(60), z.number().min(0).max(20_000)),
+  /** Whether sections of the panel are open, by name, where the user opened or closed them. */
+  sections: z.record(z.string().max(60), z.boolean()),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-const { keys, panes } = settingsSchema.shape;
+const { keys, panes, sections } = settingsSchema.shape;
 
-/** Of `keys` and `panes` each entry by itself: those not named stay, `null` = back to the usual one. */
+/** Of `keys`, `panes` and `sections` each entry by itself: those not named stay, `null` = back to the usual one. */
 export const settingsChange = settingsSchema.partial().extend({
   keys: z.record(keys.keyType, keys.valueType.nullable()).optional(),
   panes: z.record(panes.keyType, panes.valueType.nullable()).optional(),
+  sections: z.record(sections.keyType, sections.valueType.nullable()).optional(),
 });
 export type SettingsChange = z.infer<typeof settingsChange>;
 
@@ -34,6 +37,7 @@ export function withChanges(settings: Settings, changes: SettingsChange): Settin
     copyImported: changes.copyImported ?? settings.copyImported,
     keys: merged(settings.keys, changes.keys),
     panes: merged(settings.panes, changes.panes),
+    sections: merged(settings.sections, changes.sections),
   };
 }
 
@@ -51,6 +55,7 @@ export const defaultSettings: Settings = {
   copyImported: 'needed',
   keys: {},
   panes: {},
+  sections: {},
 };
 
 /** Where the library lives. */

@@ -1,21 +1,31 @@
-import type { TableName } from '../shared/model/schema.ts';
+import type { EventRef } from '../shared/event-ref.ts';
 import type { SavedEvent } from '../shared/saved-event.ts';
 import { eventColumns } from './event-source.ts';
-import { type EventLane, firstStartingAt } from './pyramid.ts';
+import { type EventLane, firstStartingAt, openAt } from './pyramid.ts';
 import type { TraceData } from './trace-data.ts';
-import { type EventTrack, isEventTrack, type Track } from './track-model.ts';
-
-/** One event: a row of a table. */
-export interface EventRef {
-  readonly table: TableName;
-  readonly row: number;
-}
+import { type EventTrack, isEventTrack, NO_ROW, type Track } from './track-model.ts';
 
 /** One event on the timeline. */
 export interface EventHit {
   readonly track: EventTrack;
   readonly lane: EventLane;
   readonly index: number;
+}
+
+/** An event as a row of its track's table; nothing for one that is worked out. */
+export function refOf({ track, lane, index }: EventHit): EventRef | undefined {
+  const row = lane.rows[index] ?? NO_ROW;
+  return track.table === undefined || row === NO_ROW ? undefined : { table: track.table, row };
+}
+
+/** What a track shows at a moment, if anything. */
+export function eventAround(track: Track, ns: number): EventHit | undefined {
+  if (!isEventTrack(track)) return undefined;
+  for (const lane of [track.summary(), track.ground?.()]) {
+    const index = lane === undefined ? -1 : openAt(lane, ns, firstStartingAt(lane, ns));
+    if (lane !== undefined && index >= 0) return { track, lane, index };
+  }
+  return undefined;
 }
 
 function findInLane(data: TraceData, lane: EventLane, ref: EventRef): number {

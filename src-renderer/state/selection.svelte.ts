@@ -1,4 +1,4 @@
-import type { EventRef } from '../../src-main/timeline/locate-event.ts';
+import type { EventRef } from '../../src-main/shared/event-ref.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
 
 /** What the user points at: at most one event and at most one range, shared by every tab. */

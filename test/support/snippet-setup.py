@@ -15,3 +15,22 @@ dataset = TensorDataset(features, labels)
 model = torch.nn.Linear(8, 2).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 loss_fn = torch.nn.functional.cross_entropy
+
+# Samples of several kinds: of unequal length, images, text, and one file for each.
+ragged = [torch.rand(length) for length in range(1, 65)]
+images = torch.randint(0, 256, (64, 3, 8, 8), dtype=torch.uint8)
+texts = ["the quick brown fox jumps over the lazy dog"] * 16
+index = np.random.default_rng(1).random((64, 4))
+folder = "samples"
+os.makedirs(folder)
+for number in range(40):
+    np.save(os.path.join(folder, f"{number}.npy"), np.full(4, number, np.float32))
+files = sorted(os.path.join(folder, name) for name in os.listdir(folder))
+
+
+def decode(file):
+    return np.load(file)
+
+
+def tokenize(text):
+    return [len(word) for word in text.split()]

@@ -1,16 +1,34 @@
-import { cell, type FactsPlan, SECOND } from './build-facts.ts';
+import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
+import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
+import { sampled } from './sampled.ts';
 
 /** Facts on which the rules about loading and its workers fire: the least that each needs. */
 
+type Worker = NonNullable<FactsPlan['workers']>[number];
+
 /** `count` workers whose states and cycles are all alike. */
-function workersAlike(count: number, plan: NonNullable<FactsPlan['workers']>[number]) {
+function alike(count: number, plan: Worker): Worker[] {
   return Array.from({ length: count }, () => plan);
 }
+
+/** Busy all the time: 200 ms of CPU time a batch, few faults. */
+const busy: Worker = {
+  states: { runningNs: 10 * SECOND, minorFaults: 20_000 },
+  cycles: { running: 10 * SECOND },
+};
+
+const fork = codeOf(processEventKinds, 'fork');
+const exec = codeOf(processEventKinds, 'exec');
+
+const sampledWork: FactsPlan = {
+  workers: [busy],
+  costs: [cell('input', 'worker', 'running', 4 * SECOND)],
+};
 
 export const inputExamples: Readonly<Record<string, FactsPlan>> = {
   'workers-to-cores': {
     cpus: { machine: 2, usable: 2, idleShare: 0.02, basis: '' },
-    workers: workersAlike(4, {
+    workers: alike(4, {
       states: { runningNs: 4 * SECOND, runnableNs: 6 * SECOND },
       cycles: { running: 4 * SECOND, 'runnable-own': 6 * SECOND },
     }),
@@ -20,4 +38,130 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
       cell('h2d', 'main', 'runnable-own', SECOND),
     ],
   },
+  'more-workers': {
+    cpus: { machine: 8, usable: 8, idleShare: 0.7, basis: '' },
+    workers: alike(2, busy),
+    costs: [cell('input', 'worker', 'running', 5 * SECOND)],
+  },
+  'workers-zero': {
+    cpus: { machine: 4, usable: 4, idleShare: 0.6, basis: '' },
+    costs: [cell('input', 'main', 'running', 6 * SECOND)],
+    trace: sampled({ item: 40 }, 0),
+  },
+  'persistent-workers': {
+    workers: [
+      { generation: 0, window: [0, 3 * SECOND] },
+      { generation: 1, window: [3.1 * SECOND, 6 * SECOND] },
+      { generation: 2, window: [6.1 * SECOND, 9 * SECOND] },
+    ],
+    costs: [cell('input', 'worker', 'starting', SECOND)],
+    trace: {
+      rows: {
+        process_event: [1, 2, 3].map((subject) => ({
+          startNs: subject * SECOND,
+          thread: 0,
+          kind: fork,
+          subject,
+        })),
+      },
+    },
+  },
+  'lazy-init': {
+    workers: alike(2, { cycles: { starting: 4 * SECOND, running: 2 * SECOND } }),
+    costs: [cell('input', 'worker', 'starting', 4 * SECOND)],
+  },
+  prefetch: {
+    workers: alike(2, { cycles: { running: 4 * SECOND, 'waiting-for-index': 5 * SECOND } }),
+    costs: [cell('input', 'worker', 'waiting-for-index', SECOND)],
+    h2d: [
+      {
+        ...{ memory: 'pinned', exact: true, calls: 100, bytes: 100 * 2 ** 20, ns: SECOND },
+        ...{ onEmptyStream: 0, onEmptyStreamNs: 0, events: { shown: [], count: 0 } },
+      },
+    ],
+  },
+  'slow-getitem': { ...sampledWork, trace: sampled({ item: 40, defaultCollate: 5 }) },
+  'gpu-augment': { ...sampledWork, trace: sampled({ transforms: 30, item: 10 }) },
+  pretokenize: { ...sampledWork, trace: sampled({ tokenizing: 30, item: 10 }) },
+  'vector-collate': { ...sampledWork, trace: sampled({ collate: 30, item: 10 }) },
+  'direct-indexing': { ...sampledWork, trace: sampled({ defaultCollate: 20, picking: 15 }) },
+  'disk-bound': {
+    workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND } }],
+    costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
+    trace: readsOf(40, 2 ** 20, true),
+  },
+  'small-files': {
+    workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND } }],
+    costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
+    trace: readsOf(400, 16 * 1024, false),
+  },
+  'head-of-line': {
+    workers: [
+      {},
+      ...alike(2, {
+        idle: {
+          startsNs: Float64Array.of(SECOND, 5 * SECOND),
+          endsNs: Float64Array.of(2 * SECOND, 7 * SECOND),
+        },
+      }),
+    ],
+    costs: [
+      cell('input', 'worker', 'running', 3 * SECOND, {
+        spans: [
+          [5 * SECOND, 7 * SECOND],
+          [1.2 * SECOND, 2.2 * SECOND],
+        ],
+        count: 2,
+      }),
+    ],
+  },
+  spawn: {
+    workers: [{}],
+    trace: {
+      processes: [
+        { pid: 100, role: 'main' },
+        { pid: 101, startNs: SECOND },
+      ],
+      threads: [
+        { tid: 100, process: 0 },
+        { tid: 101, process: 1 },
+      ],
+      names: [['CUDA', 'cudaMalloc']],
+      rows: {
+        cuda_call: [
+          { startNs: 0, thread: 0, returnCode: 0 },
+          { startNs: 2 * SECOND, thread: 1, returnCode: 3 },
+        ],
+      },
+    },
+  },
+  'cold-start': {
+    trace: {
+      names: [['CUDA', 'cudaLaunchKernel']],
+      rows: {
+        process_event: [{ startNs: 0, thread: 0, kind: exec }],
+        cuda_call: Array.from({ length: 40 }, (_, at) => ({
+          startNs: at * SECOND * 0.2,
+          durationNs: at === 0 ? SECOND : 0.01 * MS,
+          thread: 0,
+        })),
+      },
+    },
+  },
 };
+
+/** Reads by worker 0: one after the other on the disk, or far apart. */
+function readsOf(count: number, bytes: number, inOrder: boolean): NonNullable<FactsPlan['trace']> {
+  const row = (at: number) => ({
+    startNs: at * 20 * MS,
+    durationNs: 5 * MS,
+    thread: 1,
+    op: 0,
+    bytes,
+    sector: inOrder ? (at * bytes) / 512 : ((at * 7919) % 1000) * 100_000,
+  });
+  return {
+    names: [['IO', 'read']],
+    rows: { block_io: Array.from({ length: count }, (_, at) => row(at)) },
+  };
+}

@@ -1,0 +1,160 @@
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
+import { claimed, evidence } from './evidence.ts';
+import type { RankFacts } from './facts.ts';
+import { isWorthTelling } from './job-shape.ts';
+import { idleDevice, waitOf } from './links.ts';
+import {
+  DOMINANT_SHARE,
+  inputCell,
+  type LoaderSamples,
+  loaderSamples,
+  makersOf,
+  type Production,
+  production,
+  SAMPLES_AT_LEAST,
+} from './loader-work.ts';
+import { completeSwitches, pageFaults, pythonSamples } from './needs.ts';
+import type { Judgement, Rule } from './rule.ts';
+import { debugGuide } from './sources.ts';
+
+/** “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms on; a batch has at least one. */
+const SLOW_BATCH_NS = 2e6;
+
+/**
+ * Where stacks are missing, a worker that faults more often than this may as well be copying: pure
+ * copies into shared memory fault 275,000 to 390,000 times a second (measured with PyTorch 1.13).
+ */
+const FEW_FAULTS_PER_SECOND = 100_000;
+
+/** How the workers spent the making of a batch, and how that is known. */
+interface Work {
+  readonly kind: 'asleep' | 'busy';
+  readonly confidence: Judgement['confidence'];
+  readonly evidence: Evidence;
+}
+
+/** The dataset's own code takes long for each sample: on the CPU, or asleep in a wait. */
+export const slowGetitem: Rule = {
+  id: 'slow-getitem',
+  needs: [completeSwitches, pythonSamples, pageFaults],
+  judge,
+};
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const made = production(facts);
+  if (made.batches === 0 || made.ns / made.batches < SLOW_BATCH_NS) return undefined;
+  const work = workOf(facts, made);
+  if (work === undefined) return undefined;
+  const claims = inputCell('worker', work.kind === 'asleep' ? 'sleeping' : 'running');
+  const { ns, events } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const perBatch = perBatchText(made, work.kind);
+  return {
+    title: 'The dataset takes long for each sample',
+    sentence: `${perBatch} The training loop waited ${formatDuration(ns)} for that.`,
+    confidence: work.confidence,
+    evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
+    hotThreads: makersOf(facts),
+    claims,
+    fix: fixFor(work.kind),
+    chain: {
+      system: work.evidence,
+      host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/** Shares are of the time in which a worker did not wait for a CPU. */
+function workOf(facts: RankFacts, made: Production): Work | undefined {
+  const { byCause } = made;
+  const waitedNs =
+    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu'];
+  const workNs = made.ns - waitedNs;
+  if (byCause.sleeping >= workNs * DOMINANT_SHARE) return asleep(facts);
+  if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
+  const samples = loaderSamples(facts);
+  return samples.count >= SAMPLES_AT_LEAST ? sampledWork(samples) : unsampledWork(made);
+}
+
+function asleep(facts: RankFacts): Work {
+  const lines = facts.hotLines(makersOf(facts));
+  const line = lines.find(
+    ({ offCpuNs, share }) => offCpuNs !== undefined && share >= DOMINANT_SHARE,
+  );
+  const isItem = line !== undefined && /__(getitem|getitems|iter|next)__$/.test(line.function);
+  const text = isItem
+    ? `They slept in ${line.function}, line ${line.line}`
+    : 'They slept neither for an index nor for a disk: it was in the dataset or the collate_fn';
+  return {
+    kind: 'asleep',
+    confidence: isItem ? 'proven' : 'likely',
+    evidence: evidence(text, isItem ? 'exact' : 'inferred'),
+  };
+}
+
+function sampledWork({ count, byStage, picking }: LoaderSamples): Work | undefined {
+  const inDataset = byStage.item - picking;
+  if (inDataset < count * DOMINANT_SHARE) return undefined;
+  const text = `${formatCount(inDataset)} of ${formatCount(count)} CPU samples of making batches were in the dataset’s own code`;
+  return { kind: 'busy', confidence: 'likely', evidence: evidence(text, 'inferred') };
+}
+
+function unsampledWork({ faultsPerSecond }: Production): Work | undefined {
+  if (faultsPerSecond < 0 || faultsPerSecond > FEW_FAULTS_PER_SECOND) return undefined;
+  const text = `The workers were on a CPU, with few page faults (${formatCount(Math.round(faultsPerSecond))} a second): they calculated more than they copied`;
+  return { kind: 'busy', confidence: 'possible', evidence: evidence(text, 'inferred') };
+}
+
+function perBatchText({ ns, batches, byCause }: Production, kind: Work['kind']): string {
+  const [share, did] =
+    kind === 'asleep'
+      ? [formatShare(byCause.sleeping, ns), 'slept']
+      : [formatShare(byCause.running, ns), 'was on a CPU'];
+  return `A worker needed ${formatDuration(ns / batches)} for a batch and ${did} for ${share} of that.`;
+}
+
+function fixFor(kind: Work['kind']): Fix {
+  const text =
+    kind === 'asleep'
+      ? 'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, or before training: fetch the samples ahead and keep them on a local disk.'
+      : 'Decode and convert once, before training, and let __getitem__ only read the result. What has to stay random belongs on the GPU, a whole batch at a time.';
+  return {
+    title: 'Move the work out of __getitem__',
+    text,
+    before: `class Samples(Dataset):
+    def __init__(self, files):
+        self.files = files
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(decode(self.files[index]))  # again in every epoch
+
+loader = DataLoader(Samples(files), batch_size=32, num_workers=1)`,
+    after: `shape = (len(files), *decode(files[0]).shape)
+ready = np.lib.format.open_memmap("ready.npy", "w+", np.float32, shape)
+for index, file in enumerate(files):
+    ready[index] = decode(file)  # once, before training
+
+class Samples(Dataset):
+    def __init__(self, path):
+        self.rows = np.load(path, mmap_mode="r")
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(self.rows[index].copy())
+
+loader = DataLoader(Samples("ready.npy"), batch_size=32, num_workers=1)`,
+    language: 'python',
+    sources: [
+      debugGuide(
+        'a JPEG takes 5 to 20 ms to decode, a short video 50 to 200 ms; above 200 ms a sample starves a GPU even with 16 workers',
+      ),
+    ],
+  };
+}

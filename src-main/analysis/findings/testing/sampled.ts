@@ -1,0 +1,48 @@
+import type { Frame } from '../../../shared/model/trace.ts';
+import type { TracePlan } from '../../testing/build-trace.ts';
+import { MS } from './build-facts.ts';
+
+const PACKAGES = '/opt/venv/lib/python3.11/site-packages';
+const UTILS = `${PACKAGES}/torch/utils/data/_utils`;
+
+function python(symbol: string, file: string, line: number): Frame {
+  return { symbol, file, line, language: 'python' };
+}
+
+const fetch = python('_MapDatasetFetcher.fetch', `${UTILS}/fetch.py`, 61);
+const items = python('_MapDatasetFetcher.fetch.<locals>.<listcomp>', `${UTILS}/fetch.py`, 58);
+const loop = python('_worker_loop', `${UTILS}/worker.py`, 302);
+const ownItem = python('Rows.__getitem__', '/home/user/train.py', 20);
+
+/** Stacks of a worker, leaf first, by what they show. */
+const stacks = {
+  item: [python('decode', '/home/user/train.py', 12), ownItem, items, fetch, loop],
+  picking: [
+    python('TensorDataset.__getitem__', `${PACKAGES}/torch/utils/data/dataset.py`, 196),
+    ...[items, fetch, loop],
+  ],
+  collate: [python('pad', '/home/user/train.py', 30), fetch, loop],
+  defaultCollate: [python('default_collate', `${UTILS}/collate.py`, 265), fetch, loop],
+  transforms: [
+    python('hflip', `${PACKAGES}/torchvision/transforms/functional.py`, 700),
+    ...[ownItem, items, fetch, loop],
+  ],
+  tokenizing: [
+    python('encode', `${PACKAGES}/tokenizers/implementations/base_tokenizer.py`, 200),
+    ...[ownItem, items, fetch, loop],
+  ],
+} satisfies Record<string, Frame[]>;
+
+type Shown = keyof typeof stacks;
+
+/** A trace in which `thread` was sampled so often with each of these stacks, 20 ms apart from 0 on. */
+export function sampled(counts: Partial<Record<Shown, number>>, thread = 1): TracePlan {
+  const shown = Object.keys(stacks) as Shown[];
+  const each = shown.flatMap((name, stack) =>
+    Array.from({ length: counts[name] ?? 0 }, () => stack),
+  );
+  return {
+    stacks: shown.map((name) => stacks[name]),
+    rows: { cpu_sample: each.map((stack, at) => ({ startNs: at * 20 * MS, thread, stack })) },
+  };
+}

@@ -8,12 +8,17 @@ process.env.TZ = 'UTC';
 export default defineConfig({
   plugins: [svelte()],
   test: {
+    // On a busy machine what is waited for takes its time; what never comes fails all the same.
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['src-main/**/*.test.ts', 'src-renderer/**/*.test.ts', 'scripts/**/*.test.ts'],
+          // The longest takes two seconds alone; with others on two slow CPUs, ten.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {
@@ -46,8 +51,6 @@ export default defineConfig({
           globalSetup: ['test/support/simulated-trace.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // A page on a busy machine takes its time; what never comes fails all the same.
-          expect: { poll: { timeout: 15_000 } },
           fileParallelism: false,
         },
       },

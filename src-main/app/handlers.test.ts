@@ -157,15 +157,12 @@ describe('the sample', () => {
     expect(sample).toMatchObject({ path: sampleFile(), sample: true });
     const opened = await app.handlers['trace.open']({ id: sample?.id ?? 0 }, contextOf());
     expect(opened).toMatchObject({ ok: true });
-    await vi.waitFor(async () => expect((await list())[0]?.lengthNs).toBe(1));
+    await expect.poll(async () => (await list())[0]?.lengthNs).toBe(1);
   });
 
   test('is hashed soon after it was listed first', async () => {
     await list();
-    await vi.waitFor(
-      async () => expect((await list())[0]?.sha256).toMatch(/^[0-9a-f]{64}$/),
-      5_000,
-    );
+    await expect.poll(async () => (await list())[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test('is the sample also where its file was added by hand before', async () => {
@@ -198,7 +195,7 @@ describe('the sample', () => {
   test('leaves the list usable where the temporary folder is not', async () => {
     vi.stubEnv('TMPDIR', '/nonexistent');
     expect(await list()).toHaveLength(1);
-    await vi.waitFor(() => expect(fake.opened()).toBe(1));
+    await expect.poll(() => fake.opened()).toBe(1);
     vi.unstubAllEnvs();
   });
 });

@@ -36,7 +36,7 @@ describe('createAppRequestHandler', () => {
     const { openTable, stream } = openThree();
     const response = await get(openTable, `app://stalltrace/data/${traceId}/cuda_call`);
     await response.body?.cancel();
-    await vi.waitFor(() => expect(stream.destroyed).toBe(true));
+    await expect.poll(() => stream.destroyed).toBe(true);
   });
 
   test.each([

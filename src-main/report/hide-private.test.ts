@@ -4,6 +4,7 @@ import { withRoles } from '../analysis/roles.ts';
 import { summarise } from '../app/summarise.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { Note } from '../shared/note.ts';
+import { cpuMs } from '../shared/testing/cpu-time.ts';
 import { traceArbitrary } from '../trace/stalltrace/trace-arbitrary.ts';
 import { privateReport } from './hide-private.ts';
 import { fileOnly, hider, withoutArguments } from './private-words.ts';
@@ -62,10 +63,11 @@ test.each([
 
 test('a long word takes no longer than long prose', () => {
   const hide = hider({ hosts: [], users: [], commandLines: [], folders: [] });
-  const started = performance.now();
-  for (const word of ['a.', 'a-', '+', 'a@', '/a ', 'a:', '"/a', '/!', 'fe80:'])
-    hide(word.repeat(50_000));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const spentMs = cpuMs(() => {
+    for (const word of ['a.', 'a-', '+', 'a@', '/a ', 'a:', '"/a', '/!', 'fe80:'])
+      hide(word.repeat(50_000));
+  });
+  expect(spentMs).toBeLessThan(2_000);
   expect(hide('see -alice.b@gpu-7.lan:/x')).toBe('see ‹user›@‹host›:/x');
 });
 

@@ -5,8 +5,9 @@ import { requireNode24 } from './node-version.mjs';
 requireNode24();
 
 let failed = false;
-for (const script of ['test/soak/mutate-trace.ts', 'test/soak/mutate-archive.ts']) {
-  const args = [script, ...process.argv.slice(2)];
+const scripts = ['mutate-trace', 'mutate-archive', 'account-time'];
+for (const script of scripts) {
+  const args = [`test/soak/${script}.ts`, ...process.argv.slice(2)];
   const { status } = spawnSync('node', args, { stdio: 'inherit' });
   failed ||= status !== 0;
 }

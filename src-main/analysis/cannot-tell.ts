@@ -4,6 +4,7 @@ import type { ThreadInfo, Trace } from '../shared/model/trace.ts';
 import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
 import { traceIndex } from './trace-index.ts';
+import { partNs } from './waiting-words.ts';
 import { bucketLengthsText } from './whole-file-note.ts';
 
 /** The rest of an explanation, from which follows what it leaves open. */
@@ -13,7 +14,10 @@ export interface OpenEnds {
   readonly startNs: number;
   readonly endNs: number;
   readonly copy: CopyCall;
-  readonly explained: Pick<CallExplanation, 'offCpu' | 'hostMemory' | 'rate' | 'wholeFile'>;
+  readonly explained: Pick<
+    CallExplanation,
+    'accounting' | 'contention' | 'offCpu' | 'hostMemory' | 'rate' | 'wholeFile'
+  >;
 }
 
 type Question = (trace: Trace, open: OpenEnds) => CannotTell | undefined;
@@ -25,6 +29,7 @@ export function cannotTell(trace: Trace, open: OpenEnds): CannotTell[] {
 
 const questions: readonly Question[] = [
   onCpu,
+  runningFor,
   holderOfCpu,
   waitForCpu,
   waitReason,
@@ -36,6 +41,14 @@ const questions: readonly Question[] = [
   gpuWork,
   pythonLine,
 ];
+
+/** Which capture would tell. */
+const captures = {
+  switches: 'A capture with Stalltrace’s agent as root records it.',
+  faults: 'A capture with the profile “faults” would tell.',
+  gpu: 'Only a profile of the GPU itself (CUPTI, as Nsight Systems takes it) would tell.',
+  memory: 'A capture by which the agent starts the job, instead of attaching to it, would tell.',
+} as const;
 
 /** False where it is known that the thread never left the CPU: then nobody woke it and it waited for nothing. */
 function mayHaveWaited({ explained: { offCpu } }: OpenEnds): boolean {
@@ -52,11 +65,28 @@ function onCpu(_trace: Trace, { explained: { offCpu } }: OpenEnds): CannotTell |
   return { question: 'Was the thread on a CPU during this call?', because: offCpu.note };
 }
 
-function holderOfCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
-  if (!mayHaveWaited(open) || trace.tables.on_cpu.rows > 0) return undefined;
-  const reason = because(trace, 'on_cpu', 'No on-CPU slices are recorded.');
-  return { question: 'Who held the CPU while the thread was off it?', because: reason };
+/** Only copies: that a sync waits for the GPU is what it is for. */
+function runningFor(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | undefined {
+  const ns = partNs(explained.accounting, 'running', 'unknown');
+  if (!copy.isCopy || ns === 0) return undefined;
+  const reason =
+    'Earlier work of the GPU may have been unfinished, and when the GPU did the copy is not recorded.';
+  return {
+    question: 'While it ran, was it copying or waiting for the GPU?',
+    because: `${reason} ${captures.gpu}`,
+  };
 }
+
+function holderOfCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
+  const { rows, provenance } = trace.tables.on_cpu;
+  if (!mayHaveWaited(open)) return undefined;
+  if (rows > 0 && open.explained.contention.unknownNs === 0) return undefined;
+  const reason = rows > 0 ? open.explained.contention.note : because(trace, 'on_cpu', NO_SLICES);
+  const how = provenance.kind === 'absent' ? ` ${captures.switches}` : '';
+  return { question: 'Who held the CPU while the thread was off it?', because: reason + how };
+}
+
+const NO_SLICES = 'No on-CPU slices are recorded.';
 
 function waitForCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
   if (!mayHaveWaited(open)) return undefined;
@@ -72,11 +102,16 @@ function waitForCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
 
 function waitReason(trace: Trace, open: OpenEnds): CannotTell | undefined {
   const { columns, columnProvenance } = trace.tables.off_cpu;
-  if (!mayHaveWaited(open) || columns.state !== undefined) return undefined;
-  const reason = columnProvenance.state?.note || 'Task states at switch-out are not recorded.';
+  if (!mayHaveWaited(open)) return undefined;
+  if (columns.state === undefined)
+    return {
+      question: 'Did it wait for a lock, a pipe or a disk, or was it preempted?',
+      because: columnProvenance.state?.note || 'Task states at switch-out are not recorded.',
+    };
+  if (partNs(open.explained.accounting, 'blocked', 'unknown') === 0) return undefined;
   return {
-    question: 'Did it wait for a lock, a pipe or a disk, or was it preempted?',
-    because: reason,
+    question: 'What did it wait for while it was blocked?',
+    because: 'Neither its system call nor a file shows it for all of that time.',
   };
 }
 
@@ -125,7 +160,11 @@ function hostMemory(trace: Trace, { call, copy, explained }: OpenEnds): CannotTe
     explained.hostMemory.basis === 'inferred' && asRecorded === 0
       ? 'The kind of memory is not recorded; it is inferred from size and duration.'
       : explained.hostMemory.note;
-  return { question: 'Was the host memory pinned?', because: reason };
+  return { question: 'Was the host memory pinned?', because: withCapture(explained, reason) };
+}
+
+function withCapture({ hostMemory }: OpenEnds['explained'], reason: string): string {
+  return hostMemory.kind === 'unknown' ? `${reason} ${captures.memory}` : reason;
 }
 
 function transferRate(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | undefined {
@@ -143,13 +182,16 @@ function pageFaults(trace: Trace, { call }: OpenEnds): CannotTell | undefined {
   const { kind } = trace.tables.page_fault.provenance;
   if (inCall >= 0 || kind === 'exact') return undefined;
   const reason = because(trace, 'page_fault', 'Page faults are not all recorded.');
-  return { question: 'Which pages faulted inside the call?', because: reason };
+  return {
+    question: 'Which pages faulted inside the call?',
+    because: `${reason} ${captures.faults}`,
+  };
 }
 
 function gpuWork(trace: Trace): CannotTell | undefined {
   if (trace.tables.gpu_work.rows > 0) return undefined;
   const reason = because(trace, 'gpu_work', 'What the GPU ran is not recorded.');
-  return { question: 'What did the GPU do meanwhile?', because: reason };
+  return { question: 'What did the GPU do meanwhile?', because: `${reason} ${captures.gpu}` };
 }
 
 function pythonLine(trace: Trace, { call }: OpenEnds): CannotTell | undefined {

@@ -1,8 +1,10 @@
 import type { CallExplanation } from '../shared/explanation.ts';
-import { codeOf, type Direction, directions, hostMemoryKinds } from '../shared/model/codes.ts';
+import { type Direction, directions, hostMemoryKinds } from '../shared/model/codes.ts';
 import { cudaOpKind } from '../shared/model/cuda-ops.ts';
+import { NONE } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { formatRate } from '../shared/units.ts';
+import { copyRecordOf } from './gpu-record.ts';
 
 /** Copies up to this size take as long as their launch: they are not judged by rate. */
 export const JUDGED_ABOVE_BYTES = 64 * 2 ** 10;
@@ -117,10 +119,9 @@ function mayReturnAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory'
 
 function gpuRate(trace: Trace, call: number): CallExplanation['rate'] {
   const { columns, provenance } = trace.tables.gpu_work;
-  const work = columns.call?.indexOf(call) ?? -1;
+  const work = copyRecordOf(trace, call);
   const bytes = columns.bytes?.[work] ?? -1;
-  const isCopy = (columns.direction?.[work] ?? 0) !== codeOf(directions, 'none');
-  if (work === -1 || bytes <= 0 || !isCopy || columns.durationNs[work] === 0) return undefined;
+  if (work === NONE || bytes <= 0 || columns.durationNs[work] === 0) return undefined;
   const basis = provenance.kind === 'exact' || provenance.kind === 'partial' ? 'exact' : 'inferred';
   const note = 'From the GPU’s own record of the copy.';
   return { bytesPerNs: bytes / columns.durationNs[work], basis, note };

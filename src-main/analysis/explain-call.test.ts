@@ -48,7 +48,13 @@ describe('explainCall', () => {
       'Nothing in this trace shows what this call waited for: its switches are not recorded. Size and rate fit a copy from pageable memory (inferred).',
     );
     expect(explanation.accounting).toEqual([
-      { kind: 'unexplained', ns: 65e6, reason: 'This trace holds no context switches.' },
+      {
+        kind: 'unexplained',
+        ns: 65e6,
+        reason: 'This trace holds no context switches.',
+        basis: 'unknown',
+        events: { shown: [], count: 0 },
+      },
     ]);
     expect(explanation.hostMemory).toMatchObject({ kind: 'pageable', basis: 'inferred' });
     expect(explanation.rate).toMatchObject({ basis: 'inferred' });
@@ -64,6 +70,7 @@ describe('explainCall', () => {
       'What did the GPU do meanwhile?',
       'Which line of Python made this call?',
     ]);
+    expect(explanation.cannotTell.at(-3)?.because).toContain('profile “faults”');
   });
 
   test('gives no return code where none is known', () => {
@@ -98,7 +105,14 @@ describe('explainCall', () => {
   test('counts running time of a sync as waiting for the GPU', () => {
     const explanation = explain({ op: SYNC, startNs: 61e6, durationNs: 9e6 }, { rows: switches });
     expect(explanation.accounting).toEqual([
-      { kind: 'running', ns: 9e6, reason: 'not switched off the CPU (waiting for the GPU)' },
+      {
+        kind: 'running',
+        detail: 'device-wait',
+        ns: 9e6,
+        reason: 'not switched off the CPU (waiting for the GPU)',
+        basis: 'inferred',
+        events: { shown: [{ table: 'cuda_call', row: 0 }], count: 1 },
+      },
     ]);
     expect(explanation.headline).toBe(
       'On the CPU for 100 % of its time (9.000 ms), waiting for the GPU.',
@@ -270,8 +284,10 @@ describe('explainCall', () => {
         });
         expect(accounting.reduce((sum, part) => sum + part.ns, 0)).toBe(oneCall.durationNs);
         expect(offCpu.complete && !exact).toBe(false);
-        const forbidden = offCpu.complete ? 'unexplained' : 'running';
-        expect(accounting.some((part) => part.kind === forbidden)).toBe(false);
+        const unexplained = accounting.some((part) => part.kind === 'unexplained');
+        expect(unexplained && offCpu.complete).toBe(false);
+        // Running is claimed only where the table is known to be exact.
+        expect(accounting.some((part) => part.kind === 'running') && !exact).toBe(false);
         expect(headline).toMatch(/\.$/);
       }),
     );

@@ -1,30 +1,44 @@
+import type { Finding } from '../shared/diagnosis.ts';
 import type { CallExplanation } from '../shared/explanation.ts';
+import type { Rank } from '../shared/jobs.ts';
 import { cudaLayers } from '../shared/model/codes.ts';
 import { cudaOpKind } from '../shared/model/cuda-ops.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import { accountCall, overlappingSpans, stretchesText } from './accounting.ts';
 import { cannotTell } from './cannot-tell.ts';
+import { waitChain } from './chain/wait-chain.ts';
 import { type CopyCall, copyCall, hostMemoryOf, rateOf } from './copy-facts.ts';
 import { switchCoverage } from './coverage.ts';
 import { namedFrame } from './frame-names.ts';
-import { headlineOf, offCpuPartsNs, runningAs } from './headline.ts';
+import { headlineOf, offCpuPartsNs } from './headline.ts';
+import { rankOfThread } from './jobs/job-index.ts';
+import { overlappingSpans, stretchesText } from './off-cpu-spans.ts';
 import { rankAmong } from './peers.ts';
+import { streamEmptyAt } from './steps/stream-empty.ts';
 import { firstAbove } from './thread-switches.ts';
+import { accountTime } from './threads/account-time.ts';
+import { callMemory } from './threads/call-memory.ts';
+import { contentionOf } from './threads/contention.ts';
 import { traceIndex } from './trace-index.ts';
 import { wholeFile } from './whole-file.ts';
 
 /**
- * What the trace proves about row `row` of cuda_call, and what it cannot tell. Throws RangeError
- * where there is no such row. `trace` must have its roles (withRoles).
+ * What the trace proves about row `row` of cuda_call, and what it cannot tell. `fixes` are the findings
+ * of the whole trace that bear on it. Throws RangeError where there is no such row. `trace` must have
+ * its roles (withRoles).
  */
-export function explainCall(trace: Trace, row: number): CallExplanation {
+export function explainCall(
+  trace: Trace,
+  row: number,
+  fixes: readonly Finding[] = [],
+): CallExplanation {
   const { columns, rows } = trace.tables.cuda_call;
   if (!Number.isInteger(row) || row < 0 || row >= rows)
     throw new RangeError(`this trace has no CUDA call number ${row}`);
   const startNs = columns.startNs[row];
   const endNs = startNs + columns.durationNs[row];
-  const kind = cudaOpKind(trace.names[columns.op[row]] ?? '');
-  const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, runningAs(kind));
+  const thread = columns.thread[row];
+  const rank = rankOfThread(trace, thread);
+  const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, rank);
   const copy = copyCall(trace, row, offCpuPartsNs(accounting));
   const hostMemory = hostMemoryOf(trace, row, copy);
   const rate = rateOf(trace, row, copy, hostMemory);
@@ -39,48 +53,52 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     },
     offCpu,
     wholeFile: wholeFile(trace, startNs, endNs),
+    contention: contentionOf(trace, rank, thread, startNs, endNs),
+    memory: callMemory(trace, row),
+    waitChain: waitChain(trace, rank, thread, startNs, endNs),
+    fixes,
   };
-  const parent = explained.call.parent;
-  const parentName = parent === undefined ? undefined : trace.names[columns.op[parent]];
-  const open = { call: row, thread: columns.thread[row], startNs, endNs, copy, explained };
+  const open = { call: row, thread, startNs, endNs, copy, explained };
   return {
     ...explained,
-    headline: headlineOf(
-      { ...explained, switchesRecorded, stretches: stretchesText(offCpu.spans) },
-      kind,
-      parentName,
-    ),
+    headline: headlineFor(trace, explained, switchesRecorded),
     cannotTell: cannotTell(trace, open),
   };
+}
+
+function headlineFor(
+  trace: Trace,
+  explained: Omit<CallExplanation, 'headline' | 'cannotTell'>,
+  switchesRecorded: boolean,
+): string {
+  const { call, offCpu } = explained;
+  const { op } = trace.tables.cuda_call.columns;
+  const parentName = call.parent === undefined ? undefined : trace.names[op[call.parent]];
+  const stretches = stretchesText(offCpu.spans);
+  return headlineOf(
+    { ...explained, switchesRecorded, stretches },
+    cudaOpKind(call.name),
+    parentName,
+  );
 }
 
 function timeOf(
   trace: Trace,
   row: number,
-  runningAs: string,
+  rank: Rank | undefined,
 ): Pick<CallExplanation, 'offCpu' | 'accounting'> & { switchesRecorded: boolean } {
   const { columns } = trace.tables.cuda_call;
-  const offCpuColumns = trace.tables.off_cpu.columns;
   const thread = columns.thread[row];
   const startNs = columns.startNs[row];
-  const durationNs = columns.durationNs[row];
-  const coverage = switchCoverage(trace, thread, startNs, startNs + durationNs);
-  const spans =
-    thread < 0
-      ? []
-      : overlappingSpans(
-          offCpuColumns,
-          traceIndex(trace).switchesOf(thread),
-          startNs,
-          startNs + durationNs,
-        );
-  const measured = columns.offCpuNs?.[row] ?? -1;
-  const call = { startNs, durationNs, spans, runningAs, ...coverage };
-  const accounting = accountCall(
-    measured >= 0 ? { ...call, measuredOffCpuNs: measured } : call,
-    offCpuColumns,
-  );
-  const { complete, note, recorded } = coverage;
+  const endNs = startNs + columns.durationNs[row];
+  const { complete, note, recorded } = switchCoverage(trace, thread, startNs, endNs);
+  const switches = traceIndex(trace).switchesOf(thread);
+  const spans = overlappingSpans(trace.tables.off_cpu.columns, switches, startNs, endNs);
+  const streamEmpty = streamEmptyAt(trace, row);
+  const accounting = accountTime(trace, rank, thread, startNs, endNs, {
+    call: { row, ...(streamEmpty !== undefined && { streamEmpty }) },
+    missing: note,
+  });
   return { offCpu: { complete, note, spans }, accounting, switchesRecorded: recorded };
 }
 

@@ -1,12 +1,16 @@
-import type { CallExplanation } from '../shared/explanation.ts';
+import type { CallExplanation, PartDetail } from '../shared/explanation.ts';
 import type { CudaOpKind } from '../shared/model/cuda-ops.ts';
 import { formatBytes, formatCount, formatDuration, formatShare } from '../shared/units.ts';
 import { JUDGED_ABOVE_BYTES } from './copy-facts.ts';
+import { partNs, waitingWords } from './waiting-words.ts';
 
 /** Fewer calls than these say nothing of what is usual. */
 const PEERS_NEEDED = 10;
 
-type Explained = Pick<CallExplanation, 'call' | 'accounting' | 'rank' | 'hostMemory'> & {
+type Explained = Pick<
+  CallExplanation,
+  'call' | 'accounting' | 'rank' | 'hostMemory' | 'contention'
+> & {
   /** Whether any switch during the call can be in the trace. */
   readonly switchesRecorded: boolean;
   /** How its off-CPU time was spread, in words. */
@@ -47,23 +51,38 @@ function causeOf(explained: Explained, kind: CudaOpKind): string {
     .join(' ');
 }
 
-function accountedFor(
-  { call, accounting, stretches }: Explained,
-  kind: CudaOpKind,
-  offCpuNs: number,
-): string {
+function accountedFor(explained: Explained, kind: CudaOpKind, offCpuNs: number): string {
+  const { call, accounting, stretches } = explained;
   if (call.durationNs === 0)
     return 'The call took less time than the clock of this trace resolves.';
   const runningNs = partNs(accounting, 'running');
-  if (offCpuNs >= runningNs) {
-    const waiting = partNs(accounting, 'runnable');
-    const part = waiting === offCpuNs ? 'all' : formatDuration(waiting);
-    const forCpu = waiting > 0 ? `; ${part} of it waiting for a CPU` : '';
-    return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time: ${formatDuration(offCpuNs)} ${stretches}${forCpu}.`;
-  }
+  if (offCpuNs < runningNs) return onCpuWords(explained, kind, runningNs);
+  const words = waitingWords(explained);
+  if (words !== undefined) return words;
+  const waiting = partNs(accounting, 'runnable');
+  const part = waiting === offCpuNs ? 'all' : formatDuration(waiting);
+  const forCpu = waiting > 0 ? `; ${part} of it waiting for a CPU` : '';
+  return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time: ${formatDuration(offCpuNs)} ${stretches}${forCpu}.`;
+}
+
+function onCpuWords({ call, accounting }: Explained, kind: CudaOpKind, runningNs: number): string {
   const share = formatShare(runningNs, call.durationNs);
-  const doing = runningAs(kind);
+  const doing = runningWords(accounting, kind, runningNs);
   return `On the CPU for ${share} of its time (${formatDuration(runningNs)})${doing === '' ? '' : `, ${doing}`}.`;
+}
+
+/** What most of the running time went to, where that is known; else what the call may have done. */
+function runningWords(
+  accounting: CallExplanation['accounting'],
+  kind: CudaOpKind,
+  runningNs: number,
+): string {
+  const isMost = (detail: PartDetail) => partNs(accounting, 'running', detail) * 2 > runningNs;
+  if (isMost('staging-copy')) return 'copying pageable memory';
+  if (isMost('device-wait')) return 'waiting for the GPU';
+  if (isMost('fault')) return 'most of it in page faults';
+  if (isMost('stolen')) return 'most of which interrupts or the hypervisor took';
+  return runningAs(kind);
 }
 
 /** What a thread on a CPU inside such a call may be doing; empty where that is not settled by the call. */
@@ -91,8 +110,4 @@ export function offCpuPartsNs(accounting: CallExplanation['accounting']): number
     (sum, kind) => sum + partNs(accounting, kind),
     0,
   );
-}
-
-function partNs(accounting: CallExplanation['accounting'], kind: string): number {
-  return accounting.reduce((sum, part) => (part.kind === kind ? sum + part.ns : sum), 0);
 }

@@ -40,7 +40,7 @@ function cycleBehind(
 ): ProductionCycle | undefined {
   const spent = new Map<string, { process: number; cycle: number; ns: number }>();
   for (const stretch of stretches) {
-    const { process } = trace.threads[stretch.thread];
+    const process = trace.threads[stretch.thread]?.process ?? -1;
     if (stretch.thread === origin || trace.processes[process]?.role !== 'dataloader-worker')
       continue;
     const cycles = productionCycles(trace, rank, process);

@@ -86,12 +86,18 @@ function noteOf(trace: Trace, counts: MemoryCounts, single: boolean): string {
     single || counts.minorFaults === undefined
       ? ''
       : 'How long faults took is not recorded: capture with the profile “faults”. Those of other threads are at least so many: only slices that lie within the call are counted.',
-    pageAlloc.provenance.kind === 'aggregated'
+    pageAlloc.provenance.kind === 'aggregated' && counts.pageAllocationBytes !== undefined
       ? 'Page allocations are added up over some time: at least so much lies within the call.'
       : '',
-    counts.pageAllocationBytes === undefined
-      ? 'Page allocations are not recorded: capture with the profile “page-allocs”.'
-      : '',
+    counts.pageAllocationBytes === undefined ? missingAllocations(trace) : '',
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+function missingAllocations({ tables }: Trace): string {
+  const { provenance, rows } = tables.page_alloc;
+  if (provenance.kind === 'aggregated' && rows > 0)
+    return 'Page allocations are added up over longer than this call.';
+  const note = provenance.note === '' ? 'Page allocations are not recorded.' : provenance.note;
+  return `${note} Capture with the profile “page-allocs”.`;
 }

@@ -23,7 +23,7 @@ export function startingWithin(
 /**
  * What is known of `thread` over [startNs, endNs): single page faults, else those of whole slices on
  * a CPU in it, which is at least so many. Page allocations that were added up over some time count
- * where all that time lies in the range.
+ * where all that time lies in the range; that none were made is said only where no such time is cut.
  */
 export function memoryCounts(
   trace: Trace,
@@ -70,20 +70,21 @@ function pageAllocations(
   startNs: number,
   endNs: number,
 ): MemoryCounts {
-  const { columns, provenance } = trace.tables.page_alloc;
-  const isSummed = provenance.kind === 'aggregated' && provenance.everyNs !== undefined;
-  if (provenance.kind !== 'exact' && !isSummed) return {};
+  const { columns, provenance, rows } = trace.tables.page_alloc;
+  const everyNs = provenance.kind === 'aggregated' ? (provenance.everyNs ?? Infinity) : 0;
+  if (provenance.kind !== 'exact' && (provenance.kind !== 'aggregated' || rows === 0)) return {};
   const allocations = traceIndex(trace).rowsOf('page_alloc', thread);
-  const { first, end } = startingWithin(allocations, startNs, endNs);
-  let [count, bytes] = [0, 0];
+  const { first, end } = startingWithin(allocations, startNs - everyNs, endNs);
+  let [count, bytes, cut] = [0, 0, 0];
   for (let at = first; at < end; at++) {
-    const nextNs = allocations.startsNs[at + 1] ?? Infinity;
-    const lastNs = isSummed
-      ? Math.min(nextNs, allocations.startsNs[at] + (provenance.everyNs ?? 0))
-      : allocations.startsNs[at];
-    if (lastNs > endNs) continue;
-    count++;
-    bytes += Math.max(0, columns.bytes[allocations.rows[at]]);
+    const beganNs = allocations.startsNs[at];
+    const endedNs = Math.min(allocations.startsNs[at + 1] ?? Infinity, beganNs + everyNs);
+    if (beganNs < startNs ? endedNs > startNs : endedNs > endNs) cut++;
+    else if (beganNs >= startNs) {
+      count++;
+      bytes += Math.max(0, columns.bytes[allocations.rows[at]]);
+    }
   }
-  return { ...(!isSummed && { pageAllocations: count }), pageAllocationBytes: bytes };
+  if (bytes === 0 && cut > 0) return {};
+  return { ...(everyNs === 0 && { pageAllocations: count }), pageAllocationBytes: bytes };
 }

@@ -116,7 +116,7 @@ if torch.cuda.is_available():
 print(time.perf_counter() - begin)`,
     language: 'python',
     sources: [
-      pytorchDocs('benchmark: warm up before timing', 'tutorials/recipes/recipes/benchmark.html'),
+      pytorchDocs('Benchmark, on warming up', 'tutorials/recipes/recipes/benchmark.html'),
     ],
   };
 }

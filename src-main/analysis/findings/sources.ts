@@ -34,5 +34,5 @@ function cited(origin: string): (figure?: string) => FixSource {
 }
 
 function withFigure(origin: string, figure: string | undefined): string {
-  return figure === undefined ? origin : `${figure} (measured by ${origin})`;
+  return figure === undefined ? origin : `${figure} (from ${origin})`;
 }

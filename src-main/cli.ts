@@ -1,6 +1,7 @@
 import { version } from './app/about-handlers.ts';
 import { absentFolder, findDataFolder } from './app/data-folder.ts';
 import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
+import { explain } from './cli/explain.ts';
 import { exportFile } from './cli/export.ts';
 import { importFiles } from './cli/import.ts';
 import { info } from './cli/info.ts';
@@ -10,6 +11,8 @@ import { wrongUsage } from './cli/wrong-usage.ts';
 const USAGE = `Usage: stalltrace COMMAND
 
   info FILE [--json]         what a trace file holds: machine, time range, provenance, operations
+  explain FILE [--slowest OP] [--json]
+                             why the GPU waited: findings and fixes, or one call's time
   export FILE --markdown OUT | --svg OUT | --stalltrace OUT
                              a report, a picture, or all of an investigation in one file
   import FILE… [--copy]      add traces and .stalltrace files to your library
@@ -32,6 +35,7 @@ function startFolder(): string {
 
 const DATA_COMMANDS: ReadonlySet<string> = new Set([
   'info',
+  'explain',
   'export',
   'import',
   'library',
@@ -56,6 +60,8 @@ async function main(args: readonly string[], stop: AbortController): Promise<num
   switch (command) {
     case 'info':
       return info(rest, startFolder());
+    case 'explain':
+      return explain(rest, startFolder());
     case 'export':
       return exportFile(rest, startFolder());
     case 'import':

@@ -23,10 +23,15 @@ export function traceHandlers(services: Services): AreaHandlers<'trace'> {
       traces.useBy(traceId, session);
       return trace.ok ? alive(await trace.value.client.call('operations', { bySize })) : trace;
     },
-    async 'trace.explain'({ traceId, call }, { session }) {
+    async 'trace.explain'({ traceId, ...asked }, { session }) {
       const trace = traces.find(traceId);
       traces.useBy(traceId, session);
-      return trace.ok ? alive(await trace.value.client.call('explain', { call })) : trace;
+      return trace.ok ? alive(await trace.value.client.call('explain', asked)) : trace;
+    },
+    async 'trace.diagnose'({ traceId }, { session }) {
+      const trace = traces.find(traceId);
+      traces.useBy(traceId, session);
+      return trace.ok ? alive(await trace.value.client.call('diagnose', {})) : trace;
     },
     async 'trace.flame'({ traceId, query }, { session }) {
       const trace = traces.find(traceId);

@@ -1,4 +1,6 @@
 import { explainCall } from '../analysis/explain-call.ts';
+import { callFixes } from '../analysis/findings/call-fixes.ts';
+import { diagnose, knownDiagnosis } from '../analysis/findings/diagnose.ts';
 import { flameTree } from '../analysis/flame.ts';
 import { operationStats } from '../analysis/operations.ts';
 import { withRoles } from '../analysis/roles.ts';
@@ -53,9 +55,16 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
         progress: (progress) => context.progress(progress),
       }),
     operations: async ({ bySize }) => ok(operationStats(opened(), { bySize })),
-    explain: async ({ call }) => {
-      return hasCall(call) ? ok(explainCall(opened(), call)) : noCall(call);
+    explain: async ({ call, fixes = false }) => {
+      if (!hasCall(call)) return noCall(call);
+      const known = fixes ? diagnose(opened()) : knownDiagnosis(opened());
+      const explained = explainCall(opened(), call);
+      return ok({
+        ...explained,
+        fixes: known === undefined ? [] : callFixes(opened(), known, call),
+      });
     },
+    diagnose: async () => ok(diagnose(opened()).diagnosis),
     report: async ({ call, range }) => {
       if (!hasCall(call)) return noCall(call);
       const known = summary ?? summarise(opened());

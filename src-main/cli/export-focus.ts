@@ -5,6 +5,7 @@ import { formatDuration } from '../shared/units.ts';
 import type { SavedView } from '../shared/view.ts';
 import type { ExportOptions } from './export-options.ts';
 import type { ExportSource } from './export-source.ts';
+import { findCall } from './find-call.ts';
 
 /** What the outputs are about. */
 export interface ExportFocus {
@@ -27,7 +28,7 @@ export async function findFocus(
   const saved: SavedView = source.view ?? { tab: 'timeline' };
   const range = rangeOf(options, source.summary.lengthNs);
   if (!range.ok) return range;
-  const call = await namedCall(source, options, context);
+  const call = await findCall(source.app, source.traceId, options, context);
   if (!call.ok) return call;
   const isNamed = range.value !== undefined || call.value !== undefined;
   if (!isNamed) return ok({ ...(await savedFocus(source, saved, context)), view: saved });
@@ -67,23 +68,6 @@ function rangeOf({ fromNs, toNs }: ExportOptions, lengthNs: number): Result<Expo
     return fail('not-found', message);
   }
   return ok({ startNs, endNs: Math.min(toNs ?? lengthNs, lengthNs) });
-}
-
-async function namedCall(
-  { app, traceId }: ExportSource,
-  { call, slowest }: ExportOptions,
-  context: CallContext,
-): Promise<Result<number | undefined>> {
-  if (slowest === undefined) return ok(call);
-  const stats = await app.handlers['trace.operations']({ traceId, bySize: false }, context);
-  if (!stats.ok) return stats;
-  const calls = stats.value.filter((each) => each.slowestCall !== undefined);
-  const named = calls.filter(({ name }) => name.toLowerCase() === slowest.toLowerCase());
-  const [found] = named.sort((a, b) => b.maxNs - a.maxNs);
-  if (found?.slowestCall !== undefined) return ok(found.slowestCall);
-  const names = [...new Set(calls.map(({ name }) => cleanText(name, 60)))].slice(0, 12).join(', ');
-  const has = names === '' ? 'It has no CUDA calls.' : `It has ${names}.`;
-  return fail('not-found', `This trace has no CUDA call named ${cleanText(slowest, 80)}. ${has}`);
 }
 
 /** The saved tracks, on the window that the options name. */

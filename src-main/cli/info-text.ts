@@ -134,7 +134,8 @@ function findingLines({ sourceFindings }: TraceSummary): string[] {
 }
 
 /** Numbers right, words left, the last column as it comes. */
-function align(rows: readonly (readonly string[])[]): string[] {
+/** Lines of a table without rules, its columns as wide as their cells. */
+export function align(rows: readonly (readonly string[])[]): string[] {
   const cleaned = rows.map((row) => row.map((cell) => cleanText(cell, 200)));
   const widths = (cleaned[0] ?? []).map((_, column) =>
     cleaned.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),

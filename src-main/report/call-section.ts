@@ -3,10 +3,12 @@ import { isCopy, returnCodeText, sizeText, threadText } from '../shared/call-tex
 import type { CallExplanation } from '../shared/explanation.ts';
 import type { NamedFrame } from '../shared/flame.ts';
 import { shareTexts } from '../shared/shares.ts';
-import { partLabels } from '../shared/terms.ts';
-import { formatDuration, formatMoment, formatRate } from '../shared/units.ts';
+import { partText } from '../shared/terms.ts';
+import { formatMoment, formatRate } from '../shared/units.ts';
+import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';
+import { waitingSections } from './waiting-section.ts';
 
 const MAX_FRAMES = 60;
 /** Longest name of a frame, in characters: those of C++ templates have thousands. */
@@ -23,6 +25,7 @@ export function callSections(explanation: CallExplanation): Section[] {
       stackBlock(call.stack),
     ]),
     ...section('Where its time went', [accountingTable(explanation), coverageNote(explanation)]),
+    ...waitingSections(explanation),
   ];
 }
 
@@ -54,19 +57,14 @@ function callRows({ call, rate, hostMemory, rank }: CallExplanation): string[][]
   ];
 }
 
-/** `65.00 ms (65000369 ns)`: to read and to compute with. */
-export function exact(ns: number): string {
-  return `${formatDuration(ns)} (${ns} ns)`;
-}
-
 function withBasis(value: string, basis: string, note: string): string {
   return `${value} (${basis})${note === '' ? '' : `: ${escapeInline(note)}`}`;
 }
 
 function accountingTable({ accounting, call }: CallExplanation): string {
   const shares = shareTexts(accounting.map(({ ns }) => ns));
-  const rows = accounting.map(({ kind, ns, reason }, at) => [
-    partLabels[kind],
+  const rows = accounting.map(({ kind, detail, ns, reason }, at) => [
+    partText({ kind, detail }),
     String(ns),
     shares[at] ?? '',
     escapeInline(reason),

@@ -4,7 +4,7 @@ import { tableNames } from '../shared/model/schema.ts';
 import { provenanceWord } from '../shared/provenance-words.ts';
 import type { RecordingLosses } from '../shared/report.ts';
 import { formatMoment, plural } from '../shared/units.ts';
-import { exact } from './call-section.ts';
+import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';
 
@@ -13,7 +13,9 @@ const MAX_QUESTIONS = 30;
 
 /** What the trace cannot answer. */
 export function cannotTellSection(items: readonly CannotTell[]): Section[] {
-  const lines = items
+  // The call and the whole trace may leave the same question open.
+  const open = new Map(items.map((item) => [item.question, item]));
+  const lines = [...open.values()]
     .slice(0, MAX_QUESTIONS)
     .map(({ question, because }) => `- **${escapeInline(question)}** ${escapeInline(because)}`);
   return section('What this trace cannot tell', [lines.join('\n')]);

@@ -5,7 +5,7 @@ import type { SourceFinding } from '../shared/model/trace.ts';
 import type { OperationStats } from '../shared/operations.ts';
 import { roleLabels } from '../shared/terms.ts';
 import { formatMoment } from '../shared/units.ts';
-import { exact } from './call-section.ts';
+import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';
 

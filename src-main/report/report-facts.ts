@@ -1,4 +1,5 @@
 import { explainCall } from '../analysis/explain-call.ts';
+import { diagnose } from '../analysis/findings/diagnose.ts';
 import { operationStats } from '../analysis/operations.ts';
 import { rangeOperations } from '../analysis/range-operations.ts';
 import { recordingLosses } from '../analysis/recording-losses.ts';
@@ -24,6 +25,7 @@ export function reportFacts(trace: Trace, summary: TraceSummary, focus: MomentFo
   const moment = momentOf(trace, data, { call, range });
   return {
     ...(call !== undefined && { explanation: explainCall(trace, call) }),
+    diagnosis: diagnose(trace).diagnosis,
     operations: operationsOf(trace),
     ...(moment !== undefined && { moment }),
     ...(range !== undefined && {

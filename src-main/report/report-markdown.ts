@@ -3,6 +3,7 @@ import { GITHUB_LIMIT } from '../shared/report.ts';
 import { formatCount, formatDuration } from '../shared/units.ts';
 import { callSections } from './call-section.ts';
 import { cannotTellSection, captureSection } from './capture.ts';
+import { diagnosisSections } from './diagnosis-sections.ts';
 import { environment } from './environment.ts';
 import { evidence, rangeSection } from './evidence.ts';
 import { ganttBlock, ganttNotes } from './gantt.ts';
@@ -22,10 +23,14 @@ export function reportMarkdown(input: ReportInput, limit = GITHUB_LIMIT): string
   const sections = [
     ...environment(input),
     ...(facts.explanation === undefined ? [] : callSections(facts.explanation)),
+    ...diagnosisSections(facts.diagnosis),
     ...momentSection(input),
     ...rangeSection(input),
     ...notesSection(input.notes),
-    ...cannotTellSection(facts.explanation?.cannotTell ?? []),
+    ...cannotTellSection([
+      ...(facts.explanation?.cannotTell ?? []),
+      ...(facts.diagnosis?.cannotTell ?? []),
+    ]),
     ...evidence(input),
     ...captureSection(input),
   ];

@@ -1,7 +1,7 @@
 import type { EventRefs } from './event-ref.ts';
 import type { Basis, CannotTell } from './explanation.ts';
 import type { Rank } from './jobs.ts';
-import type { Starvation, StepSummary } from './steps.ts';
+import type { Phase, Starvation, StepSummary } from './steps.ts';
 
 /** What slows a job, ranked, each with the events that show it: "Why slow" of the whole trace. */
 
@@ -128,6 +128,8 @@ export interface Diagnosis {
   readonly costs: readonly {
     readonly label: string;
     readonly finding?: string;
+    /** Of what no finding claims. */
+    readonly phase?: Phase;
     readonly ns: number;
   }[];
   readonly windowNs: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Diagnosis } from './diagnosis.ts';
 import type { CallExplanation } from './explanation.ts';
 import { type FlameTree, flameQuery } from './flame.ts';
 import {
@@ -38,10 +39,11 @@ export const traceProcessCalls = {
   ),
   operations: call(z.strictObject({ bySize: z.boolean() }), returns<readonly OperationStats[]>()),
   explain: call(
-    z.strictObject({ call: z.number().int().nonnegative() }),
+    z.strictObject({ call: z.number().int().nonnegative(), fixes: z.boolean().optional() }),
     returns<CallExplanation>(),
     'not-found',
   ),
+  diagnose: call(z.strictObject({}), returns<Diagnosis>()),
   picture: call(pictureOptions, returns<{ readonly svg: string }>()),
   /** What a report says of a call and a range; without a call of the slowest copy, else the slowest call. */
   report: call(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Diagnosis } from './diagnosis.ts';
 import type { CallExplanation } from './explanation.ts';
 import type { OperationStats } from './operations.ts';
 import type { TimeSpan } from './summary.ts';
@@ -90,6 +91,8 @@ export interface RecordingLosses {
 export interface ReportFacts {
   /** Absent where the trace has no CUDA calls. */
   readonly explanation?: CallExplanation;
+  /** What slows the whole trace. */
+  readonly diagnosis?: Diagnosis;
   /** Of the whole trace, by size bucket. */
   readonly operations: readonly OperationStats[];
   readonly moment?: Moment;

@@ -1,5 +1,7 @@
+import type { Severity, TraceVerdict } from './diagnosis.ts';
 import type { AccountingPart, PartDetail } from './explanation.ts';
 import type { Role } from './model/trace.ts';
+import type { Phase } from './steps.ts';
 import type { ThreadState } from './thread-state.ts';
 import type { CycleCause, Proof } from './wait-chain.ts';
 
@@ -60,7 +62,10 @@ const detailLabels: Readonly<Record<PartDetail, string>> = {
 };
 
 /** A part of a call's time in a few words. */
-export function partText({ kind, detail }: Pick<AccountingPart, 'kind' | 'detail'>): string {
+export function partText({
+  kind,
+  detail,
+}: Pick<AccountingPart, 'kind'> & { readonly detail?: PartDetail | undefined }): string {
   return detail === undefined || detail === 'unknown'
     ? partLabels[kind]
     : `${partLabels[kind]}: ${detailLabels[detail]}`;
@@ -99,4 +104,30 @@ export const cycleLabels: Readonly<Record<CycleCause, string>> = {
   sending: 'Sending the batch',
   'waiting-for-index': 'Waiting for work',
   unknown: 'Not known',
+};
+
+/** What the training loop was doing. */
+export const phaseLabels: Readonly<Record<Phase, string>> = {
+  input: 'Waiting for input',
+  h2d: 'Copying to the GPU',
+  compute: 'Computing, or waiting for the GPU',
+  collective: 'In a collective',
+  other: 'Other host time',
+};
+
+/** In the words of TraceML's guide to DataLoader bottlenecks. */
+export const verdictLabels: Readonly<Record<TraceVerdict, string>> = {
+  'input-bound': 'INPUT-BOUND',
+  'input-straggler': 'INPUT STRAGGLER',
+  'h2d-bound': 'H2D-BOUND',
+  'compute-bound': 'COMPUTE-BOUND',
+  balanced: 'BALANCED',
+  unknown: 'CANNOT TELL',
+};
+
+export const severityLabels: Readonly<Record<Severity, string>> = {
+  high: 'high',
+  medium: 'medium',
+  low: 'low',
+  info: 'note',
 };

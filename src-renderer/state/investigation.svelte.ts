@@ -3,6 +3,7 @@ import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts'
 import type { Failure } from '../../src-main/shared/result.ts';
 import { type SavedView, type Tab, tabs } from '../../src-main/shared/view.ts';
 import type { TraceData } from '../../src-main/timeline/trace-data.ts';
+import { DiagnosisState } from './diagnosis.svelte.ts';
 import { Explanation } from './explanation.svelte.ts';
 import { FlameState } from './flame.svelte.ts';
 import { Marking } from './marking.svelte.ts';
@@ -22,6 +23,7 @@ export class InvestigationState {
   readonly selection = new Selection();
   readonly operations: Operations;
   readonly explanation: Explanation;
+  readonly diagnosis: DiagnosisState;
   readonly flame: FlameState;
   readonly notes: Notes;
   readonly view: ViewState;
@@ -41,6 +43,7 @@ export class InvestigationState {
     this.#api = api;
     this.operations = new Operations(api);
     this.explanation = new Explanation(api);
+    this.diagnosis = new DiagnosisState(api);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
     this.view = new ViewState(api, this, toasts);
@@ -131,6 +134,7 @@ export class InvestigationState {
     if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs)
       this.#timeline = new TimelineState(() => this.#data ?? data, this.selection);
     void this.operations.load(opened.traceId);
+    void this.diagnosis.load(opened.traceId);
     void this.notes.open(opened.investigation.id);
     if (!again) this.view.begin(linked);
     else if (linked !== undefined) this.view.follow(linked);
@@ -170,6 +174,7 @@ export class InvestigationState {
     this.selection.selectRange(undefined);
     this.operations.clear();
     this.explanation.clear();
+    this.diagnosis.clear();
     this.flame.clear();
     void this.notes.open(undefined);
     this.marking.close();

@@ -125,6 +125,8 @@ export interface RankFacts {
   readonly steps: StepSummary;
   readonly starvation: Starvation;
   readonly split: PhaseSplit;
+  /** Whether input wait can be told from other host time: without, its 0 means nothing. */
+  readonly inputKnown: boolean;
   readonly costs: readonly CostCell[];
   readonly main: StateTotals;
   readonly generations: readonly WorkerGeneration[];

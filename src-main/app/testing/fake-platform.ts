@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createRouter } from '../../rpc/router.ts';
+import type { Diagnosis } from '../../shared/diagnosis.ts';
 import type { HostPlatform, LaunchedProcess } from '../../shared/platform.ts';
 import { libraryProcessCalls, traceProcessCalls } from '../../shared/process-contract.ts';
 import { fail, ok } from '../../shared/result.ts';
@@ -16,6 +17,18 @@ const SUMMARY = {
   machine: { gpus: [] },
   processes: [],
 } as unknown as TraceSummary;
+
+const NO_DIAGNOSIS: Diagnosis = {
+  verdict: 'unknown',
+  severity: 'info',
+  headline: '',
+  ranks: [],
+  findings: [],
+  chains: [],
+  costs: [],
+  windowNs: 0,
+  cannotTell: [],
+};
 
 /**
  * Trace processes that live in this one: `slow.db` never opens, `bad.db` is no trace, any other
@@ -46,6 +59,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
     },
     operations: async () => ok([]),
     explain: async () => fail('not-found', ''),
+    diagnose: async () => ok(NO_DIAGNOSIS),
     picture: async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
     report: async () => fail('not-found', ''),
     flame: async () => fail('not-found', ''),

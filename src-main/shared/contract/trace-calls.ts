@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Diagnosis } from '../diagnosis.ts';
 import type { CallExplanation } from '../explanation.ts';
 import { type FlameTree, flameQuery } from '../flame.ts';
 import type { Investigation } from '../investigation.ts';
@@ -46,10 +47,22 @@ export const traceCalls = {
   ),
   /** What the trace proves about one row of cuda_call, and what it can't. */
   'trace.explain': call(
-    z.strictObject({ traceId, call: z.number().int().nonnegative() }),
+    z.strictObject({
+      traceId,
+      call: z.number().int().nonnegative(),
+      /** Whether to wait for the diagnosis of the whole trace; else fixes are there if it is known. */
+      fixes: z.boolean().optional(),
+    }),
     returns<CallExplanation>(),
     'not-open',
     'not-found',
+    'process-lost',
+  ),
+  /** What slows the whole trace: verdict, findings, causal chains, steps. */
+  'trace.diagnose': call(
+    z.strictObject({ traceId }),
+    returns<Diagnosis>(),
+    'not-open',
     'process-lost',
   ),
   /** The tree of a flame graph. `not-found`: no event has a stack with the symbol that was asked for. */

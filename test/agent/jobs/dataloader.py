@@ -115,8 +115,12 @@ def train(options, loader, gpu):
                 source = pinned
             gpu.transfer_batch(device, source, size)
             gpu.train_step()
-            gpu.wait()
+            if not options.no_wait:
+                gpu.wait()
             batches += 1
+            if batches == 1:
+                print("training", flush=True)
+    gpu.wait()
     return batches, sorted(workers)
 
 
@@ -126,6 +130,7 @@ def parse_options():
     parser.add_argument("--report", required=True)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--pinned", action="store_true")
+    parser.add_argument("--no-wait", action="store_true", help="wait for the GPU at the end only")
     parser.add_argument("--persistent", action="store_true")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--items", type=int, default=1024)

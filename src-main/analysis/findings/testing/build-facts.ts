@@ -117,6 +117,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     rank,
     window,
     split,
+    inputKnown: true,
     costs,
     generations,
     workers,

@@ -1,0 +1,42 @@
+import type { Finding } from '../../shared/diagnosis.ts';
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { type Phase, phases } from '../../shared/steps.ts';
+import { phasesOf } from '../steps/phases.ts';
+import { firstAbove } from '../thread-switches.ts';
+import type { Diagnosed } from './diagnose.ts';
+import { mainCauses } from './main-causes.ts';
+
+/**
+ * The findings that bear on CUDA call `call`: those that claim the kind of time it took, the one
+ * that explains most of its time first.
+ */
+export function callFixes(trace: Trace, { ranks }: Diagnosed, call: number): Finding[] {
+  const { thread, startNs, durationNs } = trace.tables.cuda_call.columns;
+  const owner = ranks.find(({ facts }) => facts.rank.cudaThreads.includes(thread[call]));
+  if (owner === undefined) return [];
+  const { rank } = owner.facts;
+  const caller: Rank = { ...rank, mainThread: thread[call] };
+  const phase = phaseOfCall(trace, rank, call);
+  const endNs = startNs[call] + durationNs[call];
+  const causes = mainCauses(trace, caller, phase, call, startNs[call], endNs);
+  const explained = owner.claims.flatMap((claim) => {
+    const ns = causes
+      .filter(({ cause }) =>
+        claim.cells.some(
+          (cell) => cell.phase === phase && cell.whose === 'main' && cell.cause === cause,
+        ),
+      )
+      .reduce((sum, { ns }) => sum + ns, 0);
+    const finding = owner.findings.find(({ id }) => id === claim.id);
+    return ns > 0 && finding !== undefined ? [{ finding, ns }] : [];
+  });
+  return explained.sort((a, b) => b.ns - a.ns).map(({ finding }) => finding);
+}
+
+/** The phase in which the call's own thread was at its start. */
+function phaseOfCall(trace: Trace, rank: Rank, call: number): Phase {
+  const intervals = phasesOf(trace, rank);
+  const at = firstAbove(intervals.startsNs, trace.tables.cuda_call.columns.startNs[call]) - 1;
+  return phases[intervals.phases[Math.max(0, at)]] ?? 'other';
+}

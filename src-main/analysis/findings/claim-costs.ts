@@ -1,0 +1,56 @@
+import type { Severity } from '../../shared/diagnosis.ts';
+import type { Basis } from '../../shared/explanation.ts';
+import type { Starvation } from '../../shared/steps.ts';
+import { cellKey } from './cost-cells.ts';
+import type { CostCell } from './facts.ts';
+import type { Judgement } from './rule.ts';
+
+/** A judgement with the cells that are its own: no cell belongs to two. */
+export interface Claim {
+  readonly id: string;
+  readonly judgement: Judgement;
+  readonly cells: readonly CostCell[];
+}
+
+/** Gives each cell to the first judgement that claims it. */
+export function claimCells(
+  judged: readonly { readonly id: string; readonly judgement: Judgement }[],
+  costs: readonly CostCell[],
+): Claim[] {
+  const taken = new Set<string>();
+  return judged.map(({ id, judgement }) => {
+    const cells = costs.filter(
+      (cell) => !taken.has(cellKey(cell)) && judgement.claims?.(cell) === true,
+    );
+    for (const cell of cells) taken.add(cellKey(cell));
+    return { id, judgement, cells };
+  });
+}
+
+/**
+ * What a cell costs: where the loop waits for input or for the host, only time in which the device
+ * was idle too, where that is known: preemption hidden by prefetching costs nothing. Inside CUDA
+ * calls the device has the work in hand, and the step waits for it.
+ */
+export function costOf(cell: CostCell): number {
+  const isOutside = cell.phase === 'input' || cell.phase === 'other';
+  return isOutside && cell.starvedNs >= 0 ? cell.starvedNs : cell.ns;
+}
+
+/** Sum of the cells' cost, whole ns. */
+export function totalCost(cells: readonly CostCell[]): number {
+  return Math.round(cells.reduce((sum, cell) => sum + costOf(cell), 0));
+}
+
+/** How far a cost is known: idle time worked out from calls is a lower bound of the real one. */
+export function costBasis(starvation: Starvation): Basis {
+  if (starvation.basis === 'exact') return 'exact';
+  return 'inferred';
+}
+
+/** The published thresholds of an input-bound job, of any cost: 20 % and 10 % of the wall time. */
+export function severityOf(share: number, costs: boolean): Severity {
+  if (!costs) return 'info';
+  if (share >= 0.2) return 'high';
+  return share >= 0.1 ? 'medium' : 'low';
+}

@@ -1,0 +1,47 @@
+import type { Diagnosis } from '../../shared/diagnosis.ts';
+import type { Phase } from '../../shared/steps.ts';
+import { type Claim, costOf } from './claim-costs.ts';
+import { cellKey } from './cost-cells.ts';
+import type { CostCell } from './facts.ts';
+
+type Costs = Diagnosis['costs'];
+
+const phaseLabels: Readonly<Record<Phase, string>> = {
+  input: 'Input wait, cause not claimed',
+  h2d: 'Copies to the GPU',
+  compute: 'Computing, or waiting for the GPU',
+  collective: 'Waiting in a collective',
+  other: 'Other time of the training loop',
+};
+
+/**
+ * The whole window by what it went to: first the findings, costliest first, then by phase what no
+ * finding claims. Sums to the cells' time.
+ */
+export function costBar(claims: readonly Claim[], cells: readonly CostCell[]): Costs {
+  const claimed = new Set(claims.flatMap((claim) => claim.cells.map(cellKey)));
+  const findings = claims
+    .map(({ id, judgement, cells: own }) => ({
+      label: judgement.title,
+      finding: id,
+      ns: own.reduce((sum, cell) => sum + costOf(cell), 0),
+    }))
+    .filter(({ ns }) => ns > 0)
+    .sort((a, b) => b.ns - a.ns);
+  const rest = new Map<string, { label: string; phase: Phase; ns: number }>();
+  for (const cell of cells) {
+    const isClaimed = claimed.has(cellKey(cell));
+    // Of a claimed cell remains what the prefetching hid.
+    const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
+    const label = isClaimed ? 'Waited while the GPU may have been busy' : labelOf(cell);
+    const part = rest.get(label) ?? { label, phase: cell.phase, ns: 0 };
+    if (ns > 0) rest.set(label, { ...part, ns: part.ns + ns });
+  }
+  const others = [...rest.values()].sort((a, b) => b.ns - a.ns);
+  return [...findings, ...others];
+}
+
+function labelOf({ phase, cause }: CostCell): string {
+  if (cause === 'unknown') return phase === 'input' ? 'Input wait, cause not known' : 'Not known';
+  return phaseLabels[phase];
+}

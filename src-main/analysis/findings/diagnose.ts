@@ -1,0 +1,164 @@
+import type { Diagnosis, Finding, RankDiagnosis } from '../../shared/diagnosis.ts';
+import type { CannotTell } from '../../shared/explanation.ts';
+import type { Job } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { jobsOf } from '../jobs/job-index.ts';
+import { type Straggler, stragglerOf } from '../steps/straggler.ts';
+import { rankVerdict } from '../steps/verdict.ts';
+import { causalChain } from './causal-chains.ts';
+import { type Claim, claimCells, costBasis, severityOf, totalCost } from './claim-costs.ts';
+import { costBar } from './cost-bar.ts';
+import type { RankFacts } from './facts.ts';
+import { diagnosisHeadline } from './headline.ts';
+import { rankFacts } from './rank-facts.ts';
+import type { Rule } from './rule.ts';
+import { rules } from './rules.ts';
+
+/** What is known of one rank, and which finding claims which of its cells. */
+interface JudgedRank {
+  readonly facts: RankFacts;
+  readonly claims: readonly Claim[];
+  readonly findings: readonly Finding[];
+  readonly summary: RankDiagnosis;
+}
+
+/** A diagnosis with what is needed to say which findings bear on one call. */
+export interface Diagnosed {
+  readonly diagnosis: Diagnosis;
+  readonly ranks: readonly JudgedRank[];
+}
+
+const known = new WeakMap<Trace, Diagnosed>();
+
+/** "Why slow" of the whole trace, worked out once. `trace` must have its roles (withRoles). */
+export function diagnose(trace: Trace): Diagnosed {
+  const before = known.get(trace);
+  if (before !== undefined) return before;
+  const jobs = jobsOf(trace);
+  const judged = rankFacts(trace, jobs).map(judgeRank);
+  const diagnosed = {
+    diagnosis: combine(trace, judged, stragglerAmong(jobs, judged)),
+    ranks: judged,
+  };
+  known.set(trace, diagnosed);
+  return diagnosed;
+}
+
+/** The diagnosis of `trace` if it has been worked out. */
+export function knownDiagnosis(trace: Trace): Diagnosed | undefined {
+  return known.get(trace);
+}
+
+function judgeRank(facts: RankFacts): JudgedRank {
+  const judged = rules.flatMap((rule) => {
+    const judgement = judgeRule(rule, facts);
+    return judgement === undefined ? [] : [{ id: rule.id, judgement }];
+  });
+  const claims = claimCells(judged, facts.costs);
+  const findings = claims.map((claim) => findingOf(facts, claim)).sort(costliestFirst);
+  return { facts, claims, findings, summary: summaryOf(facts) };
+}
+
+/** A rule whose evidence is not in the trace is not asked. */
+function judgeRule(rule: Rule, facts: RankFacts) {
+  const isMissing = rule.needs.some((need) => need.missing(facts.trace) !== undefined);
+  return isMissing ? undefined : rule.judge(facts);
+}
+
+function findingOf(facts: RankFacts, { id, judgement, cells }: Claim): Finding {
+  const costNs = totalCost(cells);
+  const windowNs = facts.window[1] - facts.window[0];
+  const costShare = windowNs > 0 ? costNs / windowNs : 0;
+  const { title, sentence, confidence, evidence, fix, hotThreads = [], gainShare = 1 } = judgement;
+  return {
+    id,
+    rank: facts.index,
+    title,
+    sentence,
+    severity: severityOf(costShare, costNs > 0),
+    costNs,
+    costShare,
+    costBasis: costBasis(facts.starvation),
+    confidence,
+    evidence,
+    hotLines: hotThreads.length > 0 ? facts.hotLines(hotThreads) : [],
+    fix,
+    gainUpToNs: Math.round(costNs * gainShare),
+  };
+}
+
+const confidences = ['proven', 'likely', 'possible'];
+
+function costliestFirst(a: Finding, b: Finding): number {
+  const byConfidence = confidences.indexOf(a.confidence) - confidences.indexOf(b.confidence);
+  return b.costNs - a.costNs || byConfidence;
+}
+
+function summaryOf(facts: RankFacts): RankDiagnosis {
+  const { rank, steps, starvation } = facts;
+  return { rank, steps, starvation, ...rankVerdict(facts) };
+}
+
+/** The rank of a job that keeps the others waiting for its input, if there is one. */
+function stragglerAmong(jobs: readonly Job[], ranks: readonly JudgedRank[]): Straggler | undefined {
+  for (const job of jobs) {
+    const own = ranks.filter(({ facts }) => job.ranks.includes(facts.rank));
+    const steps = own.map(({ summary }) => ({ label: summary.rank.label, steps: summary.steps }));
+    const straggler = stragglerOf(steps);
+    if (straggler !== undefined)
+      return { ...straggler, rank: own[straggler.rank].facts.index };
+  }
+  return undefined;
+}
+
+function combine(
+  trace: Trace,
+  ranks: readonly JudgedRank[],
+  straggler: Straggler | undefined,
+): Diagnosis {
+  const findings = ranks.flatMap((rank) => rank.findings).sort(costliestFirst);
+  const chains = ranks
+    .flatMap(({ claims, findings: own }) =>
+      claims.flatMap((claim) => {
+        const finding = own.find(({ id }) => id === claim.id);
+        const hasChain = finding !== undefined && finding.severity !== 'info';
+        return hasChain ? [causalChain(finding, claim)] : [];
+      }),
+    )
+    .sort((a, b) => b.costNs - a.costNs);
+  const worst = ranks.toSorted((a, b) => inputShare(b) - inputShare(a)).at(0);
+  return {
+    verdict: straggler === undefined ? (worst?.summary.verdict ?? 'unknown') : 'input-straggler',
+    severity: straggler?.severity ?? worst?.summary.severity ?? 'info',
+    headline: diagnosisHeadline(trace, straggler ?? worst?.summary, findings),
+    ranks: ranks.map(({ summary }) => summary),
+    findings,
+    chains,
+    costs: costBar(
+      ranks.flatMap(({ claims }) => claims),
+      ranks.flatMap(({ facts }) => facts.costs),
+    ),
+    windowNs: ranks.reduce((sum, { facts }) => sum + facts.window[1] - facts.window[0], 0),
+    cannotTell: openQuestions(trace, ranks),
+  };
+}
+
+function inputShare({ facts: { split, window } }: JudgedRank): number {
+  return split.input / Math.max(1, window[1] - window[0]);
+}
+
+/** Questions of rules that could not be asked, each once. */
+function openQuestions(trace: Trace, ranks: readonly JudgedRank[]): CannotTell[] {
+  if (ranks.length === 0) {
+    const because = trace.tables.cuda_call.provenance.note || 'It holds no CUDA calls.';
+    return [{ question: 'What did the training loop wait for?', because }];
+  }
+  const open = new Map<string, string>();
+  for (const { needs } of rules) {
+    for (const { question, missing } of needs) {
+      const because = open.has(question) ? undefined : missing(trace);
+      if (because !== undefined) open.set(question, because);
+    }
+  }
+  return [...open].map(([question, because]) => ({ question, because }));
+}

@@ -1,0 +1,113 @@
+import { codeBlock, codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
+import type { CausalChain, Diagnosis, Evidence, Finding, Fix } from '../shared/diagnosis.ts';
+import { shareTexts } from '../shared/shares.ts';
+import { phases } from '../shared/steps.ts';
+import { phaseLabels, severityLabels, verdictLabels } from '../shared/terms.ts';
+import { formatMoment, formatShare } from '../shared/units.ts';
+import { exact } from './exact.ts';
+import { type Section, section } from './report-input.ts';
+import { number, table, text } from './table.ts';
+
+const MAX_FINDINGS = 8;
+const MAX_CHAINS = 6;
+const MAX_LINES = 6;
+const MAX_OCCURRENCES = 5;
+
+/** What slows the whole trace: verdict, what the time went to, findings with their fixes, chains. */
+export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
+  if (diagnosis === undefined) return [];
+  return [
+    ...section('What slows the whole trace', [
+      `**${verdictLabels[diagnosis.verdict] ?? ''}** ${escapeInline(diagnosis.headline)}`,
+      costTable(diagnosis),
+      ...stepLines(diagnosis),
+    ]),
+    ...findingSections(diagnosis.findings),
+    ...section('Causal chains', diagnosis.chains.slice(0, MAX_CHAINS).map(chainBlock)),
+  ];
+}
+
+function costTable({ costs }: Diagnosis): string {
+  if (costs.length === 0) return '';
+  const shares = shareTexts(costs.map(({ ns }) => ns));
+  return table(
+    [text('What the time went to'), number('ns'), number('Share')],
+    costs.map(({ label, ns }, at) => [
+      escapeInline(label),
+      String(Math.round(ns)),
+      shares[at] ?? '',
+    ]),
+  );
+}
+
+function stepLines({ ranks }: Diagnosis): string[] {
+  return ranks.map(({ rank, steps, sentence }) => {
+    const windowNs = steps.window[1] - steps.window[0];
+    const parts = phases
+      .filter((phase) => steps.total[phase] > 0)
+      .map((phase) => `${phaseLabels[phase]} ${formatShare(steps.total[phase], windowNs)}`);
+    const whose = ranks.length > 1 ? `${escapeMarkdown(rank.label)}: ` : '';
+    const split = parts.length > 0 ? ` (${parts.join(', ')})` : '';
+    return `${whose}${escapeMarkdown(sentence)}${split}. ${escapeInline(steps.note)} ${escapeInline(steps.inputNote)}`;
+  });
+}
+
+function findingSections(findings: readonly Finding[]): Section[] {
+  const told = findings.slice(0, MAX_FINDINGS);
+  return told.flatMap((finding) =>
+    section(`Finding: ${escapeInline(finding.title)}`, [
+      `${escapeMarkdown(finding.sentence)}`,
+      `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costText(finding)}, ${finding.confidence}.`,
+      finding.evidence.map(evidenceLine).join('\n'),
+      hotLines(finding),
+      fixBlock(finding.fix),
+    ]),
+  );
+}
+
+function costText({ costNs, costShare, costBasis, gainUpToNs }: Finding): string {
+  if (costNs <= 0) return 'no cost shown';
+  const share = formatShare(costShare, 1);
+  return `cost ${exact(costNs)}, ${share} of the training loop (${costBasis}), at most ${exact(gainUpToNs)} to win back`;
+}
+
+function evidenceLine({ text: said, basis }: Evidence): string {
+  return `- ${escapeInline(said)} (${basis})`;
+}
+
+function hotLines({ hotLines: lines }: Finding): string {
+  if (lines.length === 0) return '';
+  const rows = lines
+    .slice(0, MAX_LINES)
+    .map(({ function: name, file, line, share }) => [
+      codeCell(name),
+      codeCell(line > 0 ? `${file}:${line}` : file),
+      formatShare(share, 1),
+    ]);
+  return table([text('Sampled in'), text('At'), number('Of its samples')], rows);
+}
+
+function fixBlock({ title, text: said, before, after, language, sources }: Fix): string {
+  const known = sources.map(({ title: name, url }) =>
+    url === undefined ? escapeInline(name) : `${escapeInline(name)} (${url})`,
+  );
+  return [
+    `**Fix: ${escapeInline(title)}.** ${escapeInline(said)}`,
+    ...(before === '' ? [] : ['Before:', codeBlock(before, language)]),
+    ...(after === '' ? [] : ['After:', codeBlock(after, language)]),
+    ...(known.length === 0 ? [] : [`Known from: ${known.join('; ')}.`]),
+  ].join('\n\n');
+}
+
+function chainBlock({ system, host, cuda, occurrences, occurrenceCount, costNs }: CausalChain) {
+  const longest = occurrences
+    .toSorted((a, b) => b.costNs - a.costNs)
+    .slice(0, MAX_OCCURRENCES)
+    .map((each) => `${formatMoment(each.startNs)} (${exact(each.costNs)})`);
+  return [
+    `- **SYSTEM** ${escapeInline(system.text)}`,
+    `- **HOST** ${escapeInline(host.text)}`,
+    `- **CUDA** ${escapeInline(cuda.text)}`,
+    `- ${occurrenceCount} times, ${exact(costNs)} in all; the longest at ${longest.join(', ')}`,
+  ].join('\n');
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import { explainCall } from '../../src-main/analysis/explain-call.ts';
+import { withRoles } from '../../src-main/analysis/roles.ts';
+import { accountTime } from '../../src-main/analysis/threads/account-time.ts';
+import { contentionOf } from '../../src-main/analysis/threads/contention.ts';
+import { expectWhole, record } from '../support/agent.ts';
+import { cudart, standIn } from '../support/agent-run.ts';
+import { told, train } from '../support/diagnosed.ts';
+import { limitCpu } from '../support/limited-group.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** Jobs that compete for CPUs in a known way: what the analysis says is what was done to them. */
+
+describeWith(['agent', 'bpf'], 'a CPU shared with a busy neighbour', () => {
+  test('is accounted for as the kernel does, and the neighbour is named', async () => {
+    const rival = spawn(standIn('spin'), ['30', '0', 'rival-spinner'], { stdio: 'ignore' });
+    onTestFinished(() => void rival.kill('SIGKILL'));
+    const job = [standIn('contend'), cudart, '30', String(256 * 2 ** 20)];
+    const recording = await record(job, { args: ['--library', cudart] });
+    rival.kill('SIGKILL');
+    expect(recording.code, recording.stderr).toBe(0);
+    const trace = withRoles(expectWhole(recording));
+    const { rows, columns } = trace.tables.cuda_call;
+    let [runnableNs, othersRanNs, rivalNs] = [0, 0, 0];
+    for (let row = 0; row < rows; row++) {
+      if (trace.names[columns.op[row]] !== 'cudaMemcpyAsync') continue;
+      const { accounting, contention } = explainCall(trace, row);
+      const parts = accounting.filter(({ kind }) => kind === 'runnable');
+      runnableNs += parts.reduce((sum, { ns }) => sum + ns, 0);
+      othersRanNs += contention.othersRanNs;
+      rivalNs += contention.contenders
+        .filter(({ pid }) => pid === rival.pid)
+        .reduce((sum, { ns }) => sum + ns, 0);
+    }
+    const { runDelayNs } = recording.report() as { runDelayNs: number };
+    // As much as a neighbour that never sleeps takes of a CPU: something was measured.
+    expect(runDelayNs).toBeGreaterThan(100e6);
+    expect(runnableNs / runDelayNs).toBeGreaterThan(0.98);
+    expect(runnableNs / runDelayNs).toBeLessThan(1.02);
+    expect(othersRanNs / runnableNs).toBeGreaterThan(0.98);
+    // The rest is what this machine's other work took of the CPU.
+    expect(rivalNs / othersRanNs).toBeGreaterThan(0.7);
+  });
+});
+
+describeWith(['agent', 'bpf', 'torch'], 'DataLoader workers', () => {
+  test('beyond the CPUs are what costs most', async () => {
+    const options = ['--workers', '4', '--persistent', '--epochs', '2'];
+    const load = ['--item-cpu-us', '300', '--items', '1536', '--batch', '64'];
+    const job = await train([...options, ...load, '--features', '2048']);
+    expect(job.ids[0], told(job)).toBe('workers-to-cores');
+    expect(job.diagnosis.verdict).toBe('input-bound');
+  });
+
+  test('that wait beside free CPUs are not blamed', async () => {
+    const options = ['--workers', '4', '--persistent', '--items', '1024', '--features', '64'];
+    const job = await train(options, { env: { STALLTRACE_STAND_IN_KERNEL_US: '1000' } });
+    expect(job.ids, told(job)).not.toContain('workers-to-cores');
+    expect(job.ids, told(job)).not.toContain('more-workers');
+  });
+});
+
+describeWith(
+  ['agent', 'bpf', 'torch', 'cpuQuota'],
+  'a job with a CPU quota below its demand',
+  () => {
+    test('is throttled, and no neighbour is named', async () => {
+      const group = limitCpu(0.6);
+      onTestFinished(() => group.remove());
+      const before = ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$@"', group.processes];
+      const options = ['--workers', '2', '--persistent', '--item-cpu-us', '1000', '--items', '512'];
+      const job = await train([...options, '--features', '256'], { before });
+      expect(job.ids, told(job)).toContain('cpu-quota');
+      expect(job.ids, told(job)).not.toContain('noisy-neighbour');
+      const [rank] = job.ranks;
+      if (rank === undefined) throw new Error('no rank was found');
+      const { window, workers } = rank.facts;
+      for (const thread of [
+        rank.facts.rank.mainThread,
+        ...workers.map((each) => each.mainThread),
+      ]) {
+        const { throttledNs, runnableNs, contenders } = contentionOf(
+          job.trace,
+          rank.facts.rank,
+          thread,
+          ...window,
+        );
+        const strangers = contenders.filter(({ relation }) => relation === 'other');
+        const blamedNs = strangers.reduce((sum, { ns }) => sum + ns, 0);
+        expect(throttledNs).toBeGreaterThan(0);
+        expect(blamedNs).toBeLessThan(Math.max(0.1 * runnableNs, 50e6));
+      }
+      const parts = accountTime(
+        job.trace,
+        rank.facts.rank,
+        rank.facts.rank.mainThread,
+        ...window,
+        {},
+      );
+      expect(parts.some(({ detail }) => detail === 'throttled')).toBe(true);
+    });
+  },
+);

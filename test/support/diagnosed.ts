@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Diagnosed, diagnose } from '../../src-main/analysis/findings/diagnose.ts';
+import { withRoles } from '../../src-main/analysis/roles.ts';
+import type { Finding } from '../../src-main/shared/diagnosis.ts';
+import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { expectWhole, record, scratchFolder } from './agent.ts';
+import { cudart, type Recording, type RunOptions } from './agent-run.ts';
+import { root } from './built.ts';
+
+/** Real training jobs, recorded by the real agent, and what the analysis says of them. */
+
+const script = join(root, 'test/agent/jobs/dataloader.py');
+
+export interface TrainingReport {
+  readonly pid: number;
+  readonly workers: readonly number[];
+  readonly batches: number;
+  readonly copies: number;
+}
+
+export interface Training extends Diagnosed {
+  readonly recording: Recording;
+  readonly trace: Trace;
+  readonly report: TrainingReport;
+  /** Ids of its findings, costliest first. */
+  readonly ids: readonly string[];
+}
+
+/** The command of a training job whose options are those of test/agent/jobs/dataloader.py. */
+export function trainingCommand(report: string, options: readonly string[]): string[] {
+  // Two CPUs wherever it runs: what is asked of them is what the tests are about.
+  const pinned = ['taskset', '-c', '0,1'];
+  return [
+    ...pinned,
+    '/usr/bin/python3',
+    script,
+    '--library',
+    cudart,
+    '--report',
+    report,
+    ...options,
+  ];
+}
+
+/** Records a training job from its exec to its exit, and diagnoses it. */
+export async function train(
+  options: readonly string[],
+  run: Partial<RunOptions> & { readonly before?: readonly string[] } = {},
+): Promise<Training> {
+  const report = join(scratchFolder(), 'job.json');
+  const { before = [], args = [], ...rest } = run;
+  const command = [...before, ...trainingCommand(report, options)];
+  const recording = await record(command, { ...rest, args: ['--library', cudart, ...args] });
+  expect(recording.code, recording.stderr).toBe(0);
+  const trace = withRoles(expectWhole(recording));
+  const diagnosed = diagnose(trace);
+  return {
+    ...diagnosed,
+    recording,
+    trace,
+    report: JSON.parse(readFileSync(report, 'utf8')) as TrainingReport,
+    ids: diagnosed.diagnosis.findings.map(({ id }) => id),
+  };
+}
+
+/** What was found and what it costs, for the message of a test that fails. */
+export function told({ diagnosis }: Pick<Diagnosed, 'diagnosis'>): string {
+  const cells = diagnosis.costs.map(({ label, ns }) => `${(ns / 1e6).toFixed(1)} ms ${label}`);
+  return [diagnosis.headline, ...diagnosis.findings.map(line), ...cells].join('\n');
+}
+
+function line({ id, severity, confidence, costShare, sentence }: Finding): string {
+  return `${id} ${severity} ${confidence} ${(100 * costShare).toFixed(1)} %: ${sentence}`;
+}

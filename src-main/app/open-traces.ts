@@ -20,7 +20,7 @@ export interface OpenTrace {
 }
 
 interface Entry {
-  readonly trace: OpenTrace;
+  trace: OpenTrace;
   /** What the file was just before it was opened; see file-identity.ts. */
   readonly identity: string | undefined;
   readonly dataSocket: string;
@@ -88,6 +88,12 @@ export class OpenTraces {
   find(traceId: string): Result<OpenTrace, 'not-open'> {
     const entry = this.#open.get(traceId);
     return entry === undefined ? notOpen() : ok(entry.trace);
+  }
+
+  /** What an open trace says of itself has changed. */
+  refresh(traceId: string, summary: TraceSummary): void {
+    const entry = this.#open.get(traceId);
+    if (entry !== undefined) entry.trace = { ...entry.trace, summary };
   }
 
   /** Keeps a trace that was opened only to be added, for the `trace.open` that usually follows. */

@@ -3,8 +3,8 @@ import type { Calls } from '../shared/contract.ts';
 import type { PictureFlag, PictureRequest } from '../shared/report.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
+import { alive } from './alive.ts';
 import type { Services } from './services.ts';
-import { alive } from './trace-handlers.ts';
 
 const MAX_FLAG_TEXT = 1_000;
 

@@ -21,13 +21,18 @@ function pictureData(trace: Trace): TraceData {
 /** Draws pictures of one trace. */
 export function createPainter(): (trace: Trace, options: PictureOptions) => string {
   let data: TraceData | undefined;
+  let painted: Trace | undefined;
   let forgetting: NodeJS.Timeout | undefined;
   return (trace, options) => {
     clearTimeout(forgetting);
+    // With another role of a process it is another trace.
+    if (painted !== trace) data = undefined;
+    painted = trace;
     data ??= pictureData(trace);
     const svg = timelineSvg(data, options, viewer());
     forgetting = setTimeout(() => {
       data = undefined;
+      painted = undefined;
     }, KEEP_MS).unref();
     return svg;
   };

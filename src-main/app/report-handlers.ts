@@ -7,9 +7,9 @@ import type { ReportRequest } from '../shared/report.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { CallContext, Handlers } from '../shared/rpc.ts';
 import { version } from './about-handlers.ts';
+import { alive } from './alive.ts';
 import type { OpenTrace } from './open-traces.ts';
 import type { Services } from './services.ts';
-import { alive } from './trace-handlers.ts';
 import { viewer } from './viewer.ts';
 
 type ReportHandlers = Pick<Handlers<Calls>, 'report.markdown'>;

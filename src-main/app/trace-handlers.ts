@@ -4,10 +4,12 @@ import type { Investigation } from '../shared/investigation.ts';
 import { type Failure, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
+import { alive } from './alive.ts';
 import { allowedPath } from './allowed-path.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
 import { openFile } from './open-file.ts';
 import type { AreaHandlers, Services } from './services.ts';
+import { applyRoles, setRole } from './set-role.ts';
 
 export function traceHandlers(services: Services): AreaHandlers<'trace'> {
   const { traces } = services;
@@ -33,6 +35,15 @@ export function traceHandlers(services: Services): AreaHandlers<'trace'> {
       traces.useBy(traceId, session);
       return trace.ok ? alive(await trace.value.client.call('diagnose', {})) : trace;
     },
+    async 'trace.processes'({ traceId, span }, { session }) {
+      const trace = traces.find(traceId);
+      traces.useBy(traceId, session);
+      return trace.ok ? alive(await trace.value.client.call('processes', span)) : trace;
+    },
+    async 'trace.setRole'(args, { session }) {
+      traces.useBy(args.traceId, session);
+      return setRole(services, args);
+    },
     async 'trace.flame'({ traceId, query }, { session }) {
       const trace = traces.find(traceId);
       traces.useBy(traceId, session);
@@ -57,8 +68,11 @@ async function openInvestigation(
   const file = allowed.value;
   const opened = (await traces.takeIdle(file)) ?? (await traces.open(file, context));
   if (!opened.ok) return noteDamage(services, found.value, opened);
-  const { id: traceId, summary } = opened.value;
+  const { id: traceId } = opened.value;
   traces.useBy(traceId, context.session);
+  const withRoles = await applyRoles(services, id, opened.value);
+  if (!withRoles.ok) return withRoles;
+  const summary = withRoles.value;
   const entry = await catalogueEntryOf(path, summary, found.value);
   const updated = await library.call('noteOpened', { id, entry });
   const view = await library.call('view', { id });
@@ -106,16 +120,4 @@ async function noteDamage<Code extends string>(
   emit('library.changed', null);
   const sentence = `The file of “${name}” is not at ${path} any more: say with “Locate the file…” where it is now.`;
   return fail(code, sentence, detail);
-}
-
-/** A process that died while it was asked is named as such, not as a lost connection of the user's. */
-export function alive<T, Code extends string>(
-  result: Result<T, Code>,
-): Result<T, Code | 'process-lost'> {
-  if (result.ok || result.error.code !== 'disconnected') return result;
-  return fail(
-    'process-lost',
-    'The process of this trace has ended: open it again.',
-    result.error.message,
-  );
 }

@@ -3,6 +3,7 @@ import { callFixes } from '../analysis/findings/call-fixes.ts';
 import { diagnose, knownDiagnosis } from '../analysis/findings/diagnose.ts';
 import { flameTree } from '../analysis/flame.ts';
 import { operationStats } from '../analysis/operations.ts';
+import { processBreakdown } from '../analysis/processes/process-breakdown.ts';
 import { withRoles } from '../analysis/roles.ts';
 import { reportFacts } from '../report/report-facts.ts';
 import type { Trace } from '../shared/model/trace.ts';
@@ -20,6 +21,8 @@ import { serveTables } from './table-server.ts';
 
 /** The handlers of one trace process: it opens one file, once, and answers about it until it is killed. */
 export function createTraceSession(): Handlers<TraceProcessCalls> {
+  /** With the roles as the file has them. */
+  let imported: Trace | undefined;
   let trace: Trace | undefined;
   const paint = createPainter();
   let summary: TraceSummary | undefined;
@@ -43,7 +46,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       });
       if (!result.ok) return result;
       context.progress({ fraction: 1, text: 'Working out roles' });
-      const withKnownRoles = withRoles(result.value);
+      imported = result.value;
+      const withKnownRoles = withRoles(imported);
       trace = withKnownRoles;
       await serveTables(dataSocket, withKnownRoles);
       summary = summarise(withKnownRoles);
@@ -71,6 +75,16 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       return ok(reportFacts(opened(), known, { call, range }));
     },
     picture: async (options) => ok({ svg: paint(opened(), options) }),
+    processes: async ({ startNs, endNs }) => {
+      const span = startNs === undefined || endNs === undefined ? undefined : { startNs, endNs };
+      return ok(processBreakdown(opened(), span));
+    },
+    async setRoles({ roles }) {
+      if (imported === undefined) throw new Error('asked for roles before a trace was opened');
+      trace = withRoles(imported, roles);
+      summary = summarise(trace);
+      return ok(summary);
+    },
     flame: async ({ query }) => {
       const tree = flameTree(opened(), query);
       if (tree !== undefined) return ok(tree);

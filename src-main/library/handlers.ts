@@ -13,6 +13,7 @@ import { listNotes, putNote, removeNote } from './notes.ts';
 import { noteOpened, putEntry } from './put-entry.ts';
 import { createQueue } from './queue.ts';
 import { removeEntry, restoreEntry, takeDueRemovals } from './removals.ts';
+import { readRoles, saveRoles } from './roles.ts';
 import { changeSettings, readSettings } from './settings.ts';
 import { findRow, notFound, readInvestigation, type Store } from './store.ts';
 
@@ -51,6 +52,8 @@ export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls>
       }),
     saveView: (args) => library.use((store) => saveView(store, args)),
     view: ({ id }) => library.use((store) => readView(store, id)),
+    roles: ({ id }) => library.use((store) => readRoles(store, id)),
+    saveRoles: (args) => library.use((store) => saveRoles(store, args)),
     notes: ({ id }) => library.use((store) => listNotes(store, id)),
     putNote: (args) => library.use((store) => putNote(store, args)),
     removeNote: (args) => library.use((store) => removeNote(store, args)),

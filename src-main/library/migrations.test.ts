@@ -76,6 +76,20 @@ describe('migrations', () => {
     expect(value(await calls.find({ id: 1 }, noContext))).toMatchObject({ tags: ['kept'] });
   });
 
+  test('3 → 4 keeps all entries, none with a role that was set, and room for them', async () => {
+    const folder = testFolder();
+    const old = olderCatalogue(folder, 3);
+    old.exec(`
+      INSERT INTO investigation (path, storage, name, format, size_bytes, added_at, sample, synthetic)
+      VALUES ('/gone/run.db', 'referenced', 'run.db', 'Ingero', 5, '2026', 0, 0)`);
+    old.close();
+    const { calls } = testLibrary(folder);
+    expect(value(await calls.roles({ id: 1 }, noContext))).toEqual([]);
+    const roles = [{ pid: 7, startNs: 5, role: 'launcher' as const }];
+    expect((await calls.saveRoles({ id: 1, roles }, noContext)).ok).toBe(true);
+    expect(value(await calls.roles({ id: 1 }, noContext))).toEqual(roles);
+  });
+
   test('of an empty version 1 give the ids after those it gave', async () => {
     const folder = testFolder();
     const old = olderCatalogue(folder, 1);

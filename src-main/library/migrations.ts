@@ -110,6 +110,11 @@ const VERSION_3 = `
   /* The CPU's model, where it is known. */
   ALTER TABLE investigation ADD COLUMN cpu TEXT`;
 
+/** What the user says the processes of a trace are. */
+const VERSION_4 = `
+  /* A JSON array of {pid, startNs?, role}. */
+  ALTER TABLE investigation ADD COLUMN roles TEXT NOT NULL DEFAULT '[]'`;
+
 /** The catalogue's schema, one step a version: `migrations[n]` leads from user_version n to n + 1. */
 export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_1),
@@ -118,4 +123,5 @@ export const migrations: readonly Migration[] = [
     database.exec(VERSION_3);
     indexAllEntries(database);
   },
+  (database) => database.exec(VERSION_4),
 ];

@@ -12,12 +12,20 @@ function isMarked({ role, commandLine, rank }: ProcessInfo): boolean {
 export function outsideJob(processes: readonly ProcessInfo[]): boolean[] {
   const inside = processes.map(isMarked);
   if (!inside.includes(true)) return processes.map(() => false);
-  return processes.map((_, index) => {
-    // Parents form no cycles, yet a damaged summary must not hang the page.
-    for (let at = index, left = processes.length; at >= 0 && left > 0; left--) {
-      if (inside[at]) return false;
-      at = processes[at]?.parent ?? -1;
+  const OUTSIDE = 1;
+  const INSIDE = 2;
+  const known = Uint8Array.from(inside, (part) => (part ? INSIDE : 0));
+  for (let process = 0; process < processes.length; process++) {
+    const path: number[] = [];
+    let at = process;
+    // Parents form no cycles, yet a damaged summary must not hang the page: what is on the path counts
+    // as outside until its end is known.
+    while (known[at] === 0) {
+      known[at] = OUTSIDE;
+      path.push(at);
+      at = processes[at].parent;
     }
-    return true;
-  });
+    for (const step of path) known[step] = known[at] ?? OUTSIDE;
+  }
+  return processes.map((_, process) => known[process] !== INSIDE);
 }

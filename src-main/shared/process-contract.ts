@@ -10,8 +10,10 @@ import {
 } from './investigation.ts';
 import { type Note, noteDraft } from './note.ts';
 import type { OperationStats } from './operations.ts';
+import { type ProcessBreakdowns, timeSpan } from './process-breakdown.ts';
 import { pictureOptions, type ReportFacts } from './report.ts';
 import { type CallTable, defineCall as call, returns } from './rpc.ts';
+import { type SetRole, setRoles } from './set-role.ts';
 import { type Settings, settingsChange } from './settings.ts';
 import type { TraceSummary } from './summary.ts';
 import { traceFileErrors } from './trace-file-errors.ts';
@@ -55,6 +57,10 @@ export const traceProcessCalls = {
     'not-found',
   ),
   flame: call(z.strictObject({ query: flameQuery }), returns<FlameTree>(), 'not-found'),
+  /** What every process did over a range, else over the whole trace. */
+  processes: call(timeSpan, returns<ProcessBreakdowns>()),
+  /** All roles that the user set; the trace as it is with them. */
+  setRoles: call(z.strictObject({ roles: setRoles }), returns<TraceSummary>()),
 } as const satisfies CallTable;
 
 export type TraceProcessCalls = typeof traceProcessCalls;
@@ -196,6 +202,13 @@ export const libraryProcessCalls = {
     'not-found',
   ),
   view: call(byId, returns<SavedView | null>(), 'library-unavailable', 'not-found'),
+  roles: call(byId, returns<readonly SetRole[]>(), 'library-unavailable', 'not-found'),
+  saveRoles: call(
+    z.strictObject({ id, roles: setRoles }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
   notes: call(byId, returns<readonly Note[]>(), 'library-unavailable', 'not-found'),
   putNote: call(
     z.strictObject({

@@ -17,7 +17,7 @@ export function labelThread(trace: Trace, thread: number, from: Rank | undefined
     tid: info.tid,
     role: info.role,
     name: threadName(trace, index, thread, info),
-    lineage: lineageOf(trace, index, info.process),
+    lineage: processLineage(trace, info.process),
     relation: relationOf(trace, index, info, from),
   };
 }
@@ -48,7 +48,9 @@ function threadName(trace: Trace, index: JobIndex, thread: number, info: ThreadI
   return process.role === 'other' ? own : `${own} of ${whole}`;
 }
 
-function lineageOf(trace: Trace, index: JobIndex, process: number): string {
+/** `of rank 1 · pid 4242`, `started by sshd (pid 311)`, or nothing. */
+export function processLineage(trace: Trace, process: number): string {
+  const index = jobIndex(trace);
   const info = trace.processes[process];
   if (info === undefined || info.role === 'kernel') return '';
   const place = index.workerPlace(process);

@@ -5,6 +5,7 @@ import type { Note } from '../../shared/note.ts';
 import type { CatalogueEntry, LibraryProcessCalls } from '../../shared/process-contract.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Handlers } from '../../shared/rpc.ts';
+import type { SetRole } from '../../shared/set-role.ts';
 import { defaultSettings, type Settings, withChanges } from '../../shared/settings.ts';
 import type { SavedView } from '../../shared/view.ts';
 
@@ -17,6 +18,7 @@ interface Kept {
   removed?: { readonly atMs: number; readonly trashFile: boolean; taken: boolean };
   changes: { name?: string; tags?: readonly string[]; verdict?: Verdict };
   view: SavedView | null;
+  roles: readonly SetRole[];
   readonly notes: Map<string, Note>;
 }
 
@@ -56,7 +58,7 @@ export class FakeLibrary {
     let kept = this.kept.find((each) => each.entry.path === entry.path);
     if (kept === undefined) {
       const id = this.kept.length + 1;
-      kept = { entry, id, addedAt: now(), changes: {}, view: null, notes: new Map() };
+      kept = { entry, id, addedAt: now(), changes: {}, view: null, roles: [], notes: new Map() };
       this.kept.push(kept);
     } else {
       const { name, sample } = kept.entry;
@@ -159,6 +161,12 @@ export class FakeLibrary {
       saveView: async ({ id, view }) =>
         of(id, (kept) => {
           kept.view = view;
+          return ok(null);
+        }),
+      roles: async ({ id }) => of(id, ({ roles }) => ok(roles)),
+      saveRoles: async ({ id, roles }) =>
+        of(id, (kept) => {
+          kept.roles = roles;
           return ok(null);
         }),
       view: async ({ id }) => of(id, ({ view }) => ok(view)),

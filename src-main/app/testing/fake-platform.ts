@@ -15,7 +15,7 @@ const SUMMARY = {
   beginUnixNs: '0',
   lengthNs: 1,
   machine: { gpus: [] },
-  processes: [],
+  processes: [{ pid: 7, name: 'python3', parent: -1, role: 'other', roleBasis: 'a guess' }],
 } as unknown as TraceSummary;
 
 const NO_DIAGNOSIS: Diagnosis = {
@@ -63,6 +63,15 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
     picture: async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
     report: async () => fail('not-found', ''),
     flame: async () => fail('not-found', ''),
+    processes: async () =>
+      ok({ processes: [], bases: { aggregated: [], atLeast: [] }, note: 'none' }),
+    setRoles: async ({ roles }) => {
+      const processes = SUMMARY.processes.map((process) => {
+        const set = roles.find(({ pid }) => pid === process.pid);
+        return set === undefined ? process : { ...process, role: set.role, roleSet: true as const };
+      });
+      return ok({ ...SUMMARY, processes });
+    },
   };
 
   function launch<Table extends CallTable>(table: Table, handlers: Handlers<Table>) {

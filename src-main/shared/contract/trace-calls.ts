@@ -4,7 +4,9 @@ import type { CallExplanation } from '../explanation.ts';
 import { type FlameTree, flameQuery } from '../flame.ts';
 import type { Investigation } from '../investigation.ts';
 import type { OperationStats } from '../operations.ts';
+import { type ProcessBreakdowns, timeSpan } from '../process-breakdown.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import { processRoles } from '../set-role.ts';
 import type { TraceSummary } from '../summary.ts';
 import { traceFileErrors } from '../trace-file-errors.ts';
 import type { SavedView } from '../view.ts';
@@ -63,6 +65,30 @@ export const traceCalls = {
     z.strictObject({ traceId }),
     returns<Diagnosis>(),
     'not-open',
+    'process-lost',
+  ),
+  /** What every process did over a range, else over the whole trace. */
+  'trace.processes': call(
+    z.strictObject({ traceId, span: timeSpan }),
+    returns<ProcessBreakdowns>(),
+    'not-open',
+    'process-lost',
+  ),
+  /**
+   * The user says what a process is, or takes that back (`null`). Kept with the investigation `id`;
+   * returns the trace as it is then. `not-found`: the process, or the investigation.
+   */
+  'trace.setRole': call(
+    z.strictObject({
+      traceId,
+      id: investigationId,
+      process: z.number().int().nonnegative(),
+      role: z.enum(processRoles).nullable(),
+    }),
+    returns<TraceSummary>(),
+    'not-open',
+    'not-found',
+    'library-unavailable',
     'process-lost',
   ),
   /** The tree of a flame graph. `not-found`: no event has a stack with the symbol that was asked for. */

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { withRoles } from '../roles.ts';
+import { buildTrace } from '../testing/build-trace.ts';
+import { processBreakdown } from './process-breakdown.ts';
+
+const wait = (thread: number, startNs: number, durationNs: number, more: object = {}) => ({
+  ...{ thread, startNs, durationNs, state: 1, runQueueNs: 0, throttledNs: 0 },
+  ...{ minorFaults: 2, majorFaults: 0, ...more },
+});
+
+/** Main 100 with a feeder 101, a worker 102, a stranger 200 that only held a CPU. */
+function loaderTrace() {
+  return withRoles(
+    buildTrace({
+      lengthNs: 1000,
+      names: [
+        ['CUDA', 'cudaMemcpyAsync'],
+        ['DRIVER', 'cuMemcpyHtoDAsync'],
+      ],
+      processes: [
+        { pid: 100, name: 'python3' },
+        { pid: 102, name: 'python3', parent: 0, role: 'dataloader-worker' },
+        { pid: 200, name: 'rsync' },
+      ],
+      threads: [
+        { tid: 100, process: 0, name: 'python3' },
+        { tid: 101, process: 0, name: 'QueueFeederThre' },
+        { tid: 102, process: 1, name: 'python3' },
+        { tid: 200, process: 2, name: 'rsync' },
+      ],
+      rows: {
+        off_cpu: [
+          wait(0, 100, 50, { state: 0, runQueueNs: 50 }),
+          wait(1, 100, 800),
+          wait(0, 300, 100),
+          wait(2, 400, 10),
+          wait(0, 500, 10),
+        ],
+        on_cpu: [
+          { startNs: 100, durationNs: 50, thread: 3, cpu: 0 },
+          { startNs: 400, durationNs: 100, thread: 3, cpu: 0 },
+        ],
+        cuda_call: [
+          { thread: 0, op: 0, startNs: 200, durationNs: 40, parent: -1 },
+          { thread: 0, op: 1, startNs: 210, durationNs: 20, parent: 0 },
+        ],
+      },
+    }),
+  );
+}
+
+describe('processBreakdown', () => {
+  test('adds up the threads of each process', () => {
+    const { processes, bases } = processBreakdown(loaderTrace());
+    expect(processes.map(({ label }) => label)).toEqual([
+      ...['Training process', 'DataLoader worker 0', 'rsync'],
+    ]);
+    expect(processes[0]).toMatchObject({
+      ...{ switches: 4, preemptions: 1, runnableNs: 50, blockedNs: 910, cpuNs: 250 },
+      ...{ cudaCalls: 1, cudaNs: 40, insideJob: true },
+    });
+    expect(processes[0].threads.map(({ role }) => role)).toEqual(['main', 'queue-feeder']);
+    expect(bases.aggregated).toEqual([]);
+  });
+
+  test('takes no helper’s idling for a stall, and links the longest', () => {
+    const [main] = processBreakdown(loaderTrace()).processes;
+    expect(main).toMatchObject({ longestStallNs: 100, longestStall: { table: 'off_cpu', row: 2 } });
+    expect(main.threads[1].longestStallNs).toBe(800);
+  });
+
+  test('says of a stranger only what its slices say', () => {
+    const stranger = processBreakdown(loaderTrace()).processes[2];
+    expect(stranger).toMatchObject({ cpuNs: 150, insideJob: false });
+    expect(stranger.switches).toBeUndefined();
+    expect(stranger.runnableNs).toBeUndefined();
+  });
+
+  test('counts in a range what lies in it', () => {
+    const { processes } = processBreakdown(loaderTrace(), { startNs: 220, endNs: 450 });
+    expect(processes[0]).toMatchObject({ switches: 1, cudaCalls: 0, cudaNs: 20, cpuNs: 130 });
+    expect(processes[1]).toMatchObject({ switches: 1 });
+    expect(processes[2]).toMatchObject({ cpuNs: 50 });
+  });
+
+  test('leaves out what the trace does not have', () => {
+    const trace = withRoles(
+      buildTrace({ processes: [{ pid: 1, name: 'x' }], threads: [{ tid: 1, process: 0 }] }),
+    );
+    const { processes, note } = processBreakdown(trace);
+    expect(Object.keys(processes[0])).not.toContain('switches');
+    expect(Object.keys(processes[0])).not.toContain('cudaCalls');
+    expect(note).toBe('This trace holds no context switches.');
+  });
+
+  test('marks what the recorder only summed', () => {
+    const trace = withRoles(
+      buildTrace({
+        names: [
+          ['HOST', 'sched_switch'],
+          ['', 'HOST'],
+        ],
+        processes: [{ pid: 1, name: 'x' }],
+        threads: [{ tid: 1, process: 0 }],
+        provenance: { off_cpu: { kind: 'partial', note: '' } },
+        rows: {
+          off_cpu: [{ thread: 0, startNs: 5, durationNs: 3 }],
+          aggregate: [
+            { thread: 0, op: 0, source: 1, count: 500, totalNs: 900, maxNs: 44, durationNs: 1e9 },
+          ],
+        },
+      }),
+    );
+    const { processes, bases } = processBreakdown(trace);
+    expect(processes[0]).toMatchObject({ switches: 500, offCpuNs: 900, longestStallNs: 44 });
+    expect(processes[0].threads[0].longestStall).toEqual({ table: 'off_cpu', row: 0 });
+    expect(bases.aggregated).toContain('switches');
+    const range = processBreakdown(trace, { startNs: 0, endNs: 100 });
+    expect(range.processes[0].switches).toBe(1);
+    expect(range.bases.aggregated).toEqual([]);
+    expect(range.note).toContain('left out of a range');
+  });
+});

@@ -19,7 +19,7 @@ beforeEach(async () => {
   const { platform } = fakePlatform(library.handlers);
   const ownedBy = ownFolders(folder);
   const limits = await limitToFolders({ files: [], folders: [folder], ownFolders: ownedBy });
-  app = await createApp({ ...platform, ...limits }, { dataFolder: folder });
+  app = createApp({ ...platform, ...limits }, { dataFolder: folder });
 });
 afterEach(async () => {
   await app.close();

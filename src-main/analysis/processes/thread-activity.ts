@@ -31,9 +31,9 @@ function switchFigures(trace: Trace, thread: number, span: ActivitySpan): Activi
   return {
     ...stateFigures(trace, thread, span),
     ...countFigures(trace, thread, span),
+    // The longest of the recorder's sums is no event of the file.
+    ...(summed.longestStallNs === undefined && longestStall(trace, thread, span)),
     ...summed,
-    ...longestStall(trace, thread, span),
-    ...(summed.longestStallNs !== undefined && { longestStallNs: summed.longestStallNs }),
   };
 }
 

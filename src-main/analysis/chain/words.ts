@@ -1,16 +1,13 @@
 import type { ThreadLabel } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cleanText, shortenMiddle } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
 import type { Stretch } from './walk.ts';
 import type { WhoRan } from './who-ran.ts';
 
-/** Names are the traced machine’s own text. */
-const MAX_NAME_LENGTH = 60;
-const MAX_FILE_LENGTH = 120;
-
+/** The traced machine’s own text, uncut: in half a path a report can’t see what to hide. */
 export function nameOf({ name }: ThreadLabel): string {
-  return cleanText(name, MAX_NAME_LENGTH);
+  return cleanText(name);
 }
 
 /** Why a thread that was ready did not run: one clause. */
@@ -54,6 +51,6 @@ function blockedReason(trace: Trace, { row, stop, holder }: Stretch, labelOf: La
 /** The name of a descriptor is looked up when the wait is over; by then it may stand for another file. */
 function fileSeenLater(trace: Trace, row: number, text: string): string {
   const file = trace.names[trace.tables.off_cpu.columns.file?.[row] ?? -1] ?? '';
-  const name = shortenMiddle(cleanText(file), MAX_FILE_LENGTH);
+  const name = cleanText(file);
   return name === '' || text.includes(name) ? '' : `; its file, looked up after: ${name}`;
 }

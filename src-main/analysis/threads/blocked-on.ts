@@ -140,12 +140,10 @@ function byTimer(trace: Trace, row: number): BlockedOn | undefined {
   return { detail: 'timer', text: 'a timer' };
 }
 
-/** A file’s name is the traced machine’s own text. */
-const MAX_FILE_LENGTH = 120;
-
+/** A file’s name is the traced machine’s own text, uncut: in half a path a report can’t see what to hide. */
 function fileOf(trace: Trace, row: number): string | undefined {
   const name = trace.names[trace.tables.off_cpu.columns.file?.[row] ?? -1];
-  return name === undefined || name === '' ? undefined : cleanText(name, MAX_FILE_LENGTH);
+  return name === undefined || name === '' ? undefined : cleanText(name);
 }
 
 function callOf(trace: Trace, row: number): string | undefined {

@@ -1,5 +1,5 @@
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
-import type { CostCell, RankFacts } from './facts.ts';
+import type { RankFacts } from './facts.ts';
 
 /**
  * A finding of less than this share of the judged time is not told: two runs of the same job differ
@@ -37,7 +37,9 @@ export function threadText({ name, tid }: Pick<ThreadInfo, 'name' | 'tid'>): str
   return name === '' ? `thread ${tid}` : `${name} (thread ${tid})`;
 }
 
-/** The CUDA side of a chain: what the GPU or the training loop did without, by the cells claimed. */
-export function nsOf(costs: readonly CostCell[], claims: (cell: CostCell) => boolean): number {
-  return costs.reduce((sum, cell) => (claims(cell) ? sum + cell.ns : sum), 0);
+/** `the training loop and the 4 workers it waited for`. */
+export function loopText(facts: RankFacts): string {
+  const workers = workersAtOnce(facts);
+  if (workers === 0) return 'the training loop';
+  return `the training loop or ${workers === 1 ? 'the worker' : `one of the ${workers} workers`} it waited for`;
 }

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../shared/diagnosis.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
+import { formatDuration } from '../../shared/units.ts';
 import { claimed, evidence, NO_EVENTS } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { isWorthTelling, loopText, windowNs, workersAtOnce } from './job-shape.ts';
+import { isWorthTelling, loopText, shareText, workersAtOnce } from './job-shape.ts';
 import { completeSwitches, throttling } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { kernelDocs } from './sources.ts';
@@ -25,7 +25,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { quota } = facts.cpus;
   const wanted = cpusWanted(facts);
   const allowed = quota === undefined ? 'A CPU quota' : `A quota of ${cpus(quota)}`;
-  const lost = `${formatDuration(cost.ns)} (${formatShare(cost.ns, windowNs(facts))} of the time)`;
+  const lost = shareText(facts, cost.ns);
   const throttled = evidence(
     `${lost} in which ${loopText(facts)} was ready, but throttled`,
     'exact',

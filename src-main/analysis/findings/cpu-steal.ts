@@ -1,8 +1,7 @@
 import type { Evidence } from '../../shared/diagnosis.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { isWorthTelling, loopText, windowNs } from './job-shape.ts';
+import { capital, isWorthTelling, loopText, shareText } from './job-shape.ts';
 import { type MetricSamples, samplesOf } from './machine-samples.ts';
 import { chargedCpuTime, completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
@@ -28,7 +27,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const hypervisor = notable(samplesOf(facts.trace, STOLEN, facts.window));
   const interrupts = notable(samplesOf(facts.trace, INTERRUPTS, facts.window));
   const who = whoText(hypervisor, interrupts);
-  const lost = `${formatDuration(cost.ns)} (${formatShare(cost.ns, windowNs(facts))} of the time)`;
+  const lost = shareText(facts, cost.ns);
   const stolen = evidence(
     `${lost} in which ${loopText(facts)} was on a CPU without getting its time`,
     'exact',
@@ -66,10 +65,6 @@ function sampleEvidence(samples: MetricSamples | undefined): Evidence[] {
   const name = metric.replace(/ \(%\)$/, '');
   const text = `${name}: ${mean.toFixed(1)} % of the machine on average, ${max.toFixed(1)} % at most`;
   return [evidence(text, 'aggregated', events)];
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const hostFix: Judgement['fix'] = {

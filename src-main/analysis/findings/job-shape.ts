@@ -1,4 +1,5 @@
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
+import { formatDuration, formatShare } from '../../shared/units.ts';
 import type { RankFacts } from './facts.ts';
 
 /**
@@ -42,4 +43,14 @@ export function loopText(facts: RankFacts): string {
   const workers = workersAtOnce(facts);
   if (workers === 0) return 'the training loop';
   return `the training loop or ${workers === 1 ? 'the worker' : `one of the ${workers} workers`} it waited for`;
+}
+
+/** `text` as the begin of a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `3.1 s (12.0 % of the time)`: of the time that is judged. */
+export function shareText(facts: RankFacts, ns: number): string {
+  return `${formatDuration(ns)} (${formatShare(ns, windowNs(facts))} of the time)`;
 }

@@ -1,0 +1,78 @@
+import { formatShare } from '../../shared/units.ts';
+import { claimed, evidence } from './evidence.ts';
+import type { CostCell, RankFacts } from './facts.ts';
+import { windowNs } from './job-shape.ts';
+import type { Judgement, Rule } from './rule.ts';
+import { optimisationGuide, pytorchDocs, traceMl } from './sources.ts';
+
+/** TraceML calls a step with so much compute COMPUTE-BOUND. */
+const COMPUTE_SHARE = 0.9;
+/** With more idle time than this, compute alone does not keep the GPU busy. */
+const IDLE_SHARE = 0.1;
+
+/** Nearly all time is compute: the input path is fine, and there is nothing to win on it. */
+export const notInput: Rule = {
+  id: 'not-input',
+  needs: [],
+  judge,
+};
+
+const isInput = ({ phase }: CostCell) => phase === 'input';
+const isCompute = ({ phase }: CostCell) => phase === 'compute';
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { split, starvation, rank } = facts;
+  const ns = windowNs(facts);
+  if (ns <= 0 || split.compute < ns * COMPUTE_SHARE) return undefined;
+  if (starvation.basis !== 'unknown' && starvation.idleNs >= ns * IDLE_SHARE) return undefined;
+  const computing = claimed(facts.costs, isCompute);
+  const waiting = claimed(facts.costs, isInput);
+  const share = formatShare(split.compute, ns);
+  const compute = evidence(
+    `${rank.label} spent ${share} of its time on compute and on waiting for it`,
+    'exact',
+    computing.events,
+  );
+  const input = evidence(
+    `Waiting for input took ${formatShare(split.input, ns)}, copies to the GPU ${formatShare(split.h2d, ns)}`,
+    'exact',
+    waiting.events,
+  );
+  const idle =
+    starvation.basis === 'unknown'
+      ? evidence('When the GPU was idle is not in this trace', 'unknown')
+      : evidence(
+          `The GPU provably had nothing to do for ${formatShare(starvation.idleNs, ns)}${starvation.basis === 'bound' ? ' or more' : ''}`,
+          starvation.basis === 'exact' ? 'exact' : 'inferred',
+        );
+  return {
+    title: 'The input path is fine',
+    sentence: `${compute.text}; ${input.text.charAt(0).toLowerCase()}${input.text.slice(1)}. A faster DataLoader would win nothing.`,
+    confidence: starvation.basis === 'exact' ? 'proven' : 'likely',
+    evidence: [compute, input, idle],
+    fix: {
+      title: 'Look at the kernels next, with a kernel profiler',
+      text: 'Leave the loader as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.',
+      before: `for batch in loader:
+    train(batch.to(device))`,
+      after: `from torch.profiler import ProfilerActivity, profile
+
+activities = [ProfilerActivity.CPU]
+if torch.cuda.is_available():
+    activities.append(ProfilerActivity.CUDA)
+with profile(activities=activities) as profiler:
+    for step, batch in enumerate(loader):
+        train(batch.to(device))
+        if step == 10:
+            break
+print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=15))`,
+      language: 'python',
+      sources: [
+        traceMl(),
+        optimisationGuide(),
+        pytorchDocs('torch.profiler', 'docs/stable/profiler.html'),
+      ],
+    },
+    chain: { system: input, host: compute, cuda: idle },
+  };
+}

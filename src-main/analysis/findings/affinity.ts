@@ -7,6 +7,7 @@ import { capital, isWorthTelling, loopText, shareText, workersAtOnce } from './j
 import { samplesOf } from './machine-samples.ts';
 import { allowedCpus, completeSwitches, runQueue } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
+import { loaderLine } from './snippets.ts';
 import { pytorchIssue } from './sources.ts';
 
 /** CPUs that are busier than this, in percent, have little to give: our own choice. */
@@ -70,14 +71,13 @@ function fixFor(facts: RankFacts, { others, isBelowMain }: Confined): Judgement[
   return {
     title: `Let the workers use ${plural(others.length, 'more CPU')}`,
     text: `A library that pins the process it is loaded into passes that on to every worker. Give the CPUs back as each worker starts.${purpose}`,
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers})`,
+    before: loaderLine(`num_workers=${workers}`),
     after: `import os
 
 def use_all_cpus(worker_id):
     os.sched_setaffinity(0, range(os.cpu_count()))
 
-loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers},
-                    worker_init_fn=use_all_cpus)`,
+${loaderLine(`num_workers=${workers}, worker_init_fn=use_all_cpus`)}`,
     language: 'python',
     sources: [pytorchIssue(101850, 'loading 10 times slower')],
   };

@@ -55,8 +55,9 @@ function judge(facts: RankFacts): Judgement | undefined {
     fix: {
       title: `Put the ${perStep.toFixed(0)} copies of a step into one`,
       text: 'A copy this small costs what it costs to launch it. Put the values together on the host, copy once, and take them apart on the GPU.',
-      before: 'values = [torch.tensor(value, device=device) for value in numbers]',
-      after: 'values = torch.tensor(numbers).to(device, non_blocking=True).unbind()',
+      before:
+        'numbers = [0.1, 0.2, 0.3]\nvalues = [torch.tensor(number, device=device) for number in numbers]',
+      after: 'numbers = [0.1, 0.2, 0.3]\nvalues = torch.tensor(numbers).to(device).unbind()',
       language: 'python',
       sources: [
         pytorchDocs('Performance tuning guide', 'tutorials/recipes/recipes/tuning_guide.html'),

@@ -54,11 +54,11 @@ function judge(facts: RankFacts): Judgement | undefined {
     fix: {
       title: `Wait once a step instead of ${perStep.toFixed(0)} times`,
       text: `Every .item(), .cpu(), print of a tensor and \`if\` on one waits for all work before it${where}. Keep such values on the GPU, and read them together, once a step or less often.`,
-      before: `for batch in loader:
-    losses = [loss.item() for loss in train_parts(batch.to(device))]
-    print(sum(losses))`,
-      after: `for step, batch in enumerate(loader):
-    losses = torch.stack([loss.detach() for loss in train_parts(batch.to(device))])
+      before: `for inputs, targets in DataLoader(dataset, batch_size=32):
+    losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
+    print(sum(loss.item() for loss in losses))`,
+      after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=32)):
+    losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
     if step % 50 == 0:
         print(losses.sum().item())`,
       language: 'python',

@@ -148,14 +148,16 @@ function isFutexWait(trace: Trace, row: number): boolean {
 const threadFix: Judgement['fix'] = {
   title: 'Move the work of the other Python threads into a process',
   text: 'Only one thread of a process runs Python at a time. Work in a thread of the training process takes turns with the training loop, 5 ms each; in a process of its own, or in a DataLoader worker, it does not.',
-  before: `from concurrent.futures import ThreadPoolExecutor
+  before: `import math
+from concurrent.futures import ThreadPoolExecutor
 
 with ThreadPoolExecutor(2) as pool:
-    decoded = list(pool.map(decode, files))`,
-  after: `from concurrent.futures import ProcessPoolExecutor
+    roots = list(pool.map(math.sqrt, range(1000)))`,
+  after: `import math
+from concurrent.futures import ProcessPoolExecutor
 
 with ProcessPoolExecutor(2) as pool:
-    decoded = list(pool.map(decode, files))`,
+    roots = list(pool.map(math.sqrt, range(1000), chunksize=100))`,
   language: 'python',
   sources: [
     {

@@ -1,14 +1,10 @@
 import { formatDuration, formatShare } from '../../shared/units.ts';
+import { stragglerOf } from '../steps/straggler.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts, SiblingFacts } from './facts.ts';
-import { shareText, windowNs } from './job-shape.ts';
+import { shareText } from './job-shape.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { pytorchDocs, traceMl } from './sources.ts';
-
-/** The rank waits for input at least this many times as long as the middle one of the others: our own choice. */
-const TIMES_THE_OTHERS = 2;
-/** From this input share of a step on TraceML warns. */
-const NOTABLE_SHARE = 0.1;
 
 /** One rank waits for input far longer than the others, which then wait for it. */
 export const inputStraggler: Rule = {
@@ -20,14 +16,12 @@ export const inputStraggler: Rule = {
 const isInput = ({ phase }: CostCell) => phase === 'input';
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const { rank, split, steps, siblings } = facts;
-  const others = siblings.filter(({ ns, steps: count }) => ns > 0 && count > 0);
-  if (others.length === 0 || steps.basis === 'none' || steps.count === 0) return undefined;
-  const ownNs = split.input / steps.count;
-  const middle = middleSibling(others);
-  const othersNs = perStepNs(middle);
-  if (split.input < windowNs(facts) * NOTABLE_SHARE) return undefined;
-  if (ownNs < othersNs * TIMES_THE_OTHERS || isBehind(ownNs, others)) return undefined;
+  const { rank, split, siblings } = facts;
+  const others = siblings.filter(({ ns, steps }) => ns > 0 && steps > 0);
+  // The verdict's own test, so that the two never disagree.
+  const straggler = stragglerOf([ownSteps(facts), ...others.map((other) => stepsOf(facts, other))]);
+  if (straggler?.rank !== 0) return undefined;
+  const { inputNs: ownNs, othersInputNs: othersNs } = straggler;
   const cost = claimed(facts.costs, isInput);
   const own = evidence(
     `${rank.label} waits ${formatDuration(ownNs)} a step for input, ${shareText(facts, split.input)} in all`,
@@ -35,7 +29,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     cost.events,
   );
   const theirs = evidence(
-    `${middle.label}, the middle one of the other ranks, waits ${formatDuration(othersNs)}`,
+    `the ${others.length === 1 ? 'other rank waits' : `${others.length} other ranks wait`} ${formatDuration(othersNs)}`,
     'exact',
   );
   const meanwhile = evidence(waitingText(others), 'exact');
@@ -49,11 +43,13 @@ function judge(facts: RankFacts): Judgement | undefined {
     fix: {
       title: `Look at the host and the data of ${rank.label} first`,
       text: `The other ranks load the same kind of data in ${formatDuration(othersNs)} a step. Compare its disks, CPUs and neighbours with theirs; then see that each rank has as many, and as large, samples.`,
-      before: 'sampler = None\nloader = DataLoader(dataset, batch_size=batch_size, shuffle=True)',
-      after: `from torch.utils.data import DistributedSampler
+      before: 'loader = DataLoader(dataset, batch_size=32, shuffle=True)',
+      after: `import os
+from torch.utils.data import DistributedSampler
 
+rank = int(os.environ.get("RANK", 0))
 sampler = DistributedSampler(dataset, num_replicas=${others.length + 1}, rank=rank)
-loader = DataLoader(dataset, batch_size=batch_size, sampler=sampler)
+loader = DataLoader(dataset, batch_size=32, sampler=sampler)
 print(f"rank {rank}: {len(sampler)} of {len(dataset)} samples")`,
       language: 'python',
       sources: [
@@ -65,18 +61,17 @@ print(f"rank {rank}: {len(sampler)} of {len(dataset)} samples")`,
   };
 }
 
-function perStepNs({ split, steps }: SiblingFacts): number {
-  return split.input / steps;
+type RankSteps = Parameters<typeof stragglerOf>[0][number];
+
+function ownSteps({ rank, steps }: RankFacts): RankSteps {
+  return { label: rank.label, steps };
 }
 
-function middleSibling(others: readonly SiblingFacts[]): SiblingFacts {
-  const sorted = others.toSorted((a, b) => perStepNs(a) - perStepNs(b));
-  return sorted[Math.floor((sorted.length - 1) / 2)];
-}
-
-/** Only the rank that waits longest is the straggler. */
-function isBehind(ownNs: number, others: readonly SiblingFacts[]): boolean {
-  return others.some((other) => perStepNs(other) > ownNs);
+function stepsOf(
+  { steps }: RankFacts,
+  { label, split, ns, steps: count }: SiblingFacts,
+): RankSteps {
+  return { label, steps: { ...steps, count, total: split, window: [0, ns] } };
 }
 
 function waitingText(others: readonly SiblingFacts[]): string {

@@ -7,6 +7,7 @@ import { isWorthTelling, processText, shareText, windowNs, workersAtOnce } from 
 import { samplesOf } from './machine-samples.ts';
 import { machineSamples, processEvents } from './needs.ts';
 import type { Judgement, Need, Rule } from './rule.ts';
+import { loaderLine } from './snippets.ts';
 import { kernelDocs, optimisationGuide } from './sources.ts';
 
 const SWAPPED_IN = /^Swapped in \(pages\/s\)$/;
@@ -75,11 +76,11 @@ function fixFor(facts: RankFacts): Judgement['fix'] {
         ? `Use ${fewer} instead of ${workers} workers, and prefetch no more than 2 batches each`
         : 'Give the job more memory, or keep less in it',
     text: 'Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well. Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them.',
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers})`,
+    before: loaderLine(`num_workers=${workers}`),
     after:
       workers > 1
-        ? `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${fewer}, prefetch_factor=2)`
-        : `loader = DataLoader(dataset, batch_size=max(1, batch_size // 2), num_workers=${workers})`,
+        ? loaderLine(`num_workers=${fewer}, prefetch_factor=2`)
+        : 'features = torch.from_numpy(np.memmap("features.bin", np.float32, "w+", shape=(256, 8)))',
     language: 'python',
     sources: [optimisationGuide(), kernelDocs('Pressure Stall Information', 'accounting/psi.html')],
   };

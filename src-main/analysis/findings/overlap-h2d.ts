@@ -5,6 +5,7 @@ import type { CopyGroup, CostCell, RankFacts } from './facts.ts';
 import { shareText, windowNs, workersAtOnce } from './job-shape.ts';
 import { memoryKind } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
+import { loaderLine } from './snippets.ts';
 import { debugGuide, pytorchDocs } from './sources.ts';
 import { windowCalls } from './window-calls.ts';
 
@@ -71,21 +72,21 @@ function sharesStream(facts: RankFacts): boolean | undefined {
 }
 
 function fixFor(facts: RankFacts): Judgement['fix'] {
-  const loader = `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workersAtOnce(facts)}, pin_memory=True)`;
+  const loader = loaderLine(`num_workers=${workersAtOnce(facts)}, pin_memory=True`);
   return {
     title: 'Copy the next batch on a second stream while this one is computed',
     text: 'A copy on a stream of its own runs beside the kernels of the last batch. The training stream waits for the copy before it uses the batch, and record_stream keeps the memory until it has.',
     before: `${loader}
-for batch in loader:
-    train(batch.to(device, non_blocking=True))`,
+for inputs, targets in loader:
+    model(inputs.to(device, non_blocking=True))`,
     after: `${loader}
 stream = torch.cuda.Stream() if torch.cuda.is_available() else None
 
 def ahead(loader):
     ready = None
-    for batch in loader:
+    for inputs, targets in loader:
         with torch.cuda.stream(stream):
-            following = batch.to(device, non_blocking=True)
+            following = inputs.to(device, non_blocking=True)
         if ready is not None:
             yield ready
         if stream is not None:
@@ -95,8 +96,8 @@ def ahead(loader):
     if ready is not None:
         yield ready
 
-for batch in ahead(loader):
-    train(batch)`,
+for inputs in ahead(loader):
+    model(inputs)`,
     language: 'python',
     sources: [
       pytorchDocs('CUDA streams', 'docs/stable/notes/cuda.html#cuda-streams'),

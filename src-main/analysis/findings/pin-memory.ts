@@ -5,6 +5,7 @@ import type { CopyGroup, CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, shareText, workersAtOnce } from './job-shape.ts';
 import { memoryKind } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
+import { loaderLine } from './snippets.ts';
 import { debugGuide, optimisationGuide, pytorchDocs } from './sources.ts';
 
 /**
@@ -95,12 +96,13 @@ function pinFix(facts: RankFacts, { calls }: Pageable, lost: string): Judgement[
   return {
     title: 'Pin the loader’s batches, and copy them without waiting',
     text: `A copy from pinned memory returns at once, and the GPU fetches the data by itself. These ${plural(calls, 'copy', 'copies')} held the loop for ${lost}. Pinned memory cannot be swapped out: it takes as much RAM as the batches that wait.`,
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers})
-for batch in loader:
-    batch = batch.to(device)`,
-    after: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers}, pin_memory=True)
-for batch in loader:
-    batch = batch.to(device, non_blocking=True)`,
+    before: `${loaderLine(`num_workers=${workers}`)}
+for inputs, targets in loader:
+    inputs, targets = inputs.to(device), targets.to(device)`,
+    after: `${loaderLine(`num_workers=${workers}, pin_memory=True`)}
+for inputs, targets in loader:
+    inputs = inputs.to(device, non_blocking=True)
+    targets = targets.to(device, non_blocking=True)`,
     language: 'python',
     sources,
   };
@@ -108,15 +110,16 @@ for batch in loader:
 
 /** The batches are pinned, and yet what is copied is not: a new tensor was made on the way. */
 function afterPinningFix(facts: RankFacts): Judgement['fix'] {
+  const loader = loaderLine(`num_workers=${workersAtOnce(facts)}, pin_memory=True`);
   return {
     title: 'Copy the pinned batch itself, and convert it on the GPU',
     text: 'The loader pins its batches, but what is copied is not pinned: each operation on a batch makes a new tensor in pageable memory. Copy first, then convert. Batches of a type of your own are pinned only if they have a method pin_memory.',
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workersAtOnce(facts)}, pin_memory=True)
-for batch in loader:
-    batch = batch.float().to(device)`,
-    after: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workersAtOnce(facts)}, pin_memory=True)
-for batch in loader:
-    batch = batch.to(device, non_blocking=True).float()`,
+    before: `${loader}
+for inputs, targets in loader:
+    inputs = inputs.float().to(device)`,
+    after: `${loader}
+for inputs, targets in loader:
+    inputs = inputs.to(device, non_blocking=True).float()`,
     language: 'python',
     sources,
   };

@@ -6,6 +6,7 @@ import type { RankFacts } from './facts.ts';
 import { processText, workersAtOnce } from './job-shape.ts';
 import { samplesOf } from './machine-samples.ts';
 import type { Judgement, Need, Rule } from './rule.ts';
+import { loaderLine } from './snippets.ts';
 import { pytorchDocs } from './sources.ts';
 
 /** The end of a process as recorders name it: SIGBUS is 7 on x86-64 and arm64. */
@@ -81,13 +82,13 @@ function fixFor(facts: RankFacts): Judgement['fix'] {
   return {
     title: 'Give the container more shared memory',
     text: `Docker gives /dev/shm 64 MiB unless told otherwise: start it with \`--shm-size=8g\` or \`--ipc=host\`, and mount an \`emptyDir\` with \`medium: Memory\` there in Kubernetes. Until then pass batches through files: slower, but it needs no room there. ${plural(workers, 'worker')} with 2 batches each need room for ${workers * 2} batches.`,
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers})`,
+    before: loaderLine(`num_workers=${workers}`),
     after: `import shutil
 
 free = shutil.disk_usage("/dev/shm").free
 if free < 1 << 30:
     print(f"/dev/shm has only {free >> 20} MiB left: start the container with --shm-size=8g")
-loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers}, prefetch_factor=2)`,
+${loaderLine(`num_workers=${workers}, prefetch_factor=2`)}`,
     language: 'python',
     sources: [
       pytorchDocs(

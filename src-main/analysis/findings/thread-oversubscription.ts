@@ -11,6 +11,7 @@ import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from './job-shape.ts';
 import { completeSwitches, runQueue } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
+import { loaderLine } from './snippets.ts';
 import { pytorchIssue } from './sources.ts';
 
 /** A thread that wants a CPU for less of the time than this is no thread of a pool: queues, timers. */
@@ -88,15 +89,14 @@ function fixFor(facts: RankFacts): Judgement['fix'] {
   return {
     title: 'Give each worker one thread',
     text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`. With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`,
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers})`,
+    before: loaderLine(`num_workers=${workers}`),
     after: `import os
 os.environ["OMP_NUM_THREADS"] = "1"  # first of all, before NumPy is imported
 
 def one_thread(worker_id):
     torch.set_num_threads(1)
 
-loader = DataLoader(dataset, batch_size=batch_size, num_workers=${workers},
-                    worker_init_fn=one_thread)`,
+${loaderLine(`num_workers=${workers}, worker_init_fn=one_thread`)}`,
     language: 'python',
     sources: [pytorchIssue(25010)],
   };

@@ -21,6 +21,7 @@ export interface TracePlan {
   readonly provenance?: { readonly [T in TableName]?: Provenance };
   readonly lengthNs?: number;
   readonly stacks?: Trace['stacks'];
+  readonly machine?: Partial<Trace['machine']>;
 }
 
 const recordedAs: Partial<Record<TableName, { source: string; op: string }>> = {
@@ -52,7 +53,7 @@ export function buildTrace(plan: TracePlan): Trace {
   const names = plan.names ?? [];
   return {
     meta: { format: 'test', version: '0', beginUnixNs: 0n, lengthNs: plan.lengthNs ?? 1e9 },
-    machine: { gpus: [] },
+    machine: { gpus: [], ...plan.machine },
     processes: (plan.processes ?? []).map((given) => ({
       pid: 0,
       name: '',

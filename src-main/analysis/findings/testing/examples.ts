@@ -1,9 +1,11 @@
 import { buildFacts, type FactsPlan } from './build-facts.ts';
 import { inputExamples } from './input-examples.ts';
+import { loopExamples } from './loop-examples.ts';
 
 /** For every rule, by its id, facts on which it fires: its fix is executed and documented from them. */
 const examples: Readonly<Record<string, FactsPlan>> = {
   ...inputExamples,
+  ...loopExamples,
 };
 
 export function exampleFacts(id: string) {

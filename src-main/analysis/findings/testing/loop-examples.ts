@@ -1,0 +1,230 @@
+import type { Row } from '../../testing/build-trace.ts';
+import type { CopyGroup } from '../facts.ts';
+import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
+
+/** Facts on which the rules about CPUs, memory, copies and the loop’s own calls fire: the least each needs. */
+
+const NO_EVENTS = { shown: [], count: 0 };
+const MAIN = { tid: 100, process: 0, name: 'python3', role: 'main' } as const;
+
+export function copies(memory: CopyGroup['memory'], more: Partial<CopyGroup> = {}): CopyGroup {
+  const figures = { calls: 100, bytes: 2.4e9, ns: 2 * SECOND, exact: true, events: NO_EVENTS };
+  const empty = { onEmptyStream: 100, onEmptyStreamNs: 2 * SECOND };
+  return { memory, ...figures, ...empty, ...more };
+}
+
+/** `count` samples of a metric over 10 s, all of one value; its name is the trace’s `metric`th. */
+function samples(metric: number, value: number, count = 10): Row<'sample'>[] {
+  return Array.from({ length: count }, (_, at) => ({
+    startNs: at * SECOND,
+    metric,
+    value,
+    gpu: -1,
+  }));
+}
+
+/** `perStep` calls in each of the 100 steps of 10 s. */
+function calls(perStep: number, more: Row<'cuda_call'>): Row<'cuda_call'>[] {
+  return Array.from({ length: perStep * 100 }, (_, at) => ({
+    startNs: at * ((10 * SECOND) / (perStep * 100)),
+    durationNs: 0.5 * MS,
+    thread: 0,
+    op: 0,
+    layer: 1,
+    parent: -1,
+    ...more,
+  }));
+}
+
+/** The main thread’s turns with another thread that computes in Python: 5 ms until it asks, then it gets it. */
+function interpreterTurns(count: number): Row<'off_cpu'>[] {
+  const wait = { thread: 0, state: 1, syscall: 202, syscallArg1: 0x189, runQueueNs: 0 };
+  return Array.from({ length: count }, (_, turn) => [
+    {
+      ...wait,
+      startNs: turn * 20 * MS,
+      durationNs: 5.06 * MS,
+      syscallArg0: 0x7f0000001028,
+      waker: -1,
+      wakerContext: 4,
+    },
+    {
+      ...wait,
+      startNs: turn * 20 * MS + 5.1 * MS,
+      durationNs: 0.3 * MS,
+      syscallArg0: 0x7f000000102c,
+      waker: 1,
+      wakerContext: 1,
+    },
+  ]).flat();
+}
+
+/** Four threads of one process that each want half a CPU. */
+function crowdedThreads(): Row<'off_cpu'>[] {
+  return Array.from({ length: 101 }, (_, turn) =>
+    [0, 1, 2, 3].map((thread) => ({
+      startNs: turn * 100 * MS,
+      durationNs: 50 * MS,
+      thread,
+      state: 0,
+      runQueueNs: 50 * MS,
+    })),
+  ).flat();
+}
+
+const workers = [{}, {}];
+
+export const loopExamples: Readonly<Record<string, FactsPlan>> = {
+  'cpu-quota': {
+    cpus: { machine: 16, usable: 2, quota: 2, basis: '' },
+    workers: [
+      { states: { runningNs: 5 * SECOND, runnableNs: 5 * SECOND, throttledNs: 4 * SECOND } },
+      {},
+      {},
+    ],
+    main: { runningNs: 6 * SECOND, runnableNs: 4 * SECOND, throttledNs: 4 * SECOND },
+    costs: [cell('input', 'worker', 'throttled', 3 * SECOND)],
+  },
+  'cpu-steal': {
+    costs: [cell('compute', 'main', 'stolen', SECOND)],
+    trace: {
+      names: [['HOST', 'CPU stolen by the hypervisor (%)']],
+      rows: { sample: samples(0, 12) },
+    },
+  },
+  affinity: {
+    cpus: { machine: 4, usable: 4, basis: '' },
+    workers,
+    costs: [cell('input', 'worker', 'runnable-own', 2 * SECOND)],
+    trace: {
+      processes: [0, 1, 2].map((at) => ({
+        pid: 100 + at,
+        name: 'python3',
+        cpusAllowed: at === 0 ? '0-3' : '0',
+      })),
+      names: [1, 2, 3].map((cpu) => ['HOST', `CPU ${cpu} (%)`] as const),
+      rows: { sample: [1, 2, 3].flatMap((cpu) => samples(cpu - 1, 5)) },
+    },
+  },
+  'noisy-neighbour': {
+    workers,
+    costs: [cell('input', 'worker', 'runnable-other', 2 * SECOND)],
+    neighbours: [
+      {
+        process: 3,
+        relation: 'other',
+        ns: 3 * SECOND,
+        events: { shown: [{ table: 'on_cpu', row: 0 }], count: 1 },
+      },
+      { process: 4, relation: 'recorder', ns: 0.5 * SECOND, events: NO_EVENTS },
+    ],
+    trace: {
+      processes: ['python3', 'python3', 'python3', 'xz', 'stalltrace-agen'].map((name, at) => ({
+        pid: 100 + at,
+        name,
+      })),
+      rows: { on_cpu: [{ startNs: 0, durationNs: 3 * SECOND, thread: 0, cpu: 1 }] },
+    },
+  },
+  'memory-pressure': {
+    workers: [{ states: { majorFaults: 900 } }, {}],
+    costs: [cell('input', 'worker', 'fault', 2 * SECOND)],
+    trace: { names: [['HOST', 'Swapped in (pages/s)']], rows: { sample: samples(0, 5000) } },
+  },
+  shm: {
+    workers,
+    trace: {
+      names: [['HOST', 'exit, killed by signal 7']],
+      rows: { process_event: [{ startNs: SECOND, thread: 1, op: 0, kind: 3, subject: -1 }] },
+    },
+  },
+  'thread-oversubscription': {
+    cpus: { machine: 2, usable: 2, basis: '' },
+    workers: [{ threads: [1, 2, 3] }],
+    costs: [cell('input', 'worker', 'runnable-own', 3 * SECOND)],
+    trace: {
+      processes: [
+        { pid: 100, name: 'python3' },
+        { pid: 101, name: 'python3' },
+      ],
+      threads: [MAIN, ...[1, 2, 3].map((at) => ({ tid: 100 + at, process: 1, name: 'python3' }))],
+      rows: { off_cpu: crowdedThreads() },
+    },
+  },
+  gil: {
+    costs: [cell('other', 'main', 'lock', 2.8 * SECOND)],
+    trace: {
+      processes: [{ pid: 100, name: 'python3' }],
+      threads: [MAIN, { tid: 107, process: 0, name: 'decoder' }],
+      rows: { off_cpu: interpreterTurns(500) },
+      machine: { cpuModel: 'Intel Xeon' },
+    },
+  },
+  collective: {
+    costs: [cell('collective', 'main', 'device', 3 * SECOND)],
+    siblings: [
+      sibling('rank 1 · pid 200', {
+        input: 4 * SECOND,
+        compute: 5.8 * SECOND,
+        collective: 0.2 * SECOND,
+      }),
+    ],
+  },
+  'input-straggler': {
+    costs: [cell('input', 'main', 'unknown', 4 * SECOND)],
+    siblings: [
+      sibling('rank 1 · pid 200', {
+        input: 0.1 * SECOND,
+        compute: 6 * SECOND,
+        collective: 3.9 * SECOND,
+      }),
+    ],
+  },
+  allocator: {
+    costs: [cell('compute', 'main', 'allocation', SECOND)],
+    trace: {
+      names: [['CUDA', 'cudaMalloc']],
+      rows: { cuda_call: calls(2, { durationNs: 5 * MS }) },
+    },
+  },
+  'pin-memory': {
+    workers,
+    h2d: [copies('pageable')],
+    costs: [cell('h2d', 'main', 'staging', 2 * SECOND)],
+  },
+  'batch-transfers': {
+    costs: [cell('h2d', 'main', 'transfer', SECOND)],
+    trace: {
+      names: [['CUDA', 'cudaMemcpyAsync']],
+      rows: { cuda_call: calls(20, { bytes: 8, direction: 1 }) },
+    },
+  },
+  'overlap-h2d': {
+    workers,
+    h2d: [copies('pinned')],
+    costs: [cell('h2d', 'main', 'transfer', 2 * SECOND)],
+    trace: {
+      names: [
+        ['CUDA', 'cudaMemcpyAsync'],
+        ['CUDA', 'cudaLaunchKernel'],
+      ],
+      rows: {
+        cuda_call: [
+          ...calls(1, { bytes: 2.4e7, direction: 1, stream: 0 }),
+          ...calls(1, { op: 1, stream: 0 }),
+        ],
+      },
+    },
+  },
+  'fewer-syncs': {
+    trace: { names: [['CUDA', 'cudaStreamSynchronize']], rows: { cuda_call: calls(12, {}) } },
+  },
+  'not-input': {},
+};
+
+function sibling(
+  label: string,
+  split: Readonly<Record<'input' | 'compute' | 'collective', number>>,
+): NonNullable<FactsPlan['siblings']>[number] {
+  return { label, split: { other: 0, h2d: 0, ...split }, ns: 10 * SECOND, steps: 100 };
+}

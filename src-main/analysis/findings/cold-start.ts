@@ -115,8 +115,6 @@ if torch.cuda.is_available():
     torch.cuda.synchronize()
 print(time.perf_counter() - begin)`,
     language: 'python',
-    sources: [
-      pytorchDocs('Benchmark, on warming up', 'tutorials/recipes/recipes/benchmark.html'),
-    ],
+    sources: [pytorchDocs('Benchmark, on warming up', 'tutorials/recipes/recipes/benchmark.html')],
   };
 }

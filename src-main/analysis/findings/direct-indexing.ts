@@ -13,7 +13,7 @@ import {
   production,
   SAMPLES_AT_LEAST,
 } from './loader-work.ts';
-import { completeSwitches, pageFaults, pythonSamples } from './needs.ts';
+import { completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { investigation } from './sources.ts';
 
@@ -32,7 +32,7 @@ const COPYING_FAULTS_PER_SECOND = 200_000;
 /** A dataset in memory is picked apart row by row and put together again. */
 export const directIndexing: Rule = {
   id: 'direct-indexing',
-  needs: [pythonSamples, pageFaults, completeSwitches],
+  needs: [completeSwitches],
   judge,
 };
 

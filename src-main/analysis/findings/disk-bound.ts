@@ -6,14 +6,14 @@ import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
 import { makersOf, production } from './loader-work.ts';
-import { blockIo, completeSwitches } from './needs.ts';
+import { completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { optimisationGuide } from './sources.ts';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 
 /** The loop waits for batches whose data is still on its way from a disk. */
-export const diskBound: Rule = { id: 'disk-bound', needs: [completeSwitches, blockIo], judge };
+export const diskBound: Rule = { id: 'disk-bound', needs: [completeSwitches], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);

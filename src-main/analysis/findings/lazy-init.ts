@@ -5,7 +5,7 @@ import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
 import { makersOf } from './loader-work.ts';
-import { completeSwitches, processEvents } from './needs.ts';
+import { completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { debugGuide } from './sources.ts';
 
@@ -18,7 +18,7 @@ const SLOW_FORK_NS = 1e9;
 const claims = ({ whose, cause }: CostCell) => whose === 'worker' && cause === 'starting';
 
 /** Workers take long to start: they are given, or load, much before their first batch. */
-export const lazyInit: Rule = { id: 'lazy-init', needs: [completeSwitches, processEvents], judge };
+export const lazyInit: Rule = { id: 'lazy-init', needs: [completeSwitches], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
   const slow = facts.workers.filter(({ cycles }) => cycles.starting >= SLOW_FORK_NS);

@@ -23,7 +23,7 @@ export interface Judgement {
   readonly chain: { readonly system: Evidence; readonly host: Evidence; readonly cuda: Evidence };
 }
 
-/** What a rule needs, and the question that stays open where it is missing. */
+/** What a rule cannot do without, and the question that stays open where it is missing. */
 export interface Need {
   readonly question: string;
   /** Why the trace cannot answer it and which capture would; undefined = it can. */

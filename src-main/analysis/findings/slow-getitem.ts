@@ -14,7 +14,7 @@ import {
   production,
   SAMPLES_AT_LEAST,
 } from './loader-work.ts';
-import { completeSwitches, pageFaults, pythonSamples } from './needs.ts';
+import { completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { debugGuide } from './sources.ts';
 
@@ -37,7 +37,7 @@ interface Work {
 /** The dataset's own code takes long for each sample: on the CPU, or asleep in a wait. */
 export const slowGetitem: Rule = {
   id: 'slow-getitem',
-  needs: [completeSwitches, pythonSamples, pageFaults],
+  needs: [completeSwitches],
   judge,
 };
 

@@ -105,8 +105,7 @@ function stragglerAmong(jobs: readonly Job[], ranks: readonly JudgedRank[]): Str
     const own = ranks.filter(({ facts }) => job.ranks.includes(facts.rank));
     const steps = own.map(({ summary }) => ({ label: summary.rank.label, steps: summary.steps }));
     const straggler = stragglerOf(steps);
-    if (straggler !== undefined)
-      return { ...straggler, rank: own[straggler.rank].facts.index };
+    if (straggler !== undefined) return { ...straggler, rank: own[straggler.rank].facts.index };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
-import { claimed, evidence } from './evidence.ts';
+import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, workersAtOnce } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
@@ -74,11 +74,12 @@ function claimsOf({ workers }: RankFacts): (cell: CostCell) => boolean {
 /** `undefined`: too few samples, or they show something else. */
 function sampledCopying(facts: RankFacts): Evidence | undefined {
   const { count, byStage, picking } = loaderSamples(facts);
-  const copying = byStage['default-collate'] + picking;
-  if (count < SAMPLES_AT_LEAST || copying < count * DOMINANT_SHARE) return undefined;
+  const copying = [...byStage['default-collate'], ...picking];
+  if (count < SAMPLES_AT_LEAST || copying.length < count * DOMINANT_SHARE) return undefined;
   return evidence(
-    `${formatCount(copying)} of ${formatCount(count)} CPU samples of making batches were in PyTorch’s own collate and row picking`,
+    `${formatCount(copying.length)} of ${formatCount(count)} CPU samples of making batches were in PyTorch’s own collate and row picking`,
     'inferred',
+    refsTo('cpu_sample', copying),
   );
 }
 

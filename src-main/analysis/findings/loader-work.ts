@@ -15,12 +15,13 @@ export const DOMINANT_SHARE = 0.5;
 export interface LoaderSamples {
   /** With Python frames, inside the loader. */
   readonly count: number;
-  readonly byStage: Readonly<Record<LoaderStage, number>>;
-  /** Of those in the dataset or a collate_fn. */
-  readonly transforms: number;
-  readonly tokenizing: number;
-  /** In the dataset, where PyTorch's own TensorDataset only picks rows. */
-  readonly picking: number;
+  /** Rows of cpu_sample. */
+  readonly byStage: Readonly<Record<LoaderStage, readonly number[]>>;
+  /** Rows of those in the dataset or a collate_fn. */
+  readonly transforms: readonly number[];
+  readonly tokenizing: readonly number[];
+  /** Rows in the dataset, where PyTorch's own TensorDataset only picks rows. */
+  readonly picking: readonly number[];
 }
 
 const TRANSFORM_FILE =
@@ -45,21 +46,22 @@ export function loaderSamples(facts: RankFacts): LoaderSamples {
 
 function countSamples(facts: RankFacts): LoaderSamples {
   const { trace } = facts;
-  const byStage = zeros(loaderStages);
-  const found = { count: 0, transforms: 0, tokenizing: 0, picking: 0 };
+  const byStage = perKey<LoaderStage, number[]>(loaderStages, () => []);
+  const [transforms, tokenizing, picking]: number[][] = [[], [], []];
+  let count = 0;
   const { stack: stacks } = trace.tables.cpu_sample.columns;
   for (const thread of makersOf(facts)) {
     for (const row of samplesWithin(trace, thread, facts.window)) {
       const stack = loaderStack(trace, stacks?.[row] ?? -1);
-      byStage[stack.stage]++;
+      byStage[stack.stage].push(row);
       if (stack.stage === 'unknown' || stack.stage === 'elsewhere') continue;
-      found.count++;
-      if (has(stack, TRANSFORM_FILE)) found.transforms++;
-      if (has(stack, TOKENIZER_FILE)) found.tokenizing++;
-      if (stack.stage === 'item' && isPicking(stack)) found.picking++;
+      count++;
+      if (has(stack, TRANSFORM_FILE)) transforms.push(row);
+      if (has(stack, TOKENIZER_FILE)) tokenizing.push(row);
+      if (stack.stage === 'item' && isPicking(stack)) picking.push(row);
     }
   }
-  return { byStage, ...found };
+  return { count, byStage, transforms, tokenizing, picking };
 }
 
 function has({ frames, entry = -1 }: LoaderStack, file: RegExp): boolean {
@@ -84,7 +86,7 @@ export interface Production {
 }
 
 export function production({ workers }: Pick<RankFacts, 'workers'>): Production {
-  const byCause = zeros(cycleCauses);
+  const byCause = perKey<CycleCause, number>(cycleCauses, () => 0);
   for (const { cycles } of workers)
     for (const cause of cycleCauses) byCause[cause] += cycles[cause];
   const ns = cycleCauses.reduce((sum, cause) => sum + byCause[cause], 0);
@@ -103,8 +105,8 @@ function faultsPerSecond(workers: RankFacts['workers']): number {
   return runningNs > 0 ? (faults / runningNs) * 1e9 : -1;
 }
 
-function zeros<const Key extends string>(keys: readonly Key[]): Record<Key, number> {
-  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
+function perKey<Key extends string, Value>(keys: readonly Key[], make: () => Value) {
+  return Object.fromEntries(keys.map((key) => [key, make()])) as Record<Key, Value>;
 }
 
 /** Time in which the loop waited for a batch, by why it was not there. */

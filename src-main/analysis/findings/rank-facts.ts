@@ -4,6 +4,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import { cycleCauses } from '../../shared/wait-chain.ts';
 import { causesOfWorker } from '../chain/cycle-causes.ts';
+import { idleSpans } from '../chain/idle-spans.ts';
 import { productionCycles } from '../chain/production-cycles.ts';
 import { hotLines } from '../hot-lines.ts';
 import { h2dGroups } from '../steps/h2d-groups.ts';
@@ -87,12 +88,13 @@ function batchesOf(
   rank: Rank,
   process: number,
   [startNs, endNs]: TimeSpan,
-): Pick<WorkerFacts, 'cycles' | 'batches'> {
+): Pick<WorkerFacts, 'cycles' | 'batches' | 'idle'> {
   const made = productionCycles(trace, rank, process);
   const { ns } = causesOfWorker(trace, rank, made, startNs, endNs);
   const cycles = Object.fromEntries(cycleCauses.map((cause, code) => [cause, ns[code]]));
   return {
     cycles: cycles as WorkerFacts['cycles'],
+    idle: idleSpans(made),
     batches: made.endsNs.filter((atNs) => atNs >= startNs && atNs < endNs).length,
   };
 }

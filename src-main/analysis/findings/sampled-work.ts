@@ -1,6 +1,6 @@
 import type { Fix } from '../../shared/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
-import { claimed, evidence } from './evidence.ts';
+import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, windowNs } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
@@ -10,8 +10,8 @@ import type { Judgement } from './rule.ts';
 /** A kind of work that the CPU samples of making batches show. */
 interface SampledWork {
   readonly title: string;
-  /** Of the samples in the loader. */
-  readonly samples: number;
+  /** Of the samples in the loader: rows of cpu_sample. */
+  readonly samples: readonly number[];
   /** `in the job’s own collate_fn`. */
   readonly where: string;
   readonly claims: (cell: CostCell) => boolean;
@@ -21,17 +21,18 @@ interface SampledWork {
 /** The judgement, where that kind is most of the work and the loop waited for it. */
 export function judgeSampled(facts: RankFacts, work: SampledWork): Judgement | undefined {
   const { count } = loaderSamples(facts);
-  if (count < SAMPLES_AT_LEAST || work.samples < count * DOMINANT_SHARE) return undefined;
+  if (count < SAMPLES_AT_LEAST || work.samples.length < count * DOMINANT_SHARE) return undefined;
   const { ns, events } = claimed(facts.costs, work.claims);
   if (!isWorthTelling(facts, ns)) return undefined;
-  const share = work.samples / count;
+  const share = work.samples.length / count;
   const shown = evidence(
-    `${formatCount(work.samples)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
+    `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
     'inferred',
+    refsTo('cpu_sample', work.samples),
   );
   return {
     title: work.title,
-    sentence: `${formatShare(work.samples, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for batches that were being made.`,
+    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for batches that were being made.`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: makersOf(facts),

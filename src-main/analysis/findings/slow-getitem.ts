@@ -1,6 +1,6 @@
 import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
-import { claimed, evidence } from './evidence.ts';
+import { claimed, evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';
 import { isWorthTelling } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
@@ -95,10 +95,15 @@ function asleep(facts: RankFacts): Work {
 }
 
 function sampledWork({ count, byStage, picking }: LoaderSamples): Work | undefined {
-  const inDataset = byStage.item - picking;
-  if (inDataset < count * DOMINANT_SHARE) return undefined;
-  const text = `${formatCount(inDataset)} of ${formatCount(count)} CPU samples of making batches were in the dataset’s own code`;
-  return { kind: 'busy', confidence: 'likely', evidence: evidence(text, 'inferred') };
+  const picked = new Set(picking);
+  const inDataset = byStage.item.filter((row) => !picked.has(row));
+  if (inDataset.length < count * DOMINANT_SHARE) return undefined;
+  const text = `${formatCount(inDataset.length)} of ${formatCount(count)} CPU samples of making batches were in the dataset’s own code`;
+  return {
+    kind: 'busy',
+    confidence: 'likely',
+    evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
+  };
 }
 
 function unsampledWork({ faultsPerSecond }: Production): Work | undefined {

@@ -1,7 +1,7 @@
 import type { Fix } from '../../shared/diagnosis.ts';
 import { formatCount, formatDuration, plural } from '../../shared/units.ts';
 import { cpuDemand, FIRST_TRY_AT_MOST, workersThatFit } from './cpu-demand.ts';
-import { claimed, evidence } from './evidence.ts';
+import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
@@ -18,13 +18,15 @@ export const workersZero: Rule = { id: 'workers-zero', needs: [pythonSamples], j
 
 function judge(facts: RankFacts): Judgement | undefined {
   if (facts.workers.length > 0 || facts.rank.generations.length > 0) return undefined;
-  const { count } = loaderSamples(facts);
+  const { count, byStage } = loaderSamples(facts);
+  const shownRows = [...byStage.item, ...byStage.collate, ...byStage['default-collate']];
   if (count < SAMPLES_AT_LEAST) return undefined;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const shown = evidence(
     `${formatCount(count)} CPU samples of the training process itself were in PyTorch’s loading of batches, and it has no worker`,
     'inferred',
+    refsTo('cpu_sample', shownRows, count),
   );
   return {
     title: 'The training process loads the data itself',

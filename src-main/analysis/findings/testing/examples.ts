@@ -8,8 +8,9 @@ const examples: Readonly<Record<string, FactsPlan>> = {
   ...loopExamples,
 };
 
-export function exampleFacts(id: string) {
+/** `changes` stand instead of what the example says. */
+export function exampleFacts(id: string, changes: FactsPlan = {}) {
   const plan = examples[id];
   if (plan === undefined) throw new Error(`findings/testing/examples.ts has none for ${id}`);
-  return buildFacts(plan);
+  return buildFacts({ ...plan, ...changes });
 }

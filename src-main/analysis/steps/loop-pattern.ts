@@ -19,6 +19,8 @@ const MAX_PER_STEP = 8;
 /** Of the steps, and of their time, at least this much must follow the pattern. */
 const REGULAR_SHARE = 0.6;
 const REGULAR_TIME_SHARE = 0.5;
+/** More copies are taken for one step only if the steps are this much more alike. */
+const CLEARLY_MORE = 0.1;
 /** A batch of another size, the last of an epoch, has no anchor: so many of them in a row are found. */
 const MAX_MERGED = 4;
 
@@ -50,6 +52,7 @@ function patternSums({ kinds }: LoopEvents): Int32Array {
   return sums;
 }
 
+/** The loop whose steps begin with every n-th of the anchors, n as small as its pattern allows. */
 function judge(
   calls: LoopCalls,
   events: LoopEvents,
@@ -57,17 +60,21 @@ function judge(
   { name, anchors, alike }: CandidateLoop,
   least: number,
 ): Loop | undefined {
+  let best: { readonly begins: Uint32Array; readonly usual: UsualPattern } | undefined;
   for (let every = 1; every <= MAX_PER_STEP && anchors.length >= every * least; every++) {
     const begins = everyNth(calls, events, anchors, every);
     const usual = usualPattern(calls, events, sums, begins);
     if (usual.share < REGULAR_SHARE || usual.timeShare < REGULAR_TIME_SHARE) continue;
-    const split = splitMerged(events, sums, begins, usual);
-    const whole = split.filter((event) => event + usual.events <= events.rows.length);
-    if (whole.length < least) continue;
-    const isForeign = foreignEvents(sums, split, alike, usual, events.rows.length);
-    return { name, anchors: whole, isForeign, share: usual.share, eventsPerStep: usual.events };
+    if (best === undefined || usual.share > best.usual.share + CLEARLY_MORE)
+      best = { begins, usual };
   }
-  return undefined;
+  if (best === undefined) return undefined;
+  const { begins, usual } = best;
+  const split = splitMerged(events, sums, begins, usual);
+  const whole = split.filter((event) => event + usual.events <= events.rows.length);
+  if (whole.length < least) return undefined;
+  const isForeign = foreignEvents(sums, split, alike, usual, events.rows.length);
+  return { name, anchors: whole, isForeign, share: usual.share, eventsPerStep: usual.events };
 }
 
 /** Every n-th anchor, counted from that one of the first n before which most time passed. */
@@ -121,23 +128,23 @@ function usualPattern(
   return { sum, events, share, timeShare: totalNs > 0 ? ns / totalNs : 0 };
 }
 
-/** Steps in which the usual pattern stands several times hold steps whose begin is of another size. */
+/** Where the usual pattern stands several times after one begin, the others begin with another size. */
 function splitMerged(
-  { kinds }: LoopEvents,
+  { kinds, sites }: LoopEvents,
   sums: Int32Array,
   begins: Uint32Array,
-  usual: UsualPattern,
+  { sum, events }: UsualPattern,
 ): Uint32Array {
+  const isUsual = (event: number) => ((sums[event + events] - sums[event]) | 0) === sum;
   const all: number[] = [];
   begins.forEach((from, step) => {
     all.push(from);
     const to = begins[step + 1] ?? kinds.length;
-    const times = step + 1 < begins.length ? (to - from) / usual.events : 1;
-    if (!Number.isInteger(times) || times < 2 || times > MAX_MERGED) return;
-    if (((sums[to] - sums[from]) | 0) !== Math.imul(usual.sum, times)) return;
-    for (let part = 1; part < times; part++) {
-      const event = from + part * usual.events;
-      if (kinds[event] === kinds[from]) all.push(event);
+    for (let part = 1; part < MAX_MERGED; part++) {
+      const event = from + part * events;
+      if (event + events > to || kinds[event] !== kinds[from]) break;
+      if (sites[event] !== sites[from] || !isUsual(event - events) || !isUsual(event)) break;
+      all.push(event);
     }
   });
   return Uint32Array.from(all);

@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../shared/model/trace.ts';
+import { type Phase, phases } from '../../shared/steps.ts';
+import { phasesOf } from './phases.ts';
+import {
+  AUTOGRAD,
+  COLLECTIVE_STACK,
+  COPY,
+  call,
+  DEVICE_SYNC,
+  LAUNCH,
+  LOADER_STACK,
+  loopRank,
+  loopTrace,
+  MAIN,
+  MS,
+  oneStep,
+  PIN,
+  queueWait,
+  STEP_RANGE,
+  SYNC,
+  steps,
+  TRAIN_STACK,
+  VALIDATION_STACK,
+  WORKER,
+} from './testing/loop-trace.ts';
+
+/** ns of each phase between two moments. */
+function between(trace: Trace, fromNs: number, toNs: number): Record<Phase, number> {
+  const found = phasesOf(trace, loopRank());
+  const sums = Object.fromEntries(phases.map((phase) => [phase, 0])) as Record<Phase, number>;
+  found.phases.forEach((code, at) => {
+    const ns = Math.min(found.endsNs[at], toNs) - Math.max(found.startsNs[at], fromNs);
+    sums[phases[code]] += Math.max(0, ns);
+  });
+  return sums;
+}
+
+const sample = (startNs: number, stack: number) => ({ startNs, thread: MAIN, stack });
+
+describe('steps', () => {
+  it('finds them by the copy that repeats', () => {
+    const { summary } = phasesOf(loopTrace({ cuda_call: steps(20) }), loopRank());
+    expect(summary).toMatchObject({ basis: 'signature', count: 20, window: [0, 195 * MS] });
+    expect(summary.note).toContain('cudaMemcpyAsync to the device, 1.000 MiB, train.py:5');
+    expect(summary.typical?.durationNs).toBe(10 * MS);
+  });
+
+  it('does not find fewer than ten, nor in calls without a pattern', () => {
+    const few = phasesOf(loopTrace({ cuda_call: steps(9) }), loopRank()).summary;
+    expect(few).toMatchObject({ basis: 'none', count: 0, window: [0, 85 * MS] });
+    expect(few.note).toContain('Steps not found');
+    const irregular = Array.from({ length: 40 }, (_, at) => [
+      call(COPY, at * 10 * MS, MS),
+      ...Array.from({ length: (at * 7) % 13 }, (__, nth) =>
+        call(SYNC, at * 10 * MS + (2 + nth * 0.2) * MS, 1e4),
+      ),
+    ]).flat();
+    expect(phasesOf(loopTrace({ cuda_call: irregular }), loopRank()).summary.basis).toBe('none');
+  });
+
+  it('trusts no pattern where not every call is stored', () => {
+    const provenance = { cuda_call: { kind: 'partial', note: '' } } as const;
+    const { summary } = phasesOf(loopTrace({ cuda_call: steps(20) }, { provenance }), loopRank());
+    expect(summary.basis).toBe('none');
+    expect(summary.note).toContain('not every CUDA call is stored');
+  });
+
+  it('keeps the pattern through extra waits and a smaller last batch of each epoch', () => {
+    const calls = Array.from({ length: 30 }, (_, step) => [
+      ...oneStep(step * 10 * MS, step % 10 === 9 ? { bytes: 5e5 } : {}),
+      ...(step % 6 === 5 ? [call(SYNC, step * 10 * MS + 6 * MS, MS)] : []),
+    ]).flat();
+    const { summary } = phasesOf(loopTrace({ cuda_call: calls }), loopRank());
+    expect(summary).toMatchObject({ basis: 'signature', count: 30 });
+  });
+
+  it('takes a copy made several times a step for one step', () => {
+    const calls = Array.from({ length: 20 }, (_, step) => [
+      call(COPY, step * 10 * MS, MS),
+      call(COPY, (step * 10 + 1.1) * MS, MS),
+      call(COPY, (step * 10 + 2.2) * MS, MS),
+      call(SYNC, (step * 10 + 4) * MS, MS),
+    ]).flat();
+    const found = phasesOf(loopTrace({ cuda_call: calls }), loopRank());
+    expect(found.summary.count).toBe(20);
+    expect(found.stepStartsNs[1]).toBe(10 * MS);
+  });
+
+  it('begins a step with the batch, not with what is copied after it', () => {
+    const calls = Array.from({ length: 20 }, (_, step) => [
+      call(COPY, step * 10 * MS, MS),
+      call(COPY, (step * 10 + 1.1) * MS, 0.1 * MS, { bytes: 800 }),
+      call(SYNC, (step * 10 + 2) * MS, MS),
+    ]).flat();
+    expect(phasesOf(loopTrace({ cuda_call: calls }), loopRank()).stepStartsNs[0]).toBe(0);
+  });
+
+  it('leaves the batches of a validation out', () => {
+    const validation = Array.from({ length: 5 }, (_, at) =>
+      oneStep((205 + at * 10) * MS, { stack: VALIDATION_STACK }),
+    ).flat();
+    const calls = [...steps(20), ...validation, ...steps(20, 300 * MS)];
+    const { summary, stepEndsNs } = phasesOf(loopTrace({ cuda_call: calls }), loopRank());
+    expect(summary).toMatchObject({ count: 40, window: [0, 495 * MS] });
+    expect(stepEndsNs[19]).toBe(195 * MS);
+    expect(summary.note).toContain('another loop');
+  });
+
+  it('takes ranges that mark the steps before any pattern', () => {
+    const annotation = Array.from({ length: 4 }, (_, at) => ({
+      startNs: at * 50 * MS,
+      durationNs: 40 * MS,
+      thread: MAIN,
+      op: STEP_RANGE,
+      category: 5,
+    }));
+    const { summary } = phasesOf(loopTrace({ cuda_call: steps(20), annotation }), loopRank());
+    expect(summary).toMatchObject({ basis: 'annotation', count: 4, window: [0, 190 * MS] });
+  });
+
+  it('says nothing of a rank without calls', () => {
+    const { summary, phases: codes } = phasesOf(loopTrace({}), loopRank({ mainThread: -1 }));
+    expect(summary).toMatchObject({ basis: 'none', count: 0, window: [0, 0] });
+    expect(codes).toHaveLength(0);
+  });
+});
+
+describe('phases', () => {
+  it('joins a copy with the wait that directly follows', () => {
+    const calls = Array.from({ length: 12 }, (_, step) => [
+      call(COPY, step * 10 * MS, MS),
+      call(SYNC, (step * 10 + 1.01) * MS, MS),
+      call(LAUNCH, (step * 10 + 3) * MS, MS),
+      call(DEVICE_SYNC, (step * 10 + 5) * MS, 2 * MS),
+    ]).flat();
+    const split = between(loopTrace({ cuda_call: calls }), 10 * MS, 20 * MS);
+    expect(split.h2d).toBeCloseTo(2.01 * MS);
+    expect(split.compute).toBe(3 * MS);
+    expect(split.other).toBeCloseTo(10 * MS - 5.01 * MS);
+  });
+
+  it('does not count as a copy what waited for kernels', () => {
+    // Never waited for by anything but the copy of the next step: 8 of its 9 ms are the kernels’.
+    const calls = Array.from({ length: 12 }, (_, step) => [
+      call(COPY, step * 10 * MS, step === 0 ? MS : 9 * MS),
+      call(LAUNCH, (step * 10 + 9.2) * MS, 0.1 * MS),
+    ]).flat();
+    const split = between(loopTrace({ cuda_call: calls }), 10 * MS, 20 * MS);
+    // 1 MiB at 1 GB/s at most, and what submitting takes.
+    expect(split.h2d).toBe(2 ** 20 + 20_000);
+    expect(split.compute).toBe(9.1 * MS - split.h2d);
+  });
+
+  it('counts waits that a worker ended as input, and between two of them', () => {
+    const off = [queueWait(16 * MS, MS), queueWait(17.2 * MS, MS)];
+    const split = between(loopTrace({ cuda_call: steps(12), off_cpu: off }), 10 * MS, 20 * MS);
+    expect(split.input).toBe(2.2 * MS);
+    expect(split.other).toBe(10 * MS - 2.2 * MS - 4.7 * MS);
+  });
+
+  it('counts no other wait as input: preempted, another thread’s wake, inside a call', () => {
+    const off = [
+      { ...queueWait(16 * MS, MS), state: 0 },
+      queueWait(26 * MS, MS, AUTOGRAD),
+      queueWait(32 * MS, MS),
+      // Shorter than the interpreter lock's interval: the pin-memory thread may have passed that on.
+      queueWait(46 * MS, MS, PIN),
+    ];
+    const found = phasesOf(loopTrace({ cuda_call: steps(12), off_cpu: off }), loopRank());
+    expect(found.summary.total.input).toBe(0);
+  });
+
+  it('knows the pin-memory thread’s queue by a wait too long for the interpreter lock', () => {
+    const off = [
+      { ...queueWait(125.2 * MS, 6 * MS, PIN), syscallArg0: 4096 },
+      { ...queueWait(141 * MS, MS, PIN), syscallArg0: 4096 },
+      { ...queueWait(151 * MS, MS, PIN), syscallArg0: 8192 },
+    ];
+    const calls = [...steps(12), ...steps(12, 135 * MS)];
+    const found = phasesOf(loopTrace({ cuda_call: calls, off_cpu: off }), loopRank());
+    expect(found.summary.total.input).toBe(7 * MS);
+  });
+
+  it('counts between samples that agree, and not between those that do not', () => {
+    const cpu_sample = [
+      sample(16 * MS, LOADER_STACK),
+      sample(19 * MS, LOADER_STACK),
+      sample(26 * MS, LOADER_STACK),
+      sample(28 * MS, TRAIN_STACK),
+      // In a CUDA call.
+      sample(42 * MS, LOADER_STACK),
+      sample(43 * MS, LOADER_STACK),
+    ];
+    const found = phasesOf(loopTrace({ cuda_call: steps(12), cpu_sample }), loopRank());
+    expect(found.summary.total.input).toBe(3 * MS);
+  });
+
+  it('counts all of a kind of gap where nine of ten samples in such gaps say so', () => {
+    const loading = Array.from({ length: 9 }, (_, at) => sample((10 * at + 7) * MS, LOADER_STACK));
+    const found = phasesOf(loopTrace({ cuda_call: steps(21), cpu_sample: loading }), loopRank());
+    expect(found.summary.total.input).toBe(20 * 5 * MS);
+    const mixed = loading.map(({ startNs }, at) =>
+      sample(startNs, at % 3 === 0 ? TRAIN_STACK : LOADER_STACK),
+    );
+    const other = phasesOf(loopTrace({ cuda_call: steps(21), cpu_sample: mixed }), loopRank());
+    expect(other.summary.total.input).toBe(0);
+  });
+
+  it('leaves a gap whose own sample says otherwise as other', () => {
+    const loading = Array.from({ length: 18 }, (_, at) => sample((10 * at + 7) * MS, LOADER_STACK));
+    const cpu_sample = [...loading, sample(187 * MS, TRAIN_STACK)];
+    const split = between(loopTrace({ cuda_call: steps(21), cpu_sample }), 185 * MS, 190 * MS);
+    expect(split.input).toBe(0);
+  });
+
+  it('calls autograd’s calls compute while the main thread waits for it', () => {
+    const backward = call(LAUNCH, 16 * MS, 2 * MS, { thread: AUTOGRAD });
+    const split = between(loopTrace({ cuda_call: [...steps(12), backward] }), 10 * MS, 20 * MS);
+    expect(split.compute).toBe(3.7 * MS + 2 * MS);
+  });
+
+  it('calls waiting in a collective so', () => {
+    const barrier = call(SYNC, 16 * MS, 2 * MS, { stack: COLLECTIVE_STACK });
+    const cpu_sample = [sample(26 * MS, COLLECTIVE_STACK), sample(28 * MS, COLLECTIVE_STACK)];
+    const trace = loopTrace({ cuda_call: [...steps(12), barrier], cpu_sample });
+    expect(between(trace, 0, 120 * MS).collective).toBe(4 * MS);
+  });
+
+  it('claims no input and says why without evidence', () => {
+    const found = phasesOf(loopTrace({ cuda_call: steps(12) }), loopRank());
+    expect(found).toMatchObject({ inputKnown: false, summary: { total: { input: 0 } } });
+    expect(found.summary.inputNote).toContain('cannot be told');
+  });
+});
+
+describe('tiling', () => {
+  const op = fc.constantFrom(COPY, SYNC, LAUNCH, DEVICE_SYNC);
+  const when = fc.integer({ min: 0, max: 1000 });
+  const plan = fc.record({
+    calls: fc.array(
+      fc.tuple(op, when, fc.integer({ min: 0, max: 90 }), fc.constantFrom(MAIN, AUTOGRAD, WORKER)),
+      { maxLength: 60 },
+    ),
+    waits: fc.array(
+      fc.tuple(when, fc.integer({ min: 1, max: 40 }), fc.constantFrom(WORKER, PIN, AUTOGRAD)),
+      { maxLength: 20 },
+    ),
+    samples: fc.array(fc.tuple(when, fc.integer({ min: -1, max: 4 })), { maxLength: 30 }),
+    regular: fc.integer({ min: 0, max: 15 }),
+  });
+
+  it('covers the window exactly, whatever the calls, waits and samples', () => {
+    fc.assert(
+      fc.property(plan, ({ calls, waits, samples, regular }) => {
+        const trace = loopTrace({
+          cuda_call: [
+            ...calls.map(([kind, at, ns, thread]) => call(kind, at, ns, { thread })),
+            ...steps(regular, 2000),
+          ],
+          off_cpu: waits
+            .map(([at, ns, waker]) => queueWait(at, ns, waker))
+            .sort((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0)),
+          cpu_sample: samples
+            .map(([at, stack]) => sample(at, stack))
+            .sort((a, b) => a.startNs - b.startNs),
+        });
+        const { startsNs, endsNs, stepStartsNs, stepEndsNs, summary } = phasesOf(trace, loopRank());
+        const [fromNs, toNs] = summary.window;
+        const tiles = [...startsNs].every(
+          (ns, at) => ns === (at === 0 ? fromNs : endsNs[at - 1]) && endsNs[at] > ns,
+        );
+        expect(tiles).toBe(true);
+        expect(endsNs.at(-1) ?? fromNs).toBe(toNs);
+        expect(Object.values(summary.total).reduce((sum, ns) => sum + ns, 0)).toBe(toNs - fromNs);
+        for (const step of summary.steps)
+          expect(Object.values(step.split).reduce((sum, ns) => sum + ns, 0)).toBe(
+            step.endNs - step.startNs,
+          );
+        for (let at = 1; at < stepStartsNs.length; at++)
+          expect(stepStartsNs[at]).toBeGreaterThanOrEqual(stepEndsNs[at - 1]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { PhaseSplit, Starvation, StepSummary } from '../../shared/steps.ts';
+import { stragglerOf } from './straggler.ts';
+import { rankVerdict } from './verdict.ts';
+
+const split = (parts: Partial<PhaseSplit>): PhaseSplit => ({
+  other: 0,
+  input: 0,
+  h2d: 0,
+  compute: 0,
+  collective: 0,
+  ...parts,
+});
+
+/** 100 steps of 10 ms by what they went to, in percent; the rest is other time. */
+function stepsOf(percent: Partial<PhaseSplit>, more: Partial<StepSummary> = {}): StepSummary {
+  const given = Object.values(percent).reduce((sum, part) => sum + part, 0);
+  const all = split({ other: 100 - given, ...percent });
+  const total = Object.fromEntries(
+    Object.entries(all).map(([phase, share]) => [phase, share * 1e7]),
+  ) as unknown as PhaseSplit;
+  return {
+    basis: 'signature',
+    note: 'a note',
+    count: 100,
+    window: [0, 1e9],
+    total,
+    steps: [],
+    inputNote: 'no stacks',
+    ...more,
+  };
+}
+
+const unknownIdle: Starvation = {
+  basis: 'unknown',
+  note: '',
+  idleNs: 0,
+  busyNs: 0,
+  unknownNs: 1e9,
+  longest: [],
+};
+
+function verdictOf(percent: Partial<PhaseSplit>, starvation = unknownIdle, inputKnown = true) {
+  return rankVerdict({ steps: stepsOf(percent), starvation, inputKnown });
+}
+
+describe('rankVerdict', () => {
+  it('is bound by input from 10 %, critical from 20 %', () => {
+    expect(verdictOf({ input: 9.9, compute: 60 })).toMatchObject({
+      verdict: 'balanced',
+      severity: 'info',
+    });
+    expect(verdictOf({ input: 10, compute: 60 })).toMatchObject({
+      verdict: 'input-bound',
+      severity: 'medium',
+    });
+    expect(verdictOf({ input: 20, compute: 80 })).toMatchObject({
+      verdict: 'input-bound',
+      severity: 'high',
+    });
+  });
+
+  it('is bound by the larger of input and copies', () => {
+    expect(verdictOf({ input: 15, h2d: 25 })).toMatchObject({
+      verdict: 'h2d-bound',
+      severity: 'high',
+    });
+    expect(verdictOf({ input: 25, h2d: 15 }).verdict).toBe('input-bound');
+  });
+
+  it('is bound by compute from 90 %, unless the GPU is known to idle', () => {
+    expect(verdictOf({ compute: 90 }).verdict).toBe('compute-bound');
+    expect(verdictOf({ compute: 89 }).verdict).toBe('balanced');
+    const idle = {
+      ...unknownIdle,
+      basis: 'exact' as const,
+      idleNs: 3e8,
+      unknownNs: 0,
+      busyNs: 7e8,
+    };
+    expect(verdictOf({ compute: 95 }, idle).verdict).toBe('balanced');
+  });
+
+  it('names the figures, and how far they are known', () => {
+    const idle = { ...unknownIdle, basis: 'bound' as const, idleNs: 3e8, unknownNs: 7e8 };
+    expect(verdictOf({ input: 25 }, idle).sentence).toBe(
+      'Waiting for input takes at least 25.0 % of the mean step of 10.00 ms; the GPU had nothing to do for at least 30.0 % of the time.',
+    );
+  });
+
+  it('is unknown without steps, and where input cannot be told from much other time', () => {
+    const none = stepsOf({ h2d: 70 }, { basis: 'none', count: 0 });
+    expect(rankVerdict({ steps: none, starvation: unknownIdle, inputKnown: true })).toMatchObject({
+      verdict: 'unknown',
+      sentence: 'a note',
+    });
+    expect(verdictOf({ compute: 80 }, unknownIdle, false)).toMatchObject({ verdict: 'unknown' });
+    expect(verdictOf({ compute: 80 }, unknownIdle, false).sentence).toContain('no stacks');
+    expect(verdictOf({ compute: 95 }, unknownIdle, false).verdict).toBe('compute-bound');
+  });
+});
+
+describe('stragglerOf', () => {
+  const rank = (label: string, percent: Partial<PhaseSplit>) => ({
+    label,
+    steps: stepsOf(percent),
+  });
+
+  it('names the rank whose input keeps the others waiting', () => {
+    const ranks = [
+      rank('rank 0', { input: 5, compute: 40, collective: 45 }),
+      rank('rank 1', { input: 50, compute: 40 }),
+      rank('rank 2', { input: 5, compute: 45, collective: 40 }),
+    ];
+    expect(stragglerOf(ranks)).toMatchObject({
+      rank: 1,
+      severity: 'high',
+      inputNs: 5e6,
+      othersInputNs: 5e5,
+    });
+    expect(stragglerOf(ranks)?.sentence).toBe(
+      'rank 1 waits 5.000 ms for input in the mean step, the other ranks 500.0 µs: they lose up to 45.0 % of their step waiting for it.',
+    );
+  });
+
+  it('names nobody where ranks are alike, alone, without steps, or late for another reason', () => {
+    const even = rank('rank 0', { input: 30, compute: 60 });
+    expect(stragglerOf([even, { ...even, label: 'rank 1' }])).toBeUndefined();
+    expect(stragglerOf([even])).toBeUndefined();
+    const without = { label: 'rank 1', steps: stepsOf({}, { basis: 'none', count: 0 }) };
+    expect(stragglerOf([even, without])).toBeUndefined();
+    expect(
+      stragglerOf([rank('rank 0', { compute: 90 }), rank('rank 1', { compute: 50 })]),
+    ).toBeUndefined();
+  });
+});

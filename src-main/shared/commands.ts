@@ -46,7 +46,13 @@ export const commands = {
     scope: 'investigation',
     keys: ['Alt+Digit3'],
   },
-  'show-notes': { title: 'Notes', group: 'Go to', scope: 'investigation', keys: ['Alt+Digit4'] },
+  'show-processes': {
+    title: 'Processes',
+    group: 'Go to',
+    scope: 'investigation',
+    keys: ['Alt+Digit4'],
+  },
+  'show-notes': { title: 'Notes', group: 'Go to', scope: 'investigation', keys: ['Alt+Digit5'] },
   'toggle-panel': {
     title: 'Why slow: show or hide',
     group: 'Go to',

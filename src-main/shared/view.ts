@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { savedEvent } from './saved-event.ts';
 
-export const tabs = ['overview', 'timeline', 'flame', 'notes'] as const;
+export const tabs = ['overview', 'timeline', 'flame', 'processes', 'notes'] as const;
 export type Tab = (typeof tabs)[number];
 
 export const flameOrders = ['time', 'heavy', 'sandwich'] as const;

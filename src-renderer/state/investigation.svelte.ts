@@ -1,6 +1,7 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
+import type { SetRole } from '../../src-main/shared/set-role.ts';
 import { type SavedView, type Tab, tabs } from '../../src-main/shared/view.ts';
 import type { TraceData } from '../../src-main/timeline/trace-data.ts';
 import { DiagnosisState } from './diagnosis.svelte.ts';
@@ -9,6 +10,7 @@ import { FlameState } from './flame.svelte.ts';
 import { Marking } from './marking.svelte.ts';
 import { Notes } from './notes.svelte.ts';
 import { Operations } from './operations.svelte.ts';
+import { Processes } from './processes.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
 import { TimelineState } from './timeline/timeline.svelte.ts';
@@ -20,9 +22,11 @@ export { type Tab, tabs };
 /** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
 export class InvestigationState {
   readonly #api: Api;
+  readonly #toasts: Toasts;
   readonly selection = new Selection();
   readonly operations: Operations;
   readonly explanation: Explanation;
+  readonly processes: Processes;
   readonly diagnosis: DiagnosisState;
   readonly flame: FlameState;
   readonly notes: Notes;
@@ -41,8 +45,10 @@ export class InvestigationState {
 
   constructor(api: Api, toasts = new Toasts()) {
     this.#api = api;
+    this.#toasts = toasts;
     this.operations = new Operations(api);
     this.explanation = new Explanation(api);
+    this.processes = new Processes(api);
     this.diagnosis = new DiagnosisState(api);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
@@ -141,6 +147,22 @@ export class InvestigationState {
     return this.#loadTables(opened);
   }
 
+  /** The user says what a process is, or takes it back: the trace is the same, seen with that role. */
+  async setRole(process: number, role: SetRole['role'] | null): Promise<void> {
+    const opened = this.#opened;
+    if (opened === undefined) return;
+    const { traceId, investigation } = opened;
+    const args = { traceId, id: investigation.id, process, role };
+    const changed = await this.#api.call('trace.setRole', args);
+    if (this.#opened?.traceId !== traceId) return;
+    if (!changed.ok) {
+      this.#toasts.show(changed.error.message);
+      return;
+    }
+    this.#opened = { ...this.#opened, summary: changed.value };
+    if (this.#data !== undefined) this.#data = { ...this.#data, summary: changed.value };
+  }
+
   /** Asks something of the open trace, so that a host that lost this page knows it is read again. */
   reclaim(): void {
     const traceId = this.#opened?.traceId;
@@ -174,6 +196,7 @@ export class InvestigationState {
     this.selection.selectRange(undefined);
     this.operations.clear();
     this.explanation.clear();
+    this.processes.clear();
     this.diagnosis.clear();
     this.flame.clear();
     void this.notes.open(undefined);
@@ -187,7 +210,8 @@ export class InvestigationState {
     this.#tablesLeft = tablesToLoad(summary).length;
     const failure = await loadTables(this.#api, traceId, summary, loading.signal, (arrived) => {
       const tables = { ...this.#data?.tables, ...arrived };
-      this.#data = { traceId, summary, tables };
+      // A role may have been set meanwhile.
+      this.#data = { traceId, summary: this.#opened?.summary ?? summary, tables };
       this.#timeline?.tableArrived();
       this.#tablesLeft -= 1;
     });

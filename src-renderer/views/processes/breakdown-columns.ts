@@ -1,0 +1,116 @@
+import type {
+  Activity,
+  ActivityFigure,
+  FigureBases,
+} from '../../../src-main/shared/process-breakdown.ts';
+import { formatBytes, formatCount, formatDuration } from '../../../src-main/shared/units.ts';
+
+export interface BreakdownColumn {
+  readonly figure: ActivityFigure;
+  readonly label: string;
+  readonly title: string;
+  readonly text: (value: number) => string;
+}
+
+/** The figures of a process or thread, in the order of the table. */
+const columns: readonly BreakdownColumn[] = [
+  {
+    figure: 'cpuNs',
+    label: 'CPU time',
+    title: 'Time on a CPU, as far as every switch is stored',
+    text: formatDuration,
+  },
+  {
+    figure: 'runnableNs',
+    label: 'Waiting for a CPU',
+    title: 'Time in which it could have run, but had no CPU',
+    text: formatDuration,
+  },
+  {
+    figure: 'throttledNs',
+    label: 'Throttled',
+    title: 'Part of the waiting in which a CPU quota kept it from running',
+    text: formatDuration,
+  },
+  {
+    figure: 'offCpuNs',
+    label: 'Off-CPU',
+    title: 'Time off the CPU for whatever reason',
+    text: formatDuration,
+  },
+  {
+    figure: 'switches',
+    label: 'Switches',
+    title: 'Times it left a CPU',
+    text: formatCount,
+  },
+  {
+    figure: 'preemptions',
+    label: 'Preemptions',
+    title: 'Times it lost the CPU while it could have gone on',
+    text: formatCount,
+  },
+  {
+    figure: 'longestStallNs',
+    label: 'Longest stall',
+    title: 'Longest time off the CPU; of a process without its helper threads',
+    text: formatDuration,
+  },
+  {
+    figure: 'minorFaults',
+    label: 'Minor faults',
+    title: 'Page faults that needed no disk',
+    text: formatCount,
+  },
+  {
+    figure: 'majorFaults',
+    label: 'Major faults',
+    title: 'Page faults that needed a disk',
+    text: formatCount,
+  },
+  {
+    figure: 'pageAllocations',
+    label: 'Allocations',
+    title: 'Pages that the kernel allocated for it',
+    text: formatCount,
+  },
+  {
+    figure: 'pageAllocationBytes',
+    label: 'Allocated',
+    title: 'Bytes of the pages that the kernel allocated for it',
+    text: formatBytes,
+  },
+  { figure: 'cudaCalls', label: 'CUDA calls', title: 'Outermost CUDA calls', text: formatCount },
+  {
+    figure: 'cudaNs',
+    label: 'In CUDA',
+    title: 'Time in CUDA calls',
+    text: formatDuration,
+  },
+];
+
+/** The columns for which there is a figure; a throttled time that is 0 everywhere tells nothing. */
+export function columnsOf(activities: readonly Activity[]): readonly BreakdownColumn[] {
+  return columns.filter(({ figure }) =>
+    activities.some((activity) =>
+      figure === 'throttledNs' ? (activity[figure] ?? 0) > 0 : activity[figure] !== undefined,
+    ),
+  );
+}
+
+/** How the figures of a column are known, behind its name; empty = exact. */
+export function basisMark({ aggregated, atLeast }: FigureBases, figure: ActivityFigure): string {
+  if (aggregated.includes(figure)) return 'summed';
+  return atLeast.includes(figure) ? 'at least' : '';
+}
+
+const basisSentences: Readonly<Record<string, string>> = {
+  summed: ' The recorder’s own sums are in it.',
+  'at least': ' At least so much: not every event is stored.',
+  '': '',
+};
+
+/** What a column says, with how it is known. */
+export function columnTitle(bases: FigureBases, { figure, title }: BreakdownColumn): string {
+  return `${title}.${basisSentences[basisMark(bases, figure)]}`;
+}

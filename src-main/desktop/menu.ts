@@ -97,6 +97,7 @@ function viewMenu(item: CommandItem): Item {
       item('show-overview'),
       item('show-timeline'),
       item('show-flame'),
+      item('show-processes'),
       item('show-notes'),
       separator,
       item('toggle-panel'),

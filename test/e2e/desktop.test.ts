@@ -226,7 +226,8 @@ describeWith(['chromium'], 'the window', () => {
         Overview (Alt+1)
         Timeline (Alt+2)
         Flame graph (Alt+3)
-        Notes (Alt+4)
+        Processes (Alt+4)
+        Notes (Alt+5)
         —
         Why slow: show or hide (CmdOrCtrl+B)
         Command palette (CmdOrCtrl+K)

@@ -113,7 +113,11 @@ describeWith(['agent'], 'the command line of the agent', () => {
 
   test('ends the capture, not the job, at Ctrl-C', async () => {
     const out = join(folder, 'run.trace.db');
-    const script = 'trap "echo interrupted" INT TERM; sleep 1.5; echo whole; exit 5';
+    const finished = join(folder, 'finished');
+    // Half a minute at most.
+    const script = `trap "echo interrupted" INT TERM; looks=0
+      while [ ! -e finished ] && [ $looks -lt 600 ]; do looks=$((looks + 1)); sleep 0.05; done
+      echo whole; exit 5`;
     const args = ['record', '--no-bpf', '--json-fd', '3', '--out', out, '--', 'sh', '-c', script];
     const running = spawn(agentPath, args, {
       cwd: folder,
@@ -121,10 +125,12 @@ describeWith(['agent'], 'the command line of the agent', () => {
     });
     let output = '';
     let events = '';
+    let told = false;
     running.stdout?.on('data', (data) => (output += String(data)));
     running.stdio[3]?.on('data', (data: Buffer) => {
       events += String(data);
-      if (events.includes('"progress"') && !events.includes('"finished"')) running.kill('SIGINT');
+      if (!told && events.includes('"progress"')) told = running.kill('SIGINT');
+      if (events.includes('"finished"')) writeFileSync(finished, '');
     });
     const [code] = (await once(running, 'close')) as [number];
     expect(code).toBe(5);

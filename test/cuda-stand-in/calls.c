@@ -10,6 +10,8 @@
  */
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@
 static int rounds = 1;
 static long tids[MAX_THREADS];
 static jmp_buf outside;
+static atomic_bool inside;
 static const dim3 one = {1, 1, 1};
 
 static uint64_t now_ns(void)
@@ -177,14 +180,22 @@ static void *wait_for_ever(void *unused)
 	return unused;
 }
 
+static void note_inside(void)
+{
+	inside = true;
+}
+
 static int leave_unfinished(void)
 {
-	struct timespec while_it_waits = {.tv_nsec = 300000000};
+	struct timespec moment = {.tv_nsec = 1000000}, while_it_waits = {.tv_nsec = 300000000};
 	pthread_t thread;
 
 	standInOccupy(3600ULL * 1000000000);
+	standInCallInWait(note_inside);
 	if (pthread_create(&thread, NULL, wait_for_ever, NULL) != 0)
 		return 3;
+	while (!inside)
+		nanosleep(&moment, NULL);
 	nanosleep(&while_it_waits, NULL);
 	_exit(0);
 }

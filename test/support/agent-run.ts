@@ -46,8 +46,8 @@ export interface RunOptions {
 interface Running {
   readonly agent: ChildProcess;
   readonly file: string;
-  /** Resolves once the agent has said this event, or ended. */
-  readonly said: (event: string) => Promise<void>;
+  /** Resolves once the agent has said such an event, so many times, or ended. */
+  readonly said: (event: string, pattern?: RegExp, times?: number) => Promise<void>;
 }
 
 export interface Recording {
@@ -99,8 +99,14 @@ export async function runAgent(
   const stdout = collect(agent.stdout);
   const stderr = collect(agent.stderr);
   const events = collect(agent.stdio[3] as NodeJS.ReadableStream);
-  const said = (name: string) =>
-    until(() => parseEvents(events()).some(({ event }) => event === name), agent);
+  const said: Running['said'] = (name, pattern = /^/, times = 1) =>
+    until(
+      () =>
+        parseEvents(events()).filter(
+          (each) => each.event === name && pattern.test(JSON.stringify(each)),
+        ).length >= times,
+      agent,
+    );
   try {
     if (options.meanwhile !== undefined) {
       await said('started');

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * late CALLS LIBRARY...: opens each library after a while, calls it at once, waits until anybody who
- * watches has had time to probe it, and makes CALLS copies in each. Reports when it opened them.
+ * late CALLS FILE LIBRARY...: opens each library after a while, calls it at once, waits for FILE, half
+ * a minute at most, and makes CALLS copies in each. Reports when it opened them.
  */
 #include <dlfcn.h>
+#include <unistd.h>
 #include "report.h"
 #include "runtime.h"
 
@@ -17,10 +18,10 @@ int main(int argc, char **argv)
 	char from[256] = {0};
 	FILE *out;
 
-	if (argc < 3 || argc > 10)
+	if (argc < 4 || argc > 11)
 		return 2;
 	sleep_ns(300000000);
-	for (int i = 2; i < argc; i++) {
+	for (int i = 3; i < argc; i++) {
 		void *library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
 		copy_function copy = library ? (copy_function)dlsym(library, "cudaMemcpyAsync") :
 					       NULL;
@@ -29,19 +30,20 @@ int main(int argc, char **argv)
 			fprintf(stderr, "%s\n", dlerror());
 			return 4;
 		}
-		opened_ns[i - 2] = now_ns();
-		copies[i - 2] = copy;
+		opened_ns[i - 3] = now_ns();
+		copies[i - 3] = copy;
 		copy((void *)4096, from, sizeof(from), cudaMemcpyHostToDevice, NULL);
 	}
-	sleep_ns(1500000000);
-	for (int i = 2; i < argc; i++)
+	for (int look = 0; look < 3000 && access(argv[2], F_OK) != 0; look++)
+		sleep_ns(10000000);
+	for (int i = 3; i < argc; i++)
 		for (int call = 0; call < atoi(argv[1]); call++)
-			copies[i - 2]((void *)4096, from, sizeof(from), cudaMemcpyHostToDevice,
+			copies[i - 3]((void *)4096, from, sizeof(from), cudaMemcpyHostToDevice,
 				      NULL);
 	out = report();
 	fprintf(out, "{\"opened\":[");
-	for (int i = 2; i < argc; i++)
-		fprintf(out, "%s%llu", i > 2 ? "," : "", (unsigned long long)opened_ns[i - 2]);
+	for (int i = 3; i < argc; i++)
+		fprintf(out, "%s%llu", i > 3 ? "," : "", (unsigned long long)opened_ns[i - 3]);
 	fprintf(out, "]}\n");
 	return fclose(out) == 0 ? 0 : 3;
 }

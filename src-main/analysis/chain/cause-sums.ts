@@ -15,17 +15,21 @@ export const causeCode = Object.fromEntries(
 /** ns by cause, each with the off-CPU row that has most of it. */
 export interface CauseSums {
   /** By code of cycleCauses. */
-  readonly ns: Float64Array;
+  readonly ns: number[];
   /** Row of off_cpu; -1 = none. */
-  readonly rows: Int32Array;
-  readonly mostNs: Float64Array;
+  readonly rows: number[];
+  readonly mostNs: number[];
 }
+
+// Made by the hundred thousand: small plain arrays are far cheaper to make than typed ones.
+const zeros: readonly number[] = cycleCauses.map(() => 0);
+const nobody: readonly number[] = cycleCauses.map(() => -1);
 
 export function noCauses(): CauseSums {
   return {
-    ns: new Float64Array(cycleCauses.length),
-    rows: new Int32Array(cycleCauses.length).fill(-1),
-    mostNs: new Float64Array(cycleCauses.length),
+    ns: zeros.slice(),
+    rows: nobody.slice(),
+    mostNs: zeros.slice(),
   };
 }
 
@@ -86,13 +90,32 @@ export function addCauses(
   sums: CauseSums,
 ): void {
   visitStates(trace, question.thread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
-    const ns = toNs - fromNs;
-    if (state === stateCode.running) addCause(sums, causeCode.running, ns, -1);
-    else if (throttled) addCause(sums, causeCode.throttled, ns, row);
-    else if (state === stateCode.runnable) addRunnable(trace, question, fromNs, toNs, row, sums);
-    else if (row < 0 || state === stateCode.unknown) addCause(sums, causeCode.unknown, ns, row);
-    else addCause(sums, question.waitCause(row), ns, row);
+    addState(trace, question, sums, { fromNs, toNs, state, row, throttled });
   });
+}
+
+/** A stretch of a thread's time, as visitStates tells it. */
+export interface StateStretch {
+  readonly fromNs: number;
+  readonly toNs: number;
+  readonly state: number;
+  readonly row: number;
+  readonly throttled: boolean;
+}
+
+/** Adds one stretch to `sums`. */
+export function addState(
+  trace: Trace,
+  question: CauseQuestion,
+  sums: CauseSums,
+  { fromNs, toNs, state, row, throttled }: StateStretch,
+): void {
+  const ns = toNs - fromNs;
+  if (state === stateCode.running) addCause(sums, causeCode.running, ns, -1);
+  else if (throttled) addCause(sums, causeCode.throttled, ns, row);
+  else if (state === stateCode.runnable) addRunnable(trace, question, fromNs, toNs, row, sums);
+  else if (row < 0 || state === stateCode.unknown) addCause(sums, causeCode.unknown, ns, row);
+  else addCause(sums, question.waitCause(row), ns, row);
 }
 
 function addRunnable(

@@ -5,6 +5,7 @@ import { type BatchSource, sourceOf } from './batch-source.ts';
 import {
   addCause,
   addCauses,
+  addState,
   type CauseQuestion,
   type CauseSums,
   causeCode,
@@ -67,10 +68,10 @@ function splitWait(
   let batch: BatchSource | undefined;
   let isBatchPolled = false;
   let batchNs = 0;
-  visitStates(trace, rank.mainThread, startNs, endNs, (fromNs, toNs, state, row) => {
+  visitStates(trace, rank.mainThread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
     const source = isWaiting(state) && row >= 0 ? sourceOf(trace, rank, row) : undefined;
     if (source === undefined) {
-      addCauses(trace, question, fromNs, toNs, main);
+      addState(trace, question, main, { fromNs, toNs, state, row, throttled });
       return;
     }
     const handedNs = Math.min(toNs, Math.max(fromNs, source.atNs));

@@ -75,16 +75,19 @@ export function createEntries(count: number) {
   };
 }
 
-function scaled(parts: Float64Array, total: number): Float64Array {
+function scaled(parts: readonly number[], total: number): number[] {
   let sum = 0;
   let largest = 0;
-  parts.forEach((ns, at) => {
-    sum += ns;
-    if (ns > parts[largest]) largest = at;
-  });
-  const shares = parts.map((ns) => (sum > 0 ? Math.floor((ns / sum) * total) : 0));
+  for (let at = 0; at < parts.length; at++) {
+    sum += parts[at];
+    if (parts[at] > parts[largest]) largest = at;
+  }
+  const shares = parts.slice();
   let rest = total;
-  for (const share of shares) rest -= share;
+  for (let at = 0; at < parts.length; at++) {
+    shares[at] = sum > 0 ? Math.floor((parts[at] / sum) * total) : 0;
+    rest -= shares[at];
+  }
   shares[largest] += rest;
   return shares;
 }

@@ -97,10 +97,10 @@ function stateOf(trace: Trace, { kind, row }: Stretch): ThreadState {
   return kind === 'off-cpu' ? 'unknown' : kind;
 }
 
-function proofOf({ kind, stop, holder }: Stretch): Proof {
+function proofOf({ kind, holder }: Stretch): Proof {
   if (kind === 'unknown' || kind === 'off-cpu') return 'unknown';
   // Between the waits for a lock it looked again: it was blocked for at most this long.
-  return holder !== undefined || (kind === 'blocked' && stop === 'nobody') ? 'bound' : 'proven';
+  return holder === undefined ? 'proven' : 'bound';
 }
 
 /** The CPU that the thread left when the stretch ended. */

@@ -1,0 +1,134 @@
+import type { Rank } from '../../shared/jobs.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { firstAbove } from '../thread-switches.ts';
+import { lifeOf, stateCode, visitStates } from '../threads/visit-states.ts';
+import { traceIndex } from '../trace-index.ts';
+import { deliveriesTo } from './deliveries.ts';
+import type { Feeder } from './feeder.ts';
+import { isIndexWait } from './index-waits.ts';
+import { isFutex } from './wait-calls.ts';
+import { wokenNsOf } from './wakes.ts';
+
+/** When a worker made its batches, ns; element k is of batch k. */
+export interface Puts {
+  /** Since when there was nothing else to do. */
+  readonly freeNs: Float64Array;
+  /** When its index had come. */
+  readonly startsNs: Float64Array;
+  /** When it was handed to the feeder. */
+  readonly putsNs: Float64Array;
+}
+
+/** The batches that `mainThread` handed to its feeder, as far as both ends of each are seen. */
+export function putsOf(
+  trace: Trace,
+  rank: Rank | undefined,
+  feeder: Feeder,
+  mainThread: number,
+): Puts {
+  const putsNs = putTimes(trace, feeder, mainThread);
+  const [bornNs] = lifeOf(trace, mainThread);
+  // Attached to a worker that was at it already: when its first batch began is not in the trace.
+  const isBorn = Number.isFinite(bornNs);
+  const firstNs = isBorn ? bornNs : putsNs.shift();
+  if (firstNs === undefined) return timesOf(trace, rank, mainThread, [], []);
+  const all = timesOf(trace, rank, mainThread, [firstNs, ...putsNs.slice(0, -1)], putsNs);
+  if (isBorn && putsNs.length > 0) all.startsNs[0] = bornNs;
+  const answers = answersAmong(all);
+  const kept = putsNs.filter((_, put) => !answers.has(put));
+  if (kept.length === putsNs.length) return all;
+  const found = timesOf(trace, rank, mainThread, [firstNs, ...kept.slice(0, -1)], kept);
+  if (isBorn && kept.length > 0) found.startsNs[0] = bornNs;
+  return found;
+}
+
+/** What a worker takes at most to answer without a batch. */
+const ANSWER_NS = 1e6;
+
+/**
+ * A worker that lives for another epoch answers first, without a batch, that it is ready
+ * (`_ResumeIteration`): at once after a wait, far faster than it makes a batch.
+ */
+function answersAmong({ freeNs, startsNs, putsNs }: Puts): ReadonlySet<number> {
+  const takenNs = putsNs.map((putNs, put) => putNs - startsNs[put]);
+  const medianNs = takenNs.toSorted()[takenNs.length >> 1];
+  const answers = new Set<number>();
+  takenNs.forEach((ns, put) => {
+    const hasWaited = put > 0 && startsNs[put] > freeNs[put];
+    if (hasWaited && ns < ANSWER_NS && ns * 10 < medianNs) answers.add(put);
+  });
+  return answers;
+}
+
+/**
+ * When batches were put: the feeder's birth, then each end of an idle wait. What ends its last wait
+ * is the end of the queue (`Queue.close`), where the worker then exits.
+ */
+function putTimes(trace: Trace, { thread, idleRows }: Feeder, mainThread: number): number[] {
+  const puts = idleRows.map((row) => wokenNsOf(trace, row)).filter((ns) => !Number.isNaN(ns));
+  const [, endedNs] = lifeOf(trace, mainThread);
+  if (Number.isFinite(endedNs)) puts.pop();
+  const [bornNs] = lifeOf(trace, thread);
+  if (!Number.isFinite(bornNs)) return puts;
+  if (puts.length > 0 && isOnePut(trace, mainThread, bornNs, puts[0])) puts.shift();
+  return [bornNs, ...puts];
+}
+
+/** More than this the worker computes between two batches, however small. */
+const BETWEEN_PUTS_NS = 1e6;
+
+/** Whether a new feeder was woken for the very batch it was started for: nothing was made in between. */
+function isOnePut(trace: Trace, mainThread: number, bornNs: number, wokenNs: number): boolean {
+  let busyNs = 0;
+  visitStates(trace, mainThread, bornNs, wokenNs, (startNs, endNs, state, row) => {
+    const isOwnWait = state !== stateCode.runnable && (row < 0 || !isFutex(trace, row));
+    if (isOwnWait) busyNs += endNs - startNs;
+  });
+  return busyNs < BETWEEN_PUTS_NS;
+}
+
+/** When the index of each batch came: the end of the last wait for one, else it lay ready. */
+function timesOf(
+  trace: Trace,
+  rank: Rank | undefined,
+  mainThread: number,
+  freeNs: readonly number[],
+  putsNs: readonly number[],
+): Puts {
+  const times = Float64Array.from(freeNs);
+  const { rows, startsNs } = traceIndex(trace).switchesOf(mainThread);
+  for (let cycle = 0; cycle < putsNs.length; cycle++) {
+    const end = firstAbove(startsNs, putsNs[cycle], true);
+    for (let at = end - 1; at >= 0 && startsNs[at] >= freeNs[cycle]; at--) {
+      if (!isIndexWait(trace, rank, rows[at])) continue;
+      times[cycle] = Math.min(putsNs[cycle], wokenNsOf(trace, rows[at]));
+      break;
+    }
+  }
+  return { freeNs: Float64Array.from(freeNs), startsNs: times, putsNs: Float64Array.from(putsNs) };
+}
+
+/** When each batch was written: the training process was woken by it, or the feeder was idle again. */
+export function sentTimes(
+  trace: Trace,
+  rank: Rank | undefined,
+  { thread, idleRows }: Feeder,
+  putsNs: Float64Array,
+): Float64Array {
+  const idleNs = Float64Array.from(idleRows, (row) => trace.tables.off_cpu.columns.startNs[row]);
+  const deliveredNs = rank === undefined ? new Float64Array() : deliveredBy(trace, rank, thread);
+  return putsNs.map((putNs, cycle) => {
+    const limitNs = Math.min(
+      idleNs[firstAbove(idleNs, putNs, true)] ?? Infinity,
+      putsNs[cycle + 1] ?? Infinity,
+    );
+    const sentNs = deliveredNs[firstAbove(deliveredNs, putNs, true)] ?? Infinity;
+    const endNs = Math.min(sentNs, limitNs);
+    return Number.isFinite(endNs) ? endNs : putNs;
+  });
+}
+
+function deliveredBy(trace: Trace, rank: Rank, feeder: number): Float64Array {
+  const { atNs, wakers, isPoll } = deliveriesTo(trace, rank);
+  return atNs.filter((_, at) => wakers[at] === feeder && isPoll[at] === 1);
+}

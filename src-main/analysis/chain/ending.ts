@@ -65,6 +65,8 @@ function sentence(
 ): string {
   const who = nameOf(labelThread(trace, longest.thread, rank));
   const share = `for ${formatDuration(ns)} of ${formatDuration(totalNs)}`;
+  if (longest.kind === 'unknown')
+    return `The chain ends with ${who}: what it did is not in this trace ${share}.`;
   const where = longest.kind === 'running' ? mostSampled(trace, longest, stretches) : '';
   const why = longest.stop === undefined ? '' : `; ${stops[longest.stop]}`;
   return `The chain ends with ${who}: ${share} it ${clause}${where}${why}.`;

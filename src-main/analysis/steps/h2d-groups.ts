@@ -51,8 +51,7 @@ class GroupSums {
  */
 export function h2dGroups(trace: Trace, rank: Rank, window: TimeSpan): CopyGroup[] {
   const groups = new Map<string, GroupSums>();
-  for (const thread of rank.cudaThreads)
-    addCopies(trace, loopCalls(trace, [thread]), window, groups);
+  for (const thread of rank.cudaThreads) addCopies(trace, loopCalls(trace, thread), window, groups);
   return [...groups.values()].map((sums) => sums.group()).sort((a, b) => b.ns - a.ns);
 }
 

@@ -1,8 +1,10 @@
 import { codeOf, directions } from '../../shared/model/codes.ts';
 import { type CudaOpKind, cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { perNumber } from '../per-trace.ts';
+import { traceIndex } from '../trace-index.ts';
 
-/** The outermost CUDA calls of one or more threads, in order of start. */
+/** The outermost CUDA calls of one or more threads, in order of start (as rows are, exactly). */
 export interface LoopCalls {
   /** Rows of cuda_call. */
   readonly rows: Uint32Array;
@@ -27,30 +29,41 @@ export function isH2d(trace: Trace, row: number): boolean {
   return direction?.[row] === H2D && opKinds(trace)[op[row]] === 'copy';
 }
 
-/**
- * The calls of `threads` that are not made inside another call of the same thread: one pass, no
- * matter whether the source says so itself.
- */
-export function loopCalls(trace: Trace, threads: readonly number[]): LoopCalls {
-  const { startNs, durationNs, thread, parent } = trace.tables.cuda_call.columns;
-  const { rows: count } = trace.tables.cuda_call;
-  const wanted = new Uint8Array(trace.threads.length);
-  for (const index of threads) if (index >= 0) wanted[index] = 1;
-  const untilNs = new Float64Array(trace.threads.length).fill(-Infinity);
-  const rows = new Uint32Array(count);
+/** The calls of one thread that are not made inside another call of it, kept with the trace. */
+export const loopCalls = perNumber((trace, thread): LoopCalls => {
+  const { startNs, durationNs, parent } = trace.tables.cuda_call.columns;
+  const all = traceIndex(trace).rowsOf('cuda_call', thread).rows;
+  const rows = new Uint32Array(all.length);
   let kept = 0;
-  for (let row = 0; row < count; row++) {
-    const who = thread[row];
-    if (who < 0 || wanted[who] === 0 || (parent?.[row] ?? -1) >= 0) continue;
-    const endNs = startNs[row] + durationNs[row];
-    if (startNs[row] < untilNs[who]) continue;
-    untilNs[who] = endNs;
+  let untilNs = -Infinity;
+  for (const row of all) {
+    // Sources that do not say which call is inside which still nest them in time.
+    if ((parent !== undefined && parent[row] >= 0) || startNs[row] < untilNs) continue;
+    untilNs = startNs[row] + durationNs[row];
     rows[kept++] = row;
   }
-  const found = rows.slice(0, kept);
-  return {
-    rows: found,
-    startsNs: Float64Array.from(found, (row) => startNs[row]),
-    endsNs: Float64Array.from(found, (row) => startNs[row] + durationNs[row]),
-  };
+  return withTimes(trace, rows.slice(0, kept));
+});
+
+/** The outermost calls of several threads, in order of start. */
+export function callsOfThreads(trace: Trace, threads: readonly number[]): LoopCalls {
+  const all = threads.map((thread) => loopCalls(trace, thread).rows);
+  const rows = new Uint32Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const some of all) {
+    rows.set(some, at);
+    at += some.length;
+  }
+  return withTimes(trace, rows.sort());
+}
+
+function withTimes(trace: Trace, rows: Uint32Array): LoopCalls {
+  const { startNs, durationNs } = trace.tables.cuda_call.columns;
+  const startsNs = new Float64Array(rows.length);
+  const endsNs = new Float64Array(rows.length);
+  for (let at = 0; at < rows.length; at++) {
+    startsNs[at] = startNs[rows[at]];
+    endsNs[at] = startsNs[at] + durationNs[rows[at]];
+  }
+  return { rows, startsNs, endsNs };
 }

@@ -36,19 +36,19 @@ export function loopEvents(trace: Trace, calls: LoopCalls): LoopEvents {
   const { op, direction, stack } = trace.tables.cuda_call.columns;
   const kindOf = opKinds(trace);
   const { sites } = stackSigns(trace);
-  const kept = Uint32Array.from(calls.rows, (_, at) => at).filter((at) => {
-    const kind = kindOf[op[calls.rows[at]]];
-    return kind === 'copy' || kind === 'sync';
-  });
+  const isEvent = Uint8Array.from(kindOf, (kind) => (kind === 'copy' || kind === 'sync' ? 1 : 0));
+  const found = new Uint32Array(calls.rows.length);
+  let count = 0;
+  for (let at = 0; at < calls.rows.length; at++)
+    if (isEvent[op[calls.rows[at]]] === 1) found[count++] = at;
+  const kept = found.slice(0, count);
   const rows = kept.map((at) => calls.rows[at]);
   const kindKey = (event: number) =>
     op[rows[event]] * directions.length + (direction?.[rows[event]] ?? NO_DIRECTION);
-  return {
-    calls: kept,
-    rows,
-    kinds: groupRows(rows.length, kindKey).groupOf,
-    sites: Int32Array.from(rows, (row) => sites[stack?.[row] ?? -1] ?? -1),
-  };
+  const siteOf = new Int32Array(count).fill(-1);
+  for (let event = 0; stack !== undefined && event < count; event++)
+    siteOf[event] = sites[stack[rows[event]]] ?? -1;
+  return { calls: kept, rows, kinds: groupRows(count, kindKey).groupOf, sites: siteOf };
 }
 
 /**

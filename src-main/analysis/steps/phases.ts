@@ -6,7 +6,7 @@ import { firstAbove } from '../thread-switches.ts';
 import { gapSplitter } from './gap-split.ts';
 import { inputNote, tellsInput } from './input-note.ts';
 import { copyJudge } from './logical-copies.ts';
-import { type LoopCalls, loopCalls } from './loop-calls.ts';
+import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
 import { PHASE, type PhaseIntervals, PhaseList } from './phase-list.ts';
 import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
@@ -30,8 +30,8 @@ export interface Phases extends PhaseIntervals {
  * Time outside CUDA calls is split by gap-split.ts. One pass over the calls of the rank.
  */
 export function phasesOf(trace: Trace, rank: Rank): Phases {
-  const calls = loopCalls(trace, [rank.mainThread]);
-  const helpers = loopCalls(
+  const calls = loopCalls(trace, rank.mainThread);
+  const helpers = callsOfThreads(
     trace,
     rank.cudaThreads.filter(
       (thread) => thread !== rank.mainThread && !rank.pinThreads.includes(thread),
@@ -61,7 +61,11 @@ function windowOf(
   if (steps > 0) return [startsNs[0], endsNs[steps - 1]];
   const firstNs = Math.min(calls.startsNs[0] ?? Infinity, helpers.startsNs[0] ?? Infinity);
   if (firstNs === Infinity) return [0, 0];
-  const lastOf = (ends: Float64Array) => ends.reduce((last, ns) => Math.max(last, ns), -Infinity);
+  const lastOf = (ends: Float64Array) => {
+    let lastNs = -Infinity;
+    for (const ns of ends) if (ns > lastNs) lastNs = ns;
+    return lastNs;
+  };
   return [firstNs, Math.max(lastOf(calls.endsNs), lastOf(helpers.endsNs))];
 }
 

@@ -16,9 +16,12 @@ function slowPipe(pauseSeconds: number): string {
   execFileSync('mkfifo', [path]);
   const feed = `import sys, time
 while True:
-    with open(sys.argv[1], "wb", buffering=0) as pipe:
-        time.sleep(${pauseSeconds})
-        pipe.write(bytes(1 << 16))`;
+    try:
+        with open(sys.argv[1], "wb", buffering=0) as pipe:
+            time.sleep(${pauseSeconds})
+            pipe.write(bytes(1 << 16))
+    except BrokenPipeError:
+        pass`;
   const feeder = spawn('/usr/bin/python3', ['-c', feed, path], { stdio: 'ignore' });
   onTestFinished(() => void feeder.kill('SIGKILL'));
   return path;
@@ -70,15 +73,15 @@ describeWith(['agent', 'bpf', 'torch'], 'input that is slow', () => {
 
 describeWith(['agent', 'bpf', 'torch'], 'a healthy job', () => {
   test('has no finding above low', async () => {
-    const options = ['--workers', '1', '--persistent', '--pinned', '--items', '2048'];
+    const options = ['--workers', '1', '--persistent', '--pinned', '--items', '960'];
     const job = await train([...options, '--features', '1024'], {
-      env: { STALLTRACE_STAND_IN_KERNEL_US: '2000' },
+      env: { STALLTRACE_STAND_IN_KERNEL_US: '4000' },
     });
     const loud = job.diagnosis.findings.filter(({ severity }) => /high|medium/.test(severity));
     expect(
       loud.map(({ id }) => id),
       told(job),
     ).toEqual([]);
-    expect(['compute-bound', 'balanced']).toContain(job.diagnosis.verdict);
+    expect(['compute-bound', 'balanced'], told(job)).toContain(job.diagnosis.verdict);
   });
 });

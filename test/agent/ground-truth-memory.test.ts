@@ -38,7 +38,7 @@ describeWith(['agent', 'bpf', 'torch'], 'a copy', () => {
   });
 
   test('of pageable memory behind 200 ms of kernels is not what is slow', async () => {
-    const options = ['--workers', '1', '--no-wait', '--items', '384', '--features', '65536'];
+    const options = ['--workers', '1', '--no-wait', '--items', '640', '--features', '4096'];
     const job = await train(options, { env: { STALLTRACE_STAND_IN_KERNEL_US: '10000' } });
     const { columns, rows } = job.trace.tables.cuda_call;
     const copies = Array.from({ length: rows }, (_, row) => row).filter(

@@ -81,6 +81,9 @@ void host_ranges_remove_process(struct host_ranges *ranges, uint32_t tgid);
 /* Calls of this process were lost or came before its library was probed: never say pageable again. */
 void host_ranges_doubt(struct host_ranges *ranges, uint32_t tgid);
 
+/* Whether anything that was said may rest on a process's mappings, not on calls that were seen. */
+bool host_ranges_inferred(const struct host_ranges *ranges);
+
 /* Decodes the call and keeps what it changed (allocations, registrations, frees). */
 void decode_call(struct host_ranges *ranges, const struct call_record *call,
 		 struct call_facts *facts);

@@ -24,6 +24,7 @@ struct address_space {
 
 struct host_ranges {
 	struct address_space *buckets[BUCKETS];
+	bool inferred;
 };
 
 struct host_ranges *host_ranges_new(void)
@@ -219,6 +220,13 @@ void host_ranges_add_process(struct host_ranges *ranges, uint32_t tgid, int from
 	/* A process that has gone meanwhile makes no calls either. */
 	if (!from_exec)
 		maps_read((pid_t)tgid, learn_mapping, space);
+	if (space->count > 0)
+		ranges->inferred = true;
+}
+
+bool host_ranges_inferred(const struct host_ranges *ranges)
+{
+	return ranges->inferred;
 }
 
 /*

@@ -117,6 +117,7 @@ static int finish(struct session *session)
 	tasks_each_process(session->tasks, describe, session);
 	stacks_finish(session->stacks);
 	session_note_missed_files(session);
+	session_settle_sources(session);
 	session_write_clock(session);
 	fill_result(session, end_ns);
 	err = trace_finish(session->writer, end_ns, message, sizeof(message));

@@ -118,6 +118,8 @@ void session_probe_unknown(struct session *session);
 void session_note_losses(struct session *session);
 /* Provenance of every table, and a capability for every source. */
 void session_write_sources(struct session *session);
+/* At the end: what was said with care at the begin, now that nothing has to be guessed any more. */
+void session_settle_sources(struct session *session);
 /* … and what is known only at the end: losses. */
 void session_write_losses(struct session *session);
 /* Once all frames have been looked up. */

@@ -6,6 +6,9 @@
 
 #define ALWAYS SOURCE_COUNT
 
+#define HOST_MEMORY_NOTE \
+	"From the allocations and registrations seen: pageable is said only of processes traced from their first instruction."
+
 /* Of a table whose source is there; where it is not, the source's own sentence says why. */
 struct provenance {
 	const char *table, *column, *kind;
@@ -16,8 +19,7 @@ struct provenance {
 static const struct provenance provenances[] = {
 	{"cuda_call", "", "exact", SOURCE_CALLS,
 	 "Every probed CUDA call of the traced processes, from entry to return. Launches above a rate are counted in aggregate."},
-	{"cuda_call", "host_memory", "inferred", SOURCE_CALLS,
-	 "From the allocations and registrations seen: pageable is said only of processes traced from their first instruction."},
+	{"cuda_call", "host_memory", "inferred", SOURCE_CALLS, HOST_MEMORY_NOTE},
 	{"off_cpu", "", "exact", SOURCE_SWITCHES,
 	 "Every interval off the CPU of every traced thread, from the scheduler's own switches. What a thread executed and faulted after its last interval is not reported; the end of one that the kernel passed by its tracepoint follows from what ran since."},
 	{"off_cpu", "waker_id", "partial", SOURCE_SWITCHES,
@@ -106,6 +108,15 @@ void session_write_sources(struct session *session)
 			trace_put_capability(session->writer, source_name(i), status->available,
 					     status->detail);
 	}
+}
+
+void session_settle_sources(struct session *session)
+{
+	const struct provenance exact = {"cuda_call", "host_memory", "exact", SOURCE_CALLS,
+					 HOST_MEMORY_NOTE};
+
+	if (session->status[SOURCE_CALLS].available && !host_ranges_inferred(session->ranges))
+		write_provenance(session, &exact);
 }
 
 void session_write_clock(struct session *session)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * contend LIBRARY COPIES BYTES: pinned to CPU 0, copies pageable memory again and again, and reports
- * how long the kernel says that it waited for that CPU inside each copy.
+ * contend LIBRARY COPIES BYTES RIVAL: pinned to CPU 0, copies pageable memory again and again, and
+ * reports what the kernel says of its copies: how long it waited for that CPU, and how long RIVAL, a
+ * process pinned to the same CPU, ran meanwhile.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -15,18 +16,32 @@
 typedef int (*copy_function)(void *, const void *, size_t, int, void *);
 typedef int (*malloc_function)(void **, size_t);
 
-static int schedstat;
-
-/* ns runnable without a CPU so far. */
-static unsigned long long run_delay_ns(void)
-{
+struct schedstat {
 	unsigned long long run_ns, delay_ns;
+};
+
+/* So far, of the task whose file it is. */
+static struct schedstat read_schedstat(int file)
+{
+	struct schedstat read;
 	char text[128] = {0};
 
-	if (pread(schedstat, text, sizeof(text) - 1, 0) <= 0 ||
-	    sscanf(text, "%llu %llu", &run_ns, &delay_ns) != 2)
+	if (pread(file, text, sizeof(text) - 1, 0) <= 0 ||
+	    sscanf(text, "%llu %llu", &read.run_ns, &read.delay_ns) != 2)
 		exit(3);
-	return delay_ns;
+	return read;
+}
+
+static int open_schedstat(const char *of)
+{
+	char path[64];
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%s/schedstat", of);
+	file = open(path, O_RDONLY);
+	if (file < 0)
+		exit(3);
+	return file;
 }
 
 static void *symbol(void *library, const char *name)
@@ -41,8 +56,10 @@ static void *symbol(void *library, const char *name)
 int main(int argc, char **argv)
 {
 	cpu_set_t first;
-	unsigned long long delay_ns = 0, before;
-	size_t size = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
+	unsigned long long delay_ns = 0, rival_ns = 0;
+	struct schedstat before, rival_before;
+	int own, rival;
+	size_t size = argc == 5 ? strtoul(argv[3], NULL, 10) : 0;
 	void *library, *device = NULL, *host;
 	copy_function copy;
 	FILE *out;
@@ -55,17 +72,20 @@ int main(int argc, char **argv)
 	library = dlopen(argv[1], RTLD_NOW);
 	copy = (copy_function)symbol(library, "cudaMemcpyAsync");
 	host = calloc(1, size);
-	schedstat = open("/proc/thread-self/schedstat", O_RDONLY);
+	own = open_schedstat("thread-self");
+	rival = open_schedstat(argv[4]);
 	if (!host || ((malloc_function)symbol(library, "cudaMalloc"))(&device, size) != 0)
 		return 3;
 	memset(host, 1, size);
 	for (int i = atoi(argv[2]); i > 0; i--) {
-		before = run_delay_ns();
+		before = read_schedstat(own);
+		rival_before = read_schedstat(rival);
 		if (copy(device, host, size, H2D, NULL) != 0)
 			return 3;
-		delay_ns += run_delay_ns() - before;
+		rival_ns += read_schedstat(rival).run_ns - rival_before.run_ns;
+		delay_ns += read_schedstat(own).delay_ns - before.delay_ns;
 	}
 	out = report();
-	fprintf(out, "{\"runDelayNs\":%llu}\n", delay_ns);
+	fprintf(out, "{\"runDelayNs\":%llu,\"rivalNs\":%llu}\n", delay_ns, rival_ns);
 	return fclose(out) == 0 ? 0 : 3;
 }

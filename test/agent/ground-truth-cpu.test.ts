@@ -6,7 +6,7 @@ import { accountTime } from '../../src-main/analysis/threads/account-time.ts';
 import { contentionOf } from '../../src-main/analysis/threads/contention.ts';
 import { expectWhole, record } from '../support/agent.ts';
 import { cudart, standIn } from '../support/agent-run.ts';
-import { told, train } from '../support/diagnosed.ts';
+import { told, trainUndisturbed } from '../support/diagnosed.ts';
 import { limitCpu } from '../support/limited-group.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -49,14 +49,14 @@ describeWith(['agent', 'bpf', 'torch'], 'DataLoader workers', () => {
   test('beyond the CPUs are what costs most', async () => {
     const options = ['--workers', '4', '--persistent', '--epochs', '2'];
     const load = ['--item-cpu-us', '300', '--items', '1536', '--batch', '64'];
-    const job = await train([...options, ...load, '--features', '2048']);
+    const job = await trainUndisturbed([...options, ...load, '--features', '2048']);
     expect(job.ids[0], told(job)).toBe('workers-to-cores');
     expect(job.diagnosis.verdict).toBe('input-bound');
   });
 
   test('that wait beside free CPUs are not blamed', async () => {
     const options = ['--workers', '4', '--persistent', '--items', '1024', '--features', '64'];
-    const job = await train(options, { env: { STALLTRACE_STAND_IN_KERNEL_US: '1000' } });
+    const job = await trainUndisturbed(options, { env: { STALLTRACE_STAND_IN_KERNEL_US: '1000' } });
     expect(job.ids, told(job)).not.toContain('workers-to-cores');
     expect(job.ids, told(job)).not.toContain('more-workers');
   });
@@ -71,7 +71,7 @@ describeWith(
       onTestFinished(() => group.remove());
       const before = ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$@"', group.processes];
       const options = ['--workers', '2', '--persistent', '--item-cpu-us', '1000', '--items', '512'];
-      const job = await train([...options, '--features', '256'], { before });
+      const job = await trainUndisturbed([...options, '--features', '256'], { before });
       expect(job.ids, told(job)).toContain('cpu-quota');
       expect(job.ids, told(job)).not.toContain('noisy-neighbour');
       const [rank] = job.ranks;

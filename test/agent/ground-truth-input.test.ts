@@ -5,7 +5,7 @@ import { waitChain } from '../../src-main/analysis/chain/wait-chain.ts';
 import { phasesOf } from '../../src-main/analysis/steps/phases.ts';
 import { phases as phaseNames } from '../../src-main/shared/steps.ts';
 import { scratchFolder } from '../support/agent.ts';
-import { told, train } from '../support/diagnosed.ts';
+import { told, train, trainUndisturbed } from '../support/diagnosed.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Jobs whose input is slow, or fine, for a known reason. */
@@ -65,7 +65,13 @@ describeWith(['agent', 'bpf', 'torch'], 'input that is slow', () => {
 
   test('because each sample sleeps is told as that', async () => {
     const options = ['--workers', '4', '--persistent', '--items', '192', '--batch', '4'];
-    const job = await train([...options, '--features', '64', '--item-sleep-us', '50000']);
+    const job = await trainUndisturbed([
+      ...options,
+      '--features',
+      '64',
+      '--item-sleep-us',
+      '50000',
+    ]);
     expect(job.ids[0], told(job)).toBe('slow-getitem');
     expect(job.ids).not.toContain('workers-to-cores');
   });
@@ -74,7 +80,7 @@ describeWith(['agent', 'bpf', 'torch'], 'input that is slow', () => {
 describeWith(['agent', 'bpf', 'torch'], 'a healthy job', () => {
   test('has no finding above low', async () => {
     const options = ['--workers', '1', '--persistent', '--pinned', '--items', '960'];
-    const job = await train([...options, '--features', '1024'], {
+    const job = await trainUndisturbed([...options, '--features', '1024'], {
       env: { STALLTRACE_STAND_IN_KERNEL_US: '4000' },
     });
     const loud = job.diagnosis.findings.filter(({ severity }) => /high|medium/.test(severity));

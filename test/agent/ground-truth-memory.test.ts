@@ -7,7 +7,7 @@ import { streamEmptyAt } from '../../src-main/analysis/steps/stream-empty.ts';
 import type { HostMemoryKind } from '../../src-main/shared/model/codes.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { openRecording, record, scratchFolder } from '../support/agent.ts';
-import { told, train, trainingCommand } from '../support/diagnosed.ts';
+import { told, train, trainingCommand, trainUndisturbed } from '../support/diagnosed.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Copies of which is known where they came from and what was before them. */
@@ -39,7 +39,9 @@ describeWith(['agent', 'bpf', 'torch'], 'a copy', () => {
 
   test('of pageable memory behind 200 ms of kernels is not what is slow', async () => {
     const options = ['--workers', '1', '--no-wait', '--items', '640', '--features', '4096'];
-    const job = await train(options, { env: { STALLTRACE_STAND_IN_KERNEL_US: '10000' } });
+    const job = await trainUndisturbed(options, {
+      env: { STALLTRACE_STAND_IN_KERNEL_US: '10000' },
+    });
     const { columns, rows } = job.trace.tables.cuda_call;
     const copies = Array.from({ length: rows }, (_, row) => row).filter(
       (row) => job.trace.names[columns.op[row]] === 'cudaMemcpyAsync',

@@ -65,6 +65,33 @@ export async function train(
   };
 }
 
+/** Most of a window that others may have kept the job from a CPU for. */
+const UNDISTURBED = 0.03;
+const ATTEMPTS = 4;
+
+/** As `train`, again where other work of this machine took the CPUs: then that is what was measured. */
+export async function trainUndisturbed(...asked: Parameters<typeof train>): Promise<Training> {
+  for (let attempt = 1; ; attempt++) {
+    const job = await train(...asked);
+    const by = disturbers(job);
+    if (by.ns <= UNDISTURBED) return job;
+    if (attempt === ATTEMPTS)
+      throw new Error(
+        `Other work keeps this machine's CPUs busy (${by.names}): nothing can be said.`,
+      );
+  }
+}
+
+/** Share of the window in which strangers ran while the job waited for a CPU, and who they were. */
+function disturbers({ trace, ranks }: Training): { ns: number; names: string } {
+  const [facts] = ranks.map((rank) => rank.facts);
+  if (facts === undefined) return { ns: 0, names: '' };
+  const strangers = facts.neighbours.filter(({ relation }) => relation === 'other');
+  const ns = strangers.reduce((sum, each) => sum + each.ns, 0);
+  const names = strangers.slice(0, 3).map(({ process }) => trace.processes[process]?.name);
+  return { ns: ns / (facts.window[1] - facts.window[0]), names: names.join(', ') };
+}
+
 /** What was found and what it costs, for the message of a test that fails. */
 export function told({ diagnosis }: Pick<Diagnosed, 'diagnosis'>): string {
   const cells = diagnosis.costs.map(({ label, ns }) => `${(ns / 1e6).toFixed(1)} ms ${label}`);

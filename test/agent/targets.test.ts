@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectWhole, openRecording, record } from '../support/agent.ts';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
 import { cudart, event, query, standIn, value } from '../support/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -11,6 +13,11 @@ const FORKS = process.env.STALLTRACE_SOAK ? 10_000 : 300;
 
 function processEvents(file: string, kind: number): number {
   return Number(value(file, `SELECT count(*) FROM process_event WHERE kind = ${kind}`));
+}
+
+function threadNames(pid: number): string[] {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).map((tid) => readFileSync(join(tasks, tid, 'comm'), 'utf8').trim());
 }
 
 describeWith(['agent', 'bpf'], 'a target', () => {
@@ -81,7 +88,8 @@ describeWith(['agent', 'bpf'], 'a target', () => {
   test('already running is recorded with the threads it has, until the time is over', async () => {
     const job = spawn(standIn('account'), ['20'], { stdio: 'ignore' });
     onTestFinished(() => void job.kill('SIGKILL'));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const working = ['acc-sleep', 'acc-spin-a', 'acc-spin-b', 'acc-pages', 'acc-ping'];
+    await expect.poll(() => threadNames(Number(job.pid))).toEqual(expect.arrayContaining(working));
     const recording = await record([], { args: ['--pid', String(job.pid), '--duration', '1s'] });
     expect(job.exitCode).toBeNull();
     // It keeps every CPU busy.
@@ -93,18 +101,21 @@ describeWith(['agent', 'bpf'], 'a target', () => {
       recording.file,
       `SELECT DISTINCT thread.name AS name FROM off_cpu JOIN thread ON thread.id = thread_id`,
     ).map(({ name }) => name);
-    for (const name of ['acc-sleep', 'acc-spin-a', 'acc-spin-b', 'acc-pages', 'acc-ping']) {
-      expect(names).toContain(name);
-    }
+    for (const name of working) expect(names).toContain(name);
   });
 
   test('recorded by two agents at once is in both files', async () => {
     let second: Awaited<ReturnType<typeof record>> | undefined;
-    const first = await record([standIn('calls'), 'count', '2000', '2'], {
+    const ended = join(scratchFolder(), 'ended');
+    // Until the second has ended, a minute at most: so many times 20 rounds in 2 threads.
+    const script = `times=0; while [ ! -e "$1" ] && [ $times -lt 1500 ]; do
+      "$0" count 20 2 || exit; times=$((times + 1)); done; echo $times > "$1"`;
+    const first = await record(['/bin/sh', '-c', script, standIn('calls'), ended], {
       args: ['--library', cudart],
       meanwhile: async ({ agent }) => {
         second = await record([], { args: ['--all', '--duration', '500ms'] });
         expect(agent.exitCode).toBeNull();
+        writeFileSync(ended, '');
       },
     });
     expect(first.code, first.stderr).toBe(0);
@@ -113,7 +124,7 @@ describeWith(['agent', 'bpf'], 'a target', () => {
     openRecording(second?.file ?? '');
     const copies = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
       WHERE name.text = 'cudaMemcpyAsync'`;
-    expect(value(first.file, copies)).toBe(4000 * 6);
+    expect(value(first.file, copies)).toBe(Number(readFileSync(ended, 'utf8')) * 40 * 6);
     expect(value(second?.file ?? '', copies)).toBeGreaterThan(100);
   });
 });

@@ -84,7 +84,8 @@ describe('stalltrace', () => {
     );
     expect(status).toBe(0);
     expect(JSON.parse(stdout).file.path).toBe(join(folder, 'here.db'));
-  });
+    // Where a source has changed since the last build, npm builds first.
+  }, 300_000);
 });
 
 describe('info of the sample', () => {

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtFile, root } from '../support/built.ts';
@@ -136,8 +135,7 @@ describe('a trace process', () => {
     expect(isAlive(pid)).toBe(true);
     host.kill('SIGKILL');
     await once(host, 'exit');
-    for (let tries = 0; tries < 100 && isAlive(pid); tries++) await delay(50);
-    expect(isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });
 

@@ -6,7 +6,7 @@ import { claimed, evidence } from './evidence.ts';
 import type { RankFacts, WorkerFacts } from './facts.ts';
 import { isWorthTelling, workersAtOnce } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
-import { inputCell, makersOf } from './loader-work.ts';
+import { inputCell } from './loader-work.ts';
 import { completeSwitches, wakers } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { pytorchDocs } from './sources.ts';
@@ -28,19 +28,18 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (held.length === 0 || heldNs < lookedAtNs * MOST) return undefined;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
-  const text = `In ${formatCount(held.length)} of the ${formatCount(spans.length)} longest waits for a batch, at least half of the other workers had finished all they were asked for`;
+  const text = `For ${formatShare(heldNs, lookedAtNs)} of the time of the ${formatCount(spans.length)} longest waits for a batch, at least half of the other workers had finished all they were asked for`;
   return {
     title: 'One late batch holds back those of the other workers',
     sentence: `${text}. DataLoader hands out batches in order, so theirs had to wait: the training loop waited ${formatDuration(ns)} for workers.`,
     confidence: 'likely',
     evidence: [evidence(text, 'exact', events)],
-    hotThreads: makersOf(facts),
     claims,
     gainShare: Math.min(1, heldNs / lookedAtNs),
     fix: fixFor(facts),
     chain: {
       system: evidence(
-        `One worker made the next batch while others had nothing to do, in ${formatShare(heldNs, lookedAtNs)} of the waiting that was looked at`,
+        `One worker made the next batch while others had nothing to do, in ${formatCount(held.length)} of ${formatCount(spans.length)} waits`,
         'exact',
       ),
       host: evidence(waitOf(facts, ns, 'waited for the next batch in order'), 'exact', events),

@@ -1,5 +1,7 @@
 import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import type { EventRefs } from '../../shared/event-ref.ts';
 import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
+import { blockedOn } from '../threads/blocked-on.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';
 import { isWorthTelling } from './job-shape.ts';
@@ -32,6 +34,8 @@ interface Work {
   readonly kind: 'asleep' | 'busy';
   readonly confidence: Judgement['confidence'];
   readonly evidence: Evidence;
+  /** Whether stacks show where: CPU samples do not show where a thread slept. */
+  readonly hasLines: boolean;
 }
 
 /** The dataset's own code takes long for each sample: on the CPU, or asleep in a wait. */
@@ -55,7 +59,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     sentence: `${perBatch} The training loop waited ${formatDuration(ns)} for that.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
-    hotThreads: makersOf(facts),
+    ...(work.hasLines && { hotThreads: makersOf(facts) }),
     claims,
     fix: fixFor(work.kind),
     chain: {
@@ -79,6 +83,7 @@ function workOf(facts: RankFacts, made: Production): Work | undefined {
 }
 
 function asleep(facts: RankFacts): Work {
+  const { events } = claimed(facts.costs, inputCell('worker', 'sleeping'));
   const lines = facts.hotLines(makersOf(facts));
   const line = lines.find(
     ({ offCpuNs, share }) => offCpuNs !== undefined && share >= DOMINANT_SHARE,
@@ -86,12 +91,27 @@ function asleep(facts: RankFacts): Work {
   const isItem = line !== undefined && /__(getitem|getitems|iter|next)__$/.test(line.function);
   const text = isItem
     ? `They slept in ${line.function}, line ${line.line}`
-    : 'They slept neither for an index nor for a disk: it was in the dataset or the collate_fn';
+    : `They slept${sleptFor(facts, events)}, in the dataset or the collate_fn`;
   return {
     kind: 'asleep',
     confidence: isItem ? 'proven' : 'likely',
-    evidence: evidence(text, isItem ? 'exact' : 'inferred'),
+    evidence: evidence(text, isItem ? 'exact' : 'inferred', events),
+    hasLines: line !== undefined,
   };
+}
+
+/** What most of the waits shown were for: ` for a timer`. */
+function sleptFor({ trace }: RankFacts, { shown }: EventRefs): string {
+  const counts = new Map<string, number>();
+  for (const { table, row } of shown) {
+    if (table !== 'off_cpu') continue;
+    const { text, detail } = blockedOn(trace, row);
+    if (detail !== 'unknown') counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  return most !== undefined && most[1] >= shown.length * DOMINANT_SHARE
+    ? `, waiting for ${most[0].replace(/:.*/, '')}`
+    : '';
 }
 
 function sampledWork({ count, byStage, picking }: LoaderSamples): Work | undefined {
@@ -103,13 +123,19 @@ function sampledWork({ count, byStage, picking }: LoaderSamples): Work | undefin
     kind: 'busy',
     confidence: 'likely',
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
+    hasLines: true,
   };
 }
 
 function unsampledWork({ faultsPerSecond }: Production): Work | undefined {
   if (faultsPerSecond < 0 || faultsPerSecond > FEW_FAULTS_PER_SECOND) return undefined;
   const text = `The workers were on a CPU, with few page faults (${formatCount(Math.round(faultsPerSecond))} a second): they calculated more than they copied`;
-  return { kind: 'busy', confidence: 'possible', evidence: evidence(text, 'inferred') };
+  return {
+    kind: 'busy',
+    confidence: 'possible',
+    evidence: evidence(text, 'inferred'),
+    hasLines: false,
+  };
 }
 
 function perBatchText({ ns, batches, byCause }: Production, kind: Work['kind']): string {

@@ -3,7 +3,7 @@ import { formatDuration, formatShare, plural } from '../../shared/units.ts';
 import { type CpuDemand, cpuDemand, cpusText, workersThatFit } from './cpu-demand.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { isWorthTelling } from './job-shape.ts';
+import { isWorthTelling, windowNs } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
 import { completeSwitches, runQueue } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
@@ -12,6 +12,12 @@ import { debugGuide, investigation, optimisationGuide } from './sources.ts';
 
 /** CPUs that were idle for more of the time than this were not what the job was short of. Our own choice. */
 const IDLE_AT_MOST = 0.5;
+
+/**
+ * Of its share of the CPUs, what the rank must have run on or waited for behind its own: below that
+ * the CPUs were taken by others, or wanted by all at the same moments only. Our own choice.
+ */
+const WANTED_AT_LEAST = 0.75;
 
 const claims = ({ cause }: CostCell) => cause === 'runnable-own';
 
@@ -28,6 +34,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const fitting = workersThatFit(facts, demand.ranks);
   if (demand.ownWorkers <= fitting || demand.processes <= cpus.usable) return undefined;
   if (cpus.usable <= 0 || (cpus.idleShare ?? 0) > IDLE_AT_MOST) return undefined;
+  if (wantedCpus(facts) < (cpus.usable / demand.ranks) * WANTED_AT_LEAST) return undefined;
   const { ns, events } = claimed(costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const crowd = crowdText(facts, demand);
@@ -55,6 +62,16 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** CPUs that the rank ran on, or waited for while its own ran, in the mean. */
+function wantedCpus(facts: RankFacts): number {
+  const { main, workers } = facts;
+  const wantedNs = workers.reduce(
+    (sum, { states, cycles }) => sum + states.runningNs + cycles['runnable-own'],
+    main.runningNs + main.runnableNs,
+  );
+  return wantedNs / windowNs(facts);
 }
 
 function crowdText(facts: RankFacts, { ranks, workers }: CpuDemand): string {

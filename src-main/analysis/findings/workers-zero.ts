@@ -30,7 +30,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'The training process loads the data itself',
-    sentence: `There is no DataLoader worker: the training loop made its batches itself, for ${formatDuration(ns)} in which it could not train.`,
+    sentence: `There is no DataLoader worker: the training loop made its batches itself, which took ${formatDuration(ns)}.`,
     confidence: 'proven',
     evidence: [shown],
     hotThreads: makersOf(facts),

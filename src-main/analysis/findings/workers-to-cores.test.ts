@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { cell, SECOND } from './testing/build-facts.ts';
+import { exampleFacts } from './testing/examples.ts';
+import { workersToCores } from './workers-to-cores.ts';
+
+const judge = (changes = {}) => workersToCores.judge(exampleFacts('workers-to-cores', changes));
+const cpus = { machine: 2, usable: 2, idleShare: 0.02, basis: '' };
+
+test('gives the number of workers that leave the training process a CPU', () => {
+  const judgement = judge();
+  expect(judgement?.fix.title).toBe('Set num_workers=1');
+  expect(judgement?.fix.before).toContain('num_workers=4');
+  expect(judgement?.sentence).toContain(
+    '4 DataLoader workers and the training process shared 2 CPUs',
+  );
+  expect(judgement?.sentence).toContain('4.000 s');
+});
+
+test('respects a quota and other ranks on the same CPUs', () => {
+  const quota = judge({ cpus: { ...cpus, machine: 16, usable: 3.5, quota: 3.5 } });
+  expect(quota?.fix.title).toBe('Set num_workers=2');
+  expect(quota?.sentence).toContain('3.5 CPUs (its CPU quota)');
+
+  const { rank } = exampleFacts('workers-to-cores');
+  const other = { ...rank, process: 3 };
+  const two = judge({ cpus: { ...cpus, usable: 6 }, allRanks: [rank, other] });
+  expect(two?.sentence).toContain('8 DataLoader workers and 2 training processes shared 6 CPUs');
+  expect(two?.fix.title).toBe('Set num_workers=2 in each of the 2 training processes');
+});
+
+test('is silent where there is a CPU for everyone, or CPUs were idle', () => {
+  expect(judge({ cpus: { ...cpus, usable: 5 } })).toBeUndefined();
+  expect(judge({ cpus: { ...cpus, idleShare: 0.6 } })).toBeUndefined();
+});
+
+test('is silent where workers took the CPU from each other at no cost to the loop', () => {
+  expect(judge({ costs: [cell('input', 'worker', 'running', 3 * SECOND)] })).toBeUndefined();
+});
+
+test('is silent where workers sleep: others had the CPUs then', () => {
+  const asleep = { states: { sleepingNs: 9 * SECOND }, cycles: { sleeping: 9 * SECOND } };
+  const main = { runningNs: SECOND, sleepingNs: 9 * SECOND };
+  expect(judge({ workers: [asleep, asleep, asleep, asleep], main })).toBeUndefined();
+});

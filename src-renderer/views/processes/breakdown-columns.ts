@@ -89,11 +89,14 @@ const columns: readonly BreakdownColumn[] = [
   },
 ];
 
-/** The columns for which there is a figure; a throttled time that is 0 everywhere tells nothing. */
+/** Figures that tell nothing where they are 0 everywhere. */
+const rare: ReadonlySet<ActivityFigure> = new Set(['throttledNs', 'majorFaults']);
+
+/** The columns for which there is a figure. */
 export function columnsOf(activities: readonly Activity[]): readonly BreakdownColumn[] {
   return columns.filter(({ figure }) =>
     activities.some((activity) =>
-      figure === 'throttledNs' ? (activity[figure] ?? 0) > 0 : activity[figure] !== undefined,
+      rare.has(figure) ? (activity[figure] ?? 0) > 0 : activity[figure] !== undefined,
     ),
   );
 }

@@ -44,6 +44,11 @@ export function traceHandlers(services: Services): AreaHandlers<'trace'> {
       traces.useBy(args.traceId, session);
       return setRole(services, args);
     },
+    async 'trace.chain'({ traceId, ...question }, { session }) {
+      const trace = traces.find(traceId);
+      traces.useBy(traceId, session);
+      return trace.ok ? alive(await trace.value.client.call('chain', question)) : trace;
+    },
     async 'trace.flame'({ traceId, query }, { session }) {
       const trace = traces.find(traceId);
       traces.useBy(traceId, session);

@@ -1,7 +1,9 @@
+import { waitChain } from '../analysis/chain/wait-chain.ts';
 import { explainCall } from '../analysis/explain-call.ts';
 import { callFixes } from '../analysis/findings/call-fixes.ts';
 import { diagnose, knownDiagnosis } from '../analysis/findings/diagnose.ts';
 import { flameTree } from '../analysis/flame.ts';
+import { rankOfThread } from '../analysis/jobs/job-index.ts';
 import { operationStats } from '../analysis/operations.ts';
 import { processBreakdown } from '../analysis/processes/process-breakdown.ts';
 import { withRoles } from '../analysis/roles.ts';
@@ -73,6 +75,12 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       if (!hasCall(call)) return noCall(call);
       const known = summary ?? summarise(opened());
       return ok(reportFacts(opened(), known, { call, range }));
+    },
+    chain: async ({ thread, startNs, endNs }) => {
+      const asked = opened();
+      if (thread >= asked.threads.length || endNs <= startNs)
+        return fail('not-found', `This trace has no such stretch of thread number ${thread}.`);
+      return ok(waitChain(asked, rankOfThread(asked, thread), thread, startNs, endNs));
     },
     picture: async (options) => ok({ svg: paint(opened(), options) }),
     processes: async ({ startNs, endNs }) => {

@@ -155,6 +155,18 @@ export const commands = {
     scope: 'timeline',
     keys: ['Shift+KeyN'],
   },
+  'chain-cause': {
+    title: 'Wait chain: to the cause',
+    group: 'Follow',
+    scope: 'investigation',
+    keys: ['BracketLeft'],
+  },
+  'chain-effect': {
+    title: 'Wait chain: to the effect',
+    group: 'Follow',
+    scope: 'investigation',
+    keys: ['BracketRight'],
+  },
   filter: {
     title: 'Filter: name: pid: dur>10ms',
     group: 'Follow',

@@ -18,6 +18,7 @@ import { type Settings, settingsChange } from './settings.ts';
 import type { TraceSummary } from './summary.ts';
 import { traceFileErrors } from './trace-file-errors.ts';
 import { type SavedView, savedView } from './view.ts';
+import { chainQuestion, type WaitChain } from './wait-chain.ts';
 
 /** A copy that is whole and on the disk. */
 export interface TraceCopy {
@@ -46,6 +47,7 @@ export const traceProcessCalls = {
     'not-found',
   ),
   diagnose: call(z.strictObject({}), returns<Diagnosis>()),
+  chain: call(chainQuestion, returns<WaitChain>(), 'not-found'),
   picture: call(pictureOptions, returns<{ readonly svg: string }>()),
   /** What a report says of a call and a range; without a call of the slowest copy, else the slowest call. */
   report: call(

@@ -1,7 +1,15 @@
+import { z } from 'zod';
 import type { EventRef } from './event-ref.ts';
 import type { Basis, CannotTell } from './explanation.ts';
 import type { ThreadLabel } from './jobs.ts';
 import type { ThreadState } from './thread-state.ts';
+
+/** What a wait chain is asked for: [startNs, endNs) of one thread, by its index. */
+export const chainQuestion = z.strictObject({
+  thread: z.number().int().nonnegative(),
+  startNs: z.number().nonnegative(),
+  endNs: z.number().nonnegative(),
+});
 
 /**
  * How far a segment is known. `proven`: its events are all in the trace. `bound`: at least or at most

@@ -2,6 +2,8 @@ import { type Box, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
 import { shownLanes, TRACK_PADDING, type TrackRow } from '../../src-main/timeline/layout-tracks.ts';
 import type { EventLane } from '../../src-main/timeline/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import type { ChainLayout } from './chain-path.ts';
+import { drawChain } from './draw-chain.ts';
 import { drawNoteRanges, type NoteScene } from './draw-notes.ts';
 import type { Frame } from './surface.ts';
 
@@ -18,6 +20,7 @@ interface OverlayScene {
   readonly hovered: MarkedEvent | undefined;
   readonly range: TimeWindow | undefined;
   readonly notes: NoteScene;
+  readonly chain: ChainLayout | undefined;
   /** The pointer, CSS pixels from the left; absent where it is elsewhere. */
   readonly pointerX: number | undefined;
 }
@@ -78,6 +81,7 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const { context, theme } = frame;
   drawNoteRanges(frame, scene.notes);
   if (scene.range !== undefined) drawRange(frame, scene.range, { y: 0, height: frame.height });
+  if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.scrollTop);
   if (scene.pointerX !== undefined) {
     context.fillStyle = theme.muted;
     context.globalAlpha = 0.5;

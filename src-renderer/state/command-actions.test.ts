@@ -4,6 +4,7 @@ import type { AppState } from './app.svelte.ts';
 import { appCommands } from './app-commands.ts';
 import type { FlameState } from './flame.svelte.ts';
 import { flameCommands } from './flame-commands.ts';
+import { chainCommands } from './follow-chain.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 import { markCommands } from './mark-commands.ts';
 import { timelineCommands } from './timeline/commands.ts';
@@ -28,6 +29,7 @@ function namedInComponents(): string[] {
 test('every command of the table has an action somewhere', () => {
   const registered = new Set([
     ...Object.keys(appCommands({} as AppState, nothing)),
+    ...Object.keys(chainCommands({} as AppState)),
     ...Object.keys(markCommands({} as InvestigationState)),
     ...Object.keys(flameCommands({} as FlameState, nothing)),
     ...Object.keys(

@@ -37,7 +37,18 @@ export class Explanation {
     if (signal.aborted) return;
     this.#busy = false;
     this.#failure = result.ok ? undefined : result.error;
-    if (result.ok) this.#value = result.value;
+    if (!result.ok) return;
+    this.#value = result.value;
+    if (result.value.fixes.length === 0) await this.#addFixes(traceId, call, signal);
+  }
+
+  /** Fixes need the whole trace judged, which takes longer than the call: they come after it. */
+  async #addFixes(traceId: string, call: number, signal: AbortSignal): Promise<void> {
+    const args = { traceId, call, fixes: true };
+    const result = await this.#api.call('trace.explain', args, { signal });
+    if (signal.aborted || !result.ok || this.#value?.call.row !== call) return;
+    // What is on the screen stays, and with it where somebody is in it.
+    if (result.value.fixes.length > 0) this.#value = { ...this.#value, fixes: result.value.fixes };
   }
 
   clear(): void {

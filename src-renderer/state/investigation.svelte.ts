@@ -1,9 +1,11 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
+import type { EventRef } from '../../src-main/shared/event-ref.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import type { SetRole } from '../../src-main/shared/set-role.ts';
 import { type SavedView, type Tab, tabs } from '../../src-main/shared/view.ts';
 import type { TraceData } from '../../src-main/timeline/trace-data.ts';
+import { type ChainQuestion, ChainState } from './chain.svelte.ts';
 import { DiagnosisState } from './diagnosis.svelte.ts';
 import { Explanation } from './explanation.svelte.ts';
 import { FlameState } from './flame.svelte.ts';
@@ -28,6 +30,7 @@ export class InvestigationState {
   readonly explanation: Explanation;
   readonly processes: Processes;
   readonly diagnosis: DiagnosisState;
+  readonly chain: ChainState;
   readonly flame: FlameState;
   readonly notes: Notes;
   readonly view: ViewState;
@@ -41,6 +44,7 @@ export class InvestigationState {
   #tab = $state<Tab>('overview');
   #timelineSeen = $state(false);
   #panelOpen = $state(true);
+  #beforeChain: EventRef | undefined;
   #loading = new AbortController();
 
   constructor(api: Api, toasts = new Toasts()) {
@@ -50,6 +54,7 @@ export class InvestigationState {
     this.explanation = new Explanation(api);
     this.processes = new Processes(api);
     this.diagnosis = new DiagnosisState(api);
+    this.chain = new ChainState(api, () => this.explanation.value?.waitChain);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
     this.view = new ViewState(api, this, toasts);
@@ -119,10 +124,19 @@ export class InvestigationState {
     this.#panelOpen = true;
   }
 
-  /** Jumps to an off-CPU interval, which only the timeline shows. */
-  selectOffCpu(row: number): void {
-    this.selection.selectEvent({ table: 'off_cpu', row });
-    this.showTab('timeline');
+  /** Shows in the panel, and on the timeline, what a thread waited for in a stretch of time. */
+  askChain(question: ChainQuestion): void {
+    const traceId = this.#opened?.traceId;
+    if (traceId === undefined) return;
+    this.#panelOpen = true;
+    this.#beforeChain = this.selection.event;
+    void this.chain.ask(traceId, question);
+  }
+
+  /** Back from it to what was selected before. */
+  closeChain(): void {
+    this.chain.close();
+    if (this.chain.isOwn(this.selection.event)) this.selection.selectEvent(this.#beforeChain);
   }
 
   /**
@@ -198,6 +212,7 @@ export class InvestigationState {
     this.explanation.clear();
     this.processes.clear();
     this.diagnosis.clear();
+    this.chain.close();
     this.flame.clear();
     void this.notes.open(undefined);
     this.marking.close();

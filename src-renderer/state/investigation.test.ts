@@ -62,7 +62,7 @@ test('closing forgets the trace and stops loading', async () => {
     });
   const state = new InvestigationState(fake.api);
   const shown = state.show(fakeOpened());
-  state.selectOffCpu(0);
+  state.selection.selectEvent({ table: 'off_cpu', row: 0 });
   state.close();
   arrive();
   await shown;

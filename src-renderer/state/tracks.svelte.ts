@@ -181,14 +181,25 @@ export class TrackList {
     this.#hidden = new Set();
   }
 
+  isShown(id: string): boolean {
+    return this.layout.rows.some((row) => row.id === id);
+  }
+
   /** Brings a track back on screen, whatever kept it away. */
   reveal(track: Track): void {
     const group = this.#groups().find(({ tracks }) => tracks.includes(track));
     if (this.#hidden.has(track.id)) this.unhide(track.id);
-    if (group !== undefined && isCollapsed(group, this.#collapsedGroups))
+    const isPinned = this.#pinned.includes(track.id);
+    if (!isPinned && group !== undefined && isCollapsed(group, this.#collapsedGroups))
       this.#collapsedGroups = toggled(this.#collapsedGroups, group.id);
-    if (!this.layout.rows.some((row) => row.id === track.id)) this.filterText = '';
+    if (!this.isShown(track.id)) this.filterText = '';
     this.focus(track.id);
+  }
+
+  /** Pins a track, and brings it on screen. */
+  pin(track: Track): void {
+    if (!this.#pinned.includes(track.id)) this.#pinned = [...this.#pinned, track.id];
+    this.reveal(track);
   }
 
   /** Shows all lanes of a track, so that a nested event can be seen. */

@@ -60,6 +60,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
     operations: async () => ok([]),
     explain: async () => fail('not-found', ''),
     diagnose: async () => ok(NO_DIAGNOSIS),
+    chain: async () => fail('not-found', ''),
     picture: async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
     report: async () => fail('not-found', ''),
     flame: async () => fail('not-found', ''),

@@ -10,6 +10,7 @@ import { processRoles } from '../set-role.ts';
 import type { TraceSummary } from '../summary.ts';
 import { traceFileErrors } from '../trace-file-errors.ts';
 import type { SavedView } from '../view.ts';
+import { chainQuestion, type WaitChain } from '../wait-chain.ts';
 import { archiveErrors, hostPath, investigationId } from './library-calls.ts';
 
 const traceId = z.uuid();
@@ -89,6 +90,14 @@ export const traceCalls = {
     'not-open',
     'not-found',
     'library-unavailable',
+    'process-lost',
+  ),
+  /** From a stretch in which `thread` (an index) waited back to what was going on. `not-found`: no such thread. */
+  'trace.chain': call(
+    chainQuestion.extend({ traceId }),
+    returns<WaitChain>(),
+    'not-open',
+    'not-found',
     'process-lost',
   ),
   /** The tree of a flame graph. `not-found`: no event has a stack with the symbol that was asked for. */

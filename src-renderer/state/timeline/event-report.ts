@@ -30,6 +30,10 @@ export interface EventReport {
   readonly kind: string;
   readonly meaning: string | undefined;
   readonly facts: readonly Fact[];
+  /** The stretch a thread was off the CPU in: of it a wait chain can be asked. */
+  readonly wait:
+    | { readonly thread: number; readonly startNs: number; readonly endNs: number }
+    | undefined;
   readonly cannotTell: readonly CannotTell[];
 }
 
@@ -134,6 +138,10 @@ export function eventReport(data: TraceData, { track, lane, index }: EventHit): 
   return {
     name: track.nameOf(lane, index),
     kind: track.label,
+    wait:
+      track.table === 'off_cpu' && isKnown(durationNs) && isKnown(ownThread) && row !== NO_ROW
+        ? { thread: ownThread, startNs, endNs: startNs + durationNs }
+        : undefined,
     meaning: track.kind === 'states' ? stateMeaning(lane.colours[index]) : undefined,
     facts,
     cannotTell: [

@@ -1,3 +1,4 @@
+import type { EventRef } from '../../../src-main/shared/event-ref.ts';
 import type { SavedEvent } from '../../../src-main/shared/saved-event.ts';
 import { formatCount } from '../../../src-main/shared/units.ts';
 import type { SavedView } from '../../../src-main/shared/view.ts';
@@ -6,27 +7,40 @@ import {
   lostStretches,
   overviewLane,
 } from '../../../src-main/timeline/build-tracks.ts';
+import { trackOfThread } from '../../../src-main/timeline/chain-tracks.ts';
 import { type Row, shownLanes } from '../../../src-main/timeline/layout-tracks.ts';
 import {
   type EventHit,
-  type EventRef,
+  eventAround,
   isLoaded,
   locateEvent,
+  refOf,
   rowOfSaved,
 } from '../../../src-main/timeline/locate-event.ts';
 import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
+import type { TimeWindow } from '../../../src-main/timeline/time-window.ts';
 import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import {
-  type LostStretch,
-  NO_ROW,
-  type TrackGroup,
-} from '../../../src-main/timeline/track-model.ts';
+import type { LostStretch, Track, TrackGroup } from '../../../src-main/timeline/track-model.ts';
 import type { Selection } from '../selection.svelte.ts';
 import { TrackList } from '../tracks.svelte.ts';
 import { Viewport } from '../viewport.svelte.ts';
 import { spokenDetails } from './event-details.ts';
 import { neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
 import { savedEventOf, savedWindow } from './saved-event.ts';
+
+/** A stretch of time of one thread that another screen points at. */
+export interface PointedMoment {
+  /** What happened there, where it is a row of a table. */
+  readonly event: EventRef | undefined;
+  /** Index into threads, and the CPU it ran on: where nothing happened that has a track of its own. */
+  readonly thread: number;
+  readonly cpu: number | undefined;
+  readonly window: TimeWindow;
+  /** What it is, for aria-live. */
+  readonly spoken: string;
+  /** Marks what is selected for it as the other screen's. */
+  readonly own: <Event extends EventRef | EventHit>(event: Event) => Event;
+}
 
 /** The timeline of one trace: what is drawn, where the user is, and everything they can do there. */
 export class TimelineState {
@@ -40,7 +54,9 @@ export class TimelineState {
   readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
   #hover = $state.raw<EventHit | undefined>();
   #workedOut = $state.raw<EventHit | undefined>();
+  /** What is said before the selected event, and what instead of it. */
   #rank = $state<string>('');
+  #spoken = $state<string | undefined>();
   /** The event was selected by another screen, and the view is on its way there. */
   #isArriving = false;
   /** An event that came back with its view, which shows it or not: nothing is moved for it. */
@@ -70,6 +86,7 @@ export class TimelineState {
 
   /** The selection in words, for aria-live. */
   get announcement(): string {
+    if (this.#spoken !== undefined) return this.#spoken;
     return this.selected === undefined
       ? ''
       : `${this.#rank}${spokenDetails(this.data, this.selected)}`;
@@ -77,8 +94,11 @@ export class TimelineState {
 
   #locate(ref: EventRef | undefined): EventHit | undefined {
     if (ref === undefined) return undefined;
-    const tracks = this.groups.flatMap((group) => group.tracks);
-    return locateEvent(this.data, tracks, ref);
+    return locateEvent(this.data, this.allTracks, ref);
+  }
+
+  get allTracks(): readonly Track[] {
+    return this.groups.flatMap((group) => group.tracks);
   }
 
   pointAt(hit: EventHit | undefined): void {
@@ -87,13 +107,42 @@ export class TimelineState {
 
   /** Selects an event, or with nothing under the pointer takes the selection back. */
   select(hit: EventHit | undefined): void {
-    this.#rank = '';
+    this.#say('');
     if (hit !== undefined) this.tracks.focus(hit.track.id);
-    const row = hit?.lane.rows[hit.index] ?? NO_ROW;
-    const table = hit?.track.table;
-    const selectable = table !== undefined && row !== NO_ROW;
-    this.#workedOut = selectable ? undefined : hit;
-    this.selection.selectEvent(selectable ? { table, row } : undefined);
+    const ref = hit && refOf(hit);
+    this.#workedOut = ref === undefined ? hit : undefined;
+    this.selection.selectEvent(ref);
+  }
+
+  #say(rank: string, spoken?: string): void {
+    this.#rank = rank;
+    this.#spoken = spoken;
+  }
+
+  /** Goes where another screen points: the event there is selected, a track that is not shown pinned. */
+  showMoment({ event, thread, cpu, window, spoken, own }: PointedMoment): void {
+    const track = this.#locate(event)?.track ?? trackOfThread(this.allTracks, thread, cpu);
+    const middleNs = (window.startNs + window.endNs) / 2;
+    const hit =
+      event === undefined && track !== undefined ? eventAround(track, middleNs) : undefined;
+    const found = event ?? (hit && refOf(hit));
+    if (found !== undefined) this.selection.selectEvent(own(found));
+    else if (hit !== undefined) {
+      this.#workedOut = own(hit);
+      this.selection.selectEvent(undefined);
+    }
+    this.#say('', spoken);
+    if (track !== undefined && !this.tracks.isShown(track.id)) this.tracks.pin(track);
+    else if (track !== undefined) this.tracks.reveal(track);
+    this.viewport.reveal(window.startNs, window.endNs);
+  }
+
+  /** Pins the track an event is drawn on; whether it is on one. */
+  pinTrackOf(ref: EventRef): boolean {
+    const track = this.#locate(ref)?.track;
+    this.#say('');
+    if (track !== undefined) this.tracks.pin(track);
+    return track !== undefined;
   }
 
   /** Brings the selected event on screen; called when the selection changed elsewhere. */
@@ -121,7 +170,7 @@ export class TimelineState {
 
   /** F: the first press brings the selection on screen, the next fits it. */
   focusThenFit(): void {
-    const hit = this.selected;
+    const hit = this.selected ?? this.workedOut;
     if (hit === undefined) {
       const { range } = this.selection;
       if (range !== undefined) this.viewport.fit(range.startNs, range.endNs);
@@ -163,7 +212,7 @@ export class TimelineState {
     const rank = event?.table === 'cuda_call' ? calls.indexOf(event.row) : -1;
     const next = rank < 0 ? 0 : (rank + by + calls.length) % calls.length;
     this.selection.selectEvent({ table: 'cuda_call', row: calls[next] });
-    this.#rank = `Slowest call number ${formatCount(next + 1)}: `;
+    this.#say(`Slowest call number ${formatCount(next + 1)}: `);
     this.revealSelected();
   }
 
@@ -200,7 +249,7 @@ export class TimelineState {
 
   /** Selects an event and leaves the view as it is. */
   #place(event: EventRef | undefined): void {
-    this.#rank = '';
+    this.#say('');
     this.#workedOut = undefined;
     this.#placed = event;
     this.selection.selectEvent(event);

@@ -1,5 +1,8 @@
+import { eventColumns, remember, rowsByKey } from '../../../src-main/timeline/event-source.ts';
 import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
 import type { TimeWindow } from '../../../src-main/timeline/time-window.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/trace-names.ts';
 import { type EventTrack, isEventTrack } from '../../../src-main/timeline/track-model.ts';
 import { type NameStatistics, rangeStatistics } from '../../lib/range-statistics.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
@@ -20,6 +23,26 @@ export function rangeScope(timeline: TimelineState): RangeScope {
     .filter(isEventTrack)
     .filter((track) => track.table === 'cuda_call');
   return { label: 'CUDA calls', tracks };
+}
+
+/** Whose wait chain a range has: the focused track's thread, else the one with most CUDA calls. */
+export function rangeThread(
+  timeline: TimelineState,
+): { readonly thread: number; readonly label: string } | undefined {
+  const row = timeline.tracks.focused;
+  const focused = row?.kind === 'track' && isEventTrack(row.track) ? row.track.thread : undefined;
+  const { data } = timeline;
+  const thread = focused ?? busiestCaller(data);
+  if (thread === undefined || thread < 0) return undefined;
+  const names = remember(data.summary, 'names', () => traceNames(data.summary));
+  return { thread, label: names.threadLabel(thread) };
+}
+
+function busiestCaller(data: TraceData): number | undefined {
+  const calls = eventColumns(data.tables, 'cuda_call');
+  if (calls === undefined) return undefined;
+  const byThread = [...rowsByKey(calls, 'thread', calls.thread)];
+  return byThread.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }
 
 /** Statistics of all events of the scope, nested ones too, by name. */

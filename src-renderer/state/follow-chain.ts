@@ -1,0 +1,56 @@
+import type { EventRef } from '../../src-main/shared/event-ref.ts';
+import { threadLabelText } from '../../src-main/shared/thread-label-text.ts';
+import { formatDuration } from '../../src-main/shared/units.ts';
+import type { ChainSegment, WaitChain } from '../../src-main/shared/wait-chain.ts';
+import type { AppState } from './app.svelte.ts';
+import type { CommandActions } from './command-registry.svelte.ts';
+import type { InvestigationState } from './investigation.svelte.ts';
+
+/** What a screen reader says of the segment one has gone to. */
+function spokenSegment(chain: WaitChain, index: number): string {
+  const segment = chain.segments[index];
+  if (segment === undefined) return '';
+  const { thread, reason, proof, startNs, endNs } = segment;
+  const place = `Wait chain, ${index + 1} of ${chain.segments.length}`;
+  return `${place}: ${threadLabelText(thread)}, ${reason}, ${formatDuration(endNs - startNs)}, ${proof}`;
+}
+
+function show(investigation: InvestigationState, segment: ChainSegment | undefined): void {
+  const { chain, timeline } = investigation;
+  if (segment === undefined || chain.value === undefined) return;
+  investigation.showTab('timeline');
+  timeline?.showMoment({
+    event: segment.event,
+    thread: segment.thread.thread,
+    cpu: segment.cpu,
+    window: segment,
+    spoken: spokenSegment(chain.value, chain.index),
+    own: (event) => chain.own(event),
+  });
+}
+
+/** Goes to a segment of the chain on the screen: to its event, on its thread's track. */
+export function showSegment(investigation: InvestigationState, index: number): void {
+  show(investigation, investigation.chain.goTo(index));
+}
+
+/** Jumps to an event behind a figure of the panel, and pins its track; the panel stays as it is. */
+export function showBehind(investigation: InvestigationState, ref: EventRef): void {
+  investigation.showTab('timeline');
+  const own = investigation.chain.own(ref);
+  investigation.selection.selectEvent(own);
+  investigation.timeline?.pinTrackOf(own);
+}
+
+/** `[` and `]`: along the wait chain, towards its cause or its effect. */
+export function chainCommands({ investigation, toasts }: AppState): CommandActions {
+  const follow = (by: -1 | 1) => () => {
+    const { chain } = investigation;
+    if ((chain.value?.segments.length ?? 0) > 0) show(investigation, chain.step(by));
+    else
+      toasts.show(
+        'There is no wait chain to follow: select a CUDA call, or a range and ask for its chain.',
+      );
+  };
+  return { 'chain-cause': follow(-1), 'chain-effect': follow(1) };
+}

@@ -1,0 +1,50 @@
+import type { EventRef } from '../../../src-main/shared/event-ref.ts';
+import type { TableName } from '../../../src-main/shared/model/schema.ts';
+import { threadStateOf } from '../../../src-main/timeline/colours.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
+import { colourOfTaskState } from '../../../src-main/timeline/thread-segments.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/trace-names.ts';
+
+/** What rows of a table are called one by one. */
+const rowNames: Readonly<Partial<Record<TableName, string>>> = {
+  cuda_call: 'CUDA call',
+  gpu_work: 'GPU work',
+  off_cpu: 'off the CPU',
+  on_cpu: 'ran',
+  page_fault: 'page fault',
+  page_alloc: 'page allocation',
+  block_io: 'block request',
+  syscall: 'system call',
+  process_event: 'process event',
+  cpu_sample: 'CPU sample',
+};
+
+interface LineColumns {
+  readonly startNs: Float64Array;
+  readonly durationNs?: Float64Array;
+  readonly thread?: Int32Array;
+  readonly op?: Uint16Array;
+  readonly state?: Int32Array;
+  readonly major?: Uint8Array;
+}
+
+/** An event in a list: what it is, on which thread, when and how long. Times are absent until its table arrived. */
+export function eventLine(
+  data: TraceData,
+  { table, row }: EventRef,
+): { readonly name: string; readonly startNs?: number; readonly durationNs?: number } {
+  const names = remember(data.summary, 'names', () => traceNames(data.summary));
+  const columns = eventColumns(data.tables, table) as LineColumns | undefined;
+  const plain = rowNames[table] ?? table.replaceAll('_', ' ');
+  const startNs = columns?.startNs[row];
+  if (columns === undefined || startNs === undefined) return { name: plain };
+  const state =
+    table === 'off_cpu' ? threadStateOf(colourOfTaskState(columns.state?.[row] ?? -1)) : undefined;
+  const op = columns.op === undefined ? plain : names.name(columns.op[row] ?? -1);
+  const what = state?.name ?? (columns.major?.[row] === 1 ? `major ${plain}` : op);
+  const thread = columns.thread?.[row] ?? -1;
+  const name = thread < 0 ? what : `${what} · ${names.threadLabel(thread)}`;
+  const durationNs = columns.durationNs?.[row] ?? -1;
+  return durationNs < 0 ? { name, startNs } : { name, startNs, durationNs };
+}

@@ -1,0 +1,67 @@
+import { roleLabels } from '../../../src-main/shared/terms.ts';
+import { formatDuration } from '../../../src-main/shared/units.ts';
+import { stateColour } from '../../../src-main/timeline/colours.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
+import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
+import { type RunnableStretch, ranInstead } from '../../../src-main/timeline/ran-instead.ts';
+import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/trace-names.ts';
+import { NO_ROW, type Track } from '../../../src-main/timeline/track-model.ts';
+
+/** Who held the CPU a thread waited for, in words. */
+export interface Runners {
+  /** `on CPU 1, while it waited 12.4 ms for it`. */
+  readonly where: string;
+  readonly ran: readonly {
+    readonly name: string;
+    readonly ns: number;
+    /** Row of on_cpu. */
+    readonly row: number;
+  }[];
+  /** What nobody is named for, ns: the CPU was idle, or who ran is not recorded. */
+  readonly restNs: number;
+}
+
+function nameOf({ summary }: TraceData, thread: number): string {
+  const names = remember(summary, 'names', () => traceNames(summary));
+  const role = summary.threads[thread]?.role ?? 'other';
+  const label = names.threadLabel(thread);
+  return role === 'other' ? label : `${roleLabels[role]} · ${label}`;
+}
+
+function inWords(data: TraceData, { startNs, endNs, cpu, ran }: RunnableStretch): Runners {
+  const known = ran.reduce((sum, { ns }) => sum + ns, 0);
+  return {
+    where: `on CPU ${cpu}, in the ${formatDuration(endNs - startNs)} it waited for it`,
+    ran: ran.map(({ thread, ns, row }) => ({ name: nameOf(data, thread), ns, row })),
+    restNs: Math.max(0, endNs - startNs - known),
+  };
+}
+
+/** Who ran while a thread waited for a CPU, if the event is a row of off_cpu in which it did. */
+export function runnersOf(
+  data: TraceData,
+  tracks: readonly Track[],
+  { track, lane, index }: EventHit,
+): Runners | undefined {
+  const row = lane.rows[index];
+  if (track.table !== 'off_cpu' || row === NO_ROW) return undefined;
+  if (eventColumns(data.tables, 'on_cpu') === undefined) return undefined;
+  const stretch = ranInstead(data, tracks, row);
+  return stretch && inWords(data, stretch);
+}
+
+/** The fact a tooltip of a runnable stretch adds. */
+export function runnersFact(
+  data: TraceData,
+  tracks: readonly Track[],
+  hit: EventHit,
+): (readonly [label: string, value: string])[] {
+  if (hit.lane.colours[hit.index] !== stateColour.runnable) return [];
+  const runners = runnersOf(data, tracks, hit);
+  if (runners === undefined) return [];
+  const shown = runners.ran.slice(0, 3).map(({ name, ns }) => `${name} ${formatDuration(ns)}`);
+  const left = runners.ran.length - shown.length;
+  const text = [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+  return [['Ran instead', text === '' ? 'nobody that was recorded' : text]];
+}

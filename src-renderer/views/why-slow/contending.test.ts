@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Contender } from '../../../src-main/shared/explanation.ts';
+import { contendingProcesses, cpusText, nobodyRan } from './contending.ts';
+
+const contender = (process: number, thread: number, ns: number): Contender => ({
+  process,
+  thread,
+  ns,
+  pid: 100 + process,
+  tid: 1000 + thread,
+  role: 'other',
+  name: `p${process}`,
+  lineage: '',
+  relation: 'other',
+  cpus: [{ cpu: 1, ns }],
+  events: { shown: [], count: 0 },
+});
+
+test('threads are grouped by process, the process that ran most first', () => {
+  const grouped = contendingProcesses([
+    contender(1, 1, 50),
+    contender(2, 2, 40),
+    contender(2, 3, 30),
+  ]);
+  expect(grouped.map(({ process, ns, threads }) => [process, ns, threads.length])).toEqual([
+    [2, 70, 2],
+    [1, 50, 1],
+  ]);
+});
+
+test('threads whose process is not known stand alone', () => {
+  expect(contendingProcesses([contender(-1, 1, 5), contender(-1, 2, 4)])).toHaveLength(2);
+});
+
+test('CPUs: one by its number, several with how long on each', () => {
+  expect(cpusText({ cpus: [{ cpu: 3, ns: 5 }] })).toBe('on CPU 3');
+  const cpus = [1, 2, 3, 4, 5].map((cpu) => ({ cpu, ns: cpu * 10 }));
+  expect(cpusText({ cpus })).toBe(
+    '50 ns on CPU 5, 40 ns on CPU 4, 30 ns on CPU 3, the rest on 2 more',
+  );
+});
+
+test('throttled or idle, nobody is named, and it is said', () => {
+  const contention = {
+    runnableNs: 30,
+    othersRanNs: 0,
+    throttledNs: 20,
+    idleNs: 10,
+    unknownNs: 0,
+    contenders: [],
+    note: '',
+  };
+  expect(nobodyRan(contention)).toEqual([
+    expect.stringMatching(/20 ns a CPU quota .* nobody ran instead/),
+    expect.stringMatching(/10 ns its CPU was idle/),
+  ]);
+});

@@ -1,0 +1,75 @@
+import type { Contender, Contention } from '../../../src-main/shared/explanation.ts';
+import type { ThreadLabel } from '../../../src-main/shared/jobs.ts';
+import { formatDuration } from '../../../src-main/shared/units.ts';
+
+/** The threads of one process that ran instead. */
+export interface ContendingProcess
+  extends Pick<ThreadLabel, 'process' | 'pid' | 'name' | 'role' | 'lineage'> {
+  readonly ns: number;
+  readonly relationText: string;
+  /** Most first. */
+  readonly threads: readonly Contender[];
+}
+
+const relationTexts: Readonly<Record<ThreadLabel['relation'], string>> = {
+  self: 'the same process',
+  'own-rank': 'of this job',
+  'own-job': 'another rank of this job',
+  other: 'not of this job',
+  kernel: 'kernel',
+  recorder: 'the recorder itself',
+};
+
+/** Contenders by process, the one that ran most first. Threads without a process stand alone. */
+export function contendingProcesses(contenders: readonly Contender[]): ContendingProcess[] {
+  const found = new Map<string, Contender[]>();
+  for (const contender of contenders) {
+    const { process, thread } = contender;
+    const key = process < 0 ? `thread ${thread}` : String(process);
+    found.set(key, [...(found.get(key) ?? []), contender]);
+  }
+  return [...found.values()]
+    .map((all) => {
+      const threads = all.toSorted((a, b) => b.ns - a.ns);
+      const [{ process, pid, name, role, lineage, relation }] = threads as [Contender];
+      const ns = threads.reduce((sum, thread) => sum + thread.ns, 0);
+      return {
+        process,
+        pid,
+        name,
+        role,
+        lineage,
+        ns,
+        threads,
+        relationText: relationTexts[relation],
+      };
+    })
+    .toSorted((a, b) => b.ns - a.ns);
+}
+
+/** `on CPU 1`; of several, how long on each: `8.1 ms on CPU 1, 4.3 ms on CPU 0`. */
+export function cpusText({ cpus }: Pick<Contender, 'cpus'>): string {
+  if (cpus.length === 1) return `on CPU ${cpus[0]?.cpu}`;
+  const shown = cpus
+    .toSorted((a, b) => b.ns - a.ns)
+    .slice(0, 3)
+    .map((each) => `${formatDuration(each.ns)} on CPU ${each.cpu}`);
+  const left = cpus.length - shown.length;
+  return [...shown, ...(left > 0 ? [`the rest on ${left} more`] : [])].join(', ');
+}
+
+/** The time for which nobody is named, and why. */
+export function nobodyRan({ throttledNs, idleNs, unknownNs }: Contention): string[] {
+  const sentences: string[] = [];
+  if (throttledNs > 0)
+    sentences.push(
+      `For ${formatDuration(throttledNs)} a CPU quota kept it from running: nobody ran instead.`,
+    );
+  if (idleNs > 0)
+    sentences.push(
+      `For ${formatDuration(idleNs)} its CPU was idle: it was on its way to run, and nobody held it up.`,
+    );
+  if (unknownNs > 0)
+    sentences.push(`For ${formatDuration(unknownNs)} it is not recorded who ran on its CPU.`);
+  return sentences;
+}

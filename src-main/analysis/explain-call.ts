@@ -1,4 +1,3 @@
-import type { Finding } from '../shared/diagnosis.ts';
 import type { CallExplanation } from '../shared/explanation.ts';
 import type { Rank } from '../shared/jobs.ts';
 import { cudaLayers } from '../shared/model/codes.ts';
@@ -22,15 +21,11 @@ import { traceIndex } from './trace-index.ts';
 import { wholeFile } from './whole-file.ts';
 
 /**
- * What the trace proves about row `row` of cuda_call, and what it cannot tell. `fixes` are the findings
- * of the whole trace that bear on it. Throws RangeError where there is no such row. `trace` must have
- * its roles (withRoles).
+ * What the trace proves about row `row` of cuda_call, and what it cannot tell. The findings of the
+ * whole trace that bear on it are added by who knows them. Throws RangeError where there is no such
+ * row. `trace` must have its roles (withRoles).
  */
-export function explainCall(
-  trace: Trace,
-  row: number,
-  fixes: readonly Finding[] = [],
-): CallExplanation {
+export function explainCall(trace: Trace, row: number): CallExplanation {
   const { columns, rows } = trace.tables.cuda_call;
   if (!Number.isInteger(row) || row < 0 || row >= rows)
     throw new RangeError(`this trace has no CUDA call number ${row}`);
@@ -56,7 +51,7 @@ export function explainCall(
     contention: contentionOf(trace, rank, thread, startNs, endNs),
     memory: callMemory(trace, row),
     waitChain: waitChain(trace, rank, thread, startNs, endNs),
-    fixes,
+    fixes: [],
   };
   const open = { call: row, thread, startNs, endNs, copy, explained };
   return {

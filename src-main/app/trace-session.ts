@@ -5,6 +5,7 @@ import { diagnose, knownDiagnosis } from '../analysis/findings/diagnose.ts';
 import { flameTree } from '../analysis/flame.ts';
 import { rankOfThread } from '../analysis/jobs/job-index.ts';
 import { operationStats } from '../analysis/operations.ts';
+import { preparationSteps } from '../analysis/prepare-explanations.ts';
 import { processBreakdown } from '../analysis/processes/process-breakdown.ts';
 import { withRoles } from '../analysis/roles.ts';
 import { reportFacts } from '../report/report-facts.ts';
@@ -53,6 +54,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       trace = withKnownRoles;
       await serveTables(dataSocket, withKnownRoles);
       summary = summarise(withKnownRoles);
+      whenIdle(preparationSteps(withKnownRoles));
       return ok(summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
@@ -100,6 +102,18 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       return fail('not-found', `No event here has "${name}" in its stack: choose a larger range.`);
     },
   };
+}
+
+/** After opening, the process first sends the columns to the window. */
+const IDLE_AFTER_MS = 2000;
+
+/** One step at a time, so that a question waits for one of them at most. */
+function whenIdle([next, ...rest]: readonly (() => void)[], afterMs = IDLE_AFTER_MS): void {
+  if (next === undefined) return;
+  setTimeout(() => {
+    next();
+    whenIdle(rest, 0);
+  }, afterMs).unref();
 }
 
 function noCall(call: number | undefined) {

@@ -1,4 +1,4 @@
-import type { AccountingPart, Basis, PartDetail } from '../../shared/explanation.ts';
+import type { AccountingPart, Basis } from '../../shared/explanation.ts';
 import type { Rank, ThreadLabel } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { labelThread } from '../jobs/thread-label.ts';
@@ -34,7 +34,7 @@ export function accountTime(
   const sums = new PartSums();
   const runs: Runs = { startsNs: [], endsNs: [] };
   const basis = basisOf(trace);
-  const nameOf = ranNames(trace, rank);
+  const partOf = ranParts(trace, rank, basis);
   let unexplainedNs = 0;
   visitStates(trace, thread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
     const ns = toNs - fromNs;
@@ -46,10 +46,10 @@ export function accountTime(
       else unexplainedNs += ns;
     } else if (state !== stateCode.runnable)
       sums.add(waitPart(trace, row, state, basis), ns, 'off_cpu', row);
-    else if (throttled) sums.add({ ...waitedFor('throttled'), basis }, ns, 'off_cpu', row);
+    else if (throttled) sums.add(waitedFor('throttled', basis), ns, 'off_cpu', row);
     else
       visitWhoRan(trace, row, fromNs, toNs, (gotFromNs, gotToNs, who) => {
-        sums.add({ ...nameOf(who), basis }, gotToNs - gotFromNs, 'off_cpu', row);
+        sums.add(partOf(who), gotToNs - gotFromNs, 'off_cpu', row);
       });
   });
   splitRunning(trace, thread, runs, options.call, sums);
@@ -80,8 +80,8 @@ const waitReasons = {
   unknown: 'who had the CPU is not recorded',
 } as const;
 
-function waitedFor(detail: keyof typeof waitReasons): Omit<PartKind, 'basis'> {
-  return { kind: 'runnable', detail, reason: waitReasons[detail] };
+function waitedFor(detail: keyof typeof waitReasons, basis: Basis): PartKind {
+  return { kind: 'runnable', detail, reason: waitReasons[detail], basis };
 }
 
 const detailOf: Readonly<Record<ThreadLabel['relation'], keyof typeof waitReasons>> = {
@@ -94,12 +94,12 @@ const detailOf: Readonly<Record<ThreadLabel['relation'], keyof typeof waitReason
 };
 
 /** What to call the time in which a thread ran instead, worked out once for each. */
-function ranNames(trace: Trace, rank: Rank | undefined): (who: number) => Omit<PartKind, 'basis'> {
-  const known = new Map<number, Omit<PartKind, 'basis'>>();
+function ranParts(trace: Trace, rank: Rank | undefined, basis: Basis): (who: number) => PartKind {
+  const known = new Map<number, PartKind>();
   return (who) => {
     let part = known.get(who);
     if (part === undefined) {
-      part = waitedFor(whoRan(trace, rank, who));
+      part = waitedFor(whoRan(trace, rank, who), basis);
       known.set(who, part);
     }
     return part;
@@ -118,5 +118,5 @@ function waitPart(trace: Trace, row: number, state: number, basis: Basis): PartK
   const { detail, text } = blockedOn(trace, row);
   const isKnown = detail !== 'unknown' || state !== stateCode.unknown;
   const reason = isKnown ? `waited for ${text}` : 'from giving up the CPU until its wake-up';
-  return { kind: 'blocked', detail: detail as PartDetail, reason, basis };
+  return { kind: 'blocked', detail, reason, basis };
 }

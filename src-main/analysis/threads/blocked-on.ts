@@ -3,6 +3,7 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text.ts';
+import { perNumber } from '../per-trace.ts';
 import { stateCode, stateWhileAsleep } from './visit-states.ts';
 
 /** What a thread that gave up the CPU waited for. */
@@ -146,7 +147,9 @@ function fileOf(trace: Trace, row: number): string | undefined {
   return name === undefined || name === '' ? undefined : cleanText(name);
 }
 
+const nameOfCall = perNumber((trace, number) => syscallName(number, trace.machine));
+
 function callOf(trace: Trace, row: number): string | undefined {
   const number = trace.tables.off_cpu.columns.syscall?.[row] ?? -1;
-  return number < 0 ? undefined : syscallName(number, trace.machine);
+  return number < 0 ? undefined : nameOfCall(trace, number);
 }

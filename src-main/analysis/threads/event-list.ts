@@ -6,30 +6,60 @@ const SHOWN = 10;
 
 /** The events of one table behind a figure, weighed by the ns they contribute. */
 export class EventList {
-  private readonly weights = new Map<number, number>();
+  private readonly rows: number[] = [];
+  private readonly weights: number[] = [];
+  private ascending = true;
   private readonly table: TableName;
 
   constructor(table: TableName) {
     this.table = table;
   }
 
+  /** Rows usually come in order of time; one that comes again adds to its weight. */
   add(row: number, ns: number): void {
-    this.weights.set(row, (this.weights.get(row) ?? 0) + ns);
+    const last = this.rows.length - 1;
+    if (last >= 0 && this.rows[last] === row) {
+      this.weights[last] += ns;
+      return;
+    }
+    if (last >= 0 && row < this.rows[last]) this.ascending = false;
+    this.rows.push(row);
+    this.weights.push(ns);
   }
 
   /** The row that contributes most; -1 = none. */
   get heaviest(): number {
-    let [found, most] = [-1, -1];
-    for (const [row, ns] of this.weights) if (ns > most) [found, most] = [row, ns];
-    return found;
+    return this.refs().shown[0]?.row ?? -1;
   }
 
   refs(): EventRefs {
     const { table } = this;
-    const longest = [...this.weights].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
-    const shown = longest.map(([row]): EventRef => ({ table, row }));
-    return { shown, count: this.weights.size };
+    const [rows, weights] = this.ascending ? [this.rows, this.weights] : this.merged();
+    const shown = heaviestOf(weights).map((at): EventRef => ({ table, row: rows[at] }));
+    return { shown, count: rows.length };
   }
+
+  private merged(): [rows: number[], weights: number[]] {
+    const sums = new Map<number, number>();
+    this.rows.forEach((row, at) => {
+      sums.set(row, (sums.get(row) ?? 0) + this.weights[at]);
+    });
+    return [[...sums.keys()], [...sums.values()]];
+  }
+}
+
+/** Places of the largest weights, largest first. */
+function heaviestOf(weights: readonly number[]): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < weights.length; at++) {
+    const least = places.at(-1);
+    if (places.length === SHOWN && least !== undefined && weights[at] <= weights[least]) continue;
+    let place = places.length;
+    while (place > 0 && weights[places[place - 1]] < weights[at]) place--;
+    places.splice(place, 0, at);
+    if (places.length > SHOWN) places.pop();
+  }
+  return places;
 }
 
 /** No event is behind a figure of what was not recorded. */

@@ -20,17 +20,12 @@ interface PartSum {
 
 /** Parts of a stretch of time being added up: one for each kind and detail. */
 export class PartSums {
-  private readonly sums = new Map<string, PartSum>();
+  private readonly sums: PartSum[] = [];
 
   /** Adds `ns`, shown by `row` of `table`. The part takes its words from the longest single time. */
   add(part: PartKind, ns: number, table?: TableName, row = -1): void {
     if (!(ns > 0)) return;
-    const key = `${part.kind} ${part.detail ?? ''}`;
-    let sum = this.sums.get(key);
-    if (sum === undefined) {
-      sum = { part, ns: 0, events: undefined, longestNs: 0, longestReason: '' };
-      this.sums.set(key, sum);
-    }
+    const sum = this.sumOf(part);
     sum.ns += ns;
     if (ns > sum.longestNs) [sum.longestNs, sum.longestReason] = [ns, part.reason];
     if (table === undefined || row < 0) return;
@@ -38,16 +33,25 @@ export class PartSums {
     sum.events.add(row, ns);
   }
 
+  /** There are a dozen at most. */
+  private sumOf(part: PartKind): PartSum {
+    for (const sum of this.sums)
+      if (sum.part.kind === part.kind && sum.part.detail === part.detail) return sum;
+    const sum = { part, ns: 0, events: undefined, longestNs: 0, longestReason: '' };
+    this.sums.push(sum);
+    return sum;
+  }
+
   /** The ns of one kind so far. */
   nsOf(kind: AccountingPart['kind']): number {
     let ns = 0;
-    for (const { part, ns: added } of this.sums.values()) if (part.kind === kind) ns += added;
+    for (const { part, ns: added } of this.sums) if (part.kind === kind) ns += added;
     return ns;
   }
 
   /** In the order of `kinds`, within a kind most first. */
   parts(): AccountingPart[] {
-    const found = [...this.sums.values()].map(
+    const found = this.sums.map(
       ({ part, ns, events, longestReason }): AccountingPart => ({
         kind: part.kind,
         ...(part.detail !== undefined && { detail: part.detail }),

@@ -1,5 +1,6 @@
 import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { perTrace } from '../per-trace.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { traceIndex } from '../trace-index.ts';
 
@@ -74,8 +75,13 @@ function visitCpu(
   if (endNs > reachedNs) uncovered(reachedNs, endNs);
 }
 
+const idleTasks = perTrace((trace) =>
+  Uint8Array.from(trace.threads, ({ tid, process }) =>
+    Number(tid === 0 || trace.processes[process]?.pid === 0),
+  ),
+);
+
 /** Whether `thread` is what a CPU runs when there is nothing to run. */
 export function isIdleTask(trace: Trace, thread: number): boolean {
-  const info = trace.threads[thread];
-  return info !== undefined && (info.tid === 0 || trace.processes[info.process]?.pid === 0);
+  return idleTasks(trace)[thread] === 1;
 }

@@ -7,6 +7,7 @@ import { SIGN_COLLECTIVE, SIGN_LOADER, SIGN_NONE } from './stack-signs.ts';
 /**
  * What the time between two CUDA calls of the training thread went to. Known for certain are waits
  * that the loader ended, and the moments of samples. From them to the rest:
+ * - a preemption right beside such a wait (loop-evidence.ts) is the loader's;
  * - between two moments or waits of one gap that say the same, the same is assumed: within one gap
  *   the loop hardly leaves the loader and comes back;
  * - the ends of a gap, and gaps that hold no evidence, are called input only where at least nine of

@@ -22,7 +22,7 @@ export function inputNote(
   const said: string[] = [];
   if (queueWaits > 0)
     said.push(
-      `${plural(queueWaits, 'wait')} that a DataLoader worker or the pin-memory thread ended`,
+      `${plural(queueWaits, 'wait')} that a DataLoader worker or the pin-memory thread ended, with preemptions right beside them`,
     );
   if (stacks > 0) said.push(`${plural(stacks, 'stack')} of the thread leaving the CPU`);
   if (samples > 0) said.push(`${plural(samples, 'sampled Python stack')}`);

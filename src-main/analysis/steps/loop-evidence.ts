@@ -4,6 +4,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { traceIndex } from '../trace-index.ts';
+import type { LoopCalls } from './loop-calls.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from './stack-signs.ts';
 
 /** Moments and stretches of which it is known what the training thread was doing, in order. */
@@ -25,11 +26,21 @@ export interface LoopEvidence {
 const TASK = codeOf(wakeContexts, 'task');
 /** CPython's threads ask for the interpreter lock again each 5 ms (sys.setswitchinterval). */
 const INTERPRETER_LOCK_NS = 5.5e6;
+/**
+ * A preemption with less running than this between it and a wait for the loader befell the loader:
+ * unpickling a batch and asking for the next take longer (0.1 ms to 0.5 ms, PyTorch 1.13).
+ */
+const BESIDE_NS = 250_000;
 
 /** What is known of `rank`'s main thread within `window`: one pass over its samples and waits. */
-export function loopEvidence(trace: Trace, rank: Rank, window: TimeSpan): LoopEvidence {
+export function loopEvidence(
+  trace: Trace,
+  rank: Rank,
+  calls: LoopCalls,
+  window: TimeSpan,
+): LoopEvidence {
   const sampled = sampleEvidence(trace, rank.mainThread, window);
-  const off = offCpuEvidence(trace, rank, window);
+  const off = offCpuEvidence(trace, rank, calls, window);
   const count = sampled.count + off.count;
   const merged = new EvidenceList(count);
   for (let at = 0, sample = 0, wait = 0; at < count; at++) {
@@ -46,7 +57,7 @@ export function loopEvidence(trace: Trace, rank: Rank, window: TimeSpan): LoopEv
     signs: merged.signs,
     isQueueWait: merged.isQueueWait,
     samples: sampled.count,
-    stacks: off.count - queueWaits,
+    stacks: off.count - queueWaits - off.beside,
     queueWaits,
     knowsWakers: trace.tables.off_cpu.columns.waker?.some((waker) => waker >= 0) ?? false,
   };
@@ -55,6 +66,8 @@ export function loopEvidence(trace: Trace, rank: Rank, window: TimeSpan): LoopEv
 /** Evidence in order of start; room for `capacity`. */
 class EvidenceList {
   count = 0;
+  /** Preemptions beside a wait for the loader. */
+  beside = 0;
   readonly startsNs: Float64Array;
   readonly endsNs: Float64Array;
   readonly signs: Uint8Array;
@@ -92,22 +105,41 @@ function sampleEvidence(trace: Trace, main: number, [fromNs, toNs]: TimeSpan): E
   return found;
 }
 
-/** The waits that the loader ended, and the others whose stack is recorded. */
-function offCpuEvidence(trace: Trace, rank: Rank, [fromNs, toNs]: TimeSpan): EvidenceList {
-  const { durationNs, stack } = trace.tables.off_cpu.columns;
+/** The waits that the loader ended, preemptions beside them, and what else has a recorded stack. */
+function offCpuEvidence(
+  trace: Trace,
+  rank: Rank,
+  calls: LoopCalls,
+  [fromNs, toNs]: TimeSpan,
+): EvidenceList {
+  const { durationNs, stack, state } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(rank.mainThread);
   const { signs } = stackSigns(trace);
   const isQueueWait = queueWaitTest(trace, rank, rows);
+  const endNs = (at: number) => startsNs[at] + durationNs[rows[at]];
+  const isNear = (at: number, next: number) =>
+    startsNs[next] - endNs(at) <= BESIDE_NS && isSameGap(calls, endNs(at), startsNs[next]);
+  const isBeside = (at: number) =>
+    state?.[rows[at]] === 0 &&
+    ((at > 0 && isQueueWait(rows[at - 1]) && isNear(at - 1, at)) ||
+      (at + 1 < rows.length && isQueueWait(rows[at + 1]) && isNear(at, at + 1)));
   const found = new EvidenceList(rows.length);
   for (let at = firstAbove(startsNs, fromNs, true); at < rows.length; at++) {
-    const row = rows[at];
     if (startsNs[at] >= toNs) break;
-    const isWait = isQueueWait(row);
-    const sign = isWait ? SIGN_LOADER : (signs[stack?.[row] ?? -1] ?? SIGN_NONE);
-    if (sign !== SIGN_NONE)
-      found.add(startsNs[at], startsNs[at] + durationNs[row], sign, isWait ? 1 : 0);
+    const isWait = isQueueWait(rows[at]);
+    let sign = isWait ? SIGN_LOADER : (signs[stack?.[rows[at]] ?? -1] ?? SIGN_NONE);
+    if (sign === SIGN_NONE && isBeside(at)) {
+      sign = SIGN_LOADER;
+      found.beside++;
+    }
+    if (sign !== SIGN_NONE) found.add(startsNs[at], endNs(at), sign, isWait ? 1 : 0);
   }
   return found;
+}
+
+/** Whether no call was entered from one moment to the other. */
+function isSameGap({ startsNs }: LoopCalls, fromNs: number, toNs: number): boolean {
+  return firstAbove(startsNs, fromNs, true) === firstAbove(startsNs, toNs);
 }
 
 /**

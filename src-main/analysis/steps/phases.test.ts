@@ -160,6 +160,26 @@ describe('phases', () => {
     expect(split.other).toBe(10 * MS - 2.2 * MS - 4.7 * MS);
   });
 
+  it('counts a preemption right beside such a wait, not one further off or beyond a call', () => {
+    const preempted = (startNs: number, durationNs: number) => ({
+      ...queueWait(startNs, durationNs, -1),
+      state: 0,
+    });
+    const off = [
+      preempted(16 * MS, MS),
+      queueWait(17.2 * MS, MS),
+      preempted(26 * MS, MS),
+      queueWait(27.5 * MS, MS),
+      // Between the launches of a step, and after their wait.
+      preempted(121.25 * MS, 0.03 * MS),
+      queueWait(121.45 * MS, 0.01 * MS),
+    ];
+    const trace = loopTrace({ cuda_call: steps(13), off_cpu: off });
+    expect(between(trace, 10 * MS, 20 * MS).input).toBeCloseTo(2.2 * MS);
+    expect(between(trace, 20 * MS, 30 * MS).input).toBe(MS);
+    expect(between(trace, 120 * MS, 125 * MS).input).toBeCloseTo(0.01 * MS);
+  });
+
   it('counts no other wait as input: preempted, another thread’s wake, inside a call', () => {
     const off = [
       { ...queueWait(16 * MS, MS), state: 0 },

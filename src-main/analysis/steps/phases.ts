@@ -39,7 +39,7 @@ export function phasesOf(trace: Trace, rank: Rank): Phases {
   );
   const bounds = stepBounds(trace, rank, calls);
   const window = windowOf(bounds, calls, helpers);
-  const evidence = loopEvidence(trace, rank, window);
+  const evidence = loopEvidence(trace, rank, calls, window);
   const intervals = split(trace, window, { calls, helpers, evidence });
   const note = inputNote(trace, rank, window, evidence);
   return {

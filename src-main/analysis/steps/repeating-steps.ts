@@ -6,7 +6,7 @@ import { bestLoop, type Loop } from './loop-pattern.ts';
 import type { StepBounds } from './step-bounds.ts';
 
 /** Fewer repeats are no pattern. */
-export const MIN_STEPS = 10;
+const MIN_STEPS = 10;
 
 /**
  * Steps by the repeating pattern of copies and synchronisations. A step begins with its first copy

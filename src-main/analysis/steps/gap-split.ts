@@ -18,7 +18,7 @@ import { SIGN_COLLECTIVE, SIGN_LOADER, SIGN_NONE } from './stack-signs.ts';
 export type GapSplit = (gap: number, startNs: number, endNs: number, put: PutPhase) => void;
 
 /** Says that up to `endNs` it was this phase. */
-export type PutPhase = (endNs: number, phase: number) => void;
+type PutPhase = (endNs: number, phase: number) => void;
 
 /** So many samples of a kind of gap must say what such gaps are. */
 const MIN_SAMPLES = 5;

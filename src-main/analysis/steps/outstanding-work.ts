@@ -16,7 +16,7 @@ export interface Outstanding {
 }
 
 /** Nothing shows what is outstanding: work may have been submitted unseen. */
-export const WORK_UNKNOWN = 0;
+const WORK_UNKNOWN = 0;
 /** Everything submitted was waited for. */
 export const WORK_NONE = 1;
 /** Something was submitted that nobody waited for yet; it may have ended. */

@@ -170,7 +170,7 @@ describe('phases', () => {
       queueWait(17.2 * MS, MS),
       preempted(26 * MS, MS),
       queueWait(27.5 * MS, MS),
-      // Between the launches of a step, and after their wait.
+      // Before a launch, with the wait after it.
       preempted(121.25 * MS, 0.03 * MS),
       queueWait(121.45 * MS, 0.01 * MS),
     ];

@@ -11,7 +11,7 @@ export interface StackSigns {
 /** The stack has no Python frame: it says nothing of the loop. */
 export const SIGN_NONE = 0;
 /** Python ran, outside the loader and outside collectives. */
-export const SIGN_OTHER = 1;
+const SIGN_OTHER = 1;
 /** The loader's `__next__`, or the making of its iterator, is on the stack. */
 export const SIGN_LOADER = 2;
 /** A collective operation between ranks is on the stack. */

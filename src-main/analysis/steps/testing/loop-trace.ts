@@ -7,7 +7,7 @@ import { buildTrace, type Row, type TracePlan } from '../../testing/build-trace.
 
 export const MS = 1e6;
 
-export const names = [
+const names = [
   ['CUDA', 'cudaMemcpyAsync'],
   ['CUDA', 'cudaStreamSynchronize'],
   ['CUDA', 'cudaLaunchKernel'],
@@ -36,7 +36,7 @@ const train = python('train', '/home/u/train.py', 10);
 
 export const LOADER_STACK = 0;
 export const TRAIN_STACK = 1;
-export const COPY_STACK = 2;
+const COPY_STACK = 2;
 export const VALIDATION_STACK = 3;
 export const COLLECTIVE_STACK = 4;
 const stacks: Trace['stacks'] = [
@@ -52,7 +52,7 @@ type Call = Row<'cuda_call'>;
 export const H2D = { direction: codeOf(directions, 'H2D') };
 export const D2H = { direction: codeOf(directions, 'D2H') };
 export const PAGEABLE = { hostMemory: codeOf(hostMemoryKinds, 'pageable') };
-export const TASK = codeOf(wakeContexts, 'task');
+const TASK = codeOf(wakeContexts, 'task');
 
 /** One call; copies are to the device, of 1 MiB, all on stream 0. */
 export function call(op: number, startNs: number, durationNs: number, more: Call = {}): Call {

@@ -27,3 +27,12 @@ test('is silent where only the lesser part of the waiting was so', () => {
   const costs = [cell('input', 'worker', 'running', 4 * SECOND, { spans })];
   expect(judge({ costs })).toBeUndefined();
 });
+
+test('is silent where the batch is late for want of a CPU', () => {
+  const spans = [[5 * SECOND, 7 * SECOND]] as const;
+  const costs = [
+    cell('input', 'worker', 'running', SECOND, { spans }),
+    cell('input', 'worker', 'runnable-other', 3 * SECOND, { spans }),
+  ];
+  expect(judge({ costs })).toBeUndefined();
+});

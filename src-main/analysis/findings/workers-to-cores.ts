@@ -14,8 +14,8 @@ import { debugGuide, investigation, optimisationGuide } from './sources.ts';
 const IDLE_AT_MOST = 0.5;
 
 /**
- * Of its share of the CPUs, what the rank must have run on or waited for behind its own: below that
- * the CPUs were taken by others, or wanted by all at the same moments only. Our own choice.
+ * Of its share of the CPUs, what the rank must have run on or waited for: a rank that wanted less
+ * waited because others had the CPUs, or at odd moments. Our own choice.
  */
 const WANTED_AT_LEAST = 0.75;
 
@@ -64,11 +64,11 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-/** CPUs that the rank ran on, or waited for while its own ran, in the mean. */
+/** CPUs that the rank ran on or waited for, in the mean. */
 function wantedCpus(facts: RankFacts): number {
   const { main, workers } = facts;
   const wantedNs = workers.reduce(
-    (sum, { states, cycles }) => sum + states.runningNs + cycles['runnable-own'],
+    (sum, { states }) => sum + states.runningNs + states.runnableNs,
     main.runningNs + main.runnableNs,
   );
   return wantedNs / windowNs(facts);

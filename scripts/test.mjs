@@ -58,7 +58,11 @@ function runVitest(project) {
   }
   // A file that fails to load, or an unhandled rejection, fails the run without failing a test.
   if (!green && totals.failures.length === failuresBefore) {
-    totals.failures.push(`The ${project} tests failed outside a test; see above.`);
+    const files = results.testResults.filter(({ status }) => status === 'failed');
+    const named = files.map(({ name, message }) => `${relative(process.cwd(), name)}\n${message}`);
+    totals.failures.push(
+      [`The ${project} tests failed outside a test; see above.`, ...named].join('\n'),
+    );
   }
 }
 

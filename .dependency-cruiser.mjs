@@ -1,6 +1,6 @@
 // What may import what: the house of docs/architecture.md, checked.
 
-const services = 'trace|analysis|timeline|library|remote|report|archive|native';
+const services = 'trace|analysis|timeline|library|remote|report|archive|benchmark|native';
 
 function only(name, from, allowed, comment) {
   return {
@@ -53,6 +53,8 @@ export default {
       'columns → tracks and lanes: pure, shared by the screen and the pictures of a report',
     ),
     usesNoNode('timeline', '^src-main/timeline/'),
+    only('benchmark', '^src-main/benchmark/', ['^src-main/shared/'], 'numbers → a script: pure'),
+    usesNoNode('benchmark', '^src-main/benchmark/'),
     only('markdown', '^src-main/markdown/', ['^src-main/shared/'], 'read and written alike by all'),
     usesNoNode('markdown', '^src-main/markdown/'),
     only(

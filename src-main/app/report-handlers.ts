@@ -12,11 +12,17 @@ import type { OpenTrace } from './open-traces.ts';
 import type { Services } from './services.ts';
 import { viewer } from './viewer.ts';
 
-type ReportHandlers = Pick<Handlers<Calls>, 'report.markdown'>;
+type ReportHandlers = Pick<Handlers<Calls>, 'report.markdown' | 'report.benchmarkScript'>;
 
 export function reportHandlers(services: Services): ReportHandlers {
   return {
     'report.markdown': (request, context) => writeReport(services, request, context),
+    'report.benchmarkScript': async ({ traceId }, { session }) => {
+      const found = services.traces.find(traceId);
+      if (!found.ok) return found;
+      services.traces.useBy(traceId, session);
+      return alive(await found.value.client.call('benchmarkScript', {}));
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { operationStats } from '../analysis/operations.ts';
 import { preparationSteps } from '../analysis/prepare-explanations.ts';
 import { processBreakdown } from '../analysis/processes/process-breakdown.ts';
 import { withRoles } from '../analysis/roles.ts';
+import { benchmarkScript } from '../benchmark/benchmark-script.ts';
 import { reportFacts } from '../report/report-facts.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { TraceProcessCalls } from '../shared/process-contract.ts';
@@ -18,6 +19,7 @@ import { cleanText } from '../shared/text.ts';
 import { copyTrace } from '../trace/copy-trace.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
+import { benchmarkSeeds } from './benchmark-seeds.ts';
 import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
@@ -73,6 +75,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       });
     },
     diagnose: async () => ok(diagnose(opened()).diagnosis),
+    benchmarkScript: async () => ok({ text: benchmarkScript(benchmarkSeeds(opened())) }),
     report: async ({ call, range }) => {
       if (!hasCall(call)) return noCall(call);
       const known = summary ?? summarise(opened());

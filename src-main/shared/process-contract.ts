@@ -48,6 +48,8 @@ export const traceProcessCalls = {
   ),
   diagnose: call(z.strictObject({}), returns<Diagnosis>()),
   chain: call(chainQuestion, returns<WaitChain>(), 'not-found'),
+  /** The benchmark of the loader of its first rank. */
+  benchmarkScript: call(z.strictObject({}), returns<{ readonly text: string }>()),
   picture: call(pictureOptions, returns<{ readonly svg: string }>()),
   /** What a report says of a call and a range; without a call of the slowest copy, else the slowest call. */
   report: call(

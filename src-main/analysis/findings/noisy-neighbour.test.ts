@@ -5,10 +5,12 @@ import { exampleFacts } from './testing/examples.ts';
 
 test('names the process, its time and its CPU; the recorder apart from it', () => {
   const judgement = noisyNeighbour.judge(exampleFacts('noisy-neighbour'));
-  expect(judgement?.sentence).toMatch(/^xz \(pid 103\) ran for 3\.000 s on CPU 1 while/);
+  expect(judgement?.sentence).toMatch(
+    /^While xz \(pid 103\) ran on CPU 1, threads of the job that were ready waited 3\.000 s/,
+  );
   expect(judgement?.gainShare).toBeCloseTo(3 / 3.5);
   expect(judgement?.evidence.map(({ text }) => text).join(' ')).toContain(
-    'The recorder (stalltrace-agen (pid 104)) ran for 500.0 ms',
+    'waited 500.0 ms while the recorder (stalltrace-agen (pid 104)) ran',
   );
 });
 

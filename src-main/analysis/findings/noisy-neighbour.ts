@@ -4,7 +4,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration, formatShare } from '../../shared/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { isWorthTelling, loopText, processText, windowNs } from './job-shape.ts';
+import { capital, isWorthTelling, loopText, processText, windowNs } from './job-shape.ts';
 import { completeSwitches, onCpuSlices, runQueue } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 
@@ -44,19 +44,19 @@ function judge(facts: RankFacts): Judgement | undefined {
     title: isRecorder
       ? 'The recorder itself took CPU time from the job'
       : `${name} took CPU time from the job`,
-    sentence: `${isRecorder ? 'The recorder' : name} ran for ${formatDuration(first.ns)}${where} while ${loopText(facts)} was ready to run. ${lossText(facts, cost.ns)}`,
+    sentence: `While ${isRecorder ? 'the recorder' : name} ran${where}, threads of the job that were ready waited ${formatDuration(first.ns)} in all. ${lossText(facts, cost.ns)}`,
     confidence: 'proven',
     evidence: evidenceOf(facts, all, strangers, cost),
     claims: isOthers,
     gainShare: Math.min(1, share),
     fix: isRecorder ? recorderFix(facts, first) : neighbourFix(facts, first, where),
     chain: {
-      system: evidence(
-        `${isRecorder ? 'The recorder' : name} ran${where} for ${formatDuration(first.ns)}`,
+      system: evidence(`${isRecorder ? 'The recorder' : name} ran${where}`, 'exact', first.events),
+      host: evidence(
+        `${capital(loopText(facts))} was ready, but without a CPU`,
         'exact',
-        first.events,
+        cost.events,
       ),
-      host: evidence(`${loopText(facts)} was ready, but without a CPU`, 'exact', cost.events),
       cuda: evidence('Nothing was submitted to the GPU meanwhile', 'inferred', cost.events),
     },
   };
@@ -87,7 +87,7 @@ function evidenceOf(
     .slice(0, NAMED_AT_MOST)
     .map(({ process, ns, events }) =>
       evidence(
-        `${processText(trace, process)}, not part of the job, ran for ${formatDuration(ns)}${cpusText(trace, events)} while a thread of the job was ready`,
+        `Threads of the job waited ${formatDuration(ns)} in all while ${processText(trace, process)}, not part of it, ran${cpusText(trace, events)}`,
         'exact',
         events,
       ),
@@ -98,8 +98,8 @@ function evidenceOf(
     .map(({ process, relation, ns, events }) =>
       evidence(
         relation === 'recorder'
-          ? `The recorder (${processText(trace, process)}) ran for ${formatDuration(ns)} of that time: it is not there without a recording`
-          : `The kernel’s ${processText(trace, process)} ran for ${formatDuration(ns)}`,
+          ? `They waited ${formatDuration(ns)} while the recorder (${processText(trace, process)}) ran: it is not there without a recording`
+          : `They waited ${formatDuration(ns)} while the kernel’s ${processText(trace, process)} ran`,
         'exact',
         events,
       ),

@@ -61,6 +61,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
     explain: async () => fail('not-found', ''),
     diagnose: async () => ok(NO_DIAGNOSIS),
     chain: async () => fail('not-found', ''),
+    benchmarkScript: async () => ok({ text: '#!/usr/bin/env python3\n' }),
     picture: async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
     report: async () => fail('not-found', ''),
     flame: async () => fail('not-found', ''),

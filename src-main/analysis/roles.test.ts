@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Trace } from '../shared/model/trace.ts';
-import { cpuMs } from '../shared/testing/cpu-time.ts';
+import { cpuMs } from '../../test/support/cpu-time.ts';
 import { withRoles } from './roles.ts';
 import { buildTrace } from './testing/build-trace.ts';
 

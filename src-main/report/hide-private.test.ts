@@ -4,7 +4,7 @@ import { withRoles } from '../analysis/roles.ts';
 import { summarise } from '../app/summarise.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { Note } from '../shared/note.ts';
-import { cpuMs } from '../shared/testing/cpu-time.ts';
+import { cpuMs } from '../../test/support/cpu-time.ts';
 import { traceArbitrary } from '../trace/stalltrace/trace-arbitrary.ts';
 import { privateReport } from './hide-private.ts';
 import { fileOnly, hider, withoutArguments } from './private-words.ts';

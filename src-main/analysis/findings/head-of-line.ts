@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatShare } from '../../shared/units.ts'
 import { firstAbove } from '../thread-switches.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { RankFacts, WorkerFacts } from './facts.ts';
-import { isWorthTelling, nsOf, workersAtOnce } from './job-shape.ts';
+import { isWorthTelling, workersAtOnce } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
 import { inputCell } from './loader-work.ts';
 import { completeSwitches, wakers } from './needs.ts';
@@ -28,8 +28,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (held.length === 0 || heldNs < lookedAtNs * MOST) return undefined;
   const { ns, events } = claimed(facts.costs, claims);
   // Where a batch is late for want of a CPU, its samples are not to blame.
-  const allNs = nsOf(facts.costs, ({ phase, whose }) => phase === 'input' && whose === 'worker');
-  if (ns < allNs * MOST) return undefined;
+  const all = claimed(facts.costs, ({ phase, whose }) => phase === 'input' && whose === 'worker');
+  if (ns < all.ns * MOST) return undefined;
   if (!isWorthTelling(facts, ns)) return undefined;
   const text = `For ${formatShare(heldNs, lookedAtNs)} of the time of the ${formatCount(spans.length)} longest waits for a batch, at least half of the other workers had finished all they were asked for`;
   return {

@@ -24,7 +24,7 @@ export interface TraceIndex {
 }
 
 /** Tables whose rows are looked up by thread. */
-export type TableOfThreads =
+type TableOfThreads =
   | 'cuda_call'
   | 'on_cpu'
   | 'wakeup'

@@ -37,7 +37,7 @@ function outrunWords({ contention }: Waited, of: string): string {
 }
 
 /** `DataLoader worker 3 (pid 2256)`. */
-export function contenderName({ name, pid }: Pick<Contender, 'name' | 'pid'>): string {
+function contenderName({ name, pid }: Pick<Contender, 'name' | 'pid'>): string {
   return `${name} (pid ${pid})`;
 }
 

@@ -27,11 +27,6 @@ export class EventList {
     this.weights.push(ns);
   }
 
-  /** The row that contributes most; -1 = none. */
-  get heaviest(): number {
-    return this.refs().shown[0]?.row ?? -1;
-  }
-
   refs(): EventRefs {
     const { table } = this;
     const [rows, weights] = this.ascending ? [this.rows, this.weights] : this.merged();

@@ -89,7 +89,7 @@ export function stateWhileAsleep(trace: Trace, row: number): number {
 }
 
 /** Whether the kernel counted the wait as one for I/O, or the thread had block I/O under way. */
-export function isOnDisk(trace: Trace, row: number): boolean {
+function isOnDisk(trace: Trace, row: number): boolean {
   const { columns } = trace.tables.off_cpu;
   if (columns.ioWait?.[row] === 1) return true;
   if (trace.tables.block_io.rows === 0) return false;

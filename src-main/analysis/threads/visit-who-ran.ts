@@ -5,7 +5,7 @@ import { firstAbove } from '../thread-switches.ts';
 import { traceIndex } from '../trace-index.ts';
 
 /** Instead of a thread: nobody knows who ran. */
-export const NOBODY_KNOWN = -1;
+const NOBODY_KNOWN = -1;
 
 /**
  * Called for each stretch of a wait for a CPU, in order per CPU. `who` is the thread that ran on that

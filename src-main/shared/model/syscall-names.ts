@@ -160,9 +160,17 @@ const arm64: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The numbers differ by architecture, which a trace tells by the name of its CPU only. */
-function namesOn({ cpuModel = '' }: Machine): ReadonlyMap<number, string> | undefined {
+function namesOf({ cpuModel = '' }: Machine): ReadonlyMap<number, string> | undefined {
   if (/\b(Intel|AMD|Xeon|EPYC|Ryzen)\b/i.test(cpuModel)) return x64;
   return /\b(ARM|Neoverse|Cortex|Graviton|Grace|Ampere)\b/i.test(cpuModel) ? arm64 : undefined;
+}
+
+const known = new WeakMap<Machine, ReadonlyMap<number, string> | undefined>();
+
+/** Looked up for every wait: the name of the CPU is read once for each machine. */
+function namesOn(machine: Machine): ReadonlyMap<number, string> | undefined {
+  if (!known.has(machine)) known.set(machine, namesOf(machine));
+  return known.get(machine);
 }
 
 /** The name of a system call that waits often; `undefined` where number or machine is not known. */

@@ -1,0 +1,131 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { seriousFindings } from '../support/axe.ts';
+import { describeWith } from '../support/requirements.ts';
+import { openTimeline, samplePath, type TimelinePage } from '../support/timeline-page.ts';
+
+/** From a slow call to who held it up, and back along what it waited for. */
+describeWith(['chromium'], 'why a call is slow', () => {
+  let timeline: TimelinePage;
+
+  const section = (name: RegExp) => timeline.panel.getByRole('region', { name });
+  const heading = () => timeline.panel.getByRole('heading', { level: 2 }).innerText();
+  const segments = () => section(/^Wait chain/).getByTitle('Go to it on the timeline');
+  const current = () => section(/^Wait chain/).locator('[aria-current="step"]');
+  const press = (key: string) => timeline.page.keyboard.press(key);
+
+  async function openAll(part: Locator): Promise<void> {
+    const closed = part.getByRole('button', { expanded: false });
+    while ((await closed.count()) > 0) await closed.first().click();
+  }
+
+  beforeAll(async () => {
+    timeline = await openTimeline(samplePath);
+  });
+  beforeEach(async () => {
+    await press('Escape');
+    await press('Escape');
+    await press('KeyN');
+    await expect.poll(heading).toContain('cuda');
+    await section(/^Wait chain/).waitFor();
+  });
+  afterEach(() => timeline.app.expectNoComplaints());
+  afterAll(() => timeline.app.close());
+
+  test('the parts of its time sum to all of it, each with the events behind it', async () => {
+    const table = section(/^Where /).getByRole('table');
+    const shares = await table.locator('td:nth-child(2)').allInnerTexts();
+    const ns = (await table.locator('td:nth-child(3)').allInnerTexts()).map((text) =>
+      Number(text.replaceAll(',', '')),
+    );
+    const whole = ns.at(-1) ?? 0;
+    expect(shares.at(-1)).toBe('100 %');
+    expect(ns.slice(0, -1).reduce((sum, part) => sum + part, 0)).toBe(whole);
+    await openAll(table);
+    const events = section(/^Where /).getByTitle('Show it on the timeline, and pin its track');
+    await events.first().click();
+    await expect.poll(() => timeline.row(/Pinned/).count()).toBe(1);
+    expect(await heading()).toContain('cuda');
+    await timeline.panel.getByText('On the timeline:').waitFor();
+  });
+
+  test('who ran instead is named with its process, and shown on its CPU', async () => {
+    const contenders = section(/^Who ran instead/);
+    const first = contenders.getByRole('button', { name: /pid \d+/ }).first();
+    const pid = /pid (\d+)/.exec(await first.innerText())?.[1];
+    await first.click();
+    await expect.poll(timeline.announcement).toMatch(/tid \d+/);
+    await expect
+      .poll(async () => (await timeline.rowNames()).slice(0, 4).join())
+      .toMatch(/Pinned.*CPU \d/s);
+    expect(await first.getAttribute('aria-current')).toBe('true');
+    expect(pid).toMatch(/^\d+$/);
+    // The panel stays, and its event can be looked at by itself.
+    expect(await heading()).toContain('cuda');
+    await timeline.panel.getByRole('button', { name: 'Facts' }).click();
+    await timeline.panel.getByRole('button', { name: /^← Back to cuda/ }).click();
+    await expect.poll(heading).toContain('cuda');
+  });
+
+  test('[ goes to the cause, ] to the effect: said, marked in the panel, and drawn', async () => {
+    const count = await segments().count();
+    expect(count).toBeGreaterThan(1);
+    await press('BracketLeft');
+    await expect.poll(timeline.announcement).toContain(`Wait chain, ${count} of ${count}: `);
+    expect(await current().innerText()).toBe(await segments().last().innerText());
+    await press('BracketLeft');
+    await expect.poll(timeline.announcement).toContain(`Wait chain, ${count - 1} of ${count}: `);
+    await press('BracketRight');
+    await press('BracketRight');
+    await expect.poll(timeline.announcement).toContain(`Wait chain, ${count} of ${count}: `);
+    expect(await current().count()).toBe(1);
+    await segments().first().click();
+    await expect.poll(timeline.announcement).toContain(`Wait chain, 1 of ${count}: `);
+    expect(await heading()).toContain('cuda');
+  });
+
+  test('a track that is hidden is pinned when the chain goes there', async () => {
+    await press('BracketLeft');
+    await expect.poll(timeline.announcement).toContain('Wait chain');
+    await press('KeyH');
+    const hidden = timeline.page.getByText(/^1 hidden/);
+    await expect.poll(() => hidden.count()).toBe(1);
+    await press('BracketLeft');
+    await press('BracketRight');
+    await expect.poll(() => hidden.count()).toBe(0);
+    await expect.poll(() => timeline.row(/Pinned/).count()).toBe(1);
+  });
+
+  test('the chain of a range, and back', async () => {
+    await press('KeyR');
+    await timeline.page.getByRole('button', { name: 'Wait chain of the range' }).click();
+    await timeline.panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
+    await section(/^Wait chain/).waitFor();
+    await press('BracketLeft');
+    await expect.poll(timeline.announcement).toContain('Wait chain, ');
+    expect(await heading()).toMatch(/^What it waited for/);
+    await timeline.panel.getByRole('button', { name: '← Back' }).click();
+    await expect.poll(heading).toContain('cuda');
+  });
+
+  test('sections close and open by the keyboard, and stay as they were left', async () => {
+    const toggle = () => timeline.panel.getByRole('button', { name: 'Wait chain', exact: true });
+    await toggle().focus();
+    await press('Enter');
+    await expect.poll(() => segments().count()).toBe(0);
+    await timeline.page.reload();
+    await toggle().waitFor();
+    expect(await toggle().getAttribute('aria-expanded')).toBe('false');
+    await toggle().click();
+    await expect.poll(() => segments().count()).toBeGreaterThan(0);
+  });
+
+  test('has no serious finding of axe-core, all of it open', async () => {
+    const { page } = timeline;
+    await openAll(timeline.panel);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await seriousFindings(page), colorScheme).toEqual([]);
+    }
+  });
+});

@@ -52,6 +52,7 @@ async function listTrace(changes: Partial<CatalogueEntry> = {}): Promise<number>
   const verdict = { kind: 'input-bound', text: 'Too few CPUs' } as const;
   const { handlers } = library;
   await handlers.change({ id, tags: ['one'], verdict }, contextOf());
+  await handlers.saveRoles({ id, roles: [{ pid: 7, role: 'launcher' }] }, contextOf());
   await handlers.saveView({ id, view: { tab: 'flame' } }, contextOf());
   await handlers.addNotes({ id, notes: [NOTE] }, contextOf());
   return id;
@@ -76,6 +77,7 @@ test('all that the library keeps of an entry is in the file', async () => {
     tags: ['one'],
     verdict: { kind: 'input-bound', text: 'Too few CPUs' },
     view: { tab: 'flame' },
+    roles: [{ pid: 7, role: 'launcher' }],
     notes: [NOTE],
   });
   expect(readFileSync(unpacked.tracePath)).toEqual(readFileSync(file('trace.db')));

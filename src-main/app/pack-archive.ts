@@ -32,7 +32,7 @@ export async function packArchive(
   const { signal } = context;
   const entry = await findEntry(services, id);
   if (!entry.ok) return entry;
-  const { investigation, tracePath, notes, view } = entry.value;
+  const { investigation, tracePath, notes, view, roles } = entry.value;
   const whole = await openWhole(services, tracePath, context);
   if (!whole.ok) return whole;
   const { name, tags, verdict } = investigation;
@@ -42,6 +42,7 @@ export async function packArchive(
     name,
     tags,
     notes,
+    roles,
     ...(verdict !== undefined && { verdict }),
     ...(view !== null && { view }),
     trace,
@@ -73,11 +74,14 @@ async function findEntry({ library, platform }: Services, id: number) {
   if (!notes.ok) return notes;
   const view = await library.call('view', { id });
   if (!view.ok) return view;
+  const roles = await library.call('roles', { id });
+  if (!roles.ok) return roles;
   return ok({
     investigation: found.value,
     tracePath: allowed.value,
     notes: notes.value,
     view: view.value,
+    roles: roles.value,
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { investigationName, tagsSchema, verdictSchema } from '../shared/investigation.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import { setRoles } from '../shared/set-role.ts';
 import { cleanText } from '../shared/text.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -36,6 +37,8 @@ const manifestSchema = z.object({
     name: investigationName,
     tags: tagsSchema,
     verdict: verdictSchema.optional(),
+    /** What the sender said the processes are; words of a later program are passed over. */
+    roles: setRoles.optional().catch(undefined),
   }),
   files: z.array(archivedFile).min(1).max(16),
 });

@@ -4,6 +4,7 @@ import type { ArchiveError } from '../shared/contract/library-calls.ts';
 import type { Verdict } from '../shared/investigation.ts';
 import type { Note } from '../shared/note.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import type { SetRole } from '../shared/set-role.ts';
 import { cleanText } from '../shared/text.ts';
 import type { SavedView } from '../shared/view.ts';
 import { type ArchivePart, checkParts } from './check-parts.ts';
@@ -35,6 +36,7 @@ export interface UnpackedArchive {
   readonly name: string;
   readonly tags: readonly string[];
   readonly verdict?: Verdict;
+  readonly roles: readonly SetRole[];
   readonly notes: readonly Note[];
   readonly view?: SavedView;
 }
@@ -130,6 +132,6 @@ function describeTrace({ entry, sha256 }: ArchivePart, tracePath: string) {
   return { tracePath, traceName, sizeBytes: entry.sizeBytes, sha256 };
 }
 
-function describeInvestigation({ investigation: { name, tags, verdict } }: Manifest) {
-  return { name, tags, ...(verdict !== undefined && { verdict }) };
+function describeInvestigation({ investigation: { name, tags, verdict, roles = [] } }: Manifest) {
+  return { name, tags, roles, ...(verdict !== undefined && { verdict }) };
 }

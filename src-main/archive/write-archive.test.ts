@@ -63,7 +63,8 @@ test('what was packed comes back, all of it', async () => {
   const trace = Buffer.from('0123456789abcdef'.repeat(100_000));
   const verdict = { kind: 'input-bound', text: 'Four workers share one CPU' } as const;
   const view = { tab: 'timeline', window: { startNs: 1, endNs: 2 } } as const;
-  await pack(await contentsOf(trace, { verdict, view }));
+  const roles = [{ pid: 7, startNs: 5, role: 'launcher' as const }];
+  await pack(await contentsOf(trace, { verdict, view, roles }));
   expect(await isArchive(folder.path)).toBe(true);
   expect(await isArchive(tracePath)).toBe(false);
   expect(await folder.read()).toEqual({
@@ -76,6 +77,7 @@ test('what was packed comes back, all of it', async () => {
       name: 'Loader starves the GPU',
       tags: ['rtx-4090', 'ü'],
       verdict,
+      roles,
       view,
       notes: [note],
     },

@@ -6,6 +6,7 @@ import type { Verdict } from '../shared/investigation.ts';
 import type { Note } from '../shared/note.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { Progress } from '../shared/rpc.ts';
+import type { SetRole } from '../shared/set-role.ts';
 import { formatBytes } from '../shared/units.ts';
 import type { SavedView } from '../shared/view.ts';
 import { plainName } from './entry-name.ts';
@@ -32,6 +33,7 @@ export interface ArchiveContents {
   readonly name: string;
   readonly tags: readonly string[];
   readonly verdict?: Verdict;
+  readonly roles?: readonly SetRole[];
   readonly notes: readonly Note[];
   readonly view?: SavedView;
   /** The name of the trace's file. */
@@ -117,13 +119,18 @@ function checkSizes(parts: readonly Part[]): Result<null, 'file-unwritable'> {
 }
 
 function manifestOf(contents: ArchiveContents, files: readonly ArchivedFile[]): Manifest {
-  const { creator, name, tags, verdict } = contents;
+  const { creator, name, tags, verdict, roles = [] } = contents;
   return {
     format: ARCHIVE_FORMAT,
     version: ARCHIVE_VERSION,
     creator,
     createdAt: new Date().toISOString(),
-    investigation: { name, tags: [...tags], ...(verdict !== undefined && { verdict }) },
+    investigation: {
+      name,
+      tags: [...tags],
+      ...(verdict !== undefined && { verdict }),
+      ...(roles.length > 0 && { roles: [...roles] }),
+    },
     files: [...files],
   };
 }

@@ -13,7 +13,7 @@ export const processRoles = [
  * A role that the user gave to a process. Its place in a file may change, its pid and birth do not;
  * `startNs` is absent where it ran before the recording.
  */
-export const setRoleSchema = z.strictObject({
+const setRoleSchema = z.strictObject({
   pid: z.number().int().nonnegative(),
   startNs: z.number().optional(),
   role: z.enum(processRoles),

@@ -68,12 +68,15 @@ async function restore(
 /** A new entry is as its sender left it. */
 async function takeOver(
   { library }: Services,
-  { name, tags, verdict, view }: Unpacked,
+  { name, tags, verdict, view, roles }: Unpacked,
   id: number,
 ): Promise<Result<null, LibraryError>> {
   const kept = { id, name, tags: [...tags], ...(verdict !== undefined && { verdict }) };
   const changed = await library.call('change', kept);
   if (!changed.ok) return changed;
+  const set =
+    roles.length === 0 ? ok(null) : await library.call('saveRoles', { id, roles: [...roles] });
+  if (!set.ok) return set;
   return view === undefined ? ok(null) : library.call('saveView', { id, view });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Investigation } from '../../shared/investigation.ts';
+import type { SetRole } from '../../shared/set-role.ts';
 import type { SavedView } from '../../shared/view.ts';
 import type { Services } from '../services.ts';
 import { FakeLibrary } from '../testing/fake-library.ts';
@@ -13,10 +14,15 @@ const sent: Unpacked = {
   verdict: { kind: 'input-bound', text: 'Too few CPUs' },
   view: { tab: 'flame' },
   notes: [],
+  roles: [{ pid: 7, role: 'launcher' }],
 } as unknown as Unpacked;
 
 /** Lists a trace as `changes` say, and merges the archive into it. */
-async function merge(changes: Partial<Investigation>, view: SavedView | null = null) {
+async function merge(
+  changes: Partial<Investigation>,
+  view: SavedView | null = null,
+  roles: readonly SetRole[] = [],
+) {
   const fake = new FakeLibrary();
   const handlers = fake.handlers as unknown as Record<string, (...args: unknown[]) => unknown>;
   const library = { call: (name: string, args: unknown) => handlers[name]?.(args, contextOf()) };
@@ -25,10 +31,11 @@ async function merge(changes: Partial<Investigation>, view: SavedView | null = n
   const { tags = [], verdict } = changes;
   await fake.handlers.change({ id, tags: [...tags], verdict: verdict ?? null }, contextOf());
   await fake.handlers.saveView({ id, view }, contextOf());
+  await fake.handlers.saveRoles({ id, roles: [...roles] }, contextOf());
   const [entry] = fake.list();
   if (entry === undefined) throw new Error('not listed');
   const merged = await mergeArchive({ library } as unknown as Services, sent, entry);
-  return { merged, entry: fake.list()[0] };
+  return { merged, entry: fake.list()[0], roles: fake.kept[0].roles };
 }
 
 test('an entry without any gets tags and verdict; the view is offered', async () => {
@@ -45,6 +52,12 @@ test('what is the user’s own stays, and that is said', async () => {
   const value = { tagsAdded: 1, verdictAdded: false, kept, view: sent.view };
   expect(merged).toEqual({ ok: true, value });
   expect(entry).toMatchObject({ tags: ['one', 'two'], verdict });
+});
+
+test('roles of processes are taken where the entry has none of its own', async () => {
+  expect((await merge({})).roles).toEqual(sent.roles);
+  const own = [{ pid: 9, role: 'other' as const }];
+  expect((await merge({}, null, own)).roles).toEqual(own);
 });
 
 test('what is the same on both sides needs no word', async () => {

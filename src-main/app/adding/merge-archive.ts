@@ -12,7 +12,7 @@ const MAX_TAGS = 50;
 
 /**
  * Gives an entry that was known what it lacks of a .stalltrace file: tags, and the verdict where it
- * has none. Nothing of the user's is replaced; the answer says what was kept instead.
+ * has none, and roles of processes likewise. Nothing of the user's is replaced; the answer says what was kept instead.
  */
 export async function mergeArchive(
   { library }: Services,
@@ -31,6 +31,8 @@ export async function mergeArchive(
     });
     if (!changed.ok) return changed;
   }
+  const roles = await takeRoles(library, id, sent.roles);
+  if (!roles.ok) return roles;
   const view = isSame(sent.view, own.value ?? undefined) ? undefined : sent.view;
   const keepsVerdict = verdict !== undefined && isOther(verdict, sent.verdict);
   return ok({
@@ -43,6 +45,18 @@ export async function mergeArchive(
     ],
     ...(view !== undefined && { view }),
   });
+}
+
+/** Roles of processes, where the entry has none of its own. */
+async function takeRoles(
+  library: Services['library'],
+  id: number,
+  sent: Unpacked['roles'],
+): Promise<Result<null, LibraryError>> {
+  if (sent.length === 0) return ok(null);
+  const own = await library.call('roles', { id });
+  if (!own.ok) return own;
+  return own.value.length > 0 ? ok(null) : library.call('saveRoles', { id, roles: [...sent] });
 }
 
 /** Tags that differ in case only are one. */

@@ -1,4 +1,4 @@
-import type { CauseSums } from './cause-sums.ts';
+import { type CauseSums, causeCode } from './cause-sums.ts';
 
 /** Codes of InputCauses.whose. */
 export const whoseCodes = ['main', 'worker'] as const;
@@ -53,9 +53,12 @@ export function createEntries(count: number) {
     addOne(worker: number, cause: number, causeNs: number): void {
       add(cause, causeNs, worker, NONE, NONE);
     },
-    /** `total` ns split as `sums` are; what rounding leaves goes to the largest. */
+    /**
+     * `total` ns split as `sums` are; what rounding leaves goes to the largest. A new worker that waits
+     * for its first index holds nobody up: the training process has not asked yet.
+     */
     addScaled(worker: number, cycle: number, sums: CauseSums, total: number): void {
-      const shares = scaled(sums.ns, total);
+      const shares = scaled(sums.ns.with(causeCode['waiting-for-index'], 0), total);
       for (let cause = 0; cause < shares.length; cause++)
         add(cause, shares[cause], worker, cycle, sums.rows[cause]);
     },

@@ -74,6 +74,13 @@ describe('productionCycles', () => {
     expect(cycleAt(cycles, 25e6)).toBe(-1);
   });
 
+  test('counts a batch that found the feeder still busy with the one before', () => {
+    const trace = handMade([
+      ...[putAt(2e6, 10e6), indexWait(18e6, 19e6), putAt(19e6, 30e6), putAt(30.1e6, 40e6)],
+    ]);
+    expect([...cyclesOf(trace).putsNs]).toEqual([10e6, 18e6, 30e6, 40e6]);
+  });
+
   test('leaves out the answer of a worker that lives for another epoch', () => {
     const trace = handMade([
       ...[putAt(2e6, 10e6), putAt(10.1e6, 20e6), putAt(20.1e6, 30e6)],

@@ -26,7 +26,7 @@ export function putsOf(
   feeder: Feeder,
   mainThread: number,
 ): Puts {
-  const putsNs = putTimes(trace, feeder, mainThread);
+  const putsNs = withUnseen(trace, rank, mainThread, putTimes(trace, feeder, mainThread));
   const [bornNs] = lifeOf(trace, mainThread);
   // Attached to a worker that was at it already: when its first batch began is not in the trace.
   const isBorn = Number.isFinite(bornNs);
@@ -68,23 +68,62 @@ function putTimes(trace: Trace, { thread, idleRows }: Feeder, mainThread: number
   const puts = idleRows.map((row) => wokenNsOf(trace, row)).filter((ns) => !Number.isNaN(ns));
   const [, endedNs] = lifeOf(trace, mainThread);
   if (Number.isFinite(endedNs)) puts.pop();
+  const once = puts.filter(
+    (putNs, put) => put === 0 || isBusy(trace, mainThread, puts[put - 1], putNs, AGAIN_NS),
+  );
   const [bornNs] = lifeOf(trace, thread);
-  if (!Number.isFinite(bornNs)) return puts;
-  if (puts.length > 0 && isOnePut(trace, mainThread, bornNs, puts[0])) puts.shift();
-  return [bornNs, ...puts];
+  if (!Number.isFinite(bornNs)) return once;
+  // A new feeder may have been woken for the very batch that it was started for.
+  if (once.length > 0 && !isBusy(trace, mainThread, bornNs, once[0])) once.shift();
+  return [bornNs, ...once];
+}
+
+/**
+ * Adds the puts that found the feeder still sending the batch before, so that it was not woken: who
+ * made something and then waited for an index has put it right before.
+ */
+function withUnseen(
+  trace: Trace,
+  rank: Rank | undefined,
+  mainThread: number,
+  putsNs: readonly number[],
+): number[] {
+  const { rows, startsNs } = traceIndex(trace).switchesOf(mainThread);
+  const all: number[] = [];
+  let readyNs = Infinity;
+  let put = 0;
+  for (let at = firstAbove(startsNs, putsNs[0] ?? Infinity); at < rows.length; at++) {
+    if (!isIndexWait(trace, rank, rows[at])) continue;
+    for (; putsNs[put] <= startsNs[at]; put++) {
+      all.push(putsNs[put]);
+      readyNs = putsNs[put];
+    }
+    if (isBusy(trace, mainThread, readyNs, startsNs[at])) all.push(startsNs[at]);
+    readyNs = wokenNsOf(trace, rows[at]);
+  }
+  return [...all, ...putsNs.slice(put)];
 }
 
 /** More than this the worker computes between two batches, however small. */
 const BETWEEN_PUTS_NS = 1e6;
 
-/** Whether a new feeder was woken for the very batch it was started for: nothing was made in between. */
-function isOnePut(trace: Trace, mainThread: number, bornNs: number, wokenNs: number): boolean {
+/** PyTorch’s own loop takes longer for the smallest batch: a feeder woken sooner waited for a lock. */
+const AGAIN_NS = 50_000;
+
+/** Whether a worker may have made a batch over [startNs, endNs): it did more than wait for locks and CPUs. */
+function isBusy(
+  trace: Trace,
+  mainThread: number,
+  startNs: number,
+  endNs: number,
+  leastNs = BETWEEN_PUTS_NS,
+): boolean {
   let busyNs = 0;
-  visitStates(trace, mainThread, bornNs, wokenNs, (startNs, endNs, state, row) => {
-    const isOwnWait = state !== stateCode.runnable && (row < 0 || !isFutex(trace, row));
-    if (isOwnWait) busyNs += endNs - startNs;
+  visitStates(trace, mainThread, startNs, endNs, (fromNs, toNs, state, row) => {
+    const isOwn = state !== stateCode.runnable && (row < 0 || !isFutex(trace, row));
+    if (isOwn) busyNs += toNs - fromNs;
   });
-  return busyNs < BETWEEN_PUTS_NS;
+  return busyNs >= leastNs;
 }
 
 /** When the index of each batch came: the end of the last wait for one, else it lay ready. */

@@ -12,7 +12,7 @@ import { whoRan } from './who-ran.ts';
 import { runnableReason, waitReason } from './words.ts';
 
 /** More than this no one reads, and a timeline cannot show. */
-export const MAX_SEGMENTS = 500;
+const MAX_SEGMENTS = 500;
 
 /** Stretches that follow each other, as one segment; most have one. */
 type Group = readonly Stretch[];

@@ -6,7 +6,7 @@ import type { RankFacts } from './facts.ts';
  * A finding of less than this share of the judged time is not told: two runs of the same job differ
  * by more, so nobody could measure that it was fixed. Our own choice.
  */
-export const WORTH_TELLING_SHARE = 0.01;
+const WORTH_TELLING_SHARE = 0.01;
 
 /** Length of the time that is judged, ns. */
 export function windowNs({ window }: Pick<RankFacts, 'window'>): number {

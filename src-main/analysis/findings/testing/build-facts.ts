@@ -34,7 +34,7 @@ export function cell(
 }
 
 /** State totals of what is named; `ns` is their sum and the rest of the figures are 0. */
-export function totals(parts: Partial<StateTotals> = {}): StateTotals {
+function totals(parts: Partial<StateTotals> = {}): StateTotals {
   const states = {
     runningNs: 0,
     runnableNs: 0,
@@ -54,7 +54,7 @@ export function totals(parts: Partial<StateTotals> = {}): StateTotals {
   return { ns, ...states };
 }
 
-export interface WorkerPlan extends Partial<Omit<WorkerFacts, 'states' | 'cycles'>> {
+interface WorkerPlan extends Partial<Omit<WorkerFacts, 'states' | 'cycles'>> {
   readonly states?: Partial<StateTotals>;
   readonly cycles?: Partial<Record<CycleCause, number>>;
 }

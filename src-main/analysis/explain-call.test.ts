@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CallExplanation } from '../shared/explanation.ts';
 import { cpuMs } from '../../test/support/cpu-time.ts';
+import type { CallExplanation } from '../shared/explanation.ts';
 import { explainCall } from './explain-call.ts';
 import { withRoles } from './roles.ts';
 import { buildTrace, type Row, type TracePlan } from './testing/build-trace.ts';

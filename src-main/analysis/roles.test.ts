@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Trace } from '../shared/model/trace.ts';
 import { cpuMs } from '../../test/support/cpu-time.ts';
+import type { Trace } from '../shared/model/trace.ts';
 import { withRoles } from './roles.ts';
 import { buildTrace } from './testing/build-trace.ts';
 

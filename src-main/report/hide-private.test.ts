@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../test/support/cpu-time.ts';
 import { withRoles } from '../analysis/roles.ts';
 import { summarise } from '../app/summarise.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { Note } from '../shared/note.ts';
-import { cpuMs } from '../../test/support/cpu-time.ts';
 import { traceArbitrary } from '../trace/stalltrace/trace-arbitrary.ts';
 import { privateReport } from './hide-private.ts';
 import { fileOnly, hider, withoutArguments } from './private-words.ts';

@@ -1,9 +1,10 @@
 import { completeRanges } from '../analysis/complete-ranges.ts';
 import { gpuBusy } from '../analysis/gpu-busy.ts';
+import { workerPlaceOf } from '../analysis/jobs/job-index.ts';
 import { lossNotices } from '../analysis/recording-losses.ts';
 import { type TableName, tableNames } from '../shared/model/schema.ts';
-import type { Trace } from '../shared/model/trace.ts';
-import type { TableSummary, TraceSummary } from '../shared/summary.ts';
+import type { ProcessInfo, Trace } from '../shared/model/trace.ts';
+import type { SummaryProcess, TableSummary, TraceSummary } from '../shared/summary.ts';
 
 /** Everything of `trace` that is not bulk. */
 export function summarise(trace: Trace): TraceSummary {
@@ -17,7 +18,7 @@ export function summarise(trace: Trace): TraceSummary {
     ...(meta.synthetic !== undefined && { synthetic: meta.synthetic }),
     ...(meta.simulated !== undefined && { simulated: meta.simulated }),
     machine: trace.machine,
-    processes: trace.processes,
+    processes: trace.processes.map((process, index) => withWorkerNumber(trace, process, index)),
     threads: trace.threads,
     names: trace.names,
     nameSources: trace.nameSources,
@@ -42,4 +43,9 @@ function summariseTable(trace: Trace, name: TableName): TableSummary {
     provenance: table.provenance,
     columnProvenance: table.columnProvenance,
   };
+}
+
+function withWorkerNumber(trace: Trace, process: ProcessInfo, index: number): SummaryProcess {
+  const place = workerPlaceOf(trace, index);
+  return place === undefined ? process : { ...process, worker: place.number };
 }

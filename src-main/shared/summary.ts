@@ -22,6 +22,11 @@ export interface TableSummary {
 export type TimeSpan = readonly [startNs: number, endNs: number];
 
 /** All of a trace that is not bulk: what a screen needs before the columns arrive. JSON-safe. */
+export interface SummaryProcess extends ProcessInfo {
+  /** A DataLoader worker's number, as PyTorch counts: from 0 with each loader and epoch that starts its own. */
+  readonly worker?: number;
+}
+
 export interface TraceSummary {
   readonly format: string;
   readonly version: string;
@@ -32,7 +37,7 @@ export interface TraceSummary {
   readonly synthetic?: string;
   readonly simulated?: string;
   readonly machine: Machine;
-  readonly processes: readonly ProcessInfo[];
+  readonly processes: readonly SummaryProcess[];
   readonly threads: readonly ThreadInfo[];
   readonly names: readonly string[];
   readonly nameSources: readonly string[];

@@ -76,6 +76,29 @@ const tables: LoadedTables = {
 
 const data: TraceData = { traceId: 't', summary, tables };
 
+test('a worker has the number it is known by, not its place among all', () => {
+  const pids = [10, 20, 30].map((pid, at) => ({
+    ...process(pid, at === 0 ? 'main' : 'dataloader-worker'),
+    ...(at === 0 ? {} : { worker: 0 }),
+  }));
+  const threads = pids.map(({ pid, role }, at) => ({ tid: pid, process: at, name: 'x', role }));
+  const offCpu = {
+    startNs: Float64Array.of(1, 2),
+    durationNs: Float64Array.of(1, 1),
+    thread: Int32Array.of(1, 2),
+  };
+  const [group] = buildTrackGroups({
+    ...data,
+    summary: { ...summary, processes: pids, threads },
+    tables: { off_cpu: offCpu } as LoadedTables,
+  });
+  // Those of the second epoch are counted from 0 again.
+  expect(group?.tracks.map(({ label }) => label)).toEqual([
+    'worker 0 · pid 20',
+    'worker 0 · pid 30',
+  ]);
+});
+
 test('ranks are told apart, their workers counted each from 0', () => {
   const ranked = [0, 1].flatMap((rank) => [
     { ...process(10 + rank, 'main'), rank },

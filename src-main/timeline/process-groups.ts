@@ -64,8 +64,8 @@ function processLabel(data: TraceData, process: number): string {
 function workerLabels({ summary }: TraceData): (process: number) => string {
   const counts = new Map<number | undefined, number>();
   return (process) => {
-    const { rank, pid = '?' } = summary.processes[process] ?? {};
-    const worker = counts.get(rank) ?? 0;
+    const { rank, pid = '?', worker: known } = summary.processes[process] ?? {};
+    const worker = known ?? counts.get(rank) ?? 0;
     counts.set(rank, worker + 1);
     return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · pid ${pid}`;
   };

@@ -24,9 +24,12 @@ export interface Runners {
 
 function nameOf({ summary }: TraceData, thread: number): string {
   const names = remember(summary, 'names', () => traceNames(summary));
-  const role = summary.threads[thread]?.role ?? 'other';
+  const info = summary.threads[thread];
+  const role = info?.role ?? 'other';
+  const { worker } = summary.processes[info?.process ?? -1] ?? {};
+  const number = role === 'dataloader-worker' && worker !== undefined ? ` ${worker}` : '';
   const label = names.threadLabel(thread);
-  return role === 'other' ? label : `${roleLabels[role]} · ${label}`;
+  return role === 'other' ? label : `${roleLabels[role]}${number} · ${label}`;
 }
 
 function inWords(data: TraceData, { startNs, endNs, cpu, ran }: RunnableStretch): Runners {

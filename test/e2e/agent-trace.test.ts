@@ -47,7 +47,11 @@ describeWith(['agent', 'bpf', 'torch', 'chromium'], 'a recording of a DataLoader
     const { page } = timeline;
     await page.keyboard.press('KeyN');
     await expect.poll(panel).toContain('cudaMemcpyAsync');
-    expect(await panel()).toMatch(/^(Off|On) the CPU for [\d.]+ % of its time/m);
+    expect(await panel()).toMatch(
+      /^((Off|On) the CPU for [\d.]+ % of its time|Waited [\d.]+ .?s of [\d.]+ .?s for a CPU)/m,
+    );
+    // On each CPU there was a rival for it.
+    expect(await panel()).toMatch(/Who ran instead.*rival-\d · pid \d+/s);
     expect(await panel()).toContain('Every switch of thread');
     expect(await panel()).not.toContain('unexplained');
     const [call] = query(

@@ -85,7 +85,7 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
   });
 
   test('and what it cannot tell', async () => {
-    const list = panel.getByRole('heading', { name: /cannot tell/i }).locator('..');
+    const list = panel.getByRole('region', { name: /cannot tell/i });
     expect((await list.textContent())?.length).toBeGreaterThan(100);
     // No figure of the article that the file does not hold.
     const everything = (await panel.textContent()) ?? '';

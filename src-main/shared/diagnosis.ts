@@ -5,19 +5,16 @@ import type { Phase, Starvation, StepSummary } from './steps.ts';
 
 /** What slows a job, ranked, each with the events that show it: "Why slow" of the whole trace. */
 
-export const verdicts = [
-  'input-bound',
-  'input-straggler',
-  'h2d-bound',
-  'compute-bound',
-  'balanced',
-  'unknown',
-] as const;
-export type TraceVerdict = (typeof verdicts)[number];
+export type TraceVerdict =
+  | 'input-bound'
+  | 'input-straggler'
+  | 'h2d-bound'
+  | 'compute-bound'
+  | 'balanced'
+  | 'unknown';
 
 /** By share of the wall time that is judged: high ≥ 20 %, medium ≥ 10 %, low below, info without cost. */
-export const severities = ['high', 'medium', 'low', 'info'] as const;
-export type Severity = (typeof severities)[number];
+export type Severity = 'high' | 'medium' | 'low' | 'info';
 
 /** A figure or fact that makes a finding apply. */
 export interface Evidence {

@@ -6,7 +6,7 @@ import type { TraceData } from './trace-data.ts';
 import { isEventTrack, type Track } from './track-model.ts';
 
 /** A thread that held the CPU another one waited for. */
-export interface RanInstead {
+interface RanInstead {
   /** Index into threads. */
   readonly thread: number;
   readonly ns: number;

@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { waitChain } from '../../src-main/analysis/chain/wait-chain.ts';
@@ -11,10 +12,10 @@ import { describeWith } from '../support/requirements.ts';
 /** Jobs whose input is slow, or fine, for a known reason. */
 
 /** Feeds a named pipe with as much as one sample reads, each after a pause. */
-function slowPipe(pauseSeconds: number): string {
+async function slowPipe(pauseSeconds: number): Promise<string> {
   const path = join(scratchFolder(), 'shard.fifo');
-  execFileSync('mkfifo', [path]);
-  const feed = `import sys, time
+  const feed = `import os, sys, time
+os.mkfifo(sys.argv[1])
 while True:
     try:
         with open(sys.argv[1], "wb", buffering=0) as pipe:
@@ -24,12 +25,13 @@ while True:
         pass`;
   const feeder = spawn('/usr/bin/python3', ['-c', feed, path], { stdio: 'ignore' });
   onTestFinished(() => void feeder.kill('SIGKILL'));
+  await expect.poll(() => existsSync(path)).toBe(true);
   return path;
 }
 
 describeWith(['agent', 'bpf', 'torch'], 'input that is slow', () => {
   test('for a read of one worker: the wait chain of the gap ends in that read', async () => {
-    const path = slowPipe(0.02);
+    const path = await slowPipe(0.02);
     const options = ['--workers', '1', '--items', '60', '--batch', '4', '--features', '64'];
     const job = await train([...options, '--read-file', path]);
     const [rank] = job.ranks;

@@ -13,7 +13,7 @@ import { root } from './built.ts';
 
 const script = join(root, 'test/agent/jobs/dataloader.py');
 
-export interface TrainingReport {
+interface TrainingReport {
   readonly pid: number;
   readonly workers: readonly number[];
   readonly batches: number;

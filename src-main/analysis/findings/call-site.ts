@@ -7,7 +7,7 @@ const LIBRARY = /\/(site|dist)-packages\/|\/lib\/python[\d.]+\/|^<frozen /;
  * Where the user's code made a call: `train.py:41`, by the stack of `row` of cuda_call. The innermost
  * Python frame outside libraries, else the innermost Python frame; undefined without one.
  */
-export function callSite(trace: Trace, row: number): string | undefined {
+function callSite(trace: Trace, row: number): string | undefined {
   const frames = trace.stacks[trace.tables.cuda_call.columns.stack?.[row] ?? -1] ?? [];
   const python = frames.filter(({ language }) => language === 'python');
   const frame = python.find(({ file = '' }) => !LIBRARY.test(file)) ?? python[0];

@@ -61,7 +61,7 @@ function idleShareOf(
 }
 
 /** Mean of a metric's samples within `window`; undefined where there is none. */
-export function meanOf(trace: Trace, metric: string, window: TimeSpan): number | undefined {
+function meanOf(trace: Trace, metric: string, window: TimeSpan): number | undefined {
   const name = trace.names.indexOf(metric);
   const { columns, rows } = trace.tables.sample;
   let [sum, count] = [0, 0];

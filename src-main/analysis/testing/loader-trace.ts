@@ -10,7 +10,7 @@ export const loaderThreads = { main: 0, workerMain: 1, feeder: 2, pin: 3, strang
 export const calls = { read: 0, poll: 7, futex: 202, sleep: 230 } as const;
 /** FUTEX_WAIT_BITSET without a limit of time; with one, as for Python's interpreter lock. */
 export const futexOps = { endless: 0x189, timed: 0x89 } as const;
-export const INTERRUPTIBLE = 1;
+const INTERRUPTIBLE = 1;
 const NEW = 0x800;
 export const wakes = {
   task: codeOf(wakeContexts, 'task'),

@@ -1,0 +1,105 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { root } from '../support/built.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
+
+const sample = 'resources/sample/dataloader-starvation.trace.db';
+
+/** What the Overview says of the captured sample as a whole: 4 workers on 2 CPUs. */
+describeWith(['chromium'], 'the findings of a trace', () => {
+  let app: AppPage;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'stalltrace-findings-'));
+    copyFileSync(join(root, sample), join(folder, 'run.db'));
+    app = await openAppPage({ args: ['--root', folder], width: 1280, height: 800 });
+    await app.page.getByLabel('Path on the machine').fill(join(folder, 'run.db'));
+    await app.page.keyboard.press('Enter');
+    await verdict().waitFor();
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const verdict = () => app.page.getByRole('region', { name: 'Verdict' });
+  const card = (id: string) => app.page.locator(`details[data-finding="${id}"]`);
+
+  test('lead the Overview with the verdict, and its bar is the whole window', async () => {
+    const text = await verdict().innerText();
+    expect(text).toContain('INPUT-BOUND');
+    expect(text).toContain('More DataLoader workers than CPUs');
+    const shares = await verdict()
+      .locator('.part')
+      .evaluateAll((parts) => parts.map((part) => Number((part as HTMLElement).style.flexGrow)));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 2);
+    expect(await seriousFindings(app.page)).toEqual([]);
+  });
+
+  test('say what to change, with this trace’s numbers', async () => {
+    const costliest = card('workers-to-cores');
+    expect(await costliest.getAttribute('open')).not.toBeNull();
+    const text = await costliest.innerText();
+    expect(text).toContain('4 DataLoader workers and the training process shared 2 CPUs');
+    expect(text).toContain('num_workers=1');
+  });
+
+  test('are reached from the bar, by keyboard too', async () => {
+    const last = verdict().getByRole('button').last();
+    const title = await last.innerText();
+    await last.focus();
+    await app.page.keyboard.press('Enter');
+    const focused = () => app.page.evaluate(() => document.activeElement?.textContent ?? '');
+    await expect.poll(focused).toContain(title);
+    // The header stays where it is.
+    expect(await app.page.evaluate(() => document.documentElement.scrollTop)).toBe(0);
+  });
+
+  test('lead to their events on the timeline', async () => {
+    await card('workers-to-cores')
+      .getByRole('button', { name: /events?$/ })
+      .first()
+      .click();
+    await expect
+      .poll(() => app.page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'))
+      .toBe('true');
+    await app.page.getByRole('tab', { name: 'Overview' }).click();
+  });
+
+  test('list each cause once, with its occurrences', async () => {
+    const chains = app.page.locator('section[aria-labelledby=chains-title] details');
+    const titles = await chains.locator('summary strong').allInnerTexts();
+    expect(new Set(titles).size).toBe(titles.length);
+    await chains.first().locator('summary').click();
+    const text = await chains.first().innerText();
+    for (const level of ['SYSTEM', 'HOST', 'CUDA']) expect(text).toContain(level);
+    await chains.first().getByRole('row').nth(1).getByRole('button').click();
+    await expect
+      .poll(() => app.page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'))
+      .toBe('true');
+  });
+});
+
+describeWith(['chromium', 'sharedData'], 'the findings of the published file', () => {
+  test('are none: what it cannot tell is listed instead', async () => {
+    const folder = join(sharedData, 'ingero');
+    const app = await openAppPage({ args: ['--root', folder], width: 1280, height: 800 });
+    try {
+      const { page } = app;
+      await page.getByLabel('Path on the machine').fill(join(folder, 'dataloader_starvation.db'));
+      await page.keyboard.press('Enter');
+      const verdict = page.getByRole('region', { name: 'Verdict' });
+      await verdict.waitFor();
+      expect(await verdict.innerText()).toContain('CANNOT TELL');
+      expect(await page.locator('details[data-finding]').count()).toBe(0);
+      await page.getByText('When did threads wait for a CPU').first().waitFor();
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -28,6 +28,9 @@ test('silent about other ends, and about others', () => {
 });
 
 test('says where ends are recorded without their signal', () => {
-  expect(shm.needs[0].missing(facts('exit', 1).trace)).toContain('without the signal');
+  const { trace } = facts('exit', 1);
+  expect(shm.needs[0].missing(trace)).toContain('without the signal');
+  const ours = { ...trace, meta: { ...trace.meta, format: 'Stalltrace' } };
+  expect(shm.needs[0].missing(ours)).toContain('without the signal');
   expect(shm.needs[0].missing(facts('exit, killed by signal 9', 1).trace)).toBeUndefined();
 });

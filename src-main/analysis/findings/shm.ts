@@ -14,7 +14,7 @@ const BUS_ERROR = /\bSIGBUS\b|\bsignal 7\b|bus error/i;
 const KILLED = /signal|SIG[A-Z]+/;
 const SHARED_MEMORY = /^Shared memory \(MiB\)$/;
 
-/** Ends of processes with the signal, where one ended them. */
+/** Ends of processes with the signal, where one ended them: Stalltrace’s own agent records none. */
 const endedBy: Need = {
   question: 'Did a worker die of a bus error, for lack of shared memory?',
   missing: (trace) => {
@@ -22,7 +22,7 @@ const endedBy: Need = {
     const exit = codeOf(processEventKinds, 'exit');
     if (rows === 0 || !columns.kind.includes(exit))
       return provenance.note || 'Ends of processes are not in this trace.';
-    if (trace.meta.format === 'Stalltrace' || namesSignals(trace)) return undefined;
+    if (namesSignals(trace)) return undefined;
     return 'The ends of processes are recorded without the signal that caused them.';
   },
 };

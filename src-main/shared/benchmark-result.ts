@@ -26,7 +26,7 @@ const configuration = z.object({
   persistentWorkers: z.boolean(),
 });
 
-export const benchmarkResult = z.object({
+const benchmarkResult = z.object({
   format: z.literal('stalltrace-benchmark'),
   version: z.literal(1),
   dataset: z.string().max(1_000),

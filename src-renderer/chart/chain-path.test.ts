@@ -34,7 +34,7 @@ const span = { window: { startNs: 0, endNs: 1000 }, width: 1000, pixelRatio: 1 }
 
 test('each segment is at the foot of its thread’s states', () => {
   const rows = [row(1, 0, 'cuda_call'), row(1, 24), row(2, 48)];
-  const layout = layoutChain([segment(1, 0, 400), segment(2, 400, 1000)], rows, 1);
+  const layout = layoutChain([segment(1, 0, 400), segment(2, 400, 1000)], rows);
   expect([...(layout?.y ?? [])]).toEqual([45.5, 69.5]);
   expect(layout && chainShapes(layout, span)).toEqual({
     stretches: [
@@ -50,15 +50,15 @@ test('a thread without a track of its own is on the track of its CPU', () => {
     ...row(9, 100),
     track: { kind: 'events', id: 'on_cpu:3' },
   } as unknown as TrackRow;
-  expect([...(layoutChain([segment(7, 0, 1, 3)], [onCpu], -1)?.y ?? [])]).toEqual([121.5]);
+  expect([...(layoutChain([segment(7, 0, 1, 3)], [onCpu])?.y ?? [])]).toEqual([121.5]);
 });
 
 test('a track that is not shown is skipped, at the height of the one before it', () => {
   const chain = [segment(7, 0, 100), segment(1, 100, 200), segment(8, 200, 300)];
-  const layout = layoutChain(chain, [row(1, 0)], -1);
+  const layout = layoutChain(chain, [row(1, 0)]);
   expect([...(layout?.y ?? [])]).toEqual([21.5, 21.5, 21.5]);
   expect([...(layout?.isSkipped ?? [])]).toEqual([1, 0, 1]);
-  expect(layoutChain(chain, [row(5, 0)], -1)).toBeUndefined();
+  expect(layoutChain(chain, [row(5, 0)])).toBeUndefined();
 });
 
 test('a thousand short segments are as many lines as there are pixels, not more', () => {
@@ -66,7 +66,7 @@ test('a thousand short segments are as many lines as there are pixels, not more'
   const chain = Array.from({ length: 100_000 }, (_, index) =>
     segment(1 + (index % 2), index / 100, (index + 1) / 100),
   );
-  const layout = layoutChain(chain, rows, -1);
+  const layout = layoutChain(chain, rows);
   const shapes = layout && chainShapes(layout, span);
   expect(shapes?.stretches).toEqual([]);
   expect(shapes?.turns.length).toBeLessThanOrEqual(1000);
@@ -75,7 +75,7 @@ test('a thousand short segments are as many lines as there are pixels, not more'
 
 test('only what is in view has a shape', () => {
   const chain = [segment(1, 0, 10_000), segment(2, 10_000, 10_010), segment(1, 10_010, 90_000)];
-  const layout = layoutChain(chain, [row(1, 0), row(2, 24)], -1);
+  const layout = layoutChain(chain, [row(1, 0), row(2, 24)]);
   const window = { startNs: 10_000, endNs: 10_020 };
   const shapes = layout && chainShapes(layout, { ...span, window });
   expect(shapes?.stretches.map(({ index, left, right }) => [index, left, right])).toEqual([

@@ -1,4 +1,4 @@
-import { bisector } from 'd3-array';
+import { bisectRight } from 'd3-array';
 import type { ChainSegment } from '../../src-main/shared/wait-chain.ts';
 import { trackOfThread } from '../../src-main/timeline/chain-tracks.ts';
 import { type ChartSpan, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
@@ -13,19 +13,18 @@ const MIN_PIXELS = 1;
 export interface ChainLayout {
   /** In order of time, without gaps. */
   readonly segments: readonly ChainSegment[];
+  /** Where each segment begins, and after them where the last ends, ns. */
+  readonly edgesNs: Float64Array;
   /** Where each segment's track is, CSS px from the layout's top. */
   readonly y: Float64Array;
   /** 1 = its track is not among the rows: it is drawn at the height of one beside it in the chain. */
   readonly isSkipped: Uint8Array;
-  /** The segment somebody is at; -1 = none. */
-  readonly current: number;
 }
 
 /** Where each segment of a chain is drawn; nothing where none of its tracks is among `rows`. */
 export function layoutChain(
   segments: readonly ChainSegment[],
   rows: readonly TrackRow[],
-  current: number,
 ): ChainLayout | undefined {
   const tracks = rows.map(({ track }) => track);
   const places = new Map<string, number | undefined>();
@@ -47,7 +46,12 @@ export function layoutChain(
     return last;
   });
   const isSkipped = Uint8Array.from(found, (place) => (place === undefined ? 1 : 0));
-  return { segments, y, isSkipped, current };
+  const edgesNs = new Float64Array(segments.length + 1);
+  segments.forEach(({ startNs }, index) => {
+    edgesNs[index] = startNs;
+  });
+  edgesNs[segments.length] = segments.at(-1)?.endNs ?? 0;
+  return { segments, edgesNs, y, isSkipped };
 }
 
 /** One straight part of the path, CSS px; its heights are from the layout's top. */
@@ -66,11 +70,9 @@ export interface ChainTurn {
   readonly bottom: number;
 }
 
-const firstEndingAfter = bisector(({ endNs }: ChainSegment) => endNs).right;
-
 /** The part of the path that is in view: stretches wide enough to see, and the turns between tracks. */
 export function chainShapes(
-  { segments, y, isSkipped }: ChainLayout,
+  { edgesNs, y, isSkipped }: ChainLayout,
   span: ChartSpan,
 ): { readonly stretches: readonly ChainStretch[]; readonly turns: readonly ChainTurn[] } {
   const { startNs, endNs } = span.window;
@@ -79,11 +81,12 @@ export function chainShapes(
   const stretches: ChainStretch[] = [];
   const turns: ChainTurn[] = [];
   let turn: ChainTurn | undefined;
-  for (let index = firstEndingAfter(segments, startNs); index < segments.length; index++) {
-    const segment = segments[index];
-    if (segment.startNs > endNs) break;
-    const [left, right] = [xOf(segment.startNs), xOf(segment.endNs)];
-    const [from, to] = [y[Math.max(0, index - 1)], y[index]];
+  const first = Math.max(0, bisectRight(edgesNs, startNs) - 1);
+  for (let index = first; index < y.length && edgesNs[index] <= endNs; index++) {
+    const left = xOf(edgesNs[index]);
+    const right = xOf(edgesNs[index + 1]);
+    const from = y[Math.max(0, index - 1)];
+    const to = y[index];
     if (from !== to && index > 0) {
       // A thousand short segments in one pixel are one line.
       const joined = turn !== undefined && left - turn.x < MIN_PIXELS ? turn : undefined;

@@ -61,8 +61,13 @@ function nameSkipped(frame: Frame, name: string, stretch: ChainStretch, scrollTo
   context.fillText(text, left, y + 0.5);
 }
 
-/** The wait chain as one path from its first segment to its last, over the tracks it goes through. */
-export function drawChain(frame: Frame, layout: ChainLayout, scrollTop: number): void {
+/** The wait chain as one path over the tracks it goes through; thick at the segment somebody is at. */
+export function drawChain(
+  frame: Frame,
+  layout: ChainLayout,
+  currentIndex: number,
+  scrollTop: number,
+): void {
   const { context, theme } = frame;
   const { stretches, turns } = chainShapes(layout, frame);
   const solid = new Path2D();
@@ -81,7 +86,7 @@ export function drawChain(frame: Frame, layout: ChainLayout, scrollTop: number):
   context.setLineDash(DASHES);
   strokeTwice(frame, dashed, theme.text, LINE_WIDTH);
   context.setLineDash([]);
-  const current = stretches.find(({ index }) => index === layout.current);
+  const current = stretches.find(({ index }) => index === currentIndex);
   if (current !== undefined) {
     const path = new Path2D();
     addStretch(path, current, scrollTop);

@@ -21,6 +21,8 @@ interface OverlayScene {
   readonly range: TimeWindow | undefined;
   readonly notes: NoteScene;
   readonly chain: ChainLayout | undefined;
+  /** The segment of the chain somebody is at; -1 = none. */
+  readonly chainIndex: number;
   /** The pointer, CSS pixels from the left; absent where it is elsewhere. */
   readonly pointerX: number | undefined;
 }
@@ -81,7 +83,7 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const { context, theme } = frame;
   drawNoteRanges(frame, scene.notes);
   if (scene.range !== undefined) drawRange(frame, scene.range, { y: 0, height: frame.height });
-  if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.scrollTop);
+  if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scene.scrollTop);
   if (scene.pointerX !== undefined) {
     context.fillStyle = theme.muted;
     context.globalAlpha = 0.5;

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { seriousFindings } from '../support/axe.ts';
@@ -67,7 +68,31 @@ describeWith(['chromium'], 'why a call is slow', () => {
     await expect.poll(heading).toContain('cuda');
   });
 
-  test('[ goes to the cause, ] to the effect: said, marked in the panel, and drawn', async () => {
+  /** How many pixels the overlay has along the lower edge of a row. */
+  async function pixelsAtFoot(name: RegExp): Promise<number> {
+    const box = await timeline.row(name).boundingBox();
+    if (box === null) throw new Error('the row is not on screen');
+    const overlay = timeline.page.locator('.timeline .tracks .overlay canvas');
+    return overlay.evaluate(
+      (canvas: HTMLCanvasElement, foot) => {
+        const y = (foot - canvas.getBoundingClientRect().top) * devicePixelRatio;
+        const line = canvas.getContext('2d')?.getImageData(0, Math.round(y), canvas.width, 1).data;
+        return line?.filter((value, at) => at % 4 === 3 && value === 255).length ?? 0;
+      },
+      box.y + box.height - 3,
+    );
+  }
+
+  test('the chain is one path below the states of the threads it goes through', async () => {
+    await press('KeyF');
+    await press('KeyF');
+    // The call is fitted: its path is about as wide as the chart.
+    await expect.poll(() => pixelsAtFoot(/State/)).toBeGreaterThan(200);
+    await press('Escape');
+    await expect.poll(() => pixelsAtFoot(/State/)).toBe(0);
+  });
+
+  test('[ goes to the cause, ] to the effect: said, and marked in the panel', async () => {
     const count = await segments().count();
     expect(count).toBeGreaterThan(1);
     await press('BracketLeft');

@@ -1,6 +1,7 @@
 import type { NamedFrame } from '../shared/flame.ts';
 import type { Frame, Trace } from '../shared/model/trace.ts';
 import { namedFrame, withoutOffset } from './frame-names.ts';
+import { perStacks } from './per-trace.ts';
 
 /** A stack's functions, outermost first, and the line each was executing (0 = not known). */
 interface StackPath {
@@ -23,14 +24,8 @@ export interface FlameFunctions {
 
 const NO_FRAMES: StackPath = { functions: new Int32Array(0), lines: new Int32Array(0) };
 
-const known = new WeakMap<Trace['stacks'], FlameFunctions>();
-
 /** The functions of `trace`, kept with its stacks: a stack is walked once, however often it is asked for. */
-export function flameFunctions({ stacks }: Pick<Trace, 'stacks'>): FlameFunctions {
-  const functions = known.get(stacks) ?? createFunctions(stacks);
-  known.set(stacks, functions);
-  return functions;
-}
+export const flameFunctions = perStacks(createFunctions);
 
 function createFunctions(stacks: Trace['stacks']): FlameFunctions {
   const frames: Frame[] = [];

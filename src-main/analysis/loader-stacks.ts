@@ -1,4 +1,5 @@
 import type { Frame, Trace } from '../shared/model/trace.ts';
+import { perStacks } from './per-trace.ts';
 
 /**
  * What a stack says about PyTorch's DataLoader. Its files and functions are those of PyTorch 1.13 to
@@ -35,12 +36,12 @@ const ITEM_FUNCTION = /(^|\.)(__getitem__|__getitems__|__next__|__iter__)$/;
 const ITEM_FILE = /\/torch\/utils\/data\/(datapipes\/|dataset\.py$)/;
 const COMPREHENSION = /<listcomp>$/;
 
-const known = new WeakMap<Trace['stacks'], (LoaderStack | undefined)[]>();
+const readStacks = perStacks(({ length }) => new Array<LoaderStack | undefined>(length));
 
 /** Stack number `stack` of the trace, read once. */
-export function loaderStack({ stacks }: Pick<Trace, 'stacks'>, stack: number): LoaderStack {
-  const all = known.get(stacks) ?? new Array<LoaderStack | undefined>(stacks.length);
-  known.set(stacks, all);
+export function loaderStack(trace: Pick<Trace, 'stacks'>, stack: number): LoaderStack {
+  const { stacks } = trace;
+  const all = readStacks(trace);
   const read = all[stack] ?? readStack(stacks[stack] ?? []);
   if (stack in stacks) all[stack] = read;
   return read;

@@ -1,6 +1,7 @@
 import type { Trace } from '../shared/model/trace.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type PeerGroup, peerGroup, peerKey } from './peers.ts';
+import { perTrace } from './per-trace.ts';
 import {
   type RowsByThread,
   rowsByThread,
@@ -37,16 +38,8 @@ type TableOfThreads =
   | 'process_event'
   | 'aggregate';
 
-const indexes = new WeakMap<Trace['tables'], TraceIndex>();
-
 /** The index of `trace`; traces that share their tables share it. */
-export function traceIndex(trace: Trace): TraceIndex {
-  const known = indexes.get(trace.tables);
-  if (known !== undefined) return known;
-  const index = createIndex(trace);
-  indexes.set(trace.tables, index);
-  return index;
-}
+export const traceIndex = perTrace(createIndex);
 
 function createIndex(trace: Trace): TraceIndex {
   let activity: ThreadActivity | undefined;

@@ -2,6 +2,7 @@ import type { CallExplanation, WholeFileActivity } from '../shared/explanation.t
 import { type Role, roles, type ThreadInfo, type Trace } from '../shared/model/trace.ts';
 import { formatDuration } from '../shared/units.ts';
 import type { ThreadActivity } from './activity.ts';
+import { perRoles } from './per-trace.ts';
 import { traceIndex } from './trace-index.ts';
 import { wholeFileNote } from './whole-file-note.ts';
 
@@ -16,22 +17,19 @@ const roleOrder: readonly Role[] = [
 
 type Activity = Pick<CallExplanation['wholeFile'], 'note' | 'activity'>;
 
-/** The same for every call, so worked out once. By the threads: their roles are part of it. */
-const activities = new WeakMap<Trace['threads'], Activity>();
-
 /** What every process did over the whole file, and whether the workers' part can bear on a call. */
 export function wholeFile(
   trace: Trace,
   callStartNs: number,
   callEndNs: number,
 ): CallExplanation['wholeFile'] {
-  const activity = activities.get(trace.threads) ?? activityOf(trace);
-  activities.set(trace.threads, activity);
+  const activity = activityOf(trace);
   const ruledOut = ruleOutWorkers(trace, callStartNs, callEndNs);
   return { ...activity, ...(ruledOut !== undefined && { ruledOut }) };
 }
 
-function activityOf(trace: Trace): Activity {
+/** The same for every call, so worked out once. */
+const activityOf = perRoles((trace): Activity => {
   const activity = traceIndex(trace).activity();
   const all = groupThreads(trace)
     .map((members) => sumActivity(trace, activity, members))
@@ -44,7 +42,7 @@ function activityOf(trace: Trace): Activity {
     ...all.filter(isOther).slice(0, OTHERS_SHOWN),
   ];
   return { note: wholeFileNote(trace, activity, all.length - shown.length), activity: shown };
-}
+});
 
 function isOther({ role }: WholeFileActivity): boolean {
   return role === 'other' || role === 'kernel';

@@ -1,5 +1,6 @@
 import type { Rank } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { onceFor } from '../per-trace.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { lifeOf } from '../threads/visit-states.ts';
 import { traceIndex } from '../trace-index.ts';
@@ -16,7 +17,10 @@ import {
 import { isIndexWait } from './index-waits.ts';
 import type { ProductionCycles } from './production-cycles.ts';
 
-const known = new WeakMap<ProductionCycles, Map<number, CauseSums>>();
+const ofCycles = onceFor(
+  (cycles: ProductionCycles) => cycles,
+  () => new Map<number, CauseSums>(),
+);
 
 /** What batch `cycle` took, from when it was asked for until it was sent. The ns sum to that time. */
 export function causesOfCycle(
@@ -25,8 +29,7 @@ export function causesOfCycle(
   cycles: ProductionCycles,
   cycle: number,
 ): CauseSums {
-  const byCycle = known.get(cycles) ?? new Map<number, CauseSums>();
-  known.set(cycles, byCycle);
+  const byCycle = ofCycles(cycles);
   const found = byCycle.get(cycle) ?? sumCycle(trace, rank, cycles, cycle);
   byCycle.set(cycle, found);
   return found;

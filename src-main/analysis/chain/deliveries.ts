@@ -1,6 +1,7 @@
 import type { Rank } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { jobIndex } from '../jobs/job-index.ts';
+import { perRoles } from '../per-trace.ts';
 import { traceIndex } from '../trace-index.ts';
 import { isPollLike } from './wait-calls.ts';
 import { wakerOf, wokenNsOf } from './wakes.ts';
@@ -18,12 +19,11 @@ export interface Deliveries {
   readonly isPoll: Uint8Array;
 }
 
-const known = new WeakMap<Trace, Map<number, Deliveries>>();
+const ofTrace = perRoles(() => new Map<number, Deliveries>());
 
 /** Who of the rank's other processes woke its training process, and when. */
 export function deliveriesTo(trace: Trace, rank: Rank): Deliveries {
-  const byRank = known.get(trace) ?? new Map<number, Deliveries>();
-  known.set(trace, byRank);
+  const byRank = ofTrace(trace);
   const found = byRank.get(rank.process) ?? findDeliveries(trace, rank);
   byRank.set(rank.process, found);
   return found;

@@ -3,6 +3,7 @@ import type { Rank } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { completeRangesOf } from '../complete-ranges.ts';
 import { jobIndex } from '../jobs/job-index.ts';
+import { perRoles } from '../per-trace.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { lifeOf } from '../threads/visit-states.ts';
 import { traceIndex } from '../trace-index.ts';
@@ -29,7 +30,7 @@ export interface ProductionCycles {
   readonly note: string;
 }
 
-const known = new WeakMap<Trace, Map<number, ProductionCycles>>();
+const ofTrace = perRoles(() => new Map<number, ProductionCycles>());
 
 /** The batches of a worker process, as its switches show them. Worked out once and kept. */
 export function productionCycles(
@@ -37,8 +38,7 @@ export function productionCycles(
   rank: Rank | undefined,
   workerProcess: number,
 ): ProductionCycles {
-  const byProcess = known.get(trace) ?? new Map<number, ProductionCycles>();
-  known.set(trace, byProcess);
+  const byProcess = ofTrace(trace);
   const found = byProcess.get(workerProcess) ?? findCycles(trace, rank, workerProcess);
   byProcess.set(workerProcess, found);
   return found;

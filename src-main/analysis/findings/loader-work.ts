@@ -1,6 +1,7 @@
 import { type CycleCause, cycleCauses } from '../../shared/wait-chain.ts';
 import { samplesWithin } from '../hot-lines.ts';
 import { type LoaderStack, type LoaderStage, loaderStack, loaderStages } from '../loader-stacks.ts';
+import { onceFor } from '../per-trace.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 
 /** What the making of batches went to: in the workers, or in the main process where it has none. */
@@ -30,19 +31,14 @@ const TOKENIZER_FILE =
   /\/(tokenizers|sentencepiece|tiktoken|nltk|spacy|torchtext|transformers\/tokenization_\w+|transformers\/models\/\w+\/tokenization_\w+)[/.]/;
 const PYTORCH_DATASET = /\/torch\/utils\/data\/dataset\.py$/;
 
-const known = new WeakMap<RankFacts, LoaderSamples>();
-
 /** The threads that make batches: the workers' main ones, else the rank's. */
 export function makersOf({ workers, rank }: RankFacts): readonly number[] {
   if (workers.length > 0) return workers.map(({ mainThread }) => mainThread);
   return rank.mainThread >= 0 ? [rank.mainThread] : [];
 }
 
-export function loaderSamples(facts: RankFacts): LoaderSamples {
-  const samples = known.get(facts) ?? countSamples(facts);
-  known.set(facts, samples);
-  return samples;
-}
+/** Counted once per rank. */
+export const loaderSamples = onceFor((facts: RankFacts) => facts, countSamples);
 
 function countSamples(facts: RankFacts): LoaderSamples {
   const { trace } = facts;

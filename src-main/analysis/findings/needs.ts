@@ -1,6 +1,7 @@
 import type { TableName } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { completeRanges } from '../complete-ranges.ts';
+import { perTrace } from '../per-trace.ts';
 import type { Need } from './rule.ts';
 
 /**
@@ -13,14 +14,13 @@ const AGENT = 'Stalltrace’s agent';
 /** Every interval off the CPU of at least one thread, over some time. */
 export const completeSwitches: Need = {
   question: 'When did threads wait for a CPU, and when for something else?',
-  missing: (trace) =>
-    remembered(trace, 'switches', () => {
-      const { rows, provenance } = trace.tables.off_cpu;
-      if (rows > 0 && provenance.kind === 'exact') return undefined;
-      if (completeRanges(trace, 1).some((ranges) => ranges.length > 0)) return undefined;
-      const why = because(trace, 'off_cpu', 'Not every switch is in this trace.');
-      return `${why} ${AGENT} with BPF records them all.`;
-    }),
+  missing: perTrace((trace) => {
+    const { rows, provenance } = trace.tables.off_cpu;
+    if (rows > 0 && provenance.kind === 'exact') return undefined;
+    if (completeRanges(trace, 1).some((ranges) => ranges.length > 0)) return undefined;
+    const why = because(trace, 'off_cpu', 'Not every switch is in this trace.');
+    return `${why} ${AGENT} with BPF records them all.`;
+  }),
 };
 
 /** How long a thread was ready before it ran. */
@@ -65,18 +65,17 @@ export const waitedIn: Need = {
 /** Timer samples whose stacks have Python frames. */
 export const pythonSamples: Need = {
   question: 'Which lines of Python used the CPU?',
-  missing: (trace) =>
-    remembered(trace, 'python', () => {
-      if (trace.tables.cpu_sample.rows === 0) {
-        const why = because(trace, 'cpu_sample', 'CPU samples are not in this trace.');
-        return `${why} ${AGENT} records them: not with \`--samples 0\`.`;
-      }
-      const isPython = trace.stacks.some((frames) =>
-        frames.some(({ language }) => language === 'python'),
-      );
-      if (isPython) return undefined;
-      return `The stacks of this trace have no Python frames. ${AGENT} reads them where it knows the interpreter.`;
-    }),
+  missing: perTrace((trace) => {
+    if (trace.tables.cpu_sample.rows === 0) {
+      const why = because(trace, 'cpu_sample', 'CPU samples are not in this trace.');
+      return `${why} ${AGENT} records them: not with \`--samples 0\`.`;
+    }
+    const isPython = trace.stacks.some((frames) =>
+      frames.some(({ language }) => language === 'python'),
+    );
+    if (isPython) return undefined;
+    return `The stacks of this trace have no Python frames. ${AGENT} reads them where it knows the interpreter.`;
+  }),
 };
 
 /** Faults, counted for each stretch on a CPU or stored one by one. */
@@ -133,19 +132,18 @@ export const processEvents: Need = {
 /** Pinned or pageable, of copies to the GPU. */
 export const memoryKind: Need = {
   question: 'Was the memory that was copied to the GPU pinned?',
-  missing: (trace) =>
-    remembered(trace, 'memory', () => {
-      const { columns, rows } = trace.tables.cuda_call;
-      if (rows === 0) return because(trace, 'cuda_call', 'No CUDA calls are in this trace.');
-      if (columns.hostMemory?.some((kind) => kind !== 0)) return undefined;
-      const why = columnReason(
-        trace,
-        'cuda_call',
-        'hostMemory',
-        'The kind of memory of copies is not known in this trace.',
-      );
-      return `${why} ${AGENT} knows it of a job that it started: \`record -- COMMAND\`.`;
-    }),
+  missing: perTrace((trace) => {
+    const { columns, rows } = trace.tables.cuda_call;
+    if (rows === 0) return because(trace, 'cuda_call', 'No CUDA calls are in this trace.');
+    if (columns.hostMemory?.some((kind) => kind !== 0)) return undefined;
+    const why = columnReason(
+      trace,
+      'cuda_call',
+      'hostMemory',
+      'The kind of memory of copies is not known in this trace.',
+    );
+    return `${why} ${AGENT} knows it of a job that it started: \`record -- COMMAND\`.`;
+  }),
 };
 
 /** Kernels and copies as the device ran them. */
@@ -213,18 +211,4 @@ function columnReason(trace: Trace, table: TableName, column: string, otherwise:
   const { columnProvenance, rows, provenance } = trace.tables[table];
   if (rows === 0) return provenance.note || otherwise;
   return columnProvenance[column]?.note || otherwise;
-}
-
-const answers = new WeakMap<Trace['tables'], Map<string, string | undefined>>();
-
-/** Answers that take a walk over the trace are kept with it. */
-function remembered(
-  { tables }: Trace,
-  key: string,
-  answer: () => string | undefined,
-): string | undefined {
-  const known = answers.get(tables) ?? new Map<string, string | undefined>();
-  answers.set(tables, known);
-  if (!known.has(key)) known.set(key, answer());
-  return known.get(key);
 }

@@ -1,5 +1,6 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { perTrace } from '../per-trace.ts';
 
 /** CUDA calls of each thread, by index into threads; what the recorder only counted is in them too. */
 export interface CudaCallCounts {
@@ -17,16 +18,8 @@ const MAIN_SHARE = 0.1;
 /** Threads that work for the training thread: their calls are not the steps. */
 const SERVANT_NAME = /^(pt_autograd|pt_data_pin|pt_nccl|nccl|ProcessGroup)/i;
 
-const counted = new WeakMap<Trace['tables'], CudaCallCounts>();
-
-/** The counts of `trace`; traces that share their tables share them. */
-export function countCudaCalls(trace: Trace): CudaCallCounts {
-  const counts = counted.get(trace.tables) ?? countOnce(trace);
-  counted.set(trace.tables, counts);
-  return counts;
-}
-
-function countOnce(trace: Trace): CudaCallCounts {
+/** The counts of `trace`, kept with it. */
+export const countCudaCalls = perTrace((trace): CudaCallCounts => {
   const { thread, op } = trace.tables.cuda_call.columns;
   const isLaunch = Uint8Array.from(trace.names, (name) => Number(isLaunchOp(name)));
   const isSync = Uint8Array.from(trace.names, (name) => Number(cudaOpKind(name) === 'sync'));
@@ -47,7 +40,7 @@ function countOnce(trace: Trace): CudaCallCounts {
     if (process >= 0 && process < byProcess.length) byProcess[process] += all[at];
   });
   return { all, launches, syncs, byProcess };
-}
+});
 
 function isLaunchOp(name: string): boolean {
   const kind = cudaOpKind(name);

@@ -1,6 +1,7 @@
 import type { Job, Rank } from '../../shared/jobs.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { perRoles } from '../per-trace.ts';
 import { rowsByThread } from '../thread-switches.ts';
 import { type CudaCallCounts, countCudaCalls, cudaThreadsOf } from './cuda-threads.ts';
 import { type FoundRanks, findRanks } from './find-ranks.ts';
@@ -31,16 +32,8 @@ export interface JobIndex {
   isRecorder(process: number): boolean;
 }
 
-const indexes = new WeakMap<Trace, JobIndex>();
-
 /** The job index of `trace`, built when first asked for. Its roles must be known: see withRoles. */
-export function jobIndex(trace: Trace): JobIndex {
-  const known = indexes.get(trace);
-  if (known !== undefined) return known;
-  const index = createIndex(trace);
-  indexes.set(trace, index);
-  return index;
-}
+export const jobIndex = perRoles(createIndex);
 
 /** Every job of the trace: the ranks that were started together. Empty where nothing trains. */
 export function jobsOf(trace: Trace): readonly Job[] {

@@ -1,7 +1,7 @@
 import { codeOf, directions } from '../../shared/model/codes.ts';
 import { type CudaOpKind, cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { perNumber } from '../per-trace.ts';
+import { onceFor, perNumber } from '../per-trace.ts';
 import { traceIndex } from '../trace-index.ts';
 
 /** The outermost CUDA calls of one or more threads, in order of start (as rows are, exactly). */
@@ -12,14 +12,11 @@ export interface LoopCalls {
   readonly endsNs: Float64Array;
 }
 
-const kindsOf = new WeakMap<readonly string[], readonly CudaOpKind[]>();
-
 /** What each entry of the names table does if it is a CUDA call. */
-export function opKinds({ names }: Trace): readonly CudaOpKind[] {
-  const kinds = kindsOf.get(names) ?? names.map(cudaOpKind);
-  kindsOf.set(names, kinds);
-  return kinds;
-}
+export const opKinds = onceFor(
+  ({ names }: Pick<Trace, 'names'>): Trace['names'] => names,
+  ({ names }): readonly CudaOpKind[] => names.map(cudaOpKind),
+);
 
 const H2D = codeOf(directions, 'H2D');
 

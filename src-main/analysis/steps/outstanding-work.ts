@@ -1,4 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import { perNumber } from '../per-trace.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { type Submissions, submissionsOf } from './submissions.ts';
 import { type UnseenSpan, unseenSpans } from './unseen-work.ts';
@@ -22,18 +23,10 @@ export const WORK_NONE = 1;
 /** Something was submitted that nobody waited for yet; it may have ended. */
 export const WORK_SUBMITTED = 2;
 
-const known = new WeakMap<Trace['tables'], Map<number, Outstanding>>();
-
 /** The work of `process` over the whole trace, kept with it: one sort of its calls, one sweep. */
-export function outstandingWork(trace: Trace, process: number): Outstanding {
-  const ofTrace = known.get(trace.tables) ?? new Map<number, Outstanding>();
-  known.set(trace.tables, ofTrace);
-  const made =
-    ofTrace.get(process) ??
-    sweep(trace, submissionsOf(trace, process), unseenSpans(trace, process));
-  ofTrace.set(process, made);
-  return made;
-}
+export const outstandingWork = perNumber((trace, process) =>
+  sweep(trace, submissionsOf(trace, process), unseenSpans(trace, process)),
+);
 
 /** State at `atNs`; `before` = just before it, for the entry of a submission. */
 export function workAt(work: Outstanding, atNs: number, before = false): number {

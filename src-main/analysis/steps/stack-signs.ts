@@ -1,4 +1,5 @@
-import type { Frame, Trace } from '../../shared/model/trace.ts';
+import type { Frame } from '../../shared/model/trace.ts';
+import { perStacks } from '../per-trace.ts';
 
 /** What the stacks of a trace say of the training loop, worked out once for each stack. */
 export interface StackSigns {
@@ -25,12 +26,8 @@ const COLLECTIVE_FILE = /[/\\]torch[/\\]distributed[/\\](distributed_c10d|nn[/\\
 const COLLECTIVE_FUNCTION =
   /^nccl|ProcessGroup|c10d::|(^|\.)(all_reduce|all_gather|reduce_scatter|barrier|broadcast)(_\w+)?$/;
 
-const known = new WeakMap<Trace['stacks'], StackSigns>();
-
 /** The signs of every stack of `trace`, kept with it. */
-export function stackSigns({ stacks }: Trace): StackSigns {
-  const before = known.get(stacks);
-  if (before !== undefined) return before;
+export const stackSigns = perStacks((stacks): StackSigns => {
   const numbers = new Map<string, number>();
   const sites = Int32Array.from(stacks, (frames) => {
     const text = siteText(frames);
@@ -39,10 +36,8 @@ export function stackSigns({ stacks }: Trace): StackSigns {
     numbers.set(text, number);
     return number;
   });
-  const made = { signs: Uint8Array.from(stacks, signOf), sites };
-  known.set(stacks, made);
-  return made;
-}
+  return { signs: Uint8Array.from(stacks, signOf), sites };
+});
 
 function siteText(frames: readonly Frame[]): string {
   return frames

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../test/support/cpu-time.ts';
+import { noEvents } from '../shared/event-ref.ts';
 import type { CallExplanation } from '../shared/explanation.ts';
 import { explainCall } from './explain-call.ts';
 import { withRoles } from './roles.ts';
@@ -53,7 +54,7 @@ describe('explainCall', () => {
         ns: 65e6,
         reason: 'This trace holds no context switches.',
         basis: 'unknown',
-        events: { shown: [], count: 0 },
+        events: noEvents,
       },
     ]);
     expect(explanation.hostMemory).toMatchObject({ kind: 'pageable', basis: 'inferred' });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noEvents } from '../shared/event-ref.ts';
 import type { AccountingPart, Contender, Contention } from '../shared/explanation.ts';
 import { headlineOf } from './headline.ts';
 
@@ -7,7 +8,7 @@ const part = (kind: AccountingPart['kind'], ns: number): AccountingPart => ({
   ns,
   reason: '',
   basis: 'exact',
-  events: { shown: [], count: 0 },
+  events: noEvents,
 });
 const nobody: Contention = {
   ...{ runnableNs: 0, othersRanNs: 0, throttledNs: 0, idleNs: 0, unknownNs: 0 },

@@ -13,3 +13,6 @@ export interface EventRefs {
   /** How many there are in all. */
   readonly count: number;
 }
+
+/** No event is behind a figure of what was not recorded. */
+export const noEvents: EventRefs = { shown: [], count: 0 };

@@ -1,16 +1,11 @@
+import type { Spans } from '../spans.ts';
 import type { ProductionCycles } from './production-cycles.ts';
-
-/** Stretches of time in order: element k of both lists is stretch k. */
-export interface IdleSpans {
-  readonly startsNs: Float64Array;
-  readonly endsNs: Float64Array;
-}
 
 /**
  * When a worker had made every batch it had been asked for, and was asked for another later: all it
  * had made lay in the queue of results. What follows its last batch is left out: it may be the end.
  */
-export function idleSpans({ freeNs, startsNs, count }: ProductionCycles): IdleSpans {
+export function idleSpans({ freeNs, startsNs, count }: ProductionCycles): Spans {
   const idle = Array.from({ length: count }, (_, cycle) => cycle).filter(
     (cycle) => cycle > 0 && startsNs[cycle] > freeNs[cycle],
   );

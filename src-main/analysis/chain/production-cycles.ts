@@ -2,7 +2,7 @@ import type { Basis } from '../../shared/explanation.ts';
 import type { Rank } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { completeRangesOf } from '../complete-ranges.ts';
-import { jobIndex } from '../jobs/job-index.ts';
+import { firstThreadOf } from '../jobs/job-index.ts';
 import { perRoles } from '../per-trace.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { lifeOf } from '../threads/visit-states.ts';
@@ -88,13 +88,6 @@ function noCycles(process: number, mainThread: number, note: string): Production
     ...{ freeNs: empty, startsNs: empty, putsNs: empty, endsNs: empty },
     ...{ basis: 'unknown', note },
   };
-}
-
-/** The thread that bears the process's number; -1 = not in the trace. */
-function firstThreadOf(trace: Trace, process: number): number {
-  const pid = trace.processes[process]?.pid;
-  const threads = jobIndex(trace).threadsOf(process);
-  return threads.find((thread) => trace.threads[thread].tid === pid) ?? -1;
 }
 
 /** The batch whose making spans `atNs`: put at it or next after it; -1 = none. */

@@ -1,6 +1,6 @@
-import { codeOf, directions } from '../../shared/model/codes.ts';
 import { formatBytes, formatDuration, formatShare, plural } from '../../shared/units.ts';
 import { JUDGED_ABOVE_BYTES } from '../copy-facts.ts';
+import { isH2d } from '../steps/loop-calls.ts';
 import { countSites } from './call-site.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
@@ -73,13 +73,11 @@ function judge(facts: RankFacts): Judgement | undefined {
 
 function smallCopies(facts: RankFacts): { rows: number[]; ns: number; bytes: number } {
   const { columns } = facts.trace.tables.cuda_call;
-  const { direction, bytes } = columns;
+  const { bytes } = columns;
   const small = { rows: [] as number[], ns: 0, bytes: 0 };
-  if (direction === undefined || bytes === undefined) return small;
-  const { rows, kindOf } = windowCalls(facts);
-  const h2d = codeOf(directions, 'H2D');
-  for (const row of rows) {
-    if (kindOf(row) !== 'copy' || direction[row] !== h2d) continue;
+  if (bytes === undefined) return small;
+  for (const row of windowCalls(facts).rows) {
+    if (!isH2d(facts.trace, row)) continue;
     if (bytes[row] < 0 || bytes[row] > JUDGED_ABOVE_BYTES) continue;
     small.rows.push(row);
     small.ns += columns.durationNs[row];

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { noEvents } from '../../shared/event-ref.ts';
 import { causalChain } from './causal-chains.ts';
 import { claimCells, costOf, severityOf, totalCost } from './claim-costs.ts';
 import { costBar } from './cost-bar.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { Judgement } from './rule.ts';
 
-const none = { shown: [], count: 0 };
-const fact = { text: '', basis: 'exact', events: none } as const;
+const fact = { text: '', basis: 'exact', events: noEvents } as const;
 
 function charge(given: Partial<Charge>): Charge {
   const { startNs = 0, ns = 10 } = given;

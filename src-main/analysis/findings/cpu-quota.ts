@@ -1,6 +1,6 @@
 import type { Evidence } from '../../shared/diagnosis.ts';
 import { formatDuration } from '../../shared/units.ts';
-import { claimed, evidence, NO_EVENTS } from './evidence.ts';
+import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from './job-shape.ts';
 import { completeSwitches, throttling } from './needs.ts';
@@ -90,7 +90,7 @@ function workersThrottled({ main, workers }: RankFacts): Evidence[] {
     ...(workersNs > 0 ? [`the workers for ${formatDuration(workersNs)} in all`] : []),
   ];
   if (parts.length === 0) return [];
-  return [evidence(`Throttled: ${parts.join(', ')}`, 'exact', NO_EVENTS)];
+  return [evidence(`Throttled: ${parts.join(', ')}`, 'exact')];
 }
 
 function cpus(count: number): string {

@@ -1,13 +1,11 @@
 import type { Evidence } from '../../shared/diagnosis.ts';
-import type { EventRefs } from '../../shared/event-ref.ts';
+import { type EventRefs, noEvents } from '../../shared/event-ref.ts';
 import type { Basis } from '../../shared/explanation.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { CostCell } from './facts.ts';
 
 /** As many events of a figure as a list shows. */
 const SHOWN_AT_MOST = 50;
-
-export const NO_EVENTS: EventRefs = { shown: [], count: 0 };
 
 /** The first of `rows` for a list, and how many there are: put the most telling ones first. */
 export function refsTo(table: TableName, rows: ArrayLike<number>, count = rows.length): EventRefs {
@@ -28,7 +26,7 @@ export function joinedRefs(all: readonly EventRefs[]): EventRefs {
   };
 }
 
-export function evidence(text: string, basis: Basis, events: EventRefs = NO_EVENTS): Evidence {
+export function evidence(text: string, basis: Basis, events: EventRefs = noEvents): Evidence {
   return { text, basis, events };
 }
 

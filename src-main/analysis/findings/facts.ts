@@ -5,7 +5,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import type { Phase, PhaseSplit, Starvation, StepSummary } from '../../shared/steps.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import type { CycleCause } from '../../shared/wait-chain.ts';
-import type { IdleSpans } from '../chain/idle-spans.ts';
+import type { Spans } from '../spans.ts';
 
 /** What the rules of findings/ judge: worked out once per rank, figures over its window. */
 
@@ -42,7 +42,7 @@ export interface WorkerFacts {
   readonly cycles: Readonly<Record<CycleCause, number>>;
   readonly batches: number;
   /** When it had made all it had been asked for: `idleSpans` of its cycles. Absent = not known. */
-  readonly idle?: IdleSpans;
+  readonly idle?: Spans;
 }
 
 /** Why wall time of the training loop passed. Where a worker made the batch, the worker's cause. */

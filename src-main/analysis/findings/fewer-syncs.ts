@@ -1,12 +1,12 @@
-import { codeOf, directions } from '../../shared/model/codes.ts';
 import { formatDuration, plural } from '../../shared/units.ts';
+import { isH2d } from '../steps/loop-calls.ts';
 import { countSites } from './call-site.ts';
 import { evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';
 import { shareText } from './job-shape.ts';
 import type { Judgement, Rule } from './rule.ts';
 import { pytorchDocs } from './sources.ts';
-import { type WindowCalls, windowCalls } from './window-calls.ts';
+import { windowCalls } from './window-calls.ts';
 
 /** A loop that reads its loss and copies its batch syncs once or twice a step: our own choice. */
 const MIN_PER_STEP = 5;
@@ -87,12 +87,7 @@ function syncsOf(facts: RankFacts): { syncs: number[]; ns: number } {
       syncs.push(row);
       ns += columns.durationNs[row];
     }
-    isAfterCopy.set(thread, isH2d(facts, calls, row));
+    isAfterCopy.set(thread, isH2d(facts.trace, row));
   }
   return { syncs, ns };
-}
-
-function isH2d({ trace }: RankFacts, { kindOf }: WindowCalls, row: number): boolean {
-  const { direction } = trace.tables.cuda_call.columns;
-  return kindOf(row) === 'copy' && direction?.[row] === codeOf(directions, 'H2D');
 }

@@ -1,4 +1,4 @@
-import type { EventRef } from '../../shared/event-ref.ts';
+import type { EventRefs } from '../../shared/event-ref.ts';
 import type { Job, Rank, ThreadLabel } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
@@ -7,6 +7,7 @@ import { causesOfWorker } from '../chain/cycle-causes.ts';
 import { idleSpans } from '../chain/idle-spans.ts';
 import { productionCycles } from '../chain/production-cycles.ts';
 import { hotLines } from '../hot-lines.ts';
+import { firstThreadOf, jobIndex } from '../jobs/job-index.ts';
 import { h2dGroups } from '../steps/h2d-groups.ts';
 import { type Phases, phasesOf } from '../steps/phases.ts';
 import { starvationOf } from '../steps/starvation.ts';
@@ -14,6 +15,7 @@ import { contentionOf } from '../threads/contention.ts';
 import { stateTotals } from '../threads/state-totals.ts';
 import { costsOf } from './costs.ts';
 import { cpuFacts } from './cpu-facts.ts';
+import { joinedRefs } from './evidence.ts';
 import type { RankFacts, SiblingFacts, WorkerFacts } from './facts.ts';
 
 /** What the rules judge, of every rank that made CUDA calls. */
@@ -67,13 +69,13 @@ function factsOf(
 
 /** Of every generation: a worker lives in one. */
 function workerFacts(trace: Trace, rank: Rank, window: TimeSpan): WorkerFacts[] {
-  const threadsOf = threadsByProcess(trace);
+  const { threadsOf } = jobIndex(trace);
   return rank.generations.flatMap(({ workers }, generation) =>
     workers.flatMap((process, number) => {
-      const threads = threadsOf[process] ?? [];
-      const { pid, startNs = window[0], endNs = window[1] } = trace.processes[process];
+      const threads = threadsOf(process);
+      const { startNs = window[0], endNs = window[1] } = trace.processes[process];
       const life: TimeSpan = [Math.max(startNs, window[0]), Math.min(endNs, window[1])];
-      const mainThread = threads.find((thread) => trace.threads[thread].tid === pid) ?? -1;
+      const mainThread = firstThreadOf(trace, process);
       if (life[1] <= life[0] || mainThread < 0) return [];
       const states = stateTotals(trace, mainThread, life[0], life[1]);
       const made = batchesOf(trace, rank, process, life);
@@ -99,14 +101,6 @@ function batchesOf(
   };
 }
 
-function threadsByProcess(trace: Trace): number[][] {
-  const threads: number[][] = trace.processes.map(() => []);
-  trace.threads.forEach(({ process }, thread) => {
-    threads[process]?.push(thread);
-  });
-  return threads;
-}
-
 /** Who ran while the main thread or a worker of the rank was runnable, by process, most first. */
 function neighboursOf(
   trace: Trace,
@@ -122,26 +116,25 @@ function neighboursOf(
   for (const { thread, window: life } of waiting) {
     const { contenders } = contentionOf(trace, rank, thread, life[0], life[1]);
     for (const { process, relation, ns, events } of contenders) {
-      const known = byProcess.get(process) ?? { process, relation, ns: 0, shown: [], count: 0 };
+      const known = byProcess.get(process) ?? { process, relation, ns: 0, events: [] };
       byProcess.set(process, known);
       known.ns += ns;
-      known.shown.push(...events.shown);
-      known.count += events.count;
+      known.events.push(events);
     }
   }
   return [...byProcess.values()]
     .sort((a, b) => b.ns - a.ns)
-    .map(({ shown, count, ...neighbour }) => ({
-      ...neighbour,
-      relation: neighbour.relation === 'self' ? 'own-rank' : neighbour.relation,
-      events: { shown: shown.slice(0, 10), count },
+    .map(({ process, relation, ns, events }) => ({
+      process,
+      relation: relation === 'self' ? 'own-rank' : relation,
+      ns,
+      events: joinedRefs(events),
     }));
 }
 
 interface Neighbour {
   readonly process: number;
   readonly relation: ThreadLabel['relation'];
+  readonly events: EventRefs[];
   ns: number;
-  shown: EventRef[];
-  count: number;
 }

@@ -3,6 +3,7 @@ import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import { formatCount, formatShare, plural } from '../../shared/units.ts';
+import { jobIndex } from '../jobs/job-index.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { stateTotals } from '../threads/state-totals.ts';
 import { traceIndex } from '../trace-index.ts';
@@ -103,9 +104,7 @@ ${loaderLine(`num_workers=${workers}, worker_init_fn=one_thread`)}`,
 }
 
 function mainPool({ trace, rank, window }: RankFacts): Pool {
-  const threads = trace.threads.flatMap(({ process }, thread) =>
-    process === rank.process ? [thread] : [],
-  );
+  const threads = jobIndex(trace).threadsOf(rank.process);
   const isUsual = new Set([rank.mainThread, ...rank.cudaThreads, ...rank.pinThreads]);
   return poolOf(trace, threads, isUsual, window, -1);
 }

@@ -1,4 +1,5 @@
-import { type CudaOpKind, cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import type { CudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { opKinds } from '../steps/loop-calls.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { traceIndex } from '../trace-index.ts';
 import type { RankFacts } from './facts.ts';
@@ -13,7 +14,7 @@ export interface WindowCalls {
 
 export function windowCalls({ trace, rank, window: [startNs, endNs] }: RankFacts): WindowCalls {
   const { op, parent } = trace.tables.cuda_call.columns;
-  const kinds = trace.names.map(cudaOpKind);
+  const kinds = opKinds(trace);
   const rows: number[] = [];
   for (const thread of rank.cudaThreads) {
     const calls = traceIndex(trace).rowsOf('cuda_call', thread);

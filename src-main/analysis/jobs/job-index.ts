@@ -51,6 +51,16 @@ export function workerPlaceOf(trace: Trace, process: number): WorkerPlace | unde
   return jobIndex(trace).workerPlace(process);
 }
 
+/** The thread that bears the process's number; -1 = not in the trace. */
+export function firstThreadOf(trace: Trace, process: number): number {
+  return firstAmong(trace, process, jobIndex(trace).threadsOf(process));
+}
+
+function firstAmong(trace: Trace, process: number, threads: readonly number[]): number {
+  const pid = trace.processes[process]?.pid;
+  return threads.find((thread) => trace.threads[thread].tid === pid) ?? NONE;
+}
+
 function createIndex(trace: Trace): JobIndex {
   const tree = processTree(trace.processes);
   const calls = countCudaCalls(trace);
@@ -97,7 +107,7 @@ function ownersOf(
   return owners;
 }
 
-interface RankFacts {
+interface RankSources {
   readonly calls: CudaCallCounts;
   readonly threadsOf: (process: number) => readonly number[];
   readonly owners: Int32Array;
@@ -107,7 +117,7 @@ interface RankFacts {
 function buildRanks(
   trace: Trace,
   { parents, order }: ProcessTree,
-  { calls, threadsOf, owners, found }: RankFacts,
+  { calls, threadsOf, owners, found }: RankSources,
 ): Rank[] {
   const trees = new Map<number, number[]>(found.processes.map((process) => [process, []]));
   for (const process of order) trees.get(owners[process])?.push(process);
@@ -119,13 +129,12 @@ function buildRanks(
     const threads = threadsOf(process);
     const { pid, rank, localRank } = trace.processes[process];
     const cudaThreads = cudaThreadsOf(trace, calls, threads);
-    const firstThread = threads.find((thread) => trace.threads[thread].tid === pid) ?? NONE;
     const isAlone = jobSizes.get(found.jobKeys[at]) === 1;
     return {
       process,
       ...(rank === undefined ? {} : { rank }),
       label: isAlone ? `pid ${pid}` : rankLabel(pid, rank, localRank),
-      mainThread: cudaThreads[0] ?? firstThread,
+      mainThread: cudaThreads[0] ?? firstAmong(trace, process, threads),
       cudaThreads,
       pinThreads: threads.filter((thread) => trace.threads[thread].role === 'pin-memory'),
       generations: workerGenerations(

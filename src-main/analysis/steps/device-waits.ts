@@ -1,10 +1,10 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import { switchCoverage } from '../coverage.ts';
+import { SpanList, type Spans } from '../spans.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { traceIndex } from '../trace-index.ts';
 import type { Outstanding } from './outstanding-work.ts';
-import { SpanList, type Spans } from './spans.ts';
 
 /** A wait that returned sooner may have found the work done: it proves nothing. */
 const WAITED_NS = 20_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { spansLength } from '../spans.ts';
 import type { TracePlan } from '../testing/build-trace.ts';
 import { h2dGroups } from './h2d-groups.ts';
-import { spansLength } from './spans.ts';
 import { starvationOf } from './starvation.ts';
 import { streamEmptyAt } from './stream-empty.ts';
 import {

@@ -4,9 +4,9 @@ import type { Trace } from '../../shared/model/trace.ts';
 import type { Starvation } from '../../shared/steps.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import { plural } from '../../shared/units.ts';
+import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from '../spans.ts';
 import { deviceWaits } from './device-waits.ts';
 import { outstandingWork, WORK_NONE } from './outstanding-work.ts';
-import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from './spans.ts';
 
 /** When a rank's device had nothing to do. */
 export interface RankStarvation {

@@ -56,6 +56,3 @@ function heaviestOf(weights: readonly number[]): number[] {
   }
   return places;
 }
-
-/** No event is behind a figure of what was not recorded. */
-export const noEvents: EventRefs = { shown: [], count: 0 };

@@ -1,6 +1,7 @@
+import { noEvents } from '../../shared/event-ref.ts';
 import type { AccountingPart, Basis, PartDetail } from '../../shared/explanation.ts';
 import type { TableName } from '../../shared/model/schema.ts';
-import { EventList, noEvents } from './event-list.ts';
+import { EventList } from './event-list.ts';
 
 /** What part a stretch of time belongs to, and how that is known. */
 export interface PartKind {

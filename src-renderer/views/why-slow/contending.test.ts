@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noEvents } from '../../../src-main/shared/event-ref.ts';
 import type { Contender } from '../../../src-main/shared/explanation.ts';
 import { contendingProcesses, cpusText, nobodyRan } from './contending.ts';
 
@@ -13,7 +14,7 @@ const contender = (process: number, thread: number, ns: number): Contender => ({
   lineage: '',
   relation: 'other',
   cpus: [{ cpu: 1, ns }],
-  events: { shown: [], count: 0 },
+  events: noEvents,
 });
 
 test('threads are grouped by process, the process that ran most first', () => {

@@ -1,3 +1,4 @@
+import { noEvents } from '../../../shared/event-ref.ts';
 import type { WorkerGeneration } from '../../../shared/jobs.ts';
 import { type Phase, type PhaseSplit, phases } from '../../../shared/steps.ts';
 import type { TimeSpan } from '../../../shared/summary.ts';
@@ -9,8 +10,6 @@ import type { CostCause, CostCell, RankFacts, StateTotals, WorkerFacts } from '.
 
 export const MS = 1e6;
 export const SECOND = 1e9;
-
-const NO_EVENTS = { shown: [], count: 0 };
 
 /** A cost cell of one stretch; `[phase, whose, cause, ns]`, all of it starved unless said. */
 export function cell(
@@ -28,7 +27,7 @@ export function cell(
     starvedNs: phase === 'compute' ? 0 : ns,
     spans: [[0, ns]],
     count: 1,
-    events: NO_EVENTS,
+    events: noEvents,
     ...more,
   };
 }

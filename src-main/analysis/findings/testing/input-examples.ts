@@ -1,3 +1,4 @@
+import { noEvents } from '../../../shared/event-ref.ts';
 import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 import { sampled } from './sampled.ts';
@@ -76,7 +77,7 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
     h2d: [
       {
         ...{ memory: 'pinned', exact: true, calls: 100, bytes: 100 * 2 ** 20, ns: SECOND },
-        ...{ onEmptyStream: 0, onEmptyStreamNs: 0, events: { shown: [], count: 0 } },
+        ...{ onEmptyStream: 0, onEmptyStreamNs: 0, events: noEvents },
       },
     ],
   },

@@ -1,14 +1,14 @@
+import { noEvents } from '../../../shared/event-ref.ts';
 import type { Row } from '../../testing/build-trace.ts';
 import type { CopyGroup } from '../facts.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 
 /** Facts on which the rules about CPUs, memory, copies and the loop’s own calls fire: the least each needs. */
 
-const NO_EVENTS = { shown: [], count: 0 };
 const MAIN = { tid: 100, process: 0, name: 'python3', role: 'main' } as const;
 
 export function copies(memory: CopyGroup['memory'], more: Partial<CopyGroup> = {}): CopyGroup {
-  const figures = { calls: 100, bytes: 2.4e9, ns: 2 * SECOND, exact: true, events: NO_EVENTS };
+  const figures = { calls: 100, bytes: 2.4e9, ns: 2 * SECOND, exact: true, events: noEvents };
   const empty = { onEmptyStream: 100, onEmptyStreamNs: 2 * SECOND };
   return { memory, ...figures, ...empty, ...more };
 }
@@ -116,7 +116,7 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
         ns: 3 * SECOND,
         events: { shown: [{ table: 'on_cpu', row: 0 }], count: 1 },
       },
-      { process: 4, relation: 'recorder', ns: 0.5 * SECOND, events: NO_EVENTS },
+      { process: 4, relation: 'recorder', ns: 0.5 * SECOND, events: noEvents },
     ],
     trace: {
       processes: ['python3', 'python3', 'python3', 'xz', 'stalltrace-agen'].map((name, at) => ({

@@ -1,4 +1,4 @@
-import type { TimeSpan } from '../../shared/summary.ts';
+import type { TimeSpan } from '../shared/summary.ts';
 
 /** Stretches of time, ns: disjoint, in order, none empty. */
 export interface Spans {

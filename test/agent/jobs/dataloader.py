@@ -39,13 +39,17 @@ class Rows(Dataset):
     def __init__(self, options):
         self.data = torch.rand(options.items, options.features)
         self.options = options
+        self.file = None
 
     def __len__(self):
         return self.options.items
 
     def read_item(self):
-        with open(self.options.read_file, "rb", buffering=0) as file:
-            file.read(1 << 16)
+        """From a file that each worker opens once, as readers of shards do."""
+        if self.file is None:
+            self.file = open(self.options.read_file, "rb", buffering=0)
+        if not self.file.read(1 << 16):
+            self.file.seek(0)
 
     def __getitem__(self, index):
         if self.options.item_cpu_us:

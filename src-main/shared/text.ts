@@ -29,3 +29,13 @@ export function shortenMiddle(text: string, maxLength: number): string {
   const head = Math.ceil((maxLength - 1) / 2);
   return `${text.slice(0, head)}…${text.slice(text.length - (maxLength - 1 - head))}`;
 }
+
+/** `text` as the begin of a sentence. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `text` as it goes on after a colon or semicolon. */
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

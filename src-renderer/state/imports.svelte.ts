@@ -1,6 +1,7 @@
 import { addedWords } from '../../src-main/shared/added-words.ts';
 import type { Api } from '../../src-main/shared/api.ts';
 import type { AddedInvestigation } from '../../src-main/shared/investigation.ts';
+import { upperFirst } from '../../src-main/shared/text.ts';
 import { plural } from '../../src-main/shared/units.ts';
 import { Task } from './task.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
@@ -85,7 +86,7 @@ export class Imports {
       ...(this.#added > 0 ? [`${plural(this.#added, 'file')} added to the library`] : []),
       ...(this.#known.length > 0 ? [`there already: ${namesIn(this.#known)}`] : []),
     ];
-    if (parts.length > 0) this.#toasts.show(`${sentenceOf(parts.join('; '))}.`);
+    if (parts.length > 0) this.#toasts.show(`${upperFirst(parts.join('; '))}.`);
   }
 }
 
@@ -101,8 +102,4 @@ function namesIn(names: readonly string[]): string {
   const more = names.length - NAMES_TOLD;
   const told = names.slice(0, NAMES_TOLD).join(', ');
   return more > 0 ? `${told} and ${more} more` : told;
-}
-
-function sentenceOf(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,9 +1,10 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import { upperFirst } from '../../shared/text.ts';
 import { plural } from '../../shared/units.ts';
 import { cpuList } from './cpu-facts.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { capital, isWorthTelling, loopText, shareText, workersAtOnce } from './job-shape.ts';
+import { isWorthTelling, loopText, shareText, workersAtOnce } from './job-shape.ts';
 import { samplesOf } from './machine-samples.ts';
 import { allowedCpus, completeSwitches, runQueue } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
@@ -50,7 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'The job may not use all CPUs',
-    sentence: `${only}; ${besides}. ${capital(loopText(facts))} waited ${lost} for a CPU.`,
+    sentence: `${only}; ${besides}. ${upperFirst(loopText(facts))} waited ${lost} for a CPU.`,
     confidence: isBelowMain ? 'proven' : free === undefined ? 'possible' : 'likely',
     evidence: [evidence(`${only}; ${besides}`, 'exact'), waited, ...(free?.evidence ?? [])],
     claims: isRunnable,
@@ -63,7 +64,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function fixFor(facts: RankFacts, { others, isBelowMain }: Confined): Judgement['fix'] {
+function fixFor(facts: RankFacts, { others, isBelowMain }: Confined): Fix {
   const workers = workersAtOnce(facts);
   const purpose = isBelowMain
     ? ''

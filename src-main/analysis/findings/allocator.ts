@@ -1,3 +1,4 @@
+import type { Fix } from '../../shared/diagnosis.ts';
 import { formatDuration, plural } from '../../shared/units.ts';
 import { countSites } from './call-site.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
@@ -59,7 +60,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function fixFor(byName: ReadonlyMap<string, number>, ns: number): Judgement['fix'] {
+function fixFor(byName: ReadonlyMap<string, number>, ns: number): Fix {
   const freed = [...byName.keys()].some((name) => /Free/.test(name));
   const hint = freed
     ? ' Memory is also freed: look for torch.cuda.empty_cache() in the loop, and take it out.'

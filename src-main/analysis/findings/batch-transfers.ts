@@ -1,3 +1,4 @@
+import type { Fix } from '../../shared/diagnosis.ts';
 import { formatBytes, formatDuration, formatShare, plural } from '../../shared/units.ts';
 import { JUDGED_ABOVE_BYTES } from '../copy-facts.ts';
 import { isH2d } from '../steps/loop-calls.ts';
@@ -52,22 +53,26 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [small, took, ...site],
     ...(isMostOf && { claims: isCopying, gainShare: Math.min(1, ns / cost.ns) }),
-    fix: {
-      title: `Put the ${perStep.toFixed(0)} copies of a step into one`,
-      text: 'A copy this small costs what it costs to launch it. Put the values together on the host, copy once, and take them apart on the GPU.',
-      before:
-        'numbers = [0.1, 0.2, 0.3]\nvalues = [torch.tensor(number, device=device) for number in numbers]',
-      after: 'numbers = [0.1, 0.2, 0.3]\nvalues = torch.tensor(numbers).to(device).unbind()',
-      language: 'python',
-      sources: [
-        pytorchDocs('Performance tuning guide', 'tutorials/recipes/recipes/tuning_guide.html'),
-      ],
-    },
+    fix: fixFor(perStep),
     chain: {
       system: site[0] ?? small,
       host: took,
       cuda: small,
     },
+  };
+}
+
+function fixFor(perStep: number): Fix {
+  return {
+    title: `Put the ${perStep.toFixed(0)} copies of a step into one`,
+    text: 'A copy this small costs what it costs to launch it. Put the values together on the host, copy once, and take them apart on the GPU.',
+    before:
+      'numbers = [0.1, 0.2, 0.3]\nvalues = [torch.tensor(number, device=device) for number in numbers]',
+    after: 'numbers = [0.1, 0.2, 0.3]\nvalues = torch.tensor(numbers).to(device).unbind()',
+    language: 'python',
+    sources: [
+      pytorchDocs('Performance tuning guide', 'tutorials/recipes/recipes/tuning_guide.html'),
+    ],
   };
 }
 

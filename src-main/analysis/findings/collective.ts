@@ -1,4 +1,4 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import { formatShare } from '../../shared/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts, SiblingFacts } from './facts.ts';
@@ -71,7 +71,7 @@ function unknownPeer({ siblings }: RankFacts): Evidence {
   return evidence(text, 'unknown');
 }
 
-function fixFor(last: SiblingFacts | undefined): Judgement['fix'] {
+function fixFor(last: SiblingFacts | undefined): Fix {
   return {
     title: `Look at ${last?.label ?? 'the rank that comes last'}: what slows it slows all`,
     text: 'Each collective ends when the last rank has come. Print the longest input wait of all ranks beside your own: where they differ, that rank’s host or share of the data is the cause; where they do not, it is the network or the size of what is exchanged.',

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import { formatDuration } from '../../shared/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
@@ -47,7 +47,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function fixFor(facts: RankFacts, wanted: number): Judgement['fix'] {
+function fixFor(facts: RankFacts, wanted: number): Fix {
   const { quota = 0 } = facts.cpus;
   const raised = Math.max(Math.ceil(wanted), Math.floor(quota) + 1);
   const fewer = Math.max(0, Math.floor(quota) - 1);

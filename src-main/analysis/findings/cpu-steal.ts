@@ -1,7 +1,8 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import { upperFirst } from '../../shared/text.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { capital, isWorthTelling, loopText, shareText } from './job-shape.ts';
+import { isWorthTelling, loopText, shareText } from './job-shape.ts';
 import { type MetricSamples, samplesOf } from './machine-samples.ts';
 import { chargedCpuTime, completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
@@ -35,14 +36,14 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   const samples = [hypervisor, interrupts].flatMap((found) => sampleEvidence(found));
   return {
-    title: `${capital(who)} took CPU time from the job`,
+    title: `${upperFirst(who)} took CPU time from the job`,
     sentence: `While ${loopText(facts)} was on a CPU, ${who} had it for ${lost}.`,
     confidence: samples.length > 0 ? 'proven' : 'likely',
     evidence: [stolen, ...samples],
     claims: isStolen,
     fix: hypervisor === undefined && interrupts !== undefined ? interruptFix : hostFix,
     chain: {
-      system: samples[0] ?? evidence(`${capital(who)} had the CPU`, 'inferred', cost.events),
+      system: samples[0] ?? evidence(`${upperFirst(who)} had the CPU`, 'inferred', cost.events),
       host: stolen,
       cuda: evidence('The GPU’s next work came that much later', 'inferred', cost.events),
     },
@@ -67,7 +68,7 @@ function sampleEvidence(samples: MetricSamples | undefined): Evidence[] {
   return [evidence(text, 'aggregated', events)];
 }
 
-const hostFix: Judgement['fix'] = {
+const hostFix: Fix = {
   title: 'Move the job to a host, or a kind of instance, with CPUs of its own',
   text: 'Nothing inside the machine gives stolen time back: the host runs others on the same CPUs, or limits yours. The line below says how much has been stolen since boot; look at it on the next host before a long run.',
   before: 'grep "^cpu " /proc/stat; sleep 1; grep "^cpu " /proc/stat',
@@ -77,7 +78,7 @@ const hostFix: Judgement['fix'] = {
   sources: [kernelDocs('The /proc filesystem, /proc/stat', 'filesystems/proc.html')],
 };
 
-const interruptFix: Judgement['fix'] = {
+const interruptFix: Fix = {
   title: 'Keep interrupts off the CPUs that the job uses',
   text: 'Find the interrupts that count fastest in /proc/interrupts, and let a CPU that the job does not use serve them. $IRQ is the folder of one under /proc/irq. A running irqbalance undoes that: ban the job’s CPUs there instead.',
   before: 'cat "$IRQ/smp_affinity_list"',

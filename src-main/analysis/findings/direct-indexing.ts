@@ -1,4 +1,5 @@
 import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import { lowerFirst } from '../../shared/text.ts';
 import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
@@ -100,10 +101,6 @@ function noReadingText({ workers }: RankFacts, { ns, byCause }: Production): Evi
     `The workers waited for disks ${formatShare(byCause.disk, ns)} of that time: the data was in memory`,
     'exact',
   );
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function fixFor(facts: RankFacts): Fix {

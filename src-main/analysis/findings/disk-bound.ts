@@ -8,6 +8,7 @@ import { idleDevice, waitOf } from './links.ts';
 import { makersOf, production } from './loader-work.ts';
 import { completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
+import { filesDataset } from './snippets.ts';
 import { optimisationGuide } from './sources.ts';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
@@ -66,30 +67,14 @@ function fix(): Fix {
   return {
     title: 'Bring the data closer, or make it smaller',
     text: 'Copy it to a local NVMe drive before training, or keep what fits in memory. Compressed data is read faster. Where it has to stay, ask the kernel for the next files before they are needed.',
-    before: `class Files(Dataset):
-    def __init__(self, folder):
-        self.paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
-
-    def __len__(self):
-        return len(self.paths)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(np.load(self.paths[index]))
+    before: `${filesDataset}
 
 loader = DataLoader(Files(folder), batch_size=32, num_workers=1)`,
     after: `import shutil
 
 local = shutil.copytree(folder, "local-copy")  # once, onto a fast drive
 
-class Files(Dataset):
-    def __init__(self, folder):
-        self.paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
-
-    def __len__(self):
-        return len(self.paths)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(np.load(self.paths[index]))
+${filesDataset}
 
 loader = DataLoader(Files(local), batch_size=32, num_workers=1)`,
     language: 'python',

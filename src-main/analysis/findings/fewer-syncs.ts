@@ -1,3 +1,4 @@
+import type { Fix } from '../../shared/diagnosis.ts';
 import { formatDuration, plural } from '../../shared/units.ts';
 import { isH2d } from '../steps/loop-calls.ts';
 import { countSites } from './call-site.ts';
@@ -51,25 +52,29 @@ function judge(facts: RankFacts): Judgement | undefined {
     sentence: `${counted.text}${where}. After each the GPU has nothing to do until the next work comes.`,
     confidence: 'likely',
     evidence: [counted, took, ...named],
-    fix: {
-      title: `Wait once a step instead of ${perStep.toFixed(0)} times`,
-      text: `Every .item(), .cpu(), print of a tensor and \`if\` on one waits for all work before it${where}. Keep such values on the GPU, and read them together, once a step or less often.`,
-      before: `for inputs, targets in DataLoader(dataset, batch_size=32):
+    fix: fixFor(perStep, where),
+    chain: { system: named[0] ?? counted, host: took, cuda: counted },
+  };
+}
+
+function fixFor(perStep: number, where: string): Fix {
+  return {
+    title: `Wait once a step instead of ${perStep.toFixed(0)} times`,
+    text: `Every .item(), .cpu(), print of a tensor and \`if\` on one waits for all work before it${where}. Keep such values on the GPU, and read them together, once a step or less often.`,
+    before: `for inputs, targets in DataLoader(dataset, batch_size=32):
     losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
     print(sum(loss.item() for loss in losses))`,
-      after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=32)):
+    after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=32)):
     losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
     if step % 50 == 0:
         print(losses.sum().item())`,
-      language: 'python',
-      sources: [
-        pytorchDocs(
-          'Avoid unnecessary CPU-GPU synchronization',
-          'tutorials/recipes/recipes/tuning_guide.html',
-        ),
-      ],
-    },
-    chain: { system: named[0] ?? counted, host: took, cuda: counted },
+    language: 'python',
+    sources: [
+      pytorchDocs(
+        'Avoid unnecessary CPU-GPU synchronization',
+        'tutorials/recipes/recipes/tuning_guide.html',
+      ),
+    ],
   };
 }
 

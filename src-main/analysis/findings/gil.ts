@@ -1,3 +1,4 @@
+import type { Fix } from '../../shared/diagnosis.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
@@ -145,7 +146,7 @@ function isFutexWait(trace: Trace, row: number): boolean {
   );
 }
 
-const threadFix: Judgement['fix'] = {
+const threadFix: Fix = {
   title: 'Move the work of the other Python threads into a process',
   text: 'Only one thread of a process runs Python at a time. Work in a thread of the training process takes turns with the training loop, 5 ms each; in a process of its own, or in a DataLoader worker, it does not.',
   before: `import math
@@ -167,7 +168,7 @@ with ProcessPoolExecutor(2) as pool:
   ],
 };
 
-const pinThreadFix: Judgement['fix'] = {
+const pinThreadFix: Fix = {
   title: 'Give the pin-memory thread fewer objects to go through',
   text: 'The pin-memory thread goes through each batch in Python and takes turns with the training loop for it. A batch of a few large tensors costs it next to nothing; one of many small ones costs it much: put them together in the worker, in collate_fn.',
   before: `def collate(samples):

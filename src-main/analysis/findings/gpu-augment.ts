@@ -1,9 +1,9 @@
 import type { Fix } from '../../shared/diagnosis.ts';
 import type { RankFacts } from './facts.ts';
+import { judgeSampled } from './judge-samples.ts';
 import { inputCell, loaderSamples } from './loader-work.ts';
 import { pythonSamples } from './needs.ts';
 import type { Rule } from './rule.ts';
-import { judgeSampled } from './sampled-work.ts';
 import { optimisationGuide } from './sources.ts';
 
 /** The workers' CPU time goes to transforms of images that a GPU does much faster. */

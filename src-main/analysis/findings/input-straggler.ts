@@ -1,3 +1,4 @@
+import type { Fix } from '../../shared/diagnosis.ts';
 import { formatDuration, formatShare } from '../../shared/units.ts';
 import { stragglerOf } from '../steps/straggler.ts';
 import { claimed, evidence } from './evidence.ts';
@@ -40,24 +41,28 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [own, theirs, meanwhile],
     claims: isInput,
     gainShare: Math.min(1, Math.max(0, 1 - othersNs / ownNs)),
-    fix: {
-      title: `Look at the host and the data of ${rank.label} first`,
-      text: `The other ranks load the same kind of data in ${formatDuration(othersNs)} a step. Compare its disks, CPUs and neighbours with theirs; then see that each rank has as many, and as large, samples.`,
-      before: 'loader = DataLoader(dataset, batch_size=32, shuffle=True)',
-      after: `import os
+    fix: fixFor(rank.label, others.length, othersNs),
+    chain: { system: theirs, host: own, cuda: meanwhile },
+  };
+}
+
+function fixFor(label: string, others: number, othersNs: number): Fix {
+  return {
+    title: `Look at the host and the data of ${label} first`,
+    text: `The other ranks load the same kind of data in ${formatDuration(othersNs)} a step. Compare its disks, CPUs and neighbours with theirs; then see that each rank has as many, and as large, samples.`,
+    before: 'loader = DataLoader(dataset, batch_size=32, shuffle=True)',
+    after: `import os
 from torch.utils.data import DistributedSampler
 
 rank = int(os.environ.get("RANK", 0))
-sampler = DistributedSampler(dataset, num_replicas=${others.length + 1}, rank=rank)
+sampler = DistributedSampler(dataset, num_replicas=${others + 1}, rank=rank)
 loader = DataLoader(dataset, batch_size=32, sampler=sampler)
 print(f"rank {rank}: {len(sampler)} of {len(dataset)} samples")`,
-      language: 'python',
-      sources: [
-        traceMl('rank 0 waited 254.5 ms a step, the others 3.8 ms'),
-        pytorchDocs('DistributedSampler', 'docs/stable/data.html'),
-      ],
-    },
-    chain: { system: theirs, host: own, cuda: meanwhile },
+    language: 'python',
+    sources: [
+      traceMl('rank 0 waited 254.5 ms a step, the others 3.8 ms'),
+      pytorchDocs('DistributedSampler', 'docs/stable/data.html'),
+    ],
   };
 }
 

@@ -45,11 +45,6 @@ export function loopText(facts: RankFacts): string {
   return `the training loop or ${workers === 1 ? 'the worker' : `one of the ${workers} workers`} it waited for`;
 }
 
-/** `text` as the begin of a sentence. */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** `3.1 s (12.0 % of the time)`: of the time that is judged. */
 export function shareText(facts: RankFacts, ns: number): string {
   return `${formatDuration(ns)} (${formatShare(ns, windowNs(facts))} of the time)`;

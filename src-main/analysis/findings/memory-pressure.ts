@@ -1,4 +1,4 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../shared/units.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
@@ -67,7 +67,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function fixFor(facts: RankFacts): Judgement['fix'] {
+function fixFor(facts: RankFacts): Fix {
   const workers = workersAtOnce(facts);
   const fewer = Math.max(1, Math.floor(workers / 2));
   return {

@@ -1,10 +1,11 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import type { EventRefs } from '../../shared/event-ref.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { upperFirst } from '../../shared/text.ts';
 import { formatDuration, formatShare } from '../../shared/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { capital, isWorthTelling, loopText, processText, windowNs } from './job-shape.ts';
+import { isWorthTelling, loopText, processText, windowNs } from './job-shape.ts';
 import { completeSwitches, onCpuSlices, runQueue } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
 
@@ -53,7 +54,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     chain: {
       system: evidence(`${isRecorder ? 'The recorder' : name} ran${where}`, 'exact', first.events),
       host: evidence(
-        `${capital(loopText(facts))} was ready, but without a CPU`,
+        `${upperFirst(loopText(facts))} was ready, but without a CPU`,
         'exact',
         cost.events,
       ),
@@ -120,11 +121,7 @@ function cpusText({ tables }: Trace, { shown }: EventRefs): string {
     : ` on CPU ${distinct.join(' and ')}`;
 }
 
-function neighbourFix(
-  { trace }: RankFacts,
-  { process }: Neighbour,
-  where: string,
-): Judgement['fix'] {
+function neighbourFix({ trace }: RankFacts, { process }: Neighbour, where: string): Fix {
   const { pid } = trace.processes[process];
   return {
     title: `Move ${processText(trace, process)} off the job’s CPUs, or let it wait`,
@@ -136,7 +133,7 @@ function neighbourFix(
   };
 }
 
-function recorderFix({ trace }: RankFacts, { process }: Neighbour): Judgement['fix'] {
+function recorderFix({ trace }: RankFacts, { process }: Neighbour): Fix {
   const { pid } = trace.processes[process];
   return {
     title: 'Leave the recorder a CPU, or record less',

@@ -1,3 +1,5 @@
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import { lowerFirst } from '../../shared/text.ts';
 import { formatShare } from '../../shared/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
@@ -38,24 +40,31 @@ function judge(facts: RankFacts): Judgement | undefined {
     'exact',
     waiting.events,
   );
-  const idle =
-    starvation.basis === 'unknown'
-      ? evidence('When the GPU was idle is not in this trace', 'unknown')
-      : evidence(
-          `The GPU provably had nothing to do for ${formatShare(starvation.idleNs, ns)}${starvation.basis === 'bound' ? ' or more' : ''}`,
-          starvation.basis === 'exact' ? 'exact' : 'inferred',
-        );
+  const idle = idleGpu(starvation, ns);
   return {
     title: 'The input path is fine',
-    sentence: `${compute.text}; ${input.text.charAt(0).toLowerCase()}${input.text.slice(1)}. A faster DataLoader would win nothing.`,
+    sentence: `${compute.text}; ${lowerFirst(input.text)}. A faster DataLoader would win nothing.`,
     confidence: starvation.basis === 'exact' ? 'proven' : 'likely',
     evidence: [compute, input, idle],
-    fix: {
-      title: 'Look at the kernels next, with a kernel profiler',
-      text: 'Leave the loader as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.',
-      before: `for inputs, targets in DataLoader(dataset, batch_size=32):
+    fix: fix(),
+    chain: { system: input, host: compute, cuda: idle },
+  };
+}
+
+function idleGpu({ basis, idleNs }: RankFacts['starvation'], ns: number): Evidence {
+  if (basis === 'unknown') return evidence('When the GPU was idle is not in this trace', 'unknown');
+  const orMore = basis === 'bound' ? ' or more' : '';
+  const text = `The GPU provably had nothing to do for ${formatShare(idleNs, ns)}${orMore}`;
+  return evidence(text, basis === 'exact' ? 'exact' : 'inferred');
+}
+
+function fix(): Fix {
+  return {
+    title: 'Look at the kernels next, with a kernel profiler',
+    text: 'Leave the loader as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.',
+    before: `for inputs, targets in DataLoader(dataset, batch_size=32):
     loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
-      after: `from torch.profiler import ProfilerActivity, profile
+    after: `from torch.profiler import ProfilerActivity, profile
 
 activities = [ProfilerActivity.CPU]
 if torch.cuda.is_available():
@@ -64,13 +73,11 @@ with profile(activities=activities) as profiler:
     for inputs, targets in DataLoader(dataset, batch_size=32):
         loss_fn(model(inputs.to(device)), targets.to(device)).backward()
 print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=15))`,
-      language: 'python',
-      sources: [
-        traceMl(),
-        optimisationGuide(),
-        pytorchDocs('torch.profiler', 'docs/stable/profiler.html'),
-      ],
-    },
-    chain: { system: input, host: compute, cuda: idle },
+    language: 'python',
+    sources: [
+      traceMl(),
+      optimisationGuide(),
+      pytorchDocs('torch.profiler', 'docs/stable/profiler.html'),
+    ],
   };
 }

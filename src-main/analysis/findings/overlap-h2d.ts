@@ -1,5 +1,6 @@
-import { codeOf, directions } from '../../shared/model/codes.ts';
+import type { Fix } from '../../shared/diagnosis.ts';
 import { plural } from '../../shared/units.ts';
+import { isH2d } from '../steps/loop-calls.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';
 import type { CopyGroup, CostCell, RankFacts } from './facts.ts';
 import { shareText, windowNs, workersAtOnce } from './job-shape.ts';
@@ -59,19 +60,18 @@ function sumCalls(groups: readonly CopyGroup[]): number {
 
 /** Whether copies to the GPU and kernels are submitted to the same streams; undefined = not recorded. */
 function sharesStream(facts: RankFacts): boolean | undefined {
-  const { stream, direction } = facts.trace.tables.cuda_call.columns;
-  if (stream === undefined || direction === undefined) return undefined;
+  const { stream } = facts.trace.tables.cuda_call.columns;
+  if (stream === undefined) return undefined;
   const { rows, kindOf } = windowCalls(facts);
-  const h2d = codeOf(directions, 'H2D');
   const streamsOf = (picks: (row: number) => boolean) =>
     new Set(rows.filter((row) => stream[row] >= 0 && picks(row)).map((row) => stream[row]));
-  const copies = streamsOf((row) => kindOf(row) === 'copy' && direction[row] === h2d);
+  const copies = streamsOf((row) => isH2d(facts.trace, row));
   const kernels = streamsOf((row) => kindOf(row) === 'launch');
   if (copies.size === 0 || kernels.size === 0) return undefined;
   return [...copies].every((copy) => kernels.has(copy));
 }
 
-function fixFor(facts: RankFacts): Judgement['fix'] {
+function fixFor(facts: RankFacts): Fix {
   const loader = loaderLine(`num_workers=${workersAtOnce(facts)}, pin_memory=True`);
   return {
     title: 'Copy the next batch on a second stream while this one is computed',

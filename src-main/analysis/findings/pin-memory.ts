@@ -1,3 +1,4 @@
+import type { Fix } from '../../shared/diagnosis.ts';
 import type { EventRefs } from '../../shared/event-ref.ts';
 import { formatBytes, formatDuration, plural } from '../../shared/units.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';
@@ -91,7 +92,7 @@ function pinThread(pins: boolean) {
   return [evidence('A pin-memory thread runs, so the loader’s own batches are pinned', 'exact')];
 }
 
-function pinFix(facts: RankFacts, { calls }: Pageable, lost: string): Judgement['fix'] {
+function pinFix(facts: RankFacts, { calls }: Pageable, lost: string): Fix {
   const workers = workersAtOnce(facts);
   return {
     title: 'Pin the loader’s batches, and copy them without waiting',
@@ -109,7 +110,7 @@ for inputs, targets in loader:
 }
 
 /** The batches are pinned, and yet what is copied is not: a new tensor was made on the way. */
-function afterPinningFix(facts: RankFacts): Judgement['fix'] {
+function afterPinningFix(facts: RankFacts): Fix {
   const loader = loaderLine(`num_workers=${workersAtOnce(facts)}, pin_memory=True`);
   return {
     title: 'Copy the pinned batch itself, and convert it on the GPU',

@@ -1,3 +1,4 @@
+import type { Fix } from '../../shared/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/units.ts';
@@ -77,7 +78,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function fixFor(facts: RankFacts): Judgement['fix'] {
+function fixFor(facts: RankFacts): Fix {
   const workers = workersAtOnce(facts);
   return {
     title: 'Give the container more shared memory',

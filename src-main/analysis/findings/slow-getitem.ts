@@ -18,6 +18,7 @@ import {
 } from './loader-work.ts';
 import { completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
+import { rowsDataset } from './snippets.ts';
 import { debugGuide } from './sources.ts';
 
 /** “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms on; a batch has at least one. */
@@ -79,7 +80,7 @@ function workOf(facts: RankFacts, made: Production): Work | undefined {
   if (byCause.sleeping >= workNs * DOMINANT_SHARE) return asleep(facts);
   if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
   const samples = loaderSamples(facts);
-  return samples.count >= SAMPLES_AT_LEAST ? sampledWork(samples) : unsampledWork(made);
+  return samples.count >= SAMPLES_AT_LEAST ? sampledItems(samples) : unsampledItems(made);
 }
 
 function asleep(facts: RankFacts): Work {
@@ -114,7 +115,7 @@ function sleptFor({ trace }: RankFacts, { shown }: EventRefs): string {
     : '';
 }
 
-function sampledWork({ count, byStage, picking }: LoaderSamples): Work | undefined {
+function sampledItems({ count, byStage, picking }: LoaderSamples): Work | undefined {
   const picked = new Set(picking);
   const inDataset = byStage.item.filter((row) => !picked.has(row));
   if (inDataset.length < count * DOMINANT_SHARE) return undefined;
@@ -127,7 +128,7 @@ function sampledWork({ count, byStage, picking }: LoaderSamples): Work | undefin
   };
 }
 
-function unsampledWork({ faultsPerSecond }: Production): Work | undefined {
+function unsampledItems({ faultsPerSecond }: Production): Work | undefined {
   if (faultsPerSecond < 0 || faultsPerSecond > FEW_FAULTS_PER_SECOND) return undefined;
   const text = `The workers were on a CPU, with few page faults (${formatCount(Math.round(faultsPerSecond))} a second): they calculated more than they copied`;
   return {
@@ -170,15 +171,7 @@ ready = np.lib.format.open_memmap("ready.npy", "w+", np.float32, shape)
 for index, file in enumerate(files):
     ready[index] = decode(file)  # once, before training
 
-class Samples(Dataset):
-    def __init__(self, path):
-        self.rows = np.load(path, mmap_mode="r")
-
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(self.rows[index].copy())
+${rowsDataset('Samples')}
 
 loader = DataLoader(Samples("ready.npy"), batch_size=32, num_workers=1)`,
     language: 'python',

@@ -9,6 +9,7 @@ import { idleDevice, waitOf } from './links.ts';
 import { inputCell, makersOf, production } from './loader-work.ts';
 import { blockIo, completeSwitches } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';
+import { filesDataset, rowsDataset } from './snippets.ts';
 import { debugGuide, optimisationGuide } from './sources.ts';
 
 /** What Linux reads ahead by itself (read_ahead_kb = 128): a longer file takes larger reads. */
@@ -64,15 +65,7 @@ function fix(): Fix {
   return {
     title: 'Pack the samples into few large files',
     text: 'Write the samples one after the other into large files, in an order that is already shuffled, and read those from front to back: as one array below, or as shards of WebDataset or an LMDB.',
-    before: `class Files(Dataset):
-    def __init__(self, folder):
-        self.paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
-
-    def __len__(self):
-        return len(self.paths)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(np.load(self.paths[index]))
+    before: `${filesDataset}
 
 loader = DataLoader(Files(folder), batch_size=32, shuffle=True, num_workers=1)`,
     after: `paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
@@ -81,15 +74,7 @@ packed = np.lib.format.open_memmap("packed.npy", "w+", first.dtype, (len(paths),
 for row, place in enumerate(np.random.permutation(len(paths))):
     packed[row] = np.load(paths[place])  # once, before training
 
-class Packed(Dataset):
-    def __init__(self, path):
-        self.rows = np.load(path, mmap_mode="r")
-
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(self.rows[index].copy())
+${rowsDataset('Packed')}
 
 loader = DataLoader(Packed("packed.npy"), batch_size=32, num_workers=1)  # in order: it is shuffled`,
     language: 'python',

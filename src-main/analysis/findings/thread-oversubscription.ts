@@ -1,4 +1,4 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
@@ -85,7 +85,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function fixFor(facts: RankFacts): Judgement['fix'] {
+function fixFor(facts: RankFacts): Fix {
   const workers = workersAtOnce(facts);
   return {
     title: 'Give each worker one thread',

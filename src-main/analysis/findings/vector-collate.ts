@@ -1,9 +1,9 @@
 import type { Fix } from '../../shared/diagnosis.ts';
 import type { CostCell, RankFacts } from './facts.ts';
+import { judgeSampled } from './judge-samples.ts';
 import { inputCell, loaderSamples } from './loader-work.ts';
 import { pythonSamples } from './needs.ts';
 import type { Rule } from './rule.ts';
-import { judgeSampled } from './sampled-work.ts';
 import { debugGuide } from './sources.ts';
 
 /** The job's own collate_fn takes most of the making of a batch. */

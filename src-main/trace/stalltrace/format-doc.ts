@@ -1,4 +1,5 @@
 import { tableNames } from '../../shared/model/schema.ts';
+import { upperFirst } from '../../shared/text.ts';
 import { type DocumentedTable, documentedTables } from './create.ts';
 import { metaKeys } from './entity-tables.ts';
 import { FORMAT_VERSION } from './schema.ts';
@@ -16,7 +17,7 @@ function tableSection({ name, doc, columns }: DocumentedTable): string {
   return [
     `### ${name}`,
     '',
-    `${doc.charAt(0).toUpperCase()}${doc.slice(1)}.`,
+    `${upperFirst(doc)}.`,
     '',
     '| column | type | unit | meaning |',
     '|-|-|-|-|',

@@ -8,7 +8,7 @@ import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from './loa
 import type { Judgement } from './rule.ts';
 
 /** A kind of work that the CPU samples of making batches show. */
-interface SampledWork {
+interface WorkKind {
   readonly title: string;
   /** Of the samples in the loader: rows of cpu_sample. */
   readonly samples: readonly number[];
@@ -19,7 +19,7 @@ interface SampledWork {
 }
 
 /** The judgement, where that kind is most of the work and the loop waited for it. */
-export function judgeSampled(facts: RankFacts, work: SampledWork): Judgement | undefined {
+export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | undefined {
   const { count } = loaderSamples(facts);
   if (count < SAMPLES_AT_LEAST || work.samples.length < count * DOMINANT_SHARE) return undefined;
   const { ns, events } = claimed(facts.costs, work.claims);

@@ -1,6 +1,5 @@
 import { codeBlock, codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
 import type { CausalChain, Diagnosis, Evidence, Finding, Fix } from '../shared/diagnosis.ts';
-import { shareTexts } from '../shared/shares.ts';
 import { phases } from '../shared/steps.ts';
 import { phaseLabels, severityLabels, verdictLabels } from '../shared/terms.ts';
 import { formatMoment, formatShare } from '../shared/units.ts';
@@ -27,15 +26,14 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
   ];
 }
 
-function costTable({ costs }: Diagnosis): string {
+function costTable({ costs, windowNs }: Diagnosis): string {
   if (costs.length === 0) return '';
-  const shares = shareTexts(costs.map(({ ns }) => ns));
   return table(
     [text('What the time went to'), number('ns'), number('Share')],
-    costs.map(({ label, ns }, at) => [
+    costs.map(({ label, ns }) => [
       escapeInline(label),
       String(Math.round(ns)),
-      shares[at] ?? '',
+      formatShare(ns, windowNs),
     ]),
   );
 }
@@ -46,9 +44,11 @@ function stepLines({ ranks }: Diagnosis): string[] {
     const parts = phases
       .filter((phase) => steps.total[phase] > 0)
       .map((phase) => `${phaseLabels[phase]} ${formatShare(steps.total[phase], windowNs)}`);
-    const whose = ranks.length > 1 ? `${escapeMarkdown(rank.label)}: ` : '';
-    const split = parts.length > 0 ? ` (${parts.join(', ')})` : '';
-    return `${whose}${escapeMarkdown(sentence)}${split}. ${escapeInline(steps.note)} ${escapeInline(steps.inputNote)}`;
+    // Of one rank the headline has said it.
+    const whose =
+      ranks.length > 1 ? [`${escapeMarkdown(rank.label)}: ${escapeInline(sentence)}`] : [];
+    const split = parts.length > 0 ? [`${parts.join(', ')}.`] : [];
+    return [...whose, ...split, escapeInline(steps.note), escapeInline(steps.inputNote)].join(' ');
   });
 }
 

@@ -14,7 +14,7 @@ import {
   ownProcesses,
 } from './cause-sums.ts';
 import { causesOfCycle } from './cycle-causes.ts';
-import { createEntries, type InputCauses } from './input-entries.ts';
+import { EntryList, type InputCauses } from './input-entries.ts';
 import { cycleSentBy, productionCycles } from './production-cycles.ts';
 import { isPollLike } from './wait-calls.ts';
 import { wokenNsOf } from './wakes.ts';
@@ -34,7 +34,7 @@ export function inputCauses(
   startsNs: Float64Array,
   endsNs: Float64Array,
 ): InputCauses {
-  const entries = createEntries(startsNs.length);
+  const entries = new EntryList(startsNs.length);
   const question: CauseQuestion = {
     thread: rank.mainThread,
     isOwn: ownProcesses(trace, rank),
@@ -92,14 +92,12 @@ function isWaiting(state: number): boolean {
   return state !== stateCode.running && state !== stateCode.runnable && state !== stateCode.unknown;
 }
 
-type Entries = ReturnType<typeof createEntries>;
-
 function addBatch(
   trace: Trace,
   rank: Rank,
   { process, atNs, isEnd }: BatchSource,
   ns: number,
-  entries: Entries,
+  entries: EntryList,
 ): void {
   const cycles = productionCycles(trace, rank, process);
   if (isEnd) {

@@ -24,58 +24,66 @@ const WORKER = whoseCodes.indexOf('worker');
 const MAIN = whoseCodes.indexOf('main');
 const NONE = -1;
 
-/** Collects the entries of `count` intervals. */
-export function createEntries(count: number) {
-  const offsets = new Uint32Array(count + 1);
-  let interval = 0;
-  const whose: number[] = [];
-  const causes: number[] = [];
-  const ns: number[] = [];
-  const workers: number[] = [];
-  const cycles: number[] = [];
-  const rows: number[] = [];
+/** Collects the entries of `count` intervals, one interval after the other. */
+export class EntryList {
+  readonly #offsets: Uint32Array;
+  #interval = 0;
+  readonly #whose: number[] = [];
+  readonly #causes: number[] = [];
+  readonly #ns: number[] = [];
+  readonly #workers: number[] = [];
+  readonly #cycles: number[] = [];
+  readonly #rows: number[] = [];
 
-  function add(cause: number, causeNs: number, worker: number, cycle: number, row: number): void {
-    if (causeNs <= 0) return;
-    whose.push(worker < 0 ? MAIN : WORKER);
-    causes.push(cause);
-    ns.push(causeNs);
-    workers.push(worker);
-    cycles.push(cycle);
-    rows.push(row);
+  constructor(count: number) {
+    this.#offsets = new Uint32Array(count + 1);
   }
 
-  return {
-    addMain(sums: CauseSums): void {
-      for (let cause = 0; cause < sums.ns.length; cause++)
-        add(cause, sums.ns[cause], NONE, NONE, sums.rows[cause]);
-    },
-    addOne(worker: number, cause: number, causeNs: number): void {
-      add(cause, causeNs, worker, NONE, NONE);
-    },
-    /**
-     * `total` ns split as `sums` are; what rounding leaves goes to the largest. A new worker that waits
-     * for its first index holds nobody up: the training process has not asked yet.
-     */
-    addScaled(worker: number, cycle: number, sums: CauseSums, total: number): void {
-      const shares = scaled(sums.ns.with(causeCode['waiting-for-index'], 0), total);
-      for (let cause = 0; cause < shares.length; cause++)
-        add(cause, shares[cause], worker, cycle, sums.rows[cause]);
-    },
-    endInterval(): void {
-      interval++;
-      offsets[interval] = ns.length;
-    },
-    finish: (): InputCauses => ({
-      offsets,
-      whose: Uint8Array.from(whose),
-      causes: Uint8Array.from(causes),
-      ns: Float64Array.from(ns),
-      workers: Int32Array.from(workers),
-      cycles: Int32Array.from(cycles),
-      rows: Int32Array.from(rows),
-    }),
-  };
+  addMain(sums: CauseSums): void {
+    for (let cause = 0; cause < sums.ns.length; cause++)
+      this.#add(cause, sums.ns[cause], NONE, NONE, sums.rows[cause]);
+  }
+
+  addOne(worker: number, cause: number, causeNs: number): void {
+    this.#add(cause, causeNs, worker, NONE, NONE);
+  }
+
+  /**
+   * `total` ns split as `sums` are; what rounding leaves goes to the largest. A new worker that waits
+   * for its first index holds nobody up: the training process has not asked yet.
+   */
+  addScaled(worker: number, cycle: number, sums: CauseSums, total: number): void {
+    const shares = scaled(sums.ns.with(causeCode['waiting-for-index'], 0), total);
+    for (let cause = 0; cause < shares.length; cause++)
+      this.#add(cause, shares[cause], worker, cycle, sums.rows[cause]);
+  }
+
+  endInterval(): void {
+    this.#interval++;
+    this.#offsets[this.#interval] = this.#ns.length;
+  }
+
+  finish(): InputCauses {
+    return {
+      offsets: this.#offsets,
+      whose: Uint8Array.from(this.#whose),
+      causes: Uint8Array.from(this.#causes),
+      ns: Float64Array.from(this.#ns),
+      workers: Int32Array.from(this.#workers),
+      cycles: Int32Array.from(this.#cycles),
+      rows: Int32Array.from(this.#rows),
+    };
+  }
+
+  #add(cause: number, causeNs: number, worker: number, cycle: number, row: number): void {
+    if (causeNs <= 0) return;
+    this.#whose.push(worker < 0 ? MAIN : WORKER);
+    this.#causes.push(cause);
+    this.#ns.push(causeNs);
+    this.#workers.push(worker);
+    this.#cycles.push(cycle);
+    this.#rows.push(row);
+  }
 }
 
 function scaled(parts: readonly number[], total: number): number[] {

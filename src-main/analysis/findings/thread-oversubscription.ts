@@ -56,6 +56,10 @@ function judge(facts: RankFacts): Judgement | undefined {
     `${plural(atOnce, 'thread')} of the job computed at a time on ${plural(usable, 'CPU')}, up to ${most} in one process`,
     'exact',
   );
+  const beside = evidence(
+    `Threads beside the first of each process took ${formatShare(extraNs, wantedNs)} of the CPU time that the job wanted`,
+    'exact',
+  );
   const waited = evidence(
     `${lost} in which ${loopText(facts)} was ready while other threads of the job ran`,
     'exact',
@@ -65,15 +69,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     title: 'Too many threads inside the processes',
     sentence: `${many.text}. They took the CPU from each other: ${loopText(facts)} waited ${lost} for one.`,
     confidence: 'likely',
-    evidence: [
-      many,
-      evidence(
-        `Threads beside the first of each process took ${formatShare(extraNs, wantedNs)} of the CPU time that the job wanted`,
-        'exact',
-      ),
-      waited,
-      ...yieldStorm(facts, pools),
-    ],
+    evidence: [many, beside, waited, ...yieldStorm(facts, pools)],
     hotThreads: pools.flatMap(({ extra }) => extra),
     claims: isOwn,
     fix: fixFor(facts),

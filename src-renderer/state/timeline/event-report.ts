@@ -108,52 +108,84 @@ const waitQuestions: readonly (readonly [column: string, question: string])[] = 
 const isKnown = (value: number | undefined): value is number => value !== undefined && value >= 0;
 
 /** What the trace says of the event at a place of a track. */
-export function eventReport(data: TraceData, { track, lane, index }: EventHit): EventReport {
-  const names = remember(data.summary, 'names', () => traceNames(data.summary));
+export function eventReport(data: TraceData, hit: EventHit): EventReport {
+  const { track, lane, index } = hit;
+  const event = readEvent(data, hit);
+  const { startNs, durationNs, thread } = event;
+  const isWait = track.table === 'off_cpu' && event.row !== NO_ROW;
+  return {
+    name: track.nameOf(lane, index),
+    kind: track.label,
+    wait:
+      isWait && isKnown(durationNs) && isKnown(thread)
+        ? { thread, startNs, endNs: startNs + durationNs }
+        : undefined,
+    meaning: track.kind === 'states' ? stateMeaning(lane.colours[index]) : undefined,
+    facts: factsOf(data, track, event),
+    cannotTell: openQuestions(track, event),
+  };
+}
+
+interface ReadEvent {
+  readonly row: number;
+  readonly startNs: number;
+  readonly durationNs: number | undefined;
+  readonly thread: number | undefined;
+  /** A column of its row; `undefined` where there is none. */
+  read(column: string): number | undefined;
+}
+
+function readEvent(data: TraceData, { track, lane, index }: EventHit): ReadEvent {
   const row = lane.rows[index];
   const columns = (track.table && eventColumns(data.tables, track.table)) as Row | undefined;
   const read = (column: string) => columns?.[column]?.[row];
-  const startNs = read('startNs') ?? lane.startNs[index];
-  const durationNs = row === NO_ROW ? lane.durationNs[index] : read('durationNs');
-  const ownThread = read('thread') ?? track.thread;
+  return {
+    row,
+    read,
+    startNs: read('startNs') ?? lane.startNs[index],
+    durationNs: row === NO_ROW ? lane.durationNs[index] : read('durationNs'),
+    thread: read('thread') ?? track.thread,
+  };
+}
+
+function factsOf(data: TraceData, track: EventHit['track'], event: ReadEvent): Fact[] {
+  const { startNs, durationNs, thread, read } = event;
+  const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const facts: Fact[] = [];
-  const { sampledEveryNs } = track;
-  if (isKnown(durationNs)) {
-    const value =
-      sampledEveryNs === undefined
-        ? durationText(durationNs)
-        : `≈ ${formatDuration(durationNs)}, from samples every ${formatRoundDuration(sampledEveryNs)}`;
-    facts.push({ label: 'Duration', value });
-  }
+  if (isKnown(durationNs))
+    facts.push({ label: 'Duration', value: lengthText(durationNs, track.sampledEveryNs) });
   facts.push({ label: 'Start', value: formatMoment(startNs), title: `${startNs} ns` });
-  if (isKnown(ownThread)) facts.push({ label: 'Thread', value: threadText(names, ownThread) });
+  if (isKnown(thread)) facts.push({ label: 'Thread', value: threadText(names, thread) });
   for (const [column, label, write] of columnFacts) {
     const value = read(column);
     const text = isKnown(value) ? write(value, names, data) : undefined;
     if (text !== undefined) facts.push({ label, value: text });
   }
+  return facts;
+}
+
+function lengthText(durationNs: number, sampledEveryNs: number | undefined): string {
+  return sampledEveryNs === undefined
+    ? durationText(durationNs)
+    : `≈ ${formatDuration(durationNs)}, from samples every ${formatRoundDuration(sampledEveryNs)}`;
+}
+
+function openQuestions(
+  { table, kind, provenance, badge }: EventHit['track'],
+  { row, read }: ReadEvent,
+): CannotTell[] {
   // Ready to run all the time, it needed nobody to wake it.
   const wasPreempted = isPreempted(read('state') ?? -1);
-  const questions = track.table === 'off_cpu' && row !== NO_ROW ? waitQuestions : [];
-  return {
-    name: track.nameOf(lane, index),
-    kind: track.label,
-    wait:
-      track.table === 'off_cpu' && isKnown(durationNs) && isKnown(ownThread) && row !== NO_ROW
-        ? { thread: ownThread, startNs, endNs: startNs + durationNs }
-        : undefined,
-    meaning: track.kind === 'states' ? stateMeaning(lane.colours[index]) : undefined,
-    facts,
-    cannotTell: [
-      ...questions
-        .filter(([column]) => !isKnown(read(column)) && !(wasPreempted && column === 'waker'))
-        .map(([, question]) => ({ question, because: NOT_RECORDED })),
-      ...(row === NO_ROW && track.kind === 'states' ? [WORKED_OUT] : []),
-      ...(track.provenance === '' || track.badge === ''
-        ? []
-        : [{ question: 'Is that all there was?', because: `This track is ${track.provenance}` }]),
-    ],
-  };
+  const questions = table === 'off_cpu' && row !== NO_ROW ? waitQuestions : [];
+  return [
+    ...questions
+      .filter(([column]) => !isKnown(read(column)) && !(wasPreempted && column === 'waker'))
+      .map(([, question]) => ({ question, because: NOT_RECORDED })),
+    ...(row === NO_ROW && kind === 'states' ? [WORKED_OUT] : []),
+    ...(provenance === '' || badge === ''
+      ? []
+      : [{ question: 'Is that all there was?', because: `This track is ${provenance}` }]),
+  ];
 }
 
 function threadText(names: TraceNames, index: number): string {

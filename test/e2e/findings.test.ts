@@ -71,6 +71,17 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await app.page.getByRole('tab', { name: 'Overview' }).click();
   });
 
+  test('lead from a time without work to its wait chain', async () => {
+    const steps = app.page.locator('section[aria-labelledby=steps-title]');
+    await steps
+      .getByRole('button', { name: /^\d[\d.]+\sms$/ })
+      .first()
+      .click();
+    const panel = app.page.getByRole('complementary', { name: 'Why slow' });
+    await expect.poll(() => panel.innerText()).toContain('DataLoader worker');
+    await app.page.getByRole('tab', { name: 'Overview' }).click();
+  });
+
   test('list each cause once, with its occurrences', async () => {
     const chains = app.page.locator('section[aria-labelledby=chains-title] details');
     const titles = await chains.locator('summary strong').allInnerTexts();

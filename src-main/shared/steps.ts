@@ -16,8 +16,15 @@ export interface StepSummary {
   /** What is judged: from the first step to the end of the last, else first to last CUDA call. */
   readonly window: TimeSpan;
   readonly total: PhaseSplit;
-  /** The middle of all steps, by phase: medians need not sum to a step. Absent without steps. */
-  readonly typical?: PhaseSplit & { readonly durationNs: number; readonly p95Ns: number };
+  /**
+   * The middle of all steps, by phase: medians need not sum to a step. `meanNs` is the mean length of a
+   * step. Absent without steps.
+   */
+  readonly typical?: PhaseSplit & {
+    readonly durationNs: number;
+    readonly p95Ns: number;
+    readonly meanNs: number;
+  };
   /** In order of time, at most 2,000 spread evenly over the window. */
   readonly steps: readonly {
     readonly index: number;

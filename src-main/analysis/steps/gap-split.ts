@@ -1,4 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import { lostCalls, touches } from '../lost-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
 import { PHASE } from './phase-list.ts';
@@ -13,6 +14,7 @@ import { SIGN_COLLECTIVE, SIGN_LOADER, SIGN_NONE } from './stack-signs.ts';
  * - the ends of a gap, and gaps that hold no evidence, are called input only where at least nine of
  *   ten samples in gaps between the same two operations, at the same place (before, between or after
  *   the waits), say so;
+ * - where CUDA calls were lost nothing is assumed: whole steps may lie between two moments;
  * - all else is "other". So input is a lower bound but for the time between samples that agree.
  */
 export type GapSplit = (gap: number, startNs: number, endNs: number, put: PutPhase) => void;
@@ -38,6 +40,7 @@ type Votes = Map<number, Float64Array>;
 /** Splits gap `gap` of `calls`: the one before call `gap`, of which there is one more than calls. */
 export function gapSplitter(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): GapSplit {
   const votes = countVotes(trace, calls, evidence);
+  const lost = lostCalls(trace);
   const { startsNs, endsNs, signs } = evidence;
   let next = 0;
   return (gap, startNs, endNs, put) => {
@@ -46,15 +49,16 @@ export function gapSplitter(trace: Trace, calls: LoopCalls, evidence: LoopEviden
     while (next < startsNs.length && startsNs[next] < endNs) next++;
     const [waitFrom, waitTo] = waitsWithin(evidence, first, next);
     const kind = kindOf(trace, calls, gap);
+    const isWhole = !touches(lost, startNs, endNs);
+    const assumed = (left: number, right: number, place: number) =>
+      isWhole ? phaseBetween(left, right, voted(votes, kind, place)) : PHASE.other;
     let left = SIGN_NONE;
     for (let at = first; at < next; at++) {
-      const place = placeOf(at, waitFrom, waitTo);
-      put(startsNs[at], phaseBetween(left, signs[at], voted(votes, kind, place)));
+      put(startsNs[at], assumed(left, signs[at], placeOf(at, waitFrom, waitTo)));
       put(Math.min(endNs, endsNs[at]), phaseOf(signs[at]));
       left = signs[at];
     }
-    const place = waitTo === -1 ? WHOLE : AFTER;
-    put(endNs, phaseBetween(left, SIGN_NONE, voted(votes, kind, place)));
+    put(endNs, assumed(left, SIGN_NONE, waitTo === -1 ? WHOLE : AFTER));
   };
 }
 
@@ -109,6 +113,7 @@ function voted(votes: Votes, kind: number, place: number): number {
 
 function countVotes(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): Votes {
   const votes: Votes = new Map();
+  const lost = lostCalls(trace);
   const { startsNs, endsNs, signs } = evidence;
   let gap = 0;
   for (let first = 0; first < startsNs.length; ) {
@@ -116,9 +121,9 @@ function countVotes(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): Vot
     const endNs = calls.startsNs[gap] ?? Infinity;
     let end = first;
     while (end < startsNs.length && startsNs[end] < endNs) end++;
-    // In a CUDA call: what its stack says does not count.
-    if (end === first) {
-      first++;
+    // In a CUDA call, or where calls were lost: what its stack says does not count.
+    if (end === first || touches(lost, gap > 0 ? calls.endsNs[gap - 1] : -Infinity, endNs)) {
+      first = Math.max(end, first + 1);
       continue;
     }
     const [waitFrom, waitTo] = waitsWithin(evidence, first, end);

@@ -2,6 +2,7 @@ import type { Rank } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { StepSummary } from '../../shared/steps.ts';
 import { plural } from '../../shared/units.ts';
+import { lostCalls, touches } from '../lost-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { repeatingSteps } from './repeating-steps.ts';
 
@@ -23,7 +24,19 @@ const MIN_ANNOTATED = 3;
 export function stepBounds(trace: Trace, rank: Rank, calls: LoopCalls): StepBounds {
   const marked = annotatedSteps(trace, rank);
   if (marked.startsNs.length >= MIN_ANNOTATED) return marked;
-  return repeatingSteps(trace, calls);
+  return withoutLost(trace, repeatingSteps(trace, calls));
+}
+
+/** Where calls were lost, several steps look like one: these are left out. */
+function withoutLost(trace: Trace, bounds: StepBounds): StepBounds {
+  const lost = lostCalls(trace);
+  const isWhole = (step: number) => !touches(lost, bounds.startsNs[step], bounds.endsNs[step]);
+  const cut = bounds.startsNs.reduce((sum, _, step) => sum + (isWhole(step) ? 0 : 1), 0);
+  if (cut === 0) return bounds;
+  const note = `${bounds.note} Where CUDA calls were lost, no step is told.`;
+  const basis = cut === bounds.startsNs.length ? 'none' : bounds.basis;
+  const kept = (ns: Float64Array) => ns.filter((_, step) => isWhole(step));
+  return { basis, note, startsNs: kept(bounds.startsNs), endsNs: kept(bounds.endsNs) };
 }
 
 function annotatedSteps(trace: Trace, rank: Rank): StepBounds {

@@ -32,7 +32,8 @@ export function stepSummary(
   if (count === 0) return summary;
   const [durationNs, p95Ns] = percentiles(durations, [50, 95]);
   const typical = splitOf((phase) => percentiles(byStep[phase], [50])[0]);
-  return { ...summary, typical: { ...typical, durationNs, p95Ns } };
+  const meanNs = durations.reduce((sum, ns) => sum + ns, 0) / count;
+  return { ...summary, typical: { ...typical, durationNs, p95Ns, meanNs } };
 }
 
 /** ns of each phase in each step: an array of steps for each phase. */

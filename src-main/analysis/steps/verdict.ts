@@ -90,7 +90,8 @@ const subjects = {
 /** `Waiting for input takes at least 37.8 % of the mean step of 42.03 ms`. */
 function shareOf(phase: keyof typeof subjects, { steps }: VerdictInput, lengthNs: number): string {
   const { [phase]: ns } = steps.total;
-  return `${subjects[phase]} ${formatShare(ns, lengthNs)} of the mean step of ${formatDuration(lengthNs / steps.count)}`;
+  const stepNs = steps.typical?.meanNs ?? lengthNs / steps.count;
+  return `${subjects[phase]} ${formatShare(ns, lengthNs)} of the mean step of ${formatDuration(stepNs)}`;
 }
 
 function idleText({ starvation }: VerdictInput, lengthNs: number): string {

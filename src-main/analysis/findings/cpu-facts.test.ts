@@ -16,7 +16,7 @@ const rank: Rank = {
 test('a list of CPUs is read as /proc writes it', () => {
   expect(cpuList('0-2,8')).toEqual([0, 1, 2, 8]);
   expect(cpuList('5')).toEqual([5]);
-  for (const wrong of ['', 'all', '1-', '3-1000000000', '1-2-3'])
+  for (const wrong of ['', 'all', '1-', '3-1000000000', '1-2-3', '1,1', '4,2', '0,'.repeat(1e6)])
     expect(cpuList(wrong)).toBeUndefined();
 });
 

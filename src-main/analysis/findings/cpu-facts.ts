@@ -5,15 +5,19 @@ import type { CpuFacts } from './facts.ts';
 
 /** More CPUs than any machine has: a list such as `0-4000000000` is not walked. */
 const MAX_CPU = 65_536;
+/** Longer than the list of every other CPU of such a machine. */
+const MAX_LIST = 2 ** 19;
 
-/** The CPUs of a list as /proc writes it, `0-3,8`; undefined where it is none. */
+/** The CPUs of a list as /proc writes it, `0-3,8`, each once; undefined where it is none. */
 export function cpuList(text: string | undefined): readonly number[] | undefined {
-  if (text === undefined || text === '') return undefined;
+  if (text === undefined || text === '' || text.length > MAX_LIST) return undefined;
   const cpus: number[] = [];
+  let next = 0;
   for (const part of text.split(',')) {
     const [, first = '', last = first] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part.trim()) ?? [];
-    if (first === '' || Number(last) > MAX_CPU) return undefined;
-    for (let cpu = Number(first); cpu <= Number(last); cpu++) cpus.push(cpu);
+    // It ascends: what does not is no list of /proc's.
+    if (first === '' || Number(last) > MAX_CPU || Number(first) < next) return undefined;
+    for (next = Number(first); next <= Number(last); next++) cpus.push(next);
   }
   return cpus;
 }
@@ -52,25 +56,28 @@ function idleShareOf(
   allowed: readonly number[] | undefined,
   window: TimeSpan,
 ): number | undefined {
-  const own = allowed?.flatMap((cpu) => meanOf(trace, `CPU ${cpu} (%)`, window) ?? []) ?? [];
+  const means = meansWithin(trace, window);
+  const own = allowed?.flatMap((cpu) => means.get(`CPU ${cpu} (%)`) ?? []) ?? [];
   const busy =
     own.length > 0 && own.length === allowed?.length
       ? own.reduce((sum, value) => sum + value, 0) / own.length
-      : meanOf(trace, 'CPU (%)', window);
+      : means.get('CPU (%)');
   return busy === undefined ? undefined : Math.min(1, Math.max(0, 1 - busy / 100));
 }
 
-/** Mean of a metric's samples within `window`; undefined where there is none. */
-function meanOf(trace: Trace, metric: string, window: TimeSpan): number | undefined {
-  const name = trace.names.indexOf(metric);
-  const { columns, rows } = trace.tables.sample;
-  let [sum, count] = [0, 0];
-  if (name === -1) return undefined;
+/** Means of all metrics of CPUs within `window`, by name: one pass over the samples. */
+function meansWithin({ names, tables }: Trace, window: TimeSpan): ReadonlyMap<string, number> {
+  const { columns, rows } = tables.sample;
+  const isCpu = names.map((name) => /^CPU (?:\d+ )?\(%\)$/.test(name));
+  const sums = new Map<string, { sum: number; count: number }>();
   for (let row = 0; row < rows; row++) {
+    const metric = columns.metric[row];
     const atNs = columns.startNs[row];
-    if (columns.metric[row] !== name || atNs < window[0] || atNs > window[1]) continue;
-    sum += columns.value[row];
-    count += 1;
+    if (!isCpu[metric] || atNs < window[0] || atNs > window[1]) continue;
+    const known = sums.get(names[metric]) ?? { sum: 0, count: 0 };
+    known.sum += columns.value[row];
+    known.count++;
+    sums.set(names[metric], known);
   }
-  return count === 0 ? undefined : sum / count;
+  return new Map([...sums].map(([name, { sum, count }]) => [name, sum / count]));
 }

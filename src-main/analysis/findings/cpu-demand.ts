@@ -3,7 +3,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import type { RankFacts } from './facts.ts';
 import { workersAtOnce } from './job-shape.ts';
 
-/** Who wants the CPUs that the rank may use: its own workers and main process, and other ranks'. */
+/** Who wants the CPUs that the rank may use: its own workers and main process, and other ranks' of that time. */
 export interface CpuDemand {
   /** Ranks that may use the same CPUs, this one included. */
   readonly ranks: number;
@@ -17,12 +17,19 @@ export interface CpuDemand {
 
 export function cpuDemand(facts: RankFacts): CpuDemand {
   const others = facts.allRanks.filter(
-    (rank) => rank.process !== facts.rank.process && sharesCpus(facts, rank),
+    (rank) =>
+      rank.process !== facts.rank.process && sharesCpus(facts, rank) && livedThen(facts, rank),
   );
   const ownWorkers = workersAtOnce(facts);
   const workers = others.reduce((sum, rank) => sum + workersAtOnce(rank), ownWorkers);
   const ranks = 1 + others.length;
   return { ranks, workers, ownWorkers, processes: workers + ranks };
+}
+
+/** Whether it lived while the rank was judged: a script may start one training after another. */
+function livedThen({ trace, window }: RankFacts, { process }: Rank): boolean {
+  const { startNs = -Infinity, endNs = Infinity } = trace.processes[process] ?? {};
+  return startNs < window[1] && endNs > window[0];
 }
 
 function sharesCpus({ trace, rank, cpus }: RankFacts, other: Rank): boolean {

@@ -28,6 +28,20 @@ test('respects a quota and other ranks on the same CPUs', () => {
   expect(two?.fix.title).toBe('Set num_workers=2 in each of the 2 training processes');
 });
 
+test('leaves out a training that had ended before', () => {
+  const facts = exampleFacts('workers-to-cores');
+  const other = { ...facts.rank, process: facts.trace.processes.length };
+  const found = (endNs: number) => {
+    const processes = [...facts.trace.processes, { ...facts.trace.processes[0], endNs }];
+    const trace = { ...facts.trace, processes };
+    return judge({ trace, cpus: { ...cpus, usable: 4 }, allRanks: [facts.rank, other] });
+  };
+  expect(found(facts.window[1])?.sentence).toContain('2 training processes');
+  expect(found(facts.window[0])?.sentence).toContain(
+    '4 DataLoader workers and the training process',
+  );
+});
+
 test('is silent where there is a CPU for everyone, or CPUs were idle', () => {
   expect(judge({ cpus: { ...cpus, usable: 5 } })).toBeUndefined();
   expect(judge({ cpus: { ...cpus, idleShare: 0.6 } })).toBeUndefined();

@@ -40,6 +40,17 @@ describe('streamEmptyAt', () => {
     ).toBe(true);
   });
 
+  it('tells too many streams not apart: only a wait for the device counts', () => {
+    const launches = Array.from({ length: 200 }, (_, stream) =>
+      call(LAUNCH, stream * 20, 10, { stream }),
+    );
+    const waits = launches.map((_, stream) => call(SYNC, 5000 + stream * 20, 10, { stream }));
+    expect(emptyAtLast([...launches, ...waits, copyAt(1e4)])).toBe(false);
+    const device = call(DEVICE_SYNC, 5000, 10);
+    expect(emptyAtLast([...launches, device, copyAt(1e4)])).toBe(true);
+    expect(emptyAtLast([...launches.slice(0, 9), ...waits.slice(0, 9), copyAt(1e4)])).toBe(true);
+  });
+
   it('is false behind a kernel: nobody waited for it, or for another stream only', () => {
     expect(emptyAtLast([call(LAUNCH, 0, 10), copyAt(40)])).toBe(false);
     expect(emptyAtLast([call(LAUNCH, 0, 10, { stream: 3 }), call(SYNC, 20, 10), copyAt(40)])).toBe(

@@ -22,6 +22,9 @@ export interface Submissions {
   readonly streams: ReadonlySet<number>;
 }
 
+/** Of more streams than any job uses none is told apart: then only waits for the device count. */
+const MAX_STREAMS = 128;
+
 const D2H = codeOf(directions, 'D2H');
 const PAGEABLE = codeOf(hostMemoryKinds, 'pageable');
 const DEVICE_WAIT = /^(cuda|cu)(Device|Ctx|Thread)Sync/;
@@ -58,10 +61,18 @@ export function submissionsOf(trace: Trace, process: number): Submissions {
   );
   const all = new Set(submitted.streams);
   for (const at of known) if (streams[at] !== undefined) all.add(streams[at]);
+  const waited = { rows: known.map((at) => waits[at]), streams: known.map((at) => streams[at]) };
+  const found = { submitted, waited, streams: all.size > 0 ? all : new Set([-1]) };
+  return all.size > MAX_STREAMS ? withoutStreams(found) : found;
+}
+
+/** All work on one stream that is not known, which no wait for a single stream waits for. */
+function withoutStreams({ submitted, waited }: Submissions): Submissions {
+  const rows = waited.rows.filter((_, at) => waited.streams[at] === undefined);
   return {
-    submitted,
-    waited: { rows: known.map((at) => waits[at]), streams: known.map((at) => streams[at]) },
-    streams: all.size > 0 ? all : new Set([-1]),
+    submitted: { ...submitted, streams: submitted.streams.map(() => -1) },
+    waited: { rows, streams: rows.map(() => undefined) },
+    streams: new Set([-1]),
   };
 }
 

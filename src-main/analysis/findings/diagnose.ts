@@ -2,6 +2,7 @@ import type { Diagnosis, Finding, RankDiagnosis } from '../../shared/diagnosis.t
 import type { CannotTell } from '../../shared/explanation.ts';
 import type { Job } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { formatCount } from '../../shared/units.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import { type Straggler, stragglerOf } from '../steps/straggler.ts';
 import { rankVerdict } from '../steps/verdict.ts';
@@ -153,6 +154,14 @@ function openQuestions(trace: Trace, ranks: readonly JudgedRank[]): CannotTell[]
     return [{ question: 'What did the training loop wait for?', because }];
   }
   const open = new Map<string, string>();
+  const found = jobsOf(trace).flatMap((job) =>
+    job.ranks.filter(({ mainThread }) => mainThread >= 0),
+  ).length;
+  if (found > ranks.length)
+    open.set(
+      'What did the other training processes wait for?',
+      `Of ${formatCount(found)} that were found, ${formatCount(ranks.length)} were judged: those with the most CUDA calls.`,
+    );
   for (const { needs } of rules) {
     for (const { question, missing } of needs) {
       const because = open.has(question) ? undefined : missing(trace);

@@ -7,6 +7,7 @@ import { causesOfWorker } from '../chain/cycle-causes.ts';
 import { idleSpans } from '../chain/idle-spans.ts';
 import { productionCycles } from '../chain/production-cycles.ts';
 import { hotLines } from '../hot-lines.ts';
+import { countCudaCalls } from '../jobs/cuda-threads.ts';
 import { firstThreadOf, jobIndex } from '../jobs/job-index.ts';
 import { h2dGroups } from '../steps/h2d-groups.ts';
 import { type Phases, phasesOf } from '../steps/phases.ts';
@@ -18,10 +19,16 @@ import { cpuFacts } from './cpu-facts.ts';
 import { joinedRefs } from './evidence.ts';
 import type { RankFacts, SiblingFacts, WorkerFacts } from './facts.ts';
 
-/** What the rules judge, of every rank that made CUDA calls. */
+/** A machine has 16 GPUs at most; what is known of a rank takes a pass over all calls. */
+const MAX_RANKS = 64;
+
+/** What the rules judge, of every rank that made CUDA calls; of too many, those that made most. */
 export function rankFacts(trace: Trace, jobs: readonly Job[]): RankFacts[] {
   const places = jobs.flatMap((job) => job.ranks.map((rank) => ({ job, rank })));
-  const judged = places.filter(({ rank }) => rank.mainThread >= 0);
+  const judged = withMostCalls(
+    trace,
+    places.filter(({ rank }) => rank.mainThread >= 0),
+  );
   const allRanks = judged.map(({ rank }) => rank);
   const phases = allRanks.map((rank) => phasesOf(trace, rank));
   return judged.map(({ job, rank }, index) => {
@@ -30,6 +37,18 @@ export function rankFacts(trace: Trace, jobs: readonly Job[]): RankFacts[] {
     );
     return factsOf(trace, phases[index], { rank, index, allRanks, siblings });
   });
+}
+
+/** At most MAX_RANKS of them, in their order. */
+function withMostCalls<Place extends { readonly rank: Rank }>(
+  trace: Trace,
+  places: readonly Place[],
+): readonly Place[] {
+  if (places.length <= MAX_RANKS) return places;
+  const { byProcess } = countCudaCalls(trace);
+  const callsOf = ({ rank }: Place) => byProcess[rank.process];
+  const kept = new Set(places.toSorted((a, b) => callsOf(b) - callsOf(a)).slice(0, MAX_RANKS));
+  return places.filter((place) => kept.has(place));
 }
 
 function siblingOf(label: string, { summary }: Phases): SiblingFacts {

@@ -21,6 +21,20 @@ function usesNoNode(name, from) {
   };
 }
 
+/** A folder of analysis/ that stands on those before it: src-main/analysis/README.md. */
+function standsOn(folder, before) {
+  const here = '^src-main/analysis/';
+  const others = ['jobs', 'threads', 'steps', 'chain', 'processes', 'findings'].filter(
+    (name) => name !== folder && !before.includes(name),
+  );
+  return {
+    name: `analysis-${folder}`,
+    severity: 'error',
+    from: { path: `${here}${folder}/`, pathNot: '\\.test\\.ts$|/testing/' },
+    to: { path: `${here}(${others.join('|')})/` },
+  };
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -40,6 +54,12 @@ export default {
     },
     only('analysis', '^src-main/analysis/', ['^src-main/shared/'], 'analysis is pure'),
     usesNoNode('analysis', '^src-main/analysis/'),
+    standsOn('jobs', []),
+    standsOn('threads', ['jobs']),
+    standsOn('steps', ['jobs', 'threads']),
+    standsOn('chain', ['jobs', 'threads']),
+    standsOn('processes', ['jobs', 'threads']),
+    standsOn('findings', ['jobs', 'threads', 'steps', 'chain']),
     only(
       'trace',
       '^src-main/trace/',

@@ -154,7 +154,7 @@ describeWith(['chromium'], 'the timeline while tables arrive, and its colours', 
     const canvas = await settled(page, 'Canvas');
     await expect.poll(() => timeline.pixels(/Training process/)).toContain(canvas);
     expect(await timeline.pixels(/CUDA calls/)).toContain(canvas);
-    // Running, UI.md: colours of data are not the system's.
+    // Running: colours of data are not the system's.
     expect(await timeline.pixels(/State/)).toContain('#0072b2');
     await page.emulateMedia({ forcedColors: 'none' });
     timeline.app.expectNoComplaints();

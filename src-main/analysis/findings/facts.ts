@@ -6,27 +6,10 @@ import type { Phase, PhaseSplit, Starvation, StepSummary } from '../../shared/st
 import type { TimeSpan } from '../../shared/summary.ts';
 import type { CycleCause } from '../../shared/wait-chain.ts';
 import type { Spans } from '../spans.ts';
+import type { CopyGroup } from '../steps/h2d-groups.ts';
+import type { StateTotals } from '../threads/state-totals.ts';
 
 /** What the rules of findings/ judge: worked out once per rank, figures over its window. */
-
-/** ns in each state over a stretch of time, as far as the thread lived then; they sum to `ns`. */
-export interface StateTotals {
-  readonly ns: number;
-  readonly runningNs: number;
-  readonly runnableNs: number;
-  /** Part of `runnableNs`. */
-  readonly throttledNs: number;
-  readonly sleepingNs: number;
-  readonly diskNs: number;
-  /** Uninterruptible without I/O, stopped. */
-  readonly otherBlockedNs: number;
-  readonly unknownNs: number;
-  /** -1 = not known. */
-  readonly switches: number;
-  readonly preemptions: number;
-  readonly minorFaults: number;
-  readonly majorFaults: number;
-}
 
 /** A DataLoader worker, over the part of the window in which it lived. */
 export interface WorkerFacts {
@@ -86,20 +69,6 @@ export interface CpuFacts {
   /** Mean share of idle time of the usable CPUs in the window, 0…1; absent = not known. */
   readonly idleShare?: number;
   readonly basis: string;
-}
-
-export interface CopyGroup {
-  readonly memory: 'pinned' | 'registered' | 'managed' | 'pageable' | 'unknown';
-  readonly exact: boolean;
-  readonly calls: number;
-  readonly bytes: number;
-  readonly ns: number;
-  /** Of these calls, those entered with their stream provably empty; -1 = not known. */
-  readonly onEmptyStream: number;
-  readonly onEmptyStreamNs: number;
-  /** The fastest of those on an empty stream whose time is the transfer's; absent = none is. */
-  readonly bestBytesPerNs?: number;
-  readonly events: EventRefs;
 }
 
 /** Another rank of the same job, for comparison. */

@@ -1,8 +1,9 @@
 import type { Fix } from '../../shared/diagnosis.ts';
 import { plural } from '../../shared/units.ts';
+import type { CopyGroup } from '../steps/h2d-groups.ts';
 import { isH2d } from '../steps/loop-calls.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';
-import type { CopyGroup, CostCell, RankFacts } from './facts.ts';
+import type { CostCell, RankFacts } from './facts.ts';
 import { shareText, windowNs, workersAtOnce } from './job-shape.ts';
 import { memoryKind } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';

@@ -1,8 +1,9 @@
 import type { Fix } from '../../shared/diagnosis.ts';
 import type { EventRefs } from '../../shared/event-ref.ts';
 import { formatBytes, formatDuration, plural } from '../../shared/units.ts';
+import type { CopyGroup } from '../steps/h2d-groups.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';
-import type { CopyGroup, CostCell, RankFacts } from './facts.ts';
+import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, shareText, workersAtOnce } from './job-shape.ts';
 import { memoryKind } from './needs.ts';
 import type { Judgement, Rule } from './rule.ts';

@@ -1,13 +1,28 @@
+import type { EventRefs } from '../../shared/event-ref.ts';
 import type { Rank } from '../../shared/jobs.ts';
 import type { HostMemoryKind } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
 import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES } from '../copy-facts.ts';
-import type { CopyGroup } from '../findings/facts.ts';
 import { EventList } from '../threads/event-list.ts';
 import { cameBackWithData, lastOf } from './logical-copies.ts';
 import { isH2d, type LoopCalls, loopCalls } from './loop-calls.ts';
 import { streamEmptyAt } from './stream-empty.ts';
+
+/** Copies to the device of memory of one kind. */
+export interface CopyGroup {
+  readonly memory: 'pinned' | 'registered' | 'managed' | 'pageable' | 'unknown';
+  readonly exact: boolean;
+  readonly calls: number;
+  readonly bytes: number;
+  readonly ns: number;
+  /** Of these calls, those entered with their stream provably empty; -1 = not known. */
+  readonly onEmptyStream: number;
+  readonly onEmptyStreamNs: number;
+  /** The fastest of those on an empty stream whose time is the transfer's; absent = none is. */
+  readonly bestBytesPerNs?: number;
+  readonly events: EventRefs;
+}
 
 /** The sums of a group while they are made. */
 class GroupSums {

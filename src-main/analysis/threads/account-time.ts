@@ -21,7 +21,7 @@ export interface AccountingOptions {
 /**
  * Where the time of `thread` over [startNs, endNs) went: disjoint parts, none empty, whose sum is
  * endNs − startNs to the ns. `rank` decides who of those that ran instead is of its own job.
- * DESIGN: running is not working; see splitRunning.
+ * Running is not working: splitRunning tells what a call did meanwhile.
  */
 export function accountTime(
   trace: Trace,

@@ -1,10 +1,28 @@
 import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { threadStates } from '../../shared/thread-state.ts';
-import type { StateTotals } from '../findings/facts.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { traceIndex } from '../trace-index.ts';
 import { NO_ROW, stateCode, visitStates } from './visit-states.ts';
+
+/** ns in each state over a stretch of time, as far as the thread lived then; they sum to `ns`. */
+export interface StateTotals {
+  readonly ns: number;
+  readonly runningNs: number;
+  readonly runnableNs: number;
+  /** Part of `runnableNs`. */
+  readonly throttledNs: number;
+  readonly sleepingNs: number;
+  readonly diskNs: number;
+  /** Uninterruptible without I/O, stopped. */
+  readonly otherBlockedNs: number;
+  readonly unknownNs: number;
+  /** -1 = not known. */
+  readonly switches: number;
+  readonly preemptions: number;
+  readonly minorFaults: number;
+  readonly majorFaults: number;
+}
 
 const NOT_KNOWN = -1;
 

@@ -4,7 +4,8 @@ import { type Phase, type PhaseSplit, phases } from '../../../shared/steps.ts';
 import type { TimeSpan } from '../../../shared/summary.ts';
 import { type CycleCause, cycleCauses } from '../../../shared/wait-chain.ts';
 import { buildTrace, type TracePlan } from '../../testing/build-trace.ts';
-import type { CostCause, CostCell, RankFacts, StateTotals, WorkerFacts } from '../facts.ts';
+import type { StateTotals } from '../../threads/state-totals.ts';
+import type { CostCause, CostCell, RankFacts, WorkerFacts } from '../facts.ts';
 
 /** Facts of one rank for tests of rules: a healthy, compute-bound job where nothing else is said. */
 

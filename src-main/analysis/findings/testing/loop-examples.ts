@@ -1,6 +1,6 @@
 import { noEvents } from '../../../shared/event-ref.ts';
+import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { Row } from '../../testing/build-trace.ts';
-import type { CopyGroup } from '../facts.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 
 /** Facts on which the rules about CPUs, memory, copies and the loop’s own calls fire: the least each needs. */

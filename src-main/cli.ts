@@ -1,5 +1,6 @@
 import { version } from './app/about-handlers.ts';
 import { absentFolder, findDataFolder } from './app/data-folder.ts';
+import { benchmark } from './cli/benchmark.ts';
 import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
 import { explain } from './cli/explain.ts';
 import { exportFile } from './cli/export.ts';
@@ -13,6 +14,8 @@ const USAGE = `Usage: stalltrace COMMAND
   info FILE [--json]         what a trace file holds: machine, time range, provenance, operations
   explain FILE [--slowest OP] [--json]
                              why the GPU waited: findings and fixes, or one call's time
+  benchmark FILE --out SCRIPT.py
+                             a script that measures the job's loader with several settings
   export FILE --markdown OUT | --svg OUT | --stalltrace OUT
                              a report, a picture, or all of an investigation in one file
   import FILE… [--copy]      add traces and .stalltrace files to your library
@@ -36,6 +39,7 @@ function startFolder(): string {
 const DATA_COMMANDS: ReadonlySet<string> = new Set([
   'info',
   'explain',
+  'benchmark',
   'export',
   'import',
   'library',
@@ -62,6 +66,8 @@ async function main(args: readonly string[], stop: AbortController): Promise<num
       return info(rest, startFolder());
     case 'explain':
       return explain(rest, startFolder());
+    case 'benchmark':
+      return benchmark(rest, startFolder());
     case 'export':
       return exportFile(rest, startFolder());
     case 'import':

@@ -1,4 +1,3 @@
-import { writeNewFile } from '../app/write-file.ts';
 import type { WrittenFile } from '../shared/contract/archive-calls.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
@@ -6,6 +5,7 @@ import { formatBytes } from '../shared/units.ts';
 import type { ExportFocus } from './export-focus.ts';
 import type { ExportOptions } from './export-options.ts';
 import type { ExportSource } from './export-source.ts';
+import { writeText } from './write-text.ts';
 
 interface Output {
   readonly path: string;
@@ -94,23 +94,4 @@ async function writeArchive(
 ): Promise<Result<WrittenFile>> {
   if (id === undefined) throw new Error('an archive is written of an entry of a library');
   return app.handlers['archive.write']({ id, path, overwrite }, context);
-}
-
-/** Writes a text to a file, or to stdout, which may be a pipe that is read slowly. */
-async function writeText(
-  path: string,
-  text: string,
-  overwrite: boolean,
-  { signal }: CallContext,
-): Promise<Result<WrittenFile>> {
-  const ended = text.endsWith('\n') ? text : `${text}\n`;
-  if (path === '-') {
-    // What goes wrong with stdout is reported where its errors are: in cli.ts.
-    await new Promise<void>((resolve) => process.stdout.write(ended, () => resolve()));
-    return ok({ path, sizeBytes: Buffer.byteLength(ended) });
-  }
-  return writeNewFile(path, overwrite, async (write) => {
-    await write(ended);
-    return signal.aborted ? fail('cancelled', 'Cancelled.') : ok(null);
-  });
 }

@@ -1,9 +1,7 @@
-import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { realPath } from '../app/real-path.ts';
-import { checkTarget } from '../app/write-file.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
+import { fail, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
+import { checkOutputs } from './check-outputs.ts';
 import { contextUntil } from './cli-app.ts';
 import { findFocus } from './export-focus.ts';
 import { EXPORT_USAGE, type ExportOptions, parseExportOptions } from './export-options.ts';
@@ -41,7 +39,8 @@ function absolute(options: ExportOptions, startFolder: string): ExportOptions {
 }
 
 async function exportTo(options: ExportOptions, context: CallContext): Promise<Result<null>> {
-  const free = await checkOutputs(options);
+  const { file, markdown, svg, stalltrace, force } = options;
+  const free = await checkOutputs(file, [markdown, svg, stalltrace], force);
   if (!free.ok) return free;
   const needsEntry = options.stalltrace !== undefined;
   const done = await withSource(options.file, { needsEntry, context }, async (source) => {
@@ -49,27 +48,4 @@ async function exportTo(options: ExportOptions, context: CallContext): Promise<R
     return focus.ok ? writeOutputs(source, focus.value, options, context) : focus;
   });
   return context.signal.aborted ? fail('cancelled', 'Cancelled.') : done;
-}
-
-/** Before a large file is read for nothing: whether each output may be written, and is not the input. */
-async function checkOutputs(options: ExportOptions): Promise<Result<null>> {
-  const { file, markdown, svg, stalltrace, force } = options;
-  const input = await realpath(file).catch(() => file);
-  const targets = new Set<string>();
-  for (const output of [markdown, svg, stalltrace]) {
-    if (output === undefined || output === '-') continue;
-    const target = await realPath(output);
-    if (target === input || targets.has(target)) {
-      const what = target === input ? 'the file to export from' : 'named twice';
-      return fail('file-unwritable', `${target} is ${what}: choose another name.`);
-    }
-    targets.add(target);
-    const free = await checkTarget(target, force);
-    if (!free.ok) return free.error.code === 'file-exists' ? existing(target) : free;
-  }
-  return ok(null);
-}
-
-function existing(path: string): Result<never> {
-  return fail('file-exists', `${path} exists already: choose another name, or add --force.`);
 }

@@ -42,13 +42,15 @@ def parse_arguments():
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--batches", type=int, default=30, help="of one pass, at most")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--workers", default=",".join(map(str, WORKERS)), help="numbers to try")
+    parser.add_argument("--workers", help="numbers to try, %s unless told" % WORKERS)
     parser.add_argument("--time-limit", type=float, default=600, help="seconds for all")
     parser.add_argument("--out", default="stalltrace-benchmark.json")
     arguments = parser.parse_args()
     for name in ("batch_size", "batches", "repeats", "time_limit"):
         if getattr(arguments, name) <= 0:
             parser.error("--%s must be above 0" % name.replace("_", "-"))
+    if arguments.workers is None:
+        return arguments
     try:
         arguments.workers = sorted({int(number) for number in arguments.workers.split(",")})
     except ValueError:
@@ -56,6 +58,12 @@ def parse_arguments():
     if arguments.workers[0] < 0:
         parser.error("--workers takes no number below 0")
     return arguments
+
+
+def workers_to_try(arguments, current):
+    if arguments.workers is not None:
+        return arguments.workers
+    return sorted(set(WORKERS + ([] if current is None else [current["workers"]])))
 
 
 def load(path):
@@ -81,9 +89,22 @@ def loader_arguments(function, batch_size):
         sys.exit("the dict has no \"dataset\": return a Dataset, or a dict of arguments for DataLoader")
     if not any(key in arguments for key in ("batch_size", "batch_sampler")):
         arguments["batch_size"] = batch_size
-    for key in ("num_workers", "pin_memory", "persistent_workers", "timeout"):
-        arguments.pop(key, None)
     return arguments
+
+
+def take_current(arguments):
+    """The setting the job has now: what the dict says, else the recorded number of workers alone."""
+    taken = {
+        key: arguments.pop(key, None)
+        for key in ("num_workers", "pin_memory", "persistent_workers", "timeout")
+    }
+    if taken["num_workers"] is not None:
+        return {
+            "workers": int(taken["num_workers"]),
+            "pinMemory": bool(taken["pin_memory"]),
+            "persistentWorkers": bool(taken["persistent_workers"]),
+        }
+    return None if RECORDED_WORKERS is None else {"workers": RECORDED_WORKERS}
 
 
 def without_workers(arguments):
@@ -136,6 +157,7 @@ class Benchmark:
         self.step = step
         self.deadline = time.monotonic() + arguments.time_limit
         self.loader_arguments = loader_arguments(make_dataset, arguments.batch_size)
+        self.current = take_current(self.loader_arguments)
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
     def one_pass(self, batches, pinned):
@@ -208,6 +230,8 @@ def run(benchmark):
         "failed": [],
         "leftOut": 0,
     }
+    if benchmark.current is not None:
+        result["current"] = benchmark.current
     if cuda:
         result["device"] = benchmark.torch.cuda.get_device_name()[:200]
     try:
@@ -215,7 +239,7 @@ def run(benchmark):
     except OutOfTime:
         sys.exit("not even one batch again and again fits the time limit: raise --time-limit")
     print_row("synthetic", result["synthetic"])
-    for setting in settings(arguments.workers, cuda):
+    for setting in settings(workers_to_try(arguments, benchmark.current), cuda):
         if time.monotonic() > benchmark.deadline:
             result["leftOut"] += 1
             continue
@@ -264,14 +288,24 @@ def conclude(result):
         return
     best = max(result["real"], key=lambda one: one["medianPerSecond"])
     print("best: %s, %.1f samples a second" % (label(best), best["medianPerSecond"]))
-    if RECORDED_WORKERS is not None:
-        same = [one for one in result["real"] if one["workers"] == RECORDED_WORKERS]
-        if same:
-            now = max(same, key=lambda one: one["medianPerSecond"])
-            ratio = best["medianPerSecond"] / max(now["medianPerSecond"], 1e-9)
-            print("with the recorded num_workers=%d: 1/%.2f of that" % (RECORDED_WORKERS, ratio))
+    now = measured_now(result)
+    if now is not None:
+        ratio = best["medianPerSecond"] / max(now["medianPerSecond"], 1e-9)
+        print("as it is now, %s: 1/%.2f of that" % (label(now), ratio))
     reach = best["medianPerSecond"] / max(result["synthetic"]["medianPerSecond"], 1e-9)
     print("the loop without loading: %.2f times that" % (1 / max(reach, 1e-9)))
+
+
+def measured_now(result):
+    """The current setting as measured; the fastest that may be it, where only the workers are known."""
+    current = result.get("current")
+    if current is None:
+        return None
+    keys = ("workers", "pinMemory", "persistentWorkers") if current["workers"] else ("workers", "pinMemory")
+    same = [
+        one for one in result["real"] if all(one[key] == current.get(key, one[key]) for key in keys)
+    ]
+    return max(same, key=lambda one: one["medianPerSecond"], default=None)
 
 
 def main():

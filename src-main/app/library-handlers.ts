@@ -26,11 +26,6 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
       const typed = typedPath(platform, path);
       return sayTakenFrom(await addFile(services, { path: typed.path, copy }, context), typed);
     },
-    async 'library.choose'({ copy }, context) {
-      if (platform.chooseFile === undefined) return noDialog();
-      const path = await platform.chooseFile();
-      return path === null ? ok(null) : addFile(services, { path, copy }, context);
-    },
     async 'library.choosePath'() {
       return platform.chooseFile === undefined ? noDialog() : ok(await platform.chooseFile());
     },

@@ -1,22 +1,24 @@
 import { basename } from 'node:path';
 import { privateReport } from '../report/hide-private.ts';
 import { reportMarkdown } from '../report/report-markdown.ts';
-import type { CallError, Calls } from '../shared/contract.ts';
+import type { CallError } from '../shared/contract.ts';
 import type { Note } from '../shared/note.ts';
 import type { ReportRequest } from '../shared/report.ts';
 import { ok, type Result } from '../shared/result.ts';
-import type { CallContext, Handlers } from '../shared/rpc.ts';
+import type { CallContext } from '../shared/rpc.ts';
 import { version } from './about-handlers.ts';
 import { alive } from './alive.ts';
+import { readBenchmarkFile } from './benchmark-file.ts';
 import type { OpenTrace } from './open-traces.ts';
-import type { Services } from './services.ts';
+import type { AreaHandlers, Services } from './services.ts';
 import { viewer } from './viewer.ts';
 
-type ReportHandlers = Pick<Handlers<Calls>, 'report.markdown' | 'report.benchmarkScript'>;
+type ReportHandlers = Omit<AreaHandlers<'report'>, 'report.picture'>;
 
 export function reportHandlers(services: Services): ReportHandlers {
   return {
     'report.markdown': (request, context) => writeReport(services, request, context),
+    'report.benchmarkResult': ({ path }) => readBenchmarkFile(services, path),
     'report.benchmarkScript': async ({ traceId }, { session }) => {
       const found = services.traces.find(traceId);
       if (!found.ok) return found;

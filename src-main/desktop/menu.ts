@@ -78,6 +78,7 @@ function fileMenu({ openFile }: MenuActions, item: CommandItem, isMac: boolean):
       item('save-archive'),
       item('report'),
       item('save-picture', 'Save a picture…'),
+      item('save-benchmark', 'Save a benchmark script…'),
       item('copy-link'),
       separator,
       ...(isMac ? [] : [item('settings', 'Settings…'), separator]),

@@ -91,6 +91,12 @@ export const commands = {
     scope: 'investigation',
     keys: [],
   },
+  'save-benchmark': {
+    title: 'Save a benchmark script…',
+    group: 'Share',
+    scope: 'investigation',
+    keys: [],
+  },
   'save-archive': {
     title: 'Save as .stalltrace…',
     group: 'Share',

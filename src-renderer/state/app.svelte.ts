@@ -5,6 +5,7 @@ import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
 import { firstAddress, replaceAddress } from './address.svelte.ts';
 import { runMenuCommand } from './app-commands.ts';
+import { BenchmarkState } from './benchmark.svelte.ts';
 import { CommandRegistry } from './command-registry.svelte.ts';
 import type { Connection } from './connection.svelte.ts';
 import { DataFolder } from './data-folder.svelte.ts';
@@ -35,6 +36,7 @@ export class AppState {
   readonly dataFolder: DataFolder;
   readonly library: Library;
   readonly investigation: InvestigationState;
+  readonly benchmark: BenchmarkState;
   readonly report: ReportState;
   readonly opener: Opener;
   readonly links: Links;
@@ -54,8 +56,12 @@ export class AppState {
     this.dataFolder = new DataFolder(api);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
+    this.benchmark = new BenchmarkState(api, this.investigation);
     this.report = new ReportState(api, this.investigation);
-    this.opener = new Opener(api, this.investigation, this.toasts, (hash) => this.links.open(hash));
+    this.opener = new Opener(api, this.investigation, this.toasts, {
+      followLink: (hash) => this.links.open(hash),
+      showBenchmark: (file) => this.benchmark.show(file),
+    });
     this.links = new Links(this, replaceAddress);
     this.picture = new PictureState(api);
     this.imports = new Imports(api, this.toasts);

@@ -22,7 +22,10 @@ function setUp(entries: readonly Investigation[]) {
   );
   const toasts = new Toasts();
   const investigation = new InvestigationState(fake.api, toasts);
-  const opener = new Opener(fake.api, investigation, toasts);
+  const opener = new Opener(fake.api, investigation, toasts, {
+    followLink: async () => undefined,
+    showBenchmark: () => undefined,
+  });
   const replaced: string[] = [];
   const links = new Links({ library, investigation, opener, toasts }, (hash) => {
     replaced.push(hash);

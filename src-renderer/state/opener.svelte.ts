@@ -1,16 +1,27 @@
 import { addedWords } from '../../src-main/shared/added-words.ts';
 import type { Api } from '../../src-main/shared/api.ts';
+import type { BenchmarkFile } from '../../src-main/shared/benchmark-result.ts';
 import type { Launch } from '../../src-main/shared/contract/app-calls.ts';
 import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { ok } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';
 import type { SavedView } from '../../src-main/shared/view.ts';
+import { readBenchmark } from './benchmark.svelte.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 import { Task } from './task.svelte.ts';
 import type { ToastAction, Toasts } from './toasts.svelte.ts';
 
-type Find = (options: CallOptions) => Promise<Result<AddedInvestigation | null>>;
+/** A trace that is in the library now, a result of the benchmark script, or a change of mind. */
+type Found = AddedInvestigation | BenchmarkFile | null;
+type Find = (options: CallOptions) => Promise<Result<Found>>;
+
+/** Where what is opened goes that is no trace. */
+interface Elsewhere {
+  /** Opens the view that the fragment of a link names. */
+  readonly followLink: (hash: string) => Promise<void>;
+  readonly showBenchmark: (file: BenchmarkFile) => void;
+}
 
 /** Opens a trace from wherever it comes, one at a time: what is on the screen stays until it is read. */
 export class Opener {
@@ -20,21 +31,15 @@ export class Opener {
   #task = $state.raw<Task | undefined>();
   #failure = $state.raw<Failure | undefined>();
   #missing = $state.raw<Investigation | undefined>();
-  readonly #followLink: (hash: string) => Promise<void>;
+  readonly #elsewhere: Elsewhere;
   #isLaunching = false;
   #launchAsked = false;
 
-  /** `followLink` opens the view that the fragment of a link names. */
-  constructor(
-    api: Api,
-    investigation: InvestigationState,
-    toasts: Toasts,
-    followLink: (hash: string) => Promise<void> = async () => undefined,
-  ) {
+  constructor(api: Api, investigation: InvestigationState, toasts: Toasts, elsewhere: Elsewhere) {
     this.#api = api;
     this.#investigation = investigation;
     this.#toasts = toasts;
-    this.#followLink = followLink;
+    this.#elsewhere = elsewhere;
   }
 
   get task(): Task | undefined {
@@ -64,23 +69,37 @@ export class Opener {
   }
 
   openPath(path: string, copy?: boolean): Promise<void> {
-    const args = { path, ...(copy !== undefined && { copy }) };
-    return this.#open(`Opening ${path}`, (options) => this.#api.call('library.add', args, options));
+    return this.#open(`Opening ${path}`, (options) => this.#addPath(path, copy, options));
   }
 
   /** A dropped or chosen file. */
   openFile(file: File, copy?: boolean): Promise<void> {
-    return this.#open(`Opening ${file.name}`, (options) =>
-      this.#api.addFile(file, { ...options, copy }),
-    );
+    return this.#open(`Opening ${file.name}`, async (options) => {
+      const benchmark = await readBenchmark(file);
+      return benchmark ?? this.#api.addFile(file, { ...options, copy });
+    });
   }
 
   /** Asks with the system's file dialog. */
   choose(copy?: boolean): Promise<void> {
-    const args = copy === undefined ? {} : { copy };
-    return this.#open('Waiting for the file dialog', (options) =>
-      this.#api.call('library.choose', args, options),
-    );
+    return this.#open('Waiting for the file dialog', async (options) => {
+      const chosen = await this.#api.call('library.choosePath', {}, options);
+      if (!chosen.ok) return chosen;
+      if (chosen.value === null) return ok(null);
+      return this.#addPath(chosen.value, copy, options);
+    });
+  }
+
+  async #addPath(
+    path: string,
+    copy: boolean | undefined,
+    options: CallOptions,
+  ): Promise<Result<Found>> {
+    const args = { path, ...(copy !== undefined && { copy }) };
+    const added = await this.#api.call('library.add', args, options);
+    return !added.ok && added.error.code === 'file-is-benchmark'
+      ? this.#api.call('report.benchmarkResult', { path }, options)
+      : added;
   }
 
   /**
@@ -105,7 +124,7 @@ export class Opener {
       last = next;
     }
     if (last?.kind === 'file') await this.openPath(last.path);
-    else if (last?.kind === 'link') await this.#followLink(last.hash);
+    else if (last?.kind === 'link') await this.#elsewhere.followLink(last.hash);
   }
 
   async #nextLaunch(): Promise<Launch | null> {
@@ -138,6 +157,11 @@ export class Opener {
     if (this.#task !== task) return;
     if (!found.ok || found.value === null)
       return this.#end(task, found.ok ? undefined : found.error);
+    if ('result' in found.value) {
+      this.#end(task, undefined);
+      this.#elsewhere.showBenchmark(found.value);
+      return;
+    }
     const { investigation } = found.value;
     const { id } = investigation;
     this.#tellWhatWasKnown(found.value);

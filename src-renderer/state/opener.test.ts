@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { BenchmarkFile } from '../../src-main/shared/benchmark-result.ts';
 import type { Launch } from '../../src-main/shared/contract/app-calls.ts';
 import type { OpenedTrace } from '../../src-main/shared/contract/trace-calls.ts';
 import type { AddedInvestigation } from '../../src-main/shared/investigation.ts';
@@ -14,10 +15,12 @@ function setUp() {
   const investigation = new InvestigationState(fake.api);
   const toasts = new Toasts();
   const followed: string[] = [];
-  const opener = new Opener(fake.api, investigation, toasts, async (hash) => {
-    followed.push(hash);
+  const benchmarks: BenchmarkFile[] = [];
+  const opener = new Opener(fake.api, investigation, toasts, {
+    followLink: async (hash) => void followed.push(hash),
+    showBenchmark: (file) => void benchmarks.push(file),
   });
-  return { fake, investigation, toasts, followed, opener };
+  return { fake, investigation, toasts, followed, benchmarks, opener };
 }
 
 test('a path is added to the library, then opened', async () => {
@@ -42,10 +45,10 @@ test('a failure is kept until dismissed; what was on the screen stays', async ()
 
 test('a file dialog that was closed opens nothing and says nothing', async () => {
   const { fake, opener } = setUp();
-  fake.answer('library.choose', () => ok(null));
+  fake.answer('library.choosePath', () => ok(null));
   await opener.choose();
   expect(opener.failure).toBeUndefined();
-  expect(fake.namesAsked()).not.toContain('trace.open');
+  expect(fake.namesAsked()).not.toContain('library.add');
 });
 
 test('cancelling leaves at once, aborts the call and closes what still comes', async () => {
@@ -181,4 +184,59 @@ test('that a file is missing is said until it was found', async () => {
   expect(opener.missing).toBeUndefined();
   await opener.openEntry(fakeInvestigation({ sample: true }));
   expect(opener.missing).toBeUndefined();
+});
+
+describe('a result of the benchmark script', () => {
+  const figures = { medianPerSecond: 2, minPerSecond: 1, maxPerSecond: 3, repeats: 3, batches: 4 };
+  const result: BenchmarkFile['result'] = {
+    format: 'stalltrace-benchmark',
+    version: 1,
+    dataset: 'train:make',
+    batchSize: 32,
+    cpus: 2,
+    torch: '2.6',
+    synthetic: figures,
+    real: [],
+    failed: [],
+    leftOut: 0,
+  };
+  const fileName = 'stalltrace-benchmark.json';
+
+  test('is shown from a file without asking the host', async () => {
+    const { fake, benchmarks, opener } = setUp();
+    await opener.openFile(new File([JSON.stringify(result)], fileName));
+    expect(benchmarks).toEqual([{ fileName, result }]);
+    expect(fake.asked).toEqual([]);
+    expect(opener.task).toBeUndefined();
+  });
+
+  test.each(['openPath', 'choose'] as const)('is shown by %s, and opens no trace', async (how) => {
+    const { fake, benchmarks, opener } = setUp();
+    const path = `/results/${fileName}`;
+    fake
+      .answer('library.choosePath', () => ok(path))
+      .answer('library.add', () => fail('file-is-benchmark', 'It is a result.'))
+      .answer('report.benchmarkResult', () => ok({ fileName, result }));
+    await (how === 'choose' ? opener.choose() : opener.openPath(path));
+    expect(benchmarks).toEqual([{ fileName, result }]);
+    expect(fake.asked).toContainEqual({ name: 'report.benchmarkResult', args: { path } });
+    expect(fake.namesAsked()).not.toContain('trace.open');
+    expect(opener.failure).toBeUndefined();
+  });
+
+  test('that is damaged is refused in a sentence', async () => {
+    const { benchmarks, opener } = setUp();
+    const wrong = JSON.stringify({ ...result, synthetic: 'fast' });
+    await opener.openFile(new File([wrong], fileName));
+    expect(opener.failure?.message).toMatch(/“stalltrace-benchmark.json” is damaged: “synthetic”/);
+    expect(benchmarks).toEqual([]);
+  });
+
+  test('is not what another JSON file is taken for', async () => {
+    const { fake, benchmarks, opener } = setUp();
+    fake.file = async () => fail('file-not-a-trace', 'No trace.');
+    await opener.openFile(new File(['{"format": "other"}'], 'a.json'));
+    expect(opener.failure?.message).toBe('No trace.');
+    expect(benchmarks).toEqual([]);
+  });
 });

@@ -4,6 +4,7 @@ import type { AddedInvestigation } from '../../shared/investigation.ts';
 import type { Result } from '../../shared/result.ts';
 import type { CallContext } from '../../shared/rpc.ts';
 import { allowedPath } from '../allowed-path.ts';
+import { claimsBenchmarkFile, isNoTrace } from '../benchmark-file.ts';
 import { type IncomingFile, receiveFailure, receiveStream } from '../file-store/receive-stream.ts';
 import type { Services } from '../services.ts';
 import { isArchive } from '../unpack-archive.ts';
@@ -25,6 +26,7 @@ export async function addFile(
   if (!allowed.ok) return allowed;
   const source = allowed.value;
   if (await isArchive(source)) return addArchive(services, source, context);
+  if (await claimsBenchmarkFile(source)) return isNoTrace(source);
   const intake = await intakeOf(services, source, copy);
   const sizeBytes = (await stat(source).catch(() => undefined))?.size;
   // Of a file with a log beside it, the bytes that count are those of its copy.
@@ -50,6 +52,7 @@ export async function addStream(
   const { part } = file.value;
   try {
     if (await isArchive(part.path)) return await addArchive(services, part.path, context);
+    if (await claimsBenchmarkFile(part.path)) return isNoTrace(incoming.name);
     const taken = await takePart(services, file.value);
     return await listTaken(services, taken, context);
   } catch (thrown) {

@@ -26,6 +26,8 @@ export type ArchiveError = (typeof archiveErrors)[number];
 const addErrors = [
   'library-unavailable',
   'path-not-allowed',
+  // A result of the benchmark script is no trace: `report.benchmarkResult` reads it.
+  'file-is-benchmark',
   // The notes of a .stalltrace file beside those that are there.
   'too-many-notes',
   ...archiveErrors,
@@ -46,13 +48,6 @@ export const libraryCalls = {
   'library.add': call(
     z.strictObject({ path: hostPath, copy: z.boolean().optional() }),
     returns<AddedInvestigation>(),
-    ...addErrors,
-  ),
-  /** Shows the system's file dialog; `null` when the user changed their mind. */
-  'library.choose': call(
-    z.strictObject({ copy: z.boolean().optional() }),
-    returns<AddedInvestigation | null>(),
-    'no-dialog',
     ...addErrors,
   ),
   'library.change': call(
@@ -94,7 +89,7 @@ export const libraryCalls = {
     'path-taken',
     ...addErrors,
   ),
-  /** Asks with the system's file dialog for the path of `library.locate`; `null` = changed their mind. */
+  /** Asks for the path of a file with the system's dialog; `null` = the user changed their mind. */
   'library.choosePath': call(z.strictObject({}), returns<string | null>(), 'no-dialog'),
   /** Keeps the view for the next opening; `null` forgets it. */
   'library.saveView': call(

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { BenchmarkFile } from '../benchmark-result.ts';
 import { pictureRequest, reportRequest } from '../report.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import { hostPath } from './library-calls.ts';
 
 const reportErrors = ['not-open', 'not-found', 'process-lost', 'library-unavailable'] as const;
 
@@ -13,6 +15,14 @@ export const reportCalls = {
     returns<{ readonly text: string }>(),
     'not-open',
     'process-lost',
+  ),
+  /** What that script measured, from the JSON file that it wrote; the file stays where it is. */
+  'report.benchmarkResult': call(
+    z.strictObject({ path: hostPath }),
+    returns<BenchmarkFile>(),
+    'path-not-allowed',
+    'file-unreadable',
+    'not-a-benchmark',
   ),
   /** The timeline as one SVG file that needs nothing beside it. */
   'report.picture': call(pictureRequest, returns<{ readonly svg: string }>(), ...reportErrors),

@@ -1,0 +1,9 @@
+import {
+  type BenchmarkResult,
+  currentConfiguration,
+} from '../../src-main/shared/benchmark-result.ts';
+
+/** What the last column compares with. */
+export function ratioTitle(result: BenchmarkResult): string {
+  return currentConfiguration(result) === undefined ? 'Of the best' : 'Of the current';
+}

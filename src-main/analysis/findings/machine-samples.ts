@@ -13,7 +13,10 @@ export interface MetricSamples {
   readonly events: EventRefs;
 }
 
-/** The samples of the first metric whose name matches; undefined where there is none in `window`. */
+/**
+ * The samples of the first metric whose name matches; undefined where there is none in `window`. A
+ * percentage above 100, of a sample that came late, counts as 100.
+ */
 export function samplesOf(
   { tables, names }: Trace,
   name: RegExp,
@@ -29,11 +32,12 @@ export function samplesOf(
   }
   if (metric === -1 || found.length === 0) return undefined;
   found.sort((a, b) => columns.value[b] - columns.value[a]);
-  const sum = found.reduce((total, row) => total + columns.value[row], 0);
+  const most = names[metric].endsWith('(%)') ? 100 : Infinity;
+  const sum = found.reduce((total, row) => total + Math.min(most, columns.value[row]), 0);
   return {
     metric: names[metric],
     mean: sum / found.length,
-    max: columns.value[found[0]],
+    max: Math.min(most, columns.value[found[0]]),
     events: refsTo('sample', found),
   };
 }

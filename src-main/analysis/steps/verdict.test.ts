@@ -45,6 +45,15 @@ function verdictOf(percent: Partial<PhaseSplit>, starvation = unknownIdle, input
 }
 
 describe('rankVerdict', () => {
+  it('leaves open whether copies or input take more where input cannot be told', () => {
+    const found = verdictOf({ h2d: 25, compute: 40 }, unknownIdle, false);
+    expect(found).toMatchObject({ verdict: 'unknown', severity: 'info' });
+    expect(found.sentence).toContain('25.0 %');
+    expect(found.sentence).toContain('Host time outside CUDA calls takes 35.0 %');
+    expect(verdictOf({ h2d: 40, compute: 40 }, unknownIdle, false).verdict).toBe('h2d-bound');
+    expect(verdictOf({ h2d: 25, compute: 40 }).verdict).toBe('h2d-bound');
+  });
+
   it('is bound by input from 10 %, critical from 20 %', () => {
     expect(verdictOf({ input: 9.9, compute: 60 })).toMatchObject({
       verdict: 'balanced',

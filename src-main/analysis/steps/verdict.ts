@@ -36,14 +36,18 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
   if (steps.basis === 'none' || steps.count === 0 || !(lengthNs > 0))
     return { verdict: 'unknown', severity: 'info', sentence: steps.note };
   const bound = boundBy(steps.total, lengthNs);
+  if (mayBeInput(input, bound === 'h2d' ? steps.total.h2d : lengthNs * WARN_SHARE)) {
+    const copies = bound === 'h2d' ? `${shareOf('h2d', input, lengthNs)}. ` : '';
+    const sentence = `${copies}${shareOf('other', input, lengthNs)}. ${steps.inputNote}`;
+    return { verdict: 'unknown', severity: 'info', sentence };
+  }
   if (bound !== undefined) return boundVerdict(input, bound, lengthNs);
-  if (!input.inputKnown && steps.total.other > lengthNs * WARN_SHARE)
-    return {
-      verdict: 'unknown',
-      severity: 'info',
-      sentence: `${shareOf('other', input, lengthNs)}. ${steps.inputNote}`,
-    };
   return isComputing(input, lengthNs) ? computing(input, lengthNs) : balanced(input, lengthNs);
+}
+
+/** Whether waiting for input may be more than `ns`: it cannot be told from other host time. */
+function mayBeInput({ inputKnown, steps }: VerdictInput, ns: number): boolean {
+  return !inputKnown && steps.total.other > ns;
 }
 
 /** The larger of input wait and copies, if it is large enough. */

@@ -118,9 +118,10 @@ function freeCpus(
   { trace, window }: RankFacts,
   others: readonly number[],
 ): { readonly isBusy: boolean; readonly evidence: Evidence[] } | undefined {
-  const samples = others.flatMap(
-    (cpu) => samplesOf(trace, new RegExp(`^CPU ${cpu} \\(%\\)$`), window) ?? [],
-  );
+  const recorded = new Set(trace.names);
+  const samples = others
+    .filter((cpu) => recorded.has(`CPU ${cpu} (%)`))
+    .flatMap((cpu) => samplesOf(trace, new RegExp(`^CPU ${cpu} \\(%\\)$`), window) ?? []);
   if (samples.length === 0) return undefined;
   const mean = samples.reduce((sum, { mean: percent }) => sum + percent, 0) / samples.length;
   const text = `The other ${plural(samples.length, 'CPU')} were ${mean.toFixed(0)} % busy on average`;

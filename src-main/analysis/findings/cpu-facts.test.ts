@@ -37,6 +37,11 @@ test('the smallest of machine, affinity and quota can be used', () => {
   expect(facts({ cpusAllowed: undefined })).toMatchObject({ usable: 16 });
 });
 
+test('takes no number of CPUs for true that no machine has', () => {
+  const trace = buildTrace({ processes: [{ pid: 1 }], machine: { cpuCount: 2 ** 40 } });
+  expect(cpuFacts(trace, rank, [0, 1])).toMatchObject({ machine: 65_536, usable: 65_536 });
+});
+
 test('idle time is that of the CPUs it may use, within the window', () => {
   const sample = (startNs: number, metric: number, value: number) => ({ startNs, metric, value });
   const trace = buildTrace({

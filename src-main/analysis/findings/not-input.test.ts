@@ -8,6 +8,11 @@ test('a compute-bound job has a fine input path', () => {
   expect(judgement?.claims).toBeUndefined();
 });
 
+test('silent without steps: a start that only makes CUDA calls shows no input path', () => {
+  const { steps, ...facts } = buildFacts();
+  expect(notInput.judge({ ...facts, steps: { ...steps, basis: 'none' } })).toBeUndefined();
+});
+
 test('silent below nine tenths of compute', () => {
   const facts = buildFacts({ costs: [cell('other', 'main', 'running', 1.1 * SECOND)] });
   expect(notInput.judge(facts)).toBeUndefined();

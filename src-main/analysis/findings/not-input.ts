@@ -23,8 +23,10 @@ const isInput = ({ phase }: CostCell) => phase === 'input';
 const isCompute = ({ phase }: CostCell) => phase === 'compute';
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const { split, starvation, rank } = facts;
+  const { split, starvation, rank, steps } = facts;
   const ns = windowNs(facts);
+  // A few calls of a start are no training loop.
+  if (steps.basis === 'none') return undefined;
   if (ns <= 0 || split.compute < ns * COMPUTE_SHARE) return undefined;
   if (starvation.basis !== 'unknown' && starvation.idleNs >= ns * IDLE_SHARE) return undefined;
   const computing = claimed(facts.costs, isCompute);

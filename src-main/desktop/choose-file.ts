@@ -13,6 +13,7 @@ const fileOptions: OpenDialogOptions = {
   properties: ['openFile'],
   filters: [
     { name: 'Traces', extensions: ['stalltrace', 'db', 'sqlite', 'sqlite3'] },
+    { name: 'Benchmark results', extensions: ['json'] },
     { name: 'All files', extensions: ['*'] },
   ],
 };

@@ -214,6 +214,7 @@ describeWith(['chromium'], 'the window', () => {
         Save as .stalltrace… (CmdOrCtrl+Shift+S)
         Report… (CmdOrCtrl+E)
         Save a picture…
+        Save a benchmark script…
         Copy a link to this view (CmdOrCtrl+Shift+L)
         —
         Settings… (CmdOrCtrl+,)

@@ -48,7 +48,8 @@ describeWith(['chromium'], 'the timeline of 200,000 events', () => {
     await expect.poll(timeline.announcement).toContain('Slowest call number 1');
     const startNs = startOf(await timeline.announcement());
     // The calls of several threads: the focus went to the one that made this call.
-    const track = new RegExp(await page.locator('[aria-selected="true"] .detail').innerText());
+    const selected = page.getByRole('row', { selected: true });
+    const track = new RegExp((await selected.innerText()).replaceAll('\n', ' '));
     await page.keyboard.press('KeyF');
     await page.keyboard.press('KeyF');
     await timeline.expectViewLeft(whole);

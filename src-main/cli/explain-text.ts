@@ -1,5 +1,6 @@
 import type { Diagnosis, Finding } from '../shared/diagnosis.ts';
 import type { AccountingPart, CallExplanation, CannotTell } from '../shared/explanation.ts';
+import type { Notice } from '../shared/model/trace.ts';
 import { shareTexts } from '../shared/shares.ts';
 import { phases } from '../shared/steps.ts';
 import { partText, phaseLabels } from '../shared/terms.ts';
@@ -9,7 +10,7 @@ import type { ChainSegment } from '../shared/wait-chain.ts';
 import { align } from './info-text.ts';
 
 /** What `explain FILE` prints for a person. */
-export function explainTraceText(diagnosis: Diagnosis): string {
+export function explainTraceText(diagnosis: Diagnosis, notices: readonly Notice[]): string {
   const { headline, ranks, findings, costs, cannotTell } = diagnosis;
   return [
     cleanText(headline, 600),
@@ -36,13 +37,16 @@ export function explainTraceText(diagnosis: Diagnosis): string {
     ),
     ...findings.flatMap(findingLines),
     ...openLines(cannotTell),
+    ...notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
   ].join('\n');
 }
 
 function findingLines(finding: Finding): string[] {
   const { id, title, severity, confidence, costNs, costShare, sentence, evidence, fix } = finding;
   const cost =
-    costNs > 0 ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)})` : ', no cost shown';
+    costNs > 0
+      ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}), at most ${formatDuration(finding.gainUpToNs)} to win back`
+      : ', no cost shown';
   return [
     '',
     `${severity.toUpperCase()} ${cleanText(title)} [${id}, ${confidence}${cost}]`,

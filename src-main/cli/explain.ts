@@ -46,7 +46,7 @@ export async function explain(args: readonly string[], startFolder: string): Pro
 }
 
 async function print(
-  { app, traceId }: ExportSource,
+  { app, traceId, summary }: ExportSource,
   options: ExplainOptions,
   context: CallContext,
 ): Promise<Result<null>> {
@@ -57,7 +57,9 @@ async function print(
     if (!diagnosis.ok) return diagnosis;
     const { value } = diagnosis;
     console.log(
-      options.json ? JSON.stringify(explainTraceJson(value), null, 2) : explainTraceText(value),
+      options.json
+        ? JSON.stringify(explainTraceJson(value), null, 2)
+        : explainTraceText(value, summary.notices),
     );
     return ok(null);
   }

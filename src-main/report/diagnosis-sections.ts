@@ -7,7 +7,7 @@ import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';
 
-const MAX_FINDINGS = 8;
+const MAX_FINDINGS = 5;
 const MAX_CHAINS = 6;
 const MAX_LINES = 6;
 const MAX_OCCURRENCES = 5;

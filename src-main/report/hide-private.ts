@@ -63,7 +63,7 @@ function eachText(value: unknown, visit: (text: string, key: string) => void, ke
 
 /** Fields whose values are words of ours, which screens and tables look up. */
 const OWN_WORDS = new Set(
-  'kind detail state proof cause phase relation verdict confidence finding direction role basis language severity level layer table columns id slot beginUnixNs createdAt updatedAt'.split(
+  'kind detail state proof cause phase relation verdict confidence finding url direction role basis language severity level layer table columns id slot beginUnixNs createdAt updatedAt'.split(
     ' ',
   ),
 );

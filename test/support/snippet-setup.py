@@ -14,6 +14,8 @@ labels = torch.randint(0, 2, (256,))
 dataset = TensorDataset(features, labels)
 model = torch.nn.Linear(8, 2).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+batch_size = 32
+num_workers = 1
 loss_fn = torch.nn.functional.cross_entropy
 
 # Samples of several kinds: of unequal length, images, text, and one file for each.

@@ -68,13 +68,13 @@ function fixFor(byName: ReadonlyMap<string, number>, ns: number): Fix {
   return {
     title: 'Keep memory that was allocated, and use it again',
     text: `PyTorch keeps freed memory for the next tensor of that size. It goes back to the driver where sizes change from step to step or memory is nearly full; here that took ${formatDuration(ns)}.${hint} Segments that grow need fewer allocations where sizes vary.`,
-    before: `for inputs, targets in DataLoader(dataset, batch_size=32):
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     loss_fn(model(inputs.to(device)), targets.to(device)).backward()
     torch.cuda.empty_cache()`,
     after: `import os
 os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"  # before CUDA is first used
 
-for inputs, targets in DataLoader(dataset, batch_size=32):
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
     language: 'python',
     sources: [

@@ -1,6 +1,8 @@
 import type { CausalChain, CausalLink, Evidence, Finding } from '../../shared/diagnosis.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
 import type { Claim } from './claim-costs.ts';
+import type { CostCell } from './facts.ts';
+
+type Occurrence = CausalChain['occurrences'][number];
 
 /** Occurrences of a chain that are listed. */
 const LISTED = 100;
@@ -8,11 +10,10 @@ const LISTED = 100;
 /** SYSTEM → HOST → CUDA of one finding, however often it happened. */
 export function causalChain(finding: Finding, { judgement, cells }: Claim): CausalChain {
   const { system, host, cuda } = judgement.chain;
-  const spans = cells.flatMap((cell) => cell.spans).toSorted(byLength);
-  const occurrences = distinct(spans)
+  const occurrences = joined(cells)
+    .toSorted((a, b) => b.costNs - a.costNs)
     .slice(0, LISTED)
-    .toSorted((a, b) => a[0] - b[0])
-    .map(([startNs, endNs]) => ({ startNs, endNs, costNs: endNs - startNs }));
+    .toSorted((a, b) => a.startNs - b.startNs);
   const { id, rank, severity, costNs, costShare } = finding;
   return {
     finding: id,
@@ -32,15 +33,15 @@ function link({ text, events }: Evidence): CausalLink {
   return { text, events };
 }
 
-function byLength(a: TimeSpan, b: TimeSpan): number {
-  return b[1] - b[0] - (a[1] - a[0]);
-}
-
-/** One stretch may have parts in several cells: it is one occurrence. */
-function distinct(spans: readonly TimeSpan[]): TimeSpan[] {
-  const seen = new Set<string>();
-  return spans.filter(([startNs, endNs]) => {
-    const key = `${startNs} ${endNs}`;
-    return !seen.has(key) && seen.add(key);
-  });
+/** One stretch may have parts in several cells: it is one occurrence, with the sum of their costs. */
+function joined(cells: readonly CostCell[]): Occurrence[] {
+  const bySpan = new Map<string, Occurrence>();
+  for (const { spans, spanNs } of cells) {
+    spans.forEach(([startNs, endNs], at) => {
+      const key = `${startNs} ${endNs}`;
+      const costNs = (bySpan.get(key)?.costNs ?? 0) + Math.round(spanNs[at]);
+      bySpan.set(key, { startNs, endNs, costNs });
+    });
+  }
+  return [...bySpan.values()];
 }

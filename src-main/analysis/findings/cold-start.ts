@@ -99,13 +99,13 @@ function fix(): Fix {
     before: `import time
 
 begin = time.perf_counter()
-for batch, target in DataLoader(dataset, batch_size=32):
+for batch, target in DataLoader(dataset, batch_size=batch_size):
     loss_fn(model(batch.to(device)), target.to(device)).backward()
 print(time.perf_counter() - begin)`,
     after: `import time
 
 WARM_UP = 3
-for step, (batch, target) in enumerate(DataLoader(dataset, batch_size=32)):
+for step, (batch, target) in enumerate(DataLoader(dataset, batch_size=batch_size)):
     if step == WARM_UP:
         if torch.cuda.is_available():
             torch.cuda.synchronize()

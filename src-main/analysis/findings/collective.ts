@@ -75,10 +75,10 @@ function fixFor(last: SiblingFacts | undefined): Fix {
   return {
     title: `Look at ${last?.label ?? 'the rank that comes last'}: what slows it slows all`,
     text: 'Each collective ends when the last rank has come. Print the longest input wait of all ranks beside your own: where they differ, that rank’s host or share of the data is the cause; where they do not, it is the network or the size of what is exchanged.',
-    before: 'batches = iter(DataLoader(dataset, batch_size=32))\nbatch = next(batches)',
+    before: 'batches = iter(DataLoader(dataset, batch_size=batch_size))\nbatch = next(batches)',
     after: `import time
 
-batches = iter(DataLoader(dataset, batch_size=32))
+batches = iter(DataLoader(dataset, batch_size=batch_size))
 started = time.perf_counter()
 batch = next(batches)
 waited = torch.tensor([time.perf_counter() - started], device=device)

@@ -93,6 +93,7 @@ function finished(cell: GrowingCell, starvationKnown: boolean): CostCell {
     ns,
     starvedNs: starvationKnown ? starvedNs : -1,
     spans: longest.map(({ span }) => span),
+    spanNs: longest.map(({ ns: spanNs }) => spanNs),
     count,
     events: { shown, count: shown.length === 0 ? 0 : count },
   };

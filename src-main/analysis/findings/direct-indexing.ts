@@ -107,7 +107,7 @@ function fixFor(facts: RankFacts): Fix {
   return {
     title: 'Shuffle an index and slice the tensor, without a DataLoader',
     text: 'Where the data is one tensor or array that fits in memory, a shuffled index picks a whole batch in one operation: nothing is copied row by row, sent between processes or put together again. It does not fit where each sample is changed at random on its own.',
-    before: `loader = DataLoader(TensorDataset(features, labels), batch_size=32, shuffle=True, num_workers=${workersAtOnce(facts)})
+    before: `loader = DataLoader(TensorDataset(features, labels), batch_size=batch_size, shuffle=True, num_workers=${workersAtOnce(facts)})
 for batch, target in loader:
     loss_fn(model(batch.to(device)), target.to(device)).backward()`,
     after: `for rows in torch.randperm(len(features)).split(32):

@@ -69,14 +69,14 @@ function fix(): Fix {
     text: 'Copy it to a local NVMe drive before training, or keep what fits in memory. Compressed data is read faster. Where it has to stay, ask the kernel for the next files before they are needed.',
     before: `${filesDataset}
 
-loader = DataLoader(Files(folder), batch_size=32, num_workers=1)`,
+loader = DataLoader(Files(folder), batch_size=batch_size, num_workers=num_workers)`,
     after: `import shutil
 
 local = shutil.copytree(folder, "local-copy")  # once, onto a fast drive
 
 ${filesDataset}
 
-loader = DataLoader(Files(local), batch_size=32, num_workers=1)`,
+loader = DataLoader(Files(local), batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
     sources: [
       optimisationGuide('NVMe answers in 0.1 to 1 ms, a spinning disk takes 5 to 10 ms to seek'),

@@ -52,8 +52,10 @@ export interface CostCell {
   readonly ns: number;
   /** Of these, with the device provably idle; -1 = not known. */
   readonly starvedNs: number;
-  /** The longest stretches of it, longest first, at most 50; `count` = all. */
+  /** The stretches with most of it, most first, at most 50; `count` = all. */
   readonly spans: readonly TimeSpan[];
+  /** ns of it in each of `spans`: a stretch may have parts with other causes. */
+  readonly spanNs: readonly number[];
   readonly count: number;
   readonly events: EventRefs;
 }

@@ -61,10 +61,10 @@ function fixFor(perStep: number, where: string): Fix {
   return {
     title: `Wait once a step instead of ${perStep.toFixed(0)} times`,
     text: `Every .item(), .cpu(), print of a tensor and \`if\` on one waits for all work before it${where}. Keep such values on the GPU, and read them together, once a step or less often.`,
-    before: `for inputs, targets in DataLoader(dataset, batch_size=32):
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
     print(sum(loss.item() for loss in losses))`,
-    after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=32)):
+    after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
     losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
     if step % 50 == 0:
         print(losses.sum().item())`,

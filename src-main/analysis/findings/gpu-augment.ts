@@ -33,14 +33,14 @@ function fix(): Fix {
             image = image.flip(-1)
         return (image - 0.5) / 0.25
 
-loader = DataLoader(Images(), batch_size=32, num_workers=1)`,
+loader = DataLoader(Images(), batch_size=batch_size, num_workers=num_workers)`,
     after: `def augment(batch):
     batch = batch.to(device, non_blocking=True).float() / 255
     flip = torch.rand(len(batch), device=device) < 0.5
     batch[flip] = batch[flip].flip(-1)
     return (batch - 0.5) / 0.25
 
-loader = DataLoader(images, batch_size=32, num_workers=1)
+loader = DataLoader(images, batch_size=batch_size, num_workers=num_workers)
 for batch in loader:
     batch = augment(batch)`,
     language: 'python',

@@ -84,10 +84,10 @@ function fixFor(facts: RankFacts): Fix {
   return {
     title: 'Make samples of like effort, or take batches as they come',
     text: 'Find the samples that take long and make them cheaper ahead of training, or spread them over batches. From PyTorch 2.6 on, in_order=False hands out whatever batch is finished; then the order is no longer the same in every run.',
-    before: `loader = DataLoader(dataset, batch_size=32, shuffle=True, ${workers})`,
+    before: `loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${workers})`,
     after: `version = tuple(int(part) for part in torch.__version__.split(".")[:2])
 options = {"in_order": False} if version >= (2, 6) else {}
-loader = DataLoader(dataset, batch_size=32, shuffle=True, ${workers}, **options)`,
+loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${workers}, **options)`,
     language: 'python',
     sources: [
       pytorchDocs('DataLoader, in_order', 'docs/stable/data.html#torch.utils.data.DataLoader'),

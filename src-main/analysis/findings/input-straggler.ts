@@ -50,13 +50,13 @@ function fixFor(label: string, others: number, othersNs: number): Fix {
   return {
     title: `Look at the host and the data of ${label} first`,
     text: `The other ranks load the same kind of data in ${formatDuration(othersNs)} a step. Compare its disks, CPUs and neighbours with theirs; then see that each rank has as many, and as large, samples.`,
-    before: 'loader = DataLoader(dataset, batch_size=32, shuffle=True)',
+    before: 'loader = DataLoader(dataset, batch_size=batch_size, shuffle=True)',
     after: `import os
 from torch.utils.data import DistributedSampler
 
 rank = int(os.environ.get("RANK", 0))
 sampler = DistributedSampler(dataset, num_replicas=${others + 1}, rank=rank)
-loader = DataLoader(dataset, batch_size=32, sampler=sampler)
+loader = DataLoader(dataset, batch_size=batch_size, sampler=sampler)
 print(f"rank {rank}: {len(sampler)} of {len(dataset)} samples")`,
     language: 'python',
     sources: [

@@ -59,7 +59,7 @@ class Rows(Dataset):
     def __getitem__(self, at):
         return torch.from_numpy(self.rows[at])
 
-loader = DataLoader(Rows("index.npy"), batch_size=32, num_workers=1)`,
+loader = DataLoader(Rows("index.npy"), batch_size=batch_size, num_workers=num_workers)`,
     after: `np.save("index.npy", index)
 
 class Rows(Dataset):
@@ -76,7 +76,7 @@ class Rows(Dataset):
             self.rows = np.load(self.path, mmap_mode="r")  # in the worker, at its first sample
         return torch.from_numpy(self.rows[at].copy())
 
-loader = DataLoader(Rows("index.npy"), batch_size=32, num_workers=1)`,
+loader = DataLoader(Rows("index.npy"), batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
     sources: [debugGuide('an index of 500 MB and 8 workers: 4 GB to pickle')],
   };

@@ -73,7 +73,9 @@ function causeOf(trace: Trace, phase: Phase, call: number, part: AccountingPart)
     case 'running':
       return runningCause(trace, phase, call, part.detail);
     case 'runnable':
-      return runnableCauses[part.detail ?? 'unknown'] ?? 'unknown';
+      return isHidden(trace, phase, call)
+        ? 'device'
+        : (runnableCauses[part.detail ?? 'unknown'] ?? 'unknown');
     case 'blocked':
       return blockedCause(phase, part.detail);
     default:
@@ -89,6 +91,21 @@ const runnableCauses: Partial<Record<PartDetail, CostCause>> = {
   'idle-cpu': 'idle-cpu',
 };
 
+/**
+ * Whether the device has work in hand while the thread is in `call`: it waits for that, on a CPU or
+ * off it. Waiting for a CPU meanwhile delays nothing that can be proven.
+ */
+function isHidden(trace: Trace, phase: Phase, call: number): boolean {
+  if (call < 0) return false;
+  if (phase === 'collective') return true;
+  if (phase === 'h2d') return streamEmptyAt(trace, call) !== true;
+  return phase === 'compute' && kindOf(trace, call) === 'sync';
+}
+
+function kindOf({ names, tables }: Trace, call: number) {
+  return cudaOpKind(names[tables.cuda_call.columns.op[call]] ?? '');
+}
+
 function runningCause(
   trace: Trace,
   phase: Phase,
@@ -101,8 +118,7 @@ function runningCause(
   if (call < 0 || phase === 'other' || phase === 'input') return 'running';
   if (phase === 'h2d') return transferCause(trace, call);
   if (phase === 'collective') return 'device';
-  const { op } = trace.tables.cuda_call.columns;
-  const kind = cudaOpKind(trace.names[op[call]] ?? '');
+  const kind = kindOf(trace, call);
   if (kind === 'allocate' || kind === 'free') return 'allocation';
   return kind === 'sync' ? 'device' : 'running';
 }

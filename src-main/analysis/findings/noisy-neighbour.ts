@@ -2,7 +2,7 @@ import type { Evidence, Fix } from '../../shared/diagnosis.ts';
 import type { EventRefs } from '../../shared/event-ref.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperFirst } from '../../shared/text.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
+import { formatDuration, formatShare, plural } from '../../shared/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from './job-shape.ts';
@@ -12,6 +12,8 @@ import type { Judgement, Rule } from './rule.ts';
 type Neighbour = RankFacts['neighbours'][number];
 
 const NAMED_AT_MOST = 3;
+/** From this share on one process is to be named for all. Our own choice. */
+const MOSTLY_ONE = 0.6;
 
 /**
  * Somebody outside the job ran while it was ready to. Never of throttled time or of an idle CPU:
@@ -39,12 +41,13 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (!isWorthTelling(facts, cost.ns * share)) return undefined;
   const first = blamed[0];
   const isRecorder = blamed === recorder;
+  const isOne = first.ns >= sumNs(blamed) * MOSTLY_ONE;
   const name = processText(facts.trace, first.process);
   const where = cpusText(facts.trace, first.events);
   return {
     title: isRecorder
       ? 'The recorder itself took CPU time from the job'
-      : `${name} took CPU time from the job`,
+      : `${isOne ? name : plural(blamed.length, 'other process', 'other processes')} took CPU time from the job`,
     sentence: `While ${isRecorder ? 'the recorder' : name} ran${where}, threads of the job that were ready waited ${formatDuration(first.ns)} in all. ${lossText(facts, cost.ns)}`,
     confidence: 'proven',
     evidence: evidenceOf(facts, all, strangers, cost),

@@ -64,7 +64,7 @@ function fix(): Fix {
   return {
     title: 'Look at the kernels next, with a kernel profiler',
     text: 'Leave the loader as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.',
-    before: `for inputs, targets in DataLoader(dataset, batch_size=32):
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
     after: `from torch.profiler import ProfilerActivity, profile
 
@@ -72,7 +72,7 @@ activities = [ProfilerActivity.CPU]
 if torch.cuda.is_available():
     activities.append(ProfilerActivity.CUDA)
 with profile(activities=activities) as profiler:
-    for inputs, targets in DataLoader(dataset, batch_size=32):
+    for inputs, targets in DataLoader(dataset, batch_size=batch_size):
         loss_fn(model(inputs.to(device)), targets.to(device)).backward()
 print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=15))`,
     language: 'python',

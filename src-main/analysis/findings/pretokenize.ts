@@ -30,7 +30,7 @@ function fix(): Fix {
     def __getitem__(self, index):
         return torch.tensor(tokenize(texts[index])[:8])  # again in every epoch
 
-loader = DataLoader(Lines(), batch_size=4, num_workers=1)`,
+loader = DataLoader(Lines(), batch_size=batch_size, num_workers=num_workers)`,
     after: `tokens = np.concatenate([np.asarray(tokenize(text), np.uint16) for text in texts])
 tokens.tofile("tokens.bin")  # once, before training
 
@@ -46,7 +46,7 @@ class Blocks(Dataset):
         start = index * self.length
         return torch.from_numpy(self.tokens[start:start + self.length].astype(np.int64))
 
-loader = DataLoader(Blocks("tokens.bin", 8), batch_size=4, num_workers=1)`,
+loader = DataLoader(Blocks("tokens.bin", 8), batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
     sources: [debugGuide('less than 0.1 ms for a sample that is already tokens')],
   };

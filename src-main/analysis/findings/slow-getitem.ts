@@ -165,7 +165,7 @@ function fixFor(kind: Work['kind']): Fix {
     def __getitem__(self, index):
         return torch.from_numpy(decode(self.files[index]))  # again in every epoch
 
-loader = DataLoader(Samples(files), batch_size=32, num_workers=1)`,
+loader = DataLoader(Samples(files), batch_size=batch_size, num_workers=num_workers)`,
     after: `shape = (len(files), *decode(files[0]).shape)
 ready = np.lib.format.open_memmap("ready.npy", "w+", np.float32, shape)
 for index, file in enumerate(files):
@@ -173,7 +173,7 @@ for index, file in enumerate(files):
 
 ${rowsDataset('Samples')}
 
-loader = DataLoader(Samples("ready.npy"), batch_size=32, num_workers=1)`,
+loader = DataLoader(Samples("ready.npy"), batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
     sources: [
       debugGuide(

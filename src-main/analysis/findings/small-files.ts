@@ -67,7 +67,7 @@ function fix(): Fix {
     text: 'Write the samples one after the other into large files, in an order that is already shuffled, and read those from front to back: as one array below, or as shards of WebDataset or an LMDB.',
     before: `${filesDataset}
 
-loader = DataLoader(Files(folder), batch_size=32, shuffle=True, num_workers=1)`,
+loader = DataLoader(Files(folder), batch_size=batch_size, shuffle=True, num_workers=num_workers)`,
     after: `paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
 first = np.load(paths[0])
 packed = np.lib.format.open_memmap("packed.npy", "w+", first.dtype, (len(paths), *first.shape))
@@ -76,7 +76,7 @@ for row, place in enumerate(np.random.permutation(len(paths))):
 
 ${rowsDataset('Packed')}
 
-loader = DataLoader(Packed("packed.npy"), batch_size=32, num_workers=1)  # in order: it is shuffled`,
+loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, num_workers=num_workers)  # in order: it is shuffled`,
     language: 'python',
     sources: [
       optimisationGuide('10,000 random reads: 10 s; the same in sequence: 100 ms'),

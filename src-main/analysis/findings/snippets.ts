@@ -1,11 +1,12 @@
 /**
  * Parts of the Python that findings show. Snippets run after test/support/snippet-setup.py, which
- * has the names that a reader has too: `dataset`, `model`, `device`.
+ * has the names that a reader has too: `dataset`, `model`, `device`, and settings that a trace does
+ * not show: `batch_size`, and `num_workers` where it is not what the finding is about.
  */
 
 /** A loader as most jobs write it, with one thing that matters. */
 export function loaderLine(option: string): string {
-  return `loader = DataLoader(dataset, batch_size=32, shuffle=True, ${option})`;
+  return `loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${option})`;
 }
 
 /** A dataset of one file a sample. */

@@ -79,8 +79,8 @@ function fix(): Fix {
   return {
     title: 'Start the workers with spawn, or keep CUDA out of them',
     text: 'Best is a dataset that returns tensors in host memory, and a training loop that moves them to the GPU. Where a worker must use CUDA, it has to be started with spawn: a new interpreter, which takes seconds to start.',
-    before: `loader = DataLoader(dataset, batch_size=32, num_workers=1)`,
-    after: `loader = DataLoader(dataset, batch_size=32, num_workers=1, multiprocessing_context="spawn")`,
+    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers)`,
+    after: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers, multiprocessing_context="spawn")`,
     language: 'python',
     sources: [
       debugGuide(),

@@ -37,7 +37,7 @@ function fix(): Fix {
         padded.append(torch.cat([sample, padding]))
     return torch.stack(padded)
 
-loader = DataLoader(ragged, batch_size=32, collate_fn=collate)`,
+loader = DataLoader(ragged, batch_size=batch_size, collate_fn=collate)`,
     after: `from torch.nn.utils.rnn import pad_sequence
 
 def collate(samples):

@@ -31,7 +31,8 @@ export const workersToCores: Rule = {
 function judge(facts: RankFacts): Judgement | undefined {
   const { costs, cpus } = facts;
   const demand = cpuDemand(facts);
-  const fitting = workersThatFit(facts, demand.ranks);
+  const ideal = idealLoop(facts, demand);
+  const fitting = Math.max(workersThatFit(facts, demand.ranks), ideal.workers);
   if (demand.ownWorkers <= fitting || demand.processes <= cpus.usable) return undefined;
   if (cpus.usable <= 0 || (cpus.idleShare ?? 0) > IDLE_AT_MOST) return undefined;
   if (wantedCpus(facts) < (cpus.usable / demand.ranks) * WANTED_AT_LEAST) return undefined;
@@ -51,6 +52,7 @@ function judge(facts: RankFacts): Judgement | undefined {
         : [evidence(`The CPUs were idle ${formatShare(cpus.idleShare, 1)} of the time`, 'exact')]),
     ],
     claims,
+    gainShare: Math.min(1, Math.max(0, (windowNs(facts) - ideal.ns) / Math.max(1, ns))),
     fix: fixFor(facts, demand, fitting),
     chain: {
       system: evidence(crowd, 'exact'),
@@ -62,6 +64,17 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/**
+ * How long the loop would take if its CPUs did the same work without a pause, and how many workers
+ * that takes: with fewer, the loop waits for their work instead of for a CPU.
+ */
+function idealLoop(facts: RankFacts, { ranks }: CpuDemand): { ns: number; workers: number } {
+  const { cpus, main, workers } = facts;
+  const workNs = workers.reduce((sum, { states }) => sum + states.runningNs, 0);
+  const ns = (workNs + main.runningNs) / Math.max(1, cpus.usable / ranks);
+  return { ns, workers: ns > 0 ? Math.ceil(workNs / ns) : 0 };
 }
 
 /** CPUs that the rank ran on or waited for, in the mean. */
@@ -85,11 +98,21 @@ function runnableText({ workers }: RankFacts): string {
   return `The workers were ready to run, but without a CPU, for ${formatShare(waitedNs, livedNs)} of their time`;
 }
 
+/** Why that number. */
+function numberText(facts: RankFacts, ranks: number, fitting: number): string {
+  const processes = ranks === 1 ? 'the training process' : 'each training process';
+  const left = workersThatFit(facts, ranks);
+  const beside = `${cpusText(facts)} less one for ${processes} leaves ${plural(left, 'worker')}`;
+  return fitting === left
+    ? beside
+    : `${beside}, but what the workers computed takes ${fitting} to keep up`;
+}
+
 function fixFor(facts: RankFacts, { ranks, ownWorkers }: CpuDemand, fitting: number): Fix {
   const each = ranks === 1 ? '' : ` in each of the ${ranks} training processes`;
   return {
     title: `Set num_workers=${fitting}${each}`,
-    text: `${cpusText(facts)} less one for ${ranks === 1 ? 'the training process' : 'each training process'} leaves ${plural(fitting, 'worker')}${each}. Then compare with one more and one fewer: throughput rises, levels off and falls again. If the loop still waits for batches, the work itself is too much for these CPUs.`,
+    text: `${numberText(facts, ranks, fitting)}${each}. Then compare with one more and one fewer: throughput rises, levels off and falls again. If the loop still waits for batches, the work itself is too much for these CPUs.`,
     before: loaderLine(`num_workers=${ownWorkers}`),
     after: loaderLine(`num_workers=${fitting}`),
     language: 'python',

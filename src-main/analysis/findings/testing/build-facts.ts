@@ -27,6 +27,7 @@ export function cell(
     ns,
     starvedNs: phase === 'compute' ? 0 : ns,
     spans: [[0, ns]],
+    spanNs: [ns],
     count: 1,
     events: noEvents,
     ...more,

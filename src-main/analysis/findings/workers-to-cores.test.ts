@@ -6,8 +6,13 @@ import { workersToCores } from './workers-to-cores.ts';
 const judge = (changes = {}) => workersToCores.judge(exampleFacts('workers-to-cores', changes));
 const cpus = { machine: 2, usable: 2, idleShare: 0.02, basis: '' };
 
+/** Workers that computed little: for most of their time they waited for a CPU. */
+const waiting = Array.from({ length: 4 }, () => ({
+  states: { runningNs: SECOND, runnableNs: 8 * SECOND },
+}));
+
 test('gives the number of workers that leave the training process a CPU', () => {
-  const judgement = judge();
+  const judgement = judge({ workers: waiting });
   expect(judgement?.fix.title).toBe('Set num_workers=1');
   expect(judgement?.fix.before).toContain('num_workers=4');
   expect(judgement?.sentence).toContain(
@@ -16,14 +21,29 @@ test('gives the number of workers that leave the training process a CPU', () => 
   expect(judgement?.sentence).toContain('4.000 s');
 });
 
+test('gives as many as their work takes, and no more to win back than the CPUs allow', () => {
+  const judgement = judge();
+  expect(judgement?.fix.title).toBe('Set num_workers=2');
+  expect(judgement?.fix.text).toContain('takes 2 to keep up');
+  const little = judge({ workers: waiting });
+  expect(judgement?.gainShare).toBeLessThan(little?.gainShare ?? 0);
+});
+
 test('respects a quota and other ranks on the same CPUs', () => {
-  const quota = judge({ cpus: { ...cpus, machine: 16, usable: 3.5, quota: 3.5 } });
+  const quota = judge({
+    workers: waiting,
+    cpus: { ...cpus, machine: 16, usable: 3.5, quota: 3.5 },
+  });
   expect(quota?.fix.title).toBe('Set num_workers=2');
   expect(quota?.sentence).toContain('3.5 CPUs (its CPU quota)');
 
   const { rank } = exampleFacts('workers-to-cores');
   const other = { ...rank, process: 3 };
-  const two = judge({ cpus: { ...cpus, usable: 6 }, allRanks: [rank, other] });
+  const two = judge({
+    workers: waiting,
+    cpus: { ...cpus, usable: 6 },
+    allRanks: [rank, other],
+  });
   expect(two?.sentence).toContain('8 DataLoader workers and 2 training processes shared 6 CPUs');
   expect(two?.fix.title).toBe('Set num_workers=2 in each of the 2 training processes');
 });

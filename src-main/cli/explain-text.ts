@@ -1,9 +1,9 @@
 import type { Diagnosis, Finding } from '../shared/diagnosis.ts';
 import type { AccountingPart, CallExplanation, CannotTell } from '../shared/explanation.ts';
 import type { Notice } from '../shared/model/trace.ts';
+import { phaseRows } from '../shared/phase-rows.ts';
 import { shareTexts } from '../shared/shares.ts';
-import { phases } from '../shared/steps.ts';
-import { partText, phaseLabels } from '../shared/terms.ts';
+import { partText } from '../shared/terms.ts';
 import { cleanText } from '../shared/text.ts';
 import { formatDuration, formatMoment, formatShare, plural } from '../shared/units.ts';
 import type { ChainSegment } from '../shared/wait-chain.ts';
@@ -14,14 +14,14 @@ export function explainTraceText(diagnosis: Diagnosis, notices: readonly Notice[
   const { headline, ranks, findings, costs, cannotTell } = diagnosis;
   return [
     cleanText(headline, 600),
-    ...ranks.flatMap(({ rank, sentence, steps }) => [
+    ...ranks.flatMap(({ rank, sentence, steps, inputKnown }) => [
       '',
       ...(ranks.length > 1 ? [`${cleanText(rank.label)}: ${cleanText(sentence, 600)}`] : []),
       ...align(
-        phases.map((phase) => [
-          phaseLabels[phase],
-          formatDuration(steps.total[phase]),
-          formatShare(steps.total[phase], steps.window[1] - steps.window[0]),
+        phaseRows({ steps, inputKnown }).map(({ label, share, duration }) => [
+          label,
+          share,
+          duration,
         ]),
       ),
       cleanText(steps.note, 600),

@@ -1,7 +1,7 @@
 import { codeBlock, codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
 import type { CausalChain, Diagnosis, Evidence, Finding, Fix } from '../shared/diagnosis.ts';
-import { phases } from '../shared/steps.ts';
-import { phaseLabels, severityLabels, verdictLabels } from '../shared/terms.ts';
+import { phaseRows } from '../shared/phase-rows.ts';
+import { severityLabels, verdictLabels } from '../shared/terms.ts';
 import { formatMoment, formatShare } from '../shared/units.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
@@ -39,11 +39,10 @@ function costTable({ costs, windowNs }: Diagnosis): string {
 }
 
 function stepLines({ ranks }: Diagnosis): string[] {
-  return ranks.map(({ rank, steps, sentence }) => {
-    const windowNs = steps.window[1] - steps.window[0];
-    const parts = phases
-      .filter((phase) => steps.total[phase] > 0)
-      .map((phase) => `${phaseLabels[phase]} ${formatShare(steps.total[phase], windowNs)}`);
+  return ranks.map(({ rank, steps, inputKnown, sentence }) => {
+    const parts = phaseRows({ steps, inputKnown })
+      .filter(({ ns }) => ns !== 0)
+      .map(({ label, share }) => `${label} ${share}`);
     // Of one rank the headline has said it.
     const whose =
       ranks.length > 1 ? [`${escapeMarkdown(rank.label)}: ${escapeInline(sentence)}`] : [];

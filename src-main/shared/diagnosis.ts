@@ -108,6 +108,8 @@ export interface RankDiagnosis {
   readonly severity: Severity;
   readonly sentence: string;
   readonly steps: StepSummary;
+  /** Whether input wait can be told from other host time: without, it is part of that. */
+  readonly inputKnown: boolean;
   readonly starvation: Starvation;
 }
 

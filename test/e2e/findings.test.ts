@@ -46,7 +46,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect(await costliest.getAttribute('open')).not.toBeNull();
     const text = await costliest.innerText();
     expect(text).toContain('4 DataLoader workers and the training process shared 2 CPUs');
-    expect(text).toContain('num_workers=1');
+    expect(text).toContain('num_workers=2');
   });
 
   test('are reached from the bar, by keyboard too', async () => {

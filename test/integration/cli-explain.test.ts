@@ -70,7 +70,7 @@ describe('stalltrace explain', () => {
     const trace = runCli(['explain', sample], folder).stdout;
     expect(trace).toMatch(/^Waiting for input takes at least /);
     expect(trace).toContain('HIGH More DataLoader workers than CPUs [workers-to-cores, proven');
-    expect(trace).toContain('num_workers=1');
+    expect(trace).toContain('num_workers=2');
     const call = runCli(['explain', sample, '--slowest', 'cudaMemcpyAsync'], folder).stdout;
     for (const part of ['Where its time went', 'Who ran meanwhile', 'Wait chain'])
       expect(call).toContain(part);

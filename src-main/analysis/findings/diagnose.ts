@@ -96,8 +96,8 @@ function costliestFirst(a: Finding, b: Finding): number {
 }
 
 function summaryOf(facts: RankFacts): RankDiagnosis {
-  const { rank, steps, starvation } = facts;
-  return { rank, steps, starvation, ...rankVerdict(facts) };
+  const { rank, steps, inputKnown, starvation } = facts;
+  return { rank, steps, inputKnown, starvation, ...rankVerdict(facts) };
 }
 
 /** The rank of a job that keeps the others waiting for its input, if there is one. */

@@ -73,33 +73,26 @@ describeWith(
       const options = ['--workers', '2', '--persistent', '--item-cpu-us', '1000', '--items', '512'];
       const job = await trainUndisturbed([...options, '--features', '256'], { before });
       expect(job.ids, told(job)).toContain('cpu-quota');
-      expect(job.ids, told(job)).not.toContain('noisy-neighbour');
+      const neighbour = job.diagnosis.findings.find(({ id }) => id === 'noisy-neighbour');
+      // What else this machine does in between is not the job's limit.
+      expect(neighbour?.costShare ?? 0, told(job)).toBeLessThan(0.05);
       const [rank] = job.ranks;
       if (rank === undefined) throw new Error('no rank was found');
-      const { window, workers } = rank.facts;
-      for (const thread of [
-        rank.facts.rank.mainThread,
-        ...workers.map((each) => each.mainThread),
-      ]) {
-        const { throttledNs, runnableNs, contenders } = contentionOf(
-          job.trace,
-          rank.facts.rank,
-          thread,
-          ...window,
-        );
-        const strangers = contenders.filter(({ relation }) => relation === 'other');
-        const blamedNs = strangers.reduce((sum, { ns }) => sum + ns, 0);
-        expect(throttledNs).toBeGreaterThan(0);
-        expect(blamedNs).toBeLessThan(Math.max(0.1 * runnableNs, 50e6));
+      const { window, workers, rank: own } = rank.facts;
+      const sums = { throttledNs: 0, runnableNs: 0, strangersNs: 0, accountedNs: 0 };
+      for (const thread of [own.mainThread, ...workers.map(({ mainThread }) => mainThread)]) {
+        const waited = contentionOf(job.trace, own, thread, ...window);
+        sums.throttledNs += waited.throttledNs;
+        sums.runnableNs += waited.runnableNs;
+        for (const { relation, ns } of waited.contenders)
+          if (relation === 'other') sums.strangersNs += ns;
+        for (const { detail, ns } of accountTime(job.trace, own, thread, ...window, {}))
+          if (detail === 'throttled') sums.accountedNs += ns;
       }
-      const parts = accountTime(
-        job.trace,
-        rank.facts.rank,
-        rank.facts.rank.mainThread,
-        ...window,
-        {},
-      );
-      expect(parts.some(({ detail }) => detail === 'throttled')).toBe(true);
+      // Two workers want a CPU each; both and the training process may use 0.6 of one.
+      expect(sums.throttledNs, told(job)).toBeGreaterThan(100e6);
+      expect(sums.accountedNs).toBe(sums.throttledNs);
+      expect(sums.strangersNs).toBeLessThan(0.1 * sums.runnableNs);
     });
   },
 );

@@ -65,7 +65,7 @@ export async function train(
   };
 }
 
-/** Most of a window that others may have kept the job from a CPU for. */
+/** Most of its time that others may have kept a thread of the job from a CPU, in the mean. */
 const UNDISTURBED = 0.03;
 const ATTEMPTS = 4;
 
@@ -74,7 +74,7 @@ export async function trainUndisturbed(...asked: Parameters<typeof train>): Prom
   for (let attempt = 1; ; attempt++) {
     const job = await train(...asked);
     const by = disturbers(job);
-    if (by.ns <= UNDISTURBED) return job;
+    if (by.share <= UNDISTURBED) return job;
     if (attempt === ATTEMPTS)
       throw new Error(
         `Other work keeps this machine's CPUs busy (${by.names}): nothing can be said.`,
@@ -82,14 +82,16 @@ export async function trainUndisturbed(...asked: Parameters<typeof train>): Prom
   }
 }
 
-/** Share of the window in which strangers ran while the job waited for a CPU, and who they were. */
-function disturbers({ trace, ranks }: Training): { ns: number; names: string } {
+/** Mean share of its threads’ time in which strangers ran while they waited for a CPU, and who ran. */
+function disturbers({ trace, ranks }: Training): { share: number; names: string } {
   const [facts] = ranks.map((rank) => rank.facts);
-  if (facts === undefined) return { ns: 0, names: '' };
+  if (facts === undefined) return { share: 0, names: '' };
   const strangers = facts.neighbours.filter(({ relation }) => relation === 'other');
   const ns = strangers.reduce((sum, each) => sum + each.ns, 0);
   const names = strangers.slice(0, 3).map(({ process }) => trace.processes[process]?.name);
-  return { ns: ns / (facts.window[1] - facts.window[0]), names: names.join(', ') };
+  const threads = 1 + facts.workers.length;
+  const lengthNs = facts.window[1] - facts.window[0];
+  return { share: ns / (threads * lengthNs), names: names.join(', ') };
 }
 
 /** What was found and what it costs, for the message of a test that fails. */

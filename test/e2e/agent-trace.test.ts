@@ -48,7 +48,7 @@ describeWith(['agent', 'bpf', 'torch', 'chromium'], 'a recording of a DataLoader
     await page.keyboard.press('KeyN');
     await expect.poll(panel).toContain('cudaMemcpyAsync');
     expect(await panel()).toMatch(
-      /^((Off|On) the CPU for [\d.]+ % of its time|Waited [\d.]+ .?s of [\d.]+ .?s for a CPU)/m,
+      /^((Off|On) the CPU for [\d.]+ % of its time|Waited [\d.]+ .?s of [\d.]+ .?s for (a CPU|CPU \d+))/m,
     );
     // On each CPU there was a rival for it.
     expect(await panel()).toMatch(/Who ran instead.*rival-\d · pid \d+/s);

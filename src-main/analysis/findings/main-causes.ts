@@ -93,7 +93,7 @@ const runnableCauses: Partial<Record<PartDetail, CostCause>> = {
 
 /**
  * Whether the device has work in hand while the thread is in `call`: it waits for that, on a CPU or
- * off it. Waiting for a CPU meanwhile delays nothing that can be proven.
+ * off it. What takes the CPU from it meanwhile delays nothing that can be proven.
  */
 function isHidden(trace: Trace, phase: Phase, call: number): boolean {
   if (call < 0) return false;
@@ -114,6 +114,7 @@ function runningCause(
 ): CostCause {
   if (detail === 'device-wait') return 'device';
   if (detail === 'staging-copy') return 'staging';
+  if (isHidden(trace, phase, call)) return 'device';
   if (detail === 'fault' || detail === 'stolen') return detail;
   if (call < 0 || phase === 'other' || phase === 'input') return 'running';
   if (phase === 'h2d') return transferCause(trace, call);

@@ -53,7 +53,9 @@ static void fork_process(struct session *session, struct task *parent, struct ta
 	process->forked = true;
 	process->parent = parent->process;
 	process->from_exec = parent->process->from_exec;
-	process->python_known = parent->process->python_known;
+	/* What the kernel forked before it was told of the parent's Python did not inherit it there. */
+	process->python_known = parent->process->python_known &&
+				at_ns >= parent->process->python_set_ns;
 	process->mappings_pause_ns = parent->process->mappings_pause_ns;
 	process->mappings_next_read_ns = parent->process->mappings_next_read_ns;
 	process->start_ns = process->start_ns ? process->start_ns : at_ns;
@@ -155,6 +157,7 @@ static void find_python(void *context, struct process *process)
 	if (err == 0) {
 		process->python_known = true;
 		programs_set_python(session->programs, process->pid, &config);
+		process->python_set_ns = clock_ns(CLOCK_MONOTONIC);
 		if (!session->packages_described)
 			host_describe_packages(session->writer, process->pid);
 		session->packages_described = true;

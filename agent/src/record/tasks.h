@@ -30,6 +30,7 @@ struct process {
 	unsigned int forked_children; /* that did not call exec */
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
 	bool python_known;
+	uint64_t python_set_ns; /* when the programs were told of it */
 	uint64_t python_next_try_ns;
 	uint64_t exec_ns; /* 0 = has not called exec while it was watched */
 	/* When its mappings may be read again, and how long after that at the least. */

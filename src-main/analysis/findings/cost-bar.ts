@@ -1,7 +1,6 @@
 import type { Diagnosis } from '../../shared/diagnosis.ts';
 import type { Phase } from '../../shared/steps.ts';
 import { type Claim, costOf } from './claim-costs.ts';
-import { cellKey } from './cost-cells.ts';
 import type { CostCell } from './facts.ts';
 
 type Costs = Diagnosis['costs'];
@@ -19,7 +18,8 @@ const phaseLabels: Readonly<Record<Phase, string>> = {
  * finding claims. Sums to the cells' time.
  */
 export function costBar(claims: readonly Claim[], cells: readonly CostCell[]): Costs {
-  const claimed = new Set(claims.flatMap((claim) => claim.cells.map(cellKey)));
+  // Ranks have cells of the same name: one that claims its own claims no other's.
+  const claimed = new Set(claims.flatMap((claim) => claim.cells));
   const findings = claims
     .map(({ id, judgement, cells: own }) => ({
       label: judgement.title,
@@ -30,7 +30,7 @@ export function costBar(claims: readonly Claim[], cells: readonly CostCell[]): C
     .sort((a, b) => b.ns - a.ns);
   const rest = new Map<string, { label: string; phase: Phase; ns: number }>();
   for (const cell of cells) {
-    const isClaimed = claimed.has(cellKey(cell));
+    const isClaimed = claimed.has(cell);
     // Of a claimed cell remains what the prefetching hid.
     const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
     const label = isClaimed ? 'Waited while the GPU may have been busy' : labelOf(cell);

@@ -117,6 +117,15 @@ test('the bar is the whole window, findings first', () => {
   expect(bar.reduce((sum, { ns }) => sum + ns, 0)).toBe(640);
 });
 
+test('what one rank claims is not taken from another in the bar', () => {
+  const given = [{ ns: 100, starvedNs: 60 }];
+  const [own, others] = [cellsOf(given), cellsOf(given)];
+  const claims = claimCells([{ id: 'x', judgement: judgement({ claims: () => true }) }], own);
+  const bar = costBar(claims, [...own, ...others]);
+  expect(bar.reduce((sum, { ns }) => sum + ns, 0)).toBe(200);
+  expect(bar.map(({ ns }) => ns)).toEqual([60, 100, 40]);
+});
+
 test('a chain lists each stretch once, in order of time', () => {
   const cells = cellsOf([
     { startNs: 900, ns: 10 },

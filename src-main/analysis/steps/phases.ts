@@ -2,6 +2,7 @@ import type { Rank } from '../../shared/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { StepSummary } from '../../shared/steps.ts';
 import type { TimeSpan } from '../../shared/summary.ts';
+import { perRoles } from '../per-trace.ts';
 import { firstAbove } from '../thread-switches.ts';
 import { gapSplitter } from './gap-split.ts';
 import { inputNote, tellsInput } from './input-note.ts';
@@ -27,9 +28,19 @@ export interface Phases extends PhaseIntervals {
  * with the synchronisation that directly follows are `h2d`, as far as they did not wait for earlier
  * work (logical-copies.ts); every other CUDA call is `compute`, or `collective` where it is one; so
  * are the calls of autograd's threads, while the main thread makes none and does not wait for input.
- * Time outside CUDA calls is split by gap-split.ts. One pass over the calls of the rank.
+ * Time outside CUDA calls is split by gap-split.ts. One pass over the calls of the rank, whose result
+ * is kept: every explained call asks for it.
  */
 export function phasesOf(trace: Trace, rank: Rank): Phases {
+  const ranks = known(trace);
+  const phases = ranks.get(rank) ?? findPhases(trace, rank);
+  ranks.set(rank, phases);
+  return phases;
+}
+
+const known = perRoles(() => new Map<Rank, Phases>());
+
+function findPhases(trace: Trace, rank: Rank): Phases {
   const calls = loopCalls(trace, rank.mainThread);
   const helpers = callsOfThreads(
     trace,

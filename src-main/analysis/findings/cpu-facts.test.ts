@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Rank } from '../../shared/jobs.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { cpuFacts, cpuList } from './cpu-facts.ts';
+import { buildFacts } from './testing/build-facts.ts';
 
-const rank: Rank = {
-  process: 0,
-  label: 'pid 1',
-  mainThread: 0,
-  cudaThreads: [0],
-  pinThreads: [],
-  generations: [],
-  processes: [0],
-};
+const { rank } = buildFacts();
 
 test('a list of CPUs is read as /proc writes it', () => {
   expect(cpuList('0-2,8')).toEqual([0, 1, 2, 8]);

@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Rank } from '../../shared/jobs.ts';
 import type { Phase } from '../../shared/steps.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { mainCauses } from './main-causes.ts';
+import { buildFacts } from './testing/build-facts.ts';
 
 const MS = 1e6;
 
-const rank: Rank = {
-  process: 0,
-  label: 'pid 1',
-  mainThread: 0,
-  cudaThreads: [0],
-  pinThreads: [],
-  generations: [],
-  processes: [0],
-};
+const { rank } = buildFacts();
 
 /** One call of 100 ms; for 40 of them its thread waits for CPU 0, on which a stranger runs. */
 function causesOf(name: string, phase: Phase, call: number) {

@@ -90,6 +90,7 @@ export default {
       'a .stalltrace file knows no library',
     ),
     only('library', '^src-main/library/', ['^src-main/shared/'], 'the catalogue stands alone'),
+    only('remote', '^src-main/remote/', ['^src-main/shared/'], 'SSH and captures know no library'),
     only('rpc', '^src-main/rpc/', ['^src-main/shared/'], 'hosts hand the router its handlers'),
     only(
       'app',
@@ -102,7 +103,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src-main/(browser|desktop|cli)/|^src-main/[^/]+\\.ts$',
-        pathNot: '\\.test\\.ts$|^src-main/library-process\\.ts$',
+        pathNot: '\\.test\\.ts$|^src-main/(library|remote)-process\\.ts$',
       },
       to: { path: `^src-main/(${services})/` },
     },
@@ -119,6 +120,12 @@ export default {
       severity: 'error',
       from: { pathNot: '^src-main/library/' },
       to: { path: 'node_modules/better-sqlite3/' },
+    },
+    {
+      name: 'ssh2-in-remote',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-main/remote/' },
+      to: { path: 'node_modules/(@types/)?ssh2/|node_modules/ssh-config/' },
     },
     {
       name: 'node-sqlite-in-trace',

@@ -23,6 +23,7 @@ export default defineConfig({
           cli: 'src-main/cli.ts',
           'trace-process': 'src-main/trace-process.ts',
           'library-process': 'src-main/library-process.ts',
+          'remote-process': 'src-main/remote-process.ts',
         },
         // Chunks stay beside the entries: code finds its neighbours by import.meta.url.
         output: { chunkFileNames: '[name]-[hash].js' },

@@ -46,6 +46,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'remote',
+          include: ['test/remote/**/*.test.ts'],
+          globalSetup: ['test/agent/set-up.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Hosts share this machine's users, networks and CPUs.
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/simulated-trace.ts'],

@@ -81,13 +81,20 @@ const APP_TEST_PACKAGES = ['binutils', 'chromium', 'fonts-dejavu-core', 'procps'
 const AGENT_PACKAGES = [
   ...['bpftool', 'clang', 'clang-format', 'gcc', 'libbpf-dev', 'libc6-dev', 'libclang-rt-14-dev'],
   ...['libelf-dev', 'libsqlite3-dev', 'libstdc++-12-dev', 'llvm', 'make', 'zlib1g-dev'],
+  ...['libzstd-dev', 'nettle-dev'],
   ...['gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross', 'libstdc++-12-dev-arm64-cross'],
   ...['libcap2-bin', 'python3-numpy', 'python3-torch', 'qemu-user', 'sudo'],
+];
+// Real hosts to sign in to: their server, networks, an odd shell, one-time codes; rsync is a peer.
+const REMOTE_TEST_PACKAGES = [
+  ...['iproute2', 'libpam-google-authenticator', 'oathtool', 'openssh-client', 'openssh-server'],
+  ...['rsync', 'tcsh'],
 ];
 const BENCHMARK_PEERS = ['bpftrace', 'linux-perf'];
 /** The packages' names are those of Debian 12 on x86-64, where the agent is tested. */
 const DEBIAN_PACKAGES = [
   ...APP_TEST_PACKAGES,
+  ...REMOTE_TEST_PACKAGES,
   ...(process.arch === 'x64' ? AGENT_PACKAGES : []),
   ...(process.env.npm_lifecycle_event === 'prebench' ? BENCHMARK_PEERS : []),
 ];

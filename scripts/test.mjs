@@ -67,7 +67,7 @@ function runVitest(project) {
 }
 
 stage('check', runChecks);
-for (const project of ['unit', 'agent', 'integration', 'e2e'])
+for (const project of ['unit', 'agent', 'remote', 'integration', 'e2e'])
   stage(project, () => runVitest(project));
 rmSync(scratch, { recursive: true, force: true });
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { CallError, Calls, EventName, Events } from '../shared/contract.ts';
 import type { AddedInvestigation } from '../shared/investigation.ts';
 import type { HostPlatform } from '../shared/platform.ts';
@@ -19,6 +19,8 @@ import { OpenTraces } from './open-traces.ts';
 import { type PackError, type PackedArchive, packArchive } from './pack-archive.ts';
 import { pictureHandlers } from './picture-handlers.ts';
 import { realPathNow } from './real-path.ts';
+import { createRemoteClient, forwardRemoteEvents, type RemoteClient } from './remote-client.ts';
+import { remoteHandlers } from './remote-handlers.ts';
 import { Removals } from './removals.ts';
 import { reportHandlers } from './report-handlers.ts';
 import type { Services } from './services.ts';
@@ -75,7 +77,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     for (const listener of listeners) listener(name, payload);
   }
   const services = createServices(platform, options, emit);
-  const { traces, library, copier, hashing, removals, launches } = services;
+  const { traces, library, copier, hashing, removals, remote, launches } = services;
   const tender = new LibraryTender(services);
   const handlers = {
     ...aboutHandlers(services),
@@ -86,6 +88,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     ...reportHandlers(services),
     ...archiveHandlers(services),
     ...pictureHandlers(services),
+    ...remoteHandlers(services),
   };
   return {
     handlers,
@@ -101,7 +104,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     },
     tendLibrary: () => tender.begin(),
     async close() {
-      for (const service of [tender, hashing, removals, library]) service.close();
+      for (const service of [tender, hashing, removals, remote, library]) service.close();
       await Promise.all([traces.closeAll(), copier.close()]);
     },
   };
@@ -132,9 +135,22 @@ function createServices(
     copier: new TraceCopier(platform, scratchFolder),
     hashing: new HashQueue(library, () => emit('library.changed', null)),
     removals: new Removals({ platform, library, files, emit }),
+    remote: createRemote(platform, dataFolder.path, options, emit),
     sampleFile: options.sampleFile,
     agentStatusFile: options.agentStatusFile,
     launches: [],
     emit,
   };
+}
+
+function createRemote(
+  platform: HostPlatform,
+  dataFolder: string,
+  { agentStatusFile }: AppOptions,
+  emit: Services['emit'],
+): RemoteClient {
+  const agentsFolder = agentStatusFile === undefined ? '' : dirname(agentStatusFile);
+  const remote = createRemoteClient(platform, [join(dataFolder, 'remote'), agentsFolder]);
+  forwardRemoteEvents(remote, emit);
+  return remote;
 }

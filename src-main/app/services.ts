@@ -7,6 +7,7 @@ import type { FileStore } from './file-store/file-store.ts';
 import type { HashQueue } from './hash-queue.ts';
 import type { LibraryClient } from './library-client.ts';
 import type { OpenTraces } from './open-traces.ts';
+import type { RemoteClient } from './remote-client.ts';
 import type { Removals } from './removals.ts';
 import type { TraceCopier } from './trace-copier.ts';
 
@@ -21,6 +22,8 @@ export interface Services {
   readonly copier: TraceCopier;
   readonly hashing: HashQueue;
   readonly removals: Removals;
+  /** Hosts and captures. */
+  readonly remote: RemoteClient;
   readonly sampleFile: string | undefined;
   /** What scripts/build-agent.mjs wrote. */
   readonly agentStatusFile: string | undefined;

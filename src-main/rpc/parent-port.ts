@@ -30,11 +30,11 @@ function openParentPort(): ParentPort {
   };
 }
 
-/** Serves `table` to the process that started this one, and ends with it. */
+/** Serves `table` to the process that started this one, and ends with it; returns how to tell it something unasked. */
 export function serveParent<Table extends CallTable>(
   table: Table,
   handlers: Handlers<Table>,
-): void {
+): (event: string, payload: unknown) => void {
   const port = openParentPort();
   const router = createRouter(table, handlers, (call, bug) =>
     console.error(`bug in ${call}:`, bug),
@@ -43,4 +43,5 @@ export function serveParent<Table extends CallTable>(
   port.onMessage((message) => session.receive(message));
   // A host that died can't ask for anything more: an orphan would hold the file for ever.
   process.on('disconnect', () => process.exit(0));
+  return (name, payload) => port.post({ kind: 'event', name, payload });
 }

@@ -2,9 +2,11 @@ import { appCalls } from './contract/app-calls.ts';
 import { archiveCalls } from './contract/archive-calls.ts';
 import { libraryCalls } from './contract/library-calls.ts';
 import { notesCalls } from './contract/notes-calls.ts';
+import { remoteCalls } from './contract/remote-calls.ts';
 import { reportCalls } from './contract/report-calls.ts';
 import { settingsCalls } from './contract/settings-calls.ts';
 import { traceCalls } from './contract/trace-calls.ts';
+import type { RemoteProcessEvents } from './remote/process-calls.ts';
 import type { ArgumentsOf, CallTable, ErrorOf } from './rpc.ts';
 import type { Settings } from './settings.ts';
 
@@ -21,6 +23,7 @@ export const calls = {
   ...traceCalls,
   ...reportCalls,
   ...archiveCalls,
+  ...remoteCalls,
 } as const satisfies CallTable;
 
 export type Calls = typeof calls;
@@ -43,6 +46,15 @@ export interface Events {
   'app.command': { readonly command: string };
   /** The process of an open trace ended by itself: memory ran out, or somebody killed it. */
   'trace.lost': { readonly traceId: string; readonly message: string };
+  /** A connection needs a person: `remote.answer`. For whoever chose that connection's id. */
+  'remote.question': RemoteProcessEvents['question'];
+  /** Answered, here or in another window, or not needed any more. */
+  'remote.questionGone': RemoteProcessEvents['questionGone'];
+  'remote.link': RemoteProcessEvents['link'];
+  /** A capture as it is now. */
+  'remote.run': RemoteProcessEvents['run'];
+  /** The list of captures or of saved hosts is another one. */
+  'remote.changed': null;
 }
 
 export type EventName = keyof Events;

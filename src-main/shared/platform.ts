@@ -1,6 +1,8 @@
+import type { SecretStore } from './remote/secret-store.ts';
+
 /** What differs between the hosts, supplied by each to the same app/. */
 
-export type ProcessEntry = 'trace-process' | 'library-process';
+export type ProcessEntry = 'trace-process' | 'library-process' | 'remote-process';
 
 /** A child process that speaks frames over its message port. */
 export interface LaunchedProcess {
@@ -24,6 +26,8 @@ export interface HostPlatform {
   readonly chooseSavePath?: (suggestedName: string) => Promise<string | null>;
   /** Moves a file to the system's trash, where the host can. Throws where it fails. */
   readonly trash?: (path: string) => Promise<void>;
+  /** The system's safe storage, where the host has one. */
+  readonly secrets?: SecretStore;
   /** Whether the user of this host may open `path`, absolute and without links: the browser host limits its folders. */
   mayOpen(path: string): boolean;
   /** Where a path that doesn't say its folder begins; without it the process's own folder. */

@@ -1,0 +1,47 @@
+import type { HostError } from '../../shared/remote/connection.ts';
+import type { Preflight, Privilege } from '../../shared/remote/preflight.ts';
+import type { Result } from '../../shared/result.ts';
+import type { Link } from '../link/link.ts';
+import type { Channel } from '../transport/transport.ts';
+
+/** What is known of a host after its preflight; the agent is in its place. */
+export interface HostSession {
+  readonly link: Link;
+  /** `/proc/sys/kernel/random/boot_id`: another one after a restart. */
+  readonly bootId: string;
+  readonly userName: string;
+  /** The signing-in user's login shell, absolute. */
+  readonly loginShell: string;
+  /** Our folder on the host, marked, 0700, the signing-in user's: `agent/`, `captures/`. */
+  readonly baseFolder: string;
+  readonly agentPath: string;
+  readonly privilege: Privilege;
+  readonly preflight: Preflight;
+  /**
+   * Starts the agent with `args`; settles after its first line of output, or its end. With `asRoot`
+   * by the means that the preflight found; the password goes over stdin.
+   */
+  openAgent(
+    args: readonly string[],
+    options: { readonly asRoot: boolean; readonly signal: AbortSignal },
+  ): Promise<Result<AgentChannel, HostError | 'cancelled'>>;
+  /** Runs a script for `sh`; output beyond 1 MiB is an error. `words` are its $1, $2 …, quoted here. */
+  runScript(
+    script: string,
+    words: readonly string[],
+    options: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  ): Promise<Result<ScriptOutput, HostError | 'cancelled'>>;
+}
+
+export interface ScriptOutput {
+  readonly stdout: string;
+  /** The last 32 KB, control characters taken out. */
+  readonly stderr: string;
+  readonly code: number;
+}
+
+/** The agent as it talks: what it prints, byte for byte, from its first line on. */
+export interface AgentChannel extends Channel {
+  /** The last 32 KB of its standard error so far, control characters and secrets taken out. */
+  stderrTail(): string;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { captureRequest } from '../../shared/remote/capture-request.ts';
+import { hostTarget } from '../../shared/remote/host-target.ts';
+import { runId } from '../../shared/remote/run.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A capture as it is kept on this disk until it is done with: `runs/‹id›/run.json`, 0600. No secrets. */
+export const runRecord = z.strictObject({
+  v: z.literal(1),
+  id: runId,
+  label: z.string(),
+  /** `user@address:port`. */
+  address: z.string(),
+  target: hostTarget,
+  bootId: z.string(),
+  startedAt: z.string(),
+  /** Of what, in words. */
+  what: z.string(),
+  request: captureRequest,
+  /** On the host. */
+  baseFolder: z.string(),
+  agentPath: z.string(),
+  /** Its `--run-dir`. */
+  runBase: z.string(),
+  traceFile: z.string(),
+  asRoot: z.boolean(),
+  phase: z.enum([
+    'starting',
+    'recording',
+    'stopping',
+    'recorded',
+    'bringing',
+    'brought',
+    'cleaned',
+    'abandoned',
+  ]),
+  /** How it ended. */
+  message: z.string().optional(),
+  tone: z.enum(['ok', 'warn', 'fail']),
+  investigation: z.number().int().positive().optional(),
+});
+export type RunRecord = z.infer<typeof runRecord>;
+
+/** What of a trace is here and proved: `runs/‹id›/transfer.json`, beside `trace.part`. */
+export const transferRecord = z.strictObject({
+  v: z.literal(1),
+  /** Which file it is on the host; another one begins anew. */
+  file: z.strictObject({
+    bytes: z.number().int().nonnegative(),
+    modifiedUnixNs: z.string(),
+    inode: z.string(),
+  }),
+  frameBytes: z.number().int().positive(),
+  /** SHA-256 of frame n of the trace, hex; null: not here. */
+  frames: z.array(hash.nullable()),
+});
+export type TransferRecord = z.infer<typeof transferRecord>;

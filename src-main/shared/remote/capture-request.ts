@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const MINUTE = 60;
+export const LONGEST_CAPTURE_S = 24 * 60 * MINUTE;
+export const LARGEST_CAPTURE_BYTES = 64 * 1024 ** 3;
+
+export const captureProfiles = ['faults', 'page-allocs', 'syscalls', 'off-cpu-stacks'] as const;
+export type CaptureProfile = (typeof captureProfiles)[number];
+
+/** What to capture on a host, and for how long. */
+export const captureRequest = z.strictObject({
+  target: z.discriminatedUnion('kind', [
+    /** These processes and their descendants. */
+    z.strictObject({
+      kind: z.literal('processes'),
+      pids: z.array(z.number().int().positive()).min(1).max(64),
+    }),
+    /** A line for the signing-in user's shell, run as that user, in `folder` (else the home). */
+    z.strictObject({
+      kind: z.literal('command'),
+      line: z.string().min(1).max(8192),
+      folder: z.string().min(1).max(4096).optional(),
+    }),
+    z.strictObject({ kind: z.literal('machine') }),
+  ]),
+  durationS: z.number().int().min(1).max(LONGEST_CAPTURE_S),
+  maxSizeBytes: z
+    .number()
+    .int()
+    .min(1024 ** 2)
+    .max(LARGEST_CAPTURE_BYTES),
+  profiles: z.array(z.enum(captureProfiles)).max(captureProfiles.length),
+  /** CPU samples a second and thread; 0 = none. */
+  samplesHz: z.number().int().min(0).max(999),
+  /** `sampled`: without eBPF, where it is forbidden or unwanted. */
+  mode: z.enum(['full', 'sampled']),
+  /** Whether the agent stays on the host for the next capture. */
+  keepAgent: z.boolean(),
+});
+export type CaptureRequest = z.infer<typeof captureRequest>;
+
+export const defaultCapture: Omit<CaptureRequest, 'target'> = {
+  durationS: MINUTE,
+  maxSizeBytes: 4 * 1024 ** 3,
+  profiles: [],
+  samplesHz: 49,
+  mode: 'full',
+  keepAgent: false,
+};

@@ -13,6 +13,7 @@ export function remoteHandlers(services: Services): AreaHandlers<'remote'> {
     'remote.connect': (args, context) => remote.call('connect', args, during(context)),
     'remote.answer': (args, context) => remote.call('answer', args, during(context)),
     'remote.disconnect': (args, context) => remote.call('disconnect', args, during(context)),
+    'remote.retry': (args, context) => remote.call('retry', args, during(context)),
     'remote.preflight': (args, context) => remote.call('preflight', args, during(context)),
     'remote.processes': (args, context) => remote.call('processes', args, during(context)),
     'remote.start': (args, context) => remote.call('start', args, during(context)),

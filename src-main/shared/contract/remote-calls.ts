@@ -58,6 +58,8 @@ export const remoteCalls = {
     'not-found',
   ),
   'remote.disconnect': call(byConnection, returns<null>()),
+  /** Tries at once what a lost link would try later. */
+  'remote.retry': call(byConnection, returns<null>(), 'not-connected'),
   /** Looks at the host, puts the agent there, and has it try what it can. */
   'remote.preflight': call(byConnection, returns<Preflight>(), ...hostErrors),
   'remote.processes': call(byConnection, returns<HostProcesses>(), ...hostErrors),

@@ -27,6 +27,7 @@ export const remoteProcessCalls = {
   connect: remoteCalls['remote.connect'],
   answer: remoteCalls['remote.answer'],
   disconnect: remoteCalls['remote.disconnect'],
+  retry: remoteCalls['remote.retry'],
   preflight: remoteCalls['remote.preflight'],
   processes: remoteCalls['remote.processes'],
   start: remoteCalls['remote.start'],

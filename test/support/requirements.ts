@@ -100,6 +100,13 @@ const requirements = {
     met: mayLimitCpu(),
     missing: 'needs control groups with a CPU controller that root may use: run "sudo npm test"',
   },
+  sshServer: {
+    met:
+      process.getuid?.() === 0 &&
+      ['/usr/sbin/sshd', '/usr/sbin/useradd', '/usr/bin/sudo'].every((path) => existsSync(path)),
+    missing:
+      'needs root and an OpenSSH server: apt-get install openssh-server sudo, then "sudo npm test"',
+  },
   notWindows: {
     met: process.platform !== 'win32',
     missing: 'needs a Unix system',

@@ -1,9 +1,11 @@
-import type { TransportKind } from '../../shared/remote/host-target.ts';
+import type { HostTarget, TransportKind } from '../../shared/remote/host-target.ts';
 
 /** A host with all that the SSH configuration says of it: paths absolute, tokens expanded. */
 export interface ResolvedHost {
   /** What the user typed or chose. */
   readonly name: string;
+  /** All of it; of a hop, what the `ProxyJump` says. */
+  readonly target: HostTarget;
   readonly hostName: string;
   readonly port: number;
   readonly user: string;
@@ -16,13 +18,15 @@ export interface ResolvedHost {
   /** First hop first; each resolved by itself. */
   readonly jumps: readonly ResolvedHost[];
   readonly strictHostKeyChecking: 'yes' | 'ask' | 'accept-new' | 'no';
-  /** Read only. */
+  /** The user's, then the machine's. Read only. */
   readonly knownHostsFiles: readonly string[];
   /** Lower case, the order to try them in; absent: all that can be done. */
   readonly preferredAuthentications?: readonly string[];
   readonly connectTimeoutMs: number;
   /** Why only the system's `ssh` can reach it: ProxyCommand, CertificateFile, …: a sentence. */
   readonly needsSystemSsh?: string;
+  /** The user did not allow the configuration's `Match exec`, which the system's `ssh` would run. */
+  readonly matchExecDeclined?: boolean;
   /** What the user asked for. */
   readonly transport?: TransportKind;
 }

@@ -19,6 +19,7 @@ interface Requirement {
 /** The real traces: a folder beside the checkout, not part of it. */
 export const sharedData = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 
+const CAP_NET_ADMIN = 12n;
 const CAP_SYS_ADMIN = 21n;
 const CAP_PERFMON = 38n;
 const CAP_BPF = 39n;
@@ -106,6 +107,11 @@ const requirements = {
       ['/usr/sbin/sshd', '/usr/sbin/useradd', '/usr/bin/sudo'].every((path) => existsSync(path)),
     missing:
       'needs root and an OpenSSH server: apt-get install openssh-server sudo, then "sudo npm test"',
+  },
+  networkNamespaces: {
+    met: existsSync('/usr/sbin/ip') && hasCapabilities(CAP_SYS_ADMIN, CAP_NET_ADMIN),
+    missing:
+      'needs root that may make network namespaces: apt-get install iproute2, then "sudo npm test"',
   },
   notWindows: {
     met: process.platform !== 'win32',

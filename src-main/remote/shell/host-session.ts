@@ -12,9 +12,12 @@ export interface HostSession {
   readonly userName: string;
   /** The signing-in user's login shell, absolute. */
   readonly loginShell: string;
-  /** Our folder on the host, marked, 0700, the signing-in user's: `agent/`, `captures/`. */
+  /** Our folder on the host that traces go to (`captures/`): marked, 0700, the signing-in user's. */
   readonly baseFolder: string;
+  /** In the same folder, or in another of ours where that one may hold no programs. */
   readonly agentPath: string;
+  /** All folders of ours that are on the host, each marked, these two among them. */
+  readonly baseFolders: readonly string[];
   readonly privilege: Privilege;
   readonly preflight: Preflight;
   /**

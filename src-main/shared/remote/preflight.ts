@@ -1,5 +1,16 @@
+/** What rows of the preflight table are about; its title there. In the table's order. */
+export const PREFLIGHT_GROUPS = {
+  kernel: 'Machine and kernel',
+  rights: 'Rights',
+  gpu: 'GPU and PyTorch',
+  resources: 'Resources',
+  captures: 'Stalltrace on this host',
+} as const;
+
 /** One line of the preflight table. */
 export interface PreflightRow {
+  /** Rows come in the order of the groups. */
+  readonly group: keyof typeof PREFLIGHT_GROUPS;
   /** Stable, kebab-case: `btf`, `sudo`, `gpu`, … */
   readonly id: string;
   readonly label: string;

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { ResolvedHost } from '../config/resolved-host.ts';
+
+/**
+ * What a person gave for one connection, so that a lost link can be made anew without asking again:
+ * in memory only, gone with `clear`. Answers to prompts (one-time codes) are never kept.
+ */
+export class Credentials {
+  readonly #passwords = new Map<string, string>();
+  readonly #passphrases = new Map<string, string>();
+  readonly #trustedOnce = new Set<string>();
+
+  password(host: ResolvedHost): string | undefined {
+    return this.#passwords.get(accountOf(host));
+  }
+
+  /** `undefined` forgets it: the host does not take it any more. */
+  keepPassword(host: ResolvedHost, password: string | undefined): void {
+    if (password === undefined) this.#passwords.delete(accountOf(host));
+    else this.#passwords.set(accountOf(host), password);
+  }
+
+  passphrase(keyFile: string): string | undefined {
+    return this.#passphrases.get(keyFile);
+  }
+
+  keepPassphrase(keyFile: string, passphrase: string | undefined): void {
+    if (passphrase === undefined) this.#passphrases.delete(keyFile);
+    else this.#passphrases.set(keyFile, passphrase);
+  }
+
+  /** Whether a person trusted this key of this host for as long as this connection is wanted. */
+  trustsOnce(host: ResolvedHost, keyBlob: Buffer): boolean {
+    return this.#trustedOnce.has(hostAndKey(host, keyBlob));
+  }
+
+  trustOnce(host: ResolvedHost, keyBlob: Buffer): void {
+    this.#trustedOnce.add(hostAndKey(host, keyBlob));
+  }
+
+  clear(): void {
+    this.#passwords.clear();
+    this.#passphrases.clear();
+    this.#trustedOnce.clear();
+  }
+}
+
+function accountOf(host: ResolvedHost): string {
+  return `${host.user}@${host.hostName}:${host.port}`;
+}
+
+function hostAndKey(host: ResolvedHost, keyBlob: Buffer): string {
+  const digest = createHash('sha256').update(keyBlob).digest('base64');
+  return `${host.keyName}:${host.port} ${digest}`;
+}

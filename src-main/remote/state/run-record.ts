@@ -8,7 +8,10 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 /** A capture as it is kept on this disk until it is done with: `runs/‹id›/run.json`, 0600. No secrets. */
 export const runRecord = z.strictObject({
   v: z.literal(1),
+  /** Ours, made before the agent is started; its folder on the host is `captures/‹id›`. */
   id: runId,
+  /** The agent's own; absent while it is not known whether the capture began. */
+  agentRun: runId.optional(),
   label: z.string(),
   /** `user@address:port`. */
   address: z.string(),
@@ -21,8 +24,8 @@ export const runRecord = z.strictObject({
   /** On the host. */
   baseFolder: z.string(),
   agentPath: z.string(),
-  /** Its `--run-dir`. */
-  runBase: z.string(),
+  /** Its `--run-dir`; absent while it is not known. */
+  runBase: z.string().optional(),
   traceFile: z.string(),
   asRoot: z.boolean(),
   phase: z.enum([
@@ -39,6 +42,10 @@ export const runRecord = z.strictObject({
   message: z.string().optional(),
   tone: z.enum(['ok', 'warn', 'fail']),
   investigation: z.number().int().positive().optional(),
+  /** Whether a command of ours outlived its capture. */
+  jobRunning: z.boolean().optional(),
+  /** Left on the host, as last heard. */
+  bytesOnHost: z.number().int().nonnegative().optional(),
 });
 export type RunRecord = z.infer<typeof runRecord>;
 

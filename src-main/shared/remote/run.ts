@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of the agent: 16 to 64 hex digits. */
+/** 16 to 64 hex digits. */
 export const runId = z.string().regex(/^[0-9a-f]{8,64}$/);
 
 export interface SlowCall {

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { z } from 'zod';
+
+/**
+ * A process of this or another machine that shares the data folder: a number alone comes again, and
+ * means another process in a container.
+ */
+export const processIdentity = z.strictObject({
+  /** The machine, its boot and the PID namespace: where `pid` means something. */
+  place: z.string(),
+  pid: z.number().int().positive(),
+  /** The kernel's ticks since the boot; `0` where not known. */
+  startTime: z.string(),
+});
+export type ProcessIdentity = z.infer<typeof processIdentity>;
+
+export function thisProcess(): ProcessIdentity {
+  return { place: thisPlace(), pid: process.pid, startTime: startTimeOf(process.pid) ?? '0' };
+}
+
+/** Whether `identity` has certainly ended; false where that can't be known. */
+export function hasEnded(identity: ProcessIdentity): boolean {
+  if (identity.place !== thisPlace()) return false;
+  try {
+    process.kill(identity.pid, 0);
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH') return true;
+  }
+  const now = startTimeOf(identity.pid);
+  return identity.startTime !== '0' && now !== undefined && now !== identity.startTime;
+}
+
+/** Field 22 of /proc/PID/stat, behind the name in parentheses (proc_pid_stat(5)); Linux only. */
+function startTimeOf(pid: number): string | undefined {
+  const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .at(19);
+}
+
+function thisPlace(): string {
+  const parts = [
+    hostname(),
+    readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')),
+    readOr(() => readlinkSync('/proc/self/ns/pid')),
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}
+
+/** Empty where the system has no such file. */
+function readOr(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { hasEnded, processIdentity, thisProcess } from './process-identity.ts';
+import { errnoOf, type StateError, unwritable } from './state-file.ts';
+
+/** A lock without words: its owner writes them at once, unless it died in between. */
+const WRITTEN_WITHIN_MS = 10_000;
+
+export interface RunLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a run in hand, alone among all processes that share the data folder: `lock` in the run's
+ * `folder` names the owner. That of a process which has ended is taken over.
+ */
+export async function lockRun(folder: string): Promise<Result<RunLock, 'run-busy' | StateError>> {
+  const path = join(folder, 'lock');
+  const text = JSON.stringify({ ...thisProcess(), nonce: randomUUID() });
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Once more after a stale one was removed; whoever is faster then has it.
+    const taken =
+      (await create(path, text)) || ((await removeStale(path)) && (await create(path, text)));
+    if (!taken) return busy();
+    return ok({ release: () => release(path, text) });
+  } catch (thrown) {
+    return unwritable(path, thrown);
+  }
+}
+
+export function busy(): Result<never, 'run-busy'> {
+  return fail(
+    'run-busy',
+    'Another window of Stalltrace, or its command line, has this capture in hand: use that one, or close it first.',
+  );
+}
+
+async function create(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EEXIST') return false;
+    throw thrown;
+  }
+}
+
+async function removeStale(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return true;
+  if (!(await isStale(path, text))) return false;
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+    // Whoever was faster has taken it over meanwhile, and it is that one's lock which was moved.
+    const isAnothers = (await readFile(aside, 'utf8')) !== text;
+    if (isAnothers) await link(aside, path).catch(() => undefined);
+    return !isAnothers;
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return true;
+    throw thrown;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function isStale(path: string, text: string): Promise<boolean> {
+  const owner = processIdentity.loose().safeParse(parseJson(text));
+  if (owner.success) return hasEnded(owner.data);
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > WRITTEN_WITHIN_MS;
+}
+
+async function release(path: string, text: string): Promise<void> {
+  const now = await readFile(path, 'utf8').catch(() => undefined);
+  if (now === text) await rm(path, { force: true });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

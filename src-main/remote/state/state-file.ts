@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { z } from 'zod';
+import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
+
+export type StateError = 'state-unwritable';
+
+/** No file of ours comes near; what does is damaged. */
+const LARGEST_BYTES = 16 * 1024 ** 2;
+
+/**
+ * Replaces a small file of ours as a whole or not at all: 0600, in a folder 0700 that is made, on the
+ * disk when this returns.
+ */
+export async function writeState(path: string, value: unknown): Promise<Result<null, StateError>> {
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(part, 'wx', 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+    await flushFolder(dirname(path));
+    return ok(null);
+  } catch (thrown) {
+    await rm(part, { force: true }).catch(() => undefined);
+    return unwritable(path, thrown);
+  }
+}
+
+/**
+ * What a file of ours holds; undefined where there is none, or where it is damaged: that one is set
+ * aside as `‹path›.damaged`, for whoever wants to look.
+ */
+export async function readState<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await readText(path);
+  if (text === undefined) return undefined;
+  const parsed = schema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  await rename(path, `${path}.damaged`).catch(() => undefined);
+  return undefined;
+}
+
+/** The sentence for a folder of ours that can't be written. */
+export function unwritable(path: string, thrown: unknown): Result<never, StateError> {
+  const full = ['ENOSPC', 'EDQUOT'].includes(errnoOf(thrown));
+  const message = full
+    ? `There is no room for ${path}: free disk space on this machine, then try again.`
+    : `${path} can't be written: check its permissions and the disk it is on, then try again.`;
+  return fail('state-unwritable', message, describeThrown(thrown));
+}
+
+export function errnoOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return text.length > LARGEST_BYTES ? '' : text;
+  } catch {
+    // One that can't be read is left as it is: nothing is known of it.
+    return undefined;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** So that the rename outlives a power cut; Windows flushes no folders. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -69,6 +69,8 @@ export const hostErrors = [
   'agent-failed',
   'agent-mismatch',
   'no-permission',
+  /** The server allows no more sessions over this connection now (MaxSessions). */
+  'no-more-channels',
   'timed-out',
 ] as const;
 export type HostError = (typeof hostErrors)[number];

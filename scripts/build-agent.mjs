@@ -34,6 +34,8 @@ const NATIVE = {
     ['libelf.a', 'libelf-dev'],
     ['libz.a', 'zlib1g-dev'],
     ['libsqlite3.a', 'libsqlite3-dev'],
+    ['libzstd.a', 'libzstd-dev'],
+    ['libnettle.a', 'nettle-dev'],
     ['libsupc++.a', 'libstdc++-12-dev'],
   ],
 };
@@ -46,7 +48,16 @@ const CROSS_ARM64 = {
   ],
 };
 /** Unpacked into a folder of their own: the system learns of no second architecture. */
-const SYSROOT_PACKAGES = ['libbpf-dev', 'libelf-dev', 'zlib1g-dev', 'libsqlite3-dev'];
+const SYSROOT_PACKAGES = [
+  'libbpf-dev',
+  'libelf-dev',
+  'zlib1g-dev',
+  'libsqlite3-dev',
+  'libzstd-dev',
+  'nettle-dev',
+];
+/** In the sysroot: of which packages it is made. */
+const SYSROOT_LIST = 'packages.json';
 
 const ARCHITECTURES = ['x64', 'arm64'];
 export const AGENT_STATUS = join('out', 'agent', 'status.json');
@@ -117,10 +128,19 @@ function succeeds(command, args, options) {
   return spawnSync(command, args, { stdio: ['ignore', 2, 'inherit'], ...options }).status === 0;
 }
 
+function sysrootIsComplete(sysroot) {
+  try {
+    const packages = JSON.parse(readFileSync(join(sysroot, SYSROOT_LIST), 'utf8'));
+    return SYSROOT_PACKAGES.every((name) => packages.includes(name));
+  } catch {
+    return false;
+  }
+}
+
 /** Libraries for arm64, from the archives this system is configured with; true when there. */
 function unpackSysroot(root) {
   const sysroot = join(root, 'out', 'sysroot-arm64');
-  if (existsSync(sysroot)) return true;
+  if (sysrootIsComplete(sysroot)) return true;
   const work = `${sysroot}.part`;
   rmSync(work, { recursive: true, force: true });
   for (const name of ['lists/partial', 'cache/archives/partial', 'packages', 'unpacked']) {
@@ -143,6 +163,8 @@ function unpackSysroot(root) {
   }
   const unpack = (name) => succeeds('dpkg', ['-x', join(cwd, name), join(work, 'unpacked')]);
   if (!readdirSync(cwd).every(unpack)) return false;
+  writeFileSync(join(work, 'unpacked', SYSROOT_LIST), JSON.stringify(SYSROOT_PACKAGES));
+  rmSync(sysroot, { recursive: true, force: true });
   renameSync(join(work, 'unpacked'), sysroot);
   rmSync(work, { recursive: true, force: true });
   return true;

@@ -15,6 +15,10 @@ static const struct {
 	{"record", command_record, "capture a process tree, a command or the whole machine"},
 	{"status", command_status, "captures of this user: running, finished, died"},
 	{"stop", command_stop, "end a capture; never its job"},
+	{"watch", command_watch,
+	 "follow a capture in the background, a JSON line for each thing it says"},
+	{"send", command_send,
+	 "a complete file in compressed parts, as asked for on standard input"},
 	{"version", command_version, "what this agent is and which protocol it speaks"},
 };
 

@@ -265,6 +265,20 @@ void event_detached(struct json *json, const char *run_id, const char *run_direc
 	json_close_object(json);
 }
 
+void event_alive(struct json *json, const char *run_id, const char *state, bool process_alive,
+		 int64_t heartbeat_age_ns)
+{
+	begin_event(json, "alive");
+	json_text(json, "run_id", run_id);
+	json_text(json, "state", state);
+	json_boolean(json, "process_alive", process_alive);
+	if (heartbeat_age_ns < 0)
+		json_null(json, "heartbeat_age_ns");
+	else
+		json_integer(json, "heartbeat_age_ns", heartbeat_age_ns);
+	json_close_object(json);
+}
+
 bool event_line_is(const char *line, const char *event)
 {
 	static const char begin[] = "{\"v\":1,\"event\":\"";

@@ -42,6 +42,9 @@ void event_finished(struct json *json, const struct finished_event *finished);
 void event_error(struct json *json, const char *code, const char *message, const char *next);
 void event_detached(struct json *json, const char *run_id, const char *run_directory, pid_t pid,
 		    const char *file);
+/* Of `watch`. heartbeat_age_ns < 0: none. */
+void event_alive(struct json *json, const char *run_id, const char *state, bool process_alive,
+		 int64_t heartbeat_age_ns);
 /* Whether a line written by one of these is that event. */
 bool event_line_is(const char *line, const char *event);
 

@@ -195,6 +195,11 @@ void json_raw(struct json *json, const char *key, const char *text)
 	append_text(json, text);
 }
 
+void json_end_line(struct json *json)
+{
+	append(json, "\n", 1);
+}
+
 void json_reset(struct json *json)
 {
 	json->length = 0;
@@ -232,6 +237,24 @@ int write_all(int fd, const char *bytes, size_t length)
 			return written ? -errno : -EIO;
 		bytes += written;
 		length -= written;
+	}
+	return 0;
+}
+
+int write_patiently(int fd, const char *bytes, size_t length)
+{
+	while (length) {
+		struct pollfd ready = {.fd = fd, .events = POLLOUT};
+		ssize_t written = write(fd, bytes, length);
+
+		if (written < 0 && errno == EAGAIN)
+			poll(&ready, 1, -1);
+		if (written < 0 && (errno == EAGAIN || errno == EINTR))
+			continue;
+		if (written < 0)
+			return -errno;
+		bytes += written;
+		length -= (size_t)written;
 	}
 	return 0;
 }

@@ -30,11 +30,15 @@ void json_boolean(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 /* Text that is JSON already: a line of our own, read back. */
 void json_raw(struct json *json, const char *key, const char *text);
+/* A newline after the whole: the text is a line then. */
+void json_end_line(struct json *json);
 void json_reset(struct json *json);
 void json_free(struct json *json);
 /* Writes the text and a newline in one write(2) where it fits; 0 or -errno. */
 int json_print_line(const struct json *json, int fd);
 /* All bytes, whatever signals come; -EAGAIN where a non-blocking reader sleeps. */
 int write_all(int fd, const char *bytes, size_t length);
+/* The same, however long the reader sleeps: for who has nothing else to do. */
+int write_patiently(int fd, const char *bytes, size_t length);
 
 #endif /* STALLTRACE_JSON_H */

@@ -202,3 +202,20 @@ int json_find_unsigned(const char *text, const char *key, uint64_t *out)
 	*out = value;
 	return 0;
 }
+
+bool json_find_true(const char *text, const char *key)
+{
+	const char *at = find_member(text, key);
+
+	return at && *at == 't';
+}
+
+const char *json_find_object(const char *text, const char *key, size_t *length)
+{
+	const char *at = find_member(text, key);
+
+	if (!at || *at != '{')
+		return NULL;
+	*length = (size_t)(skip_value(at, 1) - at);
+	return at;
+}

@@ -12,5 +12,9 @@ bool json_is_object(const char *text);
 /* 0, -ENOENT, -EINVAL where it is of another type or cut off by size. out is untouched but for 0. */
 int json_find_text(const char *text, const char *key, char *out, size_t size);
 int json_find_unsigned(const char *text, const char *key, uint64_t *out);
+/* Whether the member is there and true. */
+bool json_find_true(const char *text, const char *key);
+/* Where in text the member begins, an object; NULL where it is none. */
+const char *json_find_object(const char *text, const char *key, size_t *length);
 
 #endif /* STALLTRACE_JSON_READ_H */

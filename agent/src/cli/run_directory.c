@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 
 /* Runs live in memory file systems: a day of progress must not fill them. */
 #define EVENTS_MAX_BYTES (4u << 20)
-#define HEARTBEAT_EVERY_NS (900 * NS_PER_MS)
+/* A day of it is more: what matters has the rest. */
+#define EVENTS_MAX_PROGRESS_BYTES (3u << 20)
 #define KEEP_PROGRESS_EVERY_NS (10 * NS_PER_SECOND)
 
 static const char *const files[] = {
@@ -194,13 +196,20 @@ int run_directory_describe(struct run_directory *run, const char *file, const ch
 	return err;
 }
 
-static void beat(struct run_directory *run, const char *line)
+/*
+ * `watch` prints the newest line in its place: after the first events_bytes of events.ndjson, unless it
+ * is their end already (in_events).
+ */
+static void beat(struct run_directory *run, const char *line, bool in_events)
 {
 	struct json json = {0};
 
 	json_open_object(&json, NULL);
 	json_integer(&json, "v", 1);
-	json_unsigned(&json, "boot_ns", run->heartbeat_ns);
+	json_unsigned(&json, "boot_ns", clock_ns(CLOCK_BOOTTIME));
+	json_unsigned(&json, "line", run->lines);
+	json_unsigned(&json, "events_bytes", run->events_bytes);
+	json_boolean(&json, "in_events", in_events);
 	json_raw(&json, "last", line);
 	json_close_object(&json);
 	if (!json.failed)
@@ -208,33 +217,38 @@ static void beat(struct run_directory *run, const char *line)
 	json_free(&json);
 }
 
-static void keep_line(struct run_directory *run, const char *line, size_t length)
+/* Whether the whole line is there now; a part of one that a full disk left is taken back. */
+static bool keep_line(struct run_directory *run, const char *line, size_t length, uint64_t most)
 {
-	if (run->events_bytes + length + 1 > EVENTS_MAX_BYTES)
-		return;
-	if (!write_all(run->events_fd, line, length) && !write_all(run->events_fd, "\n", 1))
-		run->events_bytes += length + 1;
+	if (run->events_bytes + length + 1 > most)
+		return false;
+	if (write_all(run->events_fd, line, length) || write_all(run->events_fd, "\n", 1)) {
+		if (ftruncate(run->events_fd, (off_t)run->events_bytes))
+			run->events_bytes = EVENTS_MAX_BYTES;
+		return false;
+	}
+	run->events_bytes += length + 1;
+	return true;
 }
 
 void run_directory_event(struct run_directory *run, const char *event, const char *line,
 			 size_t length)
 {
-	bool progress = !strcmp(event, "progress"), finished = !strcmp(event, "finished");
+	bool progress = !strcmp(event, "progress"), kept = false;
 	uint64_t now = clock_ns(CLOCK_BOOTTIME);
 
 	if (run->fd < 0)
 		return;
-	if (!progress || now - run->kept_progress_ns >= KEEP_PROGRESS_EVERY_NS) {
-		keep_line(run, line, length);
-		if (progress)
-			run->kept_progress_ns = now;
-	}
-	if (finished)
+	run->lines++;
+	if (!progress)
+		kept = keep_line(run, line, length, EVENTS_MAX_BYTES);
+	else if (now - run->kept_progress_ns >= KEEP_PROGRESS_EVERY_NS)
+		kept = keep_line(run, line, length, EVENTS_MAX_PROGRESS_BYTES);
+	if (progress && kept)
+		run->kept_progress_ns = now;
+	if (!strcmp(event, "finished"))
 		replace_file(run->fd, "finished.json", line, length);
-	if (finished || !progress || now - run->heartbeat_ns >= HEARTBEAT_EVERY_NS) {
-		run->heartbeat_ns = now;
-		beat(run, line);
-	}
+	beat(run, line, kept);
 }
 
 int run_directory_open_log(const struct run_directory *run)

@@ -2,7 +2,7 @@
 /*
  * Where a run says how it is: a folder of random name in a folder only its owner can enter.
  *   run.json        who it is: pid, its start, boot, file; written once
- *   heartbeat.json  the last progress, each second
+ *   heartbeat.json  the newest line and which it is, replaced with each line
  *   finished.json   the last line, once the capture has ended
  *   events.ndjson   all lines but most of the progress
  *   log             the agent's standard error, where it is detached
@@ -23,7 +23,8 @@ struct run_directory {
 	char id[RUN_ID_LENGTH + 1];
 	char path[PATH_MAX];
 	uint64_t events_bytes;
-	uint64_t heartbeat_ns, kept_progress_ns; /* CLOCK_BOOTTIME of the last ones */
+	uint64_t lines;            /* so far */
+	uint64_t kept_progress_ns; /* CLOCK_BOOTTIME of the last one in events.ndjson */
 };
 
 void run_directory_none(struct run_directory *out);

@@ -31,8 +31,7 @@ static bool run_id_is_valid(const char *id)
 	return strlen(id) == RUN_ID_LENGTH && strspn(id, "0123456789abcdef") == RUN_ID_LENGTH;
 }
 
-/* A whole JSON object, or "null". Allocated; NULL without memory. */
-static char *read_object(int folder, const char *name)
+char *run_folder_read(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	char *text = malloc(FILE_MAX_BYTES + 1);
@@ -104,9 +103,9 @@ int runs_read_again(const struct runs *runs, struct run *run)
 		return -errno;
 	run->age_s = time(NULL) - stat.st_mtime;
 	free_texts(run);
-	run->about = read_object(folder, "run.json");
-	run->last = read_object(folder, "heartbeat.json");
-	run->finished = read_object(folder, "finished.json");
+	run->about = run_folder_read(folder, "run.json");
+	run->last = run_folder_read(folder, "heartbeat.json");
+	run->finished = run_folder_read(folder, "finished.json");
 	close(folder);
 	if (!run->about || !run->last || !run->finished)
 		return -ENOMEM;
@@ -116,7 +115,7 @@ int runs_read_again(const struct runs *runs, struct run *run)
 		folder = openat(runs->base_fd, run->id,
 				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		free(run->finished);
-		run->finished = folder < 0 ? NULL : read_object(folder, "finished.json");
+		run->finished = folder < 0 ? NULL : run_folder_read(folder, "finished.json");
 		if (folder >= 0)
 			close(folder);
 		if (!run->finished)

@@ -44,6 +44,8 @@ struct runs {
 int runs_read(const char *base, struct runs *out, char *message, size_t size);
 /* Newly read: after a signal, say. */
 int runs_read_again(const struct runs *runs, struct run *run);
+/* A JSON object of the run's folder, or "null". Allocated; NULL without memory. */
+char *run_folder_read(int folder, const char *name);
 /* Whether its folder may go: never that of a process which lives or may. */
 bool run_is_over(const struct run *run);
 /* Removes the folders of runs that were over a week ago: nobody asked, nobody will. */

@@ -8,6 +8,7 @@ import type { DataFolderInfo } from '../shared/settings.ts';
 import { aboutHandlers } from './about-handlers.ts';
 import { addStream } from './adding/add-file.ts';
 import { archiveHandlers } from './archive-handlers.ts';
+import { Connections } from './connections.ts';
 import { FileStore } from './file-store/file-store.ts';
 import type { IncomingFile } from './file-store/receive-stream.ts';
 import { HashQueue } from './hash-queue.ts';
@@ -19,12 +20,15 @@ import { OpenTraces } from './open-traces.ts';
 import { type PackError, type PackedArchive, packArchive } from './pack-archive.ts';
 import { pictureHandlers } from './picture-handlers.ts';
 import { realPathNow } from './real-path.ts';
-import { createRemoteClient, forwardRemoteEvents, type RemoteClient } from './remote-client.ts';
+import { createRemoteClient } from './remote-client.ts';
+import { forwardRemoteEvents } from './remote-events.ts';
 import { remoteHandlers } from './remote-handlers.ts';
 import { Removals } from './removals.ts';
 import { reportHandlers } from './report-handlers.ts';
 import type { Services } from './services.ts';
 import { settingsHandlers } from './settings-handlers.ts';
+import { KeptSecrets } from './sign-in/kept-secrets.ts';
+import { SignInSecrets } from './sign-in/sign-in-secrets.ts';
 import type { TableBody } from './table-server.ts';
 import { isKnownTo, LibraryTender } from './tend-library.ts';
 import { TraceCopier } from './trace-copier.ts';
@@ -77,7 +81,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     for (const listener of listeners) listener(name, payload);
   }
   const services = createServices(platform, options, emit);
-  const { traces, library, copier, hashing, removals, remote, launches } = services;
+  const { traces, library, copier, hashing, removals, remote, connections, launches } = services;
   const tender = new LibraryTender(services);
   const handlers = {
     ...aboutHandlers(services),
@@ -104,7 +108,8 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     },
     tendLibrary: () => tender.begin(),
     async close() {
-      for (const service of [tender, hashing, removals, remote, library]) service.close();
+      for (const service of [tender, hashing, removals, connections, remote, library])
+        service.close();
       await Promise.all([traces.closeAll(), copier.close()]);
     },
   };
@@ -135,7 +140,7 @@ function createServices(
     copier: new TraceCopier(platform, scratchFolder),
     hashing: new HashQueue(library, () => emit('library.changed', null)),
     removals: new Removals({ platform, library, files, emit }),
-    remote: createRemote(platform, dataFolder.path, options, emit),
+    ...remoteServices(platform, dataFolder.path, options, emit),
     sampleFile: options.sampleFile,
     agentStatusFile: options.agentStatusFile,
     launches: [],
@@ -143,14 +148,19 @@ function createServices(
   };
 }
 
-function createRemote(
+function remoteServices(
   platform: HostPlatform,
   dataFolder: string,
   { agentStatusFile }: AppOptions,
   emit: Services['emit'],
-): RemoteClient {
+): Pick<Services, 'remote' | 'connections' | 'kept' | 'signIn'> {
+  const folder = join(dataFolder, 'remote');
   const agentsFolder = agentStatusFile === undefined ? '' : dirname(agentStatusFile);
-  const remote = createRemoteClient(platform, [join(dataFolder, 'remote'), agentsFolder]);
-  forwardRemoteEvents(remote, emit);
-  return remote;
+  const remote = createRemoteClient(platform, [folder, agentsFolder]);
+  const kept = new KeptSecrets(join(folder, 'secrets.json'), platform.secrets);
+  const signIn = new SignInSecrets(kept, (question, answer) =>
+    remote.call('answer', { question, answer }),
+  );
+  forwardRemoteEvents(remote, signIn, emit);
+  return { remote, connections: new Connections(remote), kept, signIn };
 }

@@ -3,7 +3,11 @@ import type { HostPlatform } from '../shared/platform.ts';
 import type { RemoteProcessCalls, RemoteProcessEvents } from '../shared/remote/process-calls.ts';
 import { fail } from '../shared/result.ts';
 import type { ArgumentsOf, CallOptions, ResultOf } from '../shared/rpc.ts';
-import type { Services } from './services.ts';
+
+/** What to do with each thing that the process tells unasked. */
+type RemoteListeners = {
+  readonly [E in keyof RemoteProcessEvents]: (payload: RemoteProcessEvents[E]) => void;
+};
 
 /** The process that speaks SSH: started at the first call, and anew after it died. */
 export interface RemoteClient {
@@ -12,12 +16,8 @@ export interface RemoteClient {
     args: ArgumentsOf<RemoteProcessCalls, N>,
     options?: CallOptions,
   ): Promise<ResultOf<RemoteProcessCalls, N>>;
-  onEvent(
-    listener: <E extends keyof RemoteProcessEvents>(
-      name: E,
-      payload: RemoteProcessEvents[E],
-    ) => void,
-  ): void;
+  /** Replaces who listened before. */
+  onEvent(listeners: RemoteListeners): void;
   close(): void;
 }
 
@@ -25,7 +25,7 @@ const EVENT_NAMES = ['question', 'questionGone', 'link', 'run', 'changed'] as co
 
 /** `args` are the process's own: see remote-process.ts. */
 export function createRemoteClient(platform: HostPlatform, args: readonly string[]): RemoteClient {
-  const listeners: Parameters<RemoteClient['onEvent']>[0][] = [];
+  let listeners: RemoteListeners | undefined;
   let child: Child<RemoteProcessCalls> | undefined;
   let closed = false;
 
@@ -33,11 +33,8 @@ export function createRemoteClient(platform: HostPlatform, args: readonly string
     if (child === undefined) {
       const launched = platform.launch('remote-process', args);
       const started = connectChild<RemoteProcessCalls>(launched);
-      for (const name of EVENT_NAMES) {
-        started.client.on(name, (payload) => {
-          for (const listener of listeners) listener(name, payload as never);
-        });
-      }
+      for (const name of EVENT_NAMES)
+        started.client.on(name, (payload) => listeners?.[name](payload as never));
       launched.onExit(() => {
         if (child === started) child = undefined;
       });
@@ -57,16 +54,13 @@ export function createRemoteClient(platform: HostPlatform, args: readonly string
         result.error.message,
       );
     },
-    onEvent: (listener) => void listeners.push(listener),
+    onEvent(all) {
+      listeners = all;
+    },
     close() {
       closed = true;
       child?.process.kill();
       child = undefined;
     },
   };
-}
-
-/** Tells every window what the process tells; each knows what is meant for it. */
-export function forwardRemoteEvents(remote: RemoteClient, emit: Services['emit']): void {
-  remote.onEvent((name, payload) => emit(`remote.${name}`, payload as never));
 }

@@ -2,6 +2,7 @@ import type { Launch } from '../shared/contract/app-calls.ts';
 import type { Calls, EventName, Events } from '../shared/contract.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { Handlers } from '../shared/rpc.ts';
+import type { Connections } from './connections.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { FileStore } from './file-store/file-store.ts';
 import type { HashQueue } from './hash-queue.ts';
@@ -9,6 +10,8 @@ import type { LibraryClient } from './library-client.ts';
 import type { OpenTraces } from './open-traces.ts';
 import type { RemoteClient } from './remote-client.ts';
 import type { Removals } from './removals.ts';
+import type { KeptSecrets } from './sign-in/kept-secrets.ts';
+import type { SignInSecrets } from './sign-in/sign-in-secrets.ts';
 import type { TraceCopier } from './trace-copier.ts';
 
 /** What the handlers are made of. */
@@ -24,6 +27,10 @@ export interface Services {
   readonly removals: Removals;
   /** Hosts and captures. */
   readonly remote: RemoteClient;
+  readonly connections: Connections;
+  /** In the system's safe storage. */
+  readonly kept: KeptSecrets;
+  readonly signIn: SignInSecrets;
   readonly sampleFile: string | undefined;
   /** What scripts/build-agent.mjs wrote. */
   readonly agentStatusFile: string | undefined;

@@ -16,6 +16,7 @@ import { fail, ok } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { cleanText } from '../shared/text.ts';
+import { checkTrace } from '../trace/check-trace.ts';
 import { copyTrace } from '../trace/copy-trace.ts';
 import { importers } from '../trace/importers.ts';
 import { openTrace } from '../trace/open-trace.ts';
@@ -64,6 +65,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
         scratchDir: scratchFolder,
         progress: (progress) => context.progress(progress),
       }),
+    check: async ({ path }) => checkTrace(path),
     operations: async ({ bySize }) => ok(operationStats(opened(), { bySize })),
     explain: async ({ call, fixes = false }) => {
       if (!hasCall(call)) return noCall(call);

@@ -40,6 +40,8 @@ export const traceProcessCalls = {
     returns<TraceCopy>(),
     ...traceFileErrors,
   ),
+  /** Reads every page of a trace file that came from elsewhere: whether it is sound, before it is listed. */
+  check: call(z.strictObject({ path: z.string() }), returns<null>(), ...traceFileErrors),
   operations: call(z.strictObject({ bySize: z.boolean() }), returns<readonly OperationStats[]>()),
   explain: call(
     z.strictObject({ call: z.number().int().nonnegative(), fixes: z.boolean().optional() }),

@@ -107,7 +107,8 @@ function rollBack(path: string): void {
   }
 }
 
-function harden(database: DatabaseSync): void {
+/** What every database from elsewhere is opened with. */
+export function harden(database: DatabaseSync): void {
   database.exec(
     'PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA query_only=ON;',
   );

@@ -32,7 +32,8 @@ const NO_DIAGNOSIS: Diagnosis = {
 
 /**
  * Trace processes that live in this one: `slow.db` never opens, `bad.db` is no trace, any other
- * file does, and leaves a private copy. The library process serves `library`.
+ * file does, and leaves a private copy. Checking a file that says `damaged` fails, `endless` never
+ * ends. The library process serves `library`.
  */
 export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
   const alive = new Set<LaunchedProcess>();
@@ -56,6 +57,11 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
       writeFileSync(target, bytes, { flag: 'wx' });
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return ok({ sha256, sizeBytes: bytes.length });
+    },
+    check: async ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (text === 'endless') await new Promise(() => undefined);
+      return text === 'damaged' ? fail('file-damaged', 'It is damaged.') : ok(null);
     },
     operations: async () => ok([]),
     explain: async () => fail('not-found', ''),

@@ -9,8 +9,9 @@ import {
   type KnownHost,
 } from '../remote/host-target.ts';
 import type { HostProcesses, Preflight } from '../remote/preflight.ts';
-import { remoteAnswer } from '../remote/questions.ts';
+import { type Keeping, remoteAnswer } from '../remote/questions.ts';
 import { type CleanUpReport, type Run, runId } from '../remote/run.ts';
+import type { KeptSecret } from '../remote/secret-store.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc.ts';
 
 const nothing = z.strictObject({});
@@ -57,6 +58,13 @@ export const remoteCalls = {
     returns<null>(),
     'not-found',
   ),
+  /** What is kept in the system's safe storage, and whether anything can be. */
+  'remote.keptSecrets': call(
+    nothing,
+    returns<{ readonly keeping: Keeping; readonly kept: readonly KeptSecret[] }>(),
+  ),
+  /** Forgets all of it. */
+  'remote.forgetSecrets': call(nothing, returns<null>(), 'state-unwritable'),
   'remote.disconnect': call(byConnection, returns<null>()),
   /** Tries at once what a lost link would try later. */
   'remote.retry': call(byConnection, returns<null>(), 'not-connected'),

@@ -23,13 +23,16 @@ interface Asked {
   readonly host: string;
 }
 
+/** Whether this machine can keep secrets for the next time; else why not. */
+export type Keeping =
+  | { readonly possible: true }
+  | { readonly possible: false; readonly why: string };
+
 interface AskedSecret extends Asked {
   /** From 1: asked again after a wrong one. */
   readonly attempt: number;
-  /** Whether this machine can keep it; else why not. */
-  readonly keeping:
-    | { readonly possible: true }
-    | { readonly possible: false; readonly why: string };
+  /** The process that asks does not know: the host fills it in. Never possible for a sudo password. */
+  readonly keeping: Keeping;
 }
 
 /** What a connection needs a person for. */

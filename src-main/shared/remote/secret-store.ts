@@ -11,3 +11,9 @@ export interface SecretStore {
     sealed: string,
   ): Promise<Result<{ readonly text: string; readonly again: boolean }, 'secrets-unavailable'>>;
 }
+
+/** What is kept, without the secret: the password of `user@host:port`, the passphrase of a key's path. */
+export interface KeptSecret {
+  readonly kind: 'password' | 'passphrase';
+  readonly account: string;
+}

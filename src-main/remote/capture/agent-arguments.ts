@@ -1,0 +1,77 @@
+import type { CaptureRequest } from '../../shared/remote/capture-request.ts';
+
+/** The smallest file that the agent agrees to. */
+const SMALLEST_MAX_BYTES = 4 * 1024 ** 2;
+
+interface Where {
+  readonly traceFile: string;
+  /** Absent: the agent's own place. */
+  readonly runBase?: string | undefined;
+  readonly asRoot: boolean;
+  readonly userName: string;
+  readonly loginShell: string;
+}
+
+/** The words after `stalltrace-agent` that begin a capture. */
+export function recordArguments(request: CaptureRequest, where: Where): readonly string[] {
+  const maxSize = Math.max(request.maxSizeBytes, SMALLEST_MAX_BYTES);
+  return [
+    'record',
+    '--detach',
+    '--json',
+    ...['--out', where.traceFile],
+    ...['--duration', `${request.durationS}s`],
+    ...['--max-size', String(maxSize)],
+    ...['--samples', String(request.samplesHz)],
+    ...(request.profiles.length === 0 ? [] : ['--profile', request.profiles.join(',')]),
+    ...(request.mode === 'sampled' ? ['--no-bpf'] : []),
+    ...runDirectory(where.runBase),
+    ...targetArguments(request.target, where),
+  ];
+}
+
+/** Which run, for the verbs that follow one. */
+export function runArguments(run: {
+  readonly agentRun: string;
+  readonly runBase?: string | undefined;
+}): readonly string[] {
+  return ['--run', run.agentRun, ...runDirectory(run.runBase)];
+}
+
+export function runDirectory(runBase: string | undefined): readonly string[] {
+  return runBase === undefined ? [] : ['--run-dir', runBase];
+}
+
+function targetArguments(target: CaptureRequest['target'], where: Where): readonly string[] {
+  switch (target.kind) {
+    case 'processes':
+      return target.pids.flatMap((pid) => ['--pid', String(pid)]);
+    case 'machine':
+      return ['--all'];
+    case 'command': {
+      // Root's rights are the agent's alone: the command is the signing-in user's.
+      const user = where.asRoot ? ['--user', where.userName] : [];
+      return [...user, '--', ...commandWords(target.line, target.folder, where.loginShell)];
+    }
+  }
+}
+
+/** `~` is what people write for their home; nothing else of it is for a shell. */
+const IN_FOLDER = `case $1 in "~" | "~/"*) to=$HOME\${1#"~"} ;; *) to=$1 ;; esac
+cd -- "$to" || exit 1
+shift
+exec "$@"`;
+
+/** A line for the user's own shell, started as at signing in, so that PATH and conda are as there. */
+function commandWords(
+  line: string,
+  folder: string | undefined,
+  loginShell: string,
+): readonly string[] {
+  const name = loginShell.split('/').at(-1) ?? '';
+  // Theirs takes -l alone, and reads its rc file anyway.
+  const option = ['csh', 'tcsh'].includes(name) ? '-c' : '-lc';
+  const shell = [loginShell, option, line];
+  if (folder === undefined) return shell;
+  return ['/bin/sh', '-c', IN_FOLDER, 'sh', folder, ...shell];
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { runId } from '../../shared/remote/run.ts';
+import { cleanText } from '../../shared/text.ts';
+
+/** Lines of the agent (docs/agent.md, "Lines for programs") as far as a capture is followed by them. */
+
+const MOST_KINDS = 64;
+const TEXT_LENGTH = 2000;
+
+const whole = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
+/** Unix ns are beyond 2^53: exact to some hundred ns, which is more than is needed here. */
+const unixNs = z.number().nonnegative();
+const text = z.string().transform((raw) => cleanText(raw, TEXT_LENGTH));
+const name = z.string().transform((raw) => cleanText(raw, 200));
+const path = z.string().max(4096);
+const percent = z.number().min(0).max(1e6).nullable();
+const counts = z.record(z.string(), whole).transform((raw) =>
+  Object.fromEntries(
+    Object.entries(raw)
+      .slice(0, MOST_KINDS)
+      .map(([key, count]) => [cleanText(key, 60), count]),
+  ),
+);
+
+const slowCall = z.object({
+  name,
+  pid: whole,
+  duration_ns: whole,
+  bytes: whole.nullish(),
+  /** A code of the file format. */
+  direction: whole.nullish(),
+});
+
+const agentLine = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('started'),
+    time_unix_ns: unixNs,
+    run_id: runId.nullable(),
+    file: path,
+    mode: z.enum(['full', 'sampled']),
+    sources: z
+      .array(z.object({ name, wanted: z.boolean(), available: z.boolean(), detail: text }))
+      .max(MOST_KINDS),
+  }),
+  z.object({
+    event: z.literal('detached'),
+    run_id: runId,
+    run_directory: path,
+    file: path,
+  }),
+  z.object({
+    event: z.literal('progress'),
+    elapsed_ns: whole,
+    events: whole,
+    bytes: whole,
+    rows: counts,
+    drops: counts,
+    cpu_percent: percent,
+    gpu_percent: percent,
+    agent_cpu_percent: percent,
+    processes: whole,
+    threads: whole,
+    slowest: z.array(slowCall).max(MOST_KINDS),
+  }),
+  z.object({
+    event: z.literal('notice'),
+    time_unix_ns: unixNs,
+    level: name,
+    text,
+  }),
+  z.object({
+    event: z.literal('target-exited'),
+    exit_code: z.number().int().nullable(),
+    signal: z.number().int().nullish(),
+  }),
+  z.object({
+    event: z.literal('finished'),
+    end: name,
+    message: text,
+    bytes: whole,
+    length_ns: whole,
+    events: whole,
+    rows: counts,
+    drops: counts,
+    job_running: z.boolean(),
+    exit_code: z.number().int().nullable(),
+  }),
+  z.object({ event: z.literal('error'), code: name, message: text, next: text }),
+  z.object({
+    event: z.literal('alive'),
+    state: z.enum(['running', 'finished', 'died', 'rebooted', 'unreadable']),
+    process_alive: z.boolean(),
+    heartbeat_age_ns: z.number().nullable(),
+  }),
+]);
+export type AgentLine = z.infer<typeof agentLine>;
+export type AgentLineOf<E extends AgentLine['event']> = Extract<AgentLine, { event: E }>;
+
+const EVENTS: ReadonlySet<string> = new Set(
+  agentLine.options.map((option) => option.shape.event.value),
+);
+const anyLine = z.object({ v: z.literal(1), event: z.string() });
+
+/** A line, `unknown` for an event that a later agent tells of, `bad` for what no agent prints. */
+export function parseAgentLine(line: string | undefined): AgentLine | 'unknown' | 'bad' {
+  const value = line === undefined ? undefined : parseJson(line);
+  const known = anyLine.safeParse(value);
+  if (!known.success) return 'bad';
+  if (!EVENTS.has(known.data.event)) return 'unknown';
+  const parsed = agentLine.safeParse(value);
+  return parsed.success ? parsed.data : 'bad';
+}
+
+const statusRun = z.object({
+  run_id: runId,
+  run_directory: path,
+  state: z.enum(['running', 'finished', 'died', 'rebooted', 'unreadable']),
+  process_alive: z.boolean(),
+  run: z.object({ file: path }).nullable(),
+  finished: z.unknown(),
+});
+const status = z.object({ v: z.literal(1), runs: z.array(statusRun).max(2000) });
+const stopped = z.object({
+  v: z.literal(1),
+  ended: z.boolean(),
+  message: text,
+  runs: z.array(statusRun).max(2000),
+});
+export type StatusRun = z.infer<typeof statusRun>;
+
+/** What `status --json` printed. */
+export function parseStatus(line: string | undefined): readonly StatusRun[] | undefined {
+  return status.safeParse(line === undefined ? undefined : parseJson(line)).data?.runs;
+}
+
+/** What `stop --json` printed. */
+export function parseStopped(line: string | undefined): z.infer<typeof stopped> | undefined {
+  return stopped.safeParse(line === undefined ? undefined : parseJson(line)).data;
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -4,6 +4,7 @@
  * STALLTRACE_KILLS: how often it is killed (5); STALLTRACE_SEED: when.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -108,7 +109,7 @@ static void test_full_disk(unsigned int mib, bool another)
 	}
 	written += fill(writer, 10000000);
 	CHECK(trace_status(writer, &status_message) == -ENOSPC);
-	CHECK(strstr(status_message, "is full") && strstr(status_message, path));
+	CHECK(strstr(status_message, " full: ") && strstr(status_message, path));
 	write_end(writer);
 	error = trace_finish(writer, now_ns(), message, sizeof(message));
 	CHECK(error == -ENOSPC);
@@ -122,7 +123,53 @@ static void test_full_disk(unsigned int mib, bool another)
 	CHECK(number(path, "SELECT count(*) FROM frame") == 2000);
 	CHECK(number(path, "SELECT count(*) FROM gap") == 1);
 	CHECK(number(path, "SELECT count(*) FROM meta WHERE key = 'finished_ns'") == 1);
-	CHECK(number(path, "SELECT count(*) FROM notice WHERE text LIKE '%is full%'") == 1);
+	CHECK(number(path,
+		     "SELECT count(*) FROM notice WHERE text LIKE '%full: the recording ended%'") ==
+	      1);
+	CHECK(umount(in_folder("disk")) == 0 && rmdir(in_folder("disk")) == 0);
+}
+
+static uint64_t free_bytes(void)
+{
+	struct statvfs space;
+
+	CHECK(statvfs(in_folder("disk"), &space) == 0);
+	return (uint64_t)space.f_bavail * space.f_frsize;
+}
+
+/* Ends with so much left to others, on a disk of its own and on one that had little left. */
+static void test_floor(unsigned int mib, unsigned int taken_mib, uint64_t floor, int64_t least_rows)
+{
+	const char *path = in_folder("disk/trace");
+	const char *status_message;
+	struct trace_writer *writer;
+	char message[1024], options[32];
+	int64_t written, rows;
+	int taken;
+
+	CHECK(mkdir(in_folder("disk"), 0700) == 0);
+	snprintf(options, sizeof(options), "size=%um", mib);
+	CHECK(mount("tmpfs", in_folder("disk"), "tmpfs", 0, options) == 0);
+	taken = open(in_folder("disk/another"), O_WRONLY | O_CREAT, 0600);
+	CHECK(taken >= 0 && fallocate(taken, 0, 0, (off_t)taken_mib * MIB + 1) == 0);
+	close(taken);
+	writer = begin_trace(path, 0);
+	written = fill(writer, 100000000);
+	CHECK(trace_status(writer, &status_message) == -ENOSPC);
+	CHECK(strstr(status_message, "is nearly full: ") && strstr(status_message, path));
+	CHECK(free_bytes() >= floor);
+	write_end(writer);
+	CHECK(trace_finish(writer, now_ns(), message, sizeof(message)) == -ENOSPC);
+	CHECK(free_bytes() >= floor);
+	check_whole(path);
+	rows = number(path, "SELECT count(*) FROM off_cpu");
+	printf("  %u of %u MiB taken: %lld of %lld rows, %.1f MiB left free\n", taken_mib, mib,
+	       (long long)rows, (long long)written, (double)free_bytes() / MIB);
+	/* The row that was on its way when it ended may be refused. */
+	CHECK(rows >= written - 1 && rows >= least_rows);
+	CHECK(number(path, "SELECT count(*) FROM frame") == 2000);
+	CHECK(number(path, "SELECT count(*) FROM meta WHERE key = 'finished_ns'") == 1);
+	CHECK(number(path, "SELECT count(*) FROM notice WHERE text LIKE '%is nearly full%'") == 1);
 	CHECK(umount(in_folder("disk")) == 0 && rmdir(in_folder("disk")) == 0);
 }
 
@@ -227,6 +274,10 @@ int main(void)
 		test_full_disk(6, false);
 		test_full_disk(48, false);
 		test_full_disk(100, true);
+		test_floor(64, 0, 8 * MIB, 800000);
+		test_floor(400, 0, 20 * MIB, 6000000);
+		/* Less is free than it would leave: it takes half. */
+		test_floor(1000, 960, 14 * MIB, 300000);
 	} else {
 		printf("  not run: a full disk, which takes a mount. Run it as root.\n");
 	}

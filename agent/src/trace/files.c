@@ -177,23 +177,52 @@ static int open_unnamed(const struct trace_files *files)
 	return fd;
 }
 
-void files_reserve(struct trace_files *files)
+static uint64_t free_bytes_of(const struct statvfs *space)
 {
-	struct statvfs space;
-	uint64_t bytes;
+	return (uint64_t)space->f_bavail * space->f_frsize;
+}
 
-	if (fstatvfs(files->directory_fd, &space) < 0)
-		return;
-	bytes = (uint64_t)space.f_bavail * space.f_frsize / 4;
+static uint64_t least(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+static void take_reserve(struct trace_files *files, uint64_t free_bytes)
+{
+	uint64_t bytes = least(free_bytes / 4, RESERVE_BYTES);
+
 	if (bytes < SMALLEST_RESERVE_BYTES)
 		return;
-	if (bytes > RESERVE_BYTES)
-		bytes = RESERVE_BYTES;
 	files->reserve_fd = open_unnamed(files);
 	if (files->reserve_fd >= 0 && fallocate(files->reserve_fd, 0, 0, (off_t)bytes) == 0)
 		files->reserve_bytes = bytes;
 	else
 		files_free_reserve(files);
+}
+
+void files_reserve(struct trace_files *files)
+{
+	struct statvfs space;
+	uint64_t free_bytes, needed;
+
+	if (fstatvfs(files->directory_fd, &space) < 0)
+		return;
+	free_bytes = free_bytes_of(&space);
+	take_reserve(files, free_bytes);
+	needed = files->reserve_bytes ? files->reserve_bytes / 2 : RESERVE_BYTES;
+	files->floor_bytes = least((uint64_t)space.f_blocks * space.f_frsize / 100 * FLOOR_PERCENT,
+				   FLOOR_MAX_BYTES);
+	if (files->floor_bytes < needed)
+		files->floor_bytes = needed;
+	files->floor_bytes = least(files->floor_bytes, (free_bytes - files->reserve_bytes) / 2);
+}
+
+int files_reached_floor(const struct trace_files *files)
+{
+	struct statvfs space;
+
+	return files->floor_bytes > 0 && fstatvfs(files->directory_fd, &space) == 0 &&
+	       free_bytes_of(&space) < files->floor_bytes;
 }
 
 void files_free_reserve(struct trace_files *files)

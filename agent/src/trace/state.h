@@ -73,7 +73,7 @@ struct trace_writer {
 	bool in_transaction;
 	bool atomic; /* no commit on the way: frames are being replaced */
 	unsigned int transaction_rows;
-	uint64_t transaction_bytes, unchecked_bytes;
+	uint64_t transaction_bytes, unchecked_bytes, unchecked_disk_bytes;
 	uint64_t last_commit_ns; /* from the begin */
 
 	struct event_buffer events[TRACE_TABLES];

@@ -10,6 +10,8 @@
 
 /* The size is asked for after this many bytes of rows. */
 #define CHECK_EVERY_BYTES (64u << 10)
+/* So is the disk's room, which others take too, after these. */
+#define CHECK_DISK_EVERY_BYTES (1u << 20)
 /* Full disks are tried this often; then there really is no room. */
 #define MAX_ROLLBACKS 4
 
@@ -134,7 +136,8 @@ static void make_room(struct trace_writer *writer)
 {
 	files_free_reserve(&writer->files);
 	sqlite3_wal_checkpoint_v2(writer->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	trace_limit_pages(writer, page_count(writer) * PAGE_BYTES + FULL_DISK_ROOM);
+	trace_limit_pages(writer, page_count(writer) * PAGE_BYTES + FULL_DISK_ROOM +
+					  writer->files.floor_bytes / 2);
 }
 
 static void fail(struct trace_writer *writer, int result)
@@ -150,7 +153,8 @@ static void fail(struct trace_writer *writer, int result)
 		writer->phase = PHASE_DEAD;
 		return;
 	}
-	if (status == -ENOSPC && writer->phase == PHASE_RECORDING)
+	/* Also where it had ended at its largest size, with the reserve still there. */
+	if (status == -ENOSPC && (writer->phase == PHASE_RECORDING || writer->files.reserve_bytes))
 		make_room(writer);
 	writer->phase = PHASE_ENDING;
 }
@@ -221,13 +225,39 @@ static void check_size(struct trace_writer *writer)
 	say_failure(writer, -EFBIG, SQLITE_FULL);
 }
 
+static void say_floor(struct trace_writer *writer)
+{
+	writer->status = -ENOSPC;
+	snprintf(
+		writer->message, sizeof(writer->message),
+		"The disk of %s is nearly full: the recording ended at %.1f s, to leave %.1f MB of "
+		"it free; everything up to then is in the file. Free some space to record for "
+		"longer.",
+		writer->files.path, (double)writer->last_commit_ns / 1e9,
+		(double)writer->files.floor_bytes / 1e6);
+}
+
+static void check_disk(struct trace_writer *writer)
+{
+	writer->unchecked_disk_bytes = 0;
+	if (writer->phase != PHASE_RECORDING || !files_reached_floor(&writer->files) ||
+	    !trace_commit_now(writer))
+		return;
+	writer->phase = PHASE_ENDING;
+	say_floor(writer);
+	make_room(writer);
+}
+
 void trace_wrote(struct trace_writer *writer, unsigned int rows, uint64_t bytes)
 {
 	writer->transaction_rows += rows;
 	writer->transaction_bytes += bytes;
 	writer->unchecked_bytes += bytes;
+	writer->unchecked_disk_bytes += bytes;
 	if (writer->unchecked_bytes >= CHECK_EVERY_BYTES && !writer->atomic)
 		check_size(writer);
+	if (writer->unchecked_disk_bytes >= CHECK_DISK_EVERY_BYTES && !writer->atomic)
+		check_disk(writer);
 	if (writer->atomic || !writer->in_transaction)
 		return;
 	if (writer->transaction_rows >= ROWS_PER_TRANSACTION ||
@@ -239,8 +269,10 @@ int trace_commit(struct trace_writer *writer)
 {
 	writer->atomic = false;
 	writer->refusing = false;
-	if (writer->phase != PHASE_DEAD && trace_commit_now(writer))
+	if (writer->phase != PHASE_DEAD && trace_commit_now(writer)) {
 		check_size(writer);
+		check_disk(writer);
+	}
 	return writer->status;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "../host/file_text.h"
 #include "../host/proc.h"
+#include "../probe/kernel_support.h"
 #include "check_report.h"
 
 /* include/uapi/linux/capability.h */
@@ -74,7 +75,11 @@ static void check_btf(struct check_report *report)
 {
 	struct stat file;
 
-	if (!stat("/sys/kernel/btf/vmlinux", &file))
+	if (pretends_missing(report->pretend_missing, "btf"))
+		check_add(report, "btf", "Kernel types (BTF)", CHECK_FAIL,
+			  "Use a kernel built with CONFIG_DEBUG_INFO_BTF, or record by sampling.",
+			  "Taken away for a test.");
+	else if (!stat("/sys/kernel/btf/vmlinux", &file))
 		check_add(report, "btf", "Kernel types (BTF)", CHECK_OK, NULL,
 			  "/sys/kernel/btf/vmlinux, %.1f MB.", (double)file.st_size / 1e6);
 	else if (access("/sys/kernel", F_OK))
@@ -90,6 +95,12 @@ static void check_lockdown(struct check_report *report)
 {
 	char text[128];
 
+	if (pretends_missing(report->pretend_missing, "lockdown")) {
+		check_add(report, "lockdown", "Lockdown", CHECK_FAIL,
+			  "Boot with lockdown=integrity, or record by sampling.",
+			  "Confidentiality, for a test.");
+		return;
+	}
 	if (file_text_line("/sys/kernel/security/lockdown", text, sizeof(text)) < 0) {
 		check_add(report, "lockdown", "Lockdown", CHECK_INFO, NULL,
 			  "Not told (securityfs is not mounted, or the kernel has no lockdown).");

@@ -24,6 +24,7 @@ struct check_missing {
 #define MAX_CAPTURED 24
 
 struct check_report {
+	const char *pretend_missing; /* for tests; see pretends_missing */
 	struct check_item items[MAX_ITEMS];
 	size_t count;
 	const char *captured[MAX_CAPTURED];

@@ -79,6 +79,7 @@ void check_sources(struct check_report *report)
 		.stack_threshold_ns = 50000,
 		.launches_per_bucket = 1000,
 		.ring_bytes = 1 << 20,
+		.pretend_missing = report->pretend_missing,
 	};
 	struct source_status status[SOURCE_COUNT] = {0};
 	struct programs *programs = NULL;

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "../host/proc.h"
+#include "../probe/kernel_support.h"
 #include "record_options.h"
 
 #define DEFAULT_DURATION_NS 3600000000000ull
@@ -110,6 +111,7 @@ int record_request_parse(int argc, char **argv, struct record_request *out)
 	out->options.duration_ns = DEFAULT_DURATION_NS;
 	out->options.max_bytes = DEFAULT_MAX_BYTES;
 	out->options.samples_per_second = DEFAULT_SAMPLES;
+	out->options.pretend_missing = pretended_by_environment();
 	err = record_options_read(&arguments, out);
 	if (!err)
 		err = check_target(&arguments, out);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,6 +26,13 @@ bool pretends_missing(const char *list, const char *name)
 		list += word + (list[word] == ',');
 	}
 	return false;
+}
+
+const char *pretended_by_environment(void)
+{
+	const char *list = getenv("STALLTRACE_PRETEND_MISSING");
+
+	return list && *list ? list : NULL;
 }
 
 /* typedef void (*btf_trace_NAME)(void *, …): its prototype, or NULL. */

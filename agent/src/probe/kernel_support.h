@@ -16,6 +16,9 @@ struct tracepoint {
 /* Whether a test pretends that the thing is not there; `list` is names with commas, or NULL. */
 bool pretends_missing(const char *list, const char *name);
 
+/* The list that the environment gives, where no option does: STALLTRACE_PRETEND_MISSING, or NULL. */
+const char *pretended_by_environment(void);
+
 /* Looks all of them up in the kernel's BTF in one pass. -errno where there is none to read. */
 int find_tracepoints(struct tracepoint *tracepoints, size_t count, const char *pretend_missing);
 

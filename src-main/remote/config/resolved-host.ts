@@ -9,7 +9,7 @@ export interface ResolvedHost {
   readonly hostName: string;
   readonly port: number;
   readonly user: string;
-  /** The name its key is known under: HostKeyAlias, else hostName. */
+  /** The name its key is known under, as known_hosts writes it: HostKeyAlias, else `host` or `[host]:port`. */
   readonly keyName: string;
   readonly identityFiles: readonly string[];
   readonly identitiesOnly: boolean;

@@ -16,6 +16,7 @@ import type { Log } from './log.ts';
 import { MainWindow } from './main-window.ts';
 import { denyPermissions } from './permissions.ts';
 import { createProcessLauncher } from './process-launcher.ts';
+import { createSecretStore } from './secret-store.ts';
 import { trashFile } from './trash-file.ts';
 import { serveWindowCalls, type WindowCalls } from './window-calls.ts';
 
@@ -48,6 +49,7 @@ export function openDesktop({ dataFolder, profileFolder, log }: DesktopOptions):
       chooseFolder: () => chooseFolder(window.current),
       chooseSavePath: (suggestedName) => chooseSavePath(window.current, suggestedName),
       trash: trashFile,
+      secrets: createSecretStore(),
       // The desktop's user may open whatever the system lets them read.
       mayOpen: () => true,
     },

@@ -3,6 +3,7 @@ import { type Bounds, BrowserWindowDouble, onlyWindow } from './browser-window.t
 import { scriptDialog, shownDialogs } from './dialog.ts';
 import { clickMenu, menuText } from './menu.ts';
 import { privilegedSchemes } from './protocol.ts';
+import { rotateStorageKey, setStorageBackend } from './safe-storage.ts';
 import { permissionAnswers } from './session.ts';
 import { openedExternally, trashedFiles } from './shell.ts';
 import { preventable } from './strict.ts';
@@ -43,6 +44,13 @@ const controls = {
   },
   permissionAnswers(permission: string) {
     return permissionAnswers(permission, 'app://stalltrace');
+  },
+  /** `basic_text`: Linux without a password store. */
+  setStorageBackend(name: Parameters<typeof setStorageBackend>[0]): void {
+    setStorageBackend(name);
+  },
+  rotateStorageKey(): void {
+    rotateStorageKey();
   },
   minimize(): void {
     BrowserWindowDouble.minimize(onlyWindow());

@@ -5,6 +5,7 @@ import { dialogDouble } from './dialog.ts';
 import { ipcMainDouble } from './ipc.ts';
 import { Menu as MenuDouble } from './menu.ts';
 import { protocolDouble } from './protocol.ts';
+import { safeStorageDouble } from './safe-storage.ts';
 import { sessionDouble } from './session.ts';
 import { shellDouble } from './shell.ts';
 import { requireReady, strict } from './strict.ts';
@@ -18,6 +19,7 @@ export const dialog = strict('dialog', dialogDouble);
 export const ipcMain = strict('ipcMain', ipcMainDouble);
 export const Menu = strict('Menu', MenuDouble);
 export const protocol = strict('protocol', protocolDouble);
+export const safeStorage = strict('safeStorage', safeStorageDouble);
 export const session = strict('session', sessionDouble);
 export const shell = strict('shell', shellDouble);
 export const utilityProcess = strict('utilityProcess', utilityProcessDouble);
@@ -38,6 +40,7 @@ export type InventedMembers = AllReal<
   | Invented<typeof dialog, Electron.Dialog>
   | Invented<typeof ipcMain, Electron.IpcMain>
   | Invented<typeof protocol, Electron.Protocol>
+  | Invented<typeof safeStorage, Electron.SafeStorage>
   | Invented<typeof session, typeof Electron.session>
   | Invented<typeof shell, Electron.Shell>
   | Invented<typeof screen, Electron.Screen>

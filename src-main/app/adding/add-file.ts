@@ -36,7 +36,7 @@ export async function addFile(
     : undefined;
   if (same !== undefined && !lacksFile(same)) return isKnown(services, same);
   const taken = await takeFile(services, source, intake, context);
-  return taken.ok ? listTaken(services, taken.value, context, same) : taken;
+  return taken.ok ? listTaken(services, taken.value, context, { same }) : taken;
 }
 
 /** Adds a file that a page sends; `received` is called once all of it is here. */

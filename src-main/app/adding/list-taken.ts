@@ -23,15 +23,19 @@ export function isKnown(
   return ok({ investigation, wasKnown: true, notesAdded: 0, bookmarksAdded: 0 });
 }
 
-/**
- * Lists a taken file, which is released. `same` has its bytes, where that is known already: it gets
- * the file if its own is gone.
- */
+export interface ListOptions {
+  /** Has its bytes, where that is known already: it gets the file if its own is gone. */
+  readonly same?: Investigation | undefined;
+  /** What a new entry is called instead of by its file; the machine, where the trace does not say. */
+  readonly as?: { readonly name: string; readonly machine: string };
+}
+
+/** Lists a taken file, which is released. */
 export async function listTaken(
   services: Services,
   taken: TakenFile,
   context: CallContext,
-  same?: Investigation,
+  { same, as }: ListOptions = {},
 ): Promise<AddResult> {
   let isListed = false;
   try {
@@ -41,7 +45,7 @@ export async function listTaken(
     const moved = known && (await relocate(services, known, taken));
     const listed = moved?.ok
       ? isKnown(services, moved.value)
-      : await addTrace(services, taken, context);
+      : await addTrace(services, taken, context, as);
     isListed = listed.ok;
     return listed;
   } finally {
@@ -75,12 +79,14 @@ async function addTrace(
   { library, traces, hashing, emit }: Services,
   { path, storage, sha256 }: TakenFile,
   context: CallContext,
+  as: ListOptions['as'],
 ): Promise<AddResult> {
   const startedAt = new Date().toISOString();
   const opened = (await traces.takeIdle(path)) ?? (await traces.open(path, context));
   if (!opened.ok) return opened;
   const { id: traceId, summary } = opened.value;
-  const entry = await catalogueEntryOf(path, summary, { sample: false, storage });
+  const described = await catalogueEntryOf(path, summary, { sample: false, storage });
+  const entry = as === undefined ? described : { ...as, ...described, name: as.name };
   if (context.signal.aborted) {
     traces.close(traceId);
     return fail('cancelled', 'Cancelled.');

@@ -5,10 +5,12 @@ import { createRouter } from '../../rpc/router.ts';
 import type { Diagnosis } from '../../shared/diagnosis.ts';
 import type { HostPlatform, LaunchedProcess } from '../../shared/platform.ts';
 import { libraryProcessCalls, traceProcessCalls } from '../../shared/process-contract.ts';
+import { remoteProcessCalls } from '../../shared/remote/process-calls.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { CallContext, CallTable, Handlers } from '../../shared/rpc.ts';
 import type { TraceSummary } from '../../shared/summary.ts';
 import { sidecarSuffixes } from '../../trace/private-copy.ts';
+import type { FakeRemote } from './fake-remote.ts';
 
 const SUMMARY = {
   format: 'test',
@@ -33,9 +35,9 @@ const NO_DIAGNOSIS: Diagnosis = {
 /**
  * Trace processes that live in this one: `slow.db` never opens, `bad.db` is no trace, any other
  * file does, and leaves a private copy. Checking a file that says `damaged` fails, `endless` never
- * ends. The library process serves `library`.
+ * ends. The library process serves `library`, the one that speaks SSH `remote`.
  */
-export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
+export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, remote?: FakeRemote) {
   const alive = new Set<LaunchedProcess>();
   let opened = 0;
   const trace: Handlers<typeof traceProcessCalls> = {
@@ -82,11 +84,16 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
     },
   };
 
-  function launch<Table extends CallTable>(table: Table, handlers: Handlers<Table>) {
+  function launch<Table extends CallTable>(
+    table: Table,
+    handlers: Handlers<Table>,
+    serve: (emit: (name: string, payload: unknown) => void) => void = () => undefined,
+  ) {
     let toHost: (message: unknown) => void = () => undefined;
     const exits: ((reason: string) => void)[] = [];
     const router = createRouter(table, handlers, (call, bug) => console.error(call, bug));
     const session = router.connect((frame) => toHost(frame));
+    serve((name, payload) => toHost({ kind: 'event', name, payload }));
     const launched: LaunchedProcess = {
       post: (message) => session.receive(message),
       onMessage: (listener) => {
@@ -107,6 +114,12 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>) {
       if (entry === 'library-process') {
         if (library === undefined) throw new Error('this test has no library');
         return launch(libraryProcessCalls, library);
+      }
+      if (entry === 'remote-process') {
+        if (remote === undefined) throw new Error('this test has no remote process');
+        return launch(remoteProcessCalls, remote.handlers, (emit) => {
+          remote.emit = emit;
+        });
       }
       const launched = launch(traceProcessCalls, trace);
       alive.add(launched);

@@ -124,7 +124,7 @@ const stopped = z.object({
   v: z.literal(1),
   ended: z.boolean(),
   message: text,
-  runs: z.array(statusRun).max(2000),
+  runs: z.array(statusRun).max(2000).default([]),
 });
 export type StatusRun = z.infer<typeof statusRun>;
 

@@ -1,0 +1,146 @@
+import type { HostError } from '../../shared/remote/connection.ts';
+import type { CleanUpReport } from '../../shared/remote/run.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { cleanText } from '../../shared/text.ts';
+import type { HostSession } from '../shell/host-session.ts';
+import type { RunRecord } from '../state/run-record.ts';
+import { runArguments } from './agent-arguments.ts';
+import { runAgent } from './agent-output.ts';
+import { findRun, listRuns } from './find-run.ts';
+import { LIST_RUN_FOLDERS, REMOVE_BASE, REMOVE_RUN_FOLDER } from './host-scripts.ts';
+
+/** Deleting gigabytes takes its time on some file systems. */
+const TIMEOUT_MS = 120_000;
+
+type CleanSession = Pick<HostSession, 'openAgent' | 'runScript'>;
+type CleanError = HostError | 'cancelled';
+
+/** What removing has come to; `complete`: nothing of what was to go is left. */
+interface Removed extends CleanUpReport {
+  readonly complete: boolean;
+}
+
+const NOTHING: Removed = { freedBytes: 0, left: [], complete: true };
+
+/** Removes what a run that is over left on its host: its trace, its output, the agent's notes of it. */
+export async function cleanUpRun(
+  session: CleanSession,
+  record: RunRecord,
+  signal: AbortSignal,
+): Promise<Result<Removed, CleanError>> {
+  const found = await findRun(session, record, signal);
+  if (!found.ok) return found;
+  if (found.value?.process_alive === true) return ok(stillThere(record, found.value.state));
+  if (found.value !== undefined) {
+    const { run_id: agentRun } = found.value;
+    const args = ['status', '--remove', '--json', ...runArguments({ ...record, agentRun })];
+    const forgotten = await runAgent(session, args, { asRoot: record.asRoot, signal });
+    if (!forgotten.ok) return forgotten;
+  }
+  const traceName = record.traceFile.split('/').at(-1) ?? '';
+  const words = [record.baseFolder, record.id, traceName];
+  return removeBy(session, REMOVE_RUN_FOLDER, words, signal);
+}
+
+/** A job of ours writes its output there as long as it runs. */
+function stillThere(record: RunRecord, state: string): Removed {
+  const why =
+    state === 'running'
+      ? 'the capture still runs: stop it first.'
+      : 'the command that it began still runs and writes its output there: clean up once it has ended.';
+  return { freedBytes: 0, left: [{ path: runFolder(record), why }], complete: false };
+}
+
+/**
+ * Removes the agent and our folders from a host where no capture, ours or of another Stalltrace, is
+ * left that needs them.
+ */
+export async function removeAgent(
+  session: CleanSession & Pick<HostSession, 'baseFolders' | 'privilege'>,
+  asRoot: boolean,
+  signal: AbortSignal,
+): Promise<Result<Removed, CleanError>> {
+  const runs = await listRuns(session, { asRoot }, signal);
+  if (!runs.ok) return runs;
+  const alive = runs.value.find(
+    ({ process_alive, run }) =>
+      process_alive && session.baseFolders.some((base) => run?.file.startsWith(`${base}/`)),
+  );
+  if (alive !== undefined) return ok(inUse(session.baseFolders[0] ?? ''));
+  let all = NOTHING;
+  for (const base of session.baseFolders) {
+    const removed = await removeBy(session, REMOVE_BASE, [base], signal);
+    if (!removed.ok) return removed;
+    all = add(all, removed.value);
+  }
+  return ok(all);
+}
+
+function inUse(path: string): Removed {
+  const why = 'another capture on this host still needs the agent.';
+  return { freedBytes: 0, left: [{ path, why }], complete: false };
+}
+
+/** Folders of captures in ours on a host that are not among `known`: another Stalltrace's. */
+export async function foreignRuns(
+  session: Pick<HostSession, 'runScript' | 'baseFolder'>,
+  known: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Result<CleanUpReport['left'], CleanError>> {
+  const ran = await session.runScript(LIST_RUN_FOLDERS, [session.baseFolder], { signal });
+  if (!ran.ok) return ran;
+  const ids = ran.value.stdout.split('\n').flatMap((line) => /^run (.+)$/.exec(line)?.[1] ?? []);
+  const why =
+    'a capture that this Stalltrace does not know: clean it up with the one that made it.';
+  return ok(
+    ids
+      .filter((id) => !known.has(id))
+      .map((id) => ({ path: cleanText(`${session.baseFolder}/captures/${id}`), why })),
+  );
+}
+
+/** Both together. */
+export function add(one: Removed, other: Removed): Removed {
+  return {
+    freedBytes: one.freedBytes + other.freedBytes,
+    left: [...one.left, ...other.left],
+    complete: one.complete && other.complete,
+  };
+}
+
+async function removeBy(
+  session: Pick<HostSession, 'runScript'>,
+  script: string,
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<Result<Removed, CleanError>> {
+  const ran = await session.runScript(script, words, { signal, timeoutMs: TIMEOUT_MS });
+  if (!ran.ok) return ran;
+  const { stdout, stderr } = ran.value;
+  const base = words[0] ?? '';
+  let freedBytes = 0;
+  const left: { readonly path: string; readonly why: string }[] = [];
+  let isDone = false;
+  for (const line of stdout.split('\n')) {
+    const [, word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(line) ?? [];
+    if (word === 'freed' && /^\d{1,15}$/.test(rest)) freedBytes += Number(rest);
+    else if (word === 'left')
+      left.push({ path: cleanText(rest), why: 'Stalltrace did not put it there.' });
+    else if (word === 'refused') left.push({ path: base, why: `${cleanText(rest, 200)}.` });
+    else if (word === 'used') left.push({ path: base, why: 'captures are in it.' });
+    else if (word === 'done' || word === 'gone') isDone = true;
+  }
+  if (!isDone && left.length === 0)
+    return fail(
+      'agent-failed',
+      `Not all of ${base} could be removed: look at it on the host, and clean up again.`,
+      stderr,
+    );
+  // A folder stays for what is in it: that is named.
+  const named = left.filter(({ path }) => !left.some((other) => other.path.startsWith(`${path}/`)));
+  return ok({ freedBytes, left: named.slice(0, 100), complete: isDone && left.length === 0 });
+}
+
+function runFolder({ baseFolder, id }: RunRecord): string {
+  return `${baseFolder}/captures/${id}`;
+}

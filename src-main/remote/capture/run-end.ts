@@ -1,0 +1,133 @@
+import { cleanText, upperFirst } from '../../shared/text.ts';
+import { formatBytes, formatRoundDuration } from '../../shared/units.ts';
+import type { RunRecord } from '../state/run-record.ts';
+import type { AgentLineOf } from './agent-lines.ts';
+
+/** How a capture ended: what the screen says of it, and what is left of it on the host. */
+export interface RunEnd {
+  /** One or two sentences with the next step. */
+  readonly message: string;
+  readonly tone: RunRecord['tone'];
+  readonly jobRunning?: boolean;
+  /** Of the trace; absent: not known. */
+  readonly bytesOnHost?: number;
+}
+
+const BRING_BACK = 'bring back what was recorded until then.';
+
+/** The end that the recorder itself tells. */
+export function endOfFinished(
+  line: AgentLineOf<'finished'>,
+  { request }: Pick<RunRecord, 'request'>,
+): RunEnd {
+  const isCommand = request.target.kind === 'command';
+  return {
+    ...wordsOfEnd(line, request.maxSizeBytes, isCommand),
+    bytesOnHost: line.bytes,
+    ...(isCommand && { jobRunning: line.job_running }),
+  };
+}
+
+function wordsOfEnd(
+  line: AgentLineOf<'finished'>,
+  maxSizeBytes: number,
+  isCommand: boolean,
+): Pick<RunEnd, 'message' | 'tone'> {
+  const time = formatRoundDuration(line.length_ns);
+  const own = line.message === '' ? '' : ` ${asSentence(line.message)}`;
+  switch (line.end) {
+    case 'duration':
+      return { tone: 'ok', message: `Recorded for ${time}, as asked.${own}` };
+    case 'stopped':
+      return { tone: 'ok', message: `Stopped after ${time}.${own}` };
+    case 'target-exited':
+      return targetExited(line, isCommand, `after ${time}`, own);
+    case 'max-size':
+      return {
+        tone: 'warn',
+        message: `The trace reached its limit of ${formatBytes(maxSizeBytes)} after ${time}: to see longer, raise the limit or record less.${own}`,
+      };
+    case 'disk-full':
+      return {
+        tone: 'warn',
+        message: `The host's disk is nearly full, so the capture ended after ${time}; ${BRING_BACK} Free space there before the next one.${own}`,
+      };
+    case 'memory-full':
+      return {
+        tone: 'warn',
+        message: `The recorder ran out of memory after ${time}; ${BRING_BACK}${own}`,
+      };
+    default:
+      return {
+        tone: 'fail',
+        message: `The capture failed after ${time}; ${BRING_BACK}${own}`,
+      };
+  }
+}
+
+function targetExited(
+  { exit_code }: AgentLineOf<'finished'>,
+  isCommand: boolean,
+  time: string,
+  own: string,
+): Pick<RunEnd, 'message' | 'tone'> {
+  if (!isCommand) return { tone: 'ok', message: `The job ended ${time}.${own}` };
+  if (exit_code === null || exit_code === 0)
+    return { tone: 'ok', message: `The command ended ${time}.${own}` };
+  const how = exit_code > 128 ? `by signal ${exit_code - 128}` : `with exit code ${exit_code}`;
+  return { tone: 'warn', message: `The command ended ${how} ${time}.${own}` };
+}
+
+/** The recorder told that there is no capture after it had gone to the background. */
+export function endOfError(line: AgentLineOf<'error'>): RunEnd {
+  const next = line.next === '' ? '' : ` ${asSentence(line.next)}`;
+  return { tone: 'fail', message: `${asSentence(line.message)}${next}`, jobRunning: false };
+}
+
+/** The recorder's process is gone without a last line; `log`: the end of its log. */
+export function endOfDeath(log: string): RunEnd {
+  const words =
+    log === '' ? '' : ` Its last words: ${cleanText(log.split('\n').slice(-5).join(' · '), 600)}`;
+  return {
+    tone: 'fail',
+    message: `The recorder on the host ended unexpectedly; the job goes on. Bring back the trace: it holds all but the last second.${words}`,
+  };
+}
+
+/** `bootedAtMs`: Unix ms; `traceBytes`: what is left, undefined where nothing is. */
+export function endOfReboot(bootedAtMs: number, traceBytes: number | undefined): RunEnd {
+  const when = new Date(bootedAtMs).toISOString().replace('T', ' ').slice(0, 16);
+  const left =
+    traceBytes === undefined
+      ? ', and its trace was lost with it: nothing can be brought back, so take it off the list.'
+      : '; what was written until then survived: bring it back.';
+  return {
+    tone: 'fail',
+    message: `The host restarted at ${when} UTC; the capture ended${left}`,
+    jobRunning: false,
+    bytesOnHost: traceBytes ?? 0,
+  };
+}
+
+/** The agent's own folder of the run is gone, though the host did not restart. */
+export function endOfNothing(traceBytes: number | undefined): RunEnd {
+  if (traceBytes === undefined)
+    return {
+      tone: 'fail',
+      message:
+        'The host knows nothing of this capture any more, and its trace is gone: take it off the list.',
+      jobRunning: false,
+      bytesOnHost: 0,
+    };
+  return {
+    tone: 'warn',
+    message:
+      'The host has forgotten how this capture ended, but its trace is there: bring it back.',
+    bytesOnHost: traceBytes,
+  };
+}
+
+function asSentence(text: string): string {
+  const sentence = upperFirst(text.trim());
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

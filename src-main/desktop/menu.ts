@@ -74,6 +74,7 @@ function fileMenu({ openFile }: MenuActions, item: CommandItem, isMac: boolean):
     label: '&File',
     submenu: [
       { ...item('open-file', 'Open…'), click: () => void openFile() },
+      item('capture'),
       separator,
       item('save-archive'),
       item('report'),

@@ -4,11 +4,27 @@
  */
 
 /** Where a command works: everywhere, with a trace on the screen, or on one of its tabs. */
-export type Scope = 'app' | 'investigation' | 'timeline' | 'flame' | 'notes' | 'library';
+export type Scope =
+  | 'app'
+  | 'investigation'
+  | 'timeline'
+  | 'flame'
+  | 'notes'
+  | 'library'
+  | 'capture';
 
 interface CommandSpec {
   readonly title: string;
-  readonly group: 'App' | 'Go to' | 'Move' | 'Follow' | 'Mark' | 'Tracks' | 'Flame' | 'Share';
+  readonly group:
+    | 'App'
+    | 'Capture'
+    | 'Go to'
+    | 'Move'
+    | 'Follow'
+    | 'Mark'
+    | 'Tracks'
+    | 'Flame'
+    | 'Share';
   readonly scope: Scope;
   /** `KeyboardEvent.code` with modifiers, `Mod+Alt+Shift+KeyE`: the place on the keyboard, not the letter. */
   readonly keys: readonly string[];
@@ -18,6 +34,12 @@ interface CommandSpec {
 
 export const commands = {
   'open-file': { title: 'Open a trace file…', group: 'App', scope: 'app', keys: ['Mod+KeyO'] },
+  capture: {
+    title: 'Capture from a GPU host…',
+    group: 'App',
+    scope: 'app',
+    keys: ['Alt+KeyC'],
+  },
   palette: { title: 'Command palette', group: 'App', scope: 'app', keys: ['Mod+KeyK'] },
   settings: { title: 'Settings', group: 'App', scope: 'app', keys: ['Mod+Comma'] },
   help: { title: 'Keys', group: 'App', scope: 'app', keys: ['Shift+Slash'] },
@@ -26,6 +48,61 @@ export const commands = {
   'theme-system': { title: 'Theme: as the system', group: 'App', scope: 'app', keys: [] },
   'theme-light': { title: 'Theme: light', group: 'App', scope: 'app', keys: [] },
   'theme-dark': { title: 'Theme: dark', group: 'App', scope: 'app', keys: [] },
+
+  'capture-forward': {
+    title: 'Next step; at the last: start the capture',
+    group: 'Capture',
+    scope: 'capture',
+    keys: ['Mod+Enter'],
+  },
+  'capture-back': {
+    title: 'Previous step',
+    group: 'Capture',
+    scope: 'capture',
+    keys: ['Backspace'],
+  },
+  'capture-again': {
+    title: 'Look again: hosts, checks or processes',
+    group: 'Capture',
+    scope: 'capture',
+    keys: ['KeyR'],
+  },
+  'capture-search': {
+    title: 'Search the hosts or processes',
+    group: 'Capture',
+    scope: 'capture',
+    keys: ['Slash'],
+  },
+  'capture-retry': {
+    title: 'Connect to the host again now',
+    group: 'Capture',
+    scope: 'capture',
+    keys: ['KeyT'],
+  },
+  'capture-stop': {
+    title: 'Stop the capture and bring it back',
+    group: 'Capture',
+    scope: 'capture',
+    keys: ['Shift+KeyS'],
+  },
+  'capture-bring-back': {
+    title: 'Bring the trace back',
+    group: 'Capture',
+    scope: 'capture',
+    keys: ['KeyB'],
+  },
+  'capture-abandon': {
+    title: 'Abandon the capture…',
+    group: 'Capture',
+    scope: 'capture',
+    keys: [],
+  },
+  'capture-leave': {
+    title: 'To the library; captures go on',
+    group: 'Capture',
+    scope: 'capture',
+    keys: [],
+  },
 
   'show-library': { title: 'Library', group: 'Go to', scope: 'investigation', keys: [] },
   'show-overview': {

@@ -22,6 +22,7 @@ const BREADTH: Readonly<Record<Scope, number>> = {
   flame: 0,
   notes: 0,
   library: 0,
+  capture: 0,
   investigation: 1,
   app: 2,
 };
@@ -30,7 +31,7 @@ const BREADTH: Readonly<Record<Scope, number>> = {
 export function scopesOverlap(one: Scope, other: Scope): boolean {
   if (one === other || one === 'app' || other === 'app') return true;
   const pair = [one, other];
-  return pair.includes('investigation') && !pair.includes('library');
+  return pair.includes('investigation') && !pair.includes('library') && !pair.includes('capture');
 }
 
 export function chordsOf(id: CommandId, own: OwnKeys): readonly string[] {

@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import { parseLink } from '../../src-main/shared/link.ts';
 import type { AppState } from './app.svelte.ts';
+import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
 
 /**
  * The address names the trace and the view on the screen, so that a reload shows them again, the
@@ -12,10 +13,12 @@ const SETTLE_MS = 300;
 /** In the storage of this window, which a reload keeps. */
 const LEFT_KEY = 'stalltrace.left';
 
-/** The investigation an address names. */
-function investigationOf(hash: string): number | undefined {
+/** The screen an address names: an investigation, whatever its view, or that of captures; else the library. */
+function placeOf(hash: string): string {
+  const capture = parseCaptureAddress(hash);
+  if (capture !== undefined) return formatCaptureAddress(capture.runId);
   const parsed = parseLink(hash);
-  return parsed.kind === 'link' ? parsed.link.investigation : undefined;
+  return parsed.kind === 'link' ? String(parsed.link.investigation) : '';
 }
 
 /**
@@ -26,7 +29,7 @@ export function firstAddress(): string {
   const [navigation] = performance.getEntriesByType('navigation');
   const isReload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload';
   const left = isReload ? sessionStorage.getItem(LEFT_KEY) : null;
-  const isSame = left !== null && investigationOf(left) === investigationOf(location.hash);
+  const isSame = left !== null && placeOf(left) === placeOf(location.hash);
   return isSame ? left : location.hash;
 }
 
@@ -35,20 +38,26 @@ export function replaceAddress(hash: string): void {
   if (location.hash !== hash) history.replaceState(null, '', `${location.pathname}${hash}`);
 }
 
+/** The place on the screen, without what its view depends on. */
+function shownPlace({ investigation, capture }: AppState): string {
+  const id = investigation.opened?.investigation.id;
+  if (id !== undefined) return String(id);
+  return capture.shown ? formatCaptureAddress(capture.runId) : '';
+}
+
 /** Keeps the address and the screen in step; for an effect, in which it makes its own. */
 export function followAddress(app: AppState): () => void {
   const onMove = () => void app.links.open(location.hash);
   const onLeave = () => sessionStorage.setItem(LEFT_KEY, app.links.here.hash);
-  /** Of the investigation that is, or was last, on the screen. */
+  /** Of the place that is, or was last, on the screen. */
   let last = '';
   addEventListener('popstate', onMove);
   addEventListener('beforeunload', onLeave);
   $effect(() => {
-    const shown = app.investigation.opened?.investigation.id;
-    if (!app.loaded || app.opener.task !== undefined || shown === investigationOf(location.hash))
-      return;
+    const shown = shownPlace(app);
+    if (!app.loaded || app.opener.task !== undefined || shown === placeOf(location.hash)) return;
     // What was left in a hurry: Back must find it as it was.
-    if (investigationOf(last) === investigationOf(location.hash)) replaceAddress(last);
+    if (placeOf(last) === placeOf(location.hash)) replaceAddress(last);
     const { hash } = untrack(() => app.links.here);
     history.pushState(null, '', `${location.pathname}${hash}`);
   });

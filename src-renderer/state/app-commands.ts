@@ -13,6 +13,7 @@ export function appCommands(app: AppState, pickFile: () => void): CommandActions
   );
   return {
     'open-file': pickFile,
+    capture: () => app.capture.show(),
     'show-library': () => investigation.close(),
     'toggle-panel': () => investigation.showPanel(!investigation.panelOpen),
     ...Object.fromEntries([...shownTabs, ...themes]),
@@ -32,6 +33,11 @@ export function runMenuCommand(app: AppState, name: string): void {
   if (id === undefined || app.commands.run(id)) return;
   const { title, scope } = commandSpec(id);
   const isOpen = app.investigation.data !== undefined;
-  const next = isOpen ? (needs[scope] ?? 'this trace has nothing for it') : 'open a trace first';
+  const next =
+    scope === 'capture'
+      ? 'go to “Capture from a GPU host” first'
+      : isOpen
+        ? (needs[scope] ?? 'this trace has nothing for it')
+        : 'open a trace first';
   app.toasts.show(`“${title.replace('…', '')}” can’t be done now: ${next}.`);
 }

@@ -18,6 +18,8 @@ import { Links } from './links.svelte.ts';
 import { Opener } from './opener.svelte.ts';
 import { Panes } from './panes.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
+import { CaptureFlow } from './remote/capture-flow.svelte.ts';
+import { showBrought } from './remote/show-brought.ts';
 import { ReportState } from './report.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import type { Theme, ThemeChoice } from './theme.svelte.ts';
@@ -43,6 +45,7 @@ export class AppState {
   readonly imports: Imports;
   readonly picture: PictureState;
   readonly libraryList: LibraryList;
+  readonly capture: CaptureFlow;
   #about = $state.raw<About | undefined>();
   #loaded = $state(false);
 
@@ -66,6 +69,10 @@ export class AppState {
     this.picture = new PictureState(api);
     this.imports = new Imports(api, this.toasts);
     this.libraryList = new LibraryList(this.library);
+    this.capture = new CaptureFlow(api, this.toasts, {
+      clearWindow: () => this.investigation.close(),
+      showBrought: (brought) => showBrought(api, this.opener, this.investigation, brought),
+    });
     api.on('app.command', ({ command }) => runMenuCommand(this, command));
     api.on('launch.waiting', () => void this.opener.openLaunch());
   }
@@ -84,7 +91,8 @@ export class AppState {
   #isShown(scope: Scope): boolean {
     if (scope === 'app') return true;
     const { data, tab } = this.investigation;
-    if (scope === 'library') return data === undefined;
+    if (scope === 'library') return data === undefined && !this.capture.shown;
+    if (scope === 'capture') return data === undefined && this.capture.shown;
     return data !== undefined && (scope === 'investigation' || scope === tab);
   }
 
@@ -108,6 +116,7 @@ export class AppState {
     ]);
     if (about.ok) this.#about = about.value;
     this.investigation.reclaim();
+    void this.capture.runs.load();
     if (!this.#loaded) await this.links.open(firstAddress());
     this.#loaded = true;
     await this.opener.openLaunch();

@@ -7,6 +7,8 @@ import { flameCommands } from './flame-commands.ts';
 import { chainCommands } from './follow-chain.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 import { markCommands } from './mark-commands.ts';
+import { captureCommands } from './remote/capture-commands.ts';
+import type { CaptureFlow } from './remote/capture-flow.svelte.ts';
 import { timelineCommands } from './timeline/commands.ts';
 import type { TimelineState } from './timeline/timeline.svelte.ts';
 
@@ -32,6 +34,9 @@ test('every command of the table has an action somewhere', () => {
     ...Object.keys(chainCommands({} as AppState)),
     ...Object.keys(markCommands({} as InvestigationState)),
     ...Object.keys(flameCommands({} as FlameState, nothing)),
+    ...Object.keys(
+      captureCommands({} as CaptureFlow, { focusSearch: nothing, askAbandon: nothing }),
+    ),
     ...Object.keys(
       timelineCommands({} as TimelineState, { focusFilter: nothing, openGoTo: nothing }),
     ),

@@ -19,6 +19,7 @@ export class FakeApi {
 
   constructor() {
     this.answer('notes.list', () => ok([]));
+    this.answer('remote.runs', () => ok([]));
   }
 
   answer<N extends CallName>(name: N, handler: Handler<N>): this {
@@ -27,7 +28,7 @@ export class FakeApi {
   }
 
   emit(event: string, payload: unknown): void {
-    for (const listener of this.#listeners.get(event) ?? []) listener(payload as never);
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(payload as never);
   }
 
   namesAsked(): string[] {
@@ -43,7 +44,10 @@ export class FakeApi {
       }) as Api['call'],
       on: ((event: string, listener: (payload: never) => void) => {
         this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener]);
-        return () => undefined;
+        return () => {
+          const left = (this.#listeners.get(event) ?? []).filter((each) => each !== listener);
+          this.#listeners.set(event, left);
+        };
       }) as Api['on'],
       fetchColumns: ((...args: Parameters<Api['fetchColumns']>) =>
         this.columns(...args)) as Api['fetchColumns'],

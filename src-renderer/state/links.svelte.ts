@@ -3,12 +3,15 @@ import { formatLink, parseLink, SHA_LENGTH, type ViewLink } from '../../src-main
 import type { InvestigationState } from './investigation.svelte.ts';
 import type { Library } from './library.svelte.ts';
 import type { Opener } from './opener.svelte.ts';
+import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
+import type { CaptureFlow } from './remote/capture-flow.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
 interface Parts {
   readonly library: Pick<Library, 'entries'>;
   readonly investigation: InvestigationState;
   readonly opener: Pick<Opener, 'openEntry'>;
+  readonly capture: Pick<CaptureFlow, 'shown' | 'runId' | 'show' | 'hide'>;
   readonly toasts: Toasts;
 }
 
@@ -38,10 +41,12 @@ export class Links {
     this.#replaceAddress = replaceAddress;
   }
 
-  /** The fragment of the view on the screen, empty in the library; what it had to leave out. */
+  /** The fragment of the screen, empty for the library; what it had to leave out. */
   get here(): ReturnType<typeof formatLink> {
     const { opened, view } = this.#parts.investigation;
-    if (opened === undefined) return { hash: '', leftOut: [] };
+    const { shown, runId } = this.#parts.capture;
+    if (opened === undefined)
+      return { hash: shown ? formatCaptureAddress(runId) : '', leftOut: [] };
     const { id, sha256 } = this.#known(opened.investigation);
     const { current } = view;
     const says = current !== undefined && (current.tab !== 'overview' || hasMore(current));
@@ -59,11 +64,18 @@ export class Links {
 
   /** Shows what a fragment names; one that names nothing leaves the screen as it is. */
   async open(hash: string): Promise<void> {
-    const { investigation, toasts } = this.#parts;
+    const { investigation, capture, toasts } = this.#parts;
     this.#waiting = undefined;
+    const ofCapture = parseCaptureAddress(hash);
+    if (ofCapture !== undefined) {
+      capture.show(ofCapture.runId);
+      return;
+    }
     const parsed = parseLink(hash);
     if (parsed.kind === 'none') {
-      if (hash === '' || hash === '#') investigation.close();
+      if (hash !== '' && hash !== '#') return;
+      investigation.close();
+      capture.hide();
       return;
     }
     if (parsed.kind === 'bad')

@@ -27,11 +27,21 @@ function setUp(entries: readonly Investigation[]) {
     showBenchmark: () => undefined,
   });
   const replaced: string[] = [];
-  const links = new Links({ library, investigation, opener, toasts }, (hash) => {
+  const capture = {
+    shown: false,
+    runId: undefined as string | undefined,
+    show(runId?: string) {
+      Object.assign(capture, { shown: true, runId });
+    },
+    hide() {
+      capture.shown = false;
+    },
+  };
+  const links = new Links({ library, investigation, opener, capture, toasts }, (hash) => {
     replaced.push(hash);
   });
   const told = () => toasts.items.map(({ text }) => text);
-  return { library, investigation, opener, links, replaced, toasts, told };
+  return { library, investigation, opener, capture, links, replaced, toasts, told };
 }
 
 const three = fakeInvestigation({ id: 3, sha256: full(SHA) });
@@ -130,4 +140,30 @@ test('an address without a fragment is the library', async () => {
   await links.open('');
   expect(investigation.opened).toBeUndefined();
   expect(links.here.hash).toBe('');
+});
+
+test('the screen of captures has an address, with the capture on it or without', async () => {
+  const { links, capture, investigation } = setUp([three]);
+  await links.open('#capture=0123456789abcdef');
+  expect(capture).toMatchObject({ shown: true, runId: '0123456789abcdef' });
+  expect(links.here.hash).toBe('#capture=0123456789abcdef');
+  await links.open('#capture');
+  expect(links.here.hash).toBe('#capture');
+  await links.open(formatLink({ investigation: 3 }).hash);
+  expect(investigation.opened?.investigation.id).toBe(3);
+  expect(links.here.hash).toMatch(/^#investigation=3/);
+  await links.open('');
+  expect(links.here.hash).toBe('');
+});
+
+test('an address that only looks like one of a capture changes nothing', async () => {
+  const { links, capture } = setUp([three]);
+  for (const hash of [
+    '#capture=',
+    '#capture=<b>',
+    '#capture=../../x',
+    `#capture=${'a'.repeat(65)}`,
+  ])
+    await links.open(hash);
+  expect(capture.shown).toBe(false);
 });

@@ -1,0 +1,38 @@
+import type { CommandActions } from '../command-registry.svelte.ts';
+import { type CaptureFlow, steps } from './capture-flow.svelte.ts';
+
+interface Screen {
+  readonly focusSearch: () => void;
+  readonly askAbandon: () => void;
+}
+
+/** What can be done on the screen of captures. */
+export function captureCommands(flow: CaptureFlow, screen: Screen): CommandActions {
+  const ofRun = (act: (run: NonNullable<CaptureFlow['run']>) => unknown) => () => {
+    const { run } = flow;
+    if (run !== undefined) void act(run);
+  };
+  const step = (by: 1 | -1) => () => {
+    const next = steps[steps.indexOf(flow.step) + by];
+    if (next !== undefined) flow.goTo(next);
+    else if (by === 1) void flow.start();
+  };
+  return {
+    'capture-forward': step(1),
+    'capture-back': step(-1),
+    'capture-again': () => {
+      if (flow.step === 'check') flow.checkAgain();
+      else if (flow.step === 'capture') flow.processes.again();
+      else void flow.hosts.load();
+    },
+    'capture-search': screen.focusSearch,
+    'capture-stop': ofRun((run) => run.phase === 'recording' && flow.actions.stop(run)),
+    'capture-bring-back': ofRun((run) => run.phase === 'recorded' && flow.actions.bringBack(run)),
+    'capture-abandon': ofRun(screen.askAbandon),
+    'capture-retry': () => {
+      if (flow.link?.state.kind === 'reconnecting') flow.link.retry();
+      else void flow.reconnect();
+    },
+    'capture-leave': () => flow.hide(),
+  };
+}

@@ -1,0 +1,240 @@
+import type { Api } from '../../../src-main/shared/api.ts';
+import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
+import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
+import type { Run } from '../../../src-main/shared/remote/run.ts';
+import type { Failure } from '../../../src-main/shared/result.ts';
+import type { Toasts } from '../toasts.svelte.ts';
+import { CaptureOptions } from './capture-options.svelte.ts';
+import { HostForm } from './host-form.svelte.ts';
+import { HostLink } from './host-link.svelte.ts';
+import { Hosts } from './hosts.svelte.ts';
+import { PreflightCheck } from './preflight-check.svelte.ts';
+import { ProcessList } from './process-list.svelte.ts';
+import { RunActions } from './run-actions.svelte.ts';
+import { Runs } from './runs.svelte.ts';
+
+export const steps = ['host', 'check', 'capture'] as const;
+export type Step = (typeof steps)[number];
+
+/** What the screen of captures leads to. */
+interface Around {
+  /** Takes whatever else is on the window off it. */
+  readonly clearWindow: () => void;
+  /** Opens what a capture brought, on its slowest copy. */
+  readonly showBrought: (investigation: Investigation) => Promise<void>;
+}
+
+/** From choosing a host to the trace in the library: where this window is in it. */
+export class CaptureFlow {
+  readonly #api: Api;
+  readonly #toasts: Toasts;
+  readonly #around: Around;
+  readonly hosts: Hosts;
+  readonly form: HostForm;
+  readonly preflight: PreflightCheck;
+  readonly processes: ProcessList;
+  readonly options = new CaptureOptions();
+  readonly runs: Runs;
+  readonly actions: RunActions;
+  #shown = $state(false);
+  #step = $state<Step>('host');
+  #runId = $state<string | undefined>();
+  #link = $state.raw<HostLink | undefined>();
+  /** Connections by which captures are followed. */
+  #links = $state.raw<ReadonlyMap<string, HostLink>>(new Map());
+  #starting = $state(false);
+  #startFailure = $state.raw<Failure | undefined>();
+
+  constructor(api: Api, toasts: Toasts, around: Around) {
+    this.#api = api;
+    this.#toasts = toasts;
+    this.#around = around;
+    this.hosts = new Hosts(api, toasts);
+    this.form = new HostForm(api);
+    this.preflight = new PreflightCheck(api);
+    this.processes = new ProcessList(api);
+    this.runs = new Runs(api);
+    this.actions = new RunActions(api, this.runs, toasts, (run, brought) =>
+      this.#onBrought(run, brought),
+    );
+  }
+
+  /** Whether it is on the window. */
+  get shown(): boolean {
+    return this.#shown;
+  }
+
+  get step(): Step {
+    return this.#step;
+  }
+
+  /** The connection that is being made or worked with; of the capture on the screen, where there is one. */
+  get link(): HostLink | undefined {
+    return this.#runId === undefined ? this.#link : this.#links.get(this.#runId);
+  }
+
+  /** The id of the capture on the screen. */
+  get runId(): string | undefined {
+    return this.#runId;
+  }
+
+  /** The capture on the screen, once the list of them is here. */
+  get run(): Run | undefined {
+    return this.runs.find(this.#runId);
+  }
+
+  /** Whether a capture is being started. */
+  get starting(): boolean {
+    return this.#starting;
+  }
+
+  get startFailure(): Failure | undefined {
+    return this.#startFailure;
+  }
+
+  /** What any connection of this window waits for a person for. */
+  get asked(): { readonly link: HostLink; readonly question: RemoteQuestion } | undefined {
+    const links = [this.#link, ...this.#links.values()];
+    for (const link of links) {
+      const question = link?.question;
+      if (link !== undefined && question !== undefined) return { link, question };
+    }
+    return undefined;
+  }
+
+  /** Shows the screen: a capture, or where this window was last. */
+  show(runId?: string): void {
+    this.#around.clearWindow();
+    this.#shown = true;
+    this.#runId = runId;
+  }
+
+  /** Off the window; connections and captures go on. */
+  hide(): void {
+    this.#shown = false;
+  }
+
+  /** From the capture on the screen to another one: on the same host where it is connected. */
+  another(): void {
+    const { link } = this;
+    this.#runId = undefined;
+    if (link?.status !== 'connected') this.#step = 'host';
+    else if (link === this.#link) this.#step = 'capture';
+    else this.#take(link);
+  }
+
+  /** Signs in, and looks at the host. */
+  async connect(target: HostTarget, label: string): Promise<void> {
+    this.disconnect();
+    const link = new HostLink(this.#api, target, label);
+    this.#link = link;
+    if ((await link.connect()) && this.#link === link) this.#take(link);
+  }
+
+  /** Ends an attempt, or the connection that nothing needs. */
+  disconnect(): void {
+    const link = this.#link;
+    this.preflight.clear();
+    this.processes.clear();
+    this.#startFailure = undefined;
+    this.#step = 'host';
+    this.#link = undefined;
+    if (link !== undefined && !this.#isFollowing(link)) link.end();
+  }
+
+  /** Does the last attempt again. */
+  async reconnect(): Promise<void> {
+    const { link, run } = this;
+    if (run !== undefined) await this.resume(run);
+    else if (link !== undefined) await this.connect(link.target, link.label);
+  }
+
+  checkAgain(): void {
+    const { link } = this;
+    if (link?.status === 'connected') void this.preflight.run(link.id);
+  }
+
+  /** To a step that can be gone to. */
+  goTo(step: Step): void {
+    if (!this.canGoTo(step)) return;
+    this.#startFailure = undefined;
+    this.#step = step;
+  }
+
+  canGoTo(step: Step): boolean {
+    if (this.#runId !== undefined || this.#starting) return false;
+    if (step === 'host') return true;
+    if (this.#link?.status !== 'connected') return false;
+    const { value } = this.preflight;
+    return step === 'check' || (value !== undefined && value.mode !== 'none');
+  }
+
+  /** Starts what the options say, and shows it. */
+  async start(): Promise<void> {
+    const link = this.#link;
+    const allowed = this.preflight.value?.mode;
+    if (link === undefined || allowed === undefined || this.#starting) return;
+    const pids = this.processes.chosen.map(({ pid }) => pid);
+    const request = this.options.request(pids, allowed);
+    if (typeof request === 'string') return;
+    this.#starting = true;
+    this.#startFailure = undefined;
+    const started = await this.#api.call('remote.start', { connection: link.id, request });
+    this.#starting = false;
+    if (!started.ok) {
+      this.#startFailure = started.error;
+      return;
+    }
+    this.runs.take(started.value);
+    this.#follow(started.value.id, link);
+    this.#runId = started.value.id;
+  }
+
+  /** Connects to the host of a capture again, and takes it up. */
+  async resume(run: Run): Promise<void> {
+    this.show(run.id);
+    const asked = await this.#api.call('remote.runTarget', { run: run.id });
+    if (!asked.ok) {
+      this.#toasts.error(asked.error.message);
+      return;
+    }
+    this.#links.get(run.id)?.end();
+    const link = new HostLink(this.#api, asked.value.target, asked.value.label);
+    this.#follow(run.id, link);
+    if (!(await link.connect())) return;
+    const attached = await this.#api.call('remote.attach', { connection: link.id, run: run.id });
+    if (attached.ok) this.runs.take(attached.value);
+    else this.#toasts.error(attached.error.message);
+  }
+
+  /** Gives the attempt to reach a capture's host up; the capture goes on. */
+  stopFollowing(): void {
+    const { run, link } = this;
+    if (run === undefined || link === undefined) return;
+    link.end();
+    this.#links = new Map([...this.#links].filter(([id]) => id !== run.id));
+  }
+
+  /** Looks at a host that is signed in to. */
+  #take(link: HostLink): void {
+    if (link !== this.#link) this.disconnect();
+    this.#link = link;
+    this.#step = 'check';
+    void this.preflight.run(link.id);
+  }
+
+  #follow(runId: string, link: HostLink): void {
+    this.#links = new Map([...this.#links, [runId, link]]);
+  }
+
+  #isFollowing(link: HostLink): boolean {
+    return [...this.#links.values()].includes(link);
+  }
+
+  #onBrought(run: Run, brought: Investigation): void {
+    const open = () => void this.#around.showBrought(brought);
+    if (this.#shown && this.#runId === run.id) open();
+    else this.#toasts.show(`“${brought.name}” is in the library.`, { label: 'Open', run: open });
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  type CaptureProfile,
+  type CaptureRequest,
+  captureRequest,
+  defaultCapture,
+  LARGEST_CAPTURE_BYTES,
+  LONGEST_CAPTURE_S,
+} from '../../../src-main/shared/remote/capture-request.ts';
+import type { Preflight } from '../../../src-main/shared/remote/preflight.ts';
+
+export const targetKinds = ['processes', 'command', 'machine'] as const;
+export type TargetKind = (typeof targetKinds)[number];
+
+export const durationUnits = { s: 1, min: 60, h: 3600 } as const;
+export type DurationUnit = keyof typeof durationUnits;
+export const sizeUnits = { MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+export type SizeUnit = keyof typeof sizeUnits;
+
+/** What is filled in; numbers as they are typed. */
+export interface CaptureFields {
+  readonly kind: TargetKind;
+  readonly line: string;
+  readonly folder: string;
+  readonly duration: string;
+  readonly durationUnit: DurationUnit;
+  readonly size: string;
+  readonly sizeUnit: SizeUnit;
+  readonly profiles: readonly CaptureProfile[];
+  readonly samplesHz: number;
+  /** What the user wants where both can be had. */
+  readonly mode: CaptureRequest['mode'];
+  readonly keepAgent: boolean;
+}
+
+const FIRST: CaptureFields = {
+  kind: 'processes',
+  line: '',
+  folder: '',
+  duration: String(defaultCapture.durationS),
+  durationUnit: 's',
+  size: String(defaultCapture.maxSizeBytes / sizeUnits.GiB),
+  sizeUnit: 'GiB',
+  profiles: defaultCapture.profiles,
+  samplesHz: defaultCapture.samplesHz,
+  mode: defaultCapture.mode,
+  keepAgent: defaultCapture.keepAgent,
+};
+
+/** A number as people type it, also with a comma; NaN where it is none. */
+const numberOf = (text: string) =>
+  /^\s*\d+(?:[.,]\d+)?\s*$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN;
+
+/** What to capture and for how long, as it is being filled in. */
+export class CaptureOptions {
+  #fields = $state.raw<CaptureFields>(FIRST);
+
+  readonly durationS = $derived(
+    Math.round(numberOf(this.#fields.duration) * durationUnits[this.#fields.durationUnit]),
+  );
+  readonly maxSizeBytes = $derived(
+    Math.round(numberOf(this.#fields.size) * sizeUnits[this.#fields.sizeUnit]),
+  );
+  /** What is wrong with the duration, and what to write instead. */
+  readonly durationProblem = $derived(
+    this.durationS >= 1 && this.durationS <= LONGEST_CAPTURE_S
+      ? undefined
+      : `A capture lasts from 1 s to ${LONGEST_CAPTURE_S / durationUnits.h} h.`,
+  );
+  readonly sizeProblem = $derived(
+    this.maxSizeBytes >= sizeUnits.MiB && this.maxSizeBytes <= LARGEST_CAPTURE_BYTES
+      ? undefined
+      : `A trace has from 1 MiB to ${LARGEST_CAPTURE_BYTES / sizeUnits.GiB} GiB.`,
+  );
+
+  get fields(): CaptureFields {
+    return this.#fields;
+  }
+
+  change(changes: Partial<CaptureFields>): void {
+    this.#fields = { ...this.#fields, ...changes };
+  }
+
+  toggleProfile(profile: CaptureProfile): void {
+    const { profiles } = this.#fields;
+    this.change({
+      profiles: profiles.includes(profile)
+        ? profiles.filter((each) => each !== profile)
+        : [...profiles, profile],
+    });
+  }
+
+  /** How it will be captured on a host that allows `allowed`. */
+  modeOn(allowed: Preflight['mode']): CaptureRequest['mode'] {
+    return allowed === 'full' ? this.#fields.mode : 'sampled';
+  }
+
+  /** The request with these processes chosen; what is missing or wrong as a sentence instead. */
+  request(pids: readonly number[], allowed: Preflight['mode']): CaptureRequest | string {
+    const missing = this.#missing(pids) ?? this.durationProblem ?? this.sizeProblem;
+    if (missing !== undefined) return missing;
+    const { samplesHz, profiles, keepAgent } = this.#fields;
+    const mode = this.modeOn(allowed);
+    const parsed = captureRequest.safeParse({
+      target: this.#target(pids),
+      durationS: this.durationS,
+      maxSizeBytes: this.maxSizeBytes,
+      // What is read from /proc has neither.
+      profiles: mode === 'full' ? profiles : [],
+      samplesHz: mode === 'full' ? samplesHz : 0,
+      mode,
+      keepAgent,
+    });
+    return parsed.success ? parsed.data : 'The command or its folder is too long: shorten it.';
+  }
+
+  #missing(pids: readonly number[]): string | undefined {
+    const { kind, line } = this.#fields;
+    if (kind === 'processes' && pids.length === 0) return 'Choose at least one process.';
+    if (kind === 'command' && line.trim() === '') return 'Write the command that is to be started.';
+    return undefined;
+  }
+
+  #target(pids: readonly number[]): CaptureRequest['target'] {
+    const { kind, line, folder } = this.#fields;
+    if (kind === 'processes') return { kind, pids: [...pids] };
+    if (kind === 'machine') return { kind };
+    return {
+      kind,
+      line: line.trim(),
+      ...(folder.trim() !== '' && { folder: folder.trim() }),
+    };
+  }
+}

@@ -33,7 +33,15 @@ export function fakeConnected(changes: Partial<ConnectedHost> = {}): ConnectedHo
 
 export function fakePreflight(changes: Partial<Preflight> = {}): Preflight {
   return {
-    rows: [{ id: 'btf', group: 'kernel', label: 'BTF', status: 'ok', detail: 'The kernel describes its types.' }],
+    rows: [
+      {
+        id: 'btf',
+        group: 'kernel',
+        label: 'BTF',
+        status: 'ok',
+        detail: 'The kernel describes its types.',
+      },
+    ],
     mode: 'full',
     headline: 'Everything can be captured here.',
     sees: ['CUDA calls', 'why threads wait'],

@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream';
+
+const MOST_LINE = 256 * 1024;
+/** What is passed over of lines that are none of the program's, such as PAM's. */
+const MOST_NOISE = 1024 * 1024;
+
+/**
+ * Settles when `stdout` has given `mark` and then a line that is a JSON object; everything from that
+ * line on stays in `stdout`, which is paused. `no-line`: it ended first, or gave too much else.
+ * Never settles while nothing comes: race it.
+ */
+export function awaitFirstLine(
+  stdout: Readable,
+  mark: string,
+): Promise<{ readonly kind: 'line' | 'no-line'; readonly said: string; readonly marked: boolean }> {
+  return new Promise((resolve) => {
+    const search = new FirstLine(mark);
+    function settle(kind: 'line' | 'no-line'): void {
+      stdout.off('data', take);
+      stdout.off('end', end);
+      stdout.off('close', end);
+      resolve({ kind, said: search.said, marked: search.marked });
+    }
+    function take(chunk: Buffer): void {
+      const found = search.add(chunk);
+      if (found === 'too-much') settle('no-line');
+      else if (found !== undefined) {
+        stdout.pause();
+        stdout.unshift(found);
+        settle('line');
+      }
+    }
+    const end = () => settle('no-line');
+    stdout.on('data', take);
+    stdout.once('end', end);
+    stdout.once('close', end);
+  });
+}
+
+class FirstLine {
+  readonly #mark: string;
+  #pending: Buffer = Buffer.alloc(0);
+  #noiseBytes = 0;
+  #said = '';
+  marked = false;
+
+  constructor(mark: string) {
+    this.#mark = mark;
+  }
+
+  get said(): string {
+    return `${this.#said}${this.#pending.toString('utf8', 0, 2048)}`.slice(0, 2048);
+  }
+
+  /** All bytes from the line on, once it is whole. */
+  add(chunk: Buffer): Buffer | 'too-much' | undefined {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    if (!this.marked) this.#passMark();
+    if (!this.marked) return this.#noiseBytes > 4 * MOST_NOISE ? 'too-much' : undefined;
+    for (;;) {
+      const end = this.#pending.indexOf('\n');
+      if (end < 0) return this.#pending.length > MOST_LINE ? 'too-much' : undefined;
+      if (isJsonObject(this.#pending.toString('utf8', 0, end))) return this.#pending;
+      this.#drop(end + 1);
+      if (this.#noiseBytes > MOST_NOISE) return 'too-much';
+    }
+  }
+
+  #passMark(): void {
+    const at = this.#pending.indexOf(this.#mark);
+    if (at < 0) {
+      this.#drop(Math.max(0, this.#pending.length - this.#mark.length));
+      return;
+    }
+    this.#pending = this.#pending.subarray(at + this.#mark.length);
+    this.#noiseBytes = 0;
+    this.#said = '';
+    this.marked = true;
+  }
+
+  #drop(bytes: number): void {
+    if (this.#said.length < 2048) this.#said += this.#pending.toString('utf8', 0, bytes);
+    this.#noiseBytes += bytes;
+    this.#pending = this.#pending.subarray(bytes);
+  }
+}
+
+function isJsonObject(line: string): boolean {
+  if (!line.startsWith('{')) return false;
+  try {
+    return typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import type { HostError } from '../../shared/remote/connection.ts';
+import { type Failure, fail, type Result } from '../../shared/result.ts';
+import { cleanText } from '../../shared/text.ts';
+
+type Code = HostError | 'cancelled';
+
+/** Why something did not happen, where its code alone doesn't say it. */
+export function failed(error: Failure<Code>): Result<never, Code> {
+  return { ok: false, error };
+}
+
+export const linkLost = (detail?: string) =>
+  fail('link-lost', 'The connection broke; it is made anew, then try again.', detail);
+
+export const cancelled = () => fail('cancelled', 'Cancelled.');
+
+export function timedOut(seconds: number, detail?: string): Result<never, 'timed-out'> {
+  const message = `The host gave no answer within ${Math.round(seconds)} s: look whether it is overloaded, then try again.`;
+  return fail('timed-out', message, detail);
+}
+
+/** The host runs something else than a shell, such as a menu; `said` is what it printed. */
+export function noShell(said: string): Result<never, 'no-shell'> {
+  const line = firstLine(said);
+  const why = line === '' ? 'it said nothing' : `it said “${line}”`;
+  const message = `The host did not run a script by /bin/sh (${why}): sign in with an account that has a shell, by SSH to the machine itself rather than through a provider's gateway.`;
+  return fail('no-shell', message, said.slice(0, 2000));
+}
+
+/** The first line that says something, fit to be quoted in a sentence. */
+export function firstLine(text: string): string {
+  const line = text
+    .split('\n')
+    .map((each) => each.trim())
+    .find((each) => each !== '');
+  return cleanText(line ?? '', 200);
+}

@@ -190,7 +190,7 @@ class Evaluation {
     else this.#problem(line, `“${cleanText(word, 40)}” is no port.`);
   }
 
-  // Of the two the first one holds, whichever it is.
+  // Of the two the first one holds, whichever it is; but after “ProxyJump none” a command still does.
   #proxyJump(line: ConfigLine): void {
     if (this.proxyJump !== undefined || this.proxyCommand !== undefined) return;
     const jump = rawValue(line).replace(/#.*/s, '').trimEnd();
@@ -198,7 +198,8 @@ class Evaluation {
   }
 
   #proxyCommand(line: ConfigLine): void {
-    if (this.proxyJump !== undefined || this.proxyCommand !== undefined) return;
+    const jumps = this.proxyJump !== undefined && this.proxyJump.toLowerCase() !== 'none';
+    if (jumps || this.proxyCommand !== undefined) return;
     const command = rawValue(line);
     if (command !== '') this.proxyCommand = command;
   }

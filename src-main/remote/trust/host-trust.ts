@@ -15,7 +15,7 @@ export type HostKeyVerdict =
       readonly kind: 'changed';
       readonly key: HostKey;
       readonly known: readonly RecordedHostKey[];
-      /** Whether all of `known` stand in the app's own known_hosts: only there may it be replaced. */
+      /** Whether it may be written, to the app's own file, that the key takes their place: own-known-hosts.ts. */
       readonly replaceable: boolean;
     }
   /** `@revoked`: never to be trusted, whatever else is written. */
@@ -29,7 +29,7 @@ export interface HostTrust {
   keyTypes(host: ResolvedHost): Promise<readonly string[]>;
   /** Judges a public key in SSH's wire format (RFC 4253 §6.6), as the host sent it. */
   judge(host: ResolvedHost, keyBlob: Buffer): Promise<HostKeyVerdict>;
-  /** Writes the key into the app's own known_hosts; with `replace` in the place of those there. */
+  /** Writes the key into the app's own known_hosts; with `replace` in the place of all that are known. */
   remember(
     host: ResolvedHost,
     keyBlob: Buffer,

@@ -1,0 +1,88 @@
+import type { ClientChannel } from 'ssh2';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { cleanText } from '../../shared/text.ts';
+import { type Ssh2Channel, wrapChannel } from './ssh2-channel.ts';
+import type { Ssh2Hop } from './ssh2-hop.ts';
+import type { Channel, ExecError, Transport, TransportEnd } from './transport.ts';
+
+/** The chain of connections to a host, the last of which is the host's own, as one. */
+export class Ssh2Transport implements Transport {
+  readonly kind = 'ssh2';
+  readonly facts: Transport['facts'];
+  readonly ended: Promise<TransportEnd>;
+  readonly #hops: readonly Ssh2Hop[];
+  readonly #host: Ssh2Hop;
+  readonly #channels = new Set<Ssh2Channel>();
+  readonly #opening = new Set<(why: string) => void>();
+  readonly #resolveEnded: (end: TransportEnd) => void;
+  #end: TransportEnd | undefined;
+
+  constructor(jumps: readonly Ssh2Hop[], host: Ssh2Hop) {
+    this.#hops = [...jumps, host];
+    this.#host = host;
+    this.facts = {
+      hostKey: host.hostKey,
+      signedInWith: host.signedInWith,
+      via: jumps.map(({ address }) => address),
+    };
+    const { promise, resolve } = Promise.withResolvers<TransportEnd>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    // The first to end is the cause; what it carries ends with it.
+    for (const hop of this.#hops) void hop.ended.then((why) => this.#over({ why, wanted: false }));
+  }
+
+  exec(command: string): Promise<Result<Channel, ExecError>> {
+    return new Promise((resolve) => {
+      if (this.#end !== undefined) {
+        resolve(fail('link-lost', this.#end.why));
+        return;
+      }
+      const lost = (why: string): void => resolve(fail('link-lost', why));
+      this.#opening.add(lost);
+      try {
+        this.#host.client.exec(command, (error, source) => {
+          this.#opening.delete(lost);
+          resolve(this.#opened(error, source));
+        });
+      } catch {
+        this.#opening.delete(lost);
+        // ssh2 throws where its socket has ended and says so an instant later.
+        lost('The connection has just ended.');
+      }
+    });
+  }
+
+  close(): void {
+    this.#over({ why: 'Closed by Stalltrace.', wanted: true });
+  }
+
+  #opened(error: Error | undefined, source: ClientChannel): Result<Channel, ExecError> {
+    if (error !== undefined) {
+      if (this.#end !== undefined) return fail('link-lost', this.#end.why);
+      return fail(
+        'no-more-channels',
+        `${this.#host.address} opens no further session now (MaxSessions): close others of this connection.`,
+        cleanText(error.message, 200),
+      );
+    }
+    const wrapped = wrapChannel(source);
+    if (this.#end !== undefined) {
+      wrapped.channel.close();
+      return fail('link-lost', this.#end.why);
+    }
+    this.#channels.add(wrapped);
+    void wrapped.channel.exit.then(() => this.#channels.delete(wrapped));
+    return ok(wrapped.channel);
+  }
+
+  #over(end: TransportEnd): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    for (const lost of this.#opening) lost(end.why);
+    for (const { lose } of this.#channels) lose();
+    // The innermost first, so that its goodbye still travels over the others.
+    for (const hop of this.#hops.toReversed()) hop.close();
+    this.#resolveEnded(end);
+  }
+}

@@ -5,6 +5,7 @@ import {
   appendFileSync,
   chmodSync,
   copyFileSync,
+  existsSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,8 +18,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { scratchFolder } from '../support/agent.ts';
-import { agentPath } from '../support/agent-run.ts';
+import { openRecording, scratchFolder } from '../support/agent.ts';
+import { agentPath, value } from '../support/agent-run.ts';
 import {
   type Sender,
   type SentAnswer,
@@ -322,6 +323,74 @@ describeWith(['agent'], 'send', () => {
       const [code] = (await once(child, 'close')) as [number];
       expect(code).toBe(2);
     }
+  });
+});
+
+/** A capture of this process, without BPF, and what it said when it was in the background. */
+function startCapture(): { readonly file: string; readonly pid: number } {
+  const folder = scratchFolder();
+  const file = join(folder, 'a.trace.db');
+  const where = ['--out', file, '--run-dir', join(folder, 'runs')];
+  const args = ['record', '--no-bpf', '--detach', '--json', '--all', ...where];
+  const said = execFileSync(agentPath, args, { encoding: 'utf8' }).trim().split('\n');
+  const { pid } = JSON.parse(said.at(-1) ?? '') as { pid: number };
+  onTestFinished(() => {
+    if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
+  });
+  return { file, pid };
+}
+
+async function fetchWhole(path: string): Promise<Buffer> {
+  const sender = start(path);
+  const ready = await sender.next();
+  expect(ready?.event, JSON.stringify(ready)).toBe('ready');
+  const frames = framesOf(Number(ready?.bytes), MiB, 1);
+  sender.ask(...frames);
+  const parts: Buffer[] = [];
+  for (const _ of frames) {
+    const frame = await sender.next();
+    if (frame !== undefined) parts.push(unpackFrame(frame));
+  }
+  expect(await sender.end()).toBe(0);
+  return Buffer.concat(parts);
+}
+
+describeWith(['agent'], 'send of a trace', () => {
+  test('whose recorder was killed completes it first, however many ask', async () => {
+    const { file, pid } = startCapture();
+    await expect.poll(() => existsSync(`${file}-wal`) && statSync(`${file}-wal`).size).toBeTruthy();
+    await setTimeout(1500);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    const all = await Promise.all([0, 1, 2, 3].map(() => fetchWhole(file)));
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    for (const bytes of all) expect(bytes.equals(readFileSync(file))).toBe(true);
+    const fetched = fileOf(all[0] ?? '');
+    openRecording(fetched);
+    expect(Number(value(fetched, 'SELECT count(*) FROM sample'))).toBeGreaterThan(5);
+  });
+
+  test('that is still recorded is refused, and does no harm', async () => {
+    const { file, pid } = startCapture();
+    const sender = start(file);
+    expect(await sender.next()).toMatchObject({
+      event: 'error',
+      code: 'io',
+      message: expect.stringContaining('is still being recorded'),
+    });
+    expect(await sender.end()).toBe(1);
+    process.kill(pid, 'SIGTERM');
+    await expect.poll(() => existsSync(`${file}-wal`)).toBe(false);
+    openRecording(file);
+    expect(Number(value(file, `SELECT count(*) FROM meta WHERE key = 'finished_ns'`))).toBe(1);
+  });
+
+  test('leaves alone what is beside a file that is no trace', async () => {
+    const path = fileOf('no database');
+    writeFileSync(`${path}-wal`, 'of another');
+    expect((await fetchWhole(path)).toString()).toBe('no database');
+    expect(readFileSync(`${path}-wal`, 'utf8')).toBe('of another');
   });
 });
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "../trace/writer.h"
 #include "arguments.h"
 #include "commands.h"
 #include "events.h"
@@ -24,7 +25,8 @@ static const char help[] =
 	"  frame OFFSET LENGTH LEVEL  so many bytes (at most 64 MiB); LEVEL 0 as they are, 1 to 19 zstd\n"
 	"  hash                       SHA-256 of the whole file\n"
 	"Each is answered by one JSON line, a frame by its bytes after that. Several may be asked for\n"
-	"at once. It ends with standard input. Nothing is written to any disk.\n"
+	"at once. It ends with standard input. Nothing is written to any disk, but that a trace whose\n"
+	"recorder was killed is completed first.\n"
 	"\n"
 	"Exit code: 0, 1 where the file can't be read, 3 where there is none.\n";
 
@@ -214,7 +216,9 @@ int command_send(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (getpriority(PRIO_PROCESS, 0) < NICE)
 		setpriority(PRIO_PROCESS, 0, NICE);
-	err = sent_file_open(file, &sending.file, sentence, sizeof(sentence));
+	err = trace_merge_log(file, sentence, sizeof(sentence));
+	if (!err)
+		err = sent_file_open(file, &sending.file, sentence, sizeof(sentence));
 	if (err)
 		return fail_to_begin(err, sentence);
 	sending.maker = frame_maker_new();

@@ -160,6 +160,38 @@ int files_create(struct trace_files *files, const char *path, uid_t owner, gid_t
 	return error;
 }
 
+static int open_file(struct trace_files *files)
+{
+	struct stat status;
+
+	files->directory_fd = open(files->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (files->directory_fd < 0)
+		return -errno;
+	files->file_fd = openat(files->directory_fd, files->name,
+				O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (files->file_fd < 0 || fstat(files->file_fd, &status) < 0)
+		return -errno;
+	return S_ISREG(status.st_mode) && status.st_nlink == 1 ? 0 : -EACCES;
+}
+
+int files_open(struct trace_files *files, const char *path)
+{
+	int error;
+
+	memset(files, 0, sizeof(*files));
+	files->directory_fd = files->file_fd = files->reserve_fd = -1;
+	error = resolve(files, path);
+	if (error == 0)
+		error = open_file(files);
+	if (error == 0)
+		error = use_pinned_open();
+	if (error == 0)
+		opened = files;
+	else
+		files_close(files);
+	return error;
+}
+
 /* A file without a name: a killed recorder leaves no 24 MiB behind. */
 static int open_unnamed(const struct trace_files *files)
 {

@@ -39,6 +39,8 @@ struct trace_files {
 /* Creates the empty file. -errno with a sentence in message; then nothing is left behind. */
 int files_create(struct trace_files *files, const char *path, uid_t owner, gid_t group,
 		 char *message, size_t message_size);
+/* Opens a file that is there, to write: a regular one of one name, no link. 0 or -errno. */
+int files_open(struct trace_files *files, const char *path);
 /* Takes room for the end, less on a small disk, none on a tiny one; and finds out the floor. */
 void files_reserve(struct trace_files *files);
 void files_free_reserve(struct trace_files *files);

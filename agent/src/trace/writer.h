@@ -125,4 +125,12 @@ uint64_t trace_rows(const struct trace_writer *writer, enum trace_table table);
 int trace_finish(struct trace_writer *writer, uint64_t end_monotonic_ns, char *message,
 		 size_t message_size);
 
+/*
+ * A recorder that was killed leaves part of its trace in a log beside the file: brings that into the
+ * file, which then is all there is. Does nothing without a log, or to a file that is no trace. 0;
+ * -EBUSY: a recorder still writes it; another -errno where it can't be done, and nothing is lost. With
+ * one sentence in message then.
+ */
+int trace_merge_log(const char *path, char *message, size_t message_size);
+
 #endif /* STALLTRACE_WRITER_H */

@@ -1,14 +1,10 @@
-import type { ConnectError } from '../../shared/remote/connection.ts';
-import type { Result } from '../../shared/result.ts';
+import type { ConnectError, ConnectedHost } from '../../shared/remote/connection.ts';
+import { ok, type Result } from '../../shared/result.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
+import { hostAddress } from '../transport/host-address.ts';
 import type { Transport } from '../transport/transport.ts';
+import { KeptLink, type OpenTransport } from './kept-link.ts';
 import type { Link } from './link.ts';
-
-/** Opens one connection; with `mayAsk` false it fails where a person would be needed. */
-export type OpenTransport = (
-  signal: AbortSignal,
-  mayAsk: boolean,
-) => Promise<Result<Transport, ConnectError | 'cancelled'>>;
 
 export interface LinkOptions {
   /** The id its caller chose. */
@@ -19,9 +15,34 @@ export interface LinkOptions {
   readonly open: OpenTransport;
   /** Ends the first connecting only; what came of it is ended by `close`. */
   readonly signal: AbortSignal;
+  /** Between attempts to connect anew, the last one for all that follow; 1, 2, 4 … 30 s. */
+  readonly delaysMs?: readonly number[];
 }
 
 /** Connects, asking where needed, and keeps connected from then on without asking. */
-export function openLink(options: LinkOptions): Promise<Result<Link, ConnectError | 'cancelled'>> {
-  throw new Error(`not written yet: ${options.label}`);
+export async function openLink(
+  options: LinkOptions,
+): Promise<Result<Link, ConnectError | 'cancelled'>> {
+  const opened = await options.open(options.signal, true);
+  if (!opened.ok) return opened;
+  const { host, open, delaysMs } = options;
+  const connected = describeConnection(options, opened.value);
+  return ok(new KeptLink({ host, connected, open, delaysMs }, opened.value));
+}
+
+function describeConnection(
+  { connection, label, host }: LinkOptions,
+  { kind, facts }: Transport,
+): ConnectedHost {
+  const { hostKey, signedInWith, via } = facts;
+  return {
+    connection,
+    label,
+    user: host.user,
+    address: hostAddress(host),
+    via,
+    transport: kind,
+    signedInWith,
+    ...(hostKey === undefined ? {} : { hostKey }),
+  };
 }

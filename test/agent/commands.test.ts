@@ -1,6 +1,14 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -193,6 +201,18 @@ describeWith(['agent'], 'the command line of the agent', () => {
 });
 
 describeWith(['agent', 'root'], 'the command line of the agent, as root', () => {
+  test('refuses a process of another user to who is not root', () => {
+    const program = join(folder, 'agent');
+    copyFileSync(agentPath, program);
+    const out = join(folder, 'a.trace.db');
+    const args = ['record', '--json', '--pid', String(process.pid), '--out', out];
+    const nobody = { uid: 65_534, gid: 65_534, cwd: '/tmp', encoding: 'utf8' } as const;
+    const refused = spawnSync(program, args, nobody);
+    expect(refused.status).toBe(1);
+    expect(lastLine(refused.stdout)).toMatchObject({ event: 'error', code: 'not-permitted' });
+    expect(refused.stderr).toContain(`Process ${process.pid} belongs to user root`);
+  });
+
   test('runs COMMAND as the user named, for good', () => {
     const script = `id -u; id -g; id -G; echo $HOME $USER; grep -E '^Cap(Prm|Eff|Amb)' /proc/self/status
       env | grep -c ^SUDO_`;

@@ -15,6 +15,7 @@
 #include "recording.h"
 #include "runs.h"
 #include "stop_signals.h"
+#include "target_rights.h"
 
 #define EXIT_FAILED 1
 #define EXIT_NOTHING 3
@@ -211,6 +212,17 @@ static int find_identity(struct recording *recording)
 	return 0;
 }
 
+static int check_targets(struct recording *recording)
+{
+	char message[256];
+	int err = target_rights(&recording->request.options, message, sizeof(message));
+
+	if (err)
+		outlet_error(&recording->outlet, "not-permitted", message,
+			     "Run the agent as that user, or as root (sudo).");
+	return err;
+}
+
 static int open_run(struct recording *recording)
 {
 	char message[PATH_MAX + 256];
@@ -265,7 +277,7 @@ static int record(struct recording *recording, int argc, char **argv)
 	struct record_request *request = &recording->request;
 	int refused = request->command ? EXIT_NOT_STARTED : EXIT_FAILED, code;
 
-	if (find_identity(recording) || open_run(recording))
+	if (check_targets(recording) || find_identity(recording) || open_run(recording))
 		return refused;
 	code = go_to_background(recording);
 	if (code >= 0)

@@ -13,7 +13,7 @@
 #include "runs.h"
 #include "watch_lines.h"
 
-/* The recorder says something every 500 ms. Two stat(2) a look: no inotify, of which hosts run out. */
+/* The recorder says something every 500 ms. Looking costs little: no inotify, of which hosts run out. */
 #define LOOK_EVERY_MS 100
 #define ALIVE_EVERY_NS NS_PER_SECOND
 #define EXIT_NO_RUN 3

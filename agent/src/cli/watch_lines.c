@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "watch_lines.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "events.h"
 #include "json_read.h"
@@ -31,7 +31,6 @@ void watched_lines_open(struct watched_lines *lines, int folder)
 	lines->events = -1;
 	lines->offset = lines->line = 0;
 	lines->finished = false;
-	memset(&lines->beat, 0, sizeof(lines->beat));
 	open_events(lines);
 }
 
@@ -87,19 +86,6 @@ static void give_events(struct watched_lines *lines, uint64_t until)
 	free(chunk);
 }
 
-static bool beat_is_new(struct watched_lines *lines)
-{
-	struct stat now;
-
-	if (fstatat(lines->folder, "heartbeat.json", &now, AT_SYMLINK_NOFOLLOW))
-		return false;
-	if (now.st_ino == lines->beat.st_ino && now.st_mtim.tv_sec == lines->beat.st_mtim.tv_sec &&
-	    now.st_mtim.tv_nsec == lines->beat.st_mtim.tv_nsec)
-		return false;
-	lines->beat = now;
-	return true;
-}
-
 static void give_last(struct watched_lines *lines, const char *beat)
 {
 	size_t length;
@@ -133,8 +119,7 @@ static void give_beat(struct watched_lines *lines)
 
 void watched_lines_look(struct watched_lines *lines)
 {
-	if (beat_is_new(lines))
-		give_beat(lines);
+	give_beat(lines);
 	give_events(lines, UINT64_MAX);
 }
 

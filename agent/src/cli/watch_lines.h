@@ -5,14 +5,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
 struct watched_lines {
 	int folder, events; /* stay open: what is in them can be read after they are gone */
 	uint64_t offset;    /* of events.ndjson, up to which its lines were given */
 	uint64_t line;      /* the newest one's number that was looked at */
-	struct stat beat;   /* of heartbeat.json when it was read */
 	bool finished;      /* the last line of a capture was given */
 	void (*give)(void *context, const char *line, size_t length); /* with its newline */
 	void *context;

@@ -1,35 +1,77 @@
-import { chmodSync, chownSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { record, scratchFolder } from '../support/agent.ts';
-import { value } from '../support/agent-run.ts';
+import { agentPath, event, value } from '../support/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** What must never be in the file, and who may read it. */
 
 const NOBODY = 65_534;
 
+const SECRETS = [
+  'canary-argument-7f3a',
+  'canary-password-19bc',
+  'ghp_canaryCANARY0123456789abcdefghijkl',
+];
+const [token = '', password = '', prefixed = ''] = SECRETS;
+const ENVIRONMENT_SECRET = 'canary-environment-55d0';
+const env = { CANARY_SECRET: ENVIRONMENT_SECRET, HF_TOKEN: ENVIRONMENT_SECRET };
+/** A job whose command line has them all. */
+const job = [
+  ...['/bin/sh', '-c', 'sleep 0.2; exit 0', 'job', `--token=${token}`],
+  ...['--api-key', prefixed, `https://user:${password}@example.org/`],
+];
+
+function expectNoSecretIn(text: string): void {
+  for (const secret of [...SECRETS, ENVIRONMENT_SECRET]) expect(text).not.toContain(secret);
+}
+
+describeWith(['agent'], 'what a run in the background tells', () => {
+  test('has no secret, in its folder or to who follows it', async () => {
+    const folder = scratchFolder();
+    const file = join(folder, 'a.trace.db');
+    const runs = ['--run-dir', join(folder, 'runs')];
+    const agent = (...args: string[]) =>
+      execFileSync(agentPath, args, { encoding: 'utf8', env: { ...process.env, ...env } });
+    const recorded = ['--no-bpf', '--detach', '--json', '--out', file, ...runs, '--', ...job];
+    const said = agent('record', ...recorded);
+    const { run_id, run_directory } = JSON.parse(said.trim().split('\n').at(-1) ?? '') as {
+      readonly run_id: string;
+      readonly run_directory: string;
+    };
+    // Its input stays open until it has ended by itself.
+    const watcher = spawn(agentPath, ['watch', '--run', run_id, ...runs]);
+    let watched = '';
+    watcher.stdout.setEncoding('utf8').on('data', (data: string) => (watched += data));
+    watcher.stderr.setEncoding('utf8').on('data', (data: string) => (watched += data));
+    await once(watcher, 'close');
+    expect(watched).toContain('"finished"');
+    const kept = readdirSync(run_directory).map((name) =>
+      readFileSync(join(run_directory, name), 'latin1'),
+    );
+    // Where the command is kept, it is without them.
+    expect(kept.join()).toContain('--token=');
+    const sent = execFileSync(agentPath, ['send', '--file', file], { input: '', encoding: 'utf8' });
+    for (const text of [said, watched, agent('status', '--json', ...runs)]) expectNoSecretIn(text);
+    for (const text of [...kept, sent, readFileSync(file, 'latin1')]) expectNoSecretIn(text);
+    expect(statSync(run_directory).mode & 0o077).toBe(0);
+  });
+});
+
 describeWith(['agent', 'bpf'], 'the file', () => {
   test('has no secret of a command line, and nothing of the environment', async () => {
-    const secrets = [
-      'canary-argument-7f3a',
-      'canary-password-19bc',
-      'ghp_canaryCANARY0123456789abcdefghijkl',
-    ];
-    const [token = '', password = '', prefixed = ''] = secrets;
-    const command = [
-      ...['/bin/sh', '-c', 'sleep 0.2; exit 0', 'job', `--token=${token}`],
-      ...['--api-key', prefixed, `https://user:${password}@example.org/`],
-    ];
-    const env = { CANARY_SECRET: 'canary-environment-55d0', HF_TOKEN: 'canary-environment-55d0' };
-    const recording = await record(command, { env });
+    const recording = await record(job, { env });
     expect(recording.code, recording.stderr).toBe(0);
-    const bytes = readFileSync(recording.file).toString('latin1');
-    for (const secret of [...secrets, 'canary-environment-55d0'])
-      expect(bytes).not.toContain(secret);
-    const line = value(recording.file, `SELECT command_line FROM process WHERE name = 'sh'`);
+    expectNoSecretIn(readFileSync(recording.file, 'latin1'));
+    const line = value(
+      recording.file,
+      `SELECT command_line FROM process WHERE pid = ${String(event(recording, 'started')?.pid)}`,
+    );
     expect(line).toContain('--token=');
-    const told = JSON.stringify(recording.events);
-    for (const secret of secrets) expect(told).not.toContain(secret);
+    expectNoSecretIn(JSON.stringify(recording.events));
   });
 
   test('belongs to root alone where root records for itself', async () => {

@@ -16,7 +16,7 @@ type CleanSession = Pick<HostSession, 'openAgent' | 'runScript'>;
 type CleanError = HostError | 'cancelled';
 
 /** What removing has come to; `complete`: nothing of what was to go is left. */
-interface Removed extends CleanUpReport {
+export interface Removed extends CleanUpReport {
   readonly complete: boolean;
 }
 
@@ -71,7 +71,11 @@ export async function removeAgent(
   for (const base of session.baseFolders) {
     const removed = await removeBy(session, REMOVE_BASE, [base], signal);
     if (!removed.ok) return removed;
-    all = add(all, removed.value);
+    all = {
+      freedBytes: all.freedBytes + removed.value.freedBytes,
+      left: [...all.left, ...removed.value.left],
+      complete: all.complete && removed.value.complete,
+    };
   }
   return ok(all);
 }
@@ -97,15 +101,6 @@ export async function foreignRuns(
       .filter((id) => !known.has(id))
       .map((id) => ({ path: cleanText(`${session.baseFolder}/captures/${id}`), why })),
   );
-}
-
-/** Both together. */
-export function add(one: Removed, other: Removed): Removed {
-  return {
-    freedBytes: one.freedBytes + other.freedBytes,
-    left: [...one.left, ...other.left],
-    complete: one.complete && other.complete,
-  };
 }
 
 async function removeBy(

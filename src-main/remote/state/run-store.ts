@@ -4,6 +4,8 @@ import { ok, type Result } from '../../shared/result.ts';
 import { type RunRecord, runRecord } from './run-record.ts';
 import { errnoOf, readState, type StateError, unwritable, writeState } from './state-file.ts';
 
+/** What of a run's folder is not its trace. */
+const KEPT: ReadonlySet<string> = new Set(['run.json', 'run.json.damaged', 'lock']);
 const ID = /^[0-9a-f]{8,64}$/;
 
 /** Captures that are not done with, a folder each: `runs/‹id›/`. */
@@ -14,6 +16,8 @@ export interface RunStore {
   write(record: RunRecord): Promise<Result<null, StateError>>;
   /** Where what belongs to a run is kept on this disk: its record, its transfer, its lock. */
   folderOf(id: string): string;
+  /** Removes what was fetched of its trace. */
+  dropFetched(id: string): Promise<void>;
   /** With all that was fetched and is not in the library. */
   remove(id: string): Promise<Result<null, StateError>>;
 }
@@ -37,6 +41,11 @@ export function openRunStore(folder: string): RunStore {
         .sort((one, other) => other.startedAt.localeCompare(one.startedAt));
     },
     write: (record) => writeState(join(folderOf(record.id), 'run.json'), record),
+    async dropFetched(id) {
+      const names = await readdir(folderOf(id)).catch((): string[] => []);
+      for (const name of names.filter((each) => !KEPT.has(each)))
+        await rm(join(folderOf(id), name), { recursive: true, force: true }).catch(() => undefined);
+    },
     async remove(id) {
       try {
         // The record goes first: a folder without one is no run any more, whatever else is left.

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { ConnectError } from '../shared/remote/connection.ts';
+import type { HostTarget } from '../shared/remote/host-target.ts';
+import { fail, ok, type Result } from '../shared/result.ts';
+import { configEnvironment } from './config/config-environment.ts';
+import { resolveHost } from './config/resolve-host.ts';
+import type { ResolvedHost } from './config/resolved-host.ts';
+import type { Ask } from './link/ask.ts';
+import type { OpenTransport } from './link/open-link.ts';
+import { rememberingAsk } from './remembering-ask.ts';
+import { Credentials } from './transport/credentials.ts';
+import { openSsh2 } from './transport/open-ssh2.ts';
+import { openSystemSsh } from './transport/open-system-ssh.ts';
+import { openHostTrust } from './trust/open-host-trust.ts';
+
+/** The app's own known_hosts, in its folder. */
+const KNOWN_HOSTS = 'known_hosts';
+
+interface OpenOptions {
+  /** Ours alone: RemoteOptions. */
+  readonly folder: string;
+  readonly ask: Ask;
+  readonly signal: AbortSignal;
+}
+
+interface HostOpener {
+  readonly host: ResolvedHost;
+  readonly open: OpenTransport;
+  /** Forgets what a person gave for it. */
+  readonly forget: () => void;
+}
+
+/** How `target` is reached: by which program, with what the configuration says, asking whom. */
+export async function openHost(
+  target: HostTarget,
+  { folder, ask, signal }: OpenOptions,
+): Promise<Result<HostOpener, ConnectError | 'cancelled'>> {
+  const environment = configEnvironment();
+  const resolved = await resolveHost(target, {
+    environment,
+    signal,
+    allowMatchExec: (commands, during) => allowMatchExec(ask, target.name, commands, during),
+  });
+  if (!resolved.ok) return resolved;
+  const host = resolved.value;
+  const ownKnownHosts = join(folder, KNOWN_HOSTS);
+  if (host.transport === 'system' || (host.transport === undefined && host.needsSystemSsh)) {
+    const memory = rememberingAsk(ask);
+    const open: OpenTransport = (during, mayAsk) =>
+      openSystemSsh(host, {
+        environment,
+        ownKnownHosts,
+        ask: mayAsk ? memory.ask : memory.answer,
+        signal: during,
+      });
+    return ok({ host, open, forget: memory.forget });
+  }
+  if (host.needsSystemSsh !== undefined) return fail('needs-system-ssh', host.needsSystemSsh);
+  const trust = openHostTrust(ownKnownHosts);
+  const credentials = new Credentials();
+  const open: OpenTransport = (during, mayAsk) =>
+    openSsh2(host, { trust, credentials, ...(mayAsk && { ask }), signal: during });
+  return ok({ host, open, forget: () => credentials.clear() });
+}
+
+async function allowMatchExec(
+  ask: Ask,
+  host: string,
+  commands: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean | 'cancelled'> {
+  const answer = await ask({ kind: 'match-exec', host, commands }, signal);
+  if (answer.kind === 'cancel') return 'cancelled';
+  return answer.kind === 'allow' && answer.allow;
+}

@@ -6,7 +6,7 @@ import { configEnvironment } from './config/config-environment.ts';
 import { resolveHost } from './config/resolve-host.ts';
 import type { ResolvedHost } from './config/resolved-host.ts';
 import type { Ask } from './link/ask.ts';
-import type { OpenTransport } from './link/open-link.ts';
+import type { OpenTransport } from './link/kept-link.ts';
 import { rememberingAsk } from './remembering-ask.ts';
 import { Credentials } from './transport/credentials.ts';
 import { openSsh2 } from './transport/open-ssh2.ts';

@@ -7,6 +7,10 @@ import { exportFile } from './cli/export.ts';
 import { importFiles } from './cli/import.ts';
 import { info } from './cli/info.ts';
 import { listLibrary } from './cli/library.ts';
+import { capture } from './cli/remote/capture.ts';
+import { captures } from './cli/remote/captures.ts';
+import { check } from './cli/remote/check.ts';
+import { clean } from './cli/remote/clean.ts';
 import { wrongUsage } from './cli/wrong-usage.ts';
 
 const USAGE = `Usage: stalltrace COMMAND
@@ -18,13 +22,19 @@ const USAGE = `Usage: stalltrace COMMAND
                              a script that measures the job's loader with several settings
   export FILE --markdown OUT | --svg OUT | --stalltrace OUT
                              a report, a picture, or all of an investigation in one file
+  check HOST                 what can be captured on a GPU host, over SSH
+  capture HOST (--pid PID | --all | -- COMMAND…)
+                             capture there, bring the trace back, clean up
+  captures                   captures on hosts that are not done with; --bring ID fetches one
+  clean HOST                 remove what Stalltrace left on a host
   import FILE… [--copy]      add traces and .stalltrace files to your library
   library [--search WORDS]   list your library
   serve [FILE…]              serve the app to a browser on this machine
   help, --help               this text; COMMAND --help says more
   --version                  the version
 
-Exit codes: 0 done, 1 a file can't be read or written, 2 wrong usage, 130 interrupted.`;
+Exit codes: 0 done, 1 a file can't be read or written or a host can't be used, 2 wrong usage,
+3 only sampled captures are possible (check), 130 interrupted.`;
 
 /**
  * Where the user stands: npm runs a package's scripts in the package's folder and leaves the
@@ -41,6 +51,10 @@ const DATA_COMMANDS: ReadonlySet<string> = new Set([
   'explain',
   'benchmark',
   'export',
+  'check',
+  'capture',
+  'captures',
+  'clean',
   'import',
   'library',
   'serve',
@@ -48,7 +62,9 @@ const DATA_COMMANDS: ReadonlySet<string> = new Set([
 
 /** Why a command that uses the data folder must not begin. */
 function refusal([command = '', ...rest]: readonly string[]): string | undefined {
-  const asksForHelp = rest.includes('--help') || rest.includes('-h');
+  // What follows -- is another program's.
+  const own = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined);
+  const asksForHelp = own.includes('--help') || own.includes('-h');
   return !DATA_COMMANDS.has(command) || asksForHelp ? undefined : absentFolder(findDataFolder());
 }
 
@@ -70,6 +86,14 @@ async function main(args: readonly string[], stop: AbortController): Promise<num
       return benchmark(rest, startFolder());
     case 'export':
       return exportFile(rest, startFolder());
+    case 'check':
+      return check(rest, startFolder());
+    case 'capture':
+      return capture(rest, startFolder());
+    case 'captures':
+      return captures(rest, startFolder());
+    case 'clean':
+      return clean(rest, startFolder());
     case 'import':
       return importFiles(rest, startFolder());
     case 'library':

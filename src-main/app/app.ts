@@ -108,9 +108,9 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     },
     tendLibrary: () => tender.begin(),
     async close() {
-      for (const service of [tender, hashing, removals, connections, remote, library])
-        service.close();
-      await Promise.all([traces.closeAll(), copier.close()]);
+      for (const service of [tender, hashing, removals, library]) service.close();
+      const signedOut = connections.closeAll().finally(() => remote.close());
+      await Promise.all([signedOut, traces.closeAll(), copier.close()]);
     },
   };
 }

@@ -31,8 +31,8 @@ beforeEach(() => {
   const remote = { call } as unknown as RemoteClient;
   connections = new Connections(remote, IDLE_MS);
 });
-afterEach(() => {
-  connections.close();
+afterEach(async () => {
+  await connections.closeAll();
   vi.useRealTimers();
 });
 
@@ -71,4 +71,17 @@ test('one that its user closed is nobody’s any more', async () => {
   page.abort();
   await vi.advanceTimersByTimeAsync(5 * IDLE_MS);
   expect(closed).toEqual([]);
+});
+
+test('all are signed out at the end, and one that hangs is not waited for', async () => {
+  connections.opened(host, new AbortController().signal);
+  connections.opened({ ...host, connection: 'd' }, new AbortController().signal);
+  await connections.closeAll();
+  expect(closed).toEqual(['c', 'd']);
+  const hanging = { call: () => new Promise(() => undefined) } as unknown as RemoteClient;
+  const others = new Connections(hanging, IDLE_MS);
+  others.opened(host, new AbortController().signal);
+  const ended = others.closeAll();
+  await vi.advanceTimersByTimeAsync(2000);
+  await ended;
 });

@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectedHost } from '../shared/remote/connection.ts';
 import type { RunPhase } from '../shared/remote/run.ts';
 import type { RemoteClient } from './remote-client.ts';
 
 /** How long a connection waits for a page that was reloaded to come back. */
 const ORPHAN_MS = 60_000;
+
+/** Quitting must not hang on a host that does. */
+const CLOSE_LIMIT_MS = 1500;
 
 const DONE: ReadonlySet<RunPhase> = new Set(['brought', 'cleaned', 'abandoned']);
 
@@ -51,8 +55,17 @@ export class Connections {
     this.#open.delete(connection);
   }
 
-  close(): void {
-    for (const connection of [...this.#open.keys()]) this.forget(connection);
+  /** Signs out everywhere, so that what the connections run on this machine can end by itself. */
+  async closeAll(): Promise<void> {
+    const open = [...this.#open.keys()];
+    for (const connection of open) this.forget(connection);
+    const closed = open.map((connection) => this.#remote.call('disconnect', { connection }));
+    const inTime = new AbortController();
+    const limit = delay(CLOSE_LIMIT_MS, undefined, { signal: inTime.signal }).catch(
+      () => undefined,
+    );
+    await Promise.race([Promise.all(closed), limit]);
+    inTime.abort();
   }
 
   #closeLater(connection: string, entry: Connection): void {

@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs';
+import { writeNewFile } from '../../app/write-file.ts';
+import type { CallValue } from '../../shared/contract.ts';
+import type { Investigation } from '../../shared/investigation.ts';
+import type { Run } from '../../shared/remote/run.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { cleanText } from '../../shared/text.ts';
+import { formatBytes } from '../../shared/units.ts';
+import { cleanUpText } from './clean.ts';
+import { transferLine } from './live-line.ts';
+import type { RemoteSession } from './remote-session.ts';
+
+interface Out {
+  readonly out?: string | undefined;
+  readonly force: boolean;
+}
+
+/** Brings a capture's trace into the library, and says where it is and what to do with it. */
+export async function bringRun(
+  session: RemoteSession,
+  run: Run,
+  { out, force }: Out,
+): Promise<Result<null>> {
+  const { app, context, speaker } = session;
+  let busy = true;
+  app.onEvent((name, payload) => {
+    if (!busy || name !== 'remote.run' || (payload as Run).id !== run.id) return;
+    if (speaker.json) speaker.say('', { event: 'run', run: payload });
+    else speaker.show(transferLine(payload as Run));
+  });
+  const brought = await app.handlers['remote.bringBack'](
+    { run: run.id },
+    { ...context, progress: ({ text }) => speaker.show(`${text} …`) },
+  );
+  busy = false;
+  if (!brought.ok) return notBrought(run, brought.error);
+  const { investigation } = brought.value;
+  if (out !== undefined) {
+    const copied = await copyOut(investigation, out, force);
+    if (!copied.ok) return copied;
+  }
+  speaker.print(broughtText(run, brought.value, out), { event: 'done', ...brought.value, out });
+  return ok(null);
+}
+
+function notBrought(
+  { id }: Run,
+  { code, message, detail }: { code: string; message: string; detail?: string },
+): Result<null> {
+  const again = `What is here stays: stalltrace captures --bring ${id.slice(0, 8)} goes on with it.`;
+  return fail(code, `${message} ${again}`, detail);
+}
+
+function broughtText(
+  { host }: Run,
+  { investigation, cleanUp }: CallValue<'remote.bringBack'>,
+  out: string | undefined,
+): string {
+  const { name, path, sizeBytes } = investigation;
+  const cleaned =
+    cleanUp === undefined
+      ? `${cleanText(host, 200)} could not be cleaned now: stalltrace clean ${shellWord(host)} does it later.`
+      : cleanUpText(host, cleanUp);
+  return [
+    `In your library: ${cleanText(name, 200)} (${formatBytes(sizeBytes)})`,
+    `  ${cleanText(path, 4096)}`,
+    ...(out === undefined ? [] : [`  ${cleanText(out, 4096)}`]),
+    cleaned,
+    `Why the GPU waited: stalltrace explain ${shellWord(out ?? path)}`,
+  ].join('\n');
+}
+
+/** Streamed: a trace is larger than memory. */
+async function copyOut(
+  { path }: Investigation,
+  out: string,
+  force: boolean,
+): Promise<Result<unknown>> {
+  return writeNewFile(out, force, async (write) => {
+    for await (const chunk of createReadStream(path)) await write(chunk as Buffer);
+    return ok(null);
+  });
+}
+
+/** As it can be pasted into a shell. */
+function shellWord(text: string): string {
+  const shown = cleanText(text, 4096);
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,5 +1,11 @@
 import type { Page, WebSocketRoute } from 'playwright-core';
-import type { CallArguments, CallName, CallValue, EventName, Events } from '../../src-main/shared/contract.ts';
+import type {
+  CallArguments,
+  CallName,
+  CallValue,
+  EventName,
+  Events,
+} from '../../src-main/shared/contract.ts';
 import { fail, ok, type Result } from '../../src-main/shared/result.ts';
 import type { Progress } from '../../src-main/shared/rpc.ts';
 

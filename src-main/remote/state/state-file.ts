@@ -78,7 +78,7 @@ function parseJson(text: string): unknown {
 }
 
 /** So that the rename outlives a power cut; Windows flushes no folders. */
-async function flushFolder(path: string): Promise<void> {
+export async function flushFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {

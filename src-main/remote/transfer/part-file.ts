@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
+import { formatBytes } from '../../shared/units.ts';
+import { errnoOf, flushFolder, type StateError, unwritable } from '../state/state-file.ts';
+
+export type DiskError = 'disk-full' | StateError;
+
+/** The trace while it is being fetched: as long as it will be, with holes. */
+export interface PartFile {
+  readonly path: string;
+  write(bytes: Buffer, offset: number): Promise<void>;
+  /** Undefined where the file is shorter than that, which is somebody else's doing. */
+  read(length: number, offset: number): Promise<Buffer | undefined>;
+  /** What was written is on the disk when this returns. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens or makes the file of `bytes`; what an existing one of that length holds is kept where `keep`.
+ * Refuses where the disk has no room for the rest of it.
+ */
+export async function openPart(
+  path: string,
+  bytes: number,
+  keep: boolean,
+): Promise<Result<PartFile, DiskError>> {
+  try {
+    if (!keep) await rm(path, { force: true });
+    const room = await checkRoom(path, bytes);
+    if (!room.ok) return room;
+    const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
+    const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+    await file.truncate(bytes);
+    return ok(partFile(path, file));
+  } catch (thrown) {
+    return diskFailure(path, bytes, thrown);
+  }
+}
+
+function partFile(path: string, file: FileHandle): PartFile {
+  return {
+    path,
+    async write(bytes, offset) {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
+        done += bytesWritten;
+      }
+    },
+    async read(length, offset) {
+      const bytes = Buffer.allocUnsafeSlow(length);
+      for (let done = 0; done < length; ) {
+        const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+        if (bytesRead === 0) return undefined;
+        done += bytesRead;
+      }
+      return bytes;
+    },
+    flush: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+/** Whether an earlier attempt left a file of this length. */
+export async function hasPart(path: string, bytes: number): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && found.size === bytes;
+}
+
+async function checkRoom(path: string, bytes: number): Promise<Result<null, 'disk-full'>> {
+  const missing = bytes - ((await stat(path).catch(() => undefined))?.blocks ?? 0) * 512;
+  const free = await freeBytes(path);
+  return missing > free ? diskFull(bytes, missing, free) : ok(null);
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dirname(path));
+  return bavail * bsize;
+}
+
+function diskFull(bytes: number, missing: number, free: number): Result<never, 'disk-full'> {
+  return fail(
+    'disk-full',
+    `The trace has ${formatBytes(bytes)} and needs ${formatBytes(missing)} more on this disk, which has ${formatBytes(free)} free: make room, then bring it back again; what is here is kept.`,
+  );
+}
+
+/** What became of writing the part of a trace of `bytes`. */
+export async function diskFailure(
+  path: string,
+  bytes: number,
+  thrown: unknown,
+): Promise<Result<never, DiskError>> {
+  if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(thrown))) return unwritable(path, thrown);
+  const here = ((await stat(path).catch(() => undefined))?.blocks ?? 0) * 512;
+  const free = await freeBytes(path).catch(() => 0);
+  const full = diskFull(bytes, Math.max(0, bytes - here), free);
+  return full.ok ? full : fail(full.error.code, full.error.message, describeThrown(thrown));
+}
+
+/** SHA-256 of bytes at hand, hex. */
+export function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Gives the whole file its name, for good: it and its name are on the disk when this returns. */
+export async function nameFile(part: string, path: string): Promise<void> {
+  await rename(part, path);
+  await flushFolder(dirname(path));
+}

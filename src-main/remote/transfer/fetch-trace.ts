@@ -1,13 +1,23 @@
-import type { HostError } from '../../shared/remote/connection.ts';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FetchedTrace } from '../../shared/remote/process-calls.ts';
 import type { TransferProgress } from '../../shared/remote/run.ts';
-import type { Result } from '../../shared/result.ts';
-import type { HostSession } from '../shell/host-session.ts';
-
-/** What bringing a trace back needs of a host. */
-export type TraceHost = Pick<HostSession, 'openAgent'> & {
-  readonly link: Pick<HostSession['link'], 'transport'>;
-};
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { TransferRecord } from '../state/run-record.ts';
+import { isSame } from './fetch-frames.ts';
+import { fetchInto, localName } from './fetch-into.ts';
+import type { FetchError } from './fetch-job.ts';
+import {
+  type ChannelError,
+  cancelled,
+  type FrameChannel,
+  type RemoteTrace,
+  type TraceHost,
+} from './frame-channel.ts';
+import { hasPart, openPart } from './part-file.ts';
+import { openPatiently } from './patient-open.ts';
+import { TransferMeter } from './transfer-meter.ts';
+import { isWhole, newTransfer, readTransfer } from './transfer-state.ts';
 
 export interface FetchOptions {
   /** On the host, absolute: a trace that nobody writes to any more. */
@@ -22,21 +32,104 @@ export interface FetchOptions {
   readonly onNotice?: (sentence: string) => void;
 }
 
-export type FetchError =
-  | 'disk-full'
-  | 'trace-damaged'
-  | 'trace-gone'
-  | 'state-unwritable'
-  | 'cancelled'
-  | HostError;
+const PROGRESS_MS = 250;
+/** A trace that changes more often than that is still being written. */
+const MOST_BEGINNINGS = 3;
 
 /**
  * Brings `remoteFile` back into `folder`, whole and proved: frame by frame over several channels,
  * going on by itself when the link is lost, and from what is here already when it is called again.
  */
 export async function fetchTrace(
-  _host: TraceHost,
+  host: TraceHost,
   options: FetchOptions,
 ): Promise<Result<FetchedTrace, FetchError>> {
-  throw new Error(`not written yet: ${options.remoteFile}`);
+  const meter = new TransferMeter();
+  const tell = () => options.onProgress(meter.progress(performance.now()));
+  const timer = setInterval(tell, PROGRESS_MS);
+  try {
+    tell();
+    for (let beginning = 1; ; beginning++) {
+      const fetched = await fetchOnce(host, options, meter);
+      if (fetched.ok || fetched.error.code !== 'changed') return fetched;
+      if (beginning === MOST_BEGINNINGS) return keepsChanging();
+    }
+  } finally {
+    clearInterval(timer);
+    tell();
+  }
+}
+
+function keepsChanging(): Result<never, 'trace-damaged'> {
+  return fail(
+    'trace-damaged',
+    'The trace on the host keeps changing: wait until its capture has ended, then bring it back again.',
+  );
+}
+
+async function fetchOnce(
+  host: TraceHost,
+  options: FetchOptions,
+  meter: TransferMeter,
+): Promise<Result<FetchedTrace, FetchError>> {
+  meter.step = 'waiting';
+  const first = await openFirst(host, options, meter);
+  if (!first.ok) return first;
+  const { channel, trace } = first.value;
+  const close = () => channel.close();
+  options.signal.addEventListener('abort', close);
+  try {
+    const { identity } = channel;
+    const kept = await readKept(channel, options);
+    const part = await openPart(partIn(options.folder), identity.bytes, kept !== undefined);
+    if (!part.ok) return part;
+    const record = kept ?? newTransfer(identity);
+    return await fetchInto({ ...options, host, meter, channel, trace, record, part: part.value });
+  } finally {
+    options.signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+const partIn = (folder: string) => join(folder, 'trace.part');
+
+/** The first channel says which file it is; by root where the user may not read it. */
+async function openFirst(
+  host: TraceHost,
+  { remoteFile, signal }: FetchOptions,
+  meter: TransferMeter,
+): Promise<Result<{ channel: FrameChannel; trace: RemoteTrace }, ChannelError>> {
+  const onBytes = (count: number) => {
+    meter.wireBytes += count;
+  };
+  const mayBeRoot = ['root', 'sudo', 'sudo-password'].includes(host.privilege);
+  for (const asRoot of mayBeRoot ? [false, true] : [false]) {
+    const trace = { path: remoteFile, asRoot };
+    const options = { signal, patience: { faults: 0 }, onBytes };
+    const opened = await openPatiently(host, trace, options);
+    if (opened.ok) return ok({ channel: opened.value, trace });
+    if (opened.error.code !== 'no-permission' || asRoot === mayBeRoot) return opened;
+  }
+  return cancelled();
+}
+
+/** What is here of this very file; of another one nothing is. */
+async function readKept(
+  { identity }: FrameChannel,
+  { folder, remoteFile, onNotice }: FetchOptions,
+): Promise<TransferRecord | undefined> {
+  const record = await readTransfer(folder);
+  if (record === undefined || !isWhole(record)) return undefined;
+  if (!isSame(record.file, identity)) {
+    onNotice?.(
+      'The trace on the host is another one than before: it is fetched from the beginning.',
+    );
+    return undefined;
+  }
+  const path = partIn(folder);
+  // It was named, and the app ended before anybody heard of it.
+  const named = join(folder, localName(remoteFile));
+  if (!(await hasPart(path, identity.bytes)) && (await hasPart(named, identity.bytes)))
+    await rename(named, path).catch(() => undefined);
+  return (await hasPart(path, identity.bytes)) ? record : undefined;
 }

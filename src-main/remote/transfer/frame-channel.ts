@@ -7,7 +7,7 @@ import { ByteReader } from './byte-reader.ts';
 import { type FrameLine, LONGEST_LINE_BYTES, parseSendLine, type SendLine } from './send-lines.ts';
 
 /** What bringing a trace back needs of a host. */
-export type TraceHost = Pick<HostSession, 'openAgent'> & {
+export type TraceHost = Pick<HostSession, 'openAgent' | 'privilege'> & {
   readonly link: Pick<HostSession['link'], 'transport'>;
 };
 
@@ -46,9 +46,11 @@ export interface ReceivedFrame {
  * crawl beside a job that takes all CPUs. Dead links are found by their keepalive, not here.
  */
 const SILENT_S = 60;
+/** The exit code of `send` where there is no such file. */
+const NO_FILE = 3;
 const OPEN_MS = 60_000;
 /** The end of a connection and of its channels are told in any order, at about the same time. */
-const LOSS_TOLD_WITHIN_MS = 1000;
+const LOSS_TOLD_WITHIN_MS = 500;
 
 /** One `stalltrace-agent send`: frames of one file, asked for in a row. */
 export class FrameChannel {
@@ -61,6 +63,7 @@ export class FrameChannel {
   private readonly ticking: NodeJS.Timeout;
   private idle: Promise<boolean> | undefined;
   private isReading = false;
+  private isClosed = false;
   private lastEndMs: number | undefined;
   private wrong: Failure<ChannelError> | undefined;
 
@@ -135,6 +138,7 @@ export class FrameChannel {
 
   close(): void {
     clearInterval(this.ticking);
+    this.isClosed = true;
     this.agent.close();
   }
 
@@ -151,7 +155,7 @@ export class FrameChannel {
     return said.value.event === 'error' ? this.refused(said.value) : ok(said.value);
   }
 
-  private refused(said: SendLine & { event: 'error' }): Result<never, ChannelError> {
+  private refused(said: ErrorLine): Result<never, ChannelError> {
     const error = refusal(said);
     this.wrong ??= error;
     this.close();
@@ -162,6 +166,7 @@ export class FrameChannel {
     clearInterval(this.ticking);
     this.isReading = false;
     if (this.wrong !== undefined) return { ok: false, error: this.wrong };
+    if (this.isClosed) return cancelled();
     return howItEnded(this.agent, this.transport);
   }
 
@@ -174,6 +179,8 @@ export class FrameChannel {
     this.close();
   }
 }
+
+type ErrorLine = Extract<SendLine, { event: 'error' }>;
 
 interface Opened {
   readonly agent: AgentChannel;
@@ -199,7 +206,10 @@ export async function openFrameChannel(
     asRoot: trace.asRoot,
     signal: AbortSignal.any([signal, limit]),
   });
-  if (!opened.ok) return opened.error.code === 'cancelled' ? notOpened(signal) : opened as Result<never, HostError>;
+  if (!opened.ok)
+    return opened.error.code === 'cancelled'
+      ? notOpened(signal)
+      : (opened as Result<never, HostError>);
   return greet(opened.value, transport.value, onBytes, signal);
 }
 
@@ -229,13 +239,28 @@ async function greet(
       const identity = { bytes, inode, modifiedUnixNs };
       return ok(new FrameChannel({ agent, transport, reader, heard }, identity));
     }
+    if (said.ok && said.value.event === 'error') return notServed(agent, said.value);
     agent.close();
-    if (said.ok && said.value.event === 'error') return { ok: false, error: refusal(said.value) };
     return fail('agent-failed', agentSaid('It answered with something else than its greeting.'));
   }
   agent.close();
   if (signal.aborted) return cancelled();
   return howItEnded(agent, transport);
+}
+
+/** The file can't be sent at all. */
+async function notServed(
+  agent: AgentChannel,
+  { message }: ErrorLine,
+): Promise<Result<never, ChannelError>> {
+  const exit = await within(agent.exit, LOSS_TOLD_WITHIN_MS);
+  agent.close();
+  if (exit?.code === NO_FILE)
+    return fail(
+      'trace-gone',
+      `The trace is not on the host any more. ${message} Take the capture off the list, or make a new one.`,
+    );
+  return fail('no-permission', agentSaid(message));
 }
 
 function answers(line: FrameLine, wanted: { offset: number; length: number }): boolean {
@@ -244,7 +269,7 @@ function answers(line: FrameLine, wanted: { offset: number; length: number }): b
   return offset === wanted.offset && length === wanted.length && fits;
 }
 
-function refusal({ code, message }: SendLine & { event: 'error' }): Failure<ChannelError> {
+function refusal({ code, message }: ErrorLine): Failure<ChannelError> {
   if (code === 'changed') return { code, message };
   return { code: 'agent-failed', message: agentSaid(message) };
 }
@@ -254,15 +279,16 @@ async function howItEnded(
   agent: AgentChannel,
   transport: Transport,
 ): Promise<Result<never, ChannelError>> {
-  const isLost = await Promise.race([
-    transport.ended.then(() => true),
-    sleep(LOSS_TOLD_WITHIN_MS, false, { ref: false }),
-  ]);
-  if (isLost) return fail('link-lost', 'The connection to the host was lost.');
-  const exit = await Promise.race([agent.exit, sleep(LOSS_TOLD_WITHIN_MS, undefined, { ref: false })]);
+  const lost = await within(transport.ended, LOSS_TOLD_WITHIN_MS);
+  if (lost !== undefined) return fail('link-lost', 'The connection to the host was lost.');
+  const exit = await within(agent.exit, LOSS_TOLD_WITHIN_MS);
   const how =
     exit?.signal !== undefined ? `by signal ${exit.signal}` : `with exit code ${exit?.code ?? '–'}`;
   return fail('agent-failed', agentSaid(`It ended ${how} in the middle.`), agent.stderrTail());
+}
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  return Promise.race([promise, sleep(ms, undefined, { ref: false })]);
 }
 
 function agentSaid(sentence: string): string {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,10 +11,12 @@ export type DiskError = 'disk-full' | StateError;
 export interface PartFile {
   readonly path: string;
   write(bytes: Buffer, offset: number): Promise<void>;
-  /** Undefined where the file is shorter than that, which is somebody else's doing. */
+  /** Undefined where the file is shorter than that or the disk can't read it. */
   read(length: number, offset: number): Promise<Buffer | undefined>;
   /** What was written is on the disk when this returns. */
   flush(): Promise<void>;
+  /** Gives it its name, for good: the file and its name are on the disk when this returns. */
+  finish(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,13 +54,21 @@ function partFile(path: string, file: FileHandle): PartFile {
     async read(length, offset) {
       const bytes = Buffer.allocUnsafeSlow(length);
       for (let done = 0; done < length; ) {
-        const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+        const { bytesRead } = await file
+          .read(bytes, done, length - done, offset + done)
+          .catch(() => ({ bytesRead: 0 }));
         if (bytesRead === 0) return undefined;
         done += bytesRead;
       }
       return bytes;
     },
     flush: () => file.datasync(),
+    async finish(named) {
+      await file.sync();
+      await file.close();
+      await rename(path, named);
+      await flushFolder(dirname(named));
+    },
     close: () => file.close(),
   };
 }
@@ -99,15 +108,4 @@ export async function diskFailure(
   const free = await freeBytes(path).catch(() => 0);
   const full = diskFull(bytes, Math.max(0, bytes - here), free);
   return full.ok ? full : fail(full.error.code, full.error.message, describeThrown(thrown));
-}
-
-/** SHA-256 of bytes at hand, hex. */
-export function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** Gives the whole file its name, for good: it and its name are on the disk when this returns. */
-export async function nameFile(part: string, path: string): Promise<void> {
-  await rename(part, path);
-  await flushFolder(dirname(path));
 }

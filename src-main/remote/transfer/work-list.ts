@@ -34,7 +34,10 @@ export class WorkList {
 
   /** The first frame that nobody fetches. */
   take(who: Fetcher, nowMs: number): number | undefined {
-    while (this.next < this.proved.length && (this.proved[this.next] || this.holders.has(this.next)))
+    while (
+      this.next < this.proved.length &&
+      (this.proved[this.next] || this.holders.has(this.next))
+    )
       this.next++;
     if (this.next >= this.proved.length) return undefined;
     this.holders.set(this.next, new Map([[who, nowMs]]));
@@ -93,7 +96,8 @@ export class WorkList {
     return new Promise((resolve) => this.waiting.add(resolve));
   }
 
-  private tell(): void {
+  /** Lets all go on that wait for a change. */
+  tell(): void {
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
   }

@@ -1,0 +1,45 @@
+import type { Failure } from '../../shared/result.ts';
+import type { CompressionLevel } from './compression-level.ts';
+import type { ChannelError, FileIdentity, RemoteTrace, TraceHost } from './frame-channel.ts';
+import type { DiskError, PartFile } from './part-file.ts';
+import type { Slots } from './slots.ts';
+import type { TransferMeter } from './transfer-meter.ts';
+import type { WorkList } from './work-list.ts';
+
+export type FetchError = 'trace-damaged' | DiskError | ChannelError;
+
+/** One trace while it is being fetched: what its channels share. */
+export interface FetchJob {
+  readonly host: TraceHost;
+  readonly trace: RemoteTrace;
+  readonly identity: FileIdentity;
+  readonly frameBytes: number;
+  readonly part: PartFile;
+  readonly list: WorkList;
+  readonly level: CompressionLevel;
+  readonly meter: TransferMeter;
+  /** Frames that are unpacked, proved and written now. */
+  readonly proving: Slots;
+  readonly channels: ChannelCount;
+  /** Aborted once it is over, whatever the reason. */
+  readonly signal: AbortSignal;
+  /** It can't go on. */
+  stop(error: Failure<FetchError>): void;
+  /** A frame is written and proved. */
+  proved(frame: number, sha256: string): void;
+}
+
+/** How many channels there are, and whether the server gives no more. */
+export interface ChannelCount {
+  opening: number;
+  open: number;
+  /** It refused one. */
+  refused: boolean;
+  /** One was closed since, for whatever else is to be done on the host. */
+  leftFree: boolean;
+}
+
+export function frameAt(job: FetchJob, frame: number): { offset: number; length: number } {
+  const offset = frame * job.frameBytes;
+  return { offset, length: Math.min(job.frameBytes, job.identity.bytes - offset) };
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Failure, Result } from '../../shared/result.ts';
+import { allHere, changed, isSame } from './fetch-frames.ts';
+import { type FetchJob, frameAt } from './fetch-job.ts';
+import { type ChannelError, cancelled, type FrameChannel } from './frame-channel.ts';
+import { mayTryAgain, openPatiently, type Patience, pause } from './patient-open.ts';
+
+/** Not at once: the first frames come sooner. */
+const AFTER_MS = 300;
+const NONE_FREE_TRIES = 30;
+const NONE_FREE_MS = 1000;
+
+/** SHA-256 of the file as it is on the host, hex, by a channel of its own; waits its turn. */
+export async function askTotalHash(job: FetchJob): Promise<Result<string, ChannelError>> {
+  const patience: Patience = { faults: 0 };
+  const { signal } = job;
+  await Promise.race([pause(AFTER_MS, signal), allHere(job)]);
+  for (let tries = 0; !signal.aborted; ) {
+    // A server that gives few sessions shall have one free for control.
+    if (job.channels.refused) await allHere(job);
+    const opened = await openPatiently(job.host, job.trace, { signal, patience, onBytes });
+    if (opened.ok) {
+      if (!isSame(opened.value.identity, job.identity)) return stopWith(job, opened.value);
+      const hash = await hashOver(job, opened.value);
+      if (hash.ok || !(await mayTryAgain(hash.error.code, patience, signal))) return hash;
+    } else if (opened.error.code === 'no-more-channels' && tries < NONE_FREE_TRIES) {
+      job.channels.refused = true;
+      await allHere(job);
+      if (tries++ > 0) await pause(NONE_FREE_MS, signal);
+    } else return opened;
+  }
+  return cancelled();
+}
+
+function onBytes(): void {}
+
+function stopWith(job: FetchJob, channel: FrameChannel): Result<never, ChannelError> {
+  channel.close();
+  const error: Failure<'changed'> = changed();
+  job.stop(error);
+  return { ok: false, error };
+}
+
+async function hashOver(
+  job: FetchJob,
+  channel: FrameChannel,
+): Promise<Result<string, ChannelError>> {
+  const close = () => channel.close();
+  job.signal.addEventListener('abort', close);
+  if (job.signal.aborted) close();
+  try {
+    return await channel.hash();
+  } finally {
+    job.signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+/**
+ * SHA-256 of the file here, hex, read frame by frame as they become whole, so that it is known soon
+ * after the last one. Undefined when it was stopped, or the file was cut meanwhile.
+ */
+export async function hashAsItComes(job: FetchJob): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  const frames = Math.ceil(job.identity.bytes / job.frameBytes);
+  for (let frame = 0; frame < frames; frame++) {
+    while (!job.list.isProved(frame)) {
+      if (job.signal.aborted) return undefined;
+      await job.list.changed();
+    }
+    const { offset, length } = frameAt(job, frame);
+    const bytes = await job.part.read(length, offset);
+    if (bytes === undefined || job.signal.aborted) return undefined;
+    hash.update(bytes);
+    await yieldToOthers();
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,43 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Result } from '../../shared/result.ts';
+import { type TransferRecord, transferRecord } from '../state/run-record.ts';
+import { readState, type StateError, writeState } from '../state/state-file.ts';
+import type { FileIdentity } from './frame-channel.ts';
+
+/** Large enough to compress well, small enough to lose. */
+export const FRAME_BYTES = 4 * 1024 ** 2;
+
+const pathIn = (folder: string) => join(folder, 'transfer.json');
+
+/** What an earlier attempt brought. */
+export function readTransfer(folder: string): Promise<TransferRecord | undefined> {
+  return readState(pathIn(folder), transferRecord);
+}
+
+export function writeTransfer(
+  folder: string,
+  record: TransferRecord,
+): Promise<Result<null, StateError>> {
+  return writeState(pathIn(folder), record);
+}
+
+export async function removeTransfer(folder: string): Promise<void> {
+  await rm(pathIn(folder), { force: true });
+}
+
+export function newTransfer(file: FileIdentity): TransferRecord {
+  const frames = Math.ceil(file.bytes / FRAME_BYTES);
+  const { bytes, inode, modifiedUnixNs } = file;
+  return {
+    v: 1,
+    file: { bytes, inode, modifiedUnixNs },
+    frameBytes: FRAME_BYTES,
+    frames: new Array<string | null>(frames).fill(null),
+  };
+}
+
+/** Whether a record makes sense for the file that it names. */
+export function isWhole({ file, frameBytes, frames }: TransferRecord): boolean {
+  return frameBytes === FRAME_BYTES && frames.length === Math.ceil(file.bytes / frameBytes);
+}

@@ -19,7 +19,7 @@ export interface Ssh2Channel {
 export function wrapChannel(source: ClientChannel): Ssh2Channel {
   const stdout = new CommandOutput(source);
   const stderr = new CommandOutput(source.stderr);
-  const stdin = writableOf(source);
+  const stdin = new CommandInput(source);
   const { promise: exit, resolve } = Promise.withResolvers<ChannelExit>();
   let said: ChannelExit = { code: null };
   source.on('exit', (code: number | null, signal?: string) => {
@@ -97,25 +97,44 @@ class CommandOutput extends Readable {
   }
 }
 
-function writableOf(source: ClientChannel): Writable {
-  return new Writable({
-    highWaterMark: BUFFERED_BYTES,
-    write(chunk: Buffer, _encoding, done) {
-      try {
-        // Called back when it fitted into the host's window.
-        source.write(chunk, () => done());
-      } catch {
-        // The connection is over: the command's end says so, writing needs no error of its own.
-        this.destroy();
-      }
-    },
-    final(done) {
-      try {
-        source.end();
-      } catch {
-        // As above.
-      }
-      done();
-    },
-  });
+/** What a command reads, as far as the host takes it. */
+class CommandInput extends Writable {
+  readonly #source: ClientChannel;
+  #written: ((error?: Error) => void) | undefined;
+
+  constructor(source: ClientChannel) {
+    super({ highWaterMark: BUFFERED_BYTES });
+    this.#source = source;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#written = done;
+    try {
+      // Called back when it fitted into the host's window: after the command's end never.
+      this.#source.write(chunk, () => this.#settle());
+    } catch {
+      // The connection is over: the command's end says so, writing needs no error of its own.
+      this.destroy();
+    }
+  }
+
+  override _final(done: () => void): void {
+    try {
+      this.#source.end();
+    } catch {
+      // As above.
+    }
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    done(error);
+    this.#settle(new Error('The command does not read any more.'));
+  }
+
+  #settle(error?: Error): void {
+    const written = this.#written;
+    this.#written = undefined;
+    written?.(error);
+  }
 }

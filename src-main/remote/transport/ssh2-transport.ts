@@ -1,9 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ClientChannel } from 'ssh2';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
 import { type Ssh2Channel, wrapChannel } from './ssh2-channel.ts';
 import type { Ssh2Hop } from './ssh2-hop.ts';
 import type { Channel, ExecError, Transport, TransportEnd } from './transport.ts';
+
+const JUST_ENDED_MS = 1000;
+const RETRY_MS = [20, 50, 100, 200, 400];
 
 /** The chain of connections to a host, the last of which is the host's own, as one. */
 export class Ssh2Transport implements Transport {
@@ -16,6 +20,7 @@ export class Ssh2Transport implements Transport {
   readonly #opening = new Set<(why: string) => void>();
   readonly #resolveEnded: (end: TransportEnd) => void;
   #end: TransportEnd | undefined;
+  #endedAtMs = -Infinity;
 
   constructor(jumps: readonly Ssh2Hop[], host: Ssh2Hop) {
     this.#hops = [...jumps, host];
@@ -32,7 +37,19 @@ export class Ssh2Transport implements Transport {
     for (const hop of this.#hops) void hop.ended.then((why) => this.#over({ why, wanted: false }));
   }
 
-  exec(command: string): Promise<Result<Channel, ExecError>> {
+  async exec(command: string): Promise<Result<Channel, ExecError>> {
+    for (const pauseMs of [...RETRY_MS, undefined]) {
+      const opened = await this.#exec(command);
+      if (opened.ok || opened.error.code !== 'no-more-channels') return opened;
+      // The server frees a session an instant after it said that it has ended.
+      const justEnded = performance.now() - this.#endedAtMs < JUST_ENDED_MS;
+      if (pauseMs === undefined || !justEnded) return opened;
+      await setTimeout(pauseMs);
+    }
+    throw new Error('the last try returns');
+  }
+
+  #exec(command: string): Promise<Result<Channel, ExecError>> {
     return new Promise((resolve) => {
       if (this.#end !== undefined) {
         resolve(fail('link-lost', this.#end.why));
@@ -72,7 +89,10 @@ export class Ssh2Transport implements Transport {
       return fail('link-lost', this.#end.why);
     }
     this.#channels.add(wrapped);
-    void wrapped.channel.exit.then(() => this.#channels.delete(wrapped));
+    void wrapped.channel.exit.then(() => {
+      this.#channels.delete(wrapped);
+      this.#endedAtMs = performance.now();
+    });
     return ok(wrapped.channel);
   }
 

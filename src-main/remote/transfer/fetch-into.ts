@@ -4,7 +4,7 @@ import type { FetchedTrace } from '../../shared/remote/process-calls.ts';
 import { type Failure, ok, type Result } from '../../shared/result.ts';
 import type { TransferRecord } from '../state/run-record.ts';
 import { CompressionLevel } from './compression-level.ts';
-import { type FetchError, type FetchJob, frameAt } from './fetch-job.ts';
+import { type FetchJob, frameAt, type JobError } from './fetch-job.ts';
 import { cancelled, type FrameChannel, type RemoteTrace, type TraceHost } from './frame-channel.ts';
 import { type KeptRecord, keepRecord } from './keep-record.ts';
 import { diskFailure, type PartFile } from './part-file.ts';
@@ -31,11 +31,11 @@ interface Begun {
 }
 
 /** Fetches into `part` what is missing, proves the whole, and gives it its name. Closes `part`. */
-export async function fetchInto(begun: Begun): Promise<Result<FetchedTrace, FetchError>> {
+export async function fetchInto(begun: Begun): Promise<Result<FetchedTrace, JobError>> {
   const { folder, part, record, channel } = begun;
   const over = new AbortController();
-  let why: Failure<FetchError> | undefined;
-  const stop = (error: Failure<FetchError>) => {
+  let why: Failure<JobError> | undefined;
+  const stop = (error: Failure<JobError>) => {
     why ??= error;
     over.abort();
   };
@@ -88,7 +88,7 @@ function makeJob(
 async function nameIt(
   { folder, remoteFile, part, channel }: Begun,
   sha256: string,
-): Promise<Result<FetchedTrace, FetchError>> {
+): Promise<Result<FetchedTrace, JobError>> {
   const fileName = localName(remoteFile);
   const path = join(folder, fileName);
   try {

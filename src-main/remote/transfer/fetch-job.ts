@@ -6,7 +6,7 @@ import type { Slots } from './slots.ts';
 import type { TransferMeter } from './transfer-meter.ts';
 import type { WorkList } from './work-list.ts';
 
-export type FetchError = 'trace-damaged' | DiskError | ChannelError;
+export type JobError = 'trace-damaged' | DiskError | ChannelError;
 
 /** One trace while it is being fetched: what its channels share. */
 export interface FetchJob {
@@ -24,7 +24,7 @@ export interface FetchJob {
   /** Aborted once it is over, whatever the reason. */
   readonly signal: AbortSignal;
   /** It can't go on. */
-  stop(error: Failure<FetchError>): void;
+  stop(error: Failure<JobError>): void;
   /** A frame is written and proved. */
   proved(frame: number, sha256: string): void;
 }

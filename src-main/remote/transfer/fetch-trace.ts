@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { TransferRecord } from '../state/run-record.ts';
 import { isSame } from './fetch-frames.ts';
 import { fetchInto, localName } from './fetch-into.ts';
-import type { FetchError } from './fetch-job.ts';
+import type { JobError } from './fetch-job.ts';
 import {
   type ChannelError,
   cancelled,
@@ -18,6 +18,9 @@ import { hasPart, openPart } from './part-file.ts';
 import { openPatiently } from './patient-open.ts';
 import { TransferMeter } from './transfer-meter.ts';
 import { isWhole, newTransfer, readTransfer } from './transfer-state.ts';
+
+/** A trace that changes is fetched anew. */
+export type FetchError = Exclude<JobError, 'changed'>;
 
 export interface FetchOptions {
   /** On the host, absolute: a trace that nobody writes to any more. */
@@ -51,7 +54,9 @@ export async function fetchTrace(
     tell();
     for (let beginning = 1; ; beginning++) {
       const fetched = await fetchOnce(host, options, meter);
-      if (fetched.ok || fetched.error.code !== 'changed') return fetched;
+      if (fetched.ok) return fetched;
+      const { code, message, detail } = fetched.error;
+      if (code !== 'changed') return fail(code, message, detail);
       if (beginning === MOST_BEGINNINGS) return keepsChanging();
     }
   } finally {
@@ -71,7 +76,7 @@ async function fetchOnce(
   host: TraceHost,
   options: FetchOptions,
   meter: TransferMeter,
-): Promise<Result<FetchedTrace, FetchError>> {
+): Promise<Result<FetchedTrace, JobError>> {
   meter.step = 'waiting';
   const first = await openFirst(host, options, meter);
   if (!first.ok) return first;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { fetchFrames } from './fetch-frames.ts';
-import { type FetchError, type FetchJob, frameAt } from './fetch-job.ts';
+import { type FetchJob, frameAt, type JobError } from './fetch-job.ts';
 import type { FrameChannel } from './frame-channel.ts';
 import type { KeptRecord } from './keep-record.ts';
 import { askTotalHash, hashAsItComes } from './total-hash.ts';
@@ -16,7 +16,7 @@ export async function proveTrace(
   job: FetchJob,
   first: FrameChannel,
   kept: KeptRecord,
-): Promise<Result<string, FetchError>> {
+): Promise<Result<string, JobError>> {
   const asked = askTotalHash(job);
   for (const channel of [first, undefined]) {
     const hashed = hashAsItComes(job);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '../simulation/random.ts';
@@ -33,21 +33,30 @@ describeWith(['agent', 'bpf'], 'a recording that', () => {
     60_000 + KILLS * 10_000,
   );
 
-  test('fills the disk ends, says so, and keeps what it had', async () => {
-    const folder = scratchFolder();
-    mountSmallDisk(folder, 6144);
-    const report = scratchFolder();
-    const recording = await record([standIn('switches'), '2', '2'], {
-      folder,
-      env: { JOB_REPORT: `${report}/report.json` },
-    });
-    expect(recording.code, recording.stderr).toBe(0);
-    expect(existsSync(`${report}/report.json`)).toBe(true);
-    expect(event(recording, 'finished')?.end).toBe('disk-full');
-    expect(event(recording, 'finished')?.message).toMatch(/\w/);
-    openRecording(recording.file);
-    expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(1000);
-  });
+  test.each([6, 16])(
+    'would fill a disk of %i MiB ends before it does, says so, and keeps what it had',
+    async (sizeMiB) => {
+      const folder = scratchFolder();
+      mountSmallDisk(folder, sizeMiB * 1024);
+      const report = scratchFolder();
+      const recording = await record([standIn('switches'), '2', String(sizeMiB / 2)], {
+        folder,
+        env: { JOB_REPORT: `${report}/report.json` },
+      });
+      expect(recording.code, recording.stderr).toBe(0);
+      expect(existsSync(`${report}/report.json`)).toBe(true);
+      expect(event(recording, 'finished')?.end).toBe('disk-full');
+      expect(event(recording, 'finished')?.message).toMatch(
+        /is (nearly )?full: the recording ended/,
+      );
+      openRecording(recording.file);
+      expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(1000);
+      // What is left to others, and what was made of the rest.
+      const { bavail, bsize, blocks } = statfsSync(folder);
+      expect(bavail / blocks).toBeGreaterThan(0.05);
+      expect(bsize * (blocks - bavail)).toBeGreaterThan(0.4 * sizeMiB * 1024 ** 2);
+    },
+  );
 
   test('reaches --max-size ends, says so, and keeps to it', async () => {
     const recording = await record([standIn('switches'), '2', '2'], { args: ['--max-size', '4M'] });

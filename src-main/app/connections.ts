@@ -7,7 +7,7 @@ import type { RemoteClient } from './remote-client.ts';
 const ORPHAN_MS = 60_000;
 
 /** Quitting must not hang on a host that does. */
-const CLOSE_LIMIT_MS = 1500;
+const CLOSE_LIMIT_MS = 4000;
 
 const DONE: ReadonlySet<RunPhase> = new Set(['brought', 'cleaned', 'abandoned']);
 

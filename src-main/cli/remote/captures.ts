@@ -8,7 +8,6 @@ import { formatBytes } from '../../shared/units.ts';
 import { checkOutputs } from '../check-outputs.ts';
 import { align } from '../info-text.ts';
 import { optionProblem, wrongUsage } from '../wrong-usage.ts';
-import { bringRun } from './bring-run.ts';
 import { finishRun } from './capture.ts';
 import { cleanUpText } from './clean.ts';
 import { watchInterrupts } from './interrupts.ts';
@@ -68,8 +67,9 @@ async function act(session: RemoteSession, options: CapturesOptions): Promise<Re
   const run = findRun(runs, options.id);
   if (!run.ok) return run;
   if (options.action === 'forget') return forget(session, run.value);
+  if (run.value.phase === 'brought') return alreadyHere(run.value);
   const host = await connectTo(session, run.value, options);
-  if (!host.ok) return isHere(run.value, options) ? bringHere(session, run.value, options) : host;
+  if (!host.ok) return host;
   const attached = await app.handlers['remote.attach'](
     { connection: host.value.connection, run: run.value.id },
     context,
@@ -77,18 +77,9 @@ async function act(session: RemoteSession, options: CapturesOptions): Promise<Re
   return attached.ok ? actOn(host.value, attached.value, options) : attached;
 }
 
-/** A trace that is in the library, or on this disk whole, needs its host no more. */
-function isHere({ phase }: Run, { action }: CapturesOptions): boolean {
-  return action === 'bring' && phase === 'brought';
-}
-
-async function bringHere(
-  session: RemoteSession,
-  run: Run,
-  options: CapturesOptions,
-): Promise<Result<number>> {
-  const brought = await bringRun(session, run, options);
-  return brought.ok ? ok(0) : brought;
+function alreadyHere({ id, host }: Run): Result<never> {
+  const message = `The trace of ${id.slice(0, 8)} is in your library already, and its host is not cleaned yet: stalltrace clean ${cleanText(host, 200)} does that.`;
+  return fail('run-busy', message);
 }
 
 async function actOn(

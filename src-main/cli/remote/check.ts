@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { ok, type Result } from '../../shared/result.ts';
 import { EXIT_FAILURE, EXIT_SAMPLED } from '../exit-codes.ts';
 import { optionProblem, wrongUsage } from '../wrong-usage.ts';
-import { cleanHost } from './clean.ts';
 import {
   HOST_USAGE,
   type HostOptions,
@@ -15,19 +14,17 @@ import { preflightText } from './preflight-text.ts';
 import { connectHost, type HostSession, type RemoteSession, withRemote } from './remote-session.ts';
 import { createSpeaker } from './speaker.ts';
 
-const USAGE = `Usage: stalltrace check HOST [--json] [--keep-agent]
+const USAGE = `Usage: stalltrace check HOST [--json]
 
 What can be captured on a host, and what not and why; and which processes use its GPUs. Puts the
 agent there to try it, and takes it away again. Exit code 0: full captures, ${EXIT_SAMPLED}: sampled ones only,
 1: none.
 
-  --keep-agent                    leave the agent there for the next time
   --json                          one JSON object a line, documented in docs/cli.md
 
 ${HOST_USAGE}`;
 
 interface CheckOptions extends HostOptions {
-  readonly keepAgent: boolean;
   readonly json: boolean;
 }
 
@@ -50,10 +47,7 @@ async function checkHost(session: RemoteSession, options: CheckOptions): Promise
   const target = await targetOf(session.app, options, session.context);
   if (!target.ok) return target;
   const connected = await connectHost(session, target.value, options);
-  if (!connected.ok) return connected;
-  const printed = await printCheck(connected.value);
-  if (!options.keepAgent) await cleanHost(connected.value, { quiet: true });
-  return printed;
+  return connected.ok ? printCheck(connected.value) : connected;
 }
 
 async function printCheck(host: HostSession): Promise<Result<number>> {
@@ -81,15 +75,13 @@ function parseOptions(
       allowPositionals: true,
       options: {
         ...hostOptionTypes,
-        'keep-agent': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
     if (values.help) return undefined;
     const host = hostOptionsOf(values, positionals, startFolder);
-    if (typeof host === 'string') return host;
-    return { ...host, json: values.json, keepAgent: values['keep-agent'] };
+    return typeof host === 'string' ? host : { ...host, json: values.json };
   } catch (error) {
     return optionProblem(error);
   }

@@ -50,21 +50,19 @@ async function connectAndClean(
   const target = await targetOf(session.app, options, session.context);
   if (!target.ok) return target;
   const connected = await connectHost(session, target.value, options);
-  return connected.ok ? cleanHost(connected.value, { quiet: false }) : connected;
+  return connected.ok ? cleanHost(connected.value) : connected;
 }
 
-/** `quiet`: says only what had to stay. */
-export async function cleanHost(
-  { app, connection, context, speaker, host }: HostSession,
-  { quiet }: { readonly quiet: boolean },
-): Promise<Result<null>> {
+async function cleanHost({
+  app,
+  connection,
+  context,
+  speaker,
+  host,
+}: HostSession): Promise<Result<null>> {
   const cleaned = await app.handlers['remote.cleanUp']({ connection }, context);
-  if (!cleaned.ok) {
-    if (quiet) speaker.say(cleaned.error.message, { event: 'not-cleaned', error: cleaned.error });
-    return cleaned;
-  }
+  if (!cleaned.ok) return cleaned;
   const cleanUp = cleaned.value;
-  if (quiet && cleanUp.left.length === 0) return ok(null);
   speaker.print(cleanUpText(host.label, cleanUp), { event: 'cleaned', cleanUp });
   return ok(null);
 }

@@ -21,6 +21,8 @@ export interface RemoteSession {
   readonly interrupts: Interrupts;
   readonly speaker: Speaker;
   readonly terminal: Terminal | undefined;
+  /** Of the hosts that were signed in to. */
+  readonly connections: string[];
 }
 
 export interface HostSession extends RemoteSession {
@@ -35,10 +37,15 @@ export async function withRemote(
 ): Promise<number> {
   const app = createCliApp(dataFolder(), agentStatusFile);
   const terminal = openTerminal();
+  const connections: string[] = [];
   try {
     const context = contextUntil(interrupts.signal);
-    return await use({ app, context, interrupts, speaker, terminal });
+    return await use({ app, context, interrupts, speaker, terminal, connections });
   } finally {
+    // Signing out takes away what was put there for nothing: an interrupt must not cut that short.
+    const context = contextUntil(new AbortController().signal);
+    for (const connection of connections)
+      await app.handlers['remote.disconnect']({ connection }, context);
     terminal?.close();
     await app.close();
     interrupts.close();
@@ -64,6 +71,7 @@ export async function connectHost(
     return why === undefined ? connected : fail(code, why, detail);
   }
   const host = connected.value;
+  session.connections.push(connection);
   speaker.say(connectedSentence(host), { event: 'connected', host });
   return ok({ ...session, connection, host });
 }

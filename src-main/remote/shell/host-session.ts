@@ -26,7 +26,12 @@ export interface HostSession {
    */
   openAgent(
     args: readonly string[],
-    options: { readonly asRoot: boolean; readonly signal: AbortSignal },
+    options: {
+      readonly asRoot: boolean;
+      readonly signal: AbortSignal;
+      /** Where the server gives no more sessions: wait for one, the default, or `no-more-channels`. */
+      readonly whenFull?: 'wait' | 'fail';
+    },
   ): Promise<Result<AgentChannel, HostError | 'cancelled'>>;
   /** Runs a script for `sh`; output beyond 1 MiB is an error. `words` are its $1, $2 …, quoted here. */
   runScript(

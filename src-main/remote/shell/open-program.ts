@@ -22,6 +22,8 @@ export interface ProgramOptions {
   readonly signal: AbortSignal;
   /** For the first line. */
   readonly timeoutMs: number;
+  /** Where the server gives no more sessions (MaxSessions): for one that others end, else `no-more-channels`. */
+  readonly whenFull?: 'wait' | 'fail' | undefined;
 }
 
 /** A program that ended before its first line. */
@@ -44,7 +46,8 @@ export async function openProgram(
 ): Promise<Result<Opened, HostError | 'cancelled'>> {
   const limit = new TimeLimit(options.signal, options.timeoutMs);
   try {
-    const opened = await openShell(transport, limit.signal);
+    const opened = await openShell(transport, limit.signal, options.whenFull);
+    if (!opened.ok && opened.error.code === 'no-more-channels') return opened;
     if (!opened.ok) return limit.failure(opened.error.code === 'link-lost');
     return await start(opened.value, words, options.elevation, limit);
   } finally {

@@ -8,17 +8,21 @@ import type { Channel, ExecError, Transport } from '../transport/transport.ts';
  */
 const SHELL = 'exec /bin/sh -s';
 
-/** A shell on the host, waiting for its script; codes `link-lost`, `cancelled` when `signal` aborted. */
+/**
+ * A shell on the host, waiting for its script; codes `link-lost`, `cancelled` when `signal` aborted. Where
+ * the server gives no more sessions it waits for one, or fails with `no-more-channels`.
+ */
 export async function openShell(
   transport: Transport,
   signal: AbortSignal,
-): Promise<Result<Channel, 'link-lost' | 'cancelled'>> {
+  whenFull: 'wait' | 'fail' = 'wait',
+): Promise<Result<Channel, ExecError | 'cancelled'>> {
   // MaxSessions: others of ours end theirs.
   for (let waitMs = 30; !signal.aborted; waitMs = Math.min(waitMs * 2, 1000)) {
     const opened = await unlessAborted(transport.exec(SHELL), signal);
     if (opened === undefined) break;
     if (opened.ok) return { ok: true, value: guarded(opened.value) };
-    if (opened.error.code === 'link-lost') return fail('link-lost', opened.error.message);
+    if (opened.error.code === 'link-lost' || whenFull === 'fail') return opened;
     await setTimeout(waitMs, undefined, { signal }).catch(() => undefined);
   }
   return fail('cancelled', 'Cancelled.');

@@ -205,6 +205,7 @@ export async function openFrameChannel(
   const opened = await host.openAgent(['send', '--file', trace.path], {
     asRoot: trace.asRoot,
     signal: AbortSignal.any([signal, limit]),
+    whenFull: 'fail',
   });
   if (!opened.ok)
     return opened.error.code === 'cancelled'

@@ -59,8 +59,16 @@ export class Ssh2Transport implements Transport {
       this.#opening.add(lost);
       try {
         this.#host.client.exec(command, (error, source) => {
-          this.#opening.delete(lost);
-          resolve(this.#opened(error, source));
+          if (error === undefined) {
+            this.#opening.delete(lost);
+            resolve(this.#opened(source));
+          }
+          // ssh2 fails what was to be opened just before it says that the connection is over.
+          else
+            setImmediate(() => {
+              this.#opening.delete(lost);
+              resolve(this.#refused(error));
+            });
         });
       } catch {
         this.#opening.delete(lost);
@@ -74,15 +82,16 @@ export class Ssh2Transport implements Transport {
     this.#over({ why: 'Closed by Stalltrace.', wanted: true });
   }
 
-  #opened(error: Error | undefined, source: ClientChannel): Result<Channel, ExecError> {
-    if (error !== undefined) {
-      if (this.#end !== undefined) return fail('link-lost', this.#end.why);
-      return fail(
-        'no-more-channels',
-        `${this.#host.address} opens no further session now (MaxSessions): close others of this connection.`,
-        cleanText(error.message, 200),
-      );
-    }
+  #refused(error: Error): Result<never, ExecError> {
+    if (this.#end !== undefined) return fail('link-lost', this.#end.why);
+    return fail(
+      'no-more-channels',
+      `${this.#host.address} opens no further session now (MaxSessions): close others of this connection.`,
+      cleanText(error.message, 200),
+    );
+  }
+
+  #opened(source: ClientChannel): Result<Channel, ExecError> {
     const wrapped = wrapChannel(source);
     if (this.#end !== undefined) {
       wrapped.channel.close();

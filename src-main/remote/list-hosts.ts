@@ -5,6 +5,7 @@ import { readHostList } from './config/read-host-list.ts';
 import { resolveHost } from './config/resolve-host.ts';
 import type { HostStore } from './state/host-store.ts';
 import type { StateError } from './state/state-file.ts';
+import { hostAddress } from './transport/host-address.ts';
 
 /** Hosts that can be chosen: saved ones, then those of the SSH configuration. */
 export async function listHosts(
@@ -41,7 +42,5 @@ async function withAddress(
   signal: AbortSignal,
 ): Promise<KnownHost> {
   const resolved = await resolveHost(host.target, { environment, signal });
-  if (!resolved.ok) return host;
-  const { user, hostName, port } = resolved.value;
-  return { ...host, address: `${user}@${hostName}:${port}` };
+  return resolved.ok ? { ...host, address: hostAddress(resolved.value) } : host;
 }

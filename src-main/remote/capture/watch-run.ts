@@ -14,6 +14,8 @@ const AGAIN_AFTER_MS = 1_000;
 const AGAIN_AT_MOST_MS = 15_000;
 const LOG_BYTES = 4096;
 const EXIT_NO_RUN = 3;
+/** In place of an exit code: the agent could not be started, though the host is there. */
+const NOT_STARTED = -1;
 
 export type WatchSession = Pick<HostSession, 'openAgent' | 'runScript' | 'bootId'> & {
   readonly link: Pick<HostSession['link'], 'transport' | 'onState' | 'state'>;
@@ -77,7 +79,10 @@ async function followOnce(
 ): Promise<Followed> {
   const args = ['watch', ...runArguments({ ...run, agentRun: run.agentRun ?? '' })];
   const opened = await session.openAgent(args, { asRoot: run.asRoot, signal });
-  if (!opened.ok) return { over: false, heard: false, code: null };
+  if (!opened.ok) {
+    const isLink = ['link-lost', 'not-connected', 'cancelled'].includes(opened.error.code);
+    return { over: false, heard: false, code: isLink ? null : NOT_STARTED };
+  }
   const channel = opened.value;
   const heard = await tell(channel, follower, signal);
   const { code } = await channel.exit;

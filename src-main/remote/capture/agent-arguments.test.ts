@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { type CaptureRequest, defaultCapture } from '../../shared/remote/capture-request.ts';
+import { recordArguments } from './agent-arguments.ts';
+
+const machine: CaptureRequest = { ...defaultCapture, target: { kind: 'machine' } };
+
+describe('the words that begin a capture', () => {
+  const where = {
+    traceFile: '/b/captures/1/x.trace.db',
+    asRoot: true,
+    userName: 'me',
+    loginShell: '/bin/bash',
+  };
+
+  test('of the whole machine', () => {
+    const words = recordArguments({ ...machine, maxSizeBytes: 1024 ** 2 }, where);
+    expect(words.join(' ')).toBe(
+      'record --detach --json --out /b/captures/1/x.trace.db --duration 60s --max-size 4194304 --samples 49 --all',
+    );
+  });
+
+  test('of processes, without rights', () => {
+    const words = recordArguments(
+      {
+        ...machine,
+        target: { kind: 'processes', pids: [7, 8] },
+        mode: 'sampled',
+        profiles: ['faults', 'syscalls'],
+      },
+      { ...where, asRoot: false, runBase: '/b/runs' },
+    );
+    expect(words.slice(11).join(' ')).toBe(
+      '--profile faults,syscalls --no-bpf --run-dir /b/runs --pid 7 --pid 8',
+    );
+  });
+
+  test('of a command: the login shell of the user, whatever is in the line', () => {
+    const line = `echo "$HOME" '; rm -rf /`;
+    const target = { kind: 'command', line, folder: '~/my job' } as const;
+    const words = recordArguments({ ...machine, target }, where);
+    expect(words.slice(words.indexOf('--user'), words.indexOf('--') + 3)).toEqual([
+      '--user',
+      'me',
+      '--',
+      '/bin/sh',
+      '-c',
+    ]);
+    expect(words.slice(-5)).toEqual(['sh', '~/my job', '/bin/bash', '-lc', line]);
+    const csh = recordArguments(
+      { ...machine, target: { kind: 'command', line } },
+      { ...where, asRoot: false, loginShell: '/bin/tcsh' },
+    );
+    expect(csh.slice(csh.indexOf('--'))).toEqual(['--', '/bin/tcsh', '-c', line]);
+  });
+});

@@ -11,7 +11,8 @@ import { endRun, isUnended } from './follow-run.ts';
 import { asRun, type HeldRun, type HeldRuns, noSuchRun } from './held-runs.ts';
 import type { HostSession } from './shell/host-session.ts';
 import type { StateError } from './state/state-file.ts';
-import { type FetchError, fetchTrace } from './transfer/fetch-trace.ts';
+import type { FetchError } from './transfer/fetch-job.ts';
+import { fetchTrace } from './transfer/fetch-trace.ts';
 
 type RunError = 'no-such-run' | 'run-busy' | StateError | HostError | 'cancelled';
 

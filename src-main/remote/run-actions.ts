@@ -11,7 +11,6 @@ import { endRun, isUnended } from './follow-run.ts';
 import { asRun, type HeldRun, type HeldRuns, noSuchRun } from './held-runs.ts';
 import type { HostSession } from './shell/host-session.ts';
 import type { StateError } from './state/state-file.ts';
-import type { FetchError } from './transfer/fetch-job.ts';
 import { fetchTrace } from './transfer/fetch-trace.ts';
 
 type RunError = 'no-such-run' | 'run-busy' | StateError | HostError | 'cancelled';
@@ -75,25 +74,43 @@ export async function fetchRun(
   const { run, session, connection } = reached.value;
   const { runs } = services;
   const signal = AbortSignal.any([context.signal, connection.signal]);
-  return runs.during(run, 'brought back', async () => {
-    if (isUnended(run.record)) return stillRecords();
-    const changed = await runs.change(run, { phase: 'bringing' });
-    if (!changed.ok) return changed;
-    const fetched = await fetchTrace(session, {
-      remoteFile: run.record.traceFile,
-      folder: runs.store.folderOf(id),
-      signal,
-      onProgress(transfer) {
-        runs.show(run, { transfer });
-        const { doneBytes, totalBytes, step } = transfer;
-        const text = `${STEPS[step]}: ${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}`;
-        context.progress({ ...(totalBytes > 0 && { fraction: doneBytes / totalBytes }), text });
-      },
-      onNotice: (sentence) => runs.notice(run, 'info', sentence),
-    });
-    if (!fetched.ok) await notFetched(runs, run, fetched.error);
-    return fetched;
-  });
+  return runs.during(
+    run,
+    'brought back',
+    async (): Promise<Result<FetchedTrace, RunError | FetchError>> => {
+      if (isUnended(run.record)) return stillRecords();
+      const changed = await runs.change(run, { phase: 'bringing' });
+      if (!changed.ok) return changed;
+      const fetched = await fetchTrace(session, {
+        remoteFile: run.record.traceFile,
+        folder: runs.store.folderOf(id),
+        signal,
+        onProgress(transfer) {
+          runs.show(run, { transfer });
+          const { doneBytes, totalBytes, step } = transfer;
+          const text = `${STEPS[step]}: ${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}`;
+          context.progress({ ...(totalBytes > 0 && { fraction: doneBytes / totalBytes }), text });
+        },
+        onNotice: (sentence) => runs.notice(run, 'info', sentence),
+      });
+      if (fetched.ok) return fetched;
+      const error = asFetchError(fetched.error);
+      await notFetched(runs, run, error);
+      return { ok: false, error };
+    },
+  );
+}
+
+type FetchError = Exclude<FailureOf<typeof fetchTrace>, 'changed'>;
+type FailureOf<Call extends (...args: never) => Promise<Result<unknown>>> = Extract<
+  Awaited<ReturnType<Call>>,
+  { ok: false }
+>['error']['code'];
+
+/** A trace that somebody writes to is none that can be brought back. */
+function asFetchError(error: Failure<FetchError | 'changed'>): Failure<FetchError> {
+  const { code, ...words } = error;
+  return { ...words, code: code === 'changed' ? 'trace-damaged' : code };
 }
 
 const STEPS = {

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { firstLine } from '../shell/shell-failure.ts';
+import { AGENT_PROTOCOL, type AgentBuild } from './agent-build.ts';
+
+const versionLine = z.object({
+  agent: z.string().max(64),
+  protocol: z.number().int(),
+  arch: z.string().max(16),
+});
+
+/** Whether what the agent says of itself is what was put there: `agent-mismatch`, `agent-failed`. */
+export function checkVersion(
+  said: string,
+  build: AgentBuild,
+): Result<null, 'agent-mismatch' | 'agent-failed'> {
+  const read = parse(said);
+  if (read === undefined) {
+    const message = `The agent can not run on this host: “${firstLine(said)}”. Tell its makers the host's kernel and system.`;
+    return fail('agent-failed', message, said.slice(0, 2000));
+  }
+  const { agent, protocol, arch } = read;
+  if (agent === build.version && protocol === AGENT_PROTOCOL && arch === build.arch)
+    return ok(null);
+  const message = `The agent on the host is ${agent} (${arch}, protocol ${protocol}), and this Stalltrace needs ${build.version} (${build.arch}, protocol ${AGENT_PROTOCOL}): install Stalltrace anew.`;
+  return fail('agent-mismatch', message);
+}
+
+function parse(said: string): z.infer<typeof versionLine> | undefined {
+  try {
+    return versionLine.safeParse(JSON.parse(said)).data;
+  } catch {
+    return undefined;
+  }
+}

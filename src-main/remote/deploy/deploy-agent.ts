@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { Link } from '../link/link.ts';
 import { type AgentBuild, archOf } from './agent-build.ts';
 import { type ChosenPlaces, choosePlaces } from './choose-places.ts';
+import { folderName } from './folder-script.ts';
 import type { HostLook, Place } from './host-look.ts';
 import { putAgent } from './put-agent.ts';
 
@@ -63,7 +64,8 @@ export async function deployAgent(
       return ok(describe(look, build, chosen.value, put.value.kind === 'put'));
     }
     const { place, why } = put.value;
-    if (without.has(place)) {
+    const { agent, traces } = chosen.value;
+    if (place !== agent.path && place !== traces.path) {
       return fail('deploy-failed', 'The host names a place that it was not asked for: try again.');
     }
     without.set(place, `can not be written to (${why})`);
@@ -76,7 +78,7 @@ function describe(
   { agent, traces }: ChosenPlaces,
   uploaded: boolean,
 ): Deployed {
-  const base = (place: Place) => `${place.path}/stalltrace-${look.uid}`;
+  const base = (place: Place) => `${place.path}/${folderName(look.uid)}`;
   const used = look.places.filter((place) => place.ours || place === agent || place === traces);
   return {
     build,

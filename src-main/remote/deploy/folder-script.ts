@@ -1,6 +1,12 @@
 /** First word of our folder's marker file and its format; a random id follows. */
 const MARKER = 'stalltrace-folder 1';
 
+/** Of our folder on a host. `/tmp/stalltrace-‹uid›` is the agent's own, for runs that are started by hand. */
+export function folderName(uid: number): string {
+  return `${FOLDER}${uid}`;
+}
+const FOLDER = 'stalltrace-remote-';
+
 /**
  * Shell functions of all scripts that touch our folder. `base_problem DIR` prints why a folder is not
  * ours (`unmarked-empty`: it may become ours). /tmp is everybody's: what stands there already, a link
@@ -9,7 +15,9 @@ const MARKER = 'stalltrace-folder 1';
 export const folderFunctions = `
 LC_ALL=C; export LC_ALL
 umask 077
+unset CDPATH
 uid=$(id -u)
+name=${FOLDER}$uid
 flat() { printf '%s' "$1" | tr '\\n\\t\\r' '   ' | cut -c 1-400; }
 say() { printf '%s' "$1"; shift; for field in "$@"; do printf '\\t%s' "$field"; done; printf '\\n'; }
 hash_of() {
@@ -41,7 +49,7 @@ base_problem() {
 /** `claim PLACE ID`: our folder there, made and marked where it is missing; sets `base` or `problem`. */
 export const claimFunction = `
 claim() {
-  base=$1/stalltrace-$uid
+  base=$1/$name
   problem=
   if [ ! -d "$1" ]; then problem=$(mkdir -m 700 "$1" 2>&1) || { problem=$(flat "$problem"); return 1; }; fi
   if [ ! -e "$base" ] && [ ! -L "$base" ]; then

@@ -29,13 +29,16 @@ if [ "$uid" != 0 ] && command -v sudo >/dev/null 2>&1; then
 fi
 
 look() {
-  place=$1 traces=$2 inside=$1
-  case $place in [!/]*|*"
+  case $1 in /*) ;; *) return ;; esac
+  case $1 in *"
 "*|*"	"*) return ;; esac
-  base=$place/stalltrace-$uid state=new
+  place=$1 traces=$2
+  if [ -d "$place" ]; then place=$(cd -P -- "$place" && pwd -P) || return; inside=$place
   # Made when it is needed, and not before.
-  if [ ! -d "$place" ] && [ "$place" = "$HOME/.cache" ]; then inside=$HOME; fi
-  if [ ! -d "$inside" ]; then say place "$place" "$traces" absent; return; fi
+  elif [ "$place" = "$HOME/.cache" ] && [ -d "$HOME" ]; then inside=$(cd -P -- "$HOME" && pwd -P) || return; place=$inside/.cache
+  else say place "$place" "$traces" absent; return
+  fi
+  base=$place/$name state=new
   set -- $(ls -ldn "$inside/." 2>/dev/null)
   case $3 in 0|65534|"$uid") ;; *) say place "$place" "$traces" shared; return ;; esac
   case $1 in ????????w[!tT]*) say place "$place" "$traces" shared; return ;; esac

@@ -15,10 +15,10 @@ claim "$traces" "$id" || stop "$traces" "$problem"
 claim "$place" "$id" || stop "$place" "$problem"
 if [ "$bytes" = there ]; then say done; exit 0; fi
 folder=$base/$folder
-temp=$folder/.upload-$nonce
+temp=$folder/.stalltrace-agent.$nonce
 said=$(mkdir -p "$folder" 2>&1) || stop "$place" "$said"
 # Of uploads that a broken link ended before they could clean up.
-find "$base/agent" -name '.upload-*' -mmin +30 -exec rm -f {} \\; 2>/dev/null
+find "$base/agent" -name '.stalltrace-agent.*' -mmin +30 -exec rm -f {} \\; 2>/dev/null
 printf '${READY.trim()}\\n'
 if [ "$packing" = gzip ]; then gzip -dc > "$temp"; else cat > "$temp"; fi
 status=$?

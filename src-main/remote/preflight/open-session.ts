@@ -1,8 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import type { HostError } from '../../shared/remote/connection.ts';
-import type { Result } from '../../shared/result.ts';
+import type { Preflight } from '../../shared/remote/preflight.ts';
+import { ok, type Result } from '../../shared/result.ts';
+import { type AgentBuild, readAgentBuilds } from '../deploy/agent-build.ts';
+import { buildFor, type Deployed, deployAgent } from '../deploy/deploy-agent.ts';
+import { type HostLook, parseLook } from '../deploy/host-look.ts';
+import { lookScript } from '../deploy/look-script.ts';
 import type { Ask } from '../link/ask.ts';
 import type { Link } from '../link/link.ts';
+import { couldNotStart, type HostCommands, hostCommands } from '../shell/create-session.ts';
+import { type FoundPrivilege, findPrivilege } from '../shell/find-privilege.ts';
 import type { HostSession } from '../shell/host-session.ts';
+import { runScript } from '../shell/run-script.ts';
+import { transportOf } from '../shell/transport-of.ts';
+import { askAgent } from './agent-json.ts';
+import { type CheckReport, checkReport } from './check-report.ts';
+import { describeHost } from './describe-host.ts';
+import { type ClockOffset, measureClock } from './measure-clock.ts';
+import { runningCaptures } from './running-captures.ts';
+
+/** sudo may ask a directory over the network before it says that it wants a password. */
+const LOOK_TIMEOUT_MS = 60_000;
 
 export interface SessionOptions {
   /** `linux-x64/stalltrace-agent`, … and `status.json`. */
@@ -10,9 +28,11 @@ export interface SessionOptions {
   /** For sudo's password, where it wants one. */
   readonly ask: Ask;
   readonly signal: AbortSignal;
-  /** What is being done, for people: "Putting the agent there: 1.2 of 3.5 MB." */
+  /** What is being done, for people: “Putting the agent on the host: 1.2 MiB of 1.4 MiB.” */
   progress(text: string): void;
 }
+
+type Failed = HostError | 'cancelled';
 
 /**
  * Looks at a host that is signed in to, finds the way to root's rights, puts the agent there and has
@@ -21,6 +41,111 @@ export interface SessionOptions {
 export async function openSession(
   link: Link,
   options: SessionOptions,
-): Promise<Result<HostSession, HostError | 'cancelled'>> {
-  throw new Error(`not written yet: ${link.host.name} ${options.agentsFolder}`);
+): Promise<Result<HostSession, Failed>> {
+  const builds = await readAgentBuilds(options.agentsFolder);
+  if (!builds.ok) return builds;
+  options.progress('Looking at the host.');
+  const look = await lookAtHost(link, builds.value, options.signal);
+  if (!look.ok) return look;
+  const build = buildFor(look.value, builds.value);
+  if (!build.ok) return build;
+  const { uid, user, sudo } = look.value;
+  const found = await findPrivilege(
+    link,
+    { uid, user, hasSudo: sudo !== undefined, ...(sudo && { trial: sudo }) },
+    options,
+  );
+  if (!found.ok) return found;
+  const checked = await deployAndCheck(link, look.value, build.value, found.value, options);
+  if (!checked.ok) return checked;
+  return completeSession(link, look.value, found.value, checked.value, options);
+}
+
+async function lookAtHost(
+  link: Link,
+  builds: readonly AgentBuild[],
+  signal: AbortSignal,
+): Promise<Result<HostLook, Failed>> {
+  const transport = await transportOf(link, signal);
+  if (!transport.ok) return transport;
+  const agents = (['x64', 'arm64'] as const).flatMap((arch) => {
+    const build = builds.find((each) => each.arch === arch);
+    return [build?.folder ?? '', build?.sha256 ?? ''];
+  });
+  const words = [randomBytes(16).toString('hex'), ...agents];
+  const ran = await runScript(transport.value, lookScript, words, {
+    signal,
+    timeoutMs: LOOK_TIMEOUT_MS,
+  });
+  return ran.ok ? parseLook(ran.value.stdout) : ran;
+}
+
+interface Checked {
+  readonly deployed: Deployed;
+  readonly commands: HostCommands;
+  readonly report: CheckReport;
+  readonly asRoot: boolean;
+}
+
+/**
+ * Puts the agent into a place that it can be started from by the rights that it will have: a home on NFS
+ * may be closed to root.
+ */
+async function deployAndCheck(
+  link: Link,
+  look: HostLook,
+  build: AgentBuild,
+  found: FoundPrivilege,
+  options: SessionOptions,
+): Promise<Result<Checked, Failed>> {
+  const asRoot = found.privilege === 'root' || found.elevation.kind !== 'none';
+  const without = new Map<string, string>();
+  for (;;) {
+    const { signal, progress } = options;
+    const put = await deployAgent(link, look, build, { signal, progress, without });
+    if (!put.ok) return put;
+    const deployed = put.value;
+    const commands = hostCommands(link, deployed.agentPath, found);
+    options.progress('Trying what the kernel allows.');
+    const report = await askAgent(commands, ['check', '--json'], checkReport, { asRoot, signal });
+    if (report.ok) return ok({ deployed, commands, report: report.value, asRoot });
+    if (!couldNotStart(report.error) || !asRoot) return report;
+    without.set(deployed.agentPlace, 'is closed to root');
+  }
+}
+
+async function completeSession(
+  link: Link,
+  look: HostLook,
+  found: FoundPrivilege,
+  { deployed, commands, report, asRoot }: Checked,
+  options: SessionOptions,
+): Promise<Result<HostSession, Failed>> {
+  const { signal } = options;
+  options.progress('Looking for other captures, and at the clock.');
+  const { baseFolder, baseFolders } = deployed;
+  const [running, clock] = await Promise.all([
+    runningCaptures({ ...commands, baseFolder, baseFolders }, { asRoot, signal }),
+    clockOf(link, signal),
+  ]);
+  if (!running.ok) return running;
+  const findings = { look, found, asRoot, deployed, report, clock, running: running.value };
+  const preflight: Preflight = describeHost(findings);
+  return ok({
+    link,
+    bootId: look.bootId,
+    userName: look.user,
+    loginShell: look.loginShell,
+    baseFolder,
+    baseFolders,
+    agentPath: deployed.agentPath,
+    privilege: found.privilege,
+    preflight,
+    ...commands,
+  });
+}
+
+async function clockOf(link: Link, signal: AbortSignal): Promise<ClockOffset | undefined> {
+  const transport = await transportOf(link, signal);
+  return transport.ok ? measureClock(transport.value, signal) : undefined;
 }

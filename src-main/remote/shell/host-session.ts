@@ -22,7 +22,8 @@ export interface HostSession {
   readonly preflight: Preflight;
   /**
    * Starts the agent with `args`; settles after its first line of output, or its end. With `asRoot`
-   * by the means that the preflight found; the password goes over stdin.
+   * by the means that the preflight found; the password goes over stdin. `signal` ends the starting;
+   * the channel that comes of it is its owner's to close.
    */
   openAgent(
     args: readonly string[],
@@ -48,7 +49,7 @@ export interface ScriptOutput {
   readonly code: number;
 }
 
-/** The agent as it talks: what it prints, byte for byte, from its first line on. */
+/** The agent as it talks: what it prints, byte for byte, from its first line on; `stdout` is paused. */
 export interface AgentChannel extends Channel {
   /** The last 32 KB of its standard error so far, control characters and secrets taken out. */
   stderrTail(): string;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { HostError } from '../../shared/remote/connection.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { AgentChannel, HostSession } from '../shell/host-session.ts';
+import { cancelled, firstLine, linkLost, timedOut } from '../shell/shell-failure.ts';
+
+/** A thousand runs, or ten thousand processes, are less. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const REST_TIMEOUT_MS = 30_000;
+
+/**
+ * What the agent prints as one JSON object, by `schema`, whatever its exit code; `agent-failed` where it
+ * is something else.
+ */
+export async function askAgent<T>(
+  session: Pick<HostSession, 'openAgent'>,
+  args: readonly string[],
+  schema: z.ZodType<T>,
+  options: { readonly asRoot: boolean; readonly signal: AbortSignal },
+): Promise<Result<T, HostError | 'cancelled'>> {
+  const opened = await session.openAgent(args, options);
+  if (!opened.ok) return opened;
+  const channel = opened.value;
+  channel.stdin.end();
+  const time = AbortSignal.timeout(REST_TIMEOUT_MS);
+  const text = await readAll(channel, AbortSignal.any([options.signal, time]));
+  const stderr = channel.stderrTail();
+  channel.close();
+  if (options.signal.aborted) return cancelled();
+  if (text === 'aborted') return timedOut(REST_TIMEOUT_MS / 1000);
+  if (text === 'broken') return linkLost();
+  const parsed = schema.safeParse(parse(text));
+  if (parsed.success) return ok(parsed.data);
+  const said = firstLine(stderr) || firstLine(text);
+  const message = `The agent's answer to “${args[0]}” can not be read (“${said}”): install Stalltrace anew, or try another host.`;
+  return fail('agent-failed', message, z.prettifyError(parsed.error).slice(0, 1000));
+}
+
+async function readAll(
+  channel: AgentChannel,
+  signal: AbortSignal,
+): Promise<string | 'aborted' | 'broken'> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const whole = new Promise<void>((resolve) => {
+    channel.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MOST_BYTES) chunks.push(chunk);
+      else resolve();
+    });
+    channel.stdout.resume();
+  });
+  const aborted = new Promise<'aborted'>((resolve) => {
+    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+    if (signal.aborted) resolve('aborted');
+  });
+  const end = await Promise.race([whole, channel.exit, aborted]);
+  if (end === 'aborted') return 'aborted';
+  if (end && end.code === null && end.signal === undefined) return 'broken';
+  return bytes > MOST_BYTES ? '' : Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

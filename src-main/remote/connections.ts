@@ -2,6 +2,7 @@ import type { ConnectError, ConnectedHost, HostError } from '../shared/remote/co
 import type { HostTarget } from '../shared/remote/host-target.ts';
 import type { HostProcess } from '../shared/remote/preflight.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import type { CallContext } from '../shared/rpc.ts';
 import type { Link } from './link/link.ts';
 import { openLink } from './link/open-link.ts';
 import { openHost } from './open-host.ts';
@@ -56,14 +57,19 @@ export class Connections {
     id: string,
     target: HostTarget,
     label: string | undefined,
-    signal: AbortSignal,
+    { signal, progress }: Pick<CallContext, 'signal' | 'progress'>,
   ): Promise<Result<ConnectedHost, ConnectError | 'cancelled' | 'bad-arguments'>> {
     if (this.#open.has(id) || this.#opening.has(id))
       return fail('bad-arguments', 'That connection is there already.');
     this.#opening.add(id);
     try {
       const ask = this.#questions.askFor(id);
-      const opened = await openHost(target, { folder: this.#options.folder, ask, signal });
+      const opened = await openHost(target, {
+        folder: this.#options.folder,
+        ask,
+        signal,
+        onStep: (text) => progress({ text }),
+      });
       if (!opened.ok) return opened;
       const { host, open, forget } = opened.value;
       const linked = await openLink({

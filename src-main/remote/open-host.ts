@@ -21,6 +21,8 @@ interface OpenOptions {
   readonly folder: string;
   readonly ask: Ask;
   readonly signal: AbortSignal;
+  /** What is about to be done, for whoever waits for the first connection. */
+  readonly onStep: (text: string) => void;
 }
 
 interface HostOpener {
@@ -33,9 +35,10 @@ interface HostOpener {
 /** How `target` is reached: by which program, with what the configuration says, asking whom. */
 export async function openHost(
   target: HostTarget,
-  { folder, ask, signal }: OpenOptions,
+  { folder, ask, signal, onStep }: OpenOptions,
 ): Promise<Result<HostOpener, ConnectError | 'cancelled'>> {
   const environment = configEnvironment();
+  onStep('Reading the SSH configuration');
   const resolved = await resolveHost(target, {
     environment,
     signal,
@@ -46,20 +49,27 @@ export async function openHost(
   const ownKnownHosts = join(folder, KNOWN_HOSTS);
   if (host.transport === 'system' || (host.transport === undefined && host.needsSystemSsh)) {
     const memory = rememberingAsk(ask);
-    const open: OpenTransport = (during, mayAsk) =>
-      openSystemSsh(host, {
+    const open: OpenTransport = (during, mayAsk) => {
+      if (mayAsk) onStep(`Connecting to ${host.name} with the ssh of this machine`);
+      return openSystemSsh(host, {
         environment,
         ownKnownHosts,
         ask: mayAsk ? memory.ask : memory.answer,
         signal: during,
       });
+    };
     return ok({ host, open, forget: memory.forget });
   }
   if (host.needsSystemSsh !== undefined) return fail('needs-system-ssh', host.needsSystemSsh);
   const trust = openHostTrust(ownKnownHosts);
   const credentials = new Credentials();
   const open: OpenTransport = (during, mayAsk) =>
-    openSsh2(host, { trust, credentials, ...(mayAsk && { ask }), signal: during });
+    openSsh2(host, {
+      trust,
+      credentials,
+      ...(mayAsk && { ask, onStep }),
+      signal: during,
+    });
   return ok({ host, open, forget: () => credentials.clear() });
 }
 

@@ -101,8 +101,8 @@ function connectionHandlers(
 ): Pick<Handlers<RemoteProcessCalls>, ConnectionCalls> {
   const { hosts, connections, questions, runs } = services;
   return {
-    async connect({ connection, target, label }, { signal }) {
-      const connected = await connections.connect(connection, target, label, signal);
+    async connect({ connection, target, label }, context) {
+      const connected = await connections.connect(connection, target, label, context);
       if (connected.ok) await hosts.noteConnected(target, new Date());
       return connected;
     },

@@ -24,6 +24,8 @@ export interface Ssh2Options {
   /** Absent where nobody is to be asked: what would need a person then fails. */
   readonly ask?: Ask;
   readonly signal: AbortSignal;
+  /** What is about to be done, for whoever waits. */
+  readonly onStep?: (text: string) => void;
   /** Between two signs of life that are asked of a host; after three without one the link is lost. 5000. */
   readonly keepAliveMs?: number;
 }
@@ -67,8 +69,10 @@ async function openNext(
   const where = `${serverAddress(next)}${on}`;
   if (next.needsSystemSsh !== undefined) return fail('needs-system-ssh', next.needsSystemSsh);
   for (let attempt = 1; ; attempt++) {
+    options.onStep?.(`Connecting to ${where.replace(/,$/, '')}`);
     const socket = await openSocket(next, where, before, options.signal);
     if (!socket.ok) return socket;
+    options.onStep?.(`Checking the key of ${where} and signing in as ${next.user}`);
     const opened = await openHop(socket.value, {
       ...options,
       host: next,

@@ -71,6 +71,7 @@ export class AppState {
     this.libraryList = new LibraryList(this.library);
     this.capture = new CaptureFlow(api, this.toasts, {
       clearWindow: () => this.investigation.close(),
+      storage: sessionStorage,
       showBrought: (brought) => showBrought(api, this.opener, this.investigation, brought),
     });
     api.on('app.command', ({ command }) => runMenuCommand(this, command));
@@ -117,7 +118,10 @@ export class AppState {
     if (about.ok) this.#about = about.value;
     this.investigation.reclaim();
     void this.capture.runs.load();
-    if (!this.#loaded) await this.links.open(firstAddress());
+    if (!this.#loaded) {
+      void this.capture.restore();
+      await this.links.open(firstAddress());
+    }
     this.#loaded = true;
     await this.opener.openLaunch();
   }

@@ -30,7 +30,7 @@ export function captureCommands(flow: CaptureFlow, screen: Screen): CommandActio
     'capture-bring-back': ofRun((run) => run.phase === 'recorded' && flow.actions.bringBack(run)),
     'capture-abandon': ofRun(screen.askAbandon),
     'capture-retry': () => {
-      if (flow.link?.state.kind === 'reconnecting') flow.link.retry();
+      if (flow.link?.state.kind === 'reconnecting') void flow.link.retry();
       else void flow.reconnect();
     },
     'capture-leave': () => flow.hide(),

@@ -9,6 +9,7 @@ import { CaptureOptions } from './capture-options.svelte.ts';
 import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';
 import { Hosts } from './hosts.svelte.ts';
+import { type KeptLink, type LinkStorage, readKeptLinks, writeKeptLinks } from './kept-links.ts';
 import { PreflightCheck } from './preflight-check.svelte.ts';
 import { ProcessList } from './process-list.svelte.ts';
 import { RunActions } from './run-actions.svelte.ts';
@@ -23,6 +24,8 @@ interface Around {
   readonly clearWindow: () => void;
   /** Opens what a capture brought, on its slowest copy. */
   readonly showBrought: (investigation: Investigation) => Promise<void>;
+  /** Of the window, which a reload keeps. */
+  readonly storage: LinkStorage;
 }
 
 /** From choosing a host to the trace in the library: where this window is in it. */
@@ -101,6 +104,36 @@ export class CaptureFlow {
       if (link !== undefined && question !== undefined) return { link, question };
     }
     return undefined;
+  }
+
+  /** Takes up the connections this window had before it was reloaded, those that are still there. */
+  async restore(): Promise<void> {
+    await Promise.all(
+      readKeptLinks(this.#around.storage).map(async ({ target, label, host, runs, step }) => {
+        const link = new HostLink(this.#api, target, label, host);
+        // It says which of the app's windows uses it, too.
+        if (!(await link.retry())) return link.drop();
+        for (const run of runs) this.#follow(run, link);
+        if (step === undefined || this.#link !== undefined) return;
+        this.#link = link;
+        this.#step = 'check';
+        await this.preflight.run(link.id);
+        if (this.#link === link && step === 'capture' && this.#step === 'check') this.goTo(step);
+      }),
+    );
+  }
+
+  /** What a reload needs to find its connections again; for an effect, which follows them. */
+  keep(): void {
+    const links = new Set([this.#link, ...this.#links.values()]);
+    const kept = [...links].flatMap((link): KeptLink[] => {
+      if (link?.host === undefined || link.status !== 'connected') return [];
+      const { target, label, host } = link;
+      const runs = [...this.#links].filter(([, each]) => each === link).map(([id]) => id);
+      const step = link === this.#link && this.#step !== 'host' ? this.#step : undefined;
+      return [{ target, label, host, runs, ...(step !== undefined && { step }) }];
+    });
+    writeKeptLinks(this.#around.storage, kept);
   }
 
   /** Shows the screen: a capture, or where this window was last. */

@@ -16,7 +16,7 @@ export class HostLink {
   readonly #abort = new AbortController();
   readonly #stops: (() => void)[];
   /** The connection's, by which questions and events find this window. */
-  readonly id = crypto.randomUUID();
+  readonly id: string;
   readonly target: HostTarget;
   readonly label: string;
   #status = $state<LinkStatus>('connecting');
@@ -26,8 +26,12 @@ export class HostLink {
   #state = $state.raw<LinkState>({ kind: 'connected' });
   #questions = $state.raw<readonly RemoteQuestion[]>([]);
 
-  constructor(api: Api, target: HostTarget, label: string) {
+  /** `host`: of a connection that is there already, as before a reload. */
+  constructor(api: Api, target: HostTarget, label: string, host?: ConnectedHost) {
     this.#api = api;
+    this.id = host?.connection ?? crypto.randomUUID();
+    this.#host = host;
+    if (host !== undefined) this.#status = 'connected';
     this.target = target;
     this.label = label;
     this.#stops = [
@@ -36,7 +40,9 @@ export class HostLink {
       }),
       api.on('remote.questionGone', ({ id }) => this.#drop(id)),
       api.on('remote.link', ({ connection, state }) => {
-        if (connection === this.id) this.#state = state;
+        if (connection !== this.id) return;
+        this.#state = state;
+        if (state.kind === 'closed') this.#lose(state.why);
       }),
     ];
   }
@@ -91,20 +97,31 @@ export class HostLink {
     await this.#api.call('remote.answer', { question: question.id, answer });
   }
 
-  /** Tries a lost connection again at once. */
-  retry(): void {
-    void this.#api.call('remote.retry', { connection: this.id });
+  /** Tries a lost connection again at once; whether there is one that can be tried. */
+  async retry(): Promise<boolean> {
+    const tried = await this.#api.call('remote.retry', { connection: this.id });
+    return tried.ok;
   }
 
   /** Ends the attempt or the connection. Captures go on. */
   end(): void {
-    if (this.#status === 'ended') return;
-    const wasThere = this.#status !== 'failed';
+    const wasThere = this.#status === 'connecting' || this.#status === 'connected';
+    this.drop();
+    if (wasThere) void this.#api.call('remote.disconnect', { connection: this.id });
+  }
+
+  /** Listens no more, where the connection is gone already. */
+  drop(): void {
     this.#status = 'ended';
     this.#questions = [];
     this.#abort.abort();
     for (const stop of this.#stops) stop();
-    if (wasThere) void this.#api.call('remote.disconnect', { connection: this.id });
+  }
+
+  #lose(why: string): void {
+    if (this.#status !== 'connected') return;
+    this.#status = 'failed';
+    this.#failure = { code: 'link-lost', message: why };
   }
 
   #step(text: string): void {

@@ -46,6 +46,11 @@ export function findCudart(): string | undefined {
     .find((path) => /\/libcudart\.so\.\d+$/.test(path));
 }
 
+function hasPamModule(name: string): boolean {
+  const folders = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder, 'security'));
+  return folders.some((folder) => existsSync(join(folder, name)));
+}
+
 const requirements = {
   sharedData: {
     met: existsSync(sharedData),
@@ -107,6 +112,14 @@ const requirements = {
       ['/usr/sbin/sshd', '/usr/sbin/useradd', '/usr/bin/sudo'].every((path) => existsSync(path)),
     missing:
       'needs root and an OpenSSH server: apt-get install openssh-server sudo, then "sudo npm test"',
+  },
+  oneTimeCodes: {
+    met:
+      process.platform === 'linux' &&
+      existsSync('/usr/bin/oathtool') &&
+      hasPamModule('pam_google_authenticator.so'),
+    missing:
+      'needs one-time codes: apt-get install libpam-google-authenticator oathtool, then "sudo npm test"',
   },
   networkNamespaces: {
     met: existsSync('/usr/sbin/ip') && hasCapabilities(CAP_SYS_ADMIN, CAP_NET_ADMIN),

@@ -46,6 +46,8 @@ export interface SshHostOptions {
   readonly port?: number;
   /** Asks for password and one-time code by keyboard-interactive (PAM with google-authenticator). */
   readonly oneTimeCodes?: boolean;
+  /** Another build of sshd. */
+  readonly program?: string;
   /** A network namespace to run in. */
   readonly networkNamespace?: string;
 }
@@ -80,7 +82,13 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const configFile = join(folder, 'sshd_config');
   writeFileSync(configFile, `${config.join('\n')}\n`);
   mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  const command = [pam?.server ?? '/usr/sbin/sshd', '-D', '-e', '-f', configFile];
+  const command = [
+    pam?.server ?? options.program ?? '/usr/sbin/sshd',
+    '-D',
+    '-e',
+    '-f',
+    configFile,
+  ];
   const { networkNamespace } = options;
   const [program = '', ...args] =
     networkNamespace === undefined

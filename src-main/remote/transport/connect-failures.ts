@@ -50,10 +50,10 @@ export function forwardingFailure(
     );
   const code: ConnectError = /refused/i.test(said)
     ? 'connection-refused'
-    : /unknown host|not known|resolve/i.test(said)
+    : /unknown host|not known|resol/i.test(said)
       ? 'host-not-found'
       : 'unreachable';
-  return fail(code, `${bastion} can't reach ${where}: it says “${said}”.`, said);
+  return fail(code, `${bastion} can't reach ${where}: it says “${said}”. Check the address.`, said);
 }
 
 /** The first bytes were no SSH server's. */

@@ -71,7 +71,7 @@ describeWith(['agent', 'sshServer', 'bpf'], 'who signed in and may use sudo', ()
     const { file, runs } = newRun();
     // What a login gives: the profile's variables, and nothing of sudo's.
     const line =
-      'cd /tmp; echo "$(id -un) $HOME ${PATH%%:*} $PWD $FROM_PROFILE $(env | grep -c SUDO)"';
+      'cd /tmp; echo "$(id -un) $HOME $(echo $PATH | cut -d: -f1) $PWD $FROM_PROFILE $(env | grep -c SUDO)"';
     const recorded = sudoAgent(
       ...['record', '--detach', '--json', '--out', file, '--run-dir', runs],
       ...['--user', user.name, '--', '/bin/bash', '-lc', `${line}; sleep 1`],

@@ -34,8 +34,24 @@ export class Credentials {
     return this.#trustedOnce.has(hostAndKey(host, keyBlob));
   }
 
+  /** Likewise by `SHA256:…`, which is all that the system's ssh tells before it goes on. */
+  trustsFingerprint(host: ResolvedHost, fingerprint: string): boolean {
+    return this.#trustedOnce.has(
+      `${host.keyName}:${host.port} ${fingerprint.slice('SHA256:'.length)}=`,
+    );
+  }
+
   trustOnce(host: ResolvedHost, keyBlob: Buffer): void {
     this.#trustedOnce.add(hostAndKey(host, keyBlob));
+  }
+
+  /** Whether anything that `host` could ask for is in memory. */
+  hasAnswers(host: ResolvedHost): boolean {
+    return (
+      this.#trustedOnce.size > 0 ||
+      this.#passwords.has(accountOf(host)) ||
+      host.identityFiles.some((file) => this.#passphrases.has(file))
+    );
   }
 
   clear(): void {

@@ -1,0 +1,159 @@
+import type { RemoteAnswer } from '../../shared/remote/questions.ts';
+import type { ResolvedHost } from '../config/resolved-host.ts';
+import type { Ask, Question } from '../link/ask.ts';
+import type { Credentials } from './credentials.ts';
+import { hostAddress } from './host-address.ts';
+import { readPrompt, type SshPrompt } from './open-system-ssh-prompt.ts';
+import { SignInSecrets } from './sign-in-secrets.ts';
+
+export interface AnswersOptions {
+  readonly host: ResolvedHost;
+  readonly credentials: Credentials;
+  readonly ask?: Ask;
+  readonly signal: AbortSignal;
+}
+
+/** Why a question of ssh stays without an answer. */
+export type Refusal = 'host-key' | 'secret' | 'needs-person';
+
+/** Answers what ssh asks for a host and the hops before it: from memory once, else a person does. */
+export class SshAnswers {
+  refusal: Refusal | undefined;
+  /** Fingerprints of keys that are trusted this time only. */
+  readonly once = new Set<string>();
+  readonly #options: AnswersOptions;
+  readonly #hosts: readonly ResolvedHost[];
+  readonly #secrets = new Map<ResolvedHost, SignInSecrets>();
+  readonly #passwordGiven = new Set<ResolvedHost>();
+  readonly #passphrases = new Map<string, number>();
+  #signal: AbortSignal;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+    this.#hosts = [...options.host.jumps, options.host];
+    this.#signal = options.signal;
+  }
+
+  /** Undefined: no answer, and `refusal` says why. */
+  async answer(hint: string, prompt: string, gone: AbortSignal): Promise<string | undefined> {
+    this.#signal = AbortSignal.any([this.#options.signal, gone]);
+    const read = readPrompt(hint, prompt);
+    switch (read.kind) {
+      case 'host-key':
+        return this.#hostKey(read);
+      case 'passphrase':
+        return this.#passphrase(read.keyFile);
+      case 'password':
+        return this.#password(this.#hostOf(read.account));
+      case 'touch':
+        await this.#ask({ ...this.#prompts(this.#options.host, read.text), prompts: [] });
+        return undefined;
+      case 'text':
+        return this.#text(read);
+    }
+  }
+
+  async #hostKey({
+    name,
+    key,
+    alsoKnownAs,
+  }: Extract<SshPrompt, { kind: 'host-key' }>): Promise<string | undefined> {
+    const host = this.#hosts.find(({ keyName }) => keyName.toLowerCase() === name.toLowerCase());
+    const asked = host ?? this.#options.host;
+    if (host !== undefined && this.#options.credentials.trustsFingerprint(host, key.fingerprint)) {
+      this.once.add(key.fingerprint);
+      return 'yes';
+    }
+    const answer = await this.#ask({
+      kind: 'host-key',
+      host: hostAddress(asked),
+      key,
+      alsoKnownAs,
+    });
+    if (answer?.kind !== 'trust') {
+      this.refusal = 'host-key';
+      return undefined;
+    }
+    if (answer.once) this.once.add(key.fingerprint);
+    return 'yes';
+  }
+
+  async #password(host: ResolvedHost): Promise<string | undefined> {
+    const secrets = this.#secretsOf(host);
+    // Asked again: the one before was not taken.
+    if (this.#passwordGiven.has(host)) secrets.passwordRefused();
+    this.#passwordGiven.add(host);
+    return this.#orRefuse(secrets, await secrets.password());
+  }
+
+  async #text({
+    account,
+    text,
+  }: Extract<SshPrompt, { kind: 'text' }>): Promise<string | undefined> {
+    const host = this.#hostOf(account ?? '');
+    const secrets = this.#secretsOf(host);
+    if (/^\s*password(?: for \S+)?\s*:?\s*$/i.test(text)) return this.#password(host);
+    const answers = await secrets.answers('', '', [{ prompt: text, echo: false }]);
+    return this.#orRefuse(secrets, answers?.[0]);
+  }
+
+  async #passphrase(written: string): Promise<string | undefined> {
+    const { credentials, host } = this.#options;
+    // ssh cuts a long path.
+    const keyFile =
+      this.#hosts
+        .flatMap(({ identityFiles }) => identityFiles)
+        .find((file) => file.startsWith(written)) ?? written;
+    const attempt = (this.#passphrases.get(keyFile) ?? 0) + 1;
+    this.#passphrases.set(keyFile, attempt);
+    const kept = credentials.passphrase(keyFile);
+    if (kept !== undefined && attempt === 1) return kept;
+    credentials.keepPassphrase(keyFile, undefined);
+    const question = { kind: 'passphrase', host: hostAddress(host), keyFile, attempt } as const;
+    const answer = await this.#ask(question);
+    const text = answer?.kind === 'texts' ? answer.texts[0] : undefined;
+    if (text === undefined) this.refusal ??= 'secret';
+    else credentials.keepPassphrase(keyFile, text);
+    return text;
+  }
+
+  #orRefuse(secrets: SignInSecrets, text: string | undefined): string | undefined {
+    if (text === undefined) this.refusal ??= secrets.needsPerson ? 'needs-person' : 'secret';
+    return text;
+  }
+
+  #secretsOf(host: ResolvedHost): SignInSecrets {
+    const known = this.#secrets.get(host);
+    if (known !== undefined) return known;
+    const { ask, credentials } = this.#options;
+    const secrets = new SignInSecrets({
+      host,
+      credentials,
+      ask: ask === undefined ? undefined : (question) => ask(question, this.#signal),
+    });
+    this.#secrets.set(host, secrets);
+    return secrets;
+  }
+
+  /** Of `user@host`, where ssh writes the host's name or its alias; the target where it says neither. */
+  #hostOf(account: string): ResolvedHost {
+    const at = account.lastIndexOf('@');
+    const [user, name] = [account.slice(0, at), account.slice(at + 1).toLowerCase()];
+    const found = this.#hosts.find(
+      (host) => host.user === user && [host.hostName, host.keyName.toLowerCase()].includes(name),
+    );
+    return found ?? this.#options.host;
+  }
+
+  #prompts(host: ResolvedHost, instruction: string): Extract<Question, { kind: 'prompts' }> {
+    return { kind: 'prompts', host: hostAddress(host), name: '', instruction, prompts: [] };
+  }
+
+  async #ask(question: Question): Promise<RemoteAnswer | undefined> {
+    if (this.#options.ask === undefined) {
+      this.refusal = question.kind === 'host-key' ? 'host-key' : 'needs-person';
+      return undefined;
+    }
+    return this.#options.ask(question, this.#signal);
+  }
+}

@@ -7,7 +7,6 @@ import { resolveHost } from './config/resolve-host.ts';
 import type { ResolvedHost } from './config/resolved-host.ts';
 import type { Ask } from './link/ask.ts';
 import type { OpenTransport } from './link/kept-link.ts';
-import { rememberingAsk } from './remembering-ask.ts';
 import { Credentials } from './transport/credentials.ts';
 import { openSsh2 } from './transport/open-ssh2.ts';
 import { openSystemSsh } from './transport/open-system-ssh.ts';
@@ -47,30 +46,32 @@ export async function openHost(
   if (!resolved.ok) return resolved;
   const host = resolved.value;
   const ownKnownHosts = join(folder, KNOWN_HOSTS);
-  if (host.transport === 'system' || (host.transport === undefined && host.needsSystemSsh)) {
-    const memory = rememberingAsk(ask);
-    const open: OpenTransport = (during, mayAsk) => {
-      if (mayAsk) onStep(`Connecting to ${host.name} with the ssh of this machine`);
-      return openSystemSsh(host, {
-        environment,
-        ownKnownHosts,
-        ask: mayAsk ? memory.ask : memory.answer,
-        signal: during,
-      });
-    };
-    return ok({ host, open, forget: memory.forget });
-  }
-  if (host.needsSystemSsh !== undefined) return fail('needs-system-ssh', host.needsSystemSsh);
   const trust = openHostTrust(ownKnownHosts);
   const credentials = new Credentials();
-  const open: OpenTransport = (during, mayAsk) =>
-    openSsh2(host, {
-      trust,
-      credentials,
-      ...(mayAsk && { ask, onStep }),
-      signal: during,
-    });
-  return ok({ host, open, forget: () => credentials.clear() });
+  const forget = () => credentials.clear();
+  const system: OpenTransport = (during, mayAsk) => {
+    if (mayAsk) onStep(`Connecting to ${host.name} with the ssh of this machine`);
+    const how = { environment, ownKnownHosts, trust, credentials };
+    return openSystemSsh(host, { ...how, ...(mayAsk && { ask }), signal: during });
+  };
+  const ours: OpenTransport = (during, mayAsk) =>
+    openSsh2(host, { trust, credentials, ...(mayAsk && { ask, onStep }), signal: during });
+  if (host.transport === 'system') return ok({ host, open: system, forget });
+  if (host.transport === undefined) {
+    const open = host.needsSystemSsh === undefined ? firstThatCan(ours, system) : system;
+    return ok({ host, open, forget });
+  }
+  if (host.needsSystemSsh !== undefined) return fail('needs-system-ssh', host.needsSystemSsh);
+  return ok({ host, open: ours, forget });
+}
+
+/** What only the system's ssh can do may show as late as when the host shows its key. */
+function firstThatCan(ours: OpenTransport, system: OpenTransport): OpenTransport {
+  return async (signal, mayAsk) => {
+    const opened = await ours(signal, mayAsk);
+    const isForSystem = !opened.ok && opened.error.code === 'needs-system-ssh';
+    return isForSystem ? system(signal, mayAsk) : opened;
+  };
 }
 
 async function allowMatchExec(

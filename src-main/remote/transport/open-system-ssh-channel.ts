@@ -13,11 +13,6 @@ export interface ChannelCommand {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface SystemChannel {
-  readonly channel: Channel;
-  readonly over: Promise<unknown>;
-}
-
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const LONGEST_LOG = 1024 ** 2;
@@ -31,9 +26,7 @@ const NO_MORE =
   /session request failed: Session open refused|administratively prohibited|open failed: (?:connect failed|resource shortage)/;
 
 /** Starts one `ssh` for one command; settles when the host has begun it, or said no. */
-export async function openChannel(
-  command: ChannelCommand,
-): Promise<Result<SystemChannel, ExecError>> {
+export async function openChannel(command: ChannelCommand): Promise<Result<Channel, ExecError>> {
   const child: Child = spawn(command.program, [...command.args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: command.env,
@@ -42,8 +35,11 @@ export async function openChannel(
   const channel = new ChildChannel(child, command.logFile);
   const begin = Date.now();
   for (let wait = 4; ; wait = Math.min(wait * 1.5, 50)) {
-    const log = readLog(command.logFile);
-    if (BEGUN.test(log)) return ok({ channel, over: channel.exit });
+    const log = channel.log();
+    if (BEGUN.test(log)) {
+      channel.handOver();
+      return ok(channel);
+    }
     if (NO_MORE.test(log)) {
       channel.close();
       return fail('no-more-channels', 'The host allows no more sessions over this connection now.');
@@ -74,11 +70,17 @@ class ChildChannel implements Channel {
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
   readonly exit: Promise<ChannelExit>;
+  readonly #exit = Promise.withResolvers<ChannelExit>();
+  readonly #handedOver = Promise.withResolvers<void>();
   ended = false;
   readonly #child: Child;
+  readonly #logFile: string;
+  /** All of it, once the file is gone. */
+  #log: string | undefined;
 
   constructor(child: Child, logFile: string) {
     this.#child = child;
+    this.#logFile = logFile;
     this.stdin = child.stdin;
     // Writing to a command that has ended is no news: its end is.
     child.stdin.on('error', () => undefined);
@@ -89,18 +91,30 @@ class ChildChannel implements Channel {
       from.on('error', () => to.end());
       from.pipe(to);
     }
-    const { promise, resolve } = Promise.withResolvers<ChannelExit>();
-    this.exit = promise;
-    child.once('error', () => this.#end(logFile, () => resolve({ code: null })));
+    this.exit = this.#exit.promise;
+    child.once('error', () => {
+      this.ended = true;
+      this.#settle({ code: null });
+    });
     child.once('exit', (code, signal) => {
       this.ended = true;
-      // What it left running here (a ProxyCommand) must not keep the outputs open for ever.
+      // What it left running here must not keep the outputs open for ever.
       child.stdin.destroy();
-      // As with Node's child processes: what nobody ever looked at does not hold up the end.
-      if (this.stderr.readableFlowing === null) this.stderr.resume();
-      const said = exitOf(code, signal, readLog(logFile));
-      child.once('close', () => this.#end(logFile, () => resolve(said)));
+      this.#log = this.log();
+      rmSync(logFile, { force: true });
+      const said = exitOf(code, signal, this.#log);
+      child.once('close', () => void this.#end(said));
     });
+  }
+
+  /** What ssh said at DEBUG2, none of it the host's own words. */
+  log(): string {
+    return this.#log ?? readLog(this.#logFile);
+  }
+
+  /** Whoever wanted it has it, from now on: what is not looked at then is not wanted. */
+  handOver(): void {
+    setImmediate(this.#handedOver.resolve);
   }
 
   close(): void {
@@ -108,17 +122,36 @@ class ChildChannel implements Channel {
     this.#child.stdin.destroy();
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
-    this.stdout.end();
-    this.stderr.end();
+    this.#settle({ code: null });
   }
 
-  #end(logFile: string, settle: () => void): void {
-    this.ended = true;
+  async #end(said: ChannelExit): Promise<void> {
     this.stdout.end();
     this.stderr.end();
-    rmSync(logFile, { force: true });
-    settle();
+    await this.#handedOver.promise;
+    // As with Node's child processes: what nobody ever looked at does not hold up the end.
+    if (!isRead(this.stderr)) this.stderr.resume();
+    if (!isRead(this.stdout) && this.stdout.readableLength === 0) this.stdout.resume();
+    await Promise.all([over(this.stdout), over(this.stderr)]);
+    this.#settle(said);
   }
+
+  #settle(said: ChannelExit): void {
+    this.stdout.end();
+    this.stderr.end();
+    this.#exit.resolve(said);
+  }
+}
+
+function isRead(output: Readable): boolean {
+  return output.readableFlowing !== null || output.listenerCount('readable') > 0;
+}
+
+function over(output: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (output.closed) resolve();
+    else output.once('close', resolve);
+  });
 }
 
 /** ssh ends with 255 where it lost the connection; so may a command: the log tells which. */

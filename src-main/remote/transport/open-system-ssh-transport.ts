@@ -60,14 +60,14 @@ export class SystemTransport implements Transport {
       }
       return opened;
     }
-    const { channel } = opened.value;
+    const channel = opened.value;
     if (this.#over) {
       channel.close();
       return fail('link-lost', 'The connection to the host is gone.');
     }
     this.#channels.add(channel);
     void channel.exit.then(() => this.#channels.delete(channel));
-    return { ok: true, value: channel };
+    return opened;
   }
 
   close(): void {

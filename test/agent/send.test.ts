@@ -381,7 +381,9 @@ describeWith(['agent'], 'send of a trace', () => {
     });
     expect(await sender.end()).toBe(1);
     process.kill(pid, 'SIGTERM');
-    await expect.poll(() => existsSync(`${file}-wal`)).toBe(false);
+    // Until then it keeps everyone else out.
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+    expect(existsSync(`${file}-wal`)).toBe(false);
     openRecording(file);
     expect(Number(value(file, `SELECT count(*) FROM meta WHERE key = 'finished_ns'`))).toBe(1);
   });

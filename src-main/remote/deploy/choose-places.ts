@@ -37,7 +37,7 @@ export function choosePlaces(
   const roomy = runs.filter(fits);
   const agent = roomy.find((place) => place === traces) ?? roomy[0];
   if (agent && traces) return ok({ agent, traces });
-  const reasons = placeReasons(places, agentBytes, without);
+  const reasons = placeReasons(places, agentBytes, without) || 'none of the usual ones is there';
   if (places.some((place) => isFull(place, agentBytes))) {
     const message = `There is no room for the agent on this host (${reasons}): free some, then check it again.`;
     return fail('host-disk-full', message);
@@ -78,7 +78,7 @@ const PROBLEMS: Readonly<Record<PlaceProblem, string>> = {
   format: 'holds a folder of another version of Stalltrace',
 };
 
-/** `/tmp is read-only; ~/.cache …`: why each place that can't be taken can't. */
+/** `/tmp is read-only; /var/tmp …`: why each place that is there and can't be taken can't. */
 export function placeReasons(
   places: readonly Place[],
   agentBytes: number,
@@ -88,7 +88,7 @@ export function placeReasons(
     const why = without.get(place.path) ?? reason(place, agentBytes);
     return why === undefined || place.state === 'absent' ? [] : [`${place.path} ${why}`];
   });
-  return reasons.join('; ') || 'none of the usual ones is there';
+  return reasons.join('; ');
 }
 
 function reason(place: Place, agentBytes: number): string | undefined {

@@ -341,7 +341,7 @@ describeWith(['agent', 'root'], 'cleaning up on a host', () => {
     expect(await clean(record)).toMatchObject({
       value: { complete: false, left: [{ why: 'it has no marker of Stalltrace.' }] },
     });
-    writeFileSync(join(session.baseFolder, '.stalltrace'), '');
+    writeFileSync(join(session.baseFolder, '.stalltrace'), 'stalltrace-folder 1 test\n');
   });
 
   test('is done where everything is gone already', async () => {

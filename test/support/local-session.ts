@@ -17,7 +17,7 @@ export interface LocalSession extends HostSession {
 export function openLocalSession(folder: string): LocalSession {
   const baseFolder = join(folder, 'stalltrace-0');
   mkdirSync(baseFolder, { mode: 0o700 });
-  writeFileSync(join(baseFolder, '.stalltrace'), 'stalltrace\n');
+  writeFileSync(join(baseFolder, '.stalltrace'), 'stalltrace-folder 1 test\n');
   const channels = new Set<Channel>();
   const listeners = new Set<(state: LinkState) => void>();
   let state: LinkState = { kind: 'connected' };

@@ -6,6 +6,8 @@
 
 /** Marks a folder of ours on a host, and that of a run, which holds the run's id. */
 const MARKER = '.stalltrace';
+/** Its first words: deploy/folder-script.ts. */
+const MARKED = 'stalltrace-folder';
 const RUN_MARKER = '.stalltrace-run';
 
 /** Answers are lines: `freed BYTES`, `left NAME`, `refused WHY`, and one that says all was done. */
@@ -30,7 +32,9 @@ enter_base() {
   here=$(pwd -P)
   [ "$here" = "$1" ] || refuse "its path leads somewhere else"
   [ -O . ] || refuse "it is another user's"
-  [ -f ${MARKER} ] && [ ! -L ${MARKER} ] || refuse "it has no marker of Stalltrace"
+  marker=
+  if [ -f ${MARKER} ] && [ ! -L ${MARKER} ]; then IFS= read -r marker < ${MARKER}; fi
+  case $marker in '${MARKED} '*) ;; *) refuse "it has no marker of Stalltrace" ;; esac
   device=$(device_of .)
   [ -n "$device" ] || refuse "which disk it is on can't be told (stat)"
 }

@@ -21,7 +21,7 @@ export function hostAt(
     hostName: address,
     port,
     user: typeof user === 'string' ? user : user.name,
-    keyName: address,
+    keyName: port === 22 ? address : `[${address}]:${port}`,
     identityFiles: [],
     identitiesOnly: false,
     jumps: [],

@@ -58,7 +58,7 @@ async function unknownKey(
   if (strict === 'yes')
     return fail(
       'host-key-unknown',
-      `The key of ${serverAddress(host)} is not known (${describeKey(key)}), and StrictHostKeyChecking is yes: add it to your known_hosts first.`,
+      `The key of ${serverAddress(host)} is not known (${inWords(key)}), and StrictHostKeyChecking is yes: add it to your known_hosts first.`,
     );
   const answer: RemoteAnswer =
     strict === 'accept-new'
@@ -69,7 +69,7 @@ async function unknownKey(
   if (answer.kind !== 'trust')
     return fail(
       'host-key-unknown',
-      `The key of ${serverAddress(host)} is not known (${describeKey(key)}), and nobody confirmed it: connect again and compare it with what the host's owner says.`,
+      `The key of ${serverAddress(host)} is not known (${inWords(key)}), and nobody confirmed it: connect again and compare it with what the host's owner says.`,
     );
   // What could not be written down is trusted until the connection is closed.
   const written = answer.once || (await trust.remember(host, keyBlob, { replace: false })).ok;
@@ -95,20 +95,19 @@ async function changedKey(
     if (written.ok) return ok(null);
     return fail('host-key-changed', written.error.message, written.error.detail);
   }
-  const old = known.map((record) => `${describeKey(record)} in ${place(record)}`).join(', ');
+  const old = known.map((record) => `${inWords(record)} in ${place(record)}`).join(', ');
   return fail(
     'host-key-changed',
-    `The key of ${serverAddress(host)} has changed: it is ${describeKey(key)}, known is ${old}. Somebody may be listening in, or the host was set up anew: ask its owner, then ${wayOut(host, replaceable)}.`,
+    `The key of ${serverAddress(host)} has changed: it is ${inWords(key)}, known is ${old}. Somebody may be listening in, or the host was set up anew: ask its owner, then ${wayOut(host, replaceable)}.`,
   );
 }
 
 function wayOut(host: ResolvedHost, replaceable: boolean): string {
   if (replaceable) return 'connect again and replace the key';
-  const name = host.port === 22 ? host.keyName : `[${host.keyName}]:${host.port}`;
-  return `remove the old line (ssh-keygen -R "${name}")`;
+  return `remove the old line (ssh-keygen -R "${host.keyName}")`;
 }
 
-function describeKey({ type, fingerprint }: HostKey): string {
+function inWords({ type, fingerprint }: HostKey): string {
   return `${type} ${fingerprint}`;
 }
 

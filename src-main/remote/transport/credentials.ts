@@ -67,5 +67,5 @@ function accountOf(host: ResolvedHost): string {
 
 function hostAndKey(host: ResolvedHost, keyBlob: Buffer): string {
   const digest = createHash('sha256').update(keyBlob).digest('base64');
-  return `${host.keyName}:${host.port} ${digest}`;
+  return `${host.keyName} ${digest}`;
 }

@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises';
 import ssh2 from 'ssh2';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
+import { keyTypeOf } from '../trust/host-key.ts';
 import { publicBlobOf } from './public-blob.ts';
-import { keyTypeOf, WireReader } from './ssh-wire.ts';
+import { WireReader } from './ssh-wire.ts';
 
 /** OpenSSH's own limit (MAX_KEY_FILE_SIZE). */
 const LARGEST_BYTES = 1024 ** 2;

@@ -6,12 +6,13 @@ import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import type { Ask, Question } from '../link/ask.ts';
+import { describeKey } from '../trust/host-key.ts';
 import type { HostTrust } from '../trust/host-trust.ts';
 import { checkHostKey } from './check-host-key.ts';
 import { connectTimeout, type Failed, noCommonAlgorithm, notSsh } from './connect-failures.ts';
 import type { Credentials } from './credentials.ts';
 import { hostAddress } from './host-address.ts';
-import { hostKeyAlgorithms, hostKeyOf } from './host-keys.ts';
+import { hostKeyAlgorithms } from './host-key-algorithms.ts';
 import { observeRefusals } from './observe-refusals.ts';
 import { SignIn } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
@@ -207,7 +208,7 @@ class HopOpening {
     if (this.#gone.signal.aborted) return;
     const facts = {
       address: hostAddress(host),
-      hostKey: hostKeyOf(this.#hostKey),
+      hostKey: describeKey(this.#hostKey),
       signedInWith: this.#signIn.signedInWith,
       software: this.#software,
     };

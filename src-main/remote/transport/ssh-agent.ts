@@ -2,8 +2,9 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type BaseAgent } from 'ssh2';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
+import { keyTypeOf } from '../trust/host-key.ts';
 import type { SigningKey } from './signing-key.ts';
-import { keyTypeOf, WireReader } from './ssh-wire.ts';
+import { WireReader } from './ssh-wire.ts';
 
 /** An agent may ask its user to unlock it before it lists its keys. */
 const LIST_TIMEOUT_MS = 30_000;

@@ -44,8 +44,3 @@ export function wireNumber(magnitude: Buffer): Buffer {
   const sign = (digits[0] ?? 0) >= 0x80 ? Buffer.alloc(1) : Buffer.alloc(0);
   return wireString(Buffer.concat([sign, digits]));
 }
-
-/** What a public key or a certificate in wire format begins with: `ssh-ed25519`. */
-export function keyTypeOf(blob: Buffer): string | undefined {
-  return new WireReader(blob).string()?.toString('latin1');
-}

@@ -1,8 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
-import type { HostKey } from '../../shared/remote/questions.ts';
-import { cleanText } from '../../shared/text.ts';
-import { keyTypeOf } from './ssh-wire.ts';
 
 /** In OpenSSH's order; without those that it has given up (ssh-rsa with SHA-1, ssh-dss). */
 const BY_TYPE: readonly (readonly [string, readonly ServerHostKeyAlgorithm[]])[] = [
@@ -21,10 +17,4 @@ export function hostKeyAlgorithms(knownTypes: readonly string[]): ServerHostKeyA
   const known = knownTypes.flatMap((type) => BY_TYPE.filter(([name]) => name === type));
   const others = BY_TYPE.filter((entry) => !known.includes(entry));
   return [...known, ...others].flatMap(([, algorithms]) => algorithms);
-}
-
-/** A key in wire format as people compare it. */
-export function hostKeyOf(blob: Buffer): HostKey {
-  const digest = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '');
-  return { type: cleanText(keyTypeOf(blob) ?? 'unknown', 80), fingerprint: `SHA256:${digest}` };
 }

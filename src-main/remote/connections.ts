@@ -103,7 +103,11 @@ export class Connections {
     if (kept === undefined) return notConnected();
     if (kept.session !== undefined && options.again !== true) return ok(kept.session);
     // Two at once would put the agent there twice, and ask twice for a password.
-    if (kept.looking !== undefined) return kept.looking;
+    if (kept.looking !== undefined) {
+      const looked = await kept.looking;
+      const isAnothers = !looked.ok && looked.error.code === 'cancelled' && !options.signal.aborted;
+      return isAnothers ? this.session(id, options) : looked;
+    }
     const signal = AbortSignal.any([options.signal, kept.signal]);
     kept.looking = openSession(kept.link, {
       agentsFolder: this.#options.agentsFolder,

@@ -130,7 +130,12 @@ function connectionHandlers(
     async start({ connection, request }, context) {
       const looked = await look(services, connection, context);
       if (!looked.ok) return looked;
-      return beginRun({ runs, ...looked.value, request, signal: context.signal });
+      const { signal } = context;
+      const begun = await beginRun({ runs, ...looked.value, request, signal });
+      if (begun.ok || begun.error.code !== 'no-place') return begun;
+      // Another Stalltrace may have cleaned up since this one looked.
+      const again = await look(services, connection, context, true);
+      return again.ok ? beginRun({ runs, ...again.value, request, signal }) : again;
     },
     async attach({ connection, run }, context) {
       const looked = await look(services, connection, context);

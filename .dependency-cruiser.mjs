@@ -125,7 +125,7 @@ export default {
       name: 'ssh2-in-remote',
       severity: 'error',
       from: { path: '^src-', pathNot: '^src-main/remote/' },
-      to: { path: 'node_modules/(@types/)?ssh2/|node_modules/ssh-config/' },
+      to: { path: 'node_modules/(@types/)?ssh2/' },
     },
     {
       name: 'node-sqlite-in-trace',

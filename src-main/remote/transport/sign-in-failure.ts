@@ -10,12 +10,15 @@ export function signInFailure(
   { cancelled, needsPerson }: { readonly cancelled: boolean; readonly needsPerson: boolean },
 ): Failed {
   const [problem] = keys.problems;
+  const alone = !cancelled && !needsPerson;
+  // Who gave a password would be asked for it again by the system's ssh.
+  const gaveSecrets = tried.some((name) => !name.startsWith('publickey'));
+  const forSystem = keys.problems.find(({ code }) => code === 'needs-system-ssh');
+  if (forSystem !== undefined && alone && !gaveSecrets)
+    return fail(forSystem.code, forSystem.message, forSystem.detail);
   // Where no key could be tried, the key is the matter, not the host.
-  if (problem !== undefined && tried.length === 0 && !cancelled && !needsPerson)
+  if (problem !== undefined && alone && tried.length === 0)
     return fail(problem.code, `${problem.message} ${allows(where, allowed)}`, problem.detail);
-  const certificate = keys.problems.find(({ code }) => code === 'needs-system-ssh');
-  if (certificate !== undefined && !cancelled && !needsPerson)
-    return fail(certificate.code, certificate.message, certificate.detail);
   const steps = [...keys.problems.map(({ message }) => message), ...keys.notes];
   const did = tried.length === 0 ? 'nothing could be tried' : `tried ${list(tried)}`;
   const taken = accepted.length === 0 ? '' : `; it took ${list(accepted)}, but wants more`;

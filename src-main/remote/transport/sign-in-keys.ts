@@ -26,7 +26,11 @@ export async function collectKeys(
   const problems = files.flatMap(({ blob, problem }) =>
     problem === undefined || agent.keys.some((key) => blob?.equals(key.blob)) ? [] : [problem],
   );
-  return { keys: inOrder(agent.keys, files, host.identitiesOnly), problems, notes: agent.notes };
+  return {
+    keys: inOrder(agent.keys, files, host.identitiesOnly),
+    problems: [...problems, ...agent.problems],
+    notes: agent.notes,
+  };
 }
 
 function inOrder(
@@ -44,15 +48,18 @@ function inOrder(
 }
 
 async function agentKeys(
-  { agentSocket }: ResolvedHost,
+  { agentSocket, identitiesOnly }: ResolvedHost,
   signal: AbortSignal,
-): Promise<{ keys: readonly SigningKey[]; notes: readonly string[] }> {
-  if (agentSocket === undefined) return { keys: [], notes: [] };
+): Promise<SignInKeys> {
+  if (agentSocket === undefined) return { keys: [], problems: [], notes: [] };
   const listed = await listAgentKeys(agentSocket, signal);
-  if (!listed.ok) return { keys: [], notes: [listed.error.message] };
+  if (!listed.ok) return { keys: [], problems: [], notes: [listed.error.message] };
   const { usable, unusable } = listed.value;
-  const notes = unusable.map(
-    (name) => `Only this machine's ssh can use ${name}: set the host to it.`,
-  );
-  return { keys: usable, notes };
+  const problems = identitiesOnly ? [] : unusable.map(forSystemSsh);
+  return { keys: usable, problems, notes: [] };
+}
+
+function forSystemSsh(name: string): KeyProblem {
+  const message = `Only this machine's ssh can use ${name}: set the host to it.`;
+  return { code: 'needs-system-ssh', message };
 }

@@ -133,7 +133,7 @@ export class SignInSecrets {
   }
 }
 
-export function asksForPassword(prompts: readonly Prompt[]): boolean {
+function asksForPassword(prompts: readonly Prompt[]): boolean {
   const [only] = prompts;
   return (
     prompts.length === 1 &&

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -476,6 +477,35 @@ describeWith(['sshServer'], 'by the system’s ssh', () => {
     expect(unknown).toMatchObject({ error: { code: 'host-not-found' } });
     const bad = await resolve(address(), ['Nonsense yes']);
     expect(await open(bad)).toMatchObject({ error: { code: 'config-unreadable' } });
+  });
+
+  it('where a connection can’t be shared, as on Windows, each command has its own', async () => {
+    const key = createSshKey(join(home, 'key'));
+    user.authorise(key.publicKey);
+    const host = await resolve(`${address()} -i ${key.file}`);
+    const programs = join(home, 'programs');
+    mkdirSync(programs);
+    symlinkSync('/usr/bin/ssh', join(programs, 'ssh.exe'));
+    const transport = must(
+      await openSystemSsh(host, {
+        environment: {
+          ...environment(),
+          platform: 'win32',
+          env: { ...process.env, PATH: programs },
+        },
+        trust: openHostTrust(ownKnownHosts()),
+        ownKnownHosts: ownKnownHosts(),
+        credentials: new Credentials(),
+        signal: new AbortController().signal,
+      }),
+    );
+    expect(transport.facts.signedInWith).toBe(`publickey (${key.file})`);
+    const [one, two] = await Promise.all([run(transport, 'id -un'), run(transport, 'cat', 'hi')]);
+    expect([one.stdout, two.stdout]).toEqual([`${user.name}\n`, 'hi']);
+    expect(await run(transport, 'exit 255')).toMatchObject({ code: 255 });
+    user.authorise('');
+    expect(await transport.exec('true')).toMatchObject({ error: { code: 'link-lost' } });
+    expect(await transport.ended).toMatchObject({ wanted: false });
   });
 
   it('gives ssh no name that a shell would read, and needs an ssh', async () => {

@@ -11,7 +11,7 @@ export interface SshWords {
 }
 
 /** ssh's sentences without its own debugging, oldest first. */
-export function sentencesOf({ log, stderr }: SshWords): readonly string[] {
+function sentencesOf({ log, stderr }: SshWords): readonly string[] {
   return `${stderr}\n${log}`
     .split(/\r?\n/)
     .map((line) => line.trim())

@@ -31,7 +31,7 @@ export async function makeSshFolder(
     '/tmp',
     join(environment.homeFolder, '.cache'),
   ];
-  for (const place of new Set(places)) {
+  for (const place of new Set(places.filter((path) => path !== ''))) {
     const folder = makeIn(place, environment.platform);
     if (folder === undefined) continue;
     if (folder.askpass === undefined || (await runs(folder.askpass))) return folder;

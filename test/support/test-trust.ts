@@ -13,7 +13,9 @@ export interface TestTrust extends HostTrust {
   verdict: HostKeyVerdict | undefined;
 }
 
-export function testTrust(...hosts: readonly SshHost[]): TestTrust {
+export function testTrust(
+  ...hosts: readonly Pick<SshHost, 'address' | 'port' | 'hostKeys'>[]
+): TestTrust {
   const known = new Map(
     hosts.map(({ address, port, hostKeys }) => [
       `${address}:${port}`,

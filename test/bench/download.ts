@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { fetchTrace } from '../../src-main/remote/transfer/fetch-trace.ts';
+import { importers } from '../../src-main/trace/importers.ts';
+import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { root } from '../support/built.ts';
+import { largeTrace } from '../support/large-trace.ts';
+import { median } from '../support/median.ts';
+import { startSlowLink } from '../support/slow-link.ts';
+import { type SshHost, startSshHost } from '../support/ssh-host.ts';
+import { createTraceUser, openTraceSession, type TraceUser } from '../support/trace-host.ts';
+import { repeatTrace } from './repeat-trace.ts';
+
+/**
+ * Bringing a trace of 500 MB back from a real sshd of this machine, against `scp` and `rsync -z`: from
+ * the begin of signing in until the file has its name; ours with every frame and the whole proved by
+ * SHA-256, and flushed to the disk, which the others don't. Interleaved, medians, MB/s of the trace's
+ * own bytes. At 0 ms directly, else through a proxy that delays each way by half the round trip.
+ *
+ * `node test/bench/download.ts [--rtt 0,40,150] [--rounds 3] [--trace simulated|random] [--mbit N]`
+ */
+
+const { values } = parseArgs({
+  options: {
+    rtt: { type: 'string', default: '0,40,150' },
+    rounds: { type: 'string', default: '3' },
+    trace: { type: 'string', default: 'simulated' },
+    mbit: { type: 'string' },
+  },
+});
+const rounds = Number(values.rounds);
+const rttsMs = values.rtt.split(',').map(Number);
+
+const SIZE = 500e6;
+/** Of numbers at random, which compress to half at best. */
+const RANDOM_EVENTS = 18_600_000;
+
+/** A simulated training run over and over, about as compressible as what the agent records. */
+function simulatedTrace(): string {
+  const folder = join(tmpdir(), 'stalltrace-bench');
+  const path = join(folder, 'simulated-500.trace.db');
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
+  const opened = openTrace(sample, { scratchDir: folder, importers, progress() {} });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const write = (times: number) => {
+    const written = writeTraceFile(path, repeatTrace(opened.value, times));
+    if (!written.ok) throw new Error(written.error.message);
+    return statSync(path).size;
+  };
+  const [ten, twenty] = [10, 20].map((times) => {
+    const size = write(times);
+    rmSync(path);
+    return size;
+  }) as [number, number];
+  write(10 + Math.ceil((10 * (SIZE - ten)) / (twenty - ten)));
+  return path;
+}
+
+interface Case {
+  readonly host: SshHost;
+  readonly user: TraceUser;
+  readonly port: number;
+  readonly file: string;
+  /** Empty. */
+  readonly folder: string;
+}
+
+/** Neither the user's configuration nor a question. */
+function sshOptions({ user, folder }: Case): string[] {
+  const known = `UserKnownHostsFile=${join(dirname(folder), 'known')}`;
+  const options = ['IdentitiesOnly=yes', 'StrictHostKeyChecking=no', 'LogLevel=ERROR', known];
+  return ['-F', 'none', '-i', user.key.file, ...options.flatMap((option) => ['-o', option])];
+}
+
+async function run(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${program} failed`);
+}
+
+const ways = {
+  async ours({ host, user, port, file, folder }: Case): Promise<void> {
+    const session = await openTraceSession(host, user, { port });
+    try {
+      const signal = new AbortController().signal;
+      const options = { remoteFile: file, folder, signal, onProgress() {} };
+      const fetched = await fetchTrace(session, options);
+      if (!fetched.ok) throw new Error(fetched.error.message);
+    } finally {
+      session.link.close();
+    }
+  },
+  async scp(one: Case): Promise<void> {
+    const from = `${one.user.name}@127.0.0.1:${one.file}`;
+    await run('scp', ['-q', '-P', String(one.port), ...sshOptions(one), from, one.folder]);
+  },
+  async 'rsync -z'(one: Case): Promise<void> {
+    const shell = `ssh -p ${one.port} ${sshOptions(one).join(' ')}`;
+    const from = `${one.user.name}@127.0.0.1:${one.file}`;
+    await run('rsync', ['-z', '-e', shell, from, `${one.folder}/`]);
+  },
+};
+type Way = keyof typeof ways;
+
+async function measure(way: Way, one: Omit<Case, 'folder'>, scratch: string): Promise<number> {
+  const folder = join(scratch, 'here');
+  mkdirSync(folder);
+  const begunMs = performance.now();
+  await ways[way]({ ...one, folder });
+  const tookMs = performance.now() - begunMs;
+  rmSync(folder, { recursive: true });
+  return statSync(one.file).size / 1000 / tookMs;
+}
+
+const file = values.trace === 'random' ? largeTrace(RANDOM_EVENTS) : simulatedTrace();
+chmodSync(file, 0o644);
+const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-download-'));
+const host = await startSshHost({ config: ['Subsystem sftp internal-sftp'] });
+const user = await createTraceUser(scratch);
+const link = await startSlowLink({ toPort: host.port });
+try {
+  console.log(`${(statSync(file).size / 1e6).toFixed(0)} MB (${values.trace}), MB/s:`);
+  for (const rttMs of rttsMs) {
+    const rate = values.mbit === undefined ? {} : { bytesPerSecond: Number(values.mbit) * 125_000 };
+    await link.set({ oneWayDelayMs: rttMs / 2, ...rate });
+    const isDirect = rttMs === 0 && values.mbit === undefined;
+    const one = { host, user, file, port: isDirect ? host.port : link.port };
+    const speeds: Record<Way, number[]> = { ours: [], scp: [], 'rsync -z': [] };
+    for (let round = 0; round < rounds; round++)
+      for (const way of Object.keys(ways) as Way[])
+        speeds[way].push(await measure(way, one, scratch));
+    const middle = (way: Way) => median(speeds[way]);
+    const told = (Object.keys(ways) as Way[]).map((way) => `${way} ${middle(way).toFixed(1)}`);
+    const times = (way: Way) => (middle('ours') / middle(way)).toFixed(2);
+    const ratios = `${times('scp')} × scp, ${times('rsync -z')} × rsync -z`;
+    console.log(`round trip ${rttMs} ms: ${told.join(', ')}; ours is ${ratios}`);
+  }
+} finally {
+  await link.close();
+  await host.stop();
+  await user.remove();
+  rmSync(scratch, { recursive: true, force: true });
+}

@@ -231,7 +231,7 @@ describeWith(['sshServer'], 'signing in to a host', () => {
   });
 
   it('takes an answer that comes after the host lost its patience', async () => {
-    const hasty = await startSshHost({ config: ['LoginGraceTime 1'] });
+    const hasty = await startSshHost({ config: ['LoginGraceTime 4'] });
     try {
       const credentials = new Credentials();
       let asked = 0;

@@ -49,10 +49,14 @@ export async function beginRun(begin: Begin): Promise<Result<Run, StartError>> {
   if (held === undefined)
     return 'error' in outcome ? { ok: false, error: outcome.error } : neverHeld();
   if ('error' in outcome) return notStarted(begin, held, outcome);
+  // Whoever cancelled will never hear that it records.
+  if (signal.aborted) return notStarted(begin, held, CANCELLED);
   runs.changed();
   followRun(runs, held, connection, session);
   return ok(asRun(held.record, held));
 }
+
+const CANCELLED: NotStarted = { error: { code: 'cancelled', message: 'Cancelled.' } };
 
 function neverHeld(): never {
   throw new Error('a capture began that was not written down');

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -98,6 +98,18 @@ describe('runs in hand', () => {
     expect(await other.hold(ID)).toMatchObject({ error: { code: 'run-busy' } });
     expect(await other.list()).toMatchObject([{ id: ID, phase: 'recording' }]);
     expect(await other.hold('0123456789abcdef')).toMatchObject({ error: { code: 'no-such-run' } });
+  });
+
+  test('say how much of a trace is here, also after the app was closed', async () => {
+    await runs.store.write({ ...record, phase: 'bringing' });
+    const transfer = {
+      v: 1,
+      file: { bytes: 10, modifiedUnixNs: '1', inode: '1' },
+      frameBytes: 4,
+      frames: ['a'.repeat(64), null, 'b'.repeat(64)],
+    };
+    writeFileSync(join(folder, 'runs', ID, 'transfer.json'), JSON.stringify(transfer));
+    expect(await runs.list()).toMatchObject([{ transfer: { totalBytes: 10, doneBytes: 8 } }]);
   });
 
   test('are gone from the disk once they are done with', async () => {

@@ -1,5 +1,6 @@
 import type { LiveFigures, Run, TransferProgress } from '../shared/remote/run.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
+import { broughtSoFar } from './brought-so-far.ts';
 import type { EmitRemote } from './service.ts';
 import { busy, lockRun, type RunLock } from './state/run-lock.ts';
 import type { RunRecord } from './state/run-record.ts';
@@ -10,6 +11,7 @@ import { Throttle } from './throttle.ts';
 /** At most four times a second. */
 const TELL_EVERY_MS = 250;
 const MOST_NOTICES = 100;
+const MAY_BE_PARTLY_HERE: ReadonlySet<Run['phase']> = new Set(['recorded', 'bringing']);
 
 /** A run that this process has in hand: no other one touches it meanwhile. */
 export interface HeldRun {
@@ -58,10 +60,15 @@ export class HeldRuns {
 
   async list(): Promise<readonly Run[]> {
     const records = await this.store.list();
-    return records.map((record) => {
-      const held = this.#held.get(record.id);
-      return asRun(held?.record ?? record, held);
-    });
+    return Promise.all(
+      records.map(async (record) => {
+        const held = this.#held.get(record.id);
+        const run = asRun(held?.record ?? record, held);
+        if (run.transfer !== undefined || !MAY_BE_PARTLY_HERE.has(run.phase)) return run;
+        const transfer = await broughtSoFar(this.store.folderOf(record.id));
+        return transfer === undefined ? run : { ...run, transfer };
+      }),
+    );
   }
 
   /** Runs were added to or taken off the list. */

@@ -1,0 +1,114 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  type CaptureRequest,
+  defaultCapture,
+} from '../../src-main/shared/remote/capture-request.ts';
+import { answerOf } from '../support/fork-library.ts';
+import {
+  newConnection,
+  type RemoteProcess,
+  startRemoteProcess,
+  trusting,
+} from '../support/remote-process.ts';
+import { describeWith } from '../support/requirements.ts';
+import { createSshKey, type SshHost, startSshHost } from '../support/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/ssh-user.ts';
+
+/** Links that break, and people who change their minds, while a capture begins. */
+
+let host: SshHost;
+let user: SshUser;
+let folder: string;
+let app: RemoteProcess;
+let job: ChildProcess;
+let connection: string;
+
+beforeEach(async () => {
+  host = await startSshHost();
+  user = await createSshUser();
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-cut-'));
+  const key = createSshKey(join(folder, 'key'));
+  user.authorise(key.publicKey);
+  app = startRemoteProcess({ folder, answer: trusting(user.password) });
+  connection = newConnection();
+  const target = { name: '127.0.0.1', port: host.port, user: user.name, identityFiles: [key.file] };
+  answerOf(await app.call('connect', { connection, target }));
+  answerOf(await app.call('preflight', { connection }));
+  job = spawn('sleep', ['120'], { uid: user.uid });
+});
+afterEach(async () => {
+  await app.kill();
+  expect(app.log()).toBe('');
+  job.kill('SIGKILL');
+  await once(job, 'exit').catch(() => undefined);
+  await host.stop();
+  await user.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function request(): CaptureRequest {
+  const target = { kind: 'processes' as const, pids: [job.pid ?? 0] };
+  return { ...defaultCapture, mode: 'sampled', target };
+}
+
+function recorders(): string[] {
+  const words = execFileSync('ps', ['-u', user.name, '-o', 'args'], { encoding: 'utf8' });
+  return words.split('\n').filter((line) => line.includes('stalltrace-agent record'));
+}
+
+function leftOnHost(): string {
+  const places = [user.home, '/var/tmp', '/tmp', '/dev/shm'];
+  const found = places.map((place) =>
+    execFileSync('find', [place, '-xdev', '-user', user.name, '-path', '*stalltrace-remote-*'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  );
+  return found.join('');
+}
+
+describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', () => {
+  test.each([0, 120, 260, 420, 700])(
+    'by a link that breaks after %d ms, is there or is not',
+    async (afterMs) => {
+      const starting = app.call('start', { connection, request: request() });
+      await setTimeout(afterMs);
+      host.signalConnections('SIGKILL');
+      const started = await starting;
+      const runs = answerOf(await app.call('runs', {}));
+      if (!started.ok) expect(started.error.message).toMatch(/connection|lost/i);
+      // What may run is on the list, and what is on the list can be ended.
+      expect(recorders().length).toBeLessThanOrEqual(runs.length);
+      for (const run of runs) {
+        answerOf(await app.call('attach', { connection, run: run.id }));
+        const still = answerOf(await app.call('runs', {})).some(({ id }) => id === run.id);
+        if (still) answerOf(await app.call('abandon', { run: run.id }));
+      }
+      expect(recorders()).toEqual([]);
+      expect(answerOf(await app.call('cleanUp', { connection })).left).toEqual([]);
+      expect(leftOnHost()).toBe('');
+    },
+  );
+
+  test.each([30, 300])('by somebody who cancels after %d ms, leaves nothing', async (afterMs) => {
+    const cancel = new AbortController();
+    const starting = app.call(
+      'start',
+      { connection, request: request() },
+      { signal: cancel.signal },
+    );
+    await setTimeout(afterMs);
+    cancel.abort();
+    expect(await starting).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    await expect.poll(async () => answerOf(await app.call('runs', {}))).toEqual([]);
+    expect(recorders()).toEqual([]);
+    expect(answerOf(await app.call('cleanUp', { connection })).left).toEqual([]);
+    expect(leftOnHost()).toBe('');
+  });
+});

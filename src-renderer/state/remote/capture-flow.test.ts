@@ -1,0 +1,255 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
+import { fail, ok } from '../../../src-main/shared/result.ts';
+import { FakeApi, fakeInvestigation } from '../fake-api.ts';
+import { Toasts } from '../toasts.svelte.ts';
+import { CaptureFlow } from './capture-flow.svelte.ts';
+import { fakeConnected, fakePreflight, fakeProcess, fakeRun } from './fake-remote.ts';
+
+const target = { name: 'gpu-box' };
+const SECRET = 'correct horse battery';
+let fake: FakeApi;
+let toasts: Toasts;
+let kept: Map<string, string>;
+let brought: Investigation[];
+
+beforeEach(() => {
+  toasts = new Toasts();
+  kept = new Map();
+  brought = [];
+  fake = new FakeApi()
+    .answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })))
+    .answer('remote.preflight', () => ok(fakePreflight()))
+    .answer('remote.processes', () => ok({ trees: [fakeProcess(7, { usesGpu: true })] }))
+    .answer('remote.start', () => ok(fakeRun()));
+});
+
+function makeFlow(): CaptureFlow {
+  return new CaptureFlow(fake.api, toasts, {
+    clearWindow: () => undefined,
+    showBrought: async (investigation) => void brought.push(investigation),
+    storage: {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+    },
+  });
+}
+
+const argsOf = (name: string) => fake.asked.filter((asked) => asked.name === name);
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+async function connected(): Promise<CaptureFlow> {
+  const flow = makeFlow();
+  flow.show();
+  await flow.connect(target, 'gpu-box');
+  await settled();
+  return flow;
+}
+
+async function started(): Promise<CaptureFlow> {
+  const flow = await connected();
+  flow.goTo('capture');
+  const stop = flow.processes.watch(flow.link?.id ?? '');
+  await settled();
+  await flow.start();
+  stop();
+  return flow;
+}
+
+test('a host that was signed in to is looked at, then what to capture can be chosen', async () => {
+  const flow = await connected();
+  expect(flow.step).toBe('check');
+  expect(flow.preflight.value?.mode).toBe('full');
+  expect(flow.canGoTo('capture')).toBe(true);
+  flow.goTo('capture');
+  expect(flow.step).toBe('capture');
+});
+
+test('where nothing can be captured the last step is closed', async () => {
+  fake.answer('remote.preflight', () => ok(fakePreflight({ mode: 'none' })));
+  const flow = await connected();
+  flow.goTo('capture');
+  expect(flow.step).toBe('check');
+});
+
+test('a failure keeps the host, so that it can be tried again', async () => {
+  fake.answer('remote.connect', () => fail('sign-in-failed', 'It took no key.'));
+  const flow = makeFlow();
+  await flow.connect(target, 'gpu-box');
+  expect(flow.link?.failure?.message).toBe('It took no key.');
+  fake.answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })));
+  await flow.reconnect();
+  expect(flow.step).toBe('check');
+});
+
+test('cancelling an attempt ends it, and its late answer changes nothing', async () => {
+  let answer: (value: ReturnType<typeof ok<ReturnType<typeof fakeConnected>>>) => void = () =>
+    undefined;
+  fake.answer('remote.connect', () => new Promise((resolve) => (answer = resolve)));
+  const flow = makeFlow();
+  const connecting = flow.connect(target, 'gpu-box');
+  flow.disconnect();
+  answer(ok(fakeConnected()));
+  await connecting;
+  expect(flow.link).toBeUndefined();
+  expect(flow.step).toBe('host');
+  expect(fake.namesAsked()).toContain('remote.disconnect');
+});
+
+test('a question is asked in the window whose connection it is, and the answer is kept nowhere', async () => {
+  let finish: () => void = () => undefined;
+  fake.answer(
+    'remote.connect',
+    ({ connection }) =>
+      new Promise((resolve) => (finish = () => resolve(ok(fakeConnected({ connection }))))),
+  );
+  const flow = makeFlow();
+  const connecting = flow.connect(target, 'gpu-box');
+  const question = {
+    id: 'q1',
+    kind: 'password',
+    host: 'ada@gpu-box:22',
+    attempt: 1,
+    keeping: { possible: true },
+  } as const;
+  fake.emit('remote.question', { ...question, connection: 'another window’s' });
+  expect(flow.asked).toBeUndefined();
+  const own: RemoteQuestion = { ...question, connection: flow.link?.id ?? '' };
+  fake.emit('remote.question', own);
+  expect(flow.asked?.question).toEqual(own);
+  await flow.link?.answer(own, { kind: 'texts', texts: [SECRET], remember: false });
+  expect(flow.asked).toBeUndefined();
+  expect(argsOf('remote.answer')).toHaveLength(1);
+  fake.asked.length = 0;
+  finish();
+  await connecting;
+  flow.keep();
+  expect(JSON.stringify([...kept])).not.toContain(SECRET);
+});
+
+test('a question that another window answered is gone here', async () => {
+  fake.answer('remote.connect', () => new Promise(() => undefined));
+  const flow = makeFlow();
+  void flow.connect(target, 'gpu-box');
+  const connection = flow.link?.id;
+  fake.emit('remote.question', {
+    id: 'q',
+    kind: 'match-exec',
+    host: 'x',
+    connection,
+    commands: [],
+  });
+  expect(flow.asked).toBeDefined();
+  fake.emit('remote.questionGone', { id: 'q' });
+  expect(flow.asked).toBeUndefined();
+});
+
+test('the only job on a GPU is chosen, and recorded', async () => {
+  const flow = await started();
+  const [asked] = argsOf('remote.start');
+  expect(asked?.args).toMatchObject({ request: { target: { kind: 'processes', pids: [7] } } });
+  expect(flow.run?.phase).toBe('recording');
+  expect(flow.link?.status).toBe('connected');
+});
+
+test('stopped, it is brought back as soon as it has ended, and opened where it is looked at', async () => {
+  const flow = await started();
+  const run = fakeRun({ phase: 'stopping' });
+  fake.answer('remote.stop', () => ok(run));
+  fake.answer('remote.bringBack', () =>
+    ok({ investigation: fakeInvestigation({ id: 9 }), cleanUp: { freedBytes: 1024, left: [] } }),
+  );
+  if (flow.run !== undefined) await flow.actions.stop(flow.run);
+  expect(brought).toEqual([]);
+  fake.emit('remote.run', { ...run, phase: 'recorded' });
+  await settled();
+  expect(brought.map(({ id }) => id)).toEqual([9]);
+  expect(toasts.kept.map(({ text }) => text)).toContain(
+    '1.000 KiB freed on gpu-box, nothing left there.',
+  );
+});
+
+test('brought back while something else is on the window, it is offered', async () => {
+  const flow = await started();
+  fake.answer('remote.bringBack', () =>
+    ok({ investigation: fakeInvestigation({ name: 'train' }) }),
+  );
+  flow.hide();
+  await flow.actions.bringBack(fakeRun({ phase: 'recorded' }));
+  expect(brought).toEqual([]);
+  expect(toasts.items.at(-1)?.text).toBe('“train” is in the library.');
+  expect(toasts.kept.some(({ text }) => text.includes('could not be cleaned up now'))).toBe(true);
+});
+
+test('what can’t be stopped says why, and can be tried again', async () => {
+  const flow = await started();
+  fake.answer('remote.stop', () => fail('link-lost', 'The link is lost.'));
+  const run = fakeRun();
+  await flow.actions.stop(run);
+  expect(flow.actions.failureOf(run)?.message).toBe('The link is lost.');
+  expect(flow.actions.taskOf(run)).toBeUndefined();
+});
+
+test('a cancelled download is no failure', async () => {
+  const flow = await started();
+  fake.answer(
+    'remote.bringBack',
+    (_args, options) =>
+      new Promise((resolve) =>
+        options?.signal?.addEventListener('abort', () => resolve(fail('cancelled', 'Cancelled.'))),
+      ),
+  );
+  const run = fakeRun({ phase: 'recorded' });
+  const bringing = flow.actions.bringBack(run);
+  expect(flow.actions.taskOf(run)).toBe('bringing');
+  flow.actions.cancelBringing(run);
+  await bringing;
+  expect(flow.actions.failureOf(run)).toBeUndefined();
+  expect(brought).toEqual([]);
+});
+
+test('a link that is closed for good ends the connection, with the reason', async () => {
+  const flow = await connected();
+  const connection = flow.link?.id;
+  fake.emit('remote.link', { connection, state: { kind: 'closed', why: 'The key has changed.' } });
+  expect(flow.link?.status).toBe('failed');
+  expect(flow.link?.failure?.message).toBe('The key has changed.');
+  expect(flow.canGoTo('capture')).toBe(false);
+});
+
+test('a reloaded window takes its connection and its capture up again', async () => {
+  const before = await started();
+  before.keep();
+  const after = makeFlow();
+  await after.restore();
+  expect(after.asked).toBeUndefined();
+  after.show(fakeRun().id);
+  expect(after.link?.id).toBe(before.link?.id);
+  expect(argsOf('remote.retry')).toHaveLength(1);
+});
+
+test('a connection that is gone meanwhile is not taken up, nor what was tampered with', async () => {
+  const before = await connected();
+  before.keep();
+  fake.answer('remote.retry', () => fail('not-connected', 'gone'));
+  const after = makeFlow();
+  await after.restore();
+  expect(after.link).toBeUndefined();
+  for (const bad of ['{', '[{"target":{"name":"-oProxyCommand=x"}}]', '"x"']) {
+    kept.set('stalltrace.hosts', bad);
+    await expect(makeFlow().restore()).resolves.toBeUndefined();
+  }
+});
+
+test('a capture is taken up again over a new connection to its host', async () => {
+  const run = fakeRun({ phase: 'recorded' });
+  fake
+    .answer('remote.runTarget', () => ok({ target, label: 'gpu-box' }))
+    .answer('remote.attach', () => ok({ ...run, link: 'connected' }));
+  const flow = makeFlow();
+  flow.runs.take(run);
+  await flow.resume(run);
+  expect(flow.runId).toBe(run.id);
+  expect(flow.run?.link).toBe('connected');
+});

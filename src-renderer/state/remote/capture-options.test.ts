@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { CaptureOptions } from './capture-options.svelte.ts';
+
+test('what is missing or wrong is a sentence, the rest a request', () => {
+  const options = new CaptureOptions();
+  expect(options.request([], 'full')).toBe('Choose at least one process.');
+  expect(options.request([7], 'full')).toMatchObject({
+    target: { kind: 'processes', pids: [7] },
+    durationS: 60,
+    mode: 'full',
+  });
+  options.change({ kind: 'command', line: '  ' });
+  expect(options.request([], 'full')).toMatch(/^Write the command/);
+  options.change({ line: ' python train.py ', folder: ' ' });
+  expect(options.request([], 'full')).toMatchObject({
+    target: { kind: 'command', line: 'python train.py' },
+  });
+});
+
+test.each(['0', '', 'x', '-1', '1e9', '25'])('a duration of “%s” h is none', (duration) => {
+  const options = new CaptureOptions();
+  options.change({ kind: 'machine', duration, durationUnit: 'h' });
+  expect(options.request([], 'full')).toBe('A capture lasts from 1 s to 24 h.');
+});
+
+test('numbers are taken as people type them', () => {
+  const options = new CaptureOptions();
+  options.change({ kind: 'machine', duration: '1,5', durationUnit: 'min', size: '0.5' });
+  expect(options.request([], 'full')).toMatchObject({
+    durationS: 90,
+    maxSizeBytes: 512 * 1024 ** 2,
+  });
+});
+
+test('where only sampling can be had, nothing is asked for that it has not', () => {
+  const options = new CaptureOptions();
+  options.change({ kind: 'machine' });
+  options.toggleProfile('faults');
+  expect(options.request([], 'full')).toMatchObject({ mode: 'full', profiles: ['faults'] });
+  expect(options.request([], 'sampled')).toMatchObject({
+    mode: 'sampled',
+    profiles: [],
+    samplesHz: 0,
+  });
+  options.toggleProfile('faults');
+  expect(options.request([], 'full')).toMatchObject({ profiles: [] });
+});

@@ -9,6 +9,9 @@ export function launchNodeProcess(entry: ProcessEntry, args: readonly string[]):
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
     execArgv: ['--no-warnings'],
+    // Ctrl+C at a terminal goes to all that it started: what ends there would be the capture's link, while
+    // its user only ends the capture. It ends with this process in any case.
+    detached: entry === 'remote-process' && process.platform !== 'win32',
   });
   // What a child says on stderr is the log of these hosts: whoever started them sees it.
   const stderr = createStderrTail(child.stderr, (line) => console.error(`${entry}: ${line}`));

@@ -38,7 +38,7 @@ export async function addFetched(
 }
 
 /** `gpu-box: python train.py, 2026-11-22 10:14`: a file name says none of it. */
-export function nameOf({ host, what, startedAt }: Run): { name: string; machine: string } {
+function nameOf({ host, what, startedAt }: Run): { name: string; machine: string } {
   const begin = formatLocalMinute(startedAt);
   const named = `${cleanText(host, 60)}: ${cleanText(what, 110)}, ${begin}`;
   return { name: named, machine: cleanText(host, 200) };

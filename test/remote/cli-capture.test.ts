@@ -128,7 +128,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
       const { code, stdout } = await running.ended;
       expect(code, stdout).toBe(0);
       expect(stdout).toMatch(/Stopping; Ctrl\+C again leaves it running\./);
-      expect(stdout).toMatch(/In your library: \S+: sleep \(pid \d+\)/);
+      expect(stdout).toMatch(/In your library: \S+: .*pid \d+/);
       expect(job.exitCode).toBeNull();
       expect(leftOnHost(host)).toEqual([]);
     } finally {

@@ -29,7 +29,7 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface RunningCli {
+interface RunningCli {
   readonly child: ChildProcess;
   stdout(): string;
   stderr(): string;

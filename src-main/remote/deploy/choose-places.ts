@@ -107,7 +107,8 @@ function refusal(said: string): string {
 const FULL = /no space left|quota exceeded/i;
 
 function isFull(place: Place, agentBytes: number): boolean {
-  if (place.state === 'refused') return FULL.test(place.said);
+  // Some shells call it an I/O error.
+  if (place.state === 'refused') return FULL.test(place.said) || place.freeBytes === 0;
   return (
     place.state === 'usable' &&
     place.agentVersion === '' &&

@@ -59,6 +59,11 @@ const path = z
   .max(4096)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be in a path that is shown
   .regex(/^\/[^\u0000-\u001f\u007f]*$/);
+/** `undefined`: not told. */
+const kibibytes = z
+  .string()
+  .regex(/^\d{0,12}$/)
+  .transform((text) => (text === '' ? undefined : Number(text) * 1024));
 const tracesField = z.enum(['traces', 'programs']);
 
 const rows = {
@@ -76,11 +81,18 @@ const rows = {
     z.literal('usable'),
     z.enum(['new', 'ours']),
     z.enum(['runs', 'noexec']),
-    z.string().regex(/^\d{0,15}$/),
+    kibibytes,
     line(64),
     z.string().max(4096),
   ]),
-  refused: z.tuple([path, tracesField, z.literal('refused'), z.enum(['new', 'ours']), line(600)]),
+  refused: z.tuple([
+    path,
+    tracesField,
+    z.literal('refused'),
+    z.enum(['new', 'ours']),
+    kibibytes,
+    line(600),
+  ]),
   problem: z.tuple([path, tracesField, z.enum(problems)]),
 };
 
@@ -118,7 +130,7 @@ function readPlace(fields: readonly string[]): Place[] {
   const none = { ours: false, runs: false, freeBytes: undefined, fileSystem: '', agentVersion: '' };
   const usable = rows.usable.safeParse(fields);
   if (usable.success) {
-    const [place, traces, state, whose, runs, freeKiB, fileSystem, agentVersion] = usable.data;
+    const [place, traces, state, whose, runs, freeBytes, fileSystem, agentVersion] = usable.data;
     return [
       {
         path: place,
@@ -126,7 +138,7 @@ function readPlace(fields: readonly string[]): Place[] {
         state,
         ours: whose === 'ours',
         runs: runs === 'runs',
-        freeBytes: freeKiB === '' ? undefined : Number(freeKiB) * 1024,
+        freeBytes,
         fileSystem,
         agentVersion,
         said: '',
@@ -135,9 +147,9 @@ function readPlace(fields: readonly string[]): Place[] {
   }
   const refused = rows.refused.safeParse(fields);
   if (refused.success) {
-    const [place, traces, state, whose, said] = refused.data;
+    const [place, traces, state, whose, freeBytes, said] = refused.data;
     const ours = whose === 'ours';
-    return [{ ...none, path: place, traces: traces === 'traces', state, ours, said }];
+    return [{ ...none, path: place, traces: traces === 'traces', state, ours, freeBytes, said }];
   }
   const problem = rows.problem.safeParse(fields);
   if (!problem.success) return [];

@@ -50,17 +50,17 @@ look() {
       *) say place "$place" "$traces" "$problem"; return ;;
     esac
   fi
+  free=$(df -Pk "$inside" 2>/dev/null | sed -n '$s/.*[[:space:]]\\([0-9][0-9]*\\)[[:space:]][[:space:]]*[0-9]*%.*/\\1/p')
   probe=$inside/.stalltrace-probe-$nonce
   said=$( (set -C; printf '#!/bin/sh\\nexit 7\\n' > "$probe") 2>&1) || {
     rm -f "$probe" 2>/dev/null
-    say place "$place" "$traces" refused "$state" "$(flat "$said")"
+    say place "$place" "$traces" refused "$state" "$free" "$(flat "$said")"
     return
   }
   chmod 700 "$probe" 2>/dev/null
   "$probe" >/dev/null 2>&1
   if [ $? = 7 ]; then runs=runs; else runs=noexec; fi
   rm -f "$probe"
-  free=$(df -Pk "$inside" 2>/dev/null | sed -n '$s/.*[[:space:]]\\([0-9][0-9]*\\)[[:space:]][[:space:]]*[0-9]*%.*/\\1/p')
   version=
   file=$base/$agent/stalltrace-agent
   if [ "$state$runs" = oursruns ] && [ -n "$agent" ] && [ -f "$file" ] && [ ! -L "$file" ] && [ -x "$file" ] &&

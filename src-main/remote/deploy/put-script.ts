@@ -18,7 +18,7 @@ folder=$base/$folder
 temp=$folder/.stalltrace-agent.$nonce
 said=$(mkdir -p "$folder" 2>&1) || stop "$place" "$said"
 # Of uploads that a broken link ended before they could clean up.
-find "$base/agent" -name '.stalltrace-agent.*' -mmin +30 -exec rm -f {} \\; 2>/dev/null
+find "$base/agent" -name '.stalltrace-agent.*' -mmin +5 -exec rm -f {} \\; 2>/dev/null
 printf '${READY.trim()}\\n'
 if [ "$packing" = gzip ]; then gzip -dc > "$temp"; else cat > "$temp"; fi
 status=$?

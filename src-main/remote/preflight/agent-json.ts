@@ -46,7 +46,8 @@ async function readAll(
     channel.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= MOST_BYTES) chunks.push(chunk);
-      else resolve();
+      // Its line is all there is: what an rc file left running may hold the channel for ever.
+      if (bytes > MOST_BYTES || chunk.includes('\n')) resolve();
     });
     channel.stdout.resume();
   });

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fillDisk, mountReadOnly, mountSmallDisk, unmountAll } from '../support/mount.ts';
+import { sessionOver, tryOpen } from '../support/open-session.ts';
+import { personSaying } from '../support/open-transport.ts';
+import { describeWith } from '../support/requirements.ts';
+import { SignedIn } from '../support/signed-in.ts';
+import { type SshHost, startSshHost } from '../support/ssh-host.ts';
+import type { SshUser } from '../support/ssh-user.ts';
+
+describeWith(['sshServer', 'agent', 'mount'], 'the agent on a host', () => {
+  let server: SshHost;
+  let here: SignedIn;
+
+  beforeAll(async () => {
+    server = await startSshHost();
+    here = new SignedIn(server);
+  });
+  afterEach(async () => {
+    unmountAll();
+    await here.leave();
+  });
+  afterAll(() => server.stop());
+
+  const filesOf = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  /** `~/.cache` of the user on a disk of its own. */
+  function ownCache(user: SshUser, sizeKiB: number): string {
+    const cache = join(user.home, '.cache');
+    mkdirSync(cache);
+    mountSmallDisk(cache, sizeKiB);
+    chownSync(cache, user.uid, user.uid);
+    return cache;
+  }
+
+  test('is put there once, for its owner alone', async () => {
+    const { link } = await here.user();
+    const { session: cold } = await sessionOver(link);
+    expect(cold.preflight.agent.uploaded).toBe(true);
+    expect(statSync(cold.baseFolder).mode & 0o7777).toBe(0o700);
+    expect(statSync(cold.agentPath).mode & 0o7777).toBe(0o700);
+    expect(cold.agentPath.startsWith(`${cold.baseFolder}/agent/`)).toBe(true);
+    const inode = statSync(cold.agentPath).ino;
+    const { session: warm } = await sessionOver(link);
+    expect(warm.preflight.agent.uploaded).toBe(false);
+    expect(warm.agentPath).toBe(cold.agentPath);
+    expect(statSync(warm.agentPath).ino).toBe(inode);
+    expect(filesOf(cold.baseFolder)).toEqual(['.stalltrace', 'stalltrace-agent']);
+  });
+
+  test('is put there anew where its bytes are others', async () => {
+    const { link } = await here.user();
+    const { session } = await sessionOver(link);
+    writeFileSync(session.agentPath, '#!/bin/sh\necho {}\n');
+    const { session: again } = await sessionOver(link);
+    expect(again.preflight.agent.uploaded).toBe(true);
+    expect(statSync(again.agentPath).size).toBe(again.preflight.agent.sizeBytes);
+  });
+
+  test('is put there by two at once without harm', async () => {
+    const { user, link } = await here.user();
+    const others = [await here.link(user), await here.link(user)];
+    const opened = await Promise.all([link, ...others].map((each) => sessionOver(each)));
+    const [first] = opened;
+    expect(new Set(opened.map(({ session }) => session.agentPath)).size).toBe(1);
+    expect(filesOf(first?.session.baseFolder ?? '')).toEqual(['.stalltrace', 'stalltrace-agent']);
+  });
+
+  test('is not there under its name after the link was cut', async () => {
+    const { user, link } = await here.user();
+    const cut = tryOpen(link, personSaying().ask, {
+      progress: (text) => {
+        if (!text.includes(': 64.00 KiB of')) return;
+        for (const pid of server.connections()) process.kill(pid, 'SIGKILL');
+      },
+    });
+    const { opened } = await cut;
+    expect(opened).toMatchObject({ error: { code: 'link-lost' } });
+    const agents = join(user.home, '.cache', `stalltrace-remote-${user.uid}`);
+    expect(filesOf(agents)).not.toContain('stalltrace-agent');
+    const { session } = await sessionOver(await here.link(user));
+    expect(session.preflight.agent.uploaded).toBe(true);
+    await expect.poll(() => filesOf(agents)).toEqual(['.stalltrace', 'stalltrace-agent']);
+  });
+
+  test('goes elsewhere where the home allows no programs', async () => {
+    const { user, link } = await here.user();
+    const cache = ownCache(user, 64 * 1024);
+    execFileSync('mount', ['-o', 'remount,noexec', cache]);
+    const { session } = await sessionOver(link);
+    expect(session.agentPath.startsWith(cache)).toBe(false);
+    const row = session.preflight.rows.find(({ id }) => id === 'agent');
+    expect(row?.detail).toContain(`${cache} allows no programs (noexec)`);
+    expect(existsSync(join(cache, `stalltrace-remote-${user.uid}`))).toBe(false);
+  });
+
+  test('goes elsewhere where the disk is full', async () => {
+    const { user, link } = await here.user();
+    const cache = ownCache(user, 1024);
+    fillDisk(cache);
+    const { session } = await sessionOver(link);
+    expect(session.agentPath.startsWith(cache)).toBe(false);
+    const row = session.preflight.rows.find(({ id }) => id === 'agent');
+    expect(row?.detail).toContain(`${cache} is full`);
+  });
+
+  test('goes elsewhere where the home is read-only', async () => {
+    const { user, link } = await here.user();
+    mountReadOnly(user.home);
+    const { session } = await sessionOver(link);
+    expect(session.agentPath.startsWith(user.home)).toBe(false);
+    const row = session.preflight.rows.find(({ id }) => id === 'agent');
+    expect(row?.detail).toContain(`${user.home}/.cache is read-only`);
+  });
+
+  test('does not follow what others put in our folder’s place', async () => {
+    const { user, link } = await here.user();
+    mountReadOnly(user.home);
+    const name = `stalltrace-remote-${user.uid}`;
+    const trap = join('/tmp', `trap-${user.uid}`);
+    mkdirSync(trap, { mode: 0o777 });
+    chownSync(trap, user.uid, user.uid);
+    symlinkSync(trap, join('/var/tmp', name));
+    mkdirSync(join('/tmp', name), { mode: 0o700 });
+    const { session } = await sessionOver(link);
+    expect(session.agentPath.startsWith('/dev/shm/')).toBe(true);
+    const rows = JSON.stringify(session.preflight.rows);
+    expect(rows).toContain('/var/tmp holds a link');
+    expect(rows).toContain('/tmp holds a folder of another user');
+    expect(rows).toContain('which is memory');
+    expect(readdirSync(trap)).toEqual([]);
+    execFileSync('rm', ['-rf', trap]);
+  });
+
+  test('leaves nothing where nothing can be written', async () => {
+    const { user, link } = await here.user();
+    mountReadOnly(user.home);
+    for (const place of ['/tmp', '/var/tmp', '/dev/shm']) {
+      mkdirSync(join(place, `stalltrace-remote-${user.uid}`), { mode: 0o700 });
+    }
+    const { opened } = await tryOpen(link);
+    expect(opened).toMatchObject({
+      error: { code: 'no-place', message: expect.stringContaining('read-only') },
+    });
+  });
+
+  test('is none where the app has none', async () => {
+    const { user, link } = await here.user();
+    const { opened } = await tryOpen(link, personSaying().ask, { agentsFolder: user.home });
+    expect(opened).toMatchObject({ error: { code: 'no-agent-built' } });
+  });
+
+  test('is not waited for when that is cancelled', async () => {
+    const { link } = await here.user();
+    const owner = new AbortController();
+    const { opened } = await tryOpen(link, personSaying().ask, {
+      signal: owner.signal,
+      progress: (text) => {
+        if (text.startsWith('Putting')) owner.abort();
+      },
+    });
+    expect(opened).toMatchObject({ error: { code: 'cancelled' } });
+  });
+});

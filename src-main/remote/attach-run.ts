@@ -2,6 +2,7 @@ import type { HostError } from '../shared/remote/connection.ts';
 import type { Run } from '../shared/remote/run.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { adoptRun } from './adopt-run.ts';
+import { broughtSoFar } from './brought-so-far.ts';
 import { cleanUpRun } from './capture/clean-up.ts';
 import { findRun } from './capture/find-run.ts';
 import { lookAtHost } from './capture/look-at-host.ts';
@@ -58,7 +59,8 @@ async function takeUp(
   session: HostSession,
   signal: AbortSignal,
 ): Promise<Result<null, AttachError>> {
-  runs.show(run, { link: 'connected' });
+  const transfer = run.transfer ?? (await broughtSoFar(runs.store.folderOf(run.id)));
+  runs.show(run, { link: 'connected', transfer });
   // What brought it back has ended with the process that did.
   if (run.record.phase === 'bringing') await runs.change(run, { phase: 'recorded' });
   if (!isUnended(run.record) && run.record.jobRunning !== true) return ok(null);

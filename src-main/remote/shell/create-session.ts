@@ -39,7 +39,7 @@ async function openAgent(
   agentPath: string,
   found: FoundPrivilege,
   args: readonly string[],
-  { asRoot, signal }: { readonly asRoot: boolean; readonly signal: AbortSignal },
+  { asRoot, signal, whenFull }: Parameters<HostSession['openAgent']>[1],
 ): Promise<Result<AgentChannel, Failed>> {
   const hasRoot = found.privilege === 'root' || found.elevation.kind !== 'none';
   if (asRoot && !hasRoot) {
@@ -52,6 +52,7 @@ async function openAgent(
     elevation: asRoot ? found.elevation : { kind: 'none' },
     signal,
     timeoutMs: FIRST_LINE_MS,
+    whenFull,
   });
   if (!opened.ok) return opened;
   if (opened.value.kind === 'open') return ok(opened.value.channel);

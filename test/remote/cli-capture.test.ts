@@ -224,7 +224,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'rights', () => {
     const checked = await host.run(['check', ...host.target]);
     expect(checked.code, checked.stderr).toBe(3);
     expect(checked.stdout).toMatch(/^It cannot see:$/m);
-    const args = ['capture', ...host.target, '--duration', '2s', '--', 'sleep 5'];
+    const args = ['capture', ...host.target, '--duration', '10s', '--', 'sleep 1'];
     const captured = await host.run(args);
     expect(captured.code, captured.stderr).toBe(0);
     expect(captured.stderr).toMatch(/warning: Sampled every 10 ms/);

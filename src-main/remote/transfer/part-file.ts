@@ -12,7 +12,7 @@ export interface PartFile {
   readonly path: string;
   write(bytes: Buffer, offset: number): Promise<void>;
   /** Undefined where the file is shorter than that or the disk can't read it. */
-  read(length: number, offset: number): Promise<Buffer | undefined>;
+  read(into: Buffer, offset: number): Promise<Buffer | undefined>;
   /** What was written is on the disk when this returns. */
   flush(): Promise<void>;
   /** Gives it its name, for good: the file and its name are on the disk when this returns. */
@@ -51,8 +51,8 @@ function partFile(path: string, file: FileHandle): PartFile {
         done += bytesWritten;
       }
     },
-    async read(length, offset) {
-      const bytes = Buffer.allocUnsafeSlow(length);
+    async read(bytes, offset) {
+      const { length } = bytes;
       for (let done = 0; done < length; ) {
         const { bytesRead } = await file
           .read(bytes, done, length - done, offset + done)

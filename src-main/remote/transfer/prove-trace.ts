@@ -40,10 +40,11 @@ async function findBad(
   frames: readonly (string | null)[],
 ): Promise<readonly number[]> {
   const bad: number[] = [];
+  const buffer = Buffer.allocUnsafeSlow(job.frameBytes);
   for (const [frame, sha256] of frames.entries()) {
     if (job.signal.aborted) break;
     const { offset, length } = frameAt(job, frame);
-    const bytes = await job.part.read(length, offset);
+    const bytes = await job.part.read(buffer.subarray(0, length), offset);
     if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== sha256)
       bad.push(frame);
     await yieldToOthers();

@@ -63,6 +63,8 @@ async function hashOver(
  */
 export async function hashAsItComes(job: FetchJob): Promise<string | undefined> {
   const hash = createHash('sha256');
+  // One buffer for all: 4 MiB each time keep the garbage collector busy.
+  const buffer = Buffer.allocUnsafeSlow(job.frameBytes);
   const frames = Math.ceil(job.identity.bytes / job.frameBytes);
   for (let frame = 0; frame < frames; frame++) {
     while (!job.list.isProved(frame)) {
@@ -70,7 +72,7 @@ export async function hashAsItComes(job: FetchJob): Promise<string | undefined> 
       await job.list.changed();
     }
     const { offset, length } = frameAt(job, frame);
-    const bytes = await job.part.read(length, offset);
+    const bytes = await job.part.read(buffer.subarray(0, length), offset);
     if (bytes === undefined || job.signal.aborted) return undefined;
     hash.update(bytes);
     await yieldToOthers();

@@ -64,7 +64,7 @@ describeWith(['sshServer', 'agent'], 'the way to root’s rights', () => {
     expect(server.log()).not.toContain(user.password);
   });
 
-  test('leaves a program the locale and the standard input that it would have had', async () => {
+  test('gives a program its own standard input, whatever the locale', async () => {
     const { user, link } = await here.user({ sudo: 'password' });
     user.write('.bashrc', 'export LC_ALL=C.UTF-8\n');
     const { session } = await sessionOver(link, [user.password]);

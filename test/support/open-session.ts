@@ -11,7 +11,7 @@ import type { SshUser } from './ssh-user.ts';
 import { testTrust } from './test-trust.ts';
 
 /** Agents of this build. */
-export const agentsFolder = fileURLToPath(new URL('../../out/agent', import.meta.url));
+const agentsFolder = fileURLToPath(new URL('../../out/agent', import.meta.url));
 
 /** Signed in with a key of the user's, by ssh2. */
 export async function linkTo(server: SshHost, user: SshUser): Promise<Link> {

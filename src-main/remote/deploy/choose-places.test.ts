@@ -31,6 +31,13 @@ describe('places', () => {
     expect(chosen(place('/a'), place('/b'))).toEqual(['/a', '/a']);
   });
 
+  test('stay where they were though another disk has a little more', () => {
+    const more = place('/a', { freeBytes: 101 * GIB });
+    expect(chosen(more, place('/b'))).toEqual(['/a', '/a']);
+    expect(chosen(place('/b'), more)).toEqual(['/b', '/b']);
+    expect(chosen(more, place('/b', { ours: true }))).toEqual(['/b', '/b']);
+  });
+
   test('of traces are those with the most room', () => {
     expect(chosen(place('/a', { freeBytes: GIB }), place('/b'))).toEqual(['/b', '/b']);
     expect(chosen(place('/a', { freeBytes: undefined }), place('/b'))).toEqual(['/b', '/b']);

@@ -9,6 +9,7 @@ export interface ChosenPlaces {
 
 /** What a capture of the usual size needs, with the floor that the agent leaves free. */
 const ENOUGH_BYTES = 6 * 1024 ** 3;
+const NEARLY = 0.75;
 /** Beside the agent: a marker, folders. */
 const SLACK_BYTES = 1024 * 1024;
 
@@ -26,9 +27,9 @@ export function choosePlaces(
   agentBytes: number,
   without: ReadonlyMap<string, string> = new Map(),
 ): Result<ChosenPlaces, 'no-place' | 'host-disk-full'> {
-  const traces = places
-    .filter((place) => place.state === 'usable' && place.traces && !without.has(place.path))
-    .toSorted((one, other) => rank(other) - rank(one) || free(other) - free(one))[0];
+  const traces = bestForTraces(
+    places.filter((place) => place.state === 'usable' && place.traces && !without.has(place.path)),
+  );
   const fits = (place: Place) =>
     place.agentVersion !== '' || (place.freeBytes ?? Infinity) >= agentBytes + SLACK_BYTES;
   const runs = places.filter(
@@ -44,6 +45,18 @@ export function choosePlaces(
   }
   const message = `No folder on this host can be written to and executed from (${reasons}): make one of them so, for example with “mkdir -m 700 ~/.cache”.`;
   return fail('no-place', message);
+}
+
+/**
+ * Several places are often of one disk, whose room changes while it is looked at: nearly as much is as
+ * good, and where our folder stands already is better than to begin another.
+ */
+function bestForTraces(places: readonly Place[]): Place | undefined {
+  const best = Math.max(...places.map(rank));
+  const ranked = places.filter((place) => rank(place) === best);
+  const most = Math.max(...ranked.map(free));
+  const roomy = ranked.filter((place) => free(place) >= most * NEARLY);
+  return roomy.find((place) => place.ours) ?? roomy[0];
 }
 
 function rank(place: Place): number {

@@ -1,9 +1,10 @@
 /** `word` as one word of `sh`, whatever it holds. A NUL can be in no word: that is a bug of the caller. */
-export function quoteWord(word: string): string {
+function quoteWord(word: string): string {
   if (word.includes('\0')) throw new Error('a NUL in a word for sh');
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** `words`, each as one word of `sh`. */
 export function quoteWords(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }

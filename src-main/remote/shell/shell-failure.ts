@@ -1,13 +1,5 @@
-import type { HostError } from '../../shared/remote/connection.ts';
-import { type Failure, fail, type Result } from '../../shared/result.ts';
+import { fail, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
-
-type Code = HostError | 'cancelled';
-
-/** Why something did not happen, where its code alone doesn't say it. */
-export function failed(error: Failure<Code>): Result<never, Code> {
-  return { ok: false, error };
-}
 
 export const linkLost = (detail?: string) =>
   fail('link-lost', 'The connection broke; it is made anew, then try again.', detail);

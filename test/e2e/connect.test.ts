@@ -19,7 +19,8 @@ const LIVE_MS = 60_000;
 
 /** A DataLoader job that goes on until it is ended. */
 function startJob(): ChildProcess {
-  const options = '--workers 2 --epochs 100000 --features 16384 --batch 96 --items 960'.split(' ');
+  const options =
+    '--workers 2 --persistent --epochs 100000 --features 16384 --batch 96 --items 960'.split(' ');
   const args = [script, '--library', cudart, '--report', '/dev/null', ...options];
   return spawn('/usr/bin/python3', args, { stdio: 'ignore' });
 }

@@ -10,11 +10,14 @@ export interface CaptureCost {
 }
 
 /** Of the run time of a DataLoader job that used all CPUs, in percent: docs/agent.md, "What is recorded". */
-const RUN_TIME: Readonly<Record<Exclude<CaptureProfile, 'off-cpu-stacks'>, number>> = {
-  faults: 10.7,
-  'page-allocs': 4.7,
-  syscalls: 3.7,
-};
+export const PROFILE_RUN_TIME: Readonly<Record<Exclude<CaptureProfile, 'off-cpu-stacks'>, number>> =
+  {
+    faults: 10.7,
+    'page-allocs': 4.7,
+    syscalls: 3.7,
+  };
+/** Of recording where each thread was when it left a CPU. */
+export const STACK_COST = '0.6–0.8 µs';
 const DEFAULT_RUN_TIME = 0.2;
 /** The recorder ends before the disk is full; below this it would do so soon. */
 const SPARE_BYTES = 256 * 1024 ** 2;
@@ -43,11 +46,11 @@ function costText(preflight: Preflight, request: CaptureRequest): string {
   if (request.mode === 'sampled' || preflight.mode !== 'full')
     return 'Nothing runs inside the job: the agent reads /proc every 10 ms, which takes a part of one CPU.';
   const percent = request.profiles.reduce(
-    (sum, profile) => sum + (profile === 'off-cpu-stacks' ? 0 : RUN_TIME[profile]),
+    (sum, profile) => sum + (profile === 'off-cpu-stacks' ? 0 : PROFILE_RUN_TIME[profile]),
     DEFAULT_RUN_TIME,
   );
   const stacks = request.profiles.includes('off-cpu-stacks')
-    ? ', and 0.6–0.8 µs for each time a thread leaves a CPU'
+    ? `, and ${STACK_COST} for each time a thread leaves a CPU`
     : '';
   return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${stacks}.`;
 }

@@ -114,7 +114,8 @@ export class CaptureFlow {
         // It says which of the app's windows uses it, too.
         if (!(await link.retry())) return link.drop();
         for (const run of runs) this.#follow(run, link);
-        if (step === undefined || this.#link !== undefined) return;
+        // Looking at the host may ask for a password again: not while a capture is followed.
+        if (step === undefined || runs.length > 0 || this.#link !== undefined) return;
         this.#link = link;
         this.#step = 'check';
         await this.preflight.run(link.id);

@@ -1,0 +1,158 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fail, ok } from '../../src-main/shared/result.ts';
+import {
+  fakeConnected,
+  fakeHost,
+  fakeLive,
+  fakePreflight,
+  fakeProcess,
+  fakeRun,
+} from '../../src-renderer/state/remote/fake-remote.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { describeWith } from '../support/requirements.ts';
+import { ScriptedRemote } from '../support/scripted-remote.ts';
+
+/** The screen of captures with what no test host can be had for: many, long and hostile things. */
+
+const LONG = 'x'.repeat(1000);
+const HOSTILE = '<img src=x onerror="window.broken=1">\u202egnp.exe';
+const KEY = {
+  type: 'ssh-ed25519',
+  fingerprint: 'SHA256:yF1iIgD6tgU38XU5VyYWQXQcvbK1Q+I0nVJWN0C7Hm0',
+};
+const hosts = Array.from({ length: 40 }, (_, index) =>
+  fakeHost({ id: `config:${index}`, label: [LONG, HOSTILE][index] ?? `gpu-${index}` }),
+);
+const processes = [
+  fakeProcess(7, { usesGpu: true, name: HOSTILE, commandLine: `${HOSTILE} ${LONG}` }),
+  ...Array.from({ length: 500 }, (_, index) => fakeProcess(1000 + index, { role: 'other' })),
+];
+const run = fakeRun({ link: 'connected', what: `${HOSTILE} ${LONG}`, live: fakeLive() });
+
+describeWith(['chromium'], 'hosts and captures on the screen', () => {
+  let host: BrowserHost;
+  let browser: Browser;
+  let page: Page;
+  let remote: ScriptedRemote;
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+  beforeAll(async () => {
+    host = await startBrowserHost();
+    browser = await launchChromium();
+  });
+  beforeEach(async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    page = await context.newPage();
+    remote = new ScriptedRemote()
+      .answer('remote.hosts', () => ok({ hosts, problems: [`~/.ssh/config:1: ${HOSTILE}`] }))
+      .answer('remote.runs', () => ok([]))
+      .answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })))
+      .answer('remote.preflight', () => ok(fakePreflight()))
+      .answer('remote.processes', () => ok({ trees: processes }))
+      .answer('remote.start', () => ok(run));
+    await remote.attach(page);
+    await page.goto(await host.nextLink());
+    await page.getByRole('row', { name: /Sample/ }).waitFor();
+    await page.keyboard.press('Alt+KeyC');
+    await button('Connect to gpu-2').waitFor();
+  });
+  afterEach(async () => {
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+    const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+    expect(await page.evaluate(isWide)).toBe(false);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await host?.stop();
+  });
+
+  /** Connects, and has the host ask something; what was answered is in `remote.asked`. */
+  async function ask(question: object): Promise<void> {
+    remote.answer('remote.connect', ({ connection }) => {
+      const asked = { id: '11111111-1111-4111-8111-111111111111', connection, host: HOSTILE };
+      remote.emit('remote.question', { ...asked, ...question } as never);
+      return new Promise(() => undefined);
+    });
+    await button('Connect to gpu-2').click();
+    await page.getByRole('dialog').waitFor();
+  }
+  const answers = () => remote.asked.filter(({ name }) => name === 'remote.answer');
+
+  test('40 hosts are searched; names are text only', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Search hosts').fill('gpu-39');
+    await button('Connect to gpu-39').waitFor();
+    expect(await page.getByRole('button', { name: /^Connect to / }).count()).toBe(1);
+  });
+
+  test('a new key: Enter right after it appeared trusts nothing', async () => {
+    await ask({ kind: 'host-key', key: KEY, alsoKnownAs: [HOSTILE] });
+    await page.keyboard.press('Enter');
+    await expect.poll(answers).toMatchObject([{ args: { answer: { kind: 'cancel' } } }]);
+  });
+
+  test('a changed key is replaced only with the box ticked', async () => {
+    const known = [{ ...KEY, file: `/home/${LONG}`, line: 3 }];
+    await ask({ kind: 'host-key-changed', key: KEY, known, replaceable: true });
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await button('Replace the known key').isDisabled()).toBe(true);
+    await page.getByLabel(/I compared the key/).check();
+    await button('Replace the known key').click();
+    await expect.poll(answers).toMatchObject([{ args: { answer: { kind: 'replace' } } }]);
+  });
+
+  test('several prompts are answered by the keyboard, one of them hidden', async () => {
+    const prompts = [
+      { text: 'Password: ', echo: false },
+      { text: HOSTILE, echo: true },
+    ];
+    await ask({ kind: 'prompts', name: '', instruction: `one\n${LONG}`, prompts });
+    expect(await page.locator('dialog input').first().getAttribute('type')).toBe('password');
+    await page.keyboard.type('first');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('second');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    const texts = ['first', 'second'];
+    await expect.poll(answers).toMatchObject([{ args: { answer: { kind: 'texts', texts } } }]);
+  });
+
+  test('a failure says what to do, and is tried again by Enter', async () => {
+    remote.answer('remote.connect', () => fail('unreachable', 'Nobody answers: is it running?'));
+    await button('Connect to gpu-2').click();
+    await page.getByText('Nobody answers').waitFor();
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent.trim()'))
+      .toBe('Try again');
+    remote.answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+  });
+
+  test('500 processes are filtered by key, and the capture is followed over a lost link', async () => {
+    await button('Connect to gpu-2').click();
+    await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('cell', { name: '1499', exact: true }).waitFor();
+    await page.keyboard.press('Slash');
+    await page.keyboard.type('1499');
+    await page.getByRole('cell', { name: '1000', exact: true }).waitFor({ state: 'detached' });
+    await button('Start the capture').click();
+    await page.getByText('not known on this host').waitFor();
+    const connected = remote.asked.find(({ name }) => name === 'remote.connect');
+    const { connection } = (connected?.args ?? {}) as { connection?: string };
+    const state = { kind: 'reconnecting', attempt: 2, nextAtMs: Date.now() + 9_000, why: 'Cut.' };
+    remote.emit('remote.link', { connection, state } as never);
+    remote.emit('remote.run', { ...run, link: 'reconnecting' });
+    await page.getByText(/Still recording on the host/).waitFor();
+    await page.getByText(/Attempt 2 in \d s\./).waitFor();
+    await button('Retry now').click();
+    await expect.poll(() => remote.asked.some(({ name }) => name === 'remote.retry')).toBe(true);
+    await button('Leave it running').isEnabled();
+  });
+});

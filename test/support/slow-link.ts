@@ -20,7 +20,7 @@ export interface SlowLink {
 }
 
 /** Bytes passed on since it was started, and connections at hand. */
-export interface LinkTraffic {
+interface LinkTraffic {
   /** To the server. */
   readonly up: number;
   readonly down: number;

@@ -10,7 +10,7 @@ import { mayTryAgain, openPatiently, type Patience, pause } from './patient-open
 import { pumpFrames } from './pump-frames.ts';
 
 /** sshd allows 10 sessions a connection unless told otherwise (MaxSessions): the others are for control. */
-export const MOST_CHANNELS = 8;
+const MOST_CHANNELS = 8;
 /** A server that gives not even one: somebody else has them all, and may give one back. */
 const NONE_FREE_TRIES = 30;
 const NONE_FREE_MS = 1000;

@@ -30,7 +30,7 @@ export interface FetchJob {
 }
 
 /** How many channels there are, and whether the server gives no more. */
-export interface ChannelCount {
+interface ChannelCount {
   opening: number;
   open: number;
   /** It refused one. */

@@ -6,7 +6,7 @@ import { readState, type StateError, writeState } from '../state/state-file.ts';
 import type { FileIdentity } from './frame-channel.ts';
 
 /** Large enough to compress well, small enough to lose. */
-export const FRAME_BYTES = 4 * 1024 ** 2;
+const FRAME_BYTES = 4 * 1024 ** 2;
 
 const pathIn = (folder: string) => join(folder, 'transfer.json');
 

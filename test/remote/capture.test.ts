@@ -156,9 +156,9 @@ describeWith(['agent', 'root'], 'a capture on a host', () => {
     expect(readdirSync(join(session.baseFolder, 'captures'))).toEqual([]);
   });
 
-  test('keeps what a job of ours writes until the job has ended', async () => {
+  test('removes the trace of a job that goes on, and what it writes once it has ended', async () => {
     const record = await start({
-      target: { kind: 'command', line: 'sleep 3' },
+      target: { kind: 'command', line: 'sleep 5' },
       durationS: 1,
     });
     const watched = watch(record);
@@ -167,7 +167,8 @@ describeWith(['agent', 'root'], 'a capture on a host', () => {
     expect(await clean(record)).toMatchObject({
       value: { complete: false, left: [{ why: expect.stringContaining('still runs') }] },
     });
-    expect(existsSync(record.traceFile)).toBe(true);
+    expect(existsSync(record.traceFile)).toBe(false);
+    expect(existsSync(`${record.traceFile}.output`)).toBe(true);
     await watched.done;
     expect(await clean(record)).toMatchObject({ value: { complete: true } });
   });

@@ -7,7 +7,7 @@ import type { RunRecord } from '../state/run-record.ts';
 import { runArguments } from './agent-arguments.ts';
 import { runAgent } from './agent-output.ts';
 import { findRun, listRuns } from './find-run.ts';
-import { LIST_RUN_FOLDERS, REMOVE_BASE, REMOVE_RUN_FOLDER } from './host-scripts.ts';
+import { LIST_RUN_FOLDERS, REMOVE_BASE, REMOVE_RUN_FOLDER, REMOVE_TRACE } from './host-scripts.ts';
 
 /** Deleting gigabytes takes its time on some file systems. */
 const TIMEOUT_MS = 120_000;
@@ -30,25 +30,39 @@ export async function cleanUpRun(
 ): Promise<Result<Removed, CleanError>> {
   const found = await findRun(session, record, signal);
   if (!found.ok) return found;
-  if (found.value?.process_alive === true) return ok(stillThere(record, found.value.state));
+  if (found.value?.process_alive === true)
+    return cleanUpBusy(session, record, found.value.state, signal);
   if (found.value !== undefined) {
     const { run_id: agentRun } = found.value;
     const args = ['status', '--remove', '--json', ...runArguments({ ...record, agentRun })];
     const forgotten = await runAgent(session, args, { asRoot: record.asRoot, signal });
     if (!forgotten.ok) return forgotten;
   }
-  const traceName = record.traceFile.split('/').at(-1) ?? '';
-  const words = [record.baseFolder, record.id, traceName];
-  return removeBy(session, REMOVE_RUN_FOLDER, words, signal);
+  return removeBy(session, REMOVE_RUN_FOLDER, runWords(record), signal);
 }
 
-/** A job of ours writes its output there as long as it runs. */
-function stillThere(record: RunRecord, state: string): Removed {
+/** Of a run whose command still writes its output there the trace, which is the large part, can go. */
+async function cleanUpBusy(
+  session: CleanSession,
+  record: RunRecord,
+  state: string,
+  signal: AbortSignal,
+): Promise<Result<Removed, CleanError>> {
+  const path = runFolder(record);
+  if (state === 'running') {
+    const why = 'the capture still runs: stop it first.';
+    return ok({ freedBytes: 0, left: [{ path, why }], complete: false });
+  }
+  const removed = await removeBy(session, REMOVE_TRACE, runWords(record), signal);
+  if (!removed.ok) return removed;
   const why =
-    state === 'running'
-      ? 'the capture still runs: stop it first.'
-      : 'the command that it began still runs and writes its output there: clean up once it has ended.';
-  return { freedBytes: 0, left: [{ path: runFolder(record), why }], complete: false };
+    'the command that it began still runs and writes its output there: clean up once it has ended.';
+  return ok({ ...removed.value, left: [...removed.value.left, { path, why }], complete: false });
+}
+
+/** $1 … of the scripts that remove what is a run's. */
+function runWords({ baseFolder, id, traceFile }: RunRecord): readonly string[] {
+  return [baseFolder, id, traceFile.split('/').at(-1) ?? ''];
 }
 
 /**

@@ -74,8 +74,8 @@ printf '%s\\n' "$2" > ${RUN_MARKER} || refuse "nothing can be written there"
 printf 'made %s\\n' "$base"
 `;
 
-/** $1 our folder, $2 the run's id, $3 its trace's name. Prints `done` once nothing of it is left. */
-export const REMOVE_RUN_FOLDER = `${WALK}
+/** Into the folder of the run $2 in our folder $1; `done` where there is none. */
+const ENTER_RUN = `${WALK}
 enter_base "$1"
 is_there captures || { echo done; exit 0; }
 enter captures || refuse "captures is no folder of ours"
@@ -83,6 +83,19 @@ is_there "$2" || { echo done; exit 0; }
 enter "$2" || refuse "$2 is no folder of ours"
 [ -f ${RUN_MARKER} ] && [ ! -L ${RUN_MARKER} ] && [ "$(head -c 200 ${RUN_MARKER})" = "$2" ] ||
   refuse "$2 has not the marker of this capture"
+`;
+
+/**
+ * $1 our folder, $2 the run's id, $3 its trace's name. Removes the trace alone, of a run whose command
+ * still writes its output beside it.
+ */
+export const REMOVE_TRACE = `${ENTER_RUN}
+for name in "$3" "$3-wal" "$3-shm" "$3-journal"; do drop "$name"; done
+echo done
+`;
+
+/** $1 our folder, $2 the run's id, $3 its trace's name. Prints `done` once nothing of it is left. */
+export const REMOVE_RUN_FOLDER = `${ENTER_RUN}
 for name in "$3" "$3-wal" "$3-shm" "$3-journal" "$3.output"; do drop "$name"; done
 tell_left ${RUN_MARKER}
 # The marker last: until then it can be done again.

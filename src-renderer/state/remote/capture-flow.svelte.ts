@@ -4,6 +4,7 @@ import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts'
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
 import type { Failure } from '../../../src-main/shared/result.ts';
+import { isLeftOver } from '../../lib/run-words.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 import { CaptureOptions } from './capture-options.svelte.ts';
 import { HostForm } from './host-form.svelte.ts';
@@ -225,7 +226,7 @@ export class CaptureFlow {
     this.#runId = started.value.id;
   }
 
-  /** Connects to the host of a capture again, and takes it up. */
+  /** Connects to the host of a capture again, and takes it up; of one that was brought back, cleans up. */
   async resume(run: Run): Promise<void> {
     this.show(run.id);
     const asked = await this.#api.call('remote.runTarget', { run: run.id });
@@ -237,6 +238,7 @@ export class CaptureFlow {
     const link = new HostLink(this.#api, asked.value.target, asked.value.label);
     this.#follow(run.id, link);
     if (!(await link.connect())) return;
+    if (isLeftOver(run)) return this.actions.cleanUp(link.id, run.host);
     const attached = await this.#api.call('remote.attach', { connection: link.id, run: run.id });
     if (attached.ok) this.runs.take(attached.value);
     else this.#toasts.error(attached.error.message);

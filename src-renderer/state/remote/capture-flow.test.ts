@@ -253,3 +253,15 @@ test('a capture is taken up again over a new connection to its host', async () =
   expect(flow.runId).toBe(run.id);
   expect(flow.run?.link).toBe('connected');
 });
+
+test('what a brought capture left on its host is cleaned up over a new connection', async () => {
+  const run = fakeRun({ phase: 'brought', bytesOnHost: 10 });
+  fake
+    .answer('remote.runTarget', () => ok({ target, label: 'gpu-box' }))
+    .answer('remote.cleanUp', () => ok({ freedBytes: 10, left: [{ path: '/x', why: 'busy' }] }));
+  const flow = makeFlow();
+  flow.runs.take(run);
+  await flow.resume(run);
+  expect(fake.namesAsked()).not.toContain('remote.attach');
+  expect(toasts.items.at(-1)?.text).toBe('10 B freed on gpu-box. Still there: /x (busy).');
+});

@@ -8,7 +8,7 @@ import {
 } from '../../../src-main/shared/remote/capture-request.ts';
 import type { Preflight } from '../../../src-main/shared/remote/preflight.ts';
 
-export const targetKinds = ['processes', 'command', 'machine'] as const;
+const targetKinds = ['processes', 'command', 'machine'] as const;
 export type TargetKind = (typeof targetKinds)[number];
 
 export const durationUnits = { s: 1, min: 60, h: 3600 } as const;

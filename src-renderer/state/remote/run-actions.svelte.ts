@@ -106,6 +106,7 @@ export class RunActions {
     const cleaned = await this.#api.call('remote.cleanUp', { connection });
     if (cleaned.ok) this.#toasts.show(cleanUpText(cleaned.value, host));
     else this.#toasts.error(cleaned.error.message);
+    await this.#runs.load();
   }
 
   #tellCleanUp(run: Run, report: CleanUpReport): void {

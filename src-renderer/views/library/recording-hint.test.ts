@@ -7,7 +7,7 @@ test('says where the agent is and how it is run', () => {
     { arch: 'arm64', path: 'linux-arm64/stalltrace-agent', bytes: 1, version: '0.1.0' },
   ];
   expect(recordingHint({ built, missing: [] })).toBe(
-    'To record one, run “sudo stalltrace-agent record -- python train.py” on the Linux machine with the GPU; the agent is out/agent/linux-x64/stalltrace-agent or out/agent/linux-arm64/stalltrace-agent in the folder of Stalltrace.',
+    'To record one, press “Capture from a GPU host…”, or run “sudo stalltrace-agent record -- python train.py” on the Linux machine with the GPU; the agent is out/agent/linux-x64/stalltrace-agent or out/agent/linux-arm64/stalltrace-agent in the folder of Stalltrace.',
   );
 });
 

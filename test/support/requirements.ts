@@ -126,6 +126,7 @@ const requirements = {
     missing:
       'needs root that may make network namespaces: apt-get install iproute2, then "sudo npm test"',
   },
+  x64: { met: process.arch === 'x64', missing: 'needs x86-64, whose instructions it is about' },
   notWindows: {
     met: process.platform !== 'win32',
     missing: 'needs a Unix system',

@@ -42,17 +42,55 @@ static void note_library(void *context, const struct cuda_library *library)
 	append(context, text);
 }
 
+struct libraries_text {
+	struct list_text all, slow;
+	unsigned int functions; /* of those whose symbols can be read */
+};
+
+static void note_costs(void *context, const struct cuda_library *library)
+{
+	struct libraries_text *found = context;
+	struct probe_costs costs;
+	char text[512];
+
+	note_library(&found->all, library);
+	if (uprobes_costs(library, &costs))
+		return;
+	found->functions += costs.functions;
+	if (!costs.slow)
+		return;
+	snprintf(text, sizeof(text), "%u of %u in %.400s", costs.slow, costs.functions,
+		 library->path);
+	append(&found->slow, text);
+}
+
+/* What the kernel must single-step costs every call of every process ten times as much. */
+static void check_probe_costs(struct check_report *report, const struct libraries_text *found)
+{
+	if (found->slow.count)
+		check_add(
+			report, "slow_probes", "Cost of probes", CHECK_WARN,
+			"Capture with --no-bpf where a job makes more than a thousand such calls a second.",
+			"About 10 µs a call, not 1, for functions that begin with an instruction which the kernel must single-step: %s.",
+			found->slow.text);
+	else if (found->functions)
+		check_add(report, "slow_probes", "Cost of probes", CHECK_OK, NULL,
+			  "About 1 µs a call: none of %u functions needs a single step.",
+			  found->functions);
+}
+
 static void check_libraries(struct check_report *report)
 {
-	struct list_text found = {0};
+	struct libraries_text found = {0};
 
-	libraries_everywhere(note_library, &found);
-	if (found.count)
+	libraries_everywhere(note_costs, &found);
+	if (found.all.count)
 		check_add(report, "cuda_libraries", "CUDA libraries", CHECK_OK, NULL, "%zu: %s",
-			  found.count, found.text);
+			  found.all.count, found.all.text);
 	else
 		check_add(report, "cuda_libraries", "CUDA libraries", CHECK_INFO, NULL,
 			  "None found. One that is loaded later is probed then.");
+	check_probe_costs(report, &found);
 }
 
 /* "0, NVIDIA H200, 550.54, 143771 MiB": a line a GPU. */

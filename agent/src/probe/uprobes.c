@@ -293,3 +293,24 @@ cleanup:
 		close(fd);
 	return err;
 }
+
+int uprobes_costs(const struct cuda_library *library, struct probe_costs *out)
+{
+	struct probe_points *points = calloc(1, sizeof(*points));
+	int fd = open_regular(library->open_path);
+	struct elf_file *elf = NULL;
+	int err = !points ? -ENOMEM : fd < 0 ? fd : elf_file_open(fd, &elf);
+
+	*out = (struct probe_costs){0};
+	if (err < 0)
+		goto cleanup;
+	find_points(elf, library->driver, points, &out->slow);
+	out->functions = points->count;
+	err = 0;
+cleanup:
+	elf_file_close(elf);
+	if (fd >= 0)
+		close(fd);
+	free(points);
+	return err;
+}

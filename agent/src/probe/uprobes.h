@@ -27,6 +27,14 @@ struct attach_result {
 int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
 		   struct attach_result *result);
 
+struct probe_costs {
+	unsigned int functions; /* that would be probed */
+	unsigned int slow;      /* of these, on an instruction that must be single-stepped */
+};
+
+/* What probes on the library would cost; nothing is attached. 0 or -errno. */
+int uprobes_costs(const struct cuda_library *library, struct probe_costs *out);
+
 /*
  * Whether the process has a seccomp filter that return probes would run into (6.11 to 6.13, x86-64).
  * pretend_missing "uretprobe_syscall": as if this were such a kernel.

@@ -51,6 +51,7 @@ export function gpuRows(report: CheckReport): PreflightRow[] {
     ...rowOf('gpu', report, 'cuda_libraries', ({ detail, status }) =>
       status === 'ok' ? { detail: `${detail}.` } : {},
     ),
+    ...rowOf('gpu', report, 'slow_probes', () => ({})),
     ...rowOf('gpu', report, 'pytorch', ({ detail }) => ({
       detail: detail.endsWith('.') ? detail : `${detail}.`,
     })),

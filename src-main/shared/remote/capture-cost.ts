@@ -22,7 +22,7 @@ const DEFAULT_RUN_TIME = 0.2;
 /** The recorder ends before the disk is full; below this it would do so soon. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 /** Rows of the preflight that say whether probes are slow here. */
-const SPEED_ROWS = ['uprobes', 'clock', 'cpu-quota', 'virtual-machine'];
+const SPEED_ROWS = ['slow-probes', 'uprobes', 'clock', 'cpu-quota', 'virtual-machine'];
 
 /** What to know before a capture begins. */
 export function captureCost(preflight: Preflight, request: CaptureRequest): CaptureCost {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ResolvedHost } from '../config/resolved-host.ts';
+import { fingerprintOf } from '../trust/host-key.ts';
 
 /**
  * What a person gave for one connection, so that a lost link can be made anew without asking again:
@@ -31,18 +31,16 @@ export class Credentials {
 
   /** Whether a person trusted this key of this host for as long as this connection is wanted. */
   trustsOnce(host: ResolvedHost, keyBlob: Buffer): boolean {
-    return this.#trustedOnce.has(hostAndKey(host, keyBlob));
+    return this.trustsFingerprint(host, fingerprintOf(keyBlob));
   }
 
   /** Likewise by `SHA256:…`, which is all that the system's ssh tells before it goes on. */
   trustsFingerprint(host: ResolvedHost, fingerprint: string): boolean {
-    return this.#trustedOnce.has(
-      `${host.keyName}:${host.port} ${fingerprint.slice('SHA256:'.length)}=`,
-    );
+    return this.#trustedOnce.has(hostAndKey(host, fingerprint));
   }
 
   trustOnce(host: ResolvedHost, keyBlob: Buffer): void {
-    this.#trustedOnce.add(hostAndKey(host, keyBlob));
+    this.#trustedOnce.add(hostAndKey(host, fingerprintOf(keyBlob)));
   }
 
   /** Whether anything that `host` could ask for is in memory. */
@@ -65,7 +63,6 @@ function accountOf(host: ResolvedHost): string {
   return `${host.user}@${host.hostName}:${host.port}`;
 }
 
-function hostAndKey(host: ResolvedHost, keyBlob: Buffer): string {
-  const digest = createHash('sha256').update(keyBlob).digest('base64');
-  return `${host.keyName} ${digest}`;
+function hostAndKey(host: ResolvedHost, fingerprint: string): string {
+  return `${host.keyName.toLowerCase()} ${fingerprint}`;
 }

@@ -6,6 +6,8 @@ const MOST = 1024;
 
 /** The existing paths that an absolute pattern with `*`, `?` and `[…]` stands for, sorted, like glob(3). */
 export function globPaths(pattern: string): readonly string[] {
+  // No file is called that, and Node throws where it is asked.
+  if (pattern.includes('\0')) return [];
   const { root } = parse(pattern);
   const parts = pattern
     .slice(root.length)

@@ -2,6 +2,7 @@ import { cleanText } from '../../shared/text.ts';
 import type { ConfigEnvironment } from './config-environment.ts';
 import { expandTokens } from './expand-tokens.ts';
 import { matchHostNames, matchPatternList } from './match-pattern.ts';
+import { areJumpsShellSafe, isShellSafe } from './shell-safe.ts';
 import { type Delimited, takeWord } from './split-line.ts';
 
 /** What a `Match` line is compared with: as far as the lines before it have led. */
@@ -83,7 +84,7 @@ function criterion(
       return matchPatternList(state.tag, argument) === 'yes';
     case 'exec':
       // After a criterion that failed no command is run.
-      return holds && state.exec(argument, () => expandTokens(argument, state, state.environment));
+      return holds && execHolds(argument, state);
     default:
       state.problem(
         unjudged.includes(name)
@@ -92,4 +93,20 @@ function criterion(
       );
       return undefined;
   }
+}
+
+/**
+ * The user allows commands as they stand in the file. A name that was pasted must not make others of
+ * them: `%h`, `%n`, `%r`, `%j` and `%k` go to a shell unquoted.
+ */
+function execHolds(command: string, state: MatchState): boolean {
+  const { hostName, originalHost, user, jump = '', hostKeyAlias = '' } = state;
+  const isSafe =
+    isShellSafe(hostName, user) &&
+    isShellSafe(originalHost) &&
+    isShellSafe(hostKeyAlias) &&
+    areJumpsShellSafe(jump);
+  if (isSafe) return state.exec(command, () => expandTokens(command, state, state.environment));
+  state.problem('“Match exec” is not run for a name with characters that a shell would read.');
+  return false;
 }

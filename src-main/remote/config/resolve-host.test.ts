@@ -233,6 +233,23 @@ describe('Match exec', () => {
     ]);
   });
 
+  it('is not run where a pasted name would be part of a command', async () => {
+    const ran = join(home, 'ran');
+    config(`Match exec "true %h %n %r %j"`, 'Port 3');
+    const allow = async () => true;
+    expect((await resolved({ name: 'gpu', user: 'me', jumps: ['a@b:3'] }, allow)).port).toBe(3);
+    const touch = `$(touch\${IFS}${ran})`;
+    for (const target of [
+      { name: touch },
+      { name: 'gpu', user: touch },
+      { name: 'gpu', user: `;touch\t${ran}` },
+      { name: 'gpu', jumps: [`${touch}@b`] },
+    ]) {
+      expect((await resolved(target, allow)).port).toBe(22);
+    }
+    expect(existsSync(ran)).toBe(false);
+  });
+
   it('is not asked about for other hosts, and can be cancelled', async () => {
     config('Match host gpu exec "true"', 'User first');
     let asked = 0;
@@ -316,6 +333,11 @@ describe('files', () => {
     mkdirSync(join(home, '.ssh'));
     execFileSync('mkfifo', [join(home, '.ssh/config')]);
     expect(await resolve('gpu')).toMatchObject({ error: { code: 'config-unreadable' } });
+  });
+
+  it('that have a zero byte in their name are none', async () => {
+    config('Include a\0b', 'IdentityFile a\0b', 'UserKnownHostsFile a\0b', 'Port 3');
+    expect((await resolved('gpu')).port).toBe(3);
   });
 
   it('of anything at all are survived', async () => {

@@ -4,6 +4,7 @@ import type { ConfigEnvironment } from '../config/config-environment.ts';
 import { expandTilde } from '../config/expand-tokens.ts';
 import { parseJumps } from '../config/jump-spec.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
+import { isShellSafe } from '../config/shell-safe.ts';
 
 /** What ssh is to use for the keys of one host. */
 export interface HostKeyFiles {
@@ -78,15 +79,9 @@ export function targetArguments(host: ResolvedHost, environment: ConfigEnvironme
   ];
 }
 
-// What a shell or the configuration would read as more than a name; ssh refuses most of it since 9.6.
-const ODD_HOST = /^-|[^A-Za-z0-9._:%\u0080-\u{10ffff}-]/u;
-const ODD_USER = /^-|['"`$;&<>|(){}\s\p{Cc}]|\\$/u;
-
 /** Whether all names of a host and of the hops that were asked for may be given to ssh. */
 export function mayBeNamed(host: ResolvedHost): boolean {
   const hops = host.target.jumps?.flatMap((jump) => parseJumps(jump) ?? [{ name: '-', user: '' }]);
   const names = [host, ...host.jumps, ...(hops ?? [])];
-  return names.every(
-    ({ name, user }) => !ODD_HOST.test(name) && (user === undefined || !ODD_USER.test(user)),
-  );
+  return names.every(({ name, user }) => isShellSafe(name, user));
 }

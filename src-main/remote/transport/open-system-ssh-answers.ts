@@ -1,4 +1,5 @@
 import type { RemoteAnswer } from '../../shared/remote/questions.ts';
+import { cleanText } from '../../shared/text.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import type { Ask, Question } from '../link/ask.ts';
 import type { Credentials } from './credentials.ts';
@@ -44,7 +45,7 @@ export class SshAnswers {
       case 'passphrase':
         return this.#passphrase(read.keyFile);
       case 'password':
-        return this.#password(this.#hostOf(read.account));
+        return this.#password(read.account);
       case 'touch':
         await this.#ask({ ...this.#prompts(this.#options.host, read.text), prompts: [] });
         return undefined;
@@ -59,14 +60,13 @@ export class SshAnswers {
     alsoKnownAs,
   }: Extract<SshPrompt, { kind: 'host-key' }>): Promise<string | undefined> {
     const host = this.#hosts.find(({ keyName }) => keyName.toLowerCase() === name.toLowerCase());
-    const asked = host ?? this.#options.host;
     if (host !== undefined && this.#options.credentials.trustsFingerprint(host, key.fingerprint)) {
       this.once.add(key.fingerprint);
       return 'yes';
     }
     const answer = await this.#ask({
       kind: 'host-key',
-      host: hostAddress(asked),
+      host: host === undefined ? cleanText(name, 300) : hostAddress(host),
       key,
       alsoKnownAs,
     });
@@ -78,7 +78,14 @@ export class SshAnswers {
     return 'yes';
   }
 
-  async #password(host: ResolvedHost): Promise<string | undefined> {
+  async #password(account: string): Promise<string | undefined> {
+    const host = this.#hostOf(account);
+    return host === undefined
+      ? this.#askStranger(account, `${account}'s password:`)
+      : this.#passwordOf(host);
+  }
+
+  async #passwordOf(host: ResolvedHost): Promise<string | undefined> {
     const secrets = this.#secretsOf(host);
     // Asked again: the one before was not taken.
     if (this.#passwordGiven.has(host)) secrets.passwordRefused();
@@ -90,11 +97,29 @@ export class SshAnswers {
     account,
     text,
   }: Extract<SshPrompt, { kind: 'text' }>): Promise<string | undefined> {
-    const host = this.#hostOf(account ?? '');
+    const host = this.#hostOf(account);
+    if (host === undefined) return this.#askStranger(account, text);
+    if (/^\s*password(?: for \S+)?\s*:?\s*$/i.test(text)) return this.#passwordOf(host);
     const secrets = this.#secretsOf(host);
-    if (/^\s*password(?: for \S+)?\s*:?\s*$/i.test(text)) return this.#password(host);
     const answers = await secrets.answers('', '', [{ prompt: text, echo: false }]);
     return this.#orRefuse(secrets, answers?.[0]);
+  }
+
+  /**
+   * Of a host that we don't know of, such as one that a ProxyCommand goes through by an ssh of its own:
+   * a person answers, and nothing that was given for another host does.
+   */
+  async #askStranger(account: string | undefined, text: string): Promise<string | undefined> {
+    const answer = await this.#ask({
+      kind: 'prompts',
+      host: cleanText(account ?? `ssh ${this.#options.host.name}`, 300),
+      name: '',
+      instruction: '',
+      prompts: [{ text, echo: false }],
+    });
+    const given = answer?.kind === 'texts' ? answer.texts[0] : undefined;
+    if (given === undefined) this.refusal ??= 'secret';
+    return given;
   }
 
   async #passphrase(written: string): Promise<string | undefined> {
@@ -135,14 +160,18 @@ export class SshAnswers {
     return secrets;
   }
 
-  /** Of `user@host`, where ssh writes the host's name or its alias; the target where it says neither. */
-  #hostOf(account: string): ResolvedHost {
+  /**
+   * Of `user@host`, where ssh writes the host's name or its alias; before OpenSSH 8.5 it said neither of
+   * prompts: they are the target's where there is nobody else.
+   */
+  #hostOf(account: string | undefined): ResolvedHost | undefined {
+    const { host: target } = this.#options;
+    if (account === undefined) return target.jumps.length === 0 ? target : undefined;
     const at = account.lastIndexOf('@');
     const [user, name] = [account.slice(0, at), account.slice(at + 1).toLowerCase()];
-    const found = this.#hosts.find(
+    return this.#hosts.find(
       (host) => host.user === user && [host.hostName, host.keyName.toLowerCase()].includes(name),
     );
-    return found ?? this.#options.host;
   }
 
   #prompts(host: ResolvedHost, instruction: string): Extract<Question, { kind: 'prompts' }> {

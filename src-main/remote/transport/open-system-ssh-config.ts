@@ -11,8 +11,8 @@ export interface HostKeyFiles {
   readonly host: ResolvedHost;
   /** The first one is where it writes new keys. */
   readonly files: readonly string[];
-  /** Instead of what the host's configuration says. */
-  readonly strict?: 'accept-new';
+  /** Takes any key that is not in the files, and signs in nowhere: only to see which key it is. */
+  readonly isProbed?: boolean;
 }
 
 /**
@@ -45,7 +45,7 @@ export function sshConfigText(
   ].join('\n');
 }
 
-function hostBlock({ host, files, strict }: HostKeyFiles): string[] {
+function hostBlock({ host, files, isProbed = false }: HostKeyFiles): string[] {
   const usable = files.filter((file) => !/[\n\r]|\$\{/.test(file));
   // A key is never taken unseen, as with ssh2.
   const said = host.strictHostKeyChecking === 'no' ? 'ask' : host.strictHostKeyChecking;
@@ -53,7 +53,8 @@ function hostBlock({ host, files, strict }: HostKeyFiles): string[] {
     `Host ${host.name}`,
     `UserKnownHostsFile ${usable.map((file) => quoted(file.replaceAll('%', '%%'))).join(' ')}`,
     'GlobalKnownHostsFile /dev/null',
-    `StrictHostKeyChecking ${strict ?? said}`,
+    `StrictHostKeyChecking ${isProbed ? 'accept-new' : said}`,
+    ...(isProbed ? ['PreferredAuthentications none'] : []),
     `ConnectTimeout ${Math.ceil(host.connectTimeoutMs / 1000)}`,
   ];
 }

@@ -87,9 +87,14 @@ export async function openSystemSsh(
       "There is no folder on this machine for ssh's control socket: set XDG_RUNTIME_DIR or TMPDIR to a folder with a short path that programs may be run from.",
     );
   }
-  const opened = await new SystemConnecting(host, options, program, folder).open();
-  if (!opened.ok) folder.remove();
-  return opened;
+  let isOpen = false;
+  try {
+    const opened = await new SystemConnecting(host, options, program, folder).open();
+    isOpen = opened.ok;
+    return opened;
+  } finally {
+    if (!isOpen) folder.remove();
+  }
 }
 
 class SystemConnecting {
@@ -135,7 +140,7 @@ class SystemConnecting {
     const { environment, ownKnownHosts, keepAliveMs = KEEP_ALIVE_MS } = this.#options;
     const hosts = [...this.#host.jumps, this.#host].map(async (host, index) => {
       if (host === probing) {
-        return { host, files: [this.#folder.file('probed')], strict: 'accept-new' as const };
+        return { host, files: [this.#folder.file('probed')], isProbed: true };
       }
       const files = await knownHostsForSsh(ownKnownHosts, host, (name) =>
         this.#folder.file(`known.${this.#attempt}.${index}.${name}`),
@@ -287,8 +292,7 @@ class SystemConnecting {
       parseKnownHosts(readText(this.#folder.file('probed'))).find((line) =>
         namesHost(line, host.keyName.toLowerCase()),
       );
-    const only = host === this.#host ? ['-o', 'PreferredAuthentications=none'] : [];
-    const args = [...this.#commonArguments(config, logFile), ...only, '-N', '--', this.#host.name];
+    const args = [...this.#commonArguments(config, logFile), '-N', '--', this.#host.name];
     const master = this.#start(args, logFile);
     await this.#wait(master, () => probed() !== undefined);
     master.kill();

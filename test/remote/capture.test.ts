@@ -256,7 +256,7 @@ describeWith(['agent', 'root'], 'a capture on a host', () => {
       signal: never.signal,
     });
     await expect
-      .poll(async () => await findRun(session, record, never.signal))
+      .poll(() => findRun(session, record, never.signal))
       .toEqual({ ok: true, value: undefined });
     const after = watch(earlier);
     await after.done;

@@ -13,7 +13,7 @@ export interface SshNetwork {
   remove(): void;
 }
 
-export interface NetworkHost {
+interface NetworkHost {
   readonly networkNamespace: string;
   readonly address: string;
 }

@@ -12,7 +12,7 @@ const word = (most: number) =>
  * Which program speaks SSH: the app's own (`ssh2`), or the `ssh` of this machine, for certificates,
  * security keys, ProxyCommand and GSSAPI. Absent: the first that can reach the host.
  */
-export const transportKind = z.enum(['ssh2', 'system']);
+const transportKind = z.enum(['ssh2', 'system']);
 export type TransportKind = z.infer<typeof transportKind>;
 
 /**

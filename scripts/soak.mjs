@@ -11,11 +11,17 @@ for (const script of scripts) {
   const { status } = spawnSync('node', args, { stdio: 'inherit' });
   failed ||= status !== 0;
 }
-// The agent's tests with more of everything: kills, forks, minutes of fuzzing.
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=agent'];
-const { status } = spawnSync('node', [...vitest, '-t', 'killed|forks heavily|fuzzers'], {
-  stdio: 'inherit',
-  env: { ...process.env, STALLTRACE_SOAK: '1' },
-});
-failed ||= status !== 0;
+// Tests with more of everything: the agent's kills, forks and minutes of fuzzing; links to hosts that are lost.
+const long = [
+  ['agent', 'killed|forks heavily|fuzzers'],
+  ['remote', 'random moments'],
+];
+for (const [project, names] of long) {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--project=${project}`, '-t', names];
+  const { status } = spawnSync('node', vitest, {
+    stdio: 'inherit',
+    env: { ...process.env, STALLTRACE_SOAK: '1' },
+  });
+  failed ||= status !== 0;
+}
 process.exit(failed ? 1 : 0);

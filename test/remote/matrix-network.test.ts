@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
+import { standIn, value } from '../support/agent-run.ts';
+import { createRemoteStage, endJob, type RemoteStage } from '../support/remote-stage.ts';
+import { describeWith } from '../support/requirements.ts';
+import { type SshHost, startSshHost } from '../support/ssh-host.ts';
+import { createSshNetwork, type SshNetwork } from '../support/ssh-network.ts';
+import { createSshUser, type SshUser } from '../support/ssh-user.ts';
+import { StubbornUser } from '../support/troubled-run.ts';
+
+/** A host behind a bastion, each in a network of its own, and a cable that is pulled. */
+
+const NETWORK_TIMEOUT_MS = 180_000;
+
+describeWith(
+  ['agent', 'bpf', 'sshServer', 'networkNamespaces'],
+  'a host behind a bastion whose cable is pulled',
+  () => {
+    let network: SshNetwork;
+    let bastion: SshHost;
+    let porter: SshUser;
+    let stage: RemoteStage;
+    let job: ChildProcess;
+
+    beforeAll(async () => {
+      network = createSshNetwork();
+      bastion = await startSshHost({ ...network.bastion, port: 22 });
+      stage = await createRemoteStage({ host: { ...network.inner, port: 22 } });
+      porter = await createSshUser();
+      porter.authorise(stage.key.publicKey);
+      job = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
+    });
+    afterAll(async () => {
+      await endJob(job);
+      await stage.remove();
+      await bastion.stop();
+      await porter.remove();
+      network.remove();
+    });
+
+    /** Until it is noticed, and a little longer. */
+    async function pull(person: StubbornUser, afterMs: number): Promise<void> {
+      await setTimeout(afterMs);
+      const before = person.losses;
+      network.cut();
+      try {
+        await expect.poll(() => person.losses, { timeout: 40_000 }).toBeGreaterThan(before);
+      } finally {
+        network.mend();
+      }
+    }
+
+    test(
+      'is captured, and its trace is brought back, identical',
+      async () => {
+        const jumps = [`${porter.name}@${bastion.address}:22`];
+        const person = new StubbornUser(stage, stage.target({ jumps }));
+        await person.connect();
+        const { id } = await person.start({
+          ...defaultCapture,
+          profiles: ['off-cpu-stacks'],
+          samplesHz: 999,
+          target: { kind: 'processes', pids: [job.pid ?? 0] },
+        });
+        await pull(person, 500);
+        const before = person.app.lastOf(id)?.live?.elapsedNs ?? 0;
+        await expect
+          .poll(() => person.app.lastOf(id)?.live?.elapsedNs, { timeout: 60_000 })
+          .toBeGreaterThan(before);
+        await person.stop(id);
+        const [{ path }] = await Promise.all([person.fetchIdentical(id), pull(person, 20)]);
+        expect(value(path, 'PRAGMA integrity_check')).toBe('ok');
+        await person.settle(id);
+      },
+      NETWORK_TIMEOUT_MS,
+    );
+  },
+);

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
@@ -30,6 +32,10 @@ describeWith(
       stage = await createRemoteStage({ host: { ...network.inner, port: 22 } });
       porter = await createSshUser();
       porter.authorise(stage.key.publicKey);
+      // As with ssh, -i is not for the hops.
+      const ssh = join(stage.folder, 'home/.ssh');
+      mkdirSync(ssh, { recursive: true, mode: 0o700 });
+      writeFileSync(join(ssh, 'config'), `Host *\n  IdentityFile ${stage.key.file}\n`);
       job = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
     });
     afterAll(async () => {

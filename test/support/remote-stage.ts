@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  copyFileSync,
   createReadStream,
   existsSync,
   mkdtempSync,
@@ -13,8 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { RunRecord } from '../../src-main/remote/state/run-record.ts';
 import type { HostTarget } from '../../src-main/shared/remote/host-target.ts';
-import { cudart } from './agent-run.ts';
+import { standIn } from './agent-run.ts';
 import { root } from './built.ts';
 import { type RemoteProcess, startRemoteProcess, trusting } from './remote-process.ts';
 import {
@@ -80,16 +82,22 @@ export async function createRemoteStage({
   };
 }
 
-/** PyTorch's DataLoader before the simulated GPU, until it is killed: as root, or as `user`. */
-export function startDataLoader(reportFile: string, user?: SshUser): ChildProcess {
+/**
+ * PyTorch's DataLoader before the simulated GPU, as `user`, until it is killed. From the home: what this
+ * machine's user has may be closed to others.
+ */
+export function startDataLoader({ name, home }: SshUser): ChildProcess {
+  const script = join(home, 'dataloader.py');
+  copyFileSync(join(root, 'test/agent/jobs/dataloader.py'), script);
+  for (const library of ['libcudart.so.12', 'libcuda.so.1'])
+    copyFileSync(standIn(library), join(home, library));
   const words = [
-    ...['/usr/bin/python3', join(root, 'test/agent/jobs/dataloader.py'), '--library', cudart],
+    ...['/usr/bin/python3', script, '--library', join(home, 'libcudart.so.12')],
     ...['--workers', '2', '--persistent', '--epochs', '100000', '--item-sleep-us', '500'],
-    ...['--report', reportFile],
+    ...['--report', join(home, 'report.json')],
   ];
-  if (user === undefined) return spawn(words[0] ?? '', words.slice(1));
-  const as = ['--reuid', user.name, '--regid', user.name, '--init-groups', '--reset-env'];
-  return spawn('setpriv', [...as, ...words], { cwd: user.home });
+  const as = ['--reuid', name, '--regid', name, '--init-groups', '--reset-env'];
+  return spawn('setpriv', [...as, ...words], { cwd: home, stdio: 'ignore' });
 }
 
 export async function endJob(job: ChildProcess): Promise<void> {
@@ -99,10 +107,16 @@ export async function endJob(job: ChildProcess): Promise<void> {
   await ended;
 }
 
+type Stored = Pick<RunRecord, 'traceFile' | 'agentRun' | 'baseFolder'>;
+
+/** What is written down of a run. */
+export function storedRun({ folder }: Pick<RemoteStage, 'folder'>, run: string): Stored {
+  return JSON.parse(readFileSync(join(folder, 'remote/runs', run, 'run.json'), 'utf8')) as Stored;
+}
+
 /** The trace of a run on its host, which is this machine. */
-export function remoteTraceOf({ folder }: Pick<RemoteStage, 'folder'>, run: string): string {
-  const text = readFileSync(join(folder, 'remote/runs', run, 'run.json'), 'utf8');
-  return (JSON.parse(text) as { readonly traceFile: string }).traceFile;
+export function remoteTraceOf(stage: Pick<RemoteStage, 'folder'>, run: string): string {
+  return storedRun(stage, run).traceFile;
 }
 
 export async function hashOf(file: string): Promise<string> {
@@ -136,9 +150,19 @@ export function recorderOf(traceFile: string): number {
   return Number(pid);
 }
 
-/** Runs that the agent keeps notes of for root. */
-export function rootRuns(): string[] {
-  return namesIn('/run/stalltrace');
+/** Whether the agent keeps notes of a run for root. */
+export function hasRootNotes(agentRun: string): boolean {
+  return namesIn('/run/stalltrace').some(
+    (name) => name === agentRun || recordedIn(join('/run/stalltrace', name)) === agentRun,
+  );
+}
+
+function recordedIn(folder: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).run_id;
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn(folder: string): string[] {

@@ -54,7 +54,7 @@ describeWith(['sshServer', 'networkNamespaces'], 'a host behind another', () => 
   });
 
   it('names the hop that fails', async () => {
-    const where = `${bastion.address}:22, on the way to gpu1,`;
+    const where = `Could not sign in to ${bastion.address}:22, on the way to gpu1: tried`;
     const trust = testTrust(bastion, inner);
     const refused = await open(target(), { trust, ask: personSaying('x', 'y', 'z').ask });
     expect(refused).toMatchObject({

@@ -22,7 +22,9 @@ export function signInFailure(
   const steps = [...keys.problems.map(({ message }) => message), ...keys.notes];
   const did = tried.length === 0 ? 'nothing could be tried' : `tried ${list(tried)}`;
   const taken = accepted.length === 0 ? '' : `; it took ${list(accepted)}, but wants more`;
-  const message = `Could not sign in to ${where}: ${did}${taken}. ${allows(where, allowed)}`;
+  // Where a hop is meant, `where` ends as a clause does.
+  const to = where.replace(/,$/, '');
+  const message = `Could not sign in to ${to}: ${did}${taken}. ${allows(where, allowed)}`;
   const next = [...steps, nextStep(allowed, { cancelled, needsPerson })].join(' ');
   return fail('sign-in-failed', `${message} ${next}`);
 }

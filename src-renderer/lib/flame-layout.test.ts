@@ -83,6 +83,19 @@ describe('the layout', () => {
     expect(names([stepFrom(layout, stepFrom(layout, child, 'next'), 'child')])).toEqual(['sync']);
   });
 
+  test('leaves a node without width beside its neighbours, whatever is rounded', () => {
+    const rounded = fakeFlame([
+      [[main], 136],
+      [[forward, main], 5],
+      [[forward, forward, main], 35],
+      [[forward, copy], 0],
+      [[sync, sync], 49],
+      [[sync], 2],
+    ]);
+    const { rows } = layoutFlame(rounded, rounded.totalWeight);
+    expect(rows[1]?.map((node) => rounded.parent[node])).toEqual([1, 1, 1, 6]);
+  });
+
   test('keeps children inside their parents and rows without overlap', () => {
     fc.assert(
       fc.property(anyTree, (any) => {

@@ -36,9 +36,8 @@ export function layoutFlame(tree: FlameTree, whole: number): FlameLayout {
     rows: [],
     whole,
   };
+  // Row by row, from left to right: what has no width stays where rounding would move it.
   for (const node of partition<number>().size([1, 1])(root)) place(layout, node);
-  const { left, right } = layout;
-  for (const row of layout.rows) row.sort((a, b) => left[a] - left[b] || right[a] - right[b]);
   return layout;
 }
 

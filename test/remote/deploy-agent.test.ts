@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -18,6 +19,9 @@ import { describeWith } from '../support/requirements.ts';
 import { SignedIn } from '../support/signed-in.ts';
 import { type SshHost, startSshHost } from '../support/ssh-host.ts';
 import type { SshUser } from '../support/ssh-user.ts';
+
+/** `users`, as good as any. */
+const GROUP_OF_OTHERS = 100;
 
 describeWith(['sshServer', 'agent', 'mount'], 'the agent on a host', () => {
   let server: SshHost;
@@ -149,6 +153,29 @@ describeWith(['sshServer', 'agent', 'mount'], 'the agent on a host', () => {
     expect(rows).toContain('which is memory');
     expect(readdirSync(trap)).toEqual([]);
     execFileSync('rm', ['-rf', trap]);
+  });
+
+  test('goes elsewhere where others could replace it', async () => {
+    const { user, link } = await here.user();
+    const cache = join(user.home, '.cache');
+    mkdirSync(cache);
+    chownSync(cache, user.uid, user.uid);
+    // The user's own group, as with a umask of 002.
+    chmodSync(cache, 0o775);
+    const { session } = await sessionOver(link);
+    expect(session.agentPath.startsWith(`${cache}/`)).toBe(true);
+    for (const [folder, gid, mode] of [
+      [cache, GROUP_OF_OTHERS, 0o775],
+      [user.home, user.uid, 0o777],
+    ] as const) {
+      chownSync(folder, user.uid, gid);
+      chmodSync(folder, mode);
+      const { session: next } = await sessionOver(link);
+      expect(next.agentPath.startsWith(`${cache}/`)).toBe(false);
+      expect(JSON.stringify(next.preflight.rows)).toContain(`${cache} can be written to by others`);
+      chownSync(folder, user.uid, user.uid);
+      chmodSync(folder, 0o755);
+    }
   });
 
   test('leaves nothing where nothing can be written', async () => {

@@ -82,7 +82,7 @@ export function isOverNetwork(place: Place): boolean {
 
 const PROBLEMS: Readonly<Record<PlaceProblem, string>> = {
   absent: 'is not there',
-  shared: 'belongs to others, who could replace what stands in it',
+  shared: 'can be written to by others, who could replace what stands in it',
   link: 'holds a link in the place of our folder',
   'no-folder': 'holds something else in the place of our folder',
   foreign: 'holds a folder of another user in the place of ours',

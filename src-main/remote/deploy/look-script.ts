@@ -28,6 +28,27 @@ if [ "$uid" != 0 ] && command -v sudo >/dev/null 2>&1; then
   say sudo "$?" "$(flat "$said")"
 fi
 
+# A group of the user's own, as most systems make one for each user: who may write by it is the user alone.
+own_group=
+if [ "$(id -gn 2>/dev/null)" = "$(id -un 2>/dev/null)" ]; then own_group=$(id -g); fi
+# Whether others but root could replace what stands in the real folder $1, or that folder, or one above it.
+# 65534 is who a container does not know.
+is_shared() {
+  at=$1
+  while :; do
+    set -- $(ls -ldn "\${at%/}/." 2>/dev/null)
+    case $3 in 0|65534|"$uid") ;; *) return 0 ;; esac
+    case $1 in
+      ?????????[tT]*) ;;
+      ????????w*|?????w????+*) return 0 ;;
+      ?????w*) if [ "$4" != 0 ] && [ "$4" != "$own_group" ]; then return 0; fi ;;
+    esac
+    if [ "$at" = / ]; then return 1; fi
+    at=\${at%/*}
+    at=\${at:-/}
+  done
+}
+
 look() {
   case $1 in /*) ;; *) return ;; esac
   case $1 in *"
@@ -39,9 +60,7 @@ look() {
   else say place "$place" "$traces" absent; return
   fi
   base=$place/$name state=new
-  set -- $(ls -ldn "$inside/." 2>/dev/null)
-  case $3 in 0|65534|"$uid") ;; *) say place "$place" "$traces" shared; return ;; esac
-  case $1 in ????????w[!tT]*) say place "$place" "$traces" shared; return ;; esac
+  if is_shared "$inside"; then say place "$place" "$traces" shared; return; fi
   if [ -e "$base" ] || [ -L "$base" ]; then
     problem=$(base_problem "$base")
     case $problem in

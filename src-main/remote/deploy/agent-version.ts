@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { cleanText } from '../../shared/text.ts';
 import { firstLine } from '../shell/shell-failure.ts';
 import { AGENT_PROTOCOL, type AgentBuild } from './agent-build.ts';
 
+const line = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .transform((text) => cleanText(text));
+
 const versionLine = z.object({
-  agent: z.string().max(64),
+  agent: line(64),
   protocol: z.number().int(),
-  arch: z.string().max(16),
+  arch: line(16),
 });
 
 /** Whether what the agent says of itself is what was put there: `agent-mismatch`, `agent-failed`. */

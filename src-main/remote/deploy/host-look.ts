@@ -54,11 +54,14 @@ const line = (most: number) =>
     .string()
     .max(most)
     .transform((text) => cleanText(text));
+/** Absolute, and as it is shown: cleaned it would be another one. */
 const path = z
   .string()
   .max(4096)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be in a path that is shown
-  .regex(/^\/[^\u0000-\u001f\u007f]*$/);
+  .startsWith('/')
+  .refine((text) => cleanText(text, 4096) === text);
+/** The script asks of six. */
+const MOST_PLACES = 16;
 /** `undefined`: not told. */
 const kibibytes = z
   .string()
@@ -122,7 +125,9 @@ export function parseLook(stdout: string): Result<HostLook, 'no-shell'> {
     bootId: boot.data[0],
     hasGzip: fields('gzip') !== undefined,
     sudo: sudo.success ? { code: sudo.data[0], said: sudo.data[1] } : undefined,
-    places: lines.flatMap((each) => (each[0] === 'place' ? readPlace(each.slice(1)) : [])),
+    places: lines
+      .flatMap((each) => (each[0] === 'place' ? readPlace(each.slice(1)) : []))
+      .slice(0, MOST_PLACES),
   });
 }
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { HostError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { cleanText } from '../../shared/text.ts';
 import { formatBytes } from '../../shared/units.ts';
 import type { Link } from '../link/link.ts';
 import type { ScriptOutput } from '../shell/host-session.ts';
@@ -98,8 +99,9 @@ async function sendBytes(
   stdin.end();
 }
 
-function readOutcome(
-  { stdout, stderr }: ScriptOutput,
+/** What `putScript` said, which may be anything. */
+export function readOutcome(
+  { stdout, stderr }: Pick<ScriptOutput, 'stdout' | 'stderr'>,
   build: AgentBuild,
   isThere: boolean,
 ): Result<PutOutcome, HostError | 'cancelled'> {
@@ -110,7 +112,8 @@ function readOutcome(
     const checked = checkVersion(field('version')?.[1] ?? '', build);
     return checked.ok ? ok({ kind: 'put' }) : checked;
   }
-  const [, what = '', why = ''] = field('failed') ?? [];
+  const [, what = '', reason = ''] = field('failed') ?? [];
+  const why = cleanText(reason, 400);
   if (what.startsWith('/')) return ok({ kind: 'failed', place: what, why });
   if (/no space left|quota exceeded/i.test(stderr)) {
     const message = 'The disk of the host became full while the agent was put there: free some.';
@@ -122,5 +125,5 @@ function readOutcome(
     return fail('deploy-failed', message);
   }
   const message = 'The agent could not be put on the host: try again.';
-  return fail('deploy-failed', message, `${what} ${why}\n${stderr}`.slice(0, 2000));
+  return fail('deploy-failed', message, `${cleanText(what, 400)} ${why}\n${stderr.slice(0, 1000)}`);
 }

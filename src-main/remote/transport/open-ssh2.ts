@@ -50,8 +50,9 @@ export async function openSsh2(
   if (!opened.ok) return closed(hops, opened);
   const transport = new Ssh2Transport(hops, opened.value);
   const refused = await refusesWithoutTerminal(transport, opened.value, options.signal);
-  if (refused !== undefined) transport.close();
-  return refused ?? ok(transport);
+  if (refused === undefined && !options.signal.aborted) return ok(transport);
+  transport.close();
+  return refused ?? fail('cancelled', 'Cancelled.');
 }
 
 function closed<T>(hops: readonly Ssh2Hop[], failed: T): T {

@@ -14,14 +14,13 @@ const MOST_OUTPUT = 16 * 1024;
  */
 export async function refusesWithoutTerminal(
   transport: Transport,
-  host: Ssh2Hop,
+  host: Pick<Ssh2Hop, 'software' | 'address'>,
   signal: AbortSignal,
 ): Promise<Failed | undefined> {
   if (/^SSH-2\.0-OpenSSH_/.test(host.software)) return undefined;
   const word = randomUUID();
-  const channel = await transport.exec(`echo ${word}`);
-  if (!channel.ok && channel.error.code === 'link-lost') return undefined;
-  const said = channel.ok ? await outputOf(channel.value, signal) : 'no commands, no terminal';
+  const said = await answerTo(transport, `echo ${word}`, signal);
+  if (said === undefined) return undefined;
   if (said.includes(word) || !/\b(?:pty|tty|terminal)\b/i.test(said)) return undefined;
   return fail(
     'pty-required',
@@ -30,7 +29,30 @@ export async function refusesWithoutTerminal(
   );
 }
 
-async function outputOf(channel: Channel, signal: AbortSignal): Promise<string> {
+/** What a command printed; undefined where the link was lost, or the host never began it. */
+async function answerTo(
+  transport: Transport,
+  command: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const enough = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
+  const stopped = Promise.withResolvers<undefined>();
+  const stop = (): void => stopped.resolve(undefined);
+  enough.addEventListener('abort', stop);
+  if (enough.aborted) stop();
+  const opening = transport.exec(command);
+  const opened = await Promise.race([opening, stopped.promise]);
+  if (opened?.ok === true) {
+    const said = await outputOf(opened.value, stopped.promise);
+    enough.removeEventListener('abort', stop);
+    return said;
+  }
+  enough.removeEventListener('abort', stop);
+  if (opened === undefined) void opening.then((late) => late.ok && late.value.close());
+  return opened?.error.code === 'no-more-channels' ? 'no commands, no terminal' : undefined;
+}
+
+async function outputOf(channel: Channel, stopped: Promise<undefined>): Promise<string> {
   let said = '';
   const collect = (chunk: Buffer): void => {
     if (said.length < MOST_OUTPUT) said += chunk.toString('utf8');
@@ -38,10 +60,7 @@ async function outputOf(channel: Channel, signal: AbortSignal): Promise<string> 
   channel.stdout.on('data', collect);
   channel.stderr.on('data', collect);
   channel.stdin.end();
-  const enough = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
-  const stop = (): void => channel.close();
-  enough.addEventListener('abort', stop);
-  await channel.exit;
-  enough.removeEventListener('abort', stop);
+  await Promise.race([channel.exit, stopped]);
+  channel.close();
   return said;
 }

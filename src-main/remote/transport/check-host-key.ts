@@ -1,8 +1,10 @@
 import type { ConnectError } from '../../shared/remote/connection.ts';
 import type { HostKey, RecordedHostKey, RemoteAnswer } from '../../shared/remote/questions.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { cleanText } from '../../shared/text.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import type { Question } from '../link/ask.ts';
+import { quoteWords } from '../shell/quote.ts';
 import type { HostKeyVerdict, HostTrust } from '../trust/host-trust.ts';
 import type { Credentials } from './credentials.ts';
 import { hostAddress, serverAddress } from './host-address.ts';
@@ -98,13 +100,20 @@ async function changedKey(
   const old = known.map((record) => `${inWords(record)} in ${place(record)}`).join(', ');
   return fail(
     'host-key-changed',
-    `The key of ${serverAddress(host)} has changed: it is ${inWords(key)}, known is ${old}. Somebody may be listening in, or the host was set up anew: ask its owner, then ${wayOut(host, replaceable)}.`,
+    `The key of ${serverAddress(host)} has changed: it is ${inWords(key)}, known is ${old}. Somebody may be listening in, or the host was set up anew: ask its owner, then ${wayOut(host, known, replaceable)}.`,
   );
 }
 
-function wayOut(host: ResolvedHost, replaceable: boolean): string {
+function wayOut(
+  host: ResolvedHost,
+  known: readonly RecordedHostKey[],
+  replaceable: boolean,
+): string {
   if (replaceable) return 'connect again and replace the key';
-  return `remove the old line (ssh-keygen -R "${host.keyName}")`;
+  const files = [...new Set(known.map(({ file }) => file))];
+  const name = quoteWords([host.keyName]);
+  const removals = files.map((file) => `ssh-keygen -R ${name} -f ${quoteWords([file])}`);
+  return `remove the old lines (${cleanText(removals.join('; '), 800)})`;
 }
 
 function inWords({ type, fingerprint }: HostKey): string {

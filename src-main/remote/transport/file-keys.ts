@@ -1,11 +1,11 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, sep } from 'node:path';
 import ssh2 from 'ssh2';
 import type { Failure } from '../../shared/result.ts';
-import { type KeyFile, type KeyFileError, readKeyFile } from './key-file.ts';
+import { readPlainFile } from '../config/read-plain-file.ts';
+import { type KeyFile, type KeyFileError, LARGEST_KEY_BYTES, readKeyFile } from './key-file.ts';
 import { publicBlobOf } from './public-blob.ts';
 import type { RsaHash, SigningKey } from './signing-key.ts';
 
@@ -77,7 +77,9 @@ function signWith(key: KeyObject, data: Buffer, hash: RsaHash | undefined): Buff
 /** The public key in `path`, as `ssh-keygen` writes it. */
 async function publicKeyIn(path: string): Promise<Buffer | undefined> {
   try {
-    const key = ssh2.utils.parseKey(await readFile(path));
+    const bytes = await readPlainFile(path, LARGEST_KEY_BYTES);
+    if (bytes === undefined) return undefined;
+    const key = ssh2.utils.parseKey(bytes);
     return key instanceof Error || key.isPrivateKey() ? undefined : key.getPublicSSH();
   } catch {
     return undefined;

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadFileKey } from './file-keys.ts';
 import { readKeyFile } from './key-file.ts';
 import { wireString } from './ssh-wire.ts';
 
@@ -59,6 +61,19 @@ describe('a key file', () => {
       expect(read).toMatchObject({ ok: false, error: { code: 'key-unreadable' } });
       expect(JSON.stringify(read)).not.toContain('canary');
     });
+
+  it('that is a pipe or a device is not read', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const path of [pipe, '/dev/zero', folder]) {
+      expect(await readKeyFile(path)).toMatchObject({ error: { code: 'key-unreadable' } });
+    }
+    const path = join(folder, 'other');
+    execFileSync('mkfifo', [`${path}.pub`]);
+    expect(await loadFileKey(path, async () => undefined)).toMatchObject({
+      problem: { code: 'key-unreadable' },
+    });
+  });
 
   it('that is not there is missing', async () => {
     expect(await readKeyFile(join(folder, 'none'))).toMatchObject({ error: { code: 'missing' } });

@@ -1,14 +1,14 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import ssh2 from 'ssh2';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
+import { readPlainFile } from '../config/read-plain-file.ts';
 import { keyTypeOf } from '../trust/host-key.ts';
 import { publicBlobOf } from './public-blob.ts';
 import { WireReader } from './ssh-wire.ts';
 
 /** OpenSSH's own limit (MAX_KEY_FILE_SIZE). */
-const LARGEST_BYTES = 1024 ** 2;
+export const LARGEST_KEY_BYTES = 1024 ** 2;
 const MAGIC = 'openssh-key-v1\0';
 
 /** A private key as it lies on the disk. */
@@ -43,14 +43,9 @@ export async function readKeyFile(
 
 async function readText(path: string): Promise<Result<string, 'key-unreadable' | 'missing'>> {
   try {
-    const file = await open(path, 'r');
-    try {
-      const { size } = await file.stat();
-      if (size > LARGEST_BYTES) return fail('key-unreadable', `${path} is too large for a key.`);
-      return ok((await file.readFile('utf8')).trimStart());
-    } finally {
-      await file.close();
-    }
+    const bytes = await readPlainFile(path, LARGEST_KEY_BYTES);
+    if (bytes !== undefined) return ok(bytes.toString('utf8').trimStart());
+    return fail('key-unreadable', `${path} is no file, or too large for a key.`);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return fail('missing', `${path} does not exist.`);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
+import { readPlainFile } from '../config/read-plain-file.ts';
 import { fingerprintOf } from './host-key.ts';
 import { type KnownHostsLine, namesHost, parseKnownHosts, writtenName } from './known-hosts.ts';
 
@@ -29,14 +29,7 @@ export function replacedBy(line: KnownHostsLine): readonly string[] {
 /** A known_hosts file's text; empty where it is missing, is none, or is too large to be one. */
 export async function readKnownHosts(path: string): Promise<string> {
   try {
-    // A pipe would keep whoever opens it waiting.
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stat = await file.stat();
-      return stat.isFile() && stat.size <= LARGEST_FILE ? await file.readFile('utf8') : '';
-    } finally {
-      await file.close();
-    }
+    return (await readPlainFile(path, LARGEST_FILE))?.toString('utf8') ?? '';
   } catch {
     return '';
   }

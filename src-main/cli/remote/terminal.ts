@@ -55,7 +55,6 @@ export function readLine(
   { echo, signal }: { readonly echo: boolean; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
-  write(prompt);
   const stream = input();
   const decoder = new StringDecoder('utf8');
   let line: TypedLine = { text: '', state: 'typing' };
@@ -81,7 +80,9 @@ export function readLine(
       // In raw mode the terminal sends a key, no signal.
       if (line.state === 'interrupted') process.kill(process.pid, 'SIGINT');
     });
+    // Before the prompt: who answers at once, or pastes, is not shown either.
     stream.setRawMode(true);
+    write(prompt);
   });
 }
 

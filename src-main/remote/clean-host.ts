@@ -28,11 +28,13 @@ export async function cleanHost(
   { run, keepAgent, signal }: CleanOptions,
 ): Promise<Result<CleanUpReport, CleanError>> {
   const cleaned = await cleanRun(services.runs, session, run, signal);
-  if (!cleaned.ok || !cleaned.value.complete || keepAgent) return cleaned;
-  const isNeeded = await isAgentNeeded(services, connection, session);
-  if (isNeeded) return cleaned;
+  if (!cleaned.ok || !cleaned.value.complete) return cleaned;
+  const staying = (why: string) => ok(withAgent(cleaned.value, session, why));
+  if (keepAgent) return staying('the agent stays for the next capture, as you chose.');
+  if (await isAgentNeeded(services, connection, session))
+    return staying('the agent stays for what else Stalltrace has on this host, and goes with it.');
   const removed = await removeAgentOf(connection, session, signal);
-  if (!removed.ok) return cleaned;
+  if (!removed.ok) return staying('the agent could not be removed: clean up there.');
   return ok(sum(cleaned.value, removed.value));
 }
 
@@ -78,13 +80,20 @@ export async function cleanUpHost(
   const foreign = await foreignRuns(session, new Set(records.map(({ id }) => id)), signal);
   if (!foreign.ok) return foreign;
   all = { ...all, left: [...all.left, ...foreign.value] };
-  if (await isAgentNeeded(services, connection, session)) return ok(withNeeded(all, session));
+  if (await isAgentNeeded(services, connection, session))
+    return ok(
+      withAgent(
+        all,
+        session,
+        'a capture that is not done with needs it: bring it back, or abandon it.',
+      ),
+    );
   const removed = await removeAgentOf(connection, session, signal);
   return removed.ok ? ok(sum(all, removed.value)) : removed;
 }
 
-function withNeeded(report: CleanUpReport, { baseFolder }: HostSession): CleanUpReport {
-  const why = 'a capture that is not done with needs it: bring it back, or abandon it.';
+/** `why`: why the agent's folder stays. */
+function withAgent(report: CleanUpReport, { baseFolder }: HostSession, why: string): CleanUpReport {
   return { ...report, left: [...report.left, { path: baseFolder, why }] };
 }
 

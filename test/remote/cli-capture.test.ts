@@ -136,6 +136,18 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
     }
   });
 
+  test('an agent that is kept is told, until the host is cleaned', async () => {
+    const host = await withHost();
+    const args = ['capture', ...host.target, '--keep-agent', '--duration', '1s', '--all'];
+    const captured = await host.run(args);
+    expect(captured.code, captured.stderr).toBe(0);
+    expect(captured.stdout).toMatch(/freed\. Left there:\n {2}\/\S+: the agent stays for the next/);
+    expect(leftOnHost(host)).not.toEqual([]);
+    const cleaned = await host.run(['clean', ...host.target]);
+    expect(cleaned.stdout).toMatch(/^Nothing of Stalltrace is left on /);
+    expect(leftOnHost(host)).toEqual([]);
+  });
+
   test('one that is left goes on by itself, and is brought back later', async () => {
     const host = await withHost();
     const args = ['capture', ...host.target, '--detach', '--duration', '3s', '--all'];

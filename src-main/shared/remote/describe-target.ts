@@ -41,7 +41,10 @@ function flatten(process: HostProcess): readonly HostProcess[] {
 }
 
 /** The script that an interpreter runs says more than the interpreter's name. */
-function programOf({ name, commandLine }: HostProcess): string {
+export function programOf({
+  name,
+  commandLine,
+}: Pick<HostProcess, 'name' | 'commandLine'>): string {
   const words = commandLine.split(/\s+/);
   const script = words.slice(1).find((word) => /^[^-].*\.(py|sh|jl|R|lua)$/.test(word));
   return cleanText((script ?? name).split('/').at(-1) ?? name, LONGEST);

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -23,7 +31,8 @@ import { repeatTrace } from './repeat-trace.ts';
  * SHA-256, and flushed to the disk, which the others don't. Interleaved, medians, MB/s of the trace's
  * own bytes. At 0 ms directly, else through a proxy that delays each way by half the round trip.
  *
- * `node test/bench/download.ts [--rtt 0,40,150] [--rounds 3] [--trace simulated|random] [--mbit N]`
+ * `node test/bench/download.ts [--rtt 0,40,150] [--rounds 3] [--trace simulated|random] [--mbit N]
+ * [--only ours]`; in parentheses CPU seconds here + on the host
  */
 
 const { values } = parseArgs({
@@ -32,6 +41,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     trace: { type: 'string', default: 'simulated' },
     mbit: { type: 'string' },
+    only: { type: 'string', multiple: true },
   },
 });
 const rounds = Number(values.rounds);
@@ -109,15 +119,60 @@ const ways = {
   },
 };
 type Way = keyof typeof ways;
+const wanted = Object.keys(ways).filter((way) => values.only?.includes(way) ?? true) as Way[];
 
-async function measure(way: Way, one: Omit<Case, 'folder'>, scratch: string): Promise<number> {
+interface Measured {
+  readonly mbPerS: number;
+  /** CPU time of sshd and what it started. */
+  readonly hostCpuS: number;
+  /** That of this process, its threads, and what it started. */
+  readonly hereCpuS: number;
+}
+
+/** Of a process and its threads; with those of its children that it has waited for. */
+function cpuS(pid: number, fields: readonly number[]): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  // In ticks, 100 a second on every Linux there is.
+  return fields.reduce((sum, field) => sum + Number(stat[field]), 0) / 100;
+}
+/** Of proc_pid_stat(5), counted from its third: utime, stime, cutime, cstime. */
+const OWN = [11, 12];
+const WITH_CHILDREN = [...OWN, 13, 14];
+
+/** Looks on, since sshd does not wait for all that it starts. */
+function watchCpu(host: SshHost): { stop(): number } {
+  const usedS = new Map<number, number>();
+  const look = () => {
+    for (const pid of host.processes()) {
+      try {
+        usedS.set(pid, cpuS(pid, OWN));
+      } catch {
+        // It has just ended.
+      }
+    }
+  };
+  const timer = setInterval(look, 50);
+  return {
+    stop() {
+      look();
+      clearInterval(timer);
+      return [...usedS.values()].reduce((sum, used) => sum + used, 0);
+    },
+  };
+}
+
+async function measure(way: Way, one: Omit<Case, 'folder'>, scratch: string): Promise<Measured> {
   const folder = join(scratch, 'here');
   mkdirSync(folder);
+  const before = cpuS(process.pid, WITH_CHILDREN);
+  const host = watchCpu(one.host);
   const begunMs = performance.now();
   await ways[way]({ ...one, folder });
   const tookMs = performance.now() - begunMs;
+  const hostCpuS = host.stop();
+  const hereCpuS = cpuS(process.pid, WITH_CHILDREN) - before;
   rmSync(folder, { recursive: true });
-  return statSync(one.file).size / 1000 / tookMs;
+  return { mbPerS: statSync(one.file).size / 1000 / tookMs, hereCpuS, hostCpuS };
 }
 
 const file = values.trace === 'random' ? largeTrace(RANDOM_EVENTS) : simulatedTrace();
@@ -133,13 +188,20 @@ try {
     await link.set({ oneWayDelayMs: rttMs / 2, ...rate });
     const isDirect = rttMs === 0 && values.mbit === undefined;
     const one = { host, user, file, port: isDirect ? host.port : link.port };
-    const speeds: Record<Way, number[]> = { ours: [], scp: [], 'rsync -z': [] };
+    const all: Record<Way, Measured[]> = { ours: [], scp: [], 'rsync -z': [] };
     for (let round = 0; round < rounds; round++)
-      for (const way of Object.keys(ways) as Way[])
-        speeds[way].push(await measure(way, one, scratch));
-    const middle = (way: Way) => median(speeds[way]);
-    const told = (Object.keys(ways) as Way[]).map((way) => `${way} ${middle(way).toFixed(1)}`);
+      for (const way of wanted) all[way].push(await measure(way, one, scratch));
+    const middle = (way: Way, what: keyof Measured = 'mbPerS') =>
+      median(all[way].map((measured) => measured[what]));
+    const told = wanted.map((way) => {
+      const [here, there] = [middle(way, 'hereCpuS'), middle(way, 'hostCpuS')];
+      return `${way} ${middle(way).toFixed(1)} (CPU ${here.toFixed(2)} + ${there.toFixed(2)} s)`;
+    });
     const times = (way: Way) => (middle('ours') / middle(way)).toFixed(2);
+    if (values.only !== undefined) {
+      console.log(`round trip ${rttMs} ms: ${told.join(', ')}`);
+      continue;
+    }
     const ratios = `${times('scp')} × scp, ${times('rsync -z')} × rsync -z`;
     console.log(`round trip ${rttMs} ms: ${told.join(', ')}; ours is ${ratios}`);
   }

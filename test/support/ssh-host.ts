@@ -30,6 +30,8 @@ export interface SshHost {
   log(): string;
   /** Processes of the connections there are, the newest last. */
   connections(): readonly number[];
+  /** Those and all that they started. */
+  processes(): readonly number[];
   /** Ends or stops (`SIGSTOP`, `SIGCONT`) the processes of all connections. */
   signalConnections(signal: NodeJS.Signals): void;
   /** Also ends its connections. */
@@ -116,6 +118,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
       [...hostKeys.values()].map(({ publicKey }) => `${name} ${publicKey}\n`).join(''),
     log: () => log,
     connections: () => childrenOf(child.pid ?? -1),
+    processes: () => descendants(child.pid ?? -1),
     signalConnections,
     async stop() {
       signalConnections('SIGKILL');

@@ -263,6 +263,26 @@ describeWith(['agent'], 'send', () => {
     }
   });
 
+  test('a hash that takes long says every 5 s that it goes on', async () => {
+    const path = fileOf(Buffer.alloc(0));
+    truncateSync(path, 2048 * MiB);
+    const sender = await started(path);
+    const { process } = sender;
+    sender.ask('hash');
+    const ticks = () => Number(readFileSync(`/proc/${process.pid}/stat`, 'utf8').split(' ')[13]);
+    await expect.poll(ticks, { interval: 10, timeout: 10_000 }).toBeGreaterThan(5);
+    process.kill('SIGSTOP');
+    await setTimeout(5100);
+    process.kill('SIGCONT');
+    const said = await sender.next();
+    expect(said?.event).toBe('hashing');
+    expect(said?.bytes).toBeLessThan(2048 * MiB);
+    let last = await sender.next();
+    while (last?.event === 'hashing') last = await sender.next();
+    expect(last).toMatchObject({ event: 'hash', bytes: 2048 * MiB });
+    expect(await sender.end()).toBe(0);
+  }, 60_000);
+
   test('waits for a reader that sleeps, with little in memory', async () => {
     const contents = mixedBytes(64 * MiB);
     const sender = await started(fileOf(contents));

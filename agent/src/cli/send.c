@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "../trace/writer.h"
 #include "arguments.h"
 #include "commands.h"
@@ -15,6 +16,7 @@
 
 /* A capture or its job may run beside it. */
 #define NICE 10
+#define HASHING_EVERY_NS (5 * NS_PER_SECOND)
 #define EXIT_FAILED 1
 #define EXIT_NO_FILE 3
 
@@ -23,7 +25,7 @@ static const char help[] =
 	"\n"
 	"Sends a complete file in compressed parts, asked for on standard input, a line each:\n"
 	"  frame OFFSET LENGTH LEVEL  so many bytes (at most 64 MiB); LEVEL 0 as they are, 1 to 19 zstd\n"
-	"  hash                       SHA-256 of the whole file\n"
+	"  hash                       SHA-256 of the whole file; how far it is every 5 s\n"
 	"Each is answered by one JSON line, a frame by its bytes after that. Several may be asked for\n"
 	"at once. It ends with standard input. Nothing is written to any disk, but that a trace whose\n"
 	"recorder was killed is completed first.\n"
@@ -34,6 +36,11 @@ struct sending {
 	struct sent_file file;
 	struct frame_maker *maker;
 	struct send_queue queue;
+};
+
+struct hashing {
+	struct sending *sending;
+	uint64_t told_ns;
 };
 
 static void begin_line(struct json *json, const char *event)
@@ -121,15 +128,31 @@ static void push_frame(struct sending *sending, const struct send_request *reque
 	send_queue_push(&sending->queue);
 }
 
-static bool answers_are_unread(void)
+/* Whoever asked gives up an agent that says nothing for a minute: a large file takes longer. */
+static bool tell_hashing(void *context, uint64_t bytes)
 {
-	return reader_is_gone(STDOUT_FILENO);
+	struct hashing *hashing = context;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	struct send_message *message;
+
+	if (reader_is_gone(STDOUT_FILENO))
+		return false;
+	if (now_ns - hashing->told_ns < HASHING_EVERY_NS)
+		return true;
+	hashing->told_ns = now_ns;
+	message = send_queue_next(&hashing->sending->queue);
+	begin_line(&message->line, "hashing");
+	json_unsigned(&message->line, "bytes", bytes);
+	end_line(&message->line);
+	send_queue_push(&hashing->sending->queue);
+	return true;
 }
 
 static void push_hash(struct sending *sending)
 {
+	struct hashing hashing = {.sending = sending, .told_ns = clock_ns(CLOCK_MONOTONIC)};
 	char sha256[HASH_TEXT_BYTES];
-	int err = frame_hash_file(sending->maker, &sending->file, answers_are_unread, sha256);
+	int err = frame_hash_file(sending->maker, &sending->file, tell_hashing, &hashing, sha256);
 	struct send_message *message = send_queue_next(&sending->queue);
 
 	if (err) {

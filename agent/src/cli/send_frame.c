@@ -103,8 +103,8 @@ int frame_make(struct frame_maker *maker, const struct sent_file *file, uint64_t
 	return 0;
 }
 
-int frame_hash_file(struct frame_maker *maker, const struct sent_file *file,
-		    bool (*abandoned)(void), char out[HASH_TEXT_BYTES])
+int frame_hash_file(struct frame_maker *maker, const struct sent_file *file, hash_progress progress,
+		    void *context, char out[HASH_TEXT_BYTES])
 {
 	struct sha256_ctx hash;
 	uint64_t offset = 0;
@@ -117,8 +117,9 @@ int frame_hash_file(struct frame_maker *maker, const struct sent_file *file,
 		uint64_t rest = file->bytes - offset;
 		size_t length = rest < HASH_STEP_BYTES ? (size_t)rest : HASH_STEP_BYTES;
 
-		err = abandoned() ? -ECANCELED :
-				    sent_file_read(file, offset, maker->raw.bytes, length);
+		err = !progress(context, offset) ?
+			      -ECANCELED :
+			      sent_file_read(file, offset, maker->raw.bytes, length);
 		if (!err)
 			sha256_update(&hash, length, maker->raw.bytes);
 		offset += length;

@@ -29,8 +29,11 @@ void frame_maker_free(struct frame_maker *maker);
 int frame_make(struct frame_maker *maker, const struct sent_file *file, uint64_t offset,
 	       size_t length, int level, struct send_message *message, struct made_frame *out);
 
-/* SHA-256 of the whole file. abandoned() is asked now and then; true: -ECANCELED. Else as frame_make. */
-int frame_hash_file(struct frame_maker *maker, const struct sent_file *file,
-		    bool (*abandoned)(void), char out[HASH_TEXT_BYTES]);
+/* Called every few megabytes, with the bytes that were hashed so far; false: give up. */
+typedef bool (*hash_progress)(void *context, uint64_t bytes);
+
+/* SHA-256 of the whole file. -ECANCELED where it was given up, else as frame_make. */
+int frame_hash_file(struct frame_maker *maker, const struct sent_file *file, hash_progress progress,
+		    void *context, char out[HASH_TEXT_BYTES]);
 
 #endif /* STALLTRACE_SEND_FRAME_H */

@@ -240,7 +240,7 @@ async function greet(
       const identity = { bytes, inode, modifiedUnixNs };
       return ok(new FrameChannel({ agent, transport, reader, heard }, identity));
     }
-    if (said.ok && said.value.event === 'error') return notServed(agent, said.value);
+    if (said.ok && said.value.event === 'error') return notServed(agent, reader, said.value);
     agent.close();
     return fail('agent-failed', agentSaid('It answered with something else than its greeting.'));
   }
@@ -252,8 +252,11 @@ async function greet(
 /** The file can't be sent at all. */
 async function notServed(
   agent: AgentChannel,
+  reader: ByteReader,
   { message }: ErrorLine,
 ): Promise<Result<never, ChannelError>> {
+  // It settles after the end of the output, which is not seen before it is read.
+  void reader.waits();
   const exit = await within(agent.exit, LOSS_TOLD_WITHIN_MS);
   agent.close();
   if (exit?.code === NO_FILE)

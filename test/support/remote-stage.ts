@@ -5,11 +5,13 @@ import {
   copyFileSync,
   createReadStream,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +55,9 @@ export async function createRemoteStage({
   const host = await startSshHost(hostOptions);
   const user = await createSshUser(userOptions);
   const key = createSshKey(join(folder, 'key'));
+  // Frozen links are found in 3 s.
+  mkdirSync(join(folder, 'home/.ssh'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'home/.ssh/config'), 'ServerAliveInterval 1\n');
   user.authorise(key.publicKey);
   const apps: RemoteProcess[] = [];
   return {

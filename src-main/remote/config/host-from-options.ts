@@ -5,7 +5,7 @@ import type { ConfigEnvironment } from './config-environment.ts';
 import type { HostOptions } from './evaluate-config.ts';
 import { expandPath, expandTilde, expandVariables, type TokenValues } from './expand-tokens.ts';
 import { hostNameForKnownHosts } from './known-name.ts';
-import type { ResolvedHost } from './resolved-host.ts';
+import { KEEP_ALIVE_MS, type ResolvedHost } from './resolved-host.ts';
 import { whyOnlySystemSsh } from './system-ssh-only.ts';
 import { parseSeconds } from './time-text.ts';
 
@@ -55,6 +55,7 @@ export function hostFromOptions(
     knownHostsFiles: knownHostsFiles(options, tokens, environment),
     ...(methods === undefined ? {} : { preferredAuthentications: methods }),
     connectTimeoutMs: connectTimeoutMs(options),
+    ...keepAlive(options),
     ...(why === undefined ? {} : { needsSystemSsh: why }),
     ...(wanted === undefined ? {} : { transport: wanted }),
   };
@@ -156,4 +157,12 @@ function connectTimeoutMs(options: HostOptions): number {
   const word = options.values.get('connecttimeout')?.[0];
   const seconds = word === undefined ? undefined : parseSeconds(word);
   return seconds === undefined || seconds <= 0 ? DEFAULT_CONNECT_TIMEOUT_MS : seconds * 1000;
+}
+
+/** Never longer than the app's own interval, and never off: a frozen link would look alive for ever. */
+function keepAlive(options: HostOptions): Pick<ResolvedHost, 'keepAliveMs'> {
+  const word = options.values.get('serveraliveinterval')?.[0];
+  const seconds = word === undefined ? undefined : parseSeconds(word);
+  if (seconds === undefined || seconds <= 0) return {};
+  return { keepAliveMs: Math.min(seconds * 1000, KEEP_ALIVE_MS) };
 }

@@ -91,6 +91,7 @@ describe('what the configuration says of a host', () => {
       'UserKnownHostsFile ~/a %d/b',
       'GlobalKnownHostsFile none',
       'ConnectTimeout 1m30s',
+      'ServerAliveInterval 2',
       'PreferredAuthentications publickey,password',
       'PasswordAuthentication no',
       'HostKeyAlias Pod-1',
@@ -109,10 +110,20 @@ describe('what the configuration says of a host', () => {
       ],
       knownHostsFiles: [join(home, 'a'), join(home, 'b')],
       connectTimeoutMs: 90_000,
+      keepAliveMs: 2000,
       preferredAuthentications: ['publickey'],
       strictHostKeyChecking: 'accept-new',
       identitiesOnly: true,
     });
+  });
+
+  it.each([
+    ['0', undefined],
+    ['60', 5000],
+    ['soon', undefined],
+  ])('ServerAliveInterval %s, and never none or longer than ours', async (said, intervalMs) => {
+    config(`ServerAliveInterval ${said}`);
+    expect((await resolved('gpu')).keepAliveMs).toBe(intervalMs);
   });
 
   it.each([

@@ -1,5 +1,8 @@
 import type { HostTarget, TransportKind } from '../../shared/remote/host-target.ts';
 
+/** Between two signs of life that are asked of a host; after three without one its link is lost. */
+export const KEEP_ALIVE_MS = 5000;
+
 /** A host with all that the SSH configuration says of it: paths absolute, tokens expanded. */
 export interface ResolvedHost {
   /** What the user typed or chose. */
@@ -23,6 +26,8 @@ export interface ResolvedHost {
   /** Lower case, the order to try them in; absent: all that can be done. */
   readonly preferredAuthentications?: readonly string[];
   readonly connectTimeoutMs: number;
+  /** ServerAliveInterval, where it is shorter than KEEP_ALIVE_MS. */
+  readonly keepAliveMs?: number;
   /** Why only the system's `ssh` can reach it: ProxyCommand, CertificateFile, …: a sentence. */
   readonly needsSystemSsh?: string;
   /** The user did not allow the configuration's `Match exec`, which the system's `ssh` would run. */

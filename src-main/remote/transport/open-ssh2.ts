@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ConnectError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import type { ResolvedHost } from '../config/resolved-host.ts';
+import { KEEP_ALIVE_MS, type ResolvedHost } from '../config/resolved-host.ts';
 import type { Ask } from '../link/ask.ts';
 import type { HostTrust } from '../trust/host-trust.ts';
 import type { Credentials } from './credentials.ts';
@@ -14,7 +14,6 @@ import { Ssh2Transport } from './ssh2-transport.ts';
 import { connectTcp } from './tcp-connect.ts';
 import type { Transport } from './transport.ts';
 
-const KEEP_ALIVE_MS = 5000;
 /** How often a host may lose patience with a person who is asked. */
 const MOST_CONNECTIONS = 5;
 
@@ -26,7 +25,7 @@ export interface Ssh2Options {
   readonly signal: AbortSignal;
   /** What is about to be done, for whoever waits. */
   readonly onStep?: (text: string) => void;
-  /** Between two signs of life that are asked of a host; after three without one the link is lost. 5000. */
+  /** Instead of the host's own, else KEEP_ALIVE_MS. */
   readonly keepAliveMs?: number;
 }
 
@@ -78,7 +77,7 @@ async function openNext(
       ...options,
       host: next,
       where,
-      keepAliveMs: options.keepAliveMs ?? KEEP_ALIVE_MS,
+      keepAliveMs: options.keepAliveMs ?? target.keepAliveMs ?? KEEP_ALIVE_MS,
     });
     if (opened.ok) return opened;
     const { code, message, detail } = opened.error;

@@ -3,7 +3,7 @@ import type { ConnectError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
 import type { ConfigEnvironment } from '../config/config-environment.ts';
-import type { ResolvedHost } from '../config/resolved-host.ts';
+import { KEEP_ALIVE_MS, type ResolvedHost } from '../config/resolved-host.ts';
 import type { Ask } from '../link/ask.ts';
 import { fingerprintOf } from '../trust/host-key.ts';
 import type { HostTrust } from '../trust/host-trust.ts';
@@ -40,7 +40,6 @@ export interface SystemSshOptions {
 type Failing = ConnectError | 'cancelled';
 type Opened = Result<Transport, Failing>;
 
-const KEEP_ALIVE_MS = 5000;
 /** Beyond the time to connect: for ssh to say something new while nobody is asked. */
 const SILENCE_MS = 20_000;
 /** A chain has that many keys that could have changed. */
@@ -137,7 +136,8 @@ class SystemConnecting {
 
   /** The files are written anew for each attempt: what was trusted meanwhile counts. */
   async #writeConfig(probing?: ResolvedHost): Promise<string> {
-    const { environment, ownKnownHosts, keepAliveMs = KEEP_ALIVE_MS } = this.#options;
+    const { environment, ownKnownHosts } = this.#options;
+    const keepAliveMs = this.#options.keepAliveMs ?? this.#host.keepAliveMs ?? KEEP_ALIVE_MS;
     const hosts = [...this.#host.jumps, this.#host].map(async (host, index) => {
       if (host === probing) {
         return { host, files: [this.#folder.file('probed')], isProbed: true };

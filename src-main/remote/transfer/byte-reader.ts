@@ -36,14 +36,13 @@ export class ByteReader {
     }
   }
 
-  /** The next `length` bytes, in memory of their own. */
-  async bytes(length: number): Promise<Result<Buffer<ArrayBuffer>, ReadError>> {
-    const all = Buffer.allocUnsafeSlow(length);
+  /** Fills `into` with the next bytes. */
+  async bytes(into: Buffer<SharedArrayBuffer>): Promise<Result<null, ReadError>> {
     for (let filled = 0; ; ) {
-      const copied = this.held.copy(all, filled);
+      const copied = this.held.copy(into, filled);
       filled += copied;
       this.held = this.held.subarray(copied);
-      if (filled === length) return ok(all);
+      if (filled === into.length) return ok(null);
       if (!(await this.more())) return ended();
     }
   }

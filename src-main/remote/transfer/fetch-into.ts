@@ -5,7 +5,9 @@ import { type Failure, ok, type Result } from '../../shared/result.ts';
 import type { TransferRecord } from '../state/run-record.ts';
 import { CompressionLevel } from './compression-level.ts';
 import { type FetchJob, frameAt, type JobError } from './fetch-job.ts';
+import { FrameBuffers } from './frame-buffers.ts';
 import { cancelled, type FrameChannel, type RemoteTrace, type TraceHost } from './frame-channel.ts';
+import { openFrameWorkers } from './frame-workers.ts';
 import { type KeptRecord, keepRecord } from './keep-record.ts';
 import { diskFailure, type PartFile } from './part-file.ts';
 import { proveTrace } from './prove-trace.ts';
@@ -14,7 +16,7 @@ import type { TransferMeter } from './transfer-meter.ts';
 import { removeTransfer } from './transfer-state.ts';
 import { WorkList } from './work-list.ts';
 
-/** As many as Node's thread pool has threads: with what is on its way, some 100 MB at most. */
+/** Received and not yet proved: with what is being received, some 50 MB at most. */
 const PROVING_AT_ONCE = 4;
 
 /** It is known which file it is, and there is a place for it. */
@@ -45,6 +47,7 @@ export async function fetchInto(begun: Begun): Promise<Result<FetchedTrace, JobE
   const proved = await proveTrace(job, channel, kept).finally(async () => {
     over.abort();
     await kept.close();
+    await job.workers.close();
   });
   const error = begun.signal.aborted
     ? wasCancelled()
@@ -72,6 +75,8 @@ function makeJob(
   const job: FetchJob = {
     ...{ host, trace, identity, frameBytes, part, list, meter, channels, signal, stop },
     level: new CompressionLevel(),
+    workers: openFrameWorkers(),
+    buffers: new FrameBuffers(frameBytes),
     proving: new Slots(PROVING_AT_ONCE),
     proved(frame, sha256) {
       kept.set(frame, sha256);

@@ -1,6 +1,8 @@
 import type { Failure } from '../../shared/result.ts';
 import type { CompressionLevel } from './compression-level.ts';
+import type { FrameBuffers } from './frame-buffers.ts';
 import type { ChannelError, FileIdentity, RemoteTrace, TraceHost } from './frame-channel.ts';
+import type { FrameWorkers } from './frame-workers.ts';
 import type { DiskError, PartFile } from './part-file.ts';
 import type { Slots } from './slots.ts';
 import type { TransferMeter } from './transfer-meter.ts';
@@ -18,6 +20,8 @@ export interface FetchJob {
   readonly list: WorkList;
   readonly level: CompressionLevel;
   readonly meter: TransferMeter;
+  readonly workers: FrameWorkers;
+  readonly buffers: FrameBuffers;
   /** Frames that are unpacked, proved and written now. */
   readonly proving: Slots;
   readonly channels: ChannelCount;

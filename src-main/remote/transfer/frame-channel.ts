@@ -4,6 +4,7 @@ import { type Failure, fail, ok, type Result } from '../../shared/result.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { ByteReader } from './byte-reader.ts';
+import type { FrameBuffers } from './frame-buffers.ts';
 import { type FrameLine, LONGEST_LINE_BYTES, parseSendLine, type SendLine } from './send-lines.ts';
 
 /** What bringing a trace back needs of a host. */
@@ -35,7 +36,9 @@ export type ChannelError =
 /** A frame as it came, not yet proved. */
 export interface ReceivedFrame {
   readonly line: FrameLine;
-  readonly body: Buffer<ArrayBuffer>;
+  /** All of `memory`, or its beginning. */
+  readonly body: Buffer<SharedArrayBuffer>;
+  readonly memory: Buffer<SharedArrayBuffer>;
   /** How long the link had nothing to carry since the last frame: the host was not done with this one. */
   readonly waitedMs: number;
   readonly tookMs: number;
@@ -89,8 +92,11 @@ export class FrameChannel {
     this.agent.stdin.write(`frame ${offset} ${length} ${level}\n`);
   }
 
-  /** The next frame asked for; after a failure the channel is of no use any more. */
-  async next(): Promise<Result<ReceivedFrame, ChannelError>> {
+  /**
+   * The next frame asked for, in memory of `buffers` that the caller gives back; after a failure
+   * the channel is of no use any more.
+   */
+  async next(buffers: FrameBuffers): Promise<Result<ReceivedFrame, ChannelError>> {
     const [wanted] = this.asked;
     const line = await this.line();
     if (!line.ok) return line;
@@ -98,16 +104,21 @@ export class FrameChannel {
     const headerMs = performance.now();
     if (wanted === undefined || said.event !== 'frame' || !answers(said, wanted))
       return this.fault('It answered with something else than was asked for.');
+    const memory = buffers.take();
+    const body = memory.subarray(0, said.bytes);
     this.isReading = true;
-    const body = await this.reader.bytes(said.bytes);
+    const filled = await this.reader.bytes(body);
     this.isReading = false;
-    if (!body.ok) return this.ended();
+    if (!filled.ok) {
+      buffers.giveBack(memory);
+      return this.ended();
+    }
     this.asked.shift();
     const endMs = performance.now();
     const sinceMs = this.lastEndMs ?? headerMs;
     this.lastEndMs = endMs;
     const times = { waitedMs: headerMs - sinceMs, tookMs: endMs - sinceMs };
-    return ok({ line: said, body: body.value, ...times });
+    return ok({ line: said, body, memory, ...times });
   }
 
   /** SHA-256 of the whole file, hex. */

@@ -10,7 +10,8 @@ export type DiskError = 'disk-full' | StateError;
 /** The trace while it is being fetched: as long as it will be, with holes. */
 export interface PartFile {
   readonly path: string;
-  write(bytes: Buffer, offset: number): Promise<void>;
+  /** For threads, which write into it before it is closed. */
+  readonly fd: number;
   /** Undefined where the file is shorter than that or the disk can't read it. */
   read(into: Buffer, offset: number): Promise<Buffer | undefined>;
   /** What was written is on the disk when this returns. */
@@ -45,12 +46,7 @@ export async function openPart(
 function partFile(path: string, file: FileHandle): PartFile {
   return {
     path,
-    async write(bytes, offset) {
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
-        done += bytesWritten;
-      }
-    },
+    fd: file.fd,
     async read(bytes, offset) {
       const { length } = bytes;
       for (let done = 0; done < length; ) {

@@ -8,7 +8,6 @@ import {
 } from './frame-channel.ts';
 import { diskFailure } from './part-file.ts';
 import { pause } from './patient-open.ts';
-import { unpackFrame } from './unpack-frame.ts';
 import type { Fetcher } from './work-list.ts';
 
 /** Asked for ahead: one is on its way, one is compressed, one waits. */
@@ -32,7 +31,7 @@ export async function pumpFrames(
       const isSurplus = mustLeave(job);
       if (!isSurplus) askAhead(job, channel, who);
       if (channel.inFlight > 0) {
-        const received = await channel.next();
+        const received = await channel.next(job.buffers);
         if (!received.ok) return received;
         await prove(job, channel, received.value, proofs);
       } else if (job.list.missing === 0) return ok('done');
@@ -86,7 +85,7 @@ async function whileIdle(
   ]);
   over.abort();
   if (!spoke) return ok(null);
-  const said = await channel.next();
+  const said = await channel.next(job.buffers);
   return said.ok ? channel.fault('It sent a part that nobody asked for.') : said;
 }
 
@@ -97,11 +96,12 @@ async function prove(
   received: ReceivedFrame,
   proofs: Set<Promise<void>>,
 ): Promise<void> {
-  const { line, body, ...times } = received;
+  const { line, body, memory, ...times } = received;
   job.level.note({ ...times, nowMs: performance.now(), wireBytes: body.length });
   await job.proving.take();
   const proof = takeHome(job, channel, received).finally(() => {
     job.proving.release();
+    job.buffers.giveBack(memory);
     proofs.delete(proof);
   });
   proofs.add(proof);
@@ -114,17 +114,14 @@ async function takeHome(
 ): Promise<void> {
   const frame = line.offset / job.frameBytes;
   if (job.list.isProved(frame)) return;
-  const raw = await unpackFrame(line, body);
-  if (raw === undefined) {
-    channel.fault('A part of the trace is not what its checksum says.');
-    return;
-  }
-  try {
-    await job.part.write(raw, line.offset);
-  } catch (thrown) {
-    const failed = await diskFailure(job.part.path, job.identity.bytes, thrown);
+  const { offset, length, encoding, sha256 } = line;
+  const { fd, path } = job.part;
+  const task = { kind: 'prove', fd, offset, length, encoding, sha256, body } as const;
+  const outcome = await job.workers.prove(task);
+  if (outcome.kind === 'bad') channel.fault('A part of the trace is not what its checksum says.');
+  else if (outcome.kind === 'unwritable') {
+    const thrown = Object.assign(new Error(outcome.message), { code: outcome.code });
+    const failed = await diskFailure(path, job.identity.bytes, thrown);
     if (!failed.ok) job.stop(failed.error);
-    return;
-  }
-  if (job.list.prove(frame)) job.proved(frame, line.sha256);
+  } else if (job.list.prove(frame)) job.proved(frame, sha256);
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Failure, Result } from '../../shared/result.ts';
 import { allHere, changed, isSame } from './fetch-frames.ts';
 import { type FetchJob, frameAt } from './fetch-job.ts';
@@ -62,20 +60,16 @@ async function hashOver(
  * after the last one. Undefined when it was stopped, or the file was cut meanwhile.
  */
 export async function hashAsItComes(job: FetchJob): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  // One buffer for all: 4 MiB each time keep the garbage collector busy.
-  const buffer = Buffer.allocUnsafeSlow(job.frameBytes);
   const frames = Math.ceil(job.identity.bytes / job.frameBytes);
-  for (let frame = 0; frame < frames; frame++) {
-    while (!job.list.isProved(frame)) {
+  const { fd } = job.part;
+  for (let frame = 0; frame < frames || frame === 0; frame++) {
+    while (frame < frames && !job.list.isProved(frame)) {
       if (job.signal.aborted) return undefined;
       await job.list.changed();
     }
-    const { offset, length } = frameAt(job, frame);
-    const bytes = await job.part.read(buffer.subarray(0, length), offset);
-    if (bytes === undefined || job.signal.aborted) return undefined;
-    hash.update(bytes);
-    await yieldToOthers();
+    const added = await job.workers.hashWhole({ kind: 'add', fd, ...frameAt(job, frame) });
+    if (added.kind !== 'done' || job.signal.aborted) return undefined;
   }
-  return hash.digest('hex');
+  const hashed = await job.workers.hashWhole({ kind: 'digest' });
+  return hashed.kind === 'digest' ? hashed.sha256 : undefined;
 }

@@ -1,5 +1,5 @@
 import { cleanText, upperFirst } from '../../shared/text.ts';
-import { formatBytes, formatRoundDuration } from '../../shared/units.ts';
+import { formatBytes, formatRoundDuration, plural } from '../../shared/units.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import type { AgentLineOf } from './agent-lines.ts';
 
@@ -21,8 +21,11 @@ export function endOfFinished(
   { request }: Pick<RunRecord, 'request'>,
 ): RunEnd {
   const isCommand = request.target.kind === 'command';
+  const { tone, message } = wordsOfEnd(line, request, isCommand);
+  const losses = wordsOfLosses(line);
   return {
-    ...wordsOfEnd(line, request.maxSizeBytes, isCommand),
+    tone: tone === 'ok' && losses !== '' ? 'warn' : tone,
+    message: `${message}${losses}`,
     bytesOnHost: line.bytes,
     ...(isCommand && { jobRunning: line.job_running }),
   };
@@ -30,14 +33,14 @@ export function endOfFinished(
 
 function wordsOfEnd(
   line: AgentLineOf<'finished'>,
-  maxSizeBytes: number,
+  { maxSizeBytes, durationS }: RunRecord['request'],
   isCommand: boolean,
 ): Pick<RunEnd, 'message' | 'tone'> {
   const time = formatRoundDuration(line.length_ns);
   const own = line.message === '' ? '' : ` ${asSentence(line.message)}`;
   switch (line.end) {
     case 'duration':
-      return { tone: 'ok', message: `Recorded for ${time}, as asked.${own}` };
+      return { tone: 'ok', message: `Recorded for ${time}${asAsked(line, durationS)}.${own}` };
     case 'stopped':
       return { tone: 'ok', message: `Stopped after ${time}.${own}` };
     case 'target-exited':
@@ -63,6 +66,20 @@ function wordsOfEnd(
         message: `The capture failed after ${time}; ${BRING_BACK}${own}`,
       };
   }
+}
+
+/** On a host that is too busy to let the recorder run, a capture ends late. */
+function asAsked({ length_ns }: AgentLineOf<'finished'>, durationS: number): string {
+  if (length_ns / 1e9 <= durationS * 1.1 + 0.5) return ', as asked';
+  return `, not ${formatRoundDuration(durationS * 1e9)}: the host was too busy to end it in time`;
+}
+
+/** What the recorder could not keep up with; the trace has it as gaps. */
+function wordsOfLosses({ drops }: AgentLineOf<'finished'>): string {
+  const lost = Object.values(drops).reduce((sum, count) => sum + count, 0);
+  if (lost === 0) return '';
+  const advice = 'Record fewer things, or one job instead of the machine, to lose none.';
+  return ` ${plural(lost, 'event was', 'events were')} lost, which the trace marks. ${advice}`;
 }
 
 function targetExited(

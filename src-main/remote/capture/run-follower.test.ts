@@ -166,6 +166,16 @@ describe('lines of a host', () => {
 describe('how a capture ended', () => {
   test.each([
     [{ end: 'duration' }, 'ok', 'Recorded for 60 s, as asked.'],
+    [
+      { end: 'duration', length_ns: 75e9 },
+      'ok',
+      'Recorded for 75 s, not 60 s: the host was too busy to end it in time.',
+    ],
+    [
+      { end: 'duration', drops: { switches: 1, syscalls: 2 } },
+      'warn',
+      'Recorded for 60 s, as asked. 3 events were lost, which the trace marks. Record fewer things, or one job instead of the machine, to lose none.',
+    ],
     [{ end: 'stopped' }, 'ok', 'Stopped after 60 s.'],
     [{ end: 'target-exited' }, 'ok', 'The job ended after 60 s.'],
     [

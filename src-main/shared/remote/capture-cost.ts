@@ -52,7 +52,14 @@ function costText(preflight: Preflight, request: CaptureRequest): string {
   const stacks = request.profiles.includes('off-cpu-stacks')
     ? `, and ${STACK_COST} for each time a thread leaves a CPU`
     : '';
-  return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${stacks}.`;
+  return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${stacks}.${machineText(request)}`;
+}
+
+function machineText({ target, profiles }: CaptureRequest): string {
+  if (target.kind !== 'machine') return '';
+  const kinds =
+    profiles.length === 0 ? '' : ', and more kinds of events than the recorder may keep up with';
+  return ` Of the whole machine it is more: every process pays it${kinds}.`;
 }
 
 function jobText({ target }: CaptureRequest): string {

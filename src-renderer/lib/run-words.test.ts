@@ -17,6 +17,9 @@ test('the clock goes on between two lines, up to the duration, and stops with th
 
 test('the strip says what records, what waits and what was left', () => {
   expect(texts({ durationS: 600 })).toEqual(['1 capture records on gpu-box · 3:12']);
+  expect(texts({ durationS: 600, link: 'reconnecting' })).toEqual([
+    'The link to gpu-box is lost; its capture goes on by itself',
+  ]);
   expect(texts({}, { host: 'a100' })).toEqual(['2 captures record on gpu-box and a100']);
   expect(texts({}, { host: 'a' }, { host: 'b' })).toEqual(['3 captures record on 3 hosts']);
   expect(texts({ phase: 'recorded' })).toEqual(['1 capture waits on gpu-box to be brought back']);

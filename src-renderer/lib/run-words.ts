@@ -82,8 +82,13 @@ export function stripItems(runs: readonly Run[], nowMs: number): StripItem[] {
   const verb = (of: readonly Run[], one: string, many: string) => (of.length === 1 ? one : many);
   return [
     ...item('recording', recording, (first, count) => {
-      const time = recording.length === 1 ? ` · ${clockText(elapsedS(first, nowMs))}` : '';
-      return `${count} ${verb(recording, 'records', 'record')} on ${hostsOf(recording)}${time}`;
+      const alone = recording.length === 1;
+      const host = hostsOf(recording);
+      // What is not heard of is not known: only what was heard last.
+      if (alone && (first.link === 'reconnecting' || first.link === 'lost'))
+        return `The link to ${host} is lost; its capture goes on by itself`;
+      const time = alone ? ` · ${clockText(elapsedS(first, nowMs))}` : '';
+      return `${count} ${verb(recording, 'records', 'record')} on ${host}${time}`;
     }),
     ...item('waiting', waiting, (first, count) => {
       if (waiting.length === 1 && first.phase === 'bringing') {

@@ -11,6 +11,7 @@ import type { Connection } from './connection.svelte.ts';
 import { DataFolder } from './data-folder.svelte.ts';
 import { Imports } from './imports.svelte.ts';
 import { InvestigationState } from './investigation.svelte.ts';
+import { KeptSecrets } from './kept-secrets.svelte.ts';
 import { Keys } from './keys.svelte.ts';
 import { Library } from './library.svelte.ts';
 import { LibraryList } from './library-list.svelte.ts';
@@ -36,6 +37,7 @@ export class AppState {
   readonly keys: Keys;
   readonly panes: Panes;
   readonly dataFolder: DataFolder;
+  readonly keptSecrets: KeptSecrets;
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly benchmark: BenchmarkState;
@@ -57,6 +59,7 @@ export class AppState {
     this.keys = new Keys(this.settings);
     this.panes = new Panes(this.settings);
     this.dataFolder = new DataFolder(api);
+    this.keptSecrets = new KeptSecrets(api);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
     this.benchmark = new BenchmarkState(api, this.investigation);

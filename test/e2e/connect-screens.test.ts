@@ -149,7 +149,7 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     const state = { kind: 'reconnecting', attempt: 2, nextAtMs: Date.now() + 9_000, why: 'Cut.' };
     remote.emit('remote.link', { connection, state } as never);
     remote.emit('remote.run', { ...run, link: 'reconnecting' });
-    await page.getByText(/Still recording on the host/).waitFor();
+    await page.getByText(/The recorder goes on by itself/).waitFor();
     await page.getByText(/Attempt 2 in \d s\./).waitFor();
     await button('Retry now').click();
     await expect.poll(() => remote.asked.some(({ name }) => name === 'remote.retry')).toBe(true);

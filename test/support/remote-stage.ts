@@ -142,7 +142,9 @@ export function leftOnHost({ uid, home }: SshUser): string[] {
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => commandOf(pid).includes(`/stalltrace-remote-${uid}/`))
     .map((pid) => `process ${pid}: ${commandOf(pid)}`);
-  return [...folders, ...agents];
+  // A new user has none.
+  const made = existsSync(join(home, '.cache')) ? [join(home, '.cache')] : [];
+  return [...folders, ...made, ...agents];
 }
 
 /** The process that writes a trace. */

@@ -106,7 +106,7 @@ rmdir -- "./$2" && echo done
 `;
 
 /**
- * $1 a folder of ours. Removes the agents and the folder itself; prints `used` where captures are in it,
+ * $1 a folder of ours. Removes the agents, the folder itself, and the place it is in if we made that; prints `used` where captures are in it,
  * `done` once nothing is left.
  */
 export const REMOVE_BASE = `${WALK}
@@ -132,6 +132,9 @@ tell_left ${MARKER}
 has_only ${MARKER} || exit 0
 drop ${MARKER}
 cd -P .. && rmdir -- "$1" && echo done
+# The place too where we made it, and nobody has put anything there since.
+case $marker in *' place') place=$(pwd -P) && cd / && rmdir -- "$place" 2>/dev/null ;; esac
+exit 0
 `;
 
 /** $1 a folder of ours. Prints `run ID` for each capture's folder in it. */

@@ -51,7 +51,12 @@ export const claimFunction = `
 claim() {
   base=$1/$name
   problem=
-  if [ ! -d "$1" ]; then problem=$(mkdir -m 700 "$1" 2>&1) || { problem=$(flat "$problem"); return 1; }; fi
+  # A place that we make goes with our folder.
+  made=
+  if [ ! -d "$1" ]; then
+    problem=$(mkdir -m 700 "$1" 2>&1) || { problem=$(flat "$problem"); return 1; }
+    made=' place'
+  fi
   if [ ! -e "$base" ] && [ ! -L "$base" ]; then
     problem=$(mkdir -m 700 "$base" 2>&1) || [ -d "$base" ] || { problem=$(flat "$problem"); return 1; }
   fi
@@ -59,9 +64,9 @@ claim() {
   if [ "$problem" = unmarked-empty ]; then
     mark=$base/.stalltrace
     # Another Stalltrace may be writing it just now.
-    (set -C; printf '%s\\n' "${MARKER} $2" > "$mark") 2>/dev/null || sleep 1
+    (set -C; printf '%s\\n' "${MARKER} $2$made" > "$mark") 2>/dev/null || sleep 1
     if [ ! -s "$mark" ]; then
-      problem=$( (printf '%s\\n' "${MARKER} $2" > "$mark") 2>&1) || { problem=$(flat "$problem"); return 1; }
+      problem=$( (printf '%s\\n' "${MARKER} $2$made" > "$mark") 2>&1) || { problem=$(flat "$problem"); return 1; }
     fi
     problem=$(base_problem "$base")
   fi

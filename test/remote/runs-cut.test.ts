@@ -96,7 +96,7 @@ describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', (
     },
   );
 
-  test.each([30, 300])('by somebody who cancels after %d ms, leaves nothing', async (afterMs) => {
+  test.each([10, 100])('by somebody who cancels after %d ms, leaves nothing', async (afterMs) => {
     const cancel = new AbortController();
     const starting = app.call(
       'start',
@@ -105,7 +105,10 @@ describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', (
     );
     await setTimeout(afterMs);
     cancel.abort();
-    expect(await starting).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    const started = await starting;
+    // On a fast machine it may have begun before.
+    if (started.ok) answerOf(await app.call('abandon', { run: started.value.id }));
+    else expect(started.error.code).toBe('cancelled');
     await expect.poll(async () => answerOf(await app.call('runs', {}))).toEqual([]);
     expect(recorders()).toEqual([]);
     expect(answerOf(await app.call('cleanUp', { connection })).left).toEqual([]);

@@ -14,7 +14,7 @@ for (const script of scripts) {
 // Tests with more of everything: the agent's kills, forks and minutes of fuzzing; links to hosts that are lost.
 const long = [
   ['agent', 'killed|forks heavily|fuzzers'],
-  ['remote', 'random moments'],
+  ['remote', 'random moments|at random'],
 ];
 for (const [project, names] of long) {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--project=${project}`, '-t', names];

@@ -35,7 +35,10 @@ describeWith(
       // As with ssh, -i is not for the hops.
       const ssh = join(stage.folder, 'home/.ssh');
       mkdirSync(ssh, { recursive: true, mode: 0o700 });
-      writeFileSync(join(ssh, 'config'), `Host *\n  IdentityFile ${stage.key.file}\n`);
+      writeFileSync(
+        join(ssh, 'config'),
+        `Host *\n  IdentityFile ${stage.key.file}\n  ServerAliveInterval 1\n`,
+      );
       job = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
     });
     afterAll(async () => {

@@ -210,6 +210,7 @@ describeWith(['chromium'], 'the window', () => {
     expect(menu.join('\n')).toMatchInlineSnapshot(`
       "File
         Open… (CmdOrCtrl+O)
+        Capture from a GPU host… (Alt+C)
         —
         Save as .stalltrace… (CmdOrCtrl+Shift+S)
         Report… (CmdOrCtrl+E)

@@ -87,8 +87,8 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const titles = await chains.locator('summary strong').allInnerTexts();
     expect(new Set(titles).size).toBe(titles.length);
     await chains.first().locator('summary').click();
-    const text = await chains.first().innerText();
-    for (const level of ['SYSTEM', 'HOST', 'CUDA']) expect(text).toContain(level);
+    for (const level of ['SYSTEM', 'HOST', 'CUDA'])
+      await expect.poll(() => chains.first().innerText()).toContain(level);
     await chains.first().getByRole('row').nth(1).getByRole('button').click();
     await expect
       .poll(() => app.page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'))

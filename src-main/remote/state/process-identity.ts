@@ -28,17 +28,22 @@ export function hasEnded(identity: ProcessIdentity): boolean {
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH') return true;
   }
+  const [state] = statOf(identity.pid);
+  // Of an orphan, where nobody asks how it ended, as in a container without an init.
+  if (state === 'Z' || state === 'X') return true;
   const now = startTimeOf(identity.pid);
   return identity.startTime !== '0' && now !== undefined && now !== identity.startTime;
 }
 
-/** Field 22 of /proc/PID/stat, behind the name in parentheses (proc_pid_stat(5)); Linux only. */
+/** Field 22. */
 function startTimeOf(pid: number): string | undefined {
+  return statOf(pid).at(19);
+}
+
+/** /proc/PID/stat from its third field on, behind the name in parentheses (proc_pid_stat(5)); Linux only. */
+function statOf(pid: number): readonly string[] {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  return stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .at(19);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function thisPlace(): string {

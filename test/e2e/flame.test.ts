@@ -150,6 +150,8 @@ describeWith(['chromium'], 'the flame graph', () => {
 
   test('gives what is not the user’s code to its caller', async () => {
     await order('My code only').click();
+    await page.locator('.scope:not(:has-text("sample"))').waitFor();
+    await page.locator('[aria-busy="false"] .scope').waitFor();
     await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown');
     await expectSelected(/^to_device.*Python.*Self\s+3\.285 s/s);
     await order('My code only').click();

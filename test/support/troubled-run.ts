@@ -49,9 +49,12 @@ export class StubbornUser {
 
   /** How often a link was found to be lost. */
   get losses(): number {
-    return this.#apps
-      .flatMap(({ links }) => links)
-      .filter(({ state }) => state.kind === 'reconnecting' && state.attempt === 1).length;
+    // The number of the attempt goes on where a link is lost again soon.
+    const isLost = (link: RemoteProcess['links'][number] | undefined) =>
+      link?.state.kind === 'reconnecting';
+    return this.#apps.flatMap(({ links }) =>
+      links.filter((link, at) => isLost(link) && !isLost(links[at - 1])),
+    ).length;
   }
 
   get app(): RemoteProcess {

@@ -64,7 +64,8 @@ function startRun(args: readonly string[], ...command: string[]): Run {
 
 function isAlive(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('stalltrace');
+    // Not one that ended and whose parent takes no notice.
+    return /^\d+ \(stalltrace[^)]*\) [^ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }
@@ -208,7 +209,12 @@ describeWith(['agent'], 'watch', () => {
     await setTimeout(1500);
     expect(watcher.process.exitCode).toBeNull();
     expect(watcher.lines().at(-1)).toMatchObject({ event: 'alive', state: 'running' });
+    // Held until its next look is due: it meets the end of the process before it has read its lines.
+    watcher.process.kill('SIGSTOP');
     process.kill(run.pid, 'SIGTERM');
+    await expect.poll(() => isAlive(run.pid)).toBe(false);
+    await setTimeout(1100);
+    watcher.process.kill('SIGCONT');
     expect(await watcher.ended()).toBe(0);
     expect(names(said(watcher.lines())).at(-1)).toBe('finished');
     expect(watcher.lines().at(-1)).toMatchObject({ event: 'alive', state: 'finished' });

@@ -34,6 +34,7 @@ struct watch {
 	struct run *run;
 	struct watched_lines lines;
 	bool unread; /* nobody takes the lines any more */
+	bool by_process; /* its folder is gone: only the process can be asked */
 };
 
 static void print_line(void *context, const char *line, size_t length)
@@ -44,28 +45,35 @@ static void print_line(void *context, const char *line, size_t length)
 		watch->unread = true;
 }
 
-/* Its folder is gone or can't be read, as that of a run which was watched from its own terminal. */
-static void judge_by_process(struct watch *watch)
+/* Where the folder is gone or can't be read, as that of a run watched from its own terminal. */
+static bool process_goes_on(const struct run *run)
 {
-	struct run *run = watch->run;
 	uint64_t ticks;
 
-	run->process_alive = run->pid > 0 && !process_start_ticks(run->pid, &ticks) &&
-			     ticks == run->start_ticks;
-	run->state = watch->lines.finished ? RUN_FINISHED :
-		     run->process_alive    ? RUN_RUNNING :
-		     run->pid              ? RUN_DIED :
-					     RUN_UNREADABLE;
-	run->heartbeat_age_ns = -1;
+	return run->pid > 0 && !process_start_ticks(run->pid, &ticks) &&
+	       ticks == run->start_ticks;
 }
 
 /* Whether the run is over, and so all its lines are written. */
 static bool look_at_run(struct watch *watch)
 {
-	if (!runs_read_again(&watch->runs, watch->run))
+	watch->by_process = runs_read_again(&watch->runs, watch->run) != 0;
+	if (!watch->by_process)
 		return run_is_over(watch->run);
-	judge_by_process(watch);
+	watch->run->process_alive = process_goes_on(watch->run);
 	return !watch->run->process_alive;
+}
+
+/* After its lines were read: the last of them may be the one that says it finished. */
+static void judge_by_process(struct watch *watch)
+{
+	struct run *run = watch->run;
+
+	run->state = watch->lines.finished ? RUN_FINISHED :
+		     run->process_alive    ? RUN_RUNNING :
+		     run->pid              ? RUN_DIED :
+					     RUN_UNREADABLE;
+	run->heartbeat_age_ns = -1;
 }
 
 static void print_alive(struct watch *watch)
@@ -114,6 +122,8 @@ static void follow(struct watch *watch)
 		over = due && look_at_run(watch);
 		watched_lines_look(&watch->lines);
 		if (due) {
+			if (watch->by_process)
+				judge_by_process(watch);
 			print_alive(watch);
 			next_alive = now + ALIVE_EVERY_NS;
 		}

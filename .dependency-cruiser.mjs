@@ -63,7 +63,7 @@ export default {
     only(
       'trace',
       '^src-main/trace/',
-      ['^src-main/shared/', '^src-main/native/'],
+      ['^src-main/(shared|system|native)/'],
       'importers know no analysis',
     ),
     only(
@@ -90,12 +90,18 @@ export default {
       'a .stalltrace file knows no library',
     ),
     only('library', '^src-main/library/', ['^src-main/shared/'], 'the catalogue stands alone'),
-    only('remote', '^src-main/remote/', ['^src-main/shared/'], 'SSH and captures know no library'),
+    only(
+      'remote',
+      '^src-main/remote/',
+      ['^src-main/(shared|system)/'],
+      'SSH and captures know no library',
+    ),
+    only('system', '^src-main/system/', [], 'what Node lacks, for any service'),
     only('rpc', '^src-main/rpc/', ['^src-main/shared/'], 'hosts hand the router its handlers'),
     only(
       'app',
       '^src-main/app/',
-      ['^src-main/shared/', '^src-main/rpc/', `^src-main/(${services})/`, '^package.json'],
+      ['^src-main/(shared|system|rpc)/', `^src-main/(${services})/`, '^package.json'],
       'app combines services',
     ),
     {

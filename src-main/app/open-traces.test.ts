@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { copyPrefix, ownerOf } from '../trace/copy-owner.ts';
+import { processIdentityOf } from '../system/process-identity.ts';
+import { copyPrefix } from '../trace/copy-owner.ts';
 import { OpenTraces } from './open-traces.ts';
 import { SocketFolder } from './temporary-folder.ts';
 import { contextOf, fakePlatform } from './testing/fake-platform.ts';
@@ -76,8 +77,8 @@ describe('open traces', () => {
 
   test('what a killed host left is removed', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '0']);
-    const stale = join(scratch(), `${copyPrefix({ ...ownerOf(process.pid), pid })}left`);
-    const own = join(scratch(), `${copyPrefix(ownerOf(process.pid))}mine`);
+    const stale = join(scratch(), `${copyPrefix({ ...processIdentityOf(process.pid), pid })}left`);
+    const own = join(scratch(), `${copyPrefix(processIdentityOf(process.pid))}mine`);
     for (const path of [stale, own]) mkdirSync(path, { recursive: true });
     await open();
     expect([existsSync(stale), existsSync(own)]).toEqual([false, true]);

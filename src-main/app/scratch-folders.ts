@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeThrown } from '../shared/result.ts';
-import { copyPrefix, ownerOf, removeStaleCopies } from '../trace/copy-owner.ts';
+import { processIdentityOf } from '../system/process-identity.ts';
+import { copyPrefix, removeStaleCopies } from '../trace/copy-owner.ts';
 
 /**
  * Each trace process has a folder of its own for private copies, named as this host's. The host
  * removes it when the process has ended, since one that was killed can't.
  */
 export function scratchFolderOf(parent: string, traceId: string): string {
-  return join(parent, `${copyPrefix(ownerOf(process.pid))}${traceId}`);
+  return join(parent, `${copyPrefix(processIdentityOf(process.pid))}${traceId}`);
 }
 
 export async function removeScratch(folder: string): Promise<void> {

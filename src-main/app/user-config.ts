@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../system/replace-file.ts';
 
 /** The one choice that can't be kept in the library: where the library is. */
 const config = z.object({ dataFolder: z.string().min(1).max(4096).optional() });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { BrowserWindow, Rectangle } from 'electron';
 import { z } from 'zod';
-import { replaceFile } from '../app/replace-file.ts';
+import { replaceFile } from '../system/replace-file.ts';
 
 export const MIN_WINDOW = { width: 800, height: 560 } as const;
 const DEFAULT_SIZE = { width: 1400, height: 900 } as const;

@@ -16,8 +16,9 @@ export const processIdentity = z.strictObject({
 });
 export type ProcessIdentity = z.infer<typeof processIdentity>;
 
-export function thisProcess(): ProcessIdentity {
-  return { place: thisPlace(), pid: process.pid, startTime: startTimeOf(process.pid) ?? '0' };
+/** The process `pid` of this machine; without one, this process. */
+export function processIdentityOf(pid = process.pid): ProcessIdentity {
+  return { place: thisPlace(), pid, startTime: startTimeOf(pid) ?? '0' };
 }
 
 /** Whether `identity` has certainly ended; false where that can't be known. */
@@ -46,7 +47,14 @@ function statOf(pid: number): readonly string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
+let knownPlace: string | undefined;
+
 function thisPlace(): string {
+  knownPlace ??= findPlace();
+  return knownPlace;
+}
+
+function findPlace(): string {
   const parts = [
     hostname(),
     readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')),

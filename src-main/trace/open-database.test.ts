@@ -21,7 +21,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeIngeroDatabase } from '../../test/fixtures/ingero/make.ts';
 import { describeWith } from '../../test/support/requirements.ts';
-import { type CopyOwner, copyPrefix, ownerOf } from './copy-owner.ts';
+import { type ProcessIdentity, processIdentityOf } from '../system/process-identity.ts';
+import { copyPrefix } from './copy-owner.ts';
 import { importers } from './importers.ts';
 import { ingeroImporter } from './ingero/importer.ts';
 import { openDatabase } from './open-database.ts';
@@ -360,7 +361,7 @@ describe('private copies', () => {
   });
 
   /** A copy of another process in the scratch folder. */
-  function foreignCopy(owner: CopyOwner, ageDays = 0): string {
+  function foreignCopy(owner: ProcessIdentity, ageDays = 0): string {
     const name = `${copyPrefix(owner)}x`;
     mkdirSync(join(scratchDir, name), { recursive: true });
     const seconds = Date.now() / 1000 - ageDays * 86_400;
@@ -375,22 +376,22 @@ describe('private copies', () => {
   const deadPid = () => Number(execFileSync('sh', ['-c', 'echo $$']).toString());
 
   test('of killed processes are removed, those of living ones are not', () => {
-    foreignCopy({ ...ownerOf(process.pid), pid: deadPid() });
-    const living = foreignCopy(ownerOf(process.ppid));
-    const own = foreignCopy(ownerOf(process.pid));
+    foreignCopy({ ...processIdentityOf(process.pid), pid: deadPid() });
+    const living = foreignCopy(processIdentityOf(process.ppid));
+    const own = foreignCopy(processIdentityOf(process.pid));
     mkdirSync(join(scratchDir, 'something-else'));
     expect(namesAfterOpening()).toEqual(['something-else', living, own].sort());
   });
 
   test('of a process whose number another one has now are removed', () => {
-    const own = ownerOf(process.pid);
+    const own = processIdentityOf(process.pid);
     const copy = foreignCopy({ ...own, startTime: '1' });
     // Where a system does not say when a process began, the number alone has to do.
     expect(namesAfterOpening()).toEqual(own.startTime === '0' ? [copy] : []);
   });
 
   test('of other machines, containers and boots stay for a week', () => {
-    const dead = { ...ownerOf(process.pid), pid: deadPid() };
+    const dead = { ...processIdentityOf(process.pid), pid: deadPid() };
     const kept = foreignCopy({ ...dead, place: 'another' }, 6);
     foreignCopy({ ...dead, place: 'a-third' }, 8);
     mkdirSync(join(scratchDir, 'stalltrace-copy-strange'));

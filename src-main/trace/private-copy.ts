@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { formatBytes } from '../shared/units.ts';
-import { copyPrefix, ownerOf, removeStaleCopies } from './copy-owner.ts';
+import { processIdentityOf } from '../system/process-identity.ts';
+import { copyPrefix, removeStaleCopies } from './copy-owner.ts';
 import type { DatabaseFile } from './database-header.ts';
 import { fileFailure } from './sqlite-failure.ts';
 
@@ -53,7 +54,11 @@ export function copyPrivately(
       const message = `Opening “${file.name}” needs ${formatBytes(neededBytes)} for a private copy: free disk space and try again.`;
       return fail('disk-full', message, `${bavail * bsize} bytes free in ${scratchDir}`);
     }
-    return copyInto(mkdtempSync(join(scratchDir, copyPrefix(ownerOf(process.pid)))), file, sidecar);
+    return copyInto(
+      mkdtempSync(join(scratchDir, copyPrefix(processIdentityOf(process.pid)))),
+      file,
+      sidecar,
+    );
   } catch (thrown) {
     return fileFailure(thrown, file.name);
   }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { thisProcess } from '../../src-main/remote/state/process-identity.ts';
 import { lockRun } from '../../src-main/remote/state/run-lock.ts';
+import { processIdentityOf } from '../../src-main/system/process-identity.ts';
 import { describeWith } from '../support/requirements.ts';
 
 describeWith(['sshServer'], 'the lock of a run', () => {
@@ -21,7 +21,7 @@ describeWith(['sshServer'], 'the lock of a run', () => {
       const [pid] = await once(lines, 'line');
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ');
       await expect.poll(() => stat()?.[0]).toBe('Z');
-      const owner = { ...thisProcess(), pid: Number(pid), startTime: stat()?.[19] };
+      const owner = { ...processIdentityOf(), pid: Number(pid), startTime: stat()?.[19] };
       writeFileSync(join(folder, 'lock'), JSON.stringify(owner));
       expect((await lockRun(folder)).ok).toBe(true);
       expect(await lockRun(folder)).toMatchObject({ error: { code: 'run-busy' } });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { TraceCopy } from '../../shared/process-contract.ts';
-import { copyPrefix, ownerOf } from '../../trace/copy-owner.ts';
+import { processIdentityOf } from '../../system/process-identity.ts';
+import { copyPrefix } from '../../trace/copy-owner.ts';
 import { flushFolder } from '../flush-folder.ts';
 import { realPath } from '../real-path.ts';
 import { safeName, UNLISTED } from './safe-name.ts';
@@ -62,7 +63,7 @@ export class FileStore {
     await mkdir(this.#roots[0], { recursive: true, mode: 0o700 });
     const root = await realpath(this.#roots[0]);
     // Named as this process's: what a killed one leaves is known for that.
-    const folder = join(root, `${copyPrefix(ownerOf(process.pid))}${randomUUID()}`);
+    const folder = join(root, `${copyPrefix(processIdentityOf(process.pid))}${randomUUID()}`);
     await mkdir(folder, { mode: 0o700 });
     const fileName = safeName(name);
     return { folder, fileName, path: join(folder, fileName) };

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { replaceFile } from '../replace-file.ts';
+import { replaceFile } from '../../system/replace-file.ts';
 
 /** More than anyone has; a file that grew beyond is not ours. */
 const MAX_KEPT = 1000;

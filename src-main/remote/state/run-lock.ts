@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import { hasEnded, processIdentity, thisProcess } from './process-identity.ts';
+import { hasEnded, processIdentity, processIdentityOf } from '../../system/process-identity.ts';
 import { errnoOf, type StateError, unwritable } from './state-file.ts';
 
 /** A lock without words: its owner writes them at once, unless it died in between. */
@@ -18,7 +18,7 @@ export interface RunLock {
  */
 export async function lockRun(folder: string): Promise<Result<RunLock, 'run-busy' | StateError>> {
   const path = join(folder, 'lock');
-  const text = JSON.stringify({ ...thisProcess(), nonce: randomUUID() });
+  const text = JSON.stringify({ ...processIdentityOf(), nonce: randomUUID() });
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // Once more after a stale one was removed; whoever is faster then has it.

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
+import { replaceFile } from '../../system/replace-file.ts';
 
 export type StateError = 'state-unwritable';
 
@@ -14,21 +14,11 @@ const LARGEST_BYTES = 16 * 1024 ** 2;
  * disk when this returns.
  */
 export async function writeState(path: string, value: unknown): Promise<Result<null, StateError>> {
-  const part = `${path}.${randomUUID()}.part`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(part, 'wx', 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(part, path);
+    await replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
     await flushFolder(dirname(path));
     return ok(null);
   } catch (thrown) {
-    await rm(part, { force: true }).catch(() => undefined);
     return unwritable(path, thrown);
   }
 }

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaultCapture } from '../../shared/remote/capture-request.ts';
+import { processIdentityOf } from '../../system/process-identity.ts';
 import { openHostStore } from './host-store.ts';
-import { thisProcess } from './process-identity.ts';
 import { lockRun } from './run-lock.ts';
 import type { RunRecord } from './run-record.ts';
 import { openRunStore } from './run-store.ts';
@@ -149,7 +149,7 @@ describe('the lock of a run', () => {
   test('of a process that has ended is taken over, by one of many', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     mkdirSync(join(folder, 'run'));
-    writeFileSync(lockFile(), JSON.stringify({ ...thisProcess(), pid }));
+    writeFileSync(lockFile(), JSON.stringify({ ...processIdentityOf(), pid }));
     const tries = await Promise.all(Array.from({ length: 8 }, () => lockRun(join(folder, 'run'))));
     expect(tries.filter(({ ok }) => ok)).toHaveLength(1);
     expect(readdirSync(join(folder, 'run'))).toEqual(['lock']);
@@ -158,20 +158,23 @@ describe('the lock of a run', () => {
   test('of a process whose number came again is taken over', async () => {
     if (process.platform !== 'linux') return;
     mkdirSync(join(folder, 'run'));
-    writeFileSync(lockFile(), JSON.stringify({ ...thisProcess(), startTime: '1' }));
+    writeFileSync(lockFile(), JSON.stringify({ ...processIdentityOf(), startTime: '1' }));
     expect((await lockRun(join(folder, 'run'))).ok).toBe(true);
   });
 
   test('of another machine is not', async () => {
     mkdirSync(join(folder, 'run'));
-    writeFileSync(lockFile(), JSON.stringify({ ...thisProcess(), place: 'elsewhere', pid: 4 }));
+    writeFileSync(
+      lockFile(),
+      JSON.stringify({ ...processIdentityOf(), place: 'elsewhere', pid: 4 }),
+    );
     expect(await lockRun(join(folder, 'run'))).toMatchObject({ error: { code: 'run-busy' } });
   });
 
   test('that was taken over is not released by its former owner', async () => {
     const first = await lockRun(join(folder, 'run'));
     if (!first.ok) throw new Error(first.error.message);
-    writeFileSync(lockFile(), JSON.stringify(thisProcess()));
+    writeFileSync(lockFile(), JSON.stringify(processIdentityOf()));
     await first.value.release();
     expect(existsSync(lockFile())).toBe(true);
   });

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
+import { replaceFile } from '../../system/replace-file.ts';
 import { readPlainFile } from '../config/read-plain-file.ts';
 import { fingerprintOf } from './host-key.ts';
 import { type KnownHostsLine, namesHost, parseKnownHosts, writtenName } from './known-hosts.ts';
@@ -79,30 +79,13 @@ export async function replaceKey(
     }
     before.delete(fingerprintOf(key.blob));
     const kept = text.split('\n').filter((line, index) => line !== '' && !dropped.has(index + 1));
-    await rewrite(path, `${[...kept, formatLine(key, [...before])].join('\n')}\n`);
+    await replaceFile(path, `${[...kept, formatLine(key, [...before])].join('\n')}\n`);
   });
 }
 
 function formatLine({ name, type, blob }: NewKey, replaced: readonly string[]): string {
   const comment = replaced.length === 0 ? '' : ` ${REPLACES}${replaced.join(',')}`;
   return `${writtenName(name)} ${type} ${blob.toString('base64')}${comment}`;
-}
-
-async function rewrite(path: string, text: string): Promise<void> {
-  const part = `${path}.${randomUUID()}.part`;
-  try {
-    const file = await open(part, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
 }
 
 async function guarded(

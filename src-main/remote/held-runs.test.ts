@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultCapture } from '../shared/remote/capture-request.ts';
 import type { LiveFigures, Run } from '../shared/remote/run.ts';
@@ -56,6 +57,29 @@ function live(sizeBytes: number): LiveFigures {
 }
 
 describe('runs in hand', () => {
+  test('end on the disk as they were changed last, however long a write takes', async () => {
+    const store = openRunStore(folder);
+    const delays = [20];
+    const slow: typeof store = {
+      ...store,
+      async write(changed) {
+        await setTimeout(delays.pop() ?? 0);
+        return store.write(changed);
+      },
+    };
+    runs = new HeldRuns(slow, () => undefined);
+    const run = await held();
+    await Promise.all([
+      runs.change(run, { phase: 'recorded' }),
+      runs.change(run, { phase: 'bringing' }),
+    ]);
+    expect((await store.read(ID))?.phase).toBe('bringing');
+    const last = runs.change(run, { phase: 'brought' });
+    await runs.remove(run, {});
+    expect(await last).toEqual(ok(null));
+    expect(await store.read(ID)).toBeUndefined();
+  });
+
   test('are told of four times a second at most, the last figures always', async () => {
     const run = await held();
     vi.useFakeTimers();

@@ -31,6 +31,8 @@ export interface HeldRun {
   doing: string | undefined;
   /** Settles when that has ended. */
   done: Promise<unknown>;
+  /** Settles when its record is on the disk, as far as it was changed. */
+  written: Promise<unknown>;
   readonly lock: RunLock;
 }
 
@@ -103,6 +105,7 @@ export class HeldRuns {
       watched: Promise.resolve(),
       doing: undefined,
       done: Promise.resolve(),
+      written: Promise.resolve(),
       lock,
     };
     this.#held.set(run.id, run);
@@ -139,10 +142,13 @@ export class HeldRuns {
   /** Changes what outlives the app; on the disk when it settles, told in any case. */
   async change(run: HeldRun, changes: Partial<RunRecord>): Promise<Result<null, StateError>> {
     run.record = { ...run.record, ...changes };
-    const written = await this.store.write(run.record);
+    // One after the other: an earlier record must not overtake a later one.
+    const written = run.written.then(() => this.store.write(run.record));
+    run.written = written;
+    const result = await written;
     this.#told.cancel(run.id);
     this.#told.call(run.id);
-    return written;
+    return result;
   }
 
   /** Changes what is only shown. */
@@ -161,6 +167,7 @@ export class HeldRuns {
   async remove(run: HeldRun, last: Partial<RunRecord>): Promise<Result<null, StateError>> {
     run.watch?.abort();
     await run.watched;
+    await run.written;
     run.record = { ...run.record, ...last };
     const removed = await this.store.remove(run.id);
     if (!removed.ok) return removed;

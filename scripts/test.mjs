@@ -29,6 +29,13 @@ function runChecks() {
   else totals.failures.push('npm run check');
 }
 
+/** What was said last matters most; the whole of it stands above. */
+function inShort(message) {
+  const lines = message.split('\n').filter((line) => !/^ +at .*\/node_modules\//.test(line));
+  const text = lines.join('\n');
+  return text.length <= 1500 ? text : `${text.slice(0, 300)}\n[…]\n${text.slice(-1200)}`;
+}
+
 function runVitest(project) {
   const report = join(scratch, `${project}.json`);
   const green = runScript('node_modules/vitest/vitest.mjs', [
@@ -52,7 +59,7 @@ function runVitest(project) {
     for (const test of file.assertionResults) {
       const name = `${path}: ${test.fullName}`;
       if (test.status === 'failed')
-        totals.failures.push(`${name}\n${test.failureMessages[0] ?? ''}`);
+        totals.failures.push(`${name}\n${inShort(test.failureMessages[0] ?? '')}`);
       else if (test.status !== 'passed') totals.notRun.push(name);
     }
   }

@@ -13,7 +13,6 @@ import { diskFailure, type PartFile } from './part-file.ts';
 import { proveTrace } from './prove-trace.ts';
 import { Slots } from './slots.ts';
 import type { TransferMeter } from './transfer-meter.ts';
-import { removeTransfer } from './transfer-state.ts';
 import { WorkList } from './work-list.ts';
 
 /** Received and not yet proved: with what is being received, some 50 MB at most. */
@@ -97,8 +96,8 @@ async function nameIt(
   const fileName = localName(remoteFile);
   const path = join(folder, fileName);
   try {
+    // What is here and proved stays written down: until the library has it, the next try begins with it.
     await part.finish(path);
-    await removeTransfer(folder);
     return ok({ path, fileName, sizeBytes: channel.identity.bytes, sha256 });
   } catch (thrown) {
     return diskFailure(part.path, channel.identity.bytes, thrown);

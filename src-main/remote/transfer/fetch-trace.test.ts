@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +50,8 @@ async function expectWhole(host: MemoryHost, fetched: ReturnType<typeof fetch>):
   const facts = { sizeBytes: host.content.length, sha256: sha256(host.content) };
   expect(result).toEqual({ ok: true, value: { path, fileName: 'run.trace.db', ...facts } });
   expect(readFileSync(path).equals(host.content)).toBe(true);
-  expect(readdirSync(folder)).toEqual(['run.trace.db']);
+  const record = host.content.length === 0 ? [] : ['transfer.json'];
+  expect(readdirSync(folder).sort()).toEqual(['run.trace.db', ...record]);
 }
 
 /** Once so many frames are here. */
@@ -226,16 +227,25 @@ describe('what is here', () => {
     expect(new Set(host.asked).size).toBe(10);
   });
 
-  test('may be complete, and only its name was not heard of', async () => {
+  test('is not fetched again, nor touched, once it is complete and has its name', async () => {
     const host = new MemoryHost(content(3 * FRAME));
     await expectWhole(host, fetch(host));
-    const frames = [0, 1, 2].map((n) => sha256(host.content.subarray(n * FRAME, (n + 1) * FRAME)));
-    const file = { bytes: 3 * FRAME, modifiedUnixNs: '17', inode: '4711' };
-    const record = { v: 1, file, frameBytes: FRAME, frames };
-    writeFileSync(join(folder, 'transfer.json'), JSON.stringify(record));
+    // The library has the same file under another name.
+    const changedAt = () => statSync(join(folder, 'run.trace.db'), { bigint: true }).mtimeNs;
+    const before = changedAt();
     host.asked.length = 0;
     await expectWhole(host, fetch(host));
     expect(host.asked).toEqual([]);
+    expect(changedAt()).toBe(before);
+  });
+
+  test('is fetched again where it was damaged after it had its name', async () => {
+    const host = new MemoryHost(content(3 * FRAME));
+    await expectWhole(host, fetch(host));
+    writeFileSync(join(folder, 'run.trace.db'), content(3 * FRAME));
+    host.asked.length = 0;
+    await expectWhole(host, fetch(host));
+    expect(new Set(host.asked).size).toBe(3);
   });
 });
 
@@ -338,6 +348,7 @@ describe('a host that does what it should not', () => {
     };
     await expectWhole(host, fetch(host));
     changes = 99;
+    rmSync(join(folder, 'transfer.json'));
     expect(await fetch(host)).toMatchObject({ error: { code: 'trace-damaged' } });
   });
 

@@ -25,7 +25,7 @@ export type FetchError = Exclude<JobError, 'changed'>;
 export interface FetchOptions {
   /** On the host, absolute: a trace that nobody writes to any more. */
   readonly remoteFile: string;
-  /** On this machine, there already, this run's alone: `trace.part`, `transfer.json`, at last the trace. */
+  /** On this machine, there already, this run's alone: `transfer.json` and `trace.part`, at last the trace. */
   readonly folder: string;
   /** Cancelling keeps what is here: the next call goes on from there. */
   readonly signal: AbortSignal;
@@ -132,7 +132,7 @@ async function readKept(
     return undefined;
   }
   const path = partIn(folder);
-  // It was named, and the app ended before anybody heard of it.
+  // It was named, and whoever wanted it ended or failed before the library had it.
   const named = join(folder, localName(remoteFile));
   if (!(await hasPart(path, identity.bytes)) && (await hasPart(named, identity.bytes)))
     await rename(named, path).catch(() => undefined);

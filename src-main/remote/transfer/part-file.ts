@@ -36,7 +36,8 @@ export async function openPart(
     if (!room.ok) return room;
     const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
     const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
-    await file.truncate(bytes);
+    // The library may have this file too, and knows it by when it was changed.
+    if ((await file.stat()).size !== bytes) await file.truncate(bytes);
     return ok(partFile(path, file));
   } catch (thrown) {
     return diskFailure(path, bytes, thrown);

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Result } from '../../shared/result.ts';
 import { type TransferRecord, transferRecord } from '../state/run-record.ts';
@@ -20,10 +19,6 @@ export function writeTransfer(
   record: TransferRecord,
 ): Promise<Result<null, StateError>> {
   return writeState(pathIn(folder), record);
-}
-
-export async function removeTransfer(folder: string): Promise<void> {
-  await rm(pathIn(folder), { force: true });
 }
 
 export function newTransfer(file: FileIdentity): TransferRecord {

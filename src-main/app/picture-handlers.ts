@@ -3,7 +3,7 @@ import type { Calls } from '../shared/contract.ts';
 import type { PictureFlag, PictureRequest } from '../shared/report.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { Handlers } from '../shared/rpc.ts';
-import { alive } from './alive.ts';
+import { askTrace } from './ask-trace.ts';
 import type { Services } from './services.ts';
 
 const MAX_FLAG_TEXT = 1_000;
@@ -40,13 +40,11 @@ function flagText(text: string, kind: 'note' | 'bookmark', slot: number | undefi
 export function pictureHandlers(services: Services): Pick<Handlers<Calls>, 'report.picture'> {
   const { traces } = services;
   return {
-    async 'report.picture'({ traceId, investigation, ...request }: PictureRequest, { session }) {
-      const trace = traces.find(traceId);
-      if (!trace.ok) return trace;
-      traces.useBy(traceId, session);
-      const known = await fromLibrary(services, investigation, trace.value.path);
-      if (!known.ok) return known;
-      return alive(await trace.value.client.call('picture', { ...request, ...known.value }));
-    },
+    'report.picture': ({ traceId, investigation, ...request }: PictureRequest, context) =>
+      askTrace(traces, traceId, context, async ({ client, path }) => {
+        const known = await fromLibrary(services, investigation, path);
+        if (!known.ok) return known;
+        return client.call('picture', { ...request, ...known.value });
+      }),
   };
 }

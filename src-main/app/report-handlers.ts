@@ -7,7 +7,7 @@ import type { ReportRequest } from '../shared/report.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import { version } from './about-handlers.ts';
-import { alive } from './alive.ts';
+import { askTrace } from './ask-trace.ts';
 import { readBenchmarkFile } from './benchmark-file.ts';
 import type { OpenTrace } from './open-traces.ts';
 import type { AreaHandlers, Services } from './services.ts';
@@ -19,38 +19,34 @@ export function reportHandlers(services: Services): ReportHandlers {
   return {
     'report.markdown': (request, context) => writeReport(services, request, context),
     'report.benchmarkResult': ({ path }) => readBenchmarkFile(services, path),
-    'report.benchmarkScript': async ({ traceId }, { session }) => {
-      const found = services.traces.find(traceId);
-      if (!found.ok) return found;
-      services.traces.useBy(traceId, session);
-      return alive(await found.value.client.call('benchmarkScript', {}));
-    },
+    'report.benchmarkScript': ({ traceId }, context) =>
+      askTrace(services.traces, traceId, context, ({ client }) =>
+        client.call('benchmarkScript', {}),
+      ),
   };
 }
 
-async function writeReport(
+function writeReport(
   services: Services,
   request: ReportRequest,
-  { session }: CallContext,
+  context: CallContext,
 ): Promise<Result<{ readonly text: string }, CallError<'report.markdown'>>> {
   const { traceId, call, range, hidePrivate } = request;
-  const found = services.traces.find(traceId);
-  if (!found.ok) return found;
-  services.traces.useBy(traceId, session);
-  const trace = found.value;
-  const [facts, words] = await Promise.all([
-    trace.client.call('report', {
-      ...(call !== undefined && { call }),
-      ...(range !== undefined && { range }),
-    }),
-    usersWords(services, request, trace),
-  ]);
-  if (!facts.ok) return alive(facts);
-  if (!words.ok) return words;
-  const { summary } = trace;
-  const input = { ...words.value, summary, facts: facts.value, version, hidden: false };
-  const text = hidePrivate ? privateReport(input, summary, viewer()) : reportMarkdown(input);
-  return ok({ text });
+  return askTrace(services.traces, traceId, context, async (trace) => {
+    const [facts, words] = await Promise.all([
+      trace.client.call('report', {
+        ...(call !== undefined && { call }),
+        ...(range !== undefined && { range }),
+      }),
+      usersWords(services, request, trace),
+    ]);
+    if (!facts.ok) return facts;
+    if (!words.ok) return words;
+    const { summary } = trace;
+    const input = { ...words.value, summary, facts: facts.value, version, hidden: false };
+    const text = hidePrivate ? privateReport(input, summary, viewer()) : reportMarkdown(input);
+    return ok({ text });
+  });
 }
 
 /** What the user calls the trace, and wrote about it. */

@@ -4,8 +4,8 @@ import type { Investigation } from '../shared/investigation.ts';
 import { type Failure, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
-import { alive } from './alive.ts';
 import { allowedPath } from './allowed-path.ts';
+import { askTrace } from './ask-trace.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
 import { openFile } from './open-file.ts';
 import type { AreaHandlers, Services } from './services.ts';
@@ -20,40 +20,22 @@ export function traceHandlers(services: Services): AreaHandlers<'trace'> {
       traces.close(traceId);
       return ok(null);
     },
-    async 'trace.operations'({ traceId, bySize }, { session }) {
-      const trace = traces.find(traceId);
-      traces.useBy(traceId, session);
-      return trace.ok ? alive(await trace.value.client.call('operations', { bySize })) : trace;
-    },
-    async 'trace.explain'({ traceId, ...asked }, { session }) {
-      const trace = traces.find(traceId);
-      traces.useBy(traceId, session);
-      return trace.ok ? alive(await trace.value.client.call('explain', asked)) : trace;
-    },
-    async 'trace.diagnose'({ traceId }, { session }) {
-      const trace = traces.find(traceId);
-      traces.useBy(traceId, session);
-      return trace.ok ? alive(await trace.value.client.call('diagnose', {})) : trace;
-    },
-    async 'trace.processes'({ traceId, span }, { session }) {
-      const trace = traces.find(traceId);
-      traces.useBy(traceId, session);
-      return trace.ok ? alive(await trace.value.client.call('processes', span)) : trace;
-    },
+    'trace.operations': ({ traceId, bySize }, context) =>
+      askTrace(traces, traceId, context, ({ client }) => client.call('operations', { bySize })),
+    'trace.explain': ({ traceId, ...asked }, context) =>
+      askTrace(traces, traceId, context, ({ client }) => client.call('explain', asked)),
+    'trace.diagnose': ({ traceId }, context) =>
+      askTrace(traces, traceId, context, ({ client }) => client.call('diagnose', {})),
+    'trace.processes': ({ traceId, span }, context) =>
+      askTrace(traces, traceId, context, ({ client }) => client.call('processes', span)),
     async 'trace.setRole'(args, { session }) {
       traces.useBy(args.traceId, session);
       return setRole(services, args);
     },
-    async 'trace.chain'({ traceId, ...question }, { session }) {
-      const trace = traces.find(traceId);
-      traces.useBy(traceId, session);
-      return trace.ok ? alive(await trace.value.client.call('chain', question)) : trace;
-    },
-    async 'trace.flame'({ traceId, query }, { session }) {
-      const trace = traces.find(traceId);
-      traces.useBy(traceId, session);
-      return trace.ok ? alive(await trace.value.client.call('flame', { query })) : trace;
-    },
+    'trace.chain': ({ traceId, ...question }, context) =>
+      askTrace(traces, traceId, context, ({ client }) => client.call('chain', question)),
+    'trace.flame': ({ traceId, query }, context) =>
+      askTrace(traces, traceId, context, ({ client }) => client.call('flame', { query })),
   };
 }
 

@@ -9,8 +9,8 @@ export function launchNodeProcess(entry: ProcessEntry, args: readonly string[]):
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
     execArgv: ['--no-warnings'],
-    // Ctrl+C at a terminal goes to all that it started: what ends there would be the capture's link, while
-    // its user only ends the capture. It ends with this process in any case.
+    // Ctrl+C at a terminal goes to all that it started. The processes leave it to this one (parent-port.ts);
+    // an ssh of this machine, which one of them starts, would not: that ends with this process in any case.
     detached: entry === 'remote-process' && process.platform !== 'win32',
   });
   // What a child says on stderr is the log of these hosts: whoever started them sees it.

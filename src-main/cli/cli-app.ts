@@ -1,16 +1,18 @@
 import { type App, createApp } from '../app/app.ts';
 import { launchNodeProcess } from '../node-launcher.ts';
 import type { CallContext } from '../shared/rpc.ts';
+import { knowingInterrupts } from './knowing-interrupts.ts';
 
 /**
  * The app without a window. Its user may open any file that this process may. Captures need
  * `agentStatusFile`.
  */
 export function createCliApp(dataFolder: string, agentStatusFile?: string): App {
-  return createApp(
+  const app = createApp(
     { kind: 'cli', launch: launchNodeProcess, mayOpen: () => true },
     { dataFolder, ...(agentStatusFile !== undefined && { agentStatusFile }) },
   );
+  return { ...app, handlers: knowingInterrupts(app.handlers) };
 }
 
 export function contextUntil(signal: AbortSignal): CallContext {

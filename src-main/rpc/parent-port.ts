@@ -18,6 +18,9 @@ function openParentPort(): ParentPort {
   }
   if (process.send === undefined)
     throw new Error('this file is started by Stalltrace, not by hand');
+  // Ctrl+C at a terminal goes to all that it started. What it ends is the host's to decide, which ends
+  // this process with SIGKILL; a host that dies is noticed below and in serveParent.
+  process.on('SIGINT', () => undefined);
   const parent = process.ppid;
   return {
     post(message) {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NoteDraft } from '../../src-main/shared/note.ts';
 import { answerOf } from '../support/fork-library.ts';
 import { type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
+import { describeWith } from '../support/requirements.ts';
 
 /** One catalogue, several processes, and processes that die. */
 
@@ -29,6 +30,17 @@ function expectSound(): void {
   expect(rows).toEqual([{ integrity_check: 'ok' }]);
   database.close();
 }
+
+describeWith(['notWindows'], 'Ctrl+C at the terminal that a process was started from', () => {
+  test('is its host’s to answer', async () => {
+    const process = startLibraryProcess(folder);
+    await process.add('a');
+    process.signal('SIGINT');
+    expect(await process.names()).toEqual(['a']);
+    process.signal('SIGINT');
+    await process.disconnect();
+  });
+});
 
 describe('processes that share a catalogue', () => {
   test('create it at the same time', async () => {

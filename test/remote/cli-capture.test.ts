@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
+import type { Run } from '../../src-main/shared/remote/run.ts';
 import { cudart, query } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import { type CliHost, type CliHostOptions, startCliHost } from '../support/cli-host.ts';
@@ -38,6 +40,49 @@ function leftOnHost({ user }: CliHost): string[] {
   return readdirSync(user.home, { recursive: true })
     .map(String)
     .filter((path) => path.includes('stalltrace'));
+}
+
+const MIB = 2 ** 20;
+
+/** The trace of a run on the host, which is this machine. */
+function traceOnHost({ dataFolder }: CliHost, id: string): string {
+  const runs = join(dataFolder, 'remote/runs');
+  const name = readdirSync(runs).find((each) => each.startsWith(id)) ?? '';
+  return JSON.parse(readFileSync(join(runs, name, 'run.json'), 'utf8')).traceFile;
+}
+
+/** Gives a trace some 100 MB that take a second to check. */
+function enlarge(trace: string): void {
+  const database = new DatabaseSync(trace);
+  database.exec(`
+    CREATE TABLE filler (n INTEGER PRIMARY KEY, text TEXT);
+    WITH RECURSIVE count (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 2000000)
+    INSERT INTO filler SELECT n, hex(randomblob(20)) FROM count`);
+  database.close();
+}
+
+interface Started {
+  readonly pid: number;
+  readonly line: string;
+}
+
+/** All that a process started, and those again. */
+function startedBy(parent: number | undefined): Started[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((row) => /^ *(\d+) +(\d+) (.*)$/.exec(row) ?? [])
+    .map(([, pid, ppid, line = '']) => ({ pid: Number(pid), ppid: Number(ppid), line }));
+  const below = (pid: number | undefined): Started[] =>
+    all.filter(({ ppid }) => ppid === pid).flatMap((each) => [each, ...below(each.pid)]);
+  return below(parent);
+}
+
+/** Not one that ended and was not waited for yet. */
+function isRunning(pid: number): boolean {
+  return (
+    existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  );
 }
 
 const train = (report: string) =>
@@ -162,6 +207,35 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
     expect(brought.stdout).toMatch(/^In your library: /);
     expect(leftOnHost(host)).toEqual([]);
     expect(await libraryOf(host)).toHaveLength(1);
+  });
+
+  test('Ctrl+C while the trace is checked ends it at once; what is here is not fetched again', async () => {
+    const host = await withHost();
+    const args = ['capture', ...host.target, '--detach', '--duration', '1s', '--all'];
+    const [, id = ''] = RUN_ID.exec((await host.run(args)).stdout) ?? [];
+    const stopped = await host.run(['captures', '--stop', id]);
+    expect(stopped.code, stopped.stderr).toBe(0);
+    enlarge(traceOnHost(host, id));
+    const running = host.startAtTerminal(['captures', '--bring', id]);
+    const screen = () => running.stdout();
+    await expect.poll(screen, { interval: 10, timeout: 60_000 }).toMatch(/Checking the trace …/);
+    const started = startedBy(running.child.pid);
+    expect(started.map(({ line }) => line).join('\n')).toMatch(/trace-process\.js/);
+    running.type('\u0003');
+    const { code, stdout } = await running.ended;
+    expect(code, stdout.slice(-600)).toBe(130);
+    const said = `stalltrace: Cancelled: what is here stays, and stalltrace captures --bring ${id} goes on with it.`;
+    expect(stdout.slice(stdout.indexOf('^C')).trim()).toBe(`^C\r\n${said}`);
+    for (const { pid } of started) expect(isRunning(pid), String(pid)).toBe(false);
+    const brought = await host.run(['captures', '--bring', id, '--json']);
+    expect(brought.code, brought.stderr).toBe(0);
+    const fetched = eventsOf(brought.stdout)
+      .map(({ run }) => (run as Run | undefined)?.transfer)
+      .filter((transfer) => transfer?.step === 'downloading' || transfer?.step === 'verifying');
+    expect(fetched).not.toEqual([]);
+    for (const transfer of fetched) expect(transfer?.wireBytes).toBeLessThan(MIB);
+    expect(await libraryOf(host)).toHaveLength(1);
+    expect(leftOnHost(host)).toEqual([]);
   });
 
   test('a command line that was killed while it recorded loses nothing', async () => {

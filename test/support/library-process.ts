@@ -14,6 +14,7 @@ export interface LibraryProcess {
   /** Puts a file on the list that need not exist. */
   add(name: string, changes?: Partial<CatalogueEntry>): Promise<Investigation>;
   names(search?: string): Promise<string[]>;
+  signal(signal: NodeJS.Signals): void;
   /** SIGKILL, as hosts end it. */
   kill(): Promise<void>;
   /** As it ends when its host has gone. */
@@ -44,6 +45,7 @@ export function startLibraryProcess(dataFolder: string): LibraryProcess {
       const listed = await client.call('list', search === undefined ? {} : { search });
       return answerOf(listed).map(({ name }) => name);
     },
+    signal: (signal) => void child.kill(signal),
     async kill() {
       child.kill('SIGKILL');
       await exited;

@@ -36,7 +36,7 @@ export async function bringRun(
   if (!brought.ok) return notBrought(run, brought.error);
   const { investigation } = brought.value;
   if (out !== undefined) {
-    const copied = await copyOut(investigation, out, force);
+    const copied = await copyOut(investigation, out, force, context.signal);
     if (!copied.ok) return copied;
   }
   speaker.print(broughtText(run, brought.value, out), { event: 'done', ...brought.value, out });
@@ -47,8 +47,9 @@ function notBrought(
   { id }: Run,
   { code, message, detail }: { code: string; message: string; detail?: string },
 ): Result<null> {
-  const again = `What is here stays: stalltrace captures --bring ${id.slice(0, 8)} goes on with it.`;
-  return fail(code, `${message} ${again}`, detail);
+  const goOn = `stalltrace captures --bring ${id.slice(0, 8)} goes on with it.`;
+  if (code === 'cancelled') return fail(code, `Cancelled: what is here stays, and ${goOn}`, detail);
+  return fail(code, `${message} What is here stays: ${goOn}`, detail);
 }
 
 function broughtText(
@@ -75,11 +76,21 @@ async function copyOut(
   { path }: Investigation,
   out: string,
   force: boolean,
+  signal: AbortSignal,
 ): Promise<Result<unknown>> {
   return writeNewFile(out, force, async (write) => {
-    for await (const chunk of createReadStream(path)) await write(chunk as Buffer);
+    for await (const chunk of createReadStream(path)) {
+      if (signal.aborted) return notCopied(path, out);
+      await write(chunk as Buffer);
+    }
     return ok(null);
   });
+}
+
+function notCopied(path: string, out: string): Result<never, 'cancelled'> {
+  const [from, to] = [cleanText(path, 4096), cleanText(out, 4096)];
+  const message = `Cancelled: the trace is in your library, as ${from}; only its copy ${to} is not made.`;
+  return fail('cancelled', message);
 }
 
 /** As it can be pasted into a shell. */

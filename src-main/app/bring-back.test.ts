@@ -15,7 +15,7 @@ import type { Run } from '../shared/remote/run.ts';
 import { fail, ok } from '../shared/result.ts';
 import { type App, createApp } from './app.ts';
 import { FakeLibrary } from './testing/fake-library.ts';
-import { fakePlatform } from './testing/fake-platform.ts';
+import { contextOf, fakePlatform, NO_DIAGNOSIS } from './testing/fake-platform.ts';
 import { FakeRemote } from './testing/fake-remote.ts';
 
 const RUN = '0123456789abcdef';
@@ -115,6 +115,29 @@ describe('a trace that was fetched', () => {
     expect(steps).toEqual(['verifying', 'adding']);
     expect(copies()).toHaveLength(1);
     expect(existsSync(fetchedPath)).toBe(false);
+  });
+
+  test('has what the analysis found in the list once it was opened, asked for nothing extra', async () => {
+    const brought = await bring().result;
+    if (!brought.ok) throw new Error(brought.error.message);
+    const { id } = brought.value.investigation;
+    expect(library.asked).not.toContain('noteFound');
+    let changes = 0;
+    app.onEvent((name) => {
+      if (name === 'library.changed') changes++;
+    });
+    const opened = await app.handlers['trace.open']({ id }, contextOf());
+    if (!opened.ok) throw new Error(opened.error.message);
+    // It was left open by the adding.
+    expect(fake.opened()).toBe(1);
+    const { traceId } = opened.value;
+    const before = changes;
+    await app.handlers['trace.diagnose']({ traceId }, contextOf());
+    const found = { kind: 'unclear', text: NO_DIAGNOSIS.headline };
+    expect(library.list()).toMatchObject([{ id, found }]);
+    expect(changes).toBe(before + 1);
+    await app.handlers['trace.diagnose']({ traceId }, contextOf());
+    expect(changes).toBe(before + 1);
   });
 
   test('stays where the library cannot take it, for the next try', async () => {

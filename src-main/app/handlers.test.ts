@@ -60,6 +60,33 @@ async function openAndCancel(id: number, later: () => Promise<void>) {
   return opening;
 }
 
+describe('a diagnosis', () => {
+  test('is given also where the library cannot keep it', async () => {
+    const id = await add(file('a.db'));
+    const opened = await app.handlers['trace.open']({ id }, contextOf());
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { traceId } = opened.value;
+    library.broken = 'The disk is full.';
+    expect(await app.handlers['trace.diagnose']({ traceId }, contextOf())).toMatchObject({
+      ok: true,
+    });
+    library.broken = undefined;
+    expect(library.list()[0]).not.toHaveProperty('found');
+  });
+
+  test('of a file that is not in the library is kept nowhere', async () => {
+    await add(file('a.db'));
+    const path = file('a.db');
+    const opened = await app.handlers['trace.openFile']({ path }, contextOf());
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { traceId } = opened.value;
+    expect(await app.handlers['trace.diagnose']({ traceId }, contextOf())).toMatchObject({
+      ok: true,
+    });
+    expect(library.asked).not.toContain('noteFound');
+  });
+});
+
 describe('a cancelled call leaves no process', () => {
   test('library.add, cancelled in the same tick', async () => {
     const call = new AbortController();

@@ -16,6 +16,8 @@ export interface OpenTrace {
   readonly id: string;
   readonly path: string;
   readonly summary: TraceSummary;
+  /** Of the library, where it was opened from there. */
+  readonly investigation?: number;
   readonly client: Child<TraceProcessCalls>['client'];
 }
 
@@ -90,10 +92,10 @@ export class OpenTraces {
     return entry === undefined ? notOpen() : ok(entry.trace);
   }
 
-  /** What an open trace says of itself has changed. */
-  refresh(traceId: string, summary: TraceSummary): void {
+  /** What an open trace says of itself, or whose it is, has changed. */
+  refresh(traceId: string, change: Partial<Pick<OpenTrace, 'summary' | 'investigation'>>): void {
     const entry = this.#open.get(traceId);
-    if (entry !== undefined) entry.trace = { ...entry.trace, summary };
+    if (entry !== undefined) entry.trace = { ...entry.trace, ...change };
   }
 
   /** Keeps a trace that was opened only to be added, for the `trace.open` that usually follows. */

@@ -20,7 +20,7 @@ export async function applyRoles(
   const hasSome = summary.processes.some(({ roleSet }) => roleSet === true);
   if (roles.value.length === 0 && !hasSome) return ok(summary);
   const changed = alive(await client.call('setRoles', { roles: [...roles.value] }));
-  if (changed.ok) traces.refresh(traceId, changed.value);
+  if (changed.ok) traces.refresh(traceId, { summary: changed.value });
   else if (changed.error.code !== 'process-lost') throw new Error(changed.error.message);
   return changed as Result<TraceSummary, 'process-lost'>;
 }
@@ -44,7 +44,7 @@ export async function setRole(
   const saved = await library.call('saveRoles', { id, roles });
   if (!saved.ok) return saved;
   const changed = alive(await client.call('setRoles', { roles }));
-  if (changed.ok) traces.refresh(traceId, changed.value);
+  if (changed.ok) traces.refresh(traceId, { summary: changed.value });
   emit('library.changed', null);
   return changed;
 }

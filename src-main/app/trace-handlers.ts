@@ -7,6 +7,7 @@ import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { allowedPath } from './allowed-path.ts';
 import { askTrace } from './ask-trace.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
+import { diagnose } from './diagnose.ts';
 import { openFile } from './open-file.ts';
 import type { AreaHandlers, Services } from './services.ts';
 import { applyRoles, setRole } from './set-role.ts';
@@ -25,7 +26,7 @@ export function traceHandlers(services: Services): AreaHandlers<'trace'> {
     'trace.explain': ({ traceId, ...asked }, context) =>
       askTrace(traces, traceId, context, ({ client }) => client.call('explain', asked)),
     'trace.diagnose': ({ traceId }, context) =>
-      askTrace(traces, traceId, context, ({ client }) => client.call('diagnose', {})),
+      askTrace(traces, traceId, context, (trace) => diagnose(services, trace)),
     'trace.processes': ({ traceId, span }, context) =>
       askTrace(traces, traceId, context, ({ client }) => client.call('processes', span)),
     async 'trace.setRole'(args, { session }) {
@@ -57,6 +58,7 @@ async function openInvestigation(
   if (!opened.ok) return noteDamage(services, found.value, opened);
   const { id: traceId } = opened.value;
   traces.useBy(traceId, context.session);
+  traces.refresh(traceId, { investigation: id });
   const withRoles = await applyRoles(services, id, opened.value);
   if (!withRoles.ok) return withRoles;
   const summary = withRoles.value;

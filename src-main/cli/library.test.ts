@@ -44,6 +44,15 @@ test('an entry with all there is to say of it', () => {
   );
 });
 
+test('what the analysis found is said where the user has no verdict', () => {
+  const found = { kind: 'h2d-bound', text: 'unpinned copies' } as const;
+  expect(libraryText([{ ...entry, found }])).toMatch(/^ {2}h2d-bound: unpinned copies$/m);
+  const verdict = { kind: 'balanced', text: 'fixed' } as const;
+  const own = libraryText([{ ...entry, found, verdict }]);
+  expect(own).toMatch(/^ {2}balanced: fixed$/m);
+  expect(own).not.toContain('unpinned');
+});
+
 test('a name cannot write elsewhere on the terminal', () => {
   const text = libraryText([{ ...entry, name: '\u001b[2Jgone\nSecond line' }]);
   expect(text.split('\n')[0]).toBe('␛[2Jgone␊Second line');

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { dataFolder } from '../app/data-folder.ts';
-import type { Investigation } from '../shared/investigation.ts';
+import { type Investigation, shownVerdict } from '../shared/investigation.ts';
 import { cleanText } from '../shared/text.ts';
 import { formatBytes, plural } from '../shared/units.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
@@ -53,7 +53,8 @@ export function libraryText(entries: readonly Investigation[], search?: string):
 }
 
 function entryLines(entry: Investigation): string {
-  const { name, path, state, damage, tags, verdict, notes, match } = entry;
+  const { name, path, state, damage, tags, notes, match } = entry;
+  const verdict = shownVerdict(entry);
   const facts = [
     state === 'ok' ? undefined : state.toUpperCase(),
     entry.recordedAt?.slice(0, 10),

@@ -51,12 +51,14 @@ function replaceTags({ database }: Store, id: number, tags: readonly string[]): 
 const RELOCATE = `
   UPDATE investigation SET
     path = @path, storage = @storage, size_bytes = @sizeBytes, damage = NULL,
-    sha256 = @sha256, hashed_size = @hashedSize, hashed_mtime_us = @hashedMtimeUs
+    sha256 = @sha256, hashed_size = @hashedSize, hashed_mtime_us = @hashedMtimeUs,
+    found_kind = iif(@sha256 = sha256, found_kind, NULL),
+    found_text = iif(@sha256 = sha256, found_text, NULL)
   WHERE id = @id`;
 
 /**
  * The entry's file is at another path. Without a hash it has none until it is hashed again: what
- * was known belonged to the file before.
+ * was known belonged to the file before, and so did what was found in it.
  */
 export function relocateEntry(
   store: Store,

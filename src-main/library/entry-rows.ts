@@ -24,6 +24,8 @@ export interface EntryRow {
   damage: string | null;
   verdict_kind: Verdict['kind'] | null;
   verdict_text: string | null;
+  found_kind: Verdict['kind'] | null;
+  found_text: string | null;
   /** A JSON array. */
   tags: string;
   notes: number;
@@ -33,7 +35,7 @@ export interface EntryRow {
 export const ENTRIES = `
   SELECT id, path, storage, name, format, size_bytes, added_at, opened_at, recorded_at, length_ns,
     machine, gpu, sample, synthetic, sha256, hashed_size, hashed_mtime_us, damage, verdict_kind,
-    verdict_text,
+    verdict_text, found_kind, found_text,
     (SELECT json_group_array(tag.name) FROM tag WHERE tag.investigation = investigation.id) AS tags,
     (SELECT count(*) FROM note WHERE note.investigation = investigation.id) AS notes
   FROM investigation`;
@@ -68,9 +70,7 @@ export function toInvestigation(
     ...(state === 'damaged' && row.damage !== null && { damage: row.damage }),
     ...(row.sha256 !== null && { sha256: row.sha256 }),
     tags: tagsOf(row),
-    ...(row.verdict_kind !== null && {
-      verdict: { kind: row.verdict_kind, text: row.verdict_text ?? '' },
-    }),
+    ...verdictsOf(row),
     notes: row.notes,
   };
 }
@@ -78,6 +78,20 @@ export function toInvestigation(
 /** Sorted. */
 export function tagsOf(row: Pick<EntryRow, 'tags'>): string[] {
   return row.tags === '[]' ? [] : (JSON.parse(row.tags) as string[]).sort(byName.compare);
+}
+
+type VerdictColumns = Pick<EntryRow, 'verdict_kind' | 'verdict_text' | 'found_kind' | 'found_text'>;
+
+/** The user's and the analysis's. */
+export function verdictsOf(row: VerdictColumns): Pick<Investigation, 'verdict' | 'found'> {
+  return {
+    ...(row.verdict_kind !== null && {
+      verdict: { kind: row.verdict_kind, text: row.verdict_text ?? '' },
+    }),
+    ...(row.found_kind !== null && {
+      found: { kind: row.found_kind, text: row.found_text ?? '' },
+    }),
+  };
 }
 
 function fileState(row: EntryRow, file: FileFacts | undefined): FileState {

@@ -9,6 +9,7 @@ import { hashFile } from './hash-file.ts';
 import type { Library } from './library.ts';
 import { entriesOfSize, listEntries } from './list-entries.ts';
 import { addNotes } from './merge-notes.ts';
+import { noteFound } from './note-found.ts';
 import { listNotes, putNote, removeNote } from './notes.ts';
 import { noteOpened, putEntry } from './put-entry.ts';
 import { createQueue } from './queue.ts';
@@ -35,6 +36,7 @@ export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls>
       }),
     noteOpened: (args) => library.use((store) => thenRead(store, noteOpened(store, args))),
     change: (args) => library.use((store) => thenRead(store, changeEntry(store, args))),
+    noteFound: (args) => library.use((store) => noteFound(store, args)),
     relocate: (args) => library.use((store) => thenRead(store, relocateEntry(store, args))),
     setDamage: (args) => library.use((store) => setDamage(store, args)),
     remove: (args) => library.use((store) => removeEntry(store, args)),

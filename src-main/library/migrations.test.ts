@@ -90,6 +90,24 @@ describe('migrations', () => {
     expect(value(await calls.roles({ id: 1 }, noContext))).toEqual(roles);
   });
 
+  test('4 → 5 keeps the user’s verdicts, still found, with room for the analysis’s', async () => {
+    const folder = testFolder();
+    const old = olderCatalogue(folder, 4);
+    old.exec(`
+      INSERT INTO investigation (path, storage, name, format, size_bytes, added_at, sample, synthetic,
+        verdict_kind, verdict_text)
+      VALUES ('/gone/run.db', 'referenced', 'run.db', 'Ingero', 5, '2026', 0, 0, 'other', 'the disk')`);
+    old.close();
+    const { calls, search } = testLibrary(folder);
+    const verdict = { kind: 'other', text: 'the disk' };
+    const kept = value(await calls.find({ id: 1 }, noContext));
+    expect(kept).toMatchObject({ verdict });
+    expect(kept).not.toHaveProperty('found');
+    expect(await search('disk')).toEqual(['run.db']);
+    const found = { kind: 'balanced', text: '' } as const;
+    expect(value(await calls.noteFound({ id: 1, found }, noContext))).toBe(true);
+  });
+
   test('of an empty version 1 give the ids after those it gave', async () => {
     const folder = testFolder();
     const old = olderCatalogue(folder, 1);

@@ -105,7 +105,7 @@ const VERSION_2 = `
   CREATE VIRTUAL TABLE note_words USING fts5
     (words, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '1 2 3', detail = none)`;
 
-/** The search also finds machine, CPU, GPU and format: all entries are indexed anew. */
+/** The search also finds machine, CPU, GPU and format. */
 const VERSION_3 = `
   /* The CPU's model, where it is known. */
   ALTER TABLE investigation ADD COLUMN cpu TEXT`;
@@ -115,13 +115,20 @@ const VERSION_4 = `
   /* A JSON array of {pid, startNs?, role}. */
   ALTER TABLE investigation ADD COLUMN roles TEXT NOT NULL DEFAULT '[]'`;
 
+/** What the analysis found, beside the user's own verdict: the search finds it as well. */
+const VERSION_5 = `
+  ALTER TABLE investigation ADD COLUMN found_kind TEXT;
+  ALTER TABLE investigation ADD COLUMN found_text TEXT`;
+
 /** The catalogue's schema, one step a version: `migrations[n]` leads from user_version n to n + 1. */
 export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_1),
   (database) => database.exec(VERSION_2),
+  (database) => database.exec(VERSION_3),
+  (database) => database.exec(VERSION_4),
   (database) => {
-    database.exec(VERSION_3);
+    database.exec(VERSION_5);
+    // It reads the columns of this version, and indexes entries of any older one anew.
     indexAllEntries(database);
   },
-  (database) => database.exec(VERSION_4),
 ];

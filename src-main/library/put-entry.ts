@@ -34,6 +34,8 @@ const UPDATE = `
     hashed_size = iif(@sha256 IS NULL, hashed_size, @hashedSize),
     hashed_mtime_us = iif(@sha256 IS NULL, hashed_mtime_us, @hashedMtimeUs),
     sha256 = coalesce(@sha256, sha256),
+    found_kind = iif(@sizeBytes = size_bytes, found_kind, NULL),
+    found_text = iif(@sizeBytes = size_bytes, found_text, NULL),
     damage = NULL, removed_at = NULL, trash_file = 0, removal_taken = 0
   WHERE id = @id`;
 

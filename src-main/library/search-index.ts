@@ -11,6 +11,7 @@ import { wordsOf } from './words.ts';
 interface EntryTexts {
   id: number;
   name: string;
+  /** As it is shown: the user's, else the analysis's. */
   verdict_kind: string | null;
   verdict_text: string | null;
   format: string;
@@ -23,7 +24,9 @@ interface EntryTexts {
 }
 
 const TEXTS = `
-  SELECT id, name, verdict_kind, verdict_text, format, machine, cpu, gpu, processes,
+  SELECT id, name, format, machine, cpu, gpu, processes,
+    coalesce(verdict_kind, found_kind) AS verdict_kind,
+    iif(verdict_kind IS NULL, found_text, verdict_text) AS verdict_text,
     (SELECT json_group_array(tag.name) FROM tag WHERE tag.investigation = investigation.id) AS tags
   FROM investigation`;
 

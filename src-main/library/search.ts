@@ -1,5 +1,5 @@
-import type { Investigation, SearchMatch } from '../shared/investigation.ts';
-import { ENTRIES, type EntryRow, LAST_USED_FIRST, tagsOf } from './entry-rows.ts';
+import { type Investigation, type SearchMatch, shownVerdict } from '../shared/investigation.ts';
+import { ENTRIES, type EntryRow, LAST_USED_FIRST, tagsOf, verdictsOf } from './entry-rows.ts';
 import { findBest } from './find-best.ts';
 import { type Store, toInvestigations } from './store.ts';
 import { createFinder } from './words.ts';
@@ -97,12 +97,17 @@ interface FieldText {
   readonly parts: readonly string[];
 }
 
+function verdictText(row: EntryRow): string {
+  const shown = shownVerdict(verdictsOf(row));
+  return shown === undefined ? '' : `${shown.kind} ${shown.text}`.trim();
+}
+
 /** What the list shows of an entry. */
 function shownTexts(row: EntryRow): readonly FieldText[] {
   return [
     { field: 'name', parts: [row.name] },
     { field: 'tags', parts: tagsOf(row) },
-    { field: 'verdict', parts: [`${row.verdict_kind ?? ''} ${row.verdict_text ?? ''}`.trim()] },
+    { field: 'verdict', parts: [verdictText(row)] },
     { field: 'gpu', parts: [row.gpu ?? ''] },
     { field: 'machine', parts: [row.machine ?? ''] },
     { field: 'format', parts: [row.format] },

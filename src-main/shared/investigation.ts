@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SavedView } from './view.ts';
 
-/** What an investigation came to, as a badge of the list: set by the user, in the words of FIXES. */
+/** What an investigation came to, as a badge of the list, in the words of FIXES. */
 export const verdictKinds = [
   'input-bound',
   'h2d-bound',
@@ -54,11 +54,22 @@ export interface Investigation {
   /** Of the file's bytes, hex; absent until it was hashed in the background. */
   readonly sha256?: string;
   readonly tags: readonly string[];
+  /** The user's own. */
   readonly verdict?: Verdict;
+  /** What the analysis found when the investigation was open last. */
+  readonly found?: Verdict;
   /** How many notes and bookmarks it has. */
   readonly notes: number;
   /** In an answer to a search: where most of the words were found. */
   readonly match?: SearchMatch;
+}
+
+/** The user's verdict stands before the analysis's. */
+export function shownVerdict({
+  verdict,
+  found,
+}: Pick<Investigation, 'verdict' | 'found'>): Verdict | undefined {
+  return verdict ?? found;
 }
 
 export interface SearchMatch {

@@ -149,6 +149,12 @@ export const libraryProcessCalls = {
     'library-unavailable',
     'not-found',
   ),
+  /** What the analysis found in the entry's trace; whether that is news. */
+  noteFound: call(
+    z.strictObject({ id, found: verdictSchema }),
+    returns<boolean>(),
+    'library-unavailable',
+  ),
   /** The entry's file is elsewhere, or another one takes its place. */
   relocate: call(
     z.strictObject({

@@ -48,6 +48,20 @@ test('names sort as people count', () => {
   expect(sorted.map(({ name }) => name)).toEqual(['run 1', 'Run 9', 'run 10']);
 });
 
+test('the user’s verdict stands before the analysis’s, which stands where there is no other', () => {
+  const found = { kind: 'input-bound', text: '' } as const;
+  const verdict = { kind: 'balanced', text: '' } as const;
+  const list = made([{ name: 'none' }, { name: 'own', found, verdict }, { name: 'found', found }]);
+  const named = (entries: readonly Investigation[]) => entries.map(({ name }) => name);
+  expect(named(sortEntries(list, { column: 'verdict', direction: 'ascending' }))).toEqual([
+    'found',
+    'own',
+    'none',
+  ]);
+  const of = (kind: string) => named(filterEntries(list, { ...noFilter, verdict: kind }));
+  expect([of('input-bound'), of('balanced'), of('none')]).toEqual([['found'], ['own'], ['none']]);
+});
+
 test('a filter keeps exactly what it says', () => {
   fc.assert(
     fc.property(entries, fc.subarray(['a', 'b', 'c']), (rows, tags) => {

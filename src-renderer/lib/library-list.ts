@@ -1,4 +1,8 @@
-import { type Investigation, verdictKinds } from '../../src-main/shared/investigation.ts';
+import {
+  type Investigation,
+  shownVerdict,
+  verdictKinds,
+} from '../../src-main/shared/investigation.ts';
 
 /** How the list of investigations is narrowed and ordered, without the screen. */
 
@@ -46,7 +50,7 @@ export function filterEntries(
   return entries.filter(
     (entry) =>
       tags.every((tag) => entry.tags.includes(tag)) &&
-      (verdict === '' || (entry.verdict?.kind ?? 'none') === verdict) &&
+      (verdict === '' || (shownVerdict(entry)?.kind ?? 'none') === verdict) &&
       (state === 'any' || (state === 'ok') === (entry.state === 'ok')),
   );
 }
@@ -57,7 +61,10 @@ type Key = string | number | undefined;
 
 const keys: Readonly<Record<LibraryColumn, (entry: Investigation) => Key>> = {
   name: ({ name }) => name,
-  verdict: ({ verdict }) => verdict && verdictKinds.indexOf(verdict.kind),
+  verdict: (entry) => {
+    const shown = shownVerdict(entry);
+    return shown && verdictKinds.indexOf(shown.kind);
+  },
   place: (entry) => placeOf(entry) || undefined,
   recorded: ({ recordedAt }) => recordedAt,
   length: ({ lengthNs }) => lengthNs,

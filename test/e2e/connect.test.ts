@@ -160,6 +160,15 @@ describeWith(
       expect(readFileSync(await download.path(), 'utf8')).toContain('cudaMemcpyAsync');
     });
 
+    test('the library shows what was found in it', async () => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /Library/ }).click();
+      const row = page.getByRole('row', { name: /dataloader\.py/ });
+      const badge = row.getByTitle(/^Found by the analysis: /);
+      expect(await badge.innerText()).toMatch(/^(\S+-bound|balanced)$/);
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+
     test('nothing of the password is left in the window or in the data folder', async () => {
       const kept = await page.evaluate(
         'JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }])',

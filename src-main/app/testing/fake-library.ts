@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Investigation, Verdict } from '../../shared/investigation.ts';
 import type { Note } from '../../shared/note.ts';
 import type { CatalogueEntry, LibraryProcessCalls } from '../../shared/process-contract.ts';
@@ -12,6 +13,7 @@ import type { SavedView } from '../../shared/view.ts';
 interface Kept {
   entry: CatalogueEntry;
   damage?: string;
+  found?: Verdict;
   readonly id: number;
   readonly addedAt: string;
   openedAt?: string;
@@ -108,13 +110,20 @@ export class FakeLibrary {
           if (verdict === null) delete kept.changes.verdict;
           return shown(kept);
         }),
+      noteFound: async ({ id, found }) => {
+        const kept = listed(id);
+        if (kept === undefined || isDeepStrictEqual(kept.found, found)) return ok(false);
+        kept.found = found;
+        return ok(true);
+      },
       relocate: async ({ id, path, sizeBytes, sha256: hash, storage }) =>
         of(id, (kept) => {
           const holder = this.kept.find(({ entry }) => entry.path === path);
           if (holder !== undefined && holder !== kept)
             return fail('path-taken', 'Another entry has this path.');
-          const { sha256: _old, ...entry } = kept.entry;
+          const { sha256: old, ...entry } = kept.entry;
           delete kept.damage;
+          if (hash === undefined || hash !== old) delete kept.found;
           kept.entry = { ...entry, path, sizeBytes, storage, ...(hash && { sha256: hash }) };
           return shown(kept);
         }),
@@ -204,7 +213,7 @@ export class FakeLibrary {
 }
 
 function toInvestigation(kept: Kept): Investigation {
-  const { id, entry, damage, addedAt, openedAt, changes, notes } = kept;
+  const { id, entry, damage, found, addedAt, openedAt, changes, notes } = kept;
   const { processes: _processes, cpu: _cpu, ...described } = entry;
   const state = !existsSync(entry.path) ? 'missing' : damage === undefined ? 'ok' : 'damaged';
   return {
@@ -214,6 +223,7 @@ function toInvestigation(kept: Kept): Investigation {
     ...(openedAt !== undefined && { openedAt }),
     state,
     ...(state === 'damaged' && damage !== undefined && { damage }),
+    ...(found !== undefined && { found }),
     tags: [],
     notes: notes.size,
     ...changes,

@@ -20,10 +20,10 @@ const SUMMARY = {
   processes: [{ pid: 7, name: 'python3', parent: -1, role: 'other', roleBasis: 'a guess' }],
 } as unknown as TraceSummary;
 
-const NO_DIAGNOSIS: Diagnosis = {
+export const NO_DIAGNOSIS: Diagnosis = {
   verdict: 'unknown',
   severity: 'info',
-  headline: '',
+  headline: 'This trace holds no CUDA calls.',
   ranks: [],
   findings: [],
   chains: [],

@@ -96,6 +96,7 @@ async function libraryOf({ run }: CliHost) {
     readonly name: string;
     readonly path: string;
     readonly machine?: string;
+    readonly found?: { readonly kind: string; readonly text: string };
   }[];
 }
 
@@ -129,6 +130,10 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
     expect(leftOnHost(host)).toEqual([]);
     const [entry, ...more] = await libraryOf(host);
     expect(more).toEqual([]);
+    // No CUDA call was made: the list says so, and so did the command.
+    expect(entry?.found).toMatchObject({ kind: 'unclear' });
+    expect(entry?.found?.text).toMatch(/no CUDA calls/);
+    expect(captured.stdout.split('\n')).toContain(entry?.found?.text);
     expect(entry?.name).toMatch(/^st\S+: echo "it is .*, \d{4}-\d\d-\d\d \d\d:\d\d$/);
     expect(readFileSync(out)).toEqual(readFileSync(entry?.path ?? ''));
     expect(query(out, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
@@ -149,6 +154,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
       event: 'done',
       investigation: { id: 1, storage: 'copied' },
       cleanUp: { left: [] },
+      diagnosis: { verdict: expect.any(String), headline: expect.stringMatching(/./) },
     });
   });
 

@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { writeNewFile } from '../../app/write-file.ts';
 import type { CallValue } from '../../shared/contract.ts';
+import type { Diagnosis } from '../../shared/diagnosis.ts';
 import type { Investigation } from '../../shared/investigation.ts';
 import type { Run } from '../../shared/remote/run.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
 import { formatBytes } from '../../shared/units.ts';
 import { cleanUpText } from './clean.ts';
+import { diagnoseBrought } from './diagnose-brought.ts';
 import { transferLine } from './live-line.ts';
 import type { RemoteSession } from './remote-session.ts';
 
@@ -39,7 +41,9 @@ export async function bringRun(
     const copied = await copyOut(investigation, out, force, context.signal);
     if (!copied.ok) return copied;
   }
-  speaker.print(broughtText(run, brought.value, out), { event: 'done', ...brought.value, out });
+  const diagnosis = await diagnoseBrought(session, investigation);
+  const told = { ...brought.value, out, diagnosis: diagnosis && headOf(diagnosis) };
+  speaker.print(broughtText(run, told), { event: 'done', ...told });
   return ok(null);
 }
 
@@ -52,11 +56,18 @@ function notBrought(
   return fail(code, `${message} What is here stays: ${goOn}`, detail);
 }
 
-function broughtText(
-  { host }: Run,
-  { investigation, cleanUp }: CallValue<'remote.bringBack'>,
-  out: string | undefined,
-): string {
+interface Brought extends CallValue<'remote.bringBack'> {
+  readonly out: string | undefined;
+  readonly diagnosis: DiagnosisHead | undefined;
+}
+
+type DiagnosisHead = Pick<Diagnosis, 'verdict' | 'severity' | 'headline'>;
+
+function headOf({ verdict, severity, headline }: Diagnosis): DiagnosisHead {
+  return { verdict, severity, headline };
+}
+
+function broughtText({ host }: Run, { investigation, cleanUp, out, diagnosis }: Brought): string {
   const { name, path, sizeBytes } = investigation;
   const cleaned =
     cleanUp === undefined
@@ -67,6 +78,7 @@ function broughtText(
     `  ${cleanText(path, 4096)}`,
     ...(out === undefined ? [] : [`  ${cleanText(out, 4096)}`]),
     cleaned,
+    ...(diagnosis === undefined ? [] : [cleanText(diagnosis.headline, 600)]),
     `Why the GPU waited: stalltrace explain ${shellWord(out ?? path)}`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fail, ok } from '../../src-main/shared/result.ts';
 import {
@@ -132,6 +132,32 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     remote.answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+  });
+
+  test('a large screen is used from side to side, a small one from top to bottom', async () => {
+    /** Left and right edge. */
+    const edges = async (place: Locator) => {
+      const box = await place.boundingBox();
+      if (box === null) throw new Error('nothing is there');
+      return { left: box.x, right: box.x + box.width };
+    };
+    const seen = () => edges(page.getByRole('heading', { name: 'Will be seen' }));
+    const checked = () => edges(page.getByRole('table', { name: 'What was checked on the host' }));
+    await button('Connect to gpu-2').click();
+    await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+    expect((await seen()).left).toBeCloseTo((await checked()).left, -1);
+    await page.setViewportSize({ width: 2560, height: 1440 });
+    expect((await seen()).right).toBeLessThan((await checked()).left);
+    expect((await checked()).right).toBeGreaterThan(2500);
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('checkbox', { name: /pid 7,/ }).check();
+    await button('Start the capture').click();
+    const calls = page.getByRole('region', { name: 'Slowest CUDA calls so far' });
+    const recorded = page.getByRole('progressbar', { name: 'Recorded' });
+    expect((await edges(recorded)).right).toBeLessThan((await edges(calls)).left);
+    expect((await edges(calls)).right).toBeGreaterThan(2500);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect((await edges(recorded)).left).toBeCloseTo((await edges(calls)).left, -2);
   });
 
   test('500 processes are filtered by key, and the capture is followed over a lost link', async () => {

@@ -10,9 +10,8 @@ import { wrongUsage } from '../wrong-usage.ts';
 import { bringRun } from './bring-run.ts';
 import { CAPTURE_USAGE, type CaptureOptions, parseCaptureOptions } from './capture-options.ts';
 import { followRun } from './follow-run.ts';
-import { targetOf } from './host-options.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { connectHost, type HostSession, type RemoteSession, withRemote } from './remote-session.ts';
+import { type HostSession, type RemoteSession, signIn, withRemote } from './remote-session.ts';
 import { createSpeaker } from './speaker.ts';
 
 /** `stalltrace capture HOST …`; the exit code. */
@@ -33,9 +32,7 @@ export async function capture(args: readonly string[], startFolder: string): Pro
 async function captureOn(session: RemoteSession, options: CaptureOptions): Promise<Result<number>> {
   const free = await checkOutputs('', [options.out], options.force);
   if (!free.ok) return free;
-  const target = await targetOf(session.app, options, session.context);
-  if (!target.ok) return target;
-  const connected = await connectHost(session, target.value, options);
+  const connected = await signIn(session, options);
   if (!connected.ok) return connected;
   const host = connected.value;
   const { connection, context, app } = host;
@@ -45,6 +42,7 @@ async function captureOn(session: RemoteSession, options: CaptureOptions): Promi
   if (!request.ok) return request;
   if (!(await isWanted(host, preflight.value, request.value, options)))
     return fail('cancelled', 'Nothing was started.');
+  host.speaker.step('Starting the capture');
   const started = await app.handlers['remote.start'](
     { connection, request: request.value },
     context,

@@ -70,6 +70,7 @@ async function act(session: RemoteSession, options: CapturesOptions): Promise<Re
   if (run.value.phase === 'brought') return alreadyHere(run.value);
   const host = await connectTo(session, run.value, options);
   if (!host.ok) return host;
+  speaker.step('Looking for the capture');
   const attached = await app.handlers['remote.attach'](
     { connection: host.value.connection, run: run.value.id },
     context,

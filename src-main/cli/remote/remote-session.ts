@@ -6,10 +6,11 @@ import type { ConnectedHost } from '../../shared/remote/connection.ts';
 import type { HostTarget } from '../../shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../shared/remote/questions.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import type { CallContext } from '../../shared/rpc.ts';
+import type { CallContext, Progress } from '../../shared/rpc.ts';
 import { cleanText } from '../../shared/text.ts';
 import { contextUntil, createCliApp } from '../cli-app.ts';
 import { answerQuestion } from './answer-question.ts';
+import { type HostOptions, targetOf } from './host-options.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { Speaker } from './speaker.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -39,17 +40,29 @@ export async function withRemote(
   const terminal = openTerminal();
   const connections: string[] = [];
   try {
-    const context = contextUntil(interrupts.signal);
+    const progress = ({ text }: Progress) => speaker.step(text);
+    const context = { ...contextUntil(interrupts.signal), progress };
     return await use({ app, context, interrupts, speaker, terminal, connections });
   } finally {
     // Signing out takes away what was put there for nothing: an interrupt must not cut that short.
     const context = contextUntil(new AbortController().signal);
+    if (connections.length > 0) speaker.step('Signing out');
     for (const connection of connections)
       await app.handlers['remote.disconnect']({ connection }, context);
+    speaker.endStep();
     terminal?.close();
     await app.close();
     interrupts.close();
   }
+}
+
+/** Signs in to the host that the command line names. */
+export async function signIn(
+  session: RemoteSession,
+  options: HostOptions,
+): Promise<Result<HostSession>> {
+  const target = await targetOf(session.app, options, session.context);
+  return target.ok ? connectHost(session, target.value, options) : target;
 }
 
 /** Signs in to a host; what that needs a person for is asked at the terminal. */
@@ -90,7 +103,7 @@ function connectedSentence({ address, via, hostKey, signedInWith }: ConnectedHos
 
 /** Answers the connection's questions one after the other, as long as the session lasts. */
 function answerQuestions(
-  { app, context, terminal }: RemoteSession,
+  { app, context, speaker, terminal }: RemoteSession,
   connection: string,
   acceptNewKey: boolean,
 ): { why(): string | undefined } {
@@ -101,6 +114,7 @@ function answerQuestions(
   async function answer(question: RemoteQuestion, gone: AbortController): Promise<void> {
     const signal = AbortSignal.any([gone.signal, context.signal]);
     if (signal.aborted) return;
+    speaker.endStep();
     const answered = await answerQuestion(question, { terminal, acceptNewKey, signal });
     why = answered.why ?? why;
     if (gone.signal.aborted) return;

@@ -1,56 +1,16 @@
-import { parseArgs } from 'node:util';
 import type { CleanUpReport } from '../../shared/remote/run.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
 import { formatBytes } from '../../shared/units.ts';
-import { optionProblem, wrongUsage } from '../wrong-usage.ts';
-import {
-  HOST_USAGE,
-  type HostOptions,
-  hostOptionsOf,
-  hostOptionTypes,
-  targetOf,
-} from './host-options.ts';
-import { watchInterrupts } from './interrupts.ts';
-import { connectHost, type HostSession, type RemoteSession, withRemote } from './remote-session.ts';
-import { createSpeaker } from './speaker.ts';
+import { onHost } from './on-host.ts';
+import type { HostSession } from './remote-session.ts';
 
-const USAGE = `Usage: stalltrace clean HOST [--json]
-
-Removes what Stalltrace left on a host: of captures that are done with, and the agent. Captures that
-still run, or whose trace is not here yet, stay.
-
-  --json                          one JSON object a line, documented in docs/cli.md
-
-${HOST_USAGE}`;
-
-interface CleanOptions extends HostOptions {
-  readonly json: boolean;
-}
+const USAGE = `Removes what Stalltrace left on a host: of captures that are done with, and the agent. Captures that
+still run, or whose trace is not here yet, stay.`;
 
 /** `stalltrace clean HOST`; the exit code. */
-export async function clean(args: readonly string[], startFolder: string): Promise<number> {
-  const options = parseOptions(args, startFolder);
-  if (typeof options === 'string') return wrongUsage('clean', options);
-  if (options === undefined) {
-    console.log(USAGE);
-    return 0;
-  }
-  const speaker = createSpeaker(options.json);
-  return withRemote({ interrupts: watchInterrupts(), speaker }, async (session) => {
-    const cleaned = await connectAndClean(session, options);
-    return cleaned.ok ? 0 : speaker.fail(cleaned.error);
-  });
-}
-
-async function connectAndClean(
-  session: RemoteSession,
-  options: CleanOptions,
-): Promise<Result<null>> {
-  const target = await targetOf(session.app, options, session.context);
-  if (!target.ok) return target;
-  const connected = await connectHost(session, target.value, options);
-  return connected.ok ? cleanHost(connected.value) : connected;
+export function clean(args: readonly string[], startFolder: string): Promise<number> {
+  return onHost({ name: 'clean', usage: USAGE, run: cleanHost }, args, startFolder);
 }
 
 async function cleanHost({
@@ -59,12 +19,13 @@ async function cleanHost({
   context,
   speaker,
   host,
-}: HostSession): Promise<Result<null>> {
+}: HostSession): Promise<Result<number>> {
+  speaker.step('Cleaning up');
   const cleaned = await app.handlers['remote.cleanUp']({ connection }, context);
   if (!cleaned.ok) return cleaned;
   const cleanUp = cleaned.value;
   speaker.print(cleanUpText(host.label, cleanUp), { event: 'cleaned', cleanUp });
-  return ok(null);
+  return ok(0);
 }
 
 /** What of ours is left on a host, and what is gone. */
@@ -76,26 +37,4 @@ export function cleanUpText(host: string, { freedBytes, left }: CleanUpReport): 
     `On ${on} ${freed}. Left there:`,
     ...left.map(({ path, why }) => `  ${cleanText(path, 1000)}: ${cleanText(why, 500)}`),
   ].join('\n');
-}
-
-function parseOptions(
-  args: readonly string[],
-  startFolder: string,
-): CleanOptions | string | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...hostOptionTypes,
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    if (values.help) return undefined;
-    const host = hostOptionsOf(values, positionals, startFolder);
-    return typeof host === 'string' ? host : { ...host, json: values.json };
-  } catch (error) {
-    return optionProblem(error);
-  }
 }

@@ -78,6 +78,14 @@ function startedBy(parent: number | undefined): Started[] {
   return below(parent);
 }
 
+/** What a terminal shows for good: what is being done ends with an ellipsis. */
+function sentencesOf(screen: string): string[] {
+  return screen
+    .split(/[\r\n]+/)
+    .map((line) => line.replace('\u001b[K', ''))
+    .filter((line) => line !== '' && !line.endsWith('…'));
+}
+
 /** Not one that ended and was not waited for yet. */
 function isRunning(pid: number): boolean {
   return (
@@ -111,6 +119,12 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
     ]);
     const text = await host.run(['check', ...host.target]);
     expect(text.stdout).toMatch(/^Machine and kernel\n {2}Architecture +ok +x86_64/);
+    expect(text.stderr).toMatch(/^Signed in to [^\n]*\n$/);
+    const atTerminal = host.startAtTerminal(['check', ...host.target, '--json']);
+    expect(eventsOf((await atTerminal.ended).stdout)).toMatchObject([
+      { event: 'connected' },
+      { event: 'preflight' },
+    ]);
     expect(leftOnHost(host)).toEqual([]);
   });
 
@@ -231,7 +245,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
     const { code, stdout } = await running.ended;
     expect(code, stdout.slice(-600)).toBe(130);
     const said = `stalltrace: Cancelled: what is here stays, and stalltrace captures --bring ${id} goes on with it.`;
-    expect(stdout.slice(stdout.indexOf('^C')).trim()).toBe(`^C\r\n${said}`);
+    expect(sentencesOf(stdout.slice(stdout.indexOf('^C')))).toEqual(['^C', said]);
     for (const { pid } of started) expect(isRunning(pid), String(pid)).toBe(false);
     const brought = await host.run(['captures', '--bring', id, '--json']);
     expect(brought.code, brought.stderr).toBe(0);
@@ -321,6 +335,32 @@ describeWith(['sshServer', 'agent', 'bpf'], 'rights', () => {
     expect(captured.code, captured.stderr).toBe(0);
     expect(captured.stderr).toMatch(/warning: Sampled every 10 ms/);
     expect(leftOnHost(host)).toEqual([]);
+  });
+
+  test('check says at a terminal what it does, before and after the password', async () => {
+    const host = await withHost({ user: { sudo: 'password' } });
+    const running = host.startAtTerminal(['check', ...host.target]);
+    await expect.poll(() => running.stdout()).toMatch(/for sudo on \S+ \(Ctrl\+D: without\): $/);
+    expect(running.stdout()).toMatch(/Connecting to \S+ …/);
+    // Nothing of what was being done stands before the question.
+    expect(running.stdout().split('\r\u001b[K').at(-1)).toMatch(/^Password of /);
+    const asked = running.stdout().length;
+    running.type(`${host.user.password}\r`);
+    const { code, stdout } = await running.ended;
+    expect(code, stdout.slice(-600)).toBe(0);
+    const [steps = ''] = stdout.slice(asked).split('Machine and kernel');
+    const shown = steps
+      .split(/[\r\n]+/)
+      .map((line) => line.replace('\u001b[K', ''))
+      .filter((line) => line !== '');
+    expect(shown).toEqual([
+      'Trying sudo …',
+      expect.stringMatching(/^Putting the agent on the host: /),
+      ...shown.filter((line) => line.startsWith('Putting the agent')).slice(1),
+      'Trying what the kernel allows …',
+      'Looking for other captures, and at the clock …',
+      'Listing the processes …',
+    ]);
   });
 
   test('sudo’s password is asked for unseen, and is nowhere afterwards', async () => {

@@ -34,7 +34,7 @@ export function runLine(run: Run): string {
 
 /** How far the trace is on its way here, in one line. */
 export function transferLine({ phase, transfer }: Run): string {
-  if (phase === 'brought') return 'Cleaning up on the host …';
+  if (phase === 'brought' || phase === 'cleaned') return 'Cleaning up on the host …';
   if (transfer === undefined || transfer.step === 'waiting') return 'Waiting for the host …';
   if (transfer.step === 'verifying') return 'Checking the trace …';
   if (transfer.step === 'adding') return 'Adding it to the library …';

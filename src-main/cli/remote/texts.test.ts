@@ -145,9 +145,8 @@ test('a download in one line', () => {
   expect(transferLine(run)).toBe('Waiting for the host …');
   const here = { ...transfer, step: 'verifying' as const };
   expect(transferLine({ ...run, transfer: here })).toBe('Checking the trace …');
-  expect(transferLine({ ...run, phase: 'brought', transfer: here })).toBe(
-    'Cleaning up on the host …',
-  );
+  for (const phase of ['brought', 'cleaned'] as const)
+    expect(transferLine({ ...run, phase, transfer: here })).toBe('Cleaning up on the host …');
 });
 
 test('the list of captures, with what is wrong with one beneath it', () => {

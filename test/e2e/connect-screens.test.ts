@@ -90,6 +90,27 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     expect(await page.getByRole('button', { name: /^Connect to / }).count()).toBe(1);
   });
 
+  test('a host is filled in field by field, and what is wrong is said beside its field', async () => {
+    const fields = { Address: 'h100.example', User: 'ada', Port: '99999' };
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
+    await page.getByLabel('Jump hosts, first one first').fill('me@bastion:2222');
+    await page.getByLabel('Name in the list').fill('the lab');
+    const port = page.getByLabel('Port');
+    const said = await port.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${said}"]`).innerText()).toMatch(/from 1 to 65535/);
+    expect(await button('Connect').isDisabled()).toBe(true);
+    await port.fill('2222');
+    await port.press('Enter');
+    const target = { name: 'h100.example', user: 'ada', port: 2222, jumps: ['me@bastion:2222'] };
+    await expect
+      .poll(() => remote.asked)
+      .toContainEqual({
+        name: 'remote.connect',
+        args: { connection: expect.any(String), label: 'the lab', target },
+      });
+    await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+  });
+
   test('a new key: Enter right after it appeared trusts nothing', async () => {
     await ask({ kind: 'host-key', key: KEY, alsoKnownAs: [HOSTILE] });
     await page.keyboard.press('Enter');

@@ -2,15 +2,15 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type AnyAuthMethod, type NextAuthHandler } from 'ssh2';
 import type { ConnectError } from '../../shared/remote/connection.ts';
 import type { RemoteAnswer } from '../../shared/remote/questions.ts';
-import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import type { Ask, Question } from '../link/ask.ts';
 import { describeKey } from '../trust/host-key.ts';
 import type { HostTrust } from '../trust/host-trust.ts';
 import { checkHostKey } from './check-host-key.ts';
-import { connectTimeout, type Failed, noCommonAlgorithm, notSsh } from './connect-failures.ts';
+import { connectTimeout, type Failed } from './connect-failures.ts';
 import type { Credentials } from './credentials.ts';
+import { HeardServer } from './heard-server.ts';
 import { hostAddress } from './host-address.ts';
 import { hostKeyAlgorithms } from './host-key-algorithms.ts';
 import { observeRefusals } from './observe-refusals.ts';
@@ -21,7 +21,6 @@ import { destroy, keepHop, type Ssh2Hop } from './ssh2-hop.ts';
 
 /** For one step of signing in: some servers look names up first, or wait after a wrong password. */
 const SIGN_IN_STEP_MS = 60_000;
-const FIRST_BYTES = 256;
 
 export interface HopOptions {
   readonly host: ResolvedHost;
@@ -56,14 +55,11 @@ class HopOpening {
   readonly #outcome = Promise.withResolvers<OpenedHop>();
   /** Aborted when the connection is over. */
   readonly #gone = new AbortController();
-  readonly #offers = new Map<string, string>();
+  readonly #heard = new HeardServer();
   #patience: NodeJS.Timeout | undefined;
   /** A question whose answer is of use for another connection too. */
   #asking = false;
   #lost = false;
-  #handshaken = false;
-  #firstBytes = '';
-  #software = '';
   #hostKey: Buffer | undefined;
 
   constructor(socket: Duplex, options: HopOptions) {
@@ -101,9 +97,7 @@ class HopOpening {
       .on('close', () => this.#onClose(undefined))
       .on('ready', () => this.#onReady())
       .on('change password', () => this.#fail(expiredPassword(this.#options.where)))
-      .once('handshake', () => {
-        this.#handshaken = true;
-      });
+      .once('handshake', () => this.#heard.hearHandshake());
     this.#wait(host.connectTimeoutMs);
     this.#client.connect({
       sock: this.#socket,
@@ -117,25 +111,11 @@ class HopOpening {
       hostVerifier: (key: Buffer, verify: (valid: boolean) => void) =>
         void this.#verify(key, verify),
       authHandler: (_allowed, _partial, next) => void this.#nextAttempt(next),
-      debug: (line) => this.#onDebug(line),
+      debug: (line) => this.#heard.hearDebug(line),
     });
     observeRefusals(this.#client, (allowed, partial) => this.#signIn.answered(allowed, partial));
     // ssh2 has paused it: this only looks on as soon as it is read.
-    this.#socket.on('data', this.#onData);
-  }
-
-  readonly #onData = (chunk: Buffer): void => {
-    this.#firstBytes += chunk.toString('latin1', 0, FIRST_BYTES);
-    if (this.#firstBytes.length >= 4) this.#socket.off('data', this.#onData);
-  };
-
-  /** Until the host's key is known, ssh2 says in its debug lines alone what the server offers. */
-  #onDebug(line: string): void {
-    if (this.#handshaken) return;
-    const offer = /^Handshake: \(remote\) ([^:]+): (.*)$/s.exec(line);
-    if (offer?.[1] !== undefined) this.#offers.set(offer[1], offer[2] ?? '');
-    const ident = /^Remote ident: '(.*)'$/s.exec(line)?.[1];
-    if (ident !== undefined) this.#software = cleanText(ident, 255);
+    this.#heard.watch(this.#socket);
   }
 
   async #verify(key: Buffer, verify: (valid: boolean) => void): Promise<void> {
@@ -210,7 +190,7 @@ class HopOpening {
       address: hostAddress(host),
       hostKey: describeKey(this.#hostKey),
       signedInWith: this.#signIn.signedInWith,
-      software: this.#software,
+      software: this.#heard.software,
     };
     const parts = { client: this.#client, socket: this.#socket, keepAliveMs };
     this.#outcome.resolve(ok(keepHop(parts, facts)));
@@ -224,7 +204,7 @@ class HopOpening {
 
   #onClose(error: unknown): void {
     if (this.#asking) this.#lost = true;
-    else this.#fail(this.#failure(error));
+    else this.#fail(this.#heard.failure(this.#options.where, error, this.#signIn.account.tried));
   }
 
   #fail(failed: Failed): void {
@@ -233,22 +213,6 @@ class HopOpening {
 
   #signInFailure(): Failed {
     return signInFailure(this.#options.where, this.#signIn.account, this.#secrets);
-  }
-
-  #failure(error: unknown): Failed {
-    const { where } = this.#options;
-    const words = error === undefined ? '' : cleanText(describeThrown(error), 200);
-    if (/no matching/i.test(words)) return noCommonAlgorithm(where, words, this.#offers);
-    if (this.#software === '') return notSsh(where, this.#firstBytes);
-    const said = words === '' ? '' : ` It said “${words}”.`;
-    const { tried } = this.#signIn.account;
-    if (/too many authentication failures/i.test(words))
-      return fail(
-        'sign-in-failed',
-        `${where} gave up after ${tried.length} attempts (${tried.join(', ')}): choose one key for it and set IdentitiesOnly.`,
-      );
-    const doing = this.#handshaken ? 'while signing in' : 'before it was signed in to';
-    return fail('link-lost', `${where} closed the connection ${doing}.${said} Try again.`, words);
   }
 }
 

@@ -10,11 +10,12 @@ import { CaptureOptions } from './capture-options.svelte.ts';
 import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';
 import { Hosts } from './hosts.svelte.ts';
-import { type KeptLink, type LinkStorage, readKeptLinks, writeKeptLinks } from './kept-links.ts';
+import { type LinkStorage, readKeptLinks, writeKeptLinks } from './kept-links.ts';
 import { PreflightCheck } from './preflight-check.svelte.ts';
 import { ProcessList } from './process-list.svelte.ts';
 import { RunActions } from './run-actions.svelte.ts';
 import { Runs } from './runs.svelte.ts';
+import { WindowLinks } from './window-links.svelte.ts';
 
 export const steps = ['host', 'check', 'capture'] as const;
 export type Step = (typeof steps)[number];
@@ -44,9 +45,7 @@ export class CaptureFlow {
   #shown = $state(false);
   #step = $state<Step>('host');
   #runId = $state<string | undefined>();
-  #link = $state.raw<HostLink | undefined>();
-  /** Connections by which captures are followed. */
-  #links = $state.raw<ReadonlyMap<string, HostLink>>(new Map());
+  readonly #links = new WindowLinks();
   #starting = $state(false);
   #startFailure = $state.raw<Failure | undefined>();
 
@@ -75,7 +74,7 @@ export class CaptureFlow {
 
   /** The connection that is being made or worked with; of the capture on the screen, where there is one. */
   get link(): HostLink | undefined {
-    return this.#runId === undefined ? this.#link : this.#links.get(this.#runId);
+    return this.#runId === undefined ? this.#links.current : this.#links.of(this.#runId);
   }
 
   /** The id of the capture on the screen. */
@@ -99,12 +98,7 @@ export class CaptureFlow {
 
   /** What any connection of this window waits for a person for. */
   get asked(): { readonly link: HostLink; readonly question: RemoteQuestion } | undefined {
-    const links = [this.#link, ...this.#links.values()];
-    for (const link of links) {
-      const question = link?.question;
-      if (link !== undefined && question !== undefined) return { link, question };
-    }
-    return undefined;
+    return this.#links.asked;
   }
 
   /** Takes up the connections this window had before it was reloaded, those that are still there. */
@@ -114,28 +108,22 @@ export class CaptureFlow {
         const link = new HostLink(this.#api, target, label, host);
         // It says which of the app's windows uses it, too.
         if (!(await link.retry())) return link.drop();
-        for (const run of runs) this.#follow(run, link);
+        for (const run of runs) this.#links.follow(run, link);
         // Looking at the host may ask for a password again: not while a capture is followed.
-        if (step === undefined || runs.length > 0 || this.#link !== undefined) return;
-        this.#link = link;
+        if (step === undefined || runs.length > 0 || this.#links.current !== undefined) return;
+        this.#links.workWith(link);
         this.#step = 'check';
         await this.preflight.run(link.id);
-        if (this.#link === link && step === 'capture' && this.#step === 'check') this.goTo(step);
+        if (this.#links.current === link && step === 'capture' && this.#step === 'check')
+          this.goTo(step);
       }),
     );
   }
 
   /** What a reload needs to find its connections again; for an effect, which follows them. */
   keep(): void {
-    const links = new Set([this.#link, ...this.#links.values()]);
-    const kept = [...links].flatMap((link): KeptLink[] => {
-      if (link?.host === undefined || link.status !== 'connected') return [];
-      const { target, label, host } = link;
-      const runs = [...this.#links].filter(([, each]) => each === link).map(([id]) => id);
-      const step = link === this.#link && this.#step !== 'host' ? this.#step : undefined;
-      return [{ target, label, host, runs, ...(step !== undefined && { step }) }];
-    });
-    writeKeptLinks(this.#around.storage, kept);
+    const step = this.#step === 'host' ? undefined : this.#step;
+    writeKeptLinks(this.#around.storage, this.#links.toKeep(step));
   }
 
   /** Shows the screen: a capture, or where this window was last. */
@@ -155,7 +143,7 @@ export class CaptureFlow {
     const { link } = this;
     this.#runId = undefined;
     if (link?.status !== 'connected') this.#step = 'host';
-    else if (link === this.#link) this.#step = 'capture';
+    else if (link === this.#links.current) this.#step = 'capture';
     else this.#take(link);
   }
 
@@ -163,19 +151,19 @@ export class CaptureFlow {
   async connect(target: HostTarget, label: string): Promise<void> {
     this.disconnect();
     const link = new HostLink(this.#api, target, label);
-    this.#link = link;
-    if ((await link.connect()) && this.#link === link) this.#take(link);
+    this.#links.workWith(link);
+    if ((await link.connect()) && this.#links.current === link) this.#take(link);
   }
 
   /** Ends an attempt, or the connection that nothing needs. */
   disconnect(): void {
-    const link = this.#link;
+    const link = this.#links.current;
     this.preflight.clear();
     this.processes.clear();
     this.#startFailure = undefined;
     this.#step = 'host';
-    this.#link = undefined;
-    if (link !== undefined && !this.#isFollowing(link)) link.end();
+    this.#links.workWith(undefined);
+    if (link !== undefined && !this.#links.isFollowing(link)) link.end();
   }
 
   /** Does the last attempt again. */
@@ -200,14 +188,14 @@ export class CaptureFlow {
   canGoTo(step: Step): boolean {
     if (this.#runId !== undefined || this.#starting) return false;
     if (step === 'host') return true;
-    if (this.#link?.status !== 'connected') return false;
+    if (this.#links.current?.status !== 'connected') return false;
     const { value } = this.preflight;
     return step === 'check' || (value !== undefined && value.mode !== 'none');
   }
 
   /** Starts what the options say, and shows it. */
   async start(): Promise<void> {
-    const link = this.#link;
+    const link = this.#links.current;
     const allowed = this.preflight.value?.mode;
     if (link === undefined || allowed === undefined || this.#starting) return;
     const pids = this.processes.chosen.map(({ pid }) => pid);
@@ -222,7 +210,7 @@ export class CaptureFlow {
       return;
     }
     this.runs.take(started.value);
-    this.#follow(started.value.id, link);
+    this.#links.follow(started.value.id, link);
     this.#runId = started.value.id;
   }
 
@@ -234,9 +222,9 @@ export class CaptureFlow {
       this.#toasts.error(asked.error.message);
       return;
     }
-    this.#links.get(run.id)?.end();
+    this.#links.of(run.id)?.end();
     const link = new HostLink(this.#api, asked.value.target, asked.value.label);
-    this.#follow(run.id, link);
+    this.#links.follow(run.id, link);
     if (!(await link.connect())) return;
     if (isLeftOver(run)) return this.actions.cleanUp(link.id, run.host);
     const attached = await this.#api.call('remote.attach', { connection: link.id, run: run.id });
@@ -249,23 +237,15 @@ export class CaptureFlow {
     const { run, link } = this;
     if (run === undefined || link === undefined) return;
     link.end();
-    this.#links = new Map([...this.#links].filter(([id]) => id !== run.id));
+    this.#links.unfollow(run.id);
   }
 
   /** Looks at a host that is signed in to. */
   #take(link: HostLink): void {
-    if (link !== this.#link) this.disconnect();
-    this.#link = link;
+    if (link !== this.#links.current) this.disconnect();
+    this.#links.workWith(link);
     this.#step = 'check';
     void this.preflight.run(link.id);
-  }
-
-  #follow(runId: string, link: HostLink): void {
-    this.#links = new Map([...this.#links, [runId, link]]);
-  }
-
-  #isFollowing(link: HostLink): boolean {
-    return [...this.#links.values()].includes(link);
   }
 
   #onBrought(run: Run, brought: Investigation): void {

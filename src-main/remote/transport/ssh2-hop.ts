@@ -68,7 +68,9 @@ function bytesReadOf(socket: Duplex): () => number {
 }
 
 function reasonOf(address: string, error: Error & { code?: unknown }): string {
-  if (error.code === 'ECONNRESET') return `The connection to ${address} was reset.`;
+  // The same end, as it is met: by reading, or by writing first.
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    return `The connection to ${address} was reset.`;
   // A number is the reason of a DISCONNECT, whose words are the host's.
   if (typeof error.code === 'number')
     return `${address} ended the connection: “${cleanText(error.message, 200)}”.`;

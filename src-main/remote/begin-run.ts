@@ -77,6 +77,11 @@ async function notStarted(
   held: HeldRun,
   { error }: NotStarted,
 ): Promise<Result<Run, StartError>> {
+  // Its folder could not be made.
+  if (error.code === 'no-place') {
+    await begin.runs.remove(held, { phase: 'abandoned' });
+    return { ok: false, error };
+  }
   const mayRun = ['link-lost', 'timed-out', 'cancelled'].includes(error.code);
   const signal = AbortSignal.any([AbortSignal.timeout(RECOVER_WITHIN_MS), begin.connection.signal]);
   if (!mayRun) {

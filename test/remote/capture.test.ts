@@ -187,8 +187,9 @@ describeWith(['agent', 'root'], 'a capture on a host', () => {
       code: 'bad-capture',
       message: `There is no process ${gone.pid}. Choose again what is captured, and how.`,
     });
-    if (outcome.record === undefined) throw new Error('no record');
-    expect(await clean(outcome.record)).toMatchObject({ value: { complete: true } });
+    const [record] = await store.list();
+    if (record === undefined) throw new Error('no record');
+    expect(await clean(record)).toMatchObject({ value: { complete: true } });
     expect(readdirSync(join(session.baseFolder, 'captures'))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import {
   trusting,
 } from '../support/remote-process.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, type SshHost, startSshHost } from '../support/ssh-host.ts';
+import { createSshKey, type SshHost, type SshKey, startSshHost } from '../support/ssh-host.ts';
 import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 
 /** Links that break, and people who change their minds, while a capture begins. */
@@ -28,18 +28,15 @@ let folder: string;
 let app: RemoteProcess;
 let job: ChildProcess;
 let connection: string;
+let key: SshKey;
 
 beforeEach(async () => {
   host = await startSshHost();
   user = await createSshUser();
   folder = mkdtempSync(join(tmpdir(), 'stalltrace-cut-'));
-  const key = createSshKey(join(folder, 'key'));
+  key = createSshKey(join(folder, 'key'));
   user.authorise(key.publicKey);
-  app = startRemoteProcess({ folder, answer: trusting(user.password) });
-  connection = newConnection();
-  const target = { name: '127.0.0.1', port: host.port, user: user.name, identityFiles: [key.file] };
-  answerOf(await app.call('connect', { connection, target }));
-  answerOf(await app.call('preflight', { connection }));
+  await startApp();
   job = spawn('sleep', ['120'], { uid: user.uid });
 });
 afterEach(async () => {
@@ -51,6 +48,14 @@ afterEach(async () => {
   await user.remove();
   rmSync(folder, { recursive: true, force: true });
 });
+
+async function startApp(): Promise<void> {
+  app = startRemoteProcess({ folder, answer: trusting(user.password) });
+  connection = newConnection();
+  const target = { name: '127.0.0.1', port: host.port, user: user.name, identityFiles: [key.file] };
+  answerOf(await app.call('connect', { connection, target }));
+  answerOf(await app.call('preflight', { connection }));
+}
 
 function request(): CaptureRequest {
   const target = { kind: 'processes' as const, pids: [job.pid ?? 0] };
@@ -64,13 +69,9 @@ function recorders(): string[] {
 
 function leftOnHost(): string {
   const places = [user.home, '/var/tmp', '/tmp', '/dev/shm'];
-  const found = places.map((place) =>
-    execFileSync('find', [place, '-xdev', '-user', user.name, '-path', '*stalltrace-remote-*'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  );
-  return found.join('');
+  const which = ['-xdev', '-user', user.name, '-path', '*stalltrace-remote-*'];
+  // Its exit code tells too of what others remove meanwhile.
+  return spawnSync('find', [...places, ...which], { encoding: 'utf8' }).stdout;
 }
 
 describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', () => {
@@ -92,6 +93,31 @@ describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', (
       }
       expect(recorders()).toEqual([]);
       expect(answerOf(await app.call('cleanUp', { connection })).left).toEqual([]);
+      expect(leftOnHost()).toBe('');
+    },
+  );
+
+  test.each(['link', 'app'])(
+    'by the end of the %s while its folder is made, leaves nothing',
+    async (what) => {
+      // A disk that is slow to answer (simulated).
+      const slow = '[ "$*" = captures ] || { : > "$HOME/slow"; exec sleep 30; }';
+      user.write('bin/mkdir', `#!/bin/sh\n/bin/mkdir "$@"\n${slow}\n`, 0o755);
+      user.write('.bashrc', 'export PATH=$HOME/bin:$PATH\n');
+      const starting = app.call('start', { connection, request: request() });
+      await expect.poll(() => existsSync(join(user.home, 'slow'))).toBe(true);
+      user.write('.bashrc', '');
+      // The link alone: what runs on the host goes on.
+      if (what === 'link') for (const pid of host.connections()) process.kill(pid, 'SIGKILL');
+      else {
+        await app.kill();
+        await startApp();
+      }
+      expect(await starting).toMatchObject({ ok: false });
+      for (const run of answerOf(await app.call('runs', {})))
+        answerOf(await app.call('attach', { connection, run: run.id }));
+      expect(answerOf(await app.call('cleanUp', { connection })).left).toEqual([]);
+      expect(answerOf(await app.call('runs', {}))).toEqual([]);
       expect(leftOnHost()).toBe('');
     },
   );

@@ -70,7 +70,12 @@ enter_base "$base"
 enter captures || refuse "captures is no folder of ours"
 mkdir -- "$2" || refuse "no folder can be made in it"
 enter "$2" || refuse "the run's folder can't be entered"
-printf '%s\\n' "$2" > ${RUN_MARKER} || refuse "nothing can be written there"
+if ! printf '%s\\n' "$2" > ${RUN_MARKER}; then
+  rm -f -- ./${RUN_MARKER}
+  leave
+  rmdir -- "./$2"
+  refuse "nothing can be written there"
+fi
 printf 'made %s\\n' "$base"
 `;
 
@@ -81,6 +86,8 @@ is_there captures || { echo done; exit 0; }
 enter captures || refuse "captures is no folder of ours"
 is_there "$2" || { echo done; exit 0; }
 enter "$2" || refuse "$2 is no folder of ours"
+# Its making was cut off before its marker.
+if has_only ''; then leave; rmdir -- "./$2" && echo done; exit 0; fi
 [ -f ${RUN_MARKER} ] && [ ! -L ${RUN_MARKER} ] && [ "$(head -c 200 ${RUN_MARKER})" = "$2" ] ||
   refuse "$2 has not the marker of this capture"
 `;

@@ -28,15 +28,14 @@ export interface StartOptions {
   readonly now?: Date;
 }
 
-/** A capture that could not be begun; `record`: what may be left of it on the host, and is on this disk. */
+/** A capture that could not be begun; something of it may be on the host. */
 export interface NotStarted {
-  readonly record?: RunRecord;
   readonly error: { readonly code: StartError; readonly message: string; readonly detail?: string };
 }
 
 /**
- * Begins a capture in the background of the host; settles once it records. It is on this disk before it
- * begins, so that one whose beginning was cut off is found again.
+ * Begins a capture in the background of the host; settles once it records. It is on this disk before
+ * anything of it is on the host, so that one whose beginning was cut off is found again, and cleaned up.
  */
 export async function startCapture(
   session: HostSession,
@@ -44,13 +43,11 @@ export async function startCapture(
   options: StartOptions,
 ): Promise<{ readonly started: RunRecord } | NotStarted> {
   const planned = planRun(session, request, options);
-  const made = await makeFolder(session, planned, options.signal);
+  const made = await makePlace(session, planned, options);
   if (!made.ok) return { error: made.error };
   const record = made.value;
-  const written = await options.store.write(record);
-  if (!written.ok) return { record, error: written.error };
   const begun = await begin(session, record, options.signal);
-  if (!begun.ok) return { record, error: begun.error };
+  if (!begun.ok) return { error: begun.error };
   const started: RunRecord = {
     ...record,
     phase: 'recording',
@@ -96,6 +93,20 @@ function traceName(label: string, now: Date): string {
     .slice(0, 60);
   const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return `${host === '' ? 'capture' : host}-${time}.trace.db`;
+}
+
+/** Writes the record down, and makes the run's folder on the host. */
+async function makePlace(
+  session: HostSession,
+  planned: RunRecord,
+  { store, signal }: StartOptions,
+): Promise<Result<RunRecord, StateError | HostError | 'cancelled'>> {
+  const written = await store.write(planned);
+  if (!written.ok) return written;
+  const made = await makeFolder(session, planned, signal);
+  if (!made.ok || made.value.baseFolder === planned.baseFolder) return made;
+  const moved = await store.write(made.value);
+  return moved.ok ? made : moved;
 }
 
 /** With the real path of our folder, by which the agent will call the trace. */

@@ -53,7 +53,7 @@ describeWith(['root', 'agent'], 'bringing a trace back over SSH', () => {
     const value = { path, fileName: 'run.trace.db', sizeBytes: trace.length, sha256 };
     expect(fetched).toEqual({ ok: true, value });
     expect(readFileSync(path).equals(trace)).toBe(true);
-    expect(readdirSync(folder)).toEqual(['run.trace.db']);
+    expect(readdirSync(folder).sort()).toEqual(['run.trace.db', 'transfer.json']);
   }
 
   async function fetchFrom(from: SshHost, file = remoteFile) {

@@ -33,7 +33,7 @@ struct watch {
 	struct runs runs;
 	struct run *run;
 	struct watched_lines lines;
-	bool unread; /* nobody takes the lines any more */
+	bool unread;     /* nobody takes the lines any more */
 	bool by_process; /* its folder is gone: only the process can be asked */
 };
 
@@ -50,8 +50,7 @@ static bool process_goes_on(const struct run *run)
 {
 	uint64_t ticks;
 
-	return run->pid > 0 && !process_start_ticks(run->pid, &ticks) &&
-	       ticks == run->start_ticks;
+	return run->pid > 0 && !process_start_ticks(run->pid, &ticks) && ticks == run->start_ticks;
 }
 
 /* Whether the run is over, and so all its lines are written. */

@@ -122,6 +122,13 @@ export class Connections {
     return looked;
   }
 
+  /** Ends all that goes on over a connection, and waits for a look at its host to have tidied up. */
+  async end(id: string): Promise<void> {
+    const kept = this.#open.get(id);
+    kept?.end.abort();
+    await kept?.looking;
+  }
+
   /** Everything over it ends, and what was typed for it is forgotten. */
   disconnect(id: string): void {
     const kept = this.#open.get(id);

@@ -178,6 +178,7 @@ async function disconnect(services: Services, id: string): Promise<void> {
   const { connections, runs } = services;
   const connection = connections.get(id);
   if (connection === undefined) return;
+  await connections.end(id);
   const signal = AbortSignal.timeout(LEAVE_WITHIN_MS);
   await leaveHost(services, connection, signal).catch(() => undefined);
   connections.disconnect(id);

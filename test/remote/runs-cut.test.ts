@@ -49,11 +49,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function startApp(): Promise<void> {
-  app = startRemoteProcess({ folder, answer: trusting(user.password) });
+async function connect(): Promise<void> {
   connection = newConnection();
   const target = { name: '127.0.0.1', port: host.port, user: user.name, identityFiles: [key.file] };
   answerOf(await app.call('connect', { connection, target }));
+}
+
+async function startApp(): Promise<void> {
+  app = startRemoteProcess({ folder, answer: trusting(user.password) });
+  await connect();
   answerOf(await app.call('preflight', { connection }));
 }
 
@@ -73,6 +77,43 @@ function leftOnHost(): string {
   // Its exit code tells too of what others remove meanwhile.
   return spawnSync('find', [...places, ...which], { encoding: 'utf8' }).stdout;
 }
+
+describeWith(['agent', 'sshServer'], 'a look at a host', () => {
+  test.each(['Putting the agent', 'Trying what', 'Looking for other'])(
+    'that is cancelled while it says “%s …” leaves nothing there',
+    async (step) => {
+      answerOf(await app.call('disconnect', { connection }));
+      expect(leftOnHost()).toBe('');
+      await connect();
+      const cancel = new AbortController();
+      const looked = await app.call(
+        'preflight',
+        { connection },
+        {
+          signal: cancel.signal,
+          onProgress: ({ text }) => {
+            if (text.startsWith(step)) cancel.abort();
+          },
+        },
+      );
+      expect(looked).toMatchObject({ error: { code: 'cancelled' } });
+      answerOf(await app.call('disconnect', { connection }));
+      expect(leftOnHost()).toBe('');
+    },
+  );
+
+  test('that is cut off by signing out leaves nothing there', async () => {
+    answerOf(await app.call('disconnect', { connection }));
+    await connect();
+    const { promise: trying, resolve } = Promise.withResolvers<void>();
+    const onProgress = ({ text }: { text: string }) => text.startsWith('Trying') && resolve();
+    const looked = app.call('preflight', { connection }, { onProgress });
+    await trying;
+    answerOf(await app.call('disconnect', { connection }));
+    expect(await looked).toMatchObject({ ok: false });
+    expect(leftOnHost()).toBe('');
+  });
+});
 
 describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', () => {
   test.each([0, 120, 260, 420, 700])(

@@ -81,8 +81,17 @@ export async function removeAgent(
       process_alive && session.baseFolders.some((base) => run?.file.startsWith(`${base}/`)),
   );
   if (alive !== undefined) return ok(inUse(session.baseFolders[0] ?? ''));
+  return removeBases(session, session.baseFolders, signal);
+}
+
+/** Removes folders of ours, with the agents in them; those that captures are in stay. */
+export async function removeBases(
+  session: Pick<HostSession, 'runScript'>,
+  bases: readonly string[],
+  signal: AbortSignal,
+): Promise<Result<Removed, CleanError>> {
   let all = NOTHING;
-  for (const base of session.baseFolders) {
+  for (const base of bases) {
     const removed = await removeBy(session, REMOVE_BASE, [base], signal);
     if (!removed.ok) return removed;
     all = {

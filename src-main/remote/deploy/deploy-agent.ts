@@ -78,7 +78,7 @@ function describe(
   { agent, traces }: ChosenPlaces,
   uploaded: boolean,
 ): Deployed {
-  const base = (place: Place) => `${place.path}/${folderName(look.uid)}`;
+  const base = (place: Place) => baseFolderIn(place.path, look.uid);
   const used = look.places.filter((place) => place.ours || place === agent || place === traces);
   return {
     build,
@@ -89,4 +89,9 @@ function describe(
     traces,
     uploaded,
   };
+}
+
+/** Our folder in a place, whether it is there or not. */
+export function baseFolderIn(place: string, uid: number): string {
+  return `${place}/${folderName(uid)}`;
 }

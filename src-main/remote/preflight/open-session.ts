@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { Preflight } from '../../shared/remote/preflight.ts';
 import { ok, type Result } from '../../shared/result.ts';
+import { removeBases } from '../capture/clean-up.ts';
 import { type AgentBuild, readAgentBuilds } from '../deploy/agent-build.ts';
-import { buildFor, type Deployed, deployAgent } from '../deploy/deploy-agent.ts';
+import { baseFolderIn, buildFor, type Deployed, deployAgent } from '../deploy/deploy-agent.ts';
 import { type HostLook, parseLook } from '../deploy/host-look.ts';
 import { lookScript } from '../deploy/look-script.ts';
 import type { Ask } from '../link/ask.ts';
@@ -21,6 +22,8 @@ import { runningCaptures } from './running-captures.ts';
 
 /** sudo may ask a directory over the network before it says that it wants a password. */
 const LOOK_TIMEOUT_MS = 60_000;
+/** Whoever cancelled waits for it. */
+const TAKE_AWAY_WITHIN_MS = 10_000;
 
 export interface SessionOptions {
   /** `linux-x64/stalltrace-agent`, … and `status.json`. */
@@ -56,9 +59,9 @@ export async function openSession(
     options,
   );
   if (!found.ok) return found;
-  const checked = await deployAndCheck(link, look.value, build.value, found.value, options);
-  if (!checked.ok) return checked;
-  return completeSession(link, look.value, found.value, checked.value, options);
+  const session = await useAgent(link, look.value, build.value, found.value, options);
+  if (!session.ok) await takeAway(link, look.value, hostCommands(link, '', found.value));
+  return session;
 }
 
 async function lookAtHost(
@@ -78,6 +81,28 @@ async function lookAtHost(
     timeoutMs: LOOK_TIMEOUT_MS,
   });
   return ran.ok ? parseLook(ran.value.stdout) : ran;
+}
+
+async function useAgent(
+  link: Link,
+  look: HostLook,
+  build: AgentBuild,
+  found: FoundPrivilege,
+  options: SessionOptions,
+): Promise<Result<HostSession, Failed>> {
+  const checked = await deployAndCheck(link, look, build, found, options);
+  if (!checked.ok) return checked;
+  return completeSession(link, look, found, checked.value, options);
+}
+
+/**
+ * What was put there, and nobody waits for any more or can be used, goes again; our folders that were
+ * there before stay as they are.
+ */
+async function takeAway(link: Link, { uid, places }: HostLook, commands: HostCommands) {
+  if (link.state.kind !== 'connected') return;
+  const bases = places.filter(({ ours }) => !ours).map(({ path }) => baseFolderIn(path, uid));
+  await removeBases(commands, bases, AbortSignal.timeout(TAKE_AWAY_WITHIN_MS));
 }
 
 interface Checked {

@@ -26,7 +26,8 @@ export function launchNodeProcess(entry: ProcessEntry, args: readonly string[]):
   child.on('close', (code, signal) => end(describeExit(entry, code, signal, stderr.text())));
   return {
     post: (message) => {
-      if (child.connected) child.send(message as object);
+      // What can't be sent, to one that has ended just now, its end tells.
+      if (child.connected) child.send(message as object, () => undefined);
     },
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => {

@@ -15,7 +15,8 @@ export function forkLibrary(dataFolder: string): {
     serialization: 'advanced',
   });
   const { client } = connectChild<LibraryProcessCalls>({
-    post: (message) => void (child.connected && child.send(message as object)),
+    // Of one that was killed just now its end tells.
+    post: (message) => void (child.connected && child.send(message as object, () => undefined)),
     onMessage: (listener) => void child.on('message', listener),
     onExit: (listener) => void child.on('exit', () => listener('The process ended.')),
     kill: () => void child.kill('SIGKILL'),

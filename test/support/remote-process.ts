@@ -53,7 +53,8 @@ export function startRemoteProcess({ folder, answer }: RemoteProcessOptions): Re
   let log = '';
   child.stderr?.on('data', (data) => (log += String(data)));
   const { client } = connectChild<RemoteProcessCalls>({
-    post: (message) => void (child.connected && child.send(message as object)),
+    // Of one that was killed just now its end tells.
+    post: (message) => void (child.connected && child.send(message as object, () => undefined)),
     onMessage: (listener) => void child.on('message', listener),
     onExit: (listener) => void child.on('exit', () => listener('The process ended.')),
     kill: () => void child.kill('SIGKILL'),

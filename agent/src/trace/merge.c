@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The end that a killed recorder could not make: log → file. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,6 +23,22 @@ static bool has_log(const char *path)
 
 	return snprintf(log, sizeof(log), "%s-wal", path) < (int)sizeof(log) &&
 	       lstat(log, &status) == 0;
+}
+
+/* https://sqlite.org/fileformat2.html#file_format_version_numbers */
+#define VERSION_AT 18
+#define VERSION_WAL 2
+
+/* Where there is no log, another of us has removed it, and writes into the file once more: that. */
+static bool says_log(const char *path)
+{
+	char version = 0;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool says = fd >= 0 && pread(fd, &version, 1, VERSION_AT) == 1 && version == VERSION_WAL;
+
+	if (fd >= 0)
+		close(fd);
+	return says;
 }
 
 static bool is_database(const struct trace_files *files)
@@ -112,9 +129,10 @@ static int merge(const struct trace_files *files)
 int trace_merge_log(const char *path, char *message, size_t message_size)
 {
 	struct trace_files files;
+	bool log = has_log(path);
 	int error;
 
-	if (!has_log(path))
+	if (!log && !says_log(path))
 		return 0;
 	error = files_open(&files, path);
 	if (error == 0) {
@@ -122,6 +140,9 @@ int trace_merge_log(const char *path, char *message, size_t message_size)
 			error = merge(&files);
 		files_close(&files);
 	}
+	/* A file that came without its log is sent as it is. */
+	if (!log && error != -EBUSY)
+		return 0;
 	if (error == -EBUSY)
 		snprintf(message, message_size,
 			 "%s is still being recorded: it can be sent once the capture has ended.",

@@ -127,7 +127,8 @@ int trace_finish(struct trace_writer *writer, uint64_t end_monotonic_ns, char *m
 
 /*
  * A recorder that was killed leaves part of its trace in a log beside the file: brings that into the
- * file, which then is all there is. Does nothing without a log, or to a file that is no trace. 0;
+ * file, which then is all there is, and waits for another of us who is at it. Does nothing without a
+ * log, or to a file that is no trace. 0;
  * -EBUSY: a recorder still writes it; another -errno where it can't be done, and nothing is lost. With
  * one sentence in message then.
  */

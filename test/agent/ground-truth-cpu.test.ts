@@ -50,7 +50,8 @@ describeWith(['agent', 'bpf'], 'a CPU shared with a busy neighbour', () => {
 
 describeWith(['agent', 'bpf', 'torch'], 'DataLoader workers', () => {
   test('beyond the CPUs are what costs most', async () => {
-    const options = ['--workers', '4', '--persistent', '--epochs', '2'];
+    // Four a CPU, each of which waits three times as long as it runs: no draw between the two.
+    const options = ['--workers', '8', '--persistent', '--epochs', '2'];
     const load = ['--item-cpu-us', '300', '--items', '1536', '--batch', '64'];
     const job = await trainUndisturbed([...options, ...load, '--features', '2048']);
     expect(job.ids[0], told(job)).toBe('workers-to-cores');

@@ -191,7 +191,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
         .toMatch(/Recording \d+ of 600/);
       running.type('\u0003');
       const { code, stdout } = await running.ended;
-      expect(code, stdout.slice(-600)).toBe(0);
+      expect(code, `ended with ${code}: ${stdout.slice(-600)}`).toBe(0);
       expect(stdout).toMatch(/Stopping; Ctrl\+C again leaves it running\./);
       expect(stdout).toMatch(/In your library: \S+: .*pid \d+/);
       expect(job.exitCode).toBeNull();
@@ -347,7 +347,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'rights', () => {
     const asked = running.stdout().length;
     running.type(`${host.user.password}\r`);
     const { code, stdout } = await running.ended;
-    expect(code, stdout.slice(-600)).toBe(0);
+    expect(code, `ended with ${code}: ${stdout.slice(-600)}`).toBe(0);
     const [steps = ''] = stdout.slice(asked).split('Machine and kernel');
     const shown = steps
       .split(/[\r\n]+/)
@@ -370,7 +370,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'rights', () => {
     await expect.poll(() => running.stdout()).toMatch(/for sudo on \S+ \(Ctrl\+D: without\): $/);
     running.type(`${host.user.password}\r`);
     const { code, stdout } = await running.ended;
-    expect(code, stdout.slice(-600)).toBe(0);
+    expect(code, `ended with ${code}: ${stdout.slice(-600)}`).toBe(0);
     const [entry] = await libraryOf(host);
     for (const file of [entry?.path ?? '', ...filesBelow(host.dataFolder)])
       expect(readFileSync(file, 'latin1'), file).not.toContain(host.user.password);

@@ -81,7 +81,8 @@ export async function startCliHost({
     start,
     startAtTerminal(args) {
       const line = [...command, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
-      const script = ['-q', '-e', '-c', line.join(' '), '/dev/null'];
+      // The exec: a shell that stays in between reports each Ctrl+C as its own end, as dash does.
+      const script = ['-q', '-e', '-c', `exec ${line.join(' ')}`, '/dev/null'];
       return running(spawn('script', script, { cwd: home, env: environment(), stdio: 'pipe' }));
     },
     async remove() {

@@ -142,7 +142,7 @@ describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', (
     'by the end of the %s while its folder is made, leaves nothing',
     async (what) => {
       // A disk that is slow to answer (simulated).
-      const slow = '[ "$*" = captures ] || { : > "$HOME/slow"; exec sleep 30; }';
+      const slow = '[ "$*" = captures ] || { : > "$HOME/slow"; exec sleep 8; }';
       user.write('bin/mkdir', `#!/bin/sh\n/bin/mkdir "$@"\n${slow}\n`, 0o755);
       user.write('.bashrc', 'export PATH=$HOME/bin:$PATH\n');
       const starting = app.call('start', { connection, request: request() });

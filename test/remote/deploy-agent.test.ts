@@ -86,13 +86,16 @@ describeWith(['sshServer', 'agent', 'mount'], 'the agent on a host', () => {
 
   test('is not there under its name after the link and all behind it were cut', async () => {
     const { user, link } = await here.user();
+    const base = join(user.home, '.cache', `stalltrace-remote-${user.uid}`);
     const { opened } = await tryOpen(link, personSaying().ask, {
       progress: (text) => {
-        if (text.includes(': 64.00 KiB of')) server.signalConnections('SIGKILL');
+        const isUnderWay = / KiB of /.test(text) && filesOf(base).length > 1;
+        if (!isUnderWay) return;
+        // At once: a shell that outlived the link would clean up after it.
+        for (const signal of ['SIGSTOP', 'SIGKILL'] as const) server.signalConnections(signal);
       },
     });
     expect(opened).toMatchObject({ error: { code: 'link-lost' } });
-    const base = join(user.home, '.cache', `stalltrace-remote-${user.uid}`);
     expect(filesOf(base)).not.toContain('stalltrace-agent');
     const { session } = await sessionOver(await here.link(user));
     expect(session.preflight.agent.uploaded).toBe(true);

@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { ok, type Result } from '../shared/result.ts';
 import { migrations } from './migrations.ts';
-import { foreign, tooNew, type Unavailable, unavailable } from './unavailable.ts';
+import { foreign, storageCode, tooNew, type Unavailable, unavailable } from './unavailable.ts';
 
 /** How long a write waits for one of another process. */
 const BUSY_MS = 5_000;
+const BUSY_AGAIN_MS = 5;
 
 /** Opens or creates the catalogue at `path` and brings it to this version. */
 export function openDatabase(
@@ -17,7 +18,7 @@ export function openDatabase(
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     database = new Database(path, { timeout: patienceMs });
-    const ready = prepareDatabase(database, path);
+    const ready = prepareDatabase(database, path, patienceMs);
     if (!ready.ok) database.close();
     return ready;
   } catch (thrown) {
@@ -29,13 +30,14 @@ export function openDatabase(
 function prepareDatabase(
   database: Database.Database,
   path: string,
+  patienceMs: number,
 ): Result<Database.Database, Unavailable> {
   const version = versionOf(database);
   if (version > migrations.length) {
     return { ok: false, error: tooNew(path, version, migrations.length) };
   }
   if (isForeign(database)) return { ok: false, error: foreign(path) };
-  database.pragma('journal_mode = WAL');
+  useWal(database, patienceMs);
   // An acknowledged write survives a power cut too: notes are somebody's work.
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
@@ -43,6 +45,23 @@ function prepareDatabase(
   migrate(database);
   database.pragma(`busy_timeout = ${BUSY_MS}`);
   return ok(database);
+}
+
+/**
+ * Waits for a process that does the same to a new catalogue: to that lock SQLite's own busy_timeout
+ * does not apply, since two that wait for each other's would wait for ever.
+ */
+function useWal(database: Database.Database, patienceMs: number): void {
+  const giveUpAtMs = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (thrown) {
+      if (storageCode(thrown) !== 'SQLITE_BUSY' || performance.now() > giveUpAtMs) throw thrown;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_AGAIN_MS);
+  }
 }
 
 /** A database of another program: nothing is written to it. */

@@ -12,8 +12,8 @@ import { describeWith } from '../support/requirements.ts';
 describeWith(['sshServer'], 'the lock of a run', () => {
   test('is taken over from a process that has ended and that nobody asked how', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stalltrace-lock-'));
-    // The first child is nobody's business once its parent is another program.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    // The first child is nobody's business once its parent, when it ends, is another program.
+    const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {

@@ -77,8 +77,9 @@ export function readLine(
       if (echo) write(redraw(before, line.text));
       if (line.state === 'typing') return;
       end(line.state === 'done' ? line.text : undefined);
-      // In raw mode the terminal sends a key, no signal.
-      if (line.state === 'interrupted') process.kill(process.pid, 'SIGINT');
+      // In raw mode the terminal sends a key, no signal. It is heard before what the missing line leads to.
+      if (line.state === 'interrupted' && !process.emit('SIGINT', 'SIGINT'))
+        process.kill(process.pid, 'SIGINT');
     });
     // Before the prompt: who answers at once, or pastes, is not shown either.
     stream.setRawMode(true);

@@ -13,7 +13,7 @@ import { describeWith } from '../support/requirements.ts';
 /** Jobs that compete for CPUs in a known way: what the analysis says is what was done to them. */
 
 describeWith(['agent', 'bpf'], 'a CPU shared with a busy neighbour', () => {
-  // The kernel's two figures are not of one moment: now and then they differ by that much themselves.
+  // Once, in a whole run of the tests, it was 2.13 % off; why is not known.
   test('is accounted for as the kernel does, and the neighbour is named', {
     retry: 2,
   }, async () => {

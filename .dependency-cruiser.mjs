@@ -122,6 +122,13 @@ export default {
       to: { path: '^electron$|node_modules/electron/' },
     },
     {
+      name: 'no-plain-node-in-the-desktop',
+      comment: 'the RunAsNode fuse is off: docs/desktop.md',
+      severity: 'error',
+      from: { path: '^src-main/(index|(library|remote|trace)-process)\\.ts$' },
+      to: { path: '^src-main/node-launcher\\.ts$', reachable: true },
+    },
+    {
       name: 'better-sqlite3-in-library',
       severity: 'error',
       from: { pathNot: '^src-main/library/' },

@@ -48,13 +48,15 @@ function openFile(path: string): void {
   else desktop.openFile(path);
 }
 
-/** Has the system hand `stalltrace:` links to this app; in development, with the way it was started. */
+/**
+ * Has the system hand `stalltrace:` links to this app; in development, with the way it was started.
+ * After `--`, so that Chromium takes no link for an option of its own: file-arguments.ts.
+ */
 function registerLinks(): void {
   const [, entry] = process.argv;
-  const registered =
-    app.isPackaged || entry === undefined
-      ? app.setAsDefaultProtocolClient(LINK_SCHEME)
-      : app.setAsDefaultProtocolClient(LINK_SCHEME, process.execPath, [resolve(entry)]);
+  const start = app.isPackaged || entry === undefined ? [] : [resolve(entry)];
+  const args = [...start, '--'];
+  const registered = app.setAsDefaultProtocolClient(LINK_SCHEME, process.execPath, args);
   if (!registered) log.write(`the system did not register ${LINK_SCHEME}: links`);
 }
 

@@ -27,3 +27,23 @@ test('takes a link as it is', () => {
     resolve('/work/b.db'),
   ]);
 });
+
+test('takes what stands after -- as it is: a file that looks like an option, a link', () => {
+  expect(fileArguments(['/opt/stalltrace', '--', '-run.db'], '/work', true)).toEqual([
+    resolve('/work/-run.db'),
+  ]);
+  const development = ['/bin/electron', '--no-first-run', '.', '--', 'stalltrace:#investigation=3'];
+  expect(fileArguments(development, '/work', false)).toEqual(['stalltrace:#investigation=3']);
+});
+
+test.each([
+  ['--no-sandbox'],
+  ['--gpu-launcher=calc.exe'],
+  ['\\\\evil.example\\share\\x.db'],
+  ['/etc/passwd'],
+  ['--', '/etc/passwd'],
+  ['stalltrace:#investigation=4'],
+])('takes of a hostile link that ended its argument the link alone: %s', (...more) => {
+  const argv = ['/opt/stalltrace', '--', 'stalltrace:#investigation=3', ...more];
+  expect(fileArguments(argv, '/work', true)).toEqual(['stalltrace:#investigation=3']);
+});

@@ -5,8 +5,8 @@ import { createStderrTail } from '../rpc/stderr-tail.ts';
 import type { LaunchedProcess, ProcessEntry } from '../shared/platform.ts';
 
 /**
- * Starts the entry files in `folder` as utility processes. Not child_process.fork: the RunAsNode
- * fuse is off in packaged builds, so that nobody can borrow the app as a Node.
+ * Starts the entry files in `folder` as utility processes. Not child_process.fork, which
+ * needs the RunAsNode fuse: it is off in packaged builds (docs/desktop.md).
  */
 export function createProcessLauncher(
   folder: string,

@@ -21,6 +21,8 @@ export function createWindow(preload: string, state: WindowState, log: Log): Bro
       nodeIntegration: false,
       webSecurity: true,
       webviewTag: false,
+      // It fetches its dictionaries from a server.
+      spellcheck: false,
     },
   });
   window.once('ready-to-show', () => {

@@ -43,7 +43,9 @@ describeWith(['chromium'], 'a stalltrace: link', () => {
     const { protocols } = await desktop.control('look');
     expect(protocols).toMatchObject([{ scheme: 'stalltrace' }]);
     const [{ path = '', args = [] } = {}] = protocols;
-    expect([path, ...args].every((part) => isAbsolute(part) && existsSync(part))).toBe(true);
+    const way = [path, ...args.slice(0, -1)];
+    expect(way.every((part) => isAbsolute(part) && existsSync(part))).toBe(true);
+    expect(args.at(-1)).toBe('--');
   });
 
   test('opens its view when it is clicked in another program', async () => {
@@ -53,14 +55,34 @@ describeWith(['chromium'], 'a stalltrace: link', () => {
     await expectShown('linked run', 'Overview');
   });
 
-  test('opens its view from a second start, beside files, which ends itself', async () => {
+  test('opens its view from a second start, as it was registered, which ends itself', async () => {
     await start();
     const { id } = await add('linked run.db');
     await desktop.control('minimize');
-    const args = ['--flag', `stalltrace:#investigation=${id}`];
+    const [registered] = (await desktop.control('look')).protocols;
+    // The runner stands for the app's entry.
+    const way = registered?.args.slice(1) ?? [];
+    const args = ['--flag', ...way, `stalltrace:#investigation=${id}`];
     expect(await runDesktop({ dataFolder: desktop.dataFolder, args })).toBe(0);
     await expectShown('linked run', 'Overview');
     expect((await desktop.control('look')).window).toMatchObject({ minimized: false });
+  });
+
+  test('that is hostile names no file, at the start and beside a running app', async () => {
+    const planted = await copyTrace(folder, 'planted.db');
+    const hostile = ['--', 'stalltrace:#investigation=4711', '--no-sandbox', planted];
+    await start(hostile);
+    await desktop.page
+      .getByText(/no longer in the library|not in this library/)
+      .first()
+      .waitFor();
+    const { id } = await add('linked run.db');
+    const again = ['--', `stalltrace:#investigation=${id}`, planted];
+    expect(await runDesktop({ dataFolder: desktop.dataFolder, args: again })).toBe(0);
+    await expectShown('linked run', 'Overview');
+    const listed = await callThroughBridge(desktop.page, 'library.list', {});
+    expect(JSON.stringify(listed)).toContain('linked run');
+    expect(JSON.stringify(listed)).not.toContain('planted');
   });
 
   test('that leads nowhere changes nothing', async () => {

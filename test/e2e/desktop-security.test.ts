@@ -73,6 +73,7 @@ describeWith(['chromium'], 'the page', () => {
       nodeIntegration: false,
       webSecurity: true,
       webviewTag: false,
+      spellcheck: false,
     });
     expect(sandboxed).toBe(true);
     expect(schemes).toEqual({
@@ -218,6 +219,13 @@ describeWith(['chromium'], 'permissions', () => {
   test('refuses what would need one', async () => {
     expect(await succeeds('navigator.mediaDevices.getUserMedia({ audio: true })')).toBe(false);
     expect(await succeeds('navigator.clipboard.readText()')).toBe(false);
+  });
+});
+
+describeWith(['chromium'], 'cookies', () => {
+  test('are not kept', async () => {
+    const address = `http://stalltrace.app.localhost:${desktop.httpPort}/`;
+    expect(await desktop.page.context().cookies(address)).toEqual([]);
   });
 });
 

@@ -27,7 +27,7 @@ export class AppDouble extends StrictEmitter {
   readonly #ready = Promise.withResolvers<void>();
   readonly #cleanups: (() => unknown)[] = [];
   readonly #windows = new Set<Closable>();
-  readonly #protocols: { scheme: string; path?: string; args: readonly string[] }[] = [];
+  readonly #protocols: { scheme: string; path: string; args: readonly string[] }[] = [];
   #sandboxed = false;
   #quitting = false;
   #exiting = false;
@@ -52,10 +52,10 @@ export class AppDouble extends StrictEmitter {
   }
 
   setAsDefaultProtocolClient(scheme: string, path?: string, args?: readonly string[]): boolean {
-    // The system keeps the whole command: a relative one leads nowhere.
-    if ((path === undefined) !== (args === undefined))
-      throw new Error('electron double: a command without its arguments');
-    this.#protocols.push({ scheme, ...(path !== undefined && { path }), args: args ?? [] });
+    // The system keeps the whole command and puts the link at its end, where an option would be one.
+    if (path === undefined || args?.at(-1) !== '--')
+      throw new Error('electron double: a command that would take a link for an option');
+    this.#protocols.push({ scheme, path, args });
     return true;
   }
 

@@ -44,8 +44,11 @@ function electronBinary() {
 }
 
 function runAndExit(command, commandArgs) {
+  const env = { ...process.env };
+  // Some editors' terminals set it, and Electron would start as a Node without a window.
+  delete env.ELECTRON_RUN_AS_NODE;
   // Paths among the arguments are taken from where the user stands.
-  const child = spawn(command, commandArgs, { stdio: 'inherit', cwd: startFolder });
+  const child = spawn(command, commandArgs, { stdio: 'inherit', cwd: startFolder, env });
   // The terminal sends Ctrl+C to the child as well: it is waited for, not told again.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -56,7 +56,7 @@ const SYSROOT_PACKAGES = [
   'libzstd-dev',
   'nettle-dev',
 ];
-/** In the sysroot: of which packages it is made. */
+/** In the sysroot: of which packages it is made, and their versions. */
 const SYSROOT_LIST = 'packages.json';
 
 const ARCHITECTURES = ['x64', 'arm64'];
@@ -131,7 +131,7 @@ function succeeds(command, args, options) {
 function sysrootIsComplete(sysroot) {
   try {
     const packages = JSON.parse(readFileSync(join(sysroot, SYSROOT_LIST), 'utf8'));
-    return SYSROOT_PACKAGES.every((name) => packages.includes(name));
+    return SYSROOT_PACKAGES.every((name) => name in packages);
   } catch {
     return false;
   }
@@ -162,12 +162,31 @@ function unpackSysroot(root) {
     return false;
   }
   const unpack = (name) => succeeds('dpkg', ['-x', join(cwd, name), join(work, 'unpacked')]);
-  if (!readdirSync(cwd).every(unpack)) return false;
-  writeFileSync(join(work, 'unpacked', SYSROOT_LIST), JSON.stringify(SYSROOT_PACKAGES));
+  const archives = readdirSync(cwd);
+  if (!archives.every(unpack)) return false;
+  // libelf-dev_0.188-2.1_arm64.deb; the colon of a version is written as %3a.
+  const packages = archives.map((name) => name.split('_').slice(0, 2).map(decodeURIComponent));
+  const list = JSON.stringify(Object.fromEntries(packages));
+  writeFileSync(join(work, 'unpacked', SYSROOT_LIST), list);
   rmSync(sysroot, { recursive: true, force: true });
   renameSync(join(work, 'unpacked'), sysroot);
   rmSync(work, { recursive: true, force: true });
   return true;
+}
+
+/** Versions of the Debian packages that are linked: THIRD-PARTY.md. None where they are no Debian packages. */
+function libraryVersions(root, arch) {
+  const isCross = arch !== process.arch;
+  const runtime = isCross ? 'libgcc-12-dev-arm64-cross' : 'libgcc-12-dev';
+  const names = [...toolchainOf(arch).libraries.map(([, name]) => name), runtime];
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholder
+  const format = '${Package} ${Version}\\n';
+  const { stdout } = spawnSync('dpkg-query', ['-W', '-f', format, ...names], { encoding: 'utf8' });
+  const installed = (stdout ?? '').split('\n').filter(Boolean);
+  const unpacked = isCross
+    ? JSON.parse(readFileSync(join(root, 'out', 'sysroot-arm64', SYSROOT_LIST), 'utf8'))
+    : {};
+  return { ...Object.fromEntries(installed.map((line) => line.split(' '))), ...unpacked };
 }
 
 function versionOf(root) {
@@ -196,7 +215,8 @@ function buildOne(root, arch) {
   if (!succeeds('make', [...args, `OUT=${out}`])) return fail('the compiler failed');
   const path = `${name}/stalltrace-agent`;
   const bytes = statSync(join(root, 'out', 'agent', path)).size;
-  return { built: { arch, path, bytes, version: versionOf(root) } };
+  const libraries = libraryVersions(root, arch);
+  return { built: { arch, path, bytes, version: versionOf(root), libraries } };
 }
 
 /** Builds what can be built. Returns the sentences about what could not. */

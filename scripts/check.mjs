@@ -1,6 +1,7 @@
 // `npm run check`: every static check, warnings are errors. Runs two at a time, prints what failed.
 import { spawn, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { basename } from 'node:path';
 import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
@@ -11,6 +12,7 @@ const checks = [
   ['node', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.node.json'],
   ['depcruise', '--config', '.dependency-cruiser.mjs', 'src-main', 'src-renderer'],
   ['knip', '--no-progress'],
+  ['node', 'scripts/third-party.ts', '--check'],
   ['biome', 'check', '--error-on-warnings', '.'],
 ];
 
@@ -24,6 +26,10 @@ function run([command, ...args]) {
     child.on('error', (error) => done({ ok: false, output: error.message }));
     child.on('close', (code) => done({ ok: code === 0, output }));
   });
+}
+
+function nameOf([command, script]) {
+  return command === 'node' ? basename(script).replace(/\..*/, '') : command;
 }
 
 /** With a parser it can't load, dependency-cruiser warns, sees a handful of modules, and is content. */
@@ -50,7 +56,8 @@ async function work() {
     const { ok: green, output } = await run(check);
     const ok = green && !sawTooLittle(check, output);
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
-    console.log(`${ok ? 'ok  ' : 'FAIL'} ${check[0] === 'node' ? 'tsc' : check[0]} (${seconds} s)`);
+    console.log(`${ok ? 'ok  ' : 'FAIL'} ${nameOf(check)} (${seconds} s)`);
+    for (const line of output.split('\n')) if (line.startsWith('!!!')) console.log(line);
     if (!ok) {
       failures++;
       console.log(output);

@@ -36,6 +36,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Built on Debian, where the tests of the agent run; elsewhere the libraries' versions are not known. */
+function readBuiltAgents(folder: string): { arch: string; libraries: Record<string, string> }[] {
+  if (!existsSync('/etc/debian_version')) return [];
+  return JSON.parse(readFileSync(join(folder, 'out/agent/status.json'), 'utf8')).built;
+}
+
 describe('the packed command', () => {
   const command = () => join(home, 'node_modules/.bin/stalltrace');
   const run = (args: readonly string[]) =>
@@ -64,6 +70,20 @@ describe('the packed command', () => {
     for (const name of ['src-main', 'test', 'tools']) {
       expect(existsSync(join(home, 'node_modules/stalltrace', name)), name).toBe(false);
     }
+  });
+
+  test('brings the licences of what is in it', () => {
+    const here = join(home, 'node_modules/stalltrace');
+    const page = readFileSync(join(here, 'THIRD-PARTY.md'), 'utf8');
+    const texts = [...page.matchAll(/\(resources\/licenses\/[^)]+\)/g)].map(([link]) =>
+      link.slice(1, -1),
+    );
+    expect(texts.length).toBeGreaterThan(10);
+    for (const text of texts) expect(existsSync(join(here, text)), text).toBe(true);
+    expect(page).toContain('| svelte |');
+    expect(page).toContain('| libelf |');
+    for (const { arch, libraries } of readBuiltAgents(here))
+      expect(libraries, arch).toMatchObject({ 'libelf-dev': expect.stringMatching(/^\d/) });
   });
 
   test.each(['20.20.2', '24.4.1'])('tells Node %s in one sentence what it needs', (version) => {

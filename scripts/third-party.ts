@@ -28,11 +28,13 @@ function outdated(files: Readonly<Record<string, string>>): string[] {
 
 /** The agent's texts are kept by hand: each that is named is there, and no other. */
 function textProblems(): string[] {
-  const named = new Set(AGENT_LIBRARIES.flatMap(({ texts }) => texts));
-  const kept = new Set(readdirSync(join(root, agentTexts)));
+  const named = [...new Set(AGENT_LIBRARIES.flatMap(({ texts }) => texts))];
+  const kept = readdirSync(join(root, agentTexts));
+  const missing = named.filter((text) => !kept.includes(text));
+  const surplus = kept.filter((text) => !named.includes(text));
   return [
-    ...[...named.difference(kept)].map((text) => `${agentTexts}/${text} is missing.`),
-    ...[...kept.difference(named)].map((text) => `${agentTexts}/${text} belongs to no library.`),
+    ...missing.map((text) => `${agentTexts}/${text} is missing.`),
+    ...surplus.map((text) => `${agentTexts}/${text} belongs to no library.`),
   ];
 }
 

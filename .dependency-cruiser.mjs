@@ -89,7 +89,12 @@ export default {
       ['^src-main/shared/'],
       'a .stalltrace file knows no library',
     ),
-    only('library', '^src-main/library/', ['^src-main/shared/'], 'the catalogue stands alone'),
+    only(
+      'library',
+      '^src-main/library/',
+      ['^src-main/(shared|system)/'],
+      'the catalogue stands alone',
+    ),
     only(
       'remote',
       '^src-main/remote/',

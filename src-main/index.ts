@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { absentFolder, findDataFolder, unusableFolder } from './app/data-folder.ts';
@@ -10,6 +9,7 @@ import { fileArguments } from './desktop/file-arguments.ts';
 import { createLog } from './desktop/log.ts';
 import { restrictNavigation } from './desktop/navigation-policy.ts';
 import { describeThrown } from './shared/result.ts';
+import { makeFolderNow } from './system/make-folder.ts';
 
 /**
  * Desktop host: what has to be said before Electron is ready, and the process's events. Never a
@@ -26,7 +26,7 @@ if (absent !== undefined) {
 }
 try {
   // Electron refuses a profile folder that doesn't exist; the lock below lives in it.
-  mkdirSync(profileFolder, { recursive: true });
+  makeFolderNow(profileFolder);
 } catch (thrown) {
   const text = `${unusableFolder(folder)}\n\n${describeThrown(thrown)}`;
   dialog.showErrorBox('Stalltrace cannot start', text);

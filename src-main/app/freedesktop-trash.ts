@@ -2,7 +2,6 @@ import {
   constants,
   copyFile,
   lstat,
-  mkdir,
   open,
   realpath,
   rename,
@@ -13,6 +12,7 @@ import {
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { HostPlatform } from '../shared/platform.ts';
+import { makeFolder } from '../system/make-folder.ts';
 
 /**
  * The trash of Linux desktops, by the FreeDesktop.org Trash specification 1.0
@@ -102,7 +102,7 @@ async function topOf(folder: string, dev: number): Promise<string> {
 
 async function makeTrash(folder: string): Promise<void> {
   for (const name of ['files', 'info']) {
-    await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+    await makeFolder(join(folder, name));
   }
 }
 

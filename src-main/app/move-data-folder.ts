@@ -3,7 +3,6 @@ import {
   constants,
   copyFile,
   lstat,
-  mkdir,
   readdir,
   rm,
   stat,
@@ -13,6 +12,7 @@ import {
 import { isAbsolute, join } from 'node:path';
 import type { CallError } from '../shared/contract.ts';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { CHOSEN_MARK, isThere, LIBRARY_FILE } from './data-folder.ts';
 import { ownFolders } from './file-store/file-store.ts';
 import { createLibraryClient, type LibraryClient } from './library-client.ts';
@@ -51,7 +51,7 @@ export async function checkDataFolder(
 async function tryFolder(folder: string): Promise<Moved> {
   const trial = join(folder, `.stalltrace-${process.pid}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await writeFile(trial, '', { flag: 'wx' });
     await rm(trial);
     return ok(null);
@@ -94,7 +94,7 @@ async function copyHomes(source: string, target: string): Promise<void> {
     for (const name of await readdir(join(source, home))) {
       const path = join(source, home, name);
       if (!(await lstat(path)).isFile()) continue;
-      await mkdir(join(target, home), { recursive: true, mode: 0o700 });
+      await makeFolder(join(target, home));
       const copy = join(target, home, name);
       await copyFile(path, copy, constants.COPYFILE_FICLONE);
       await keepTime(path, copy);

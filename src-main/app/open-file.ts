@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallError, CallValue } from '../shared/contract.ts';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { allowedPath } from './allowed-path.ts';
 import { removeScratch, scratchFolderOf } from './scratch-folders.ts';
 import type { Services } from './services.ts';
@@ -55,7 +55,7 @@ export async function makeScratch({
 }: Pick<Services, 'dataFolder'>): Promise<Result<string, 'no-temporary-folder'>> {
   const folder = scratchFolderOf(join(dataFolder.path, 'scratch'), randomUUID());
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     return ok(folder);
   } catch (thrown) {
     const message = `${dataFolder.path} cannot be written: change its permissions, or choose another data folder in the settings.`;

@@ -53,7 +53,8 @@ export async function writeNewFile<Code extends string>(
   } catch (thrown) {
     return writeFailure(thrown instanceof WriteFailed ? thrown.thrown : thrown, target);
   } finally {
-    await rm(part, { force: true });
+    // In a folder that may not be entered this fails as well: what is told is why the part could not be made.
+    await rm(part, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
@@ -10,6 +10,7 @@ import { fail, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import type { SavedView } from '../shared/view.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { createCliApp } from './cli-app.ts';
 
 /** An open trace, with what is kept of it: by the user's library, or in its .stalltrace file. */
@@ -93,7 +94,7 @@ async function useFile(
 
 /** A library that lives only as long as it is used: the user's does not learn of the file. */
 async function withOwnLibrary(use: (app: App) => Promise<Result<null>>): Promise<Result<null>> {
-  const folder = await makeFolder().catch(() => undefined);
+  const folder = await makeOwnFolder().catch(() => undefined);
   if (folder === undefined) {
     const message = `No folder for temporary files can be used (${dataFolder()}, ${tmpdir()}): set TMPDIR to one of yours.`;
     return fail('no-temporary-folder', message);
@@ -108,10 +109,10 @@ async function withOwnLibrary(use: (app: App) => Promise<Result<null>>): Promise
 }
 
 /** On the disk of the library where possible: /tmp may be memory. A crash's is removed by the next start. */
-async function makeFolder(): Promise<string> {
+async function makeOwnFolder(): Promise<string> {
   const folder = scratchFolderOf(join(dataFolder(), 'scratch'), `export-${process.pid}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     return folder;
   } catch {
     return mkdtemp(join(tmpdir(), 'stalltrace-'));

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { appendFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cleanText } from '../shared/text.ts';
+import { makeFolder } from '../system/make-folder.ts';
 
 const ROTATE_BYTES = 1 << 20;
 const LINE_CHARACTERS = 4096;
@@ -23,14 +24,14 @@ export function createLog(path: string): Log {
     write(text) {
       if (++lines > LINES_PER_START) return;
       const line = `${new Date().toISOString()} ${cleanText(text, LINE_CHARACTERS)}\n`;
-      queue = queue.then(() => appendFile(path, line)).catch(() => undefined);
+      queue = queue.then(() => appendFile(path, line, { mode: 0o600 })).catch(() => undefined);
     },
     flush: () => queue,
   };
 }
 
 async function prepare(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
   if (size > ROTATE_BYTES) await rename(path, `${path}.old`);
 }

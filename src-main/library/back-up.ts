@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
+import { makeFolderNow } from '../system/make-folder.ts';
 import type { Store } from './store.ts';
 import { isDiskFull, isRefused, storageCode } from './unavailable.ts';
 
@@ -15,7 +16,7 @@ export async function backUp(
   const part = join(folder, `library.db.part-${process.pid}`);
   if (existsSync(target)) return taken(folder);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolderNow(folder);
     await database.backup(part, { progress: () => PAGES_A_STEP });
     if (existsSync(target)) return taken(folder);
     renameSync(part, target);

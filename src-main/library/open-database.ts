@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { ok, type Result } from '../shared/result.ts';
+import { makeFolderNow } from '../system/make-folder.ts';
 import { migrations } from './migrations.ts';
 import { foreign, storageCode, tooNew, type Unavailable, unavailable } from './unavailable.ts';
 
@@ -16,7 +16,7 @@ export function openDatabase(
 ): Result<Database.Database, Unavailable> {
   let database: Database.Database | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolderNow(dirname(path));
     database = new Database(path, { timeout: patienceMs });
     const ready = prepareDatabase(database, path, patienceMs);
     if (!ready.ok) database.close();

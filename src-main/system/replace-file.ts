@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Writes a small file of the user's own, as a whole or not at all, and makes its folder. Throws where
  * the folder can't be written.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const part = `${path}.${randomUUID()}.part`;
   try {
     const file = await open(part, 'wx', 0o600);

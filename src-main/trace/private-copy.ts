@@ -4,7 +4,6 @@ import {
   constants,
   copyFileSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readSync,
@@ -15,6 +14,7 @@ import { join } from 'node:path';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { formatBytes } from '../shared/units.ts';
+import { makeFolderNow } from '../system/make-folder.ts';
 import { processIdentityOf } from '../system/process-identity.ts';
 import { copyPrefix, removeStaleCopies } from './copy-owner.ts';
 import type { DatabaseFile } from './database-header.ts';
@@ -46,7 +46,7 @@ export function copyPrivately(
   scratchDir: string,
 ): Result<PrivateCopy, TraceFileError> {
   try {
-    mkdirSync(scratchDir, { recursive: true, mode: 0o700 });
+    makeFolderNow(scratchDir);
     removeStaleCopies(scratchDir);
     const neededBytes = file.sizeBytes + lstatSync(file.path + sidecar).size + SPARE_BYTES;
     const { bavail, bsize } = statfsSync(scratchDir);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { TraceCopy } from '../../shared/process-contract.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 import { processIdentityOf } from '../../system/process-identity.ts';
 import { copyPrefix } from '../../trace/copy-owner.ts';
 import { flushFolder } from '../flush-folder.ts';
@@ -60,7 +61,7 @@ export class FileStore {
 
   /** A new part for a file the user calls `name`. Throws where the folder can't be written. */
   async newPart(name: string): Promise<Part> {
-    await mkdir(this.#roots[0], { recursive: true, mode: 0o700 });
+    await makeFolder(this.#roots[0]);
     const root = await realpath(this.#roots[0]);
     // Named as this process's: what a killed one leaves is known for that.
     const folder = join(root, `${copyPrefix(processIdentityOf(process.pid))}${randomUUID()}`);

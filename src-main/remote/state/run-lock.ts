@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 import { hasEnded, processIdentity, processIdentityOf } from '../../system/process-identity.ts';
 import { errnoOf, type StateError, unwritable } from './state-file.ts';
 
@@ -20,7 +21,7 @@ export async function lockRun(folder: string): Promise<Result<RunLock, 'run-busy
   const path = join(folder, 'lock');
   const text = JSON.stringify({ ...processIdentityOf(), nonce: randomUUID() });
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     // Once more after a stale one was removed; whoever is faster then has it.
     const taken =
       (await create(path, text)) || ((await removeStale(path)) && (await create(path, text)));

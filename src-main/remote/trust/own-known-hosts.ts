@@ -1,7 +1,8 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 import { replaceFile } from '../../system/replace-file.ts';
 import { readPlainFile } from '../config/read-plain-file.ts';
 import { fingerprintOf } from './host-key.ts';
@@ -93,7 +94,7 @@ async function guarded(
   write: () => Promise<void>,
 ): Promise<Result<null, 'state-unwritable'>> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path));
     await write();
     return ok(null);
   } catch (error) {

@@ -11,8 +11,10 @@ for (const script of scripts) {
   const { status } = spawnSync('node', args, { stdio: 'inherit' });
   failed ||= status !== 0;
 }
-// Tests with more of everything: the agent's kills, forks and minutes of fuzzing; links to hosts that are lost.
+// Tests with more of everything: every command in every place that can't be written; the agent's kills,
+// forks and minutes of fuzzing; links to hosts that are lost.
 const long = [
+  ['integration', 'places that cannot be written'],
   ['agent', 'killed|forks heavily|fuzzers'],
   ['remote', 'random moments|at random'],
 ];

@@ -123,7 +123,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // `stalltrace info … | head` closes the pipe early: that is no error.
   if (error.code === 'EPIPE' || process.exitCode === EXIT_FAILURE) return;
   process.exitCode = EXIT_FAILURE;
-  console.error(`stalltrace: the output could not be written: ${error.message}`);
+  console.error(
+    `stalltrace: the output could not be written (${error.code}): free space where it goes, or send it elsewhere.`,
+  );
 });
 // Of a terminal that was closed, nothing can be told to anyone.
 process.stderr.on('error', () => stop.abort());

@@ -108,9 +108,9 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     },
     tendLibrary: () => tender.begin(),
     async close() {
-      for (const service of [tender, hashing, removals, library]) service.close();
+      for (const service of [tender, hashing, removals]) service.close();
       const signedOut = connections.closeAll().finally(() => remote.close());
-      await Promise.all([signedOut, traces.closeAll(), copier.close()]);
+      await Promise.all([signedOut, traces.closeAll(), copier.close(), library.close()]);
     },
   };
 }
@@ -129,7 +129,9 @@ function createServices(
   const traces = new OpenTraces(platform, scratchFolder, (traceId, message) =>
     emit('trace.lost', { traceId, message }),
   );
-  const library = createLibraryClient(platform, dataFolder.path);
+  const library = createLibraryClient(platform, dataFolder.path, () =>
+    emit('library.changed', null),
+  );
   const files = new FileStore(dataFolder.path, isKnownTo(library));
   return {
     platform,

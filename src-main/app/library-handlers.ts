@@ -37,6 +37,15 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
     'library.change': async (change) => told(await library.call('change', change)),
     'library.remove': async (removal) => told(await remove(services, removal)),
     'library.restore': async ({ id }) => told(await library.call('restore', { id })),
+    'library.health': () => library.call('health', {}),
+    async 'library.restoreBackup'({ name }) {
+      const restored = told(await library.call('restoreBackup', { name }));
+      const settings = await library.call('settings', {});
+      if (restored.ok && settings.ok) emit('settings.changed', settings.value);
+      // What came since the backup may have been the sample, too.
+      if (restored.ok) sampleListed = undefined;
+      return restored;
+    },
     'library.saveView': ({ id, view }) => library.call('saveView', { id, view }),
   };
 }

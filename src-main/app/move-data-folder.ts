@@ -44,7 +44,7 @@ export async function checkDataFolder(
   }
   const other = createLibraryClient(platform, folder);
   const known = await other.call('settings', {});
-  other.close();
+  await other.close();
   return known.ok ? ok(folder) : unusable(known.error.message, known.error.detail);
 }
 

@@ -10,7 +10,14 @@ export interface ProcessClient<Table extends CallTable> {
     args: ArgumentsOf<Table, N>,
     options?: CallOptions,
   ): Promise<ResultOf<Table, N>>;
-  close(): void;
+  /** Ends the process at once, or once `last` was answered. */
+  close(last?: LastCall<Table>): Promise<void>;
+}
+
+/** What a process is asked before it is ended, and how long it has for that. */
+interface LastCall<Table extends CallTable> {
+  readonly call: (client: Child<Table>['client']) => Promise<unknown>;
+  readonly withinMs: number;
 }
 
 interface ProcessOptions<Table extends CallTable> {
@@ -49,10 +56,22 @@ export function createProcessClient<Table extends CallTable>(
       if (result.ok || result.error.code !== 'disconnected') return result;
       return fail(died.code, died.message, result.error.message);
     },
-    close() {
+    async close(last) {
       closed = true;
-      child?.process.kill();
+      const ending = child;
+      if (ending !== undefined && last !== undefined) await within(last.withinMs, last.call(ending.client));
+      ending?.process.kill();
       child = undefined;
     },
   };
+}
+
+/** Resolves when `done` does, and in any case after that time. */
+async function within(timeMs: number, done: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeMs);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
 }

@@ -62,6 +62,12 @@ export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls>
     addNotes: (args) => library.use((store) => addNotes(store, args)),
     settings: () => library.use((store) => ok(readSettings(store))),
     changeSettings: ({ changes }) => library.use((store) => ok(changeSettings(store, changes))),
+    health: async () => ok(library.health()),
+    restoreBackup: ({ name }) => library.restoreBackup(name),
+    end: async () => {
+      await library.end();
+      return ok(null);
+    },
     backUp: ({ folder }) => library.use((store) => backUp(store, folder)),
   };
 }

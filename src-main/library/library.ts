@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import type { Failure, Result } from '../shared/result.ts';
-import { openDatabase } from './open-database.ts';
-import { openReadOnlyCopy, type ReadOnlyCopy } from './read-only-copy.ts';
-import { forgetOldRemovals } from './removals.ts';
+import type { LibraryHealth, RestoredBackup } from '../shared/library-health.ts';
+import { type Failure, fail, ok, type Result } from '../shared/result.ts';
+import { BackupKeeper } from './backup-keeper.ts';
+import { listBackups } from './backups.ts';
+import { Catalogue } from './catalogue.ts';
+import { findDamage } from './find-damage.ts';
+import { restoreFile } from './restore.ts';
 import type { Store } from './store.ts';
-import { createStoredPaths, realFolderOf } from './stored-path.ts';
-import { storageCode, type Unavailable, unavailable } from './unavailable.ts';
+import { isDamage, type Unavailable, unavailable } from './unavailable.ts';
 
 /** The catalogue, in `library.db` of the user's data folder; shared by all hosts at once. */
 export interface Library {
@@ -16,86 +18,96 @@ export interface Library {
   use<T, Code extends string>(
     action: (store: Store) => Result<T, Code> | Promise<Result<T, Code>>,
   ): Promise<Result<T, Code | Unavailable>>;
+  health(): LibraryHealth;
+  /** Puts a backup in the catalogue's place; what was there is kept beside the backups. */
+  restoreBackup(
+    name: string,
+  ): Promise<Result<RestoredBackup, 'not-found' | 'disk-full' | Unavailable>>;
+  /** Makes a backup of what is new, writes the log into the file, and answers nothing more. */
+  end(): Promise<void>;
+  /** Likewise, at once and without a backup. */
   close(): void;
 }
 
-const HELD_PATIENCE_MS = 100;
-
-type Opened =
-  | { readonly writable: true; readonly store: Store }
-  /** `reason`: why it can't be written. */
-  | { readonly writable: false; readonly store: Store; readonly reason: Failure<Unavailable> };
+/** How often a host that stays makes a backup of what was written meanwhile. */
+const BACKUP_EVERY_MS = 3_600_000;
 
 export function openLibrary(dataFolder: string): Library {
   const path = join(dataFolder, 'library.db');
-  let current: Store | undefined;
-  let copy: { readonly held: ReadOnlyCopy; readonly store: Store } | undefined;
+  const keeper = new BackupKeeper(path, dataFolder);
+  const catalogue = new Catalogue(path, dataFolder, (store) => void keeper.keep(store.database));
+  const timer = setInterval(() => void backUp(), BACKUP_EVERY_MS).unref();
+  let ended = false;
 
-  function toStore(database: Store['database']): Store {
-    return { database, paths: createStoredPaths(dataFolder, realFolderOf(dataFolder)) };
+  /** Only ever of a catalogue that passes its check now. */
+  async function backUp(): Promise<void> {
+    const { database } = catalogue.current ?? {};
+    if (database === undefined || !keeper.isDue()) return;
+    if (findDamage(database) === undefined) await keeper.keep(database);
+    else catalogue.leaveDamaged();
   }
 
-  function open(): Result<Opened, Unavailable> {
-    if (current !== undefined) return { ok: true, value: { writable: true, store: current } };
-    // With a copy at hand nobody waits long for a program that holds the file.
-    const opened = openDatabase(path, copy === undefined ? undefined : HELD_PATIENCE_MS);
-    if (opened.ok) {
-      closeCopy();
-      current = toStore(opened.value);
-      tryToForget(current);
-      return { ok: true, value: { writable: true, store: current } };
-    }
-    const store = readableStore();
-    return store === undefined
-      ? opened
-      : { ok: true, value: { writable: false, store, reason: opened.error } };
-  }
-
-  function readableStore(): Store | undefined {
-    if (copy?.held.isCurrent()) return copy.store;
-    closeCopy();
-    const held = openReadOnlyCopy(path);
-    if (held !== undefined) copy = { held, store: toStore(held.database) };
-    return copy?.store;
-  }
-
-  function closeCopy(): void {
-    copy?.held.database.close();
-    copy = undefined;
-  }
-
-  /** The next call opens it anew, unless the failure passes by itself. */
-  function release(store: Store, thrown: unknown): void {
-    if (store !== current || /BUSY|FULL|CONSTRAINT/.test(storageCode(thrown) ?? 'FULL')) return;
-    current.database.close();
-    current = undefined;
+  function close(): void {
+    ended = true;
+    clearInterval(timer);
+    catalogue.close();
   }
 
   return {
     async use(action) {
-      const opened = open();
-      if (!opened.ok) return opened;
+      if (ended) return fail('library-unavailable', 'Stalltrace is closing.');
+      const opened = catalogue.open();
+      if (!opened.ok) return refusal(opened.error);
+      const { store } = opened.value;
       try {
-        return await action(opened.value.store);
+        return await action(store);
       } catch (thrown) {
-        release(opened.value.store, thrown);
+        catalogue.release(store, thrown);
         const failed = unavailable(path, thrown);
-        return opened.value.writable ? failed : { ok: false, error: opened.value.reason };
+        // Why it can't be written; of one that is damaged, what its check says now.
+        const now = opened.value.writable && isDamage(thrown) ? catalogue.open() : opened;
+        if (!now.ok) return refusal(now.error);
+        return now.value.writable ? failed : refusal(now.value.reason);
       }
     },
-    close() {
-      closeCopy();
-      current?.database.close();
-      current = undefined;
+    health() {
+      const opened = catalogue.open();
+      const { problem } = keeper;
+      const backups = listBackups(dataFolder);
+      const rest = { backups, ...(problem !== undefined && { backupProblem: problem }) };
+      const error = opened.ok ? (opened.value.writable ? undefined : opened.value.reason) : opened.error;
+      if (error === undefined) return { state: 'ok', ...rest };
+      const { message, detail } = error;
+      const state = error.cause === 'not-ours' ? undefined : error.cause;
+      return {
+        state: state ?? 'unavailable',
+        message,
+        ...(detail !== undefined && { detail }),
+        ...rest,
+      };
     },
+    async restoreBackup(name) {
+      await keeper.settled();
+      const backup = listBackups(dataFolder).find((each) => each.name === name);
+      if (backup === undefined) {
+        const message = `There is no backup ${name}: reload the list and choose another.`;
+        return fail('not-found', message);
+      }
+      catalogue.close();
+      const restored = restoreFile(path, name);
+      return restored.ok ? ok({ backup, ...restored.value }) : restored;
+    },
+    async end() {
+      await keeper.settled();
+      catalogue.checkpoint();
+      await backUp().catch((thrown: unknown) => void unavailable(path, thrown));
+      close();
+    },
+    close,
   };
 }
 
-/** No reason to refuse the library: it is tried again at the next opening. */
-function tryToForget(store: Store): void {
-  try {
-    forgetOldRemovals(store);
-  } catch (thrown) {
-    if (storageCode(thrown) === undefined) throw thrown;
-  }
+/** Without what only this process needs to know. */
+function refusal({ code, message, detail }: Failure<Unavailable>): Result<never, Unavailable> {
+  return fail(code, message, detail);
 }

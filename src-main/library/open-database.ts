@@ -1,42 +1,80 @@
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { ok, type Result } from '../shared/result.ts';
+import type { Failure } from '../shared/result.ts';
 import { makeFolderNow } from '../system/make-folder.ts';
+import { listBackups } from './backups.ts';
+import { findDamage } from './find-damage.ts';
 import { migrations } from './migrations.ts';
-import { foreign, storageCode, tooNew, type Unavailable, unavailable } from './unavailable.ts';
+import { secureCatalogue } from './own-files.ts';
+import { finishRestore } from './restore.ts';
+import {
+  damaged,
+  foreign,
+  isDamage,
+  storageCode,
+  tooNew,
+  type Unavailable,
+  unavailable,
+} from './unavailable.ts';
 
 /** How long a write waits for one of another process. */
 const BUSY_MS = 5_000;
 const BUSY_AGAIN_MS = 5;
 
-/** Opens or creates the catalogue at `path` and brings it to this version. */
-export function openDatabase(
-  path: string,
-  patienceMs = BUSY_MS,
-): Result<Database.Database, Unavailable> {
+export interface OpenFailure extends Failure<Unavailable> {
+  /** `not-ours`: it is not even read. */
+  readonly cause?: 'damaged' | 'not-ours';
+}
+
+type Opened =
+  | { readonly ok: true; readonly value: Database.Database }
+  | { readonly ok: false; readonly error: OpenFailure };
+
+/** Opens or creates the catalogue at `path`, once it passed its check, and brings it to this version. */
+export function openDatabase(path: string, patienceMs = BUSY_MS): Opened {
   let database: Database.Database | undefined;
   try {
     makeFolderNow(dirname(path));
+    finishRestore(path, patienceMs);
+    const secured = secureCatalogue(path);
+    if (!secured.ok) return { ok: false, error: { ...secured.error, cause: 'not-ours' } };
+    const refused = whileBusy(patienceMs, () => lookInto(path, patienceMs));
+    if (refused !== undefined) return { ok: false, error: refused };
     database = new Database(path, { timeout: patienceMs });
-    const ready = prepareDatabase(database, path, patienceMs);
-    if (!ready.ok) database.close();
-    return ready;
+    prepareDatabase(database, patienceMs);
+    return { ok: true, value: database };
   } catch (thrown) {
     database?.close();
-    return unavailable(path, thrown);
+    return isDamage(thrown) ? isDamaged(path, String(thrown)) : unavailable(path, thrown);
   }
 }
 
-function prepareDatabase(
-  database: Database.Database,
-  path: string,
-  patienceMs: number,
-): Result<Database.Database, Unavailable> {
-  const version = versionOf(database);
-  if (version > migrations.length) {
-    return { ok: false, error: tooNew(path, version, migrations.length) };
+function isDamaged(path: string, detail: string): { ok: false; error: OpenFailure } {
+  const [newest] = listBackups(dirname(path));
+  return { ok: false, error: { ...damaged(path, newest, detail), cause: 'damaged' } };
+}
+
+/**
+ * Why the file must not be written to. By a connection that can't: even the end of one that can would
+ * write its log into a damaged file.
+ */
+function lookInto(path: string, patienceMs: number): OpenFailure | undefined {
+  if (statSync(path).size === 0) return undefined;
+  const database = new Database(path, { readonly: true, timeout: patienceMs });
+  try {
+    const version = versionOf(database);
+    if (version > migrations.length) return tooNew(path, version, migrations.length);
+    if (isForeign(database)) return foreign(path);
+    const damage = findDamage(database);
+    if (damage === undefined) return undefined;
+    return isDamaged(path, damage).error;
+  } finally {
+    database.close();
   }
-  if (isForeign(database)) return { ok: false, error: foreign(path) };
+}
+
+function prepareDatabase(database: Database.Database, patienceMs: number): void {
   useWal(database, patienceMs);
   // An acknowledged write survives a power cut too: notes are somebody's work.
   database.pragma('synchronous = FULL');
@@ -44,7 +82,6 @@ function prepareDatabase(
   database.pragma('trusted_schema = OFF');
   migrate(database);
   database.pragma(`busy_timeout = ${BUSY_MS}`);
-  return ok(database);
 }
 
 /**
@@ -52,13 +89,17 @@ function prepareDatabase(
  * does not apply, since two that wait for each other's would wait for ever.
  */
 function useWal(database: Database.Database, patienceMs: number): void {
+  whileBusy(patienceMs, () => database.pragma('journal_mode = WAL'));
+}
+
+function whileBusy<T>(patienceMs: number, action: () => T): T {
   const giveUpAtMs = performance.now() + patienceMs;
   for (;;) {
     try {
-      database.pragma('journal_mode = WAL');
-      return;
+      return action();
     } catch (thrown) {
-      if (storageCode(thrown) !== 'SQLITE_BUSY' || performance.now() > giveUpAtMs) throw thrown;
+      const isBusy = /^SQLITE_BUSY/.test(storageCode(thrown) ?? '');
+      if (!isBusy || performance.now() > giveUpAtMs) throw thrown;
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_AGAIN_MS);
   }
@@ -86,3 +127,18 @@ export function migrate(database: Database.Database): void {
   });
   run.immediate();
 }
+
+/** Ends a connection to a file that is damaged without writing the log into it. */
+export function closeUnwritten(database: Database.Database, path: string): void {
+  let other: Database.Database | undefined;
+  try {
+    // Only the last connection's end writes the log, and this one can't.
+    other = new Database(path, { readonly: true });
+    versionOf(other);
+  } catch {
+    // The file can't be read at all: nothing can be written from the log either.
+  }
+  database.close();
+  other?.close();
+}
+

@@ -1,5 +1,8 @@
 import Database from 'better-sqlite3';
+import { formatLocalMinute } from '../shared/dates.ts';
+import type { LibraryBackup } from '../shared/library-health.ts';
 import { describeThrown, type Failure, fail, type Result } from '../shared/result.ts';
+import { plural } from '../shared/units.ts';
 
 export type Unavailable = 'library-unavailable';
 
@@ -15,6 +18,11 @@ export function unavailable(path: string, thrown: unknown): Result<never, Unavai
   const code = storageCode(thrown);
   if (code === undefined) throw thrown;
   return fail('library-unavailable', sentence(path, code), `${code}: ${describeThrown(thrown)}`);
+}
+
+/** Whether SQLite found the file damaged. */
+export function isDamage(thrown: unknown): boolean {
+  return /CORRUPT|NOTADB/.test(storageCode(thrown) ?? '');
 }
 
 export function isDiskFull(code: string): boolean {
@@ -38,10 +46,52 @@ function sentence(path: string, code: string): string {
   if (/BUSY|LOCKED/.test(code)) {
     return `The library ${path} is held by another program: close it and try again.`;
   }
-  if (/CORRUPT|NOTADB/.test(code)) {
-    return `The library ${path} is damaged: move it away and Stalltrace starts a new one; your trace files are not touched.`;
-  }
+  if (/CORRUPT|NOTADB/.test(code)) return damagedSentence(path, undefined);
   return `The library ${path} can't be read or written: check its disk and try again.`;
+}
+
+/** `newest`: its newest backup. Both hosts and the command line show this. */
+export function damaged(
+  path: string,
+  newest: LibraryBackup | undefined,
+  detail: string,
+): Failure<Unavailable> {
+  return { code: 'library-unavailable', message: damagedSentence(path, newest), detail };
+}
+
+function damagedSentence(path: string, newest: LibraryBackup | undefined): string {
+  return newest === undefined
+    ? `The library ${path} is damaged: move it away and Stalltrace starts a new one; your trace files are not touched.`
+    : `The library ${path} is damaged, so nothing is written to it: restore ${backupWords(newest)}, ${HOW_TO_RESTORE}.`;
+}
+
+const HOW_TO_RESTORE = 'in the Library screen or with “stalltrace library --restore”';
+
+function backupWords({ madeAt, entries, notes }: LibraryBackup): string {
+  const what = `${plural(entries, 'entry', 'entries')}, ${plural(notes, 'note')}`;
+  return `the backup of ${formatLocalMinute(madeAt)} (${what})`;
+}
+
+/** The file was deleted, or another one has its name, while it was in use. */
+export function replaced(
+  path: string,
+  isAnother: boolean,
+  newest: LibraryBackup | undefined,
+): Failure<Unavailable> {
+  const what = isAnother ? 'was replaced by another file' : 'was deleted or moved away';
+  const next = isAnother ? 'start Stalltrace again to use that one' : 'put it back';
+  const restore = newest === undefined ? '' : `, or restore ${backupWords(newest)}`;
+  return {
+    code: 'library-unavailable',
+    message: `The library ${path} ${what} while it was in use, so nothing more is saved: ${next}${restore}.`,
+  };
+}
+
+export function notOurs(path: string): Result<never, Unavailable> {
+  return fail(
+    'library-unavailable',
+    `${path} belongs to another user, or is a link of theirs: set STALLTRACE_DATA_DIR to a folder that only you can write.`,
+  );
 }
 
 export function tooNew(path: string, version: number, known: number): Failure<Unavailable> {

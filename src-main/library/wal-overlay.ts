@@ -13,7 +13,11 @@ const MAGIC_BIG = 0x377f0683;
 export function overlayWal(database: Buffer, wal: Buffer): Buffer {
   const pages = committedPages(wal);
   const image = pages === undefined ? database : applyPages(database, wal, pages);
-  // Read and write version 1: no log any more. A database in memory can't have one.
+  return standAlone(image);
+}
+
+/** Read and write version 1: no log any more. A database in memory can't have one. Changes `image`. */
+export function standAlone(image: Buffer): Buffer {
   if (image.length >= 20 && image[18] === 2) image.fill(1, 18, 20);
   return image;
 }

@@ -8,6 +8,7 @@ import {
   tagsSchema,
   verdictSchema,
 } from './investigation.ts';
+import { backupName, type LibraryHealth, type RestoredBackup } from './library-health.ts';
 import { type Note, noteDraft } from './note.ts';
 import type { OperationStats } from './operations.ts';
 import { type ProcessBreakdowns, timeSpan } from './process-breakdown.ts';
@@ -262,6 +263,16 @@ export const libraryProcessCalls = {
     returns<Settings>(),
     'library-unavailable',
   ),
+  health: call(z.strictObject({}), returns<LibraryHealth>(), 'library-unavailable'),
+  restoreBackup: call(
+    z.strictObject({ name: backupName }),
+    returns<RestoredBackup>(),
+    'library-unavailable',
+    'not-found',
+    'disk-full',
+  ),
+  /** The last call: what is new is backed up, and the log is in the file. */
+  end: call(z.strictObject({}), returns<null>()),
   /** A consistent copy of the catalogue as `folder`/library.db, which must not exist. */
   backUp: call(
     z.strictObject({ folder: z.string() }),

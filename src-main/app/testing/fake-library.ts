@@ -207,6 +207,9 @@ export class FakeLibrary {
         this.settings = withChanges(this.settings, changes);
         return ok(this.settings);
       },
+      health: async () => ok({ state: 'ok', backups: [] }),
+      restoreBackup: async () => notFound(),
+      end: async () => ok(null),
       backUp: async () => ok(null),
     };
   }

@@ -6,6 +6,7 @@ import {
   tagsSchema,
   verdictSchema,
 } from '../investigation.ts';
+import { backupName, type LibraryHealth, type RestoredBackup } from '../library-health.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc.ts';
 import { traceFileErrors } from '../trace-file-errors.ts';
 import { savedView } from '../view.ts';
@@ -91,6 +92,16 @@ export const libraryCalls = {
   ),
   /** Asks for the path of a file with the system's dialog; `null` = the user changed their mind. */
   'library.choosePath': call(z.strictObject({}), returns<string | null>(), 'no-dialog'),
+  /** Whether the library can be trusted and written; asked whenever the list is. */
+  'library.health': call(z.strictObject({}), returns<LibraryHealth>(), 'library-unavailable'),
+  /** Puts a backup in the library's place; the file that was there is kept. */
+  'library.restoreBackup': call(
+    z.strictObject({ name: backupName }),
+    returns<RestoredBackup>(),
+    'library-unavailable',
+    'not-found',
+    'disk-full',
+  ),
   /** Keeps the view for the next opening; `null` forgets it. */
   'library.saveView': call(
     z.strictObject({ id: investigationId, view: savedView.nullable() }),

@@ -41,6 +41,10 @@ export function stateOfFiles(path: string): string {
     .join(' ');
 }
 
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, IF_THERE)?.size ?? 0) > 0;
+}
+
 /** When the catalogue was written last, ms since 1970; an empty log is made by every opening. */
 export function writtenAtMs(path: string): number {
   const files = [path, `${path}-wal`].map((file) => statSync(file, IF_THERE));

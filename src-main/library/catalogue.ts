@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { ok } from '../shared/result.ts';
 import { keepImage, listBackups } from './backups.ts';
-import { type CatalogueFile, catalogueFile, stateOfFiles } from './catalogue-file.ts';
-import { findDamage } from './find-damage.ts';
+import { type CatalogueFile, catalogueFile, hasLog, stateOfFiles } from './catalogue-file.ts';
+import { damageInFile, findDamage } from './find-damage.ts';
 import { closeUnwritten, type OpenFailure, openDatabase } from './open-database.ts';
 import { openReadOnlyCopy, type ReadOnlyCopy } from './read-only-copy.ts';
 import { forgetOldRemovals } from './removals.ts';
@@ -137,11 +137,12 @@ export class Catalogue {
     this.#current = undefined;
   }
 
-  /** The log into the file, also while other hosts have it open. */
+  /** The log into the file, also while other hosts have it open; but not into one that is damaged. */
   checkpoint(): void {
     const database = this.current?.database;
-    if (database === undefined) return;
+    if (database === undefined || !hasLog(this.#path)) return;
     tryTo(() => {
+      if (damageInFile(this.#path) !== undefined) return this.leaveDamaged();
       database.pragma(`busy_timeout = ${CHECKPOINT_PATIENCE_MS}`);
       database.pragma('wal_checkpoint(TRUNCATE)');
     });

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { describeThrown } from '../shared/result.ts';
 import { migrations } from './migrations.ts';
 import { isDamage } from './unavailable.ts';
@@ -34,6 +34,20 @@ export function findDamage(database: Database.Database): string | undefined {
   } catch (thrown) {
     if (isDamage(thrown)) return describeThrown(thrown);
     throw thrown;
+  }
+}
+
+/** Likewise of the file as it is on the disk, whatever of it this process has in memory. */
+export function damageInFile(path: string): string | undefined {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { readonly: true });
+    return findDamage(database);
+  } catch (thrown) {
+    if (isDamage(thrown)) return describeThrown(thrown);
+    throw thrown;
+  } finally {
+    database?.close();
   }
 }
 

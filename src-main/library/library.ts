@@ -4,7 +4,7 @@ import { type Failure, fail, ok, type Result } from '../shared/result.ts';
 import { BackupKeeper } from './backup-keeper.ts';
 import { listBackups } from './backups.ts';
 import { Catalogue } from './catalogue.ts';
-import { findDamage } from './find-damage.ts';
+import { damageInFile } from './find-damage.ts';
 import { restoreFile } from './restore.ts';
 import type { Store } from './store.ts';
 import { isDamage, type Unavailable, unavailable } from './unavailable.ts';
@@ -41,10 +41,9 @@ export function openLibrary(dataFolder: string): Library {
 
   /** Only ever of a catalogue that passes its check now. */
   async function backUp(): Promise<void> {
-    const { database } = catalogue.current ?? {};
-    if (database === undefined || !keeper.isDue()) return;
-    if (findDamage(database) === undefined) await keeper.keep(database);
-    else catalogue.leaveDamaged();
+    if (catalogue.current === undefined || !keeper.isDue()) return;
+    if (damageInFile(path) !== undefined) return catalogue.leaveDamaged();
+    await keeper.keep(catalogue.current.database);
   }
 
   function close(): void {

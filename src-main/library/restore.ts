@@ -14,12 +14,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { backupFolder, backupPath } from './backups.ts';
-import { findDamage } from './find-damage.ts';
+import { damageInFile } from './find-damage.ts';
 import { COMPANIONS } from './own-files.ts';
-import { isDamage, isDiskFull, storageCode, type Unavailable, unavailable } from './unavailable.ts';
+import { isDiskFull, storageCode, type Unavailable, unavailable } from './unavailable.ts';
 
 /**
  * A backup takes the place of the catalogue in two steps, so that a kill at any moment leaves the one or
@@ -43,7 +42,7 @@ export function restoreFile(
     return fail('not-found', `There is no backup ${name}: reload the list and choose another.`);
   }
   try {
-    const damage = damageOf(source);
+    const damage = damageInFile(source);
     if (damage !== undefined) {
       const message = `The backup ${source} is damaged too: restore an older one.`;
       return fail('library-unavailable', message, damage);
@@ -62,20 +61,6 @@ export function restoreFile(
       );
     }
     return unavailable(path, thrown);
-  }
-}
-
-function damageOf(path: string): string | undefined {
-  try {
-    const database = new Database(path, { readonly: true });
-    try {
-      return findDamage(database);
-    } finally {
-      database.close();
-    }
-  } catch (thrown) {
-    if (isDamage(thrown)) return String(thrown);
-    throw thrown;
   }
 }
 

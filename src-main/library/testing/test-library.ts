@@ -20,6 +20,8 @@ export interface TestLibrary {
   /** Names of what a search finds, in its order. */
   search(search?: string): Promise<string[]>;
   close(): void;
+  /** As a host ends it. */
+  end(): Promise<void>;
 }
 
 export function testFolder(): string {
@@ -48,6 +50,7 @@ export function testLibrary(folder = testFolder()): TestLibrary {
       return value(listed).map(({ name }) => name);
     },
     close: () => library.close(),
+    end: () => library.end(),
   };
 }
 

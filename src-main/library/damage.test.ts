@@ -1,0 +1,150 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { backupsIn, catalogueOf, everything, pagesOf, spoil, zeroPages } from './testing/damage.ts';
+import { noContext, type TestLibrary, testFolder, testLibrary, value } from './testing/test-library.ts';
+
+const LONG = 'words of mine '.repeat(800);
+
+/** Ten entries, thirty notes, one of them long; closed with a backup. */
+async function filledFolder(): Promise<{ folder: string; before: unknown }> {
+  const folder = testFolder();
+  const library = testLibrary(folder);
+  for (let index = 0; index < 10; index++) {
+    const { id } = await library.add(`trace ${index}`, { processes: [`python${index}`] });
+    for (let count = 0; count < 3; count++) await library.note(id, `${LONG.slice(0, 90 * count)}.`);
+    if (index === 4) await library.note(id, LONG);
+  }
+  const before = await everything(library);
+  await library.end();
+  return { folder, before };
+}
+
+const healthOf = async ({ calls }: TestLibrary) => value(await calls.health({}, noContext));
+
+describe('a damaged catalogue', () => {
+  test('of any page is noticed at opening, or nothing of it is lost; it is never written', async () => {
+    const { folder, before } = await filledFolder();
+    const { bytes, pages } = pagesOf(folder);
+    const held = { damaged: 0, whole: 0 };
+    for (let page = 1; page <= pages; page++) {
+      const spoilt = zeroPages(folder, page, (page % pages) + 1);
+      const library = testLibrary(folder);
+      const { state } = await healthOf(library);
+      if (state === 'ok') {
+        expect(await everything(library), `pages ${page}, ${page + 1}`).toEqual(before);
+        held.whole++;
+      } else {
+        expect(['damaged', 'unavailable']).toContain(state);
+        expect((await library.calls.change({ id: 1, name: 'x' }, noContext)).ok).toBe(false);
+        held.damaged++;
+        await library.end();
+        expect(readFileSync(catalogueOf(folder)).equals(spoilt), `page ${page}`).toBe(true);
+      }
+      library.close();
+      writeFileSync(catalogueOf(folder), bytes);
+      for (const suffix of ['-wal', '-shm']) rmSync(catalogueOf(folder) + suffix, { force: true });
+    }
+    expect(held.damaged).toBeGreaterThan(pages / 2);
+  });
+
+  test.each([
+    ['a note of no entry', 'UPDATE note SET investigation = 999 WHERE row = 1'],
+    ['an entry the index lost', 'DELETE FROM entry_words_docsize WHERE id = 3'],
+    ['a note the index lost', 'DELETE FROM note_words_docsize WHERE id = 3'],
+    ['an index that is not whole', 'DELETE FROM note_words_data WHERE id > 10'],
+    ['a long text that ends in zeros', "UPDATE note SET text = 'cut' || char(0) WHERE row = 2"],
+    ['names of processes that are cut', "UPDATE investigation SET processes = '[\"py' WHERE id = 2"],
+  ])('with %s says so, and when its backup was made', async (_name, sql) => {
+    const { folder } = await filledFolder();
+    spoil(folder, sql);
+    const library = testLibrary(folder);
+    const { state, message, backups } = await healthOf(library);
+    expect(state).toBe('damaged');
+    expect(message).toMatch(/nothing is written to it: restore the backup of 20\d\d-.+ \(10 entries, 31 notes\)/);
+    expect(backups.length).toBeGreaterThan(0);
+    const refused = await library.calls.putNote(
+      { id: 1, note: { id: crypto.randomUUID(), kind: 'note', text: 'x', startNs: 0, endNs: 0 } },
+      noContext,
+    );
+    expect(refused).toMatchObject({ error: { code: 'library-unavailable', message } });
+    // What can be read is shown meanwhile.
+    expect(value(await library.calls.list({}, noContext))).toHaveLength(10);
+  });
+
+  test('that is found while it is open is not written to, and its log stays', async () => {
+    const { folder } = await filledFolder();
+    const library = testLibrary(folder);
+    await library.note(1, 'only in the log');
+    const spoilt = zeroPages(folder, 2, 3, 4, 5, 6, 7, 8);
+    const log = readFileSync(`${catalogueOf(folder)}-wal`);
+    // Pages that were read already are in memory: another connection sees the file as it is.
+    const other = testLibrary(folder);
+    expect((await healthOf(other)).state).toBe('damaged');
+    await library.end();
+    other.close();
+    expect(readFileSync(catalogueOf(folder)).equals(spoilt)).toBe(true);
+    expect(readFileSync(`${catalogueOf(folder)}-wal`).equals(log)).toBe(true);
+  });
+
+  test('makes no backup and is not made over a good one', async () => {
+    const { folder } = await filledFolder();
+    const before = backupsIn(folder);
+    zeroPages(folder, 3, 4);
+    const library = testLibrary(folder);
+    expect((await healthOf(library)).state).toBe('damaged');
+    await library.end();
+    expect(backupsIn(folder)).toEqual(before);
+  });
+});
+
+describe('a backup that is restored', () => {
+  test('brings everything back, and keeps what was there with its log', async () => {
+    const { folder, before } = await filledFolder();
+    const spoilt = zeroPages(folder, 3, 4);
+    writeFileSync(`${catalogueOf(folder)}-wal`, 'a log of the old one');
+    const library = testLibrary(folder);
+    const { backups } = await healthOf(library);
+    const restored = value(
+      await library.calls.restoreBackup({ name: backups[0]?.name ?? '' }, noContext),
+    );
+    expect(await everything(library)).toEqual(before);
+    await library.note(1, 'and goes on');
+    expect((await healthOf(library)).state).toBe('ok');
+    const { keptAs = '' } = restored;
+    expect(readFileSync(keptAs).equals(spoilt)).toBe(true);
+    expect(readFileSync(`${keptAs}-wal`, 'utf8')).toBe('a log of the old one');
+  });
+
+  test('is finished by the next opening where its process was killed in between', async () => {
+    const { folder, before } = await filledFolder();
+    const path = catalogueOf(folder);
+    const backup = backupsIn(folder).at(-1) ?? '';
+    zeroPages(folder, 3, 4);
+    copyFileSync(join(folder, 'backups', backup), `${path}.restoring`);
+    writeFileSync(`${path}-wal`, 'a log of the old one');
+    const library = testLibrary(folder);
+    expect(await everything(library)).toEqual(before);
+    expect(existsSync(`${path}.restoring`)).toBe(false);
+  });
+
+  test('may not be damaged itself, nor be one that is not there', async () => {
+    const { folder } = await filledFolder();
+    const backup = backupsIn(folder).at(-1) ?? '';
+    const whole = statSync(join(folder, 'backups', backup));
+    const library = testLibrary(folder);
+    const name = backup.slice('library-'.length, -'.db'.length);
+    const path = join(folder, 'backups', backup);
+    const bytes = readFileSync(path);
+    bytes.fill(0, 2 * 4096, 4 * 4096);
+    writeFileSync(path, bytes);
+    expect(whole.size).toBe(bytes.length);
+    expect(await library.calls.restoreBackup({ name }, noContext)).toMatchObject({
+      error: { message: expect.stringContaining('restore an older one') },
+    });
+    expect(await library.calls.restoreBackup({ name: '2020-01-01T00-00-00Z' }, noContext)).toMatchObject(
+      { error: { code: 'not-found' } },
+    );
+    expect(await everything(library)).toHaveLength(10);
+  });
+});

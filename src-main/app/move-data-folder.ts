@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import {
+  chmod,
   constants,
   copyFile,
   lstat,
@@ -96,7 +97,9 @@ async function copyHomes(source: string, target: string): Promise<void> {
       if (!(await lstat(path)).isFile()) continue;
       await makeFolder(join(target, home));
       const copy = join(target, home, name);
+      // In a folder that only the user enters: it has the mode of the original until then.
       await copyFile(path, copy, constants.COPYFILE_FICLONE);
+      await chmod(copy, 0o600);
       await keepTime(path, copy);
     }
   }
@@ -123,7 +126,7 @@ async function modifiedUs(path: string): Promise<number> {
 export async function markChosen(folder: string): Promise<Moved> {
   if (isThere(folder)) return ok(null);
   try {
-    await writeFile(join(folder, CHOSEN_MARK), '');
+    await writeFile(join(folder, CHOSEN_MARK), '', { mode: 0o600 });
     return ok(null);
   } catch (thrown) {
     return unusable(

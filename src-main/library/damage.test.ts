@@ -1,14 +1,35 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backupsIn, catalogueOf, everything, pagesOf, spoil, zeroPages } from './testing/damage.ts';
 import { noContext, type TestLibrary, testFolder, testLibrary, value } from './testing/test-library.ts';
 
 const LONG = 'words of mine '.repeat(800);
 
-/** Ten entries, thirty notes, one of them long; closed with a backup. */
+let template: { readonly folder: string; readonly before: unknown };
+beforeAll(async () => {
+  template = await fillFolder(mkdtempSync(join(tmpdir(), 'library-')));
+});
+afterAll(() => rmSync(template.folder, { recursive: true, force: true }));
+
+/** A copy of a library with ten entries and 31 notes, one of them long; closed with a backup. */
 async function filledFolder(): Promise<{ folder: string; before: unknown }> {
   const folder = testFolder();
+  cpSync(template.folder, folder, { recursive: true, preserveTimestamps: true });
+  return { folder, before: template.before };
+}
+
+async function fillFolder(folder: string): Promise<typeof template> {
   const library = testLibrary(folder);
   for (let index = 0; index < 10; index++) {
     const { id } = await library.add(`trace ${index}`, { processes: [`python${index}`] });

@@ -10,11 +10,14 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ok, type Result } from '../shared/result.ts';
+import { closeFolders } from '../system/own-folders.ts';
 import { notOurs, type Unavailable } from './unavailable.ts';
 
 /** What SQLite keeps beside a database. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
+/** What Stalltrace makes in its data folder: closed to others, and with that all that is in them. */
+const OWN_FOLDERS = ['backups', 'desktop', 'files', 'logs', 'remote', 'scratch', 'uploads'] as const;
 const OTHERS = 0o077;
 
 /**
@@ -38,6 +41,7 @@ export function secureCatalogue(path: string): Result<null, Unavailable> {
     if (!status.isFile() || !isTrusted(status, folder)) return notOurs(file);
     closeToOthers(file, status);
   }
+  closeFolders(dirname(path), OWN_FOLDERS);
   return ok(null);
 }
 

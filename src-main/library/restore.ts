@@ -27,7 +27,7 @@ import { isDiskFull, storageCode, type Unavailable, unavailable } from './unavai
  */
 const BEGUN = '.restoring';
 /** The second step takes milliseconds: a younger one is another process's to finish. */
-const ABANDONED_MS = 2_000;
+const ABANDONED_MS = 1_000;
 const LOOK_AGAIN_MS = 5;
 
 type RestoreError = 'not-found' | 'disk-full' | Unavailable;

@@ -137,7 +137,7 @@ export class FileStore {
       // What stands there is not whole: only a disk that lost what was flushed leaves that.
       await rm(home, { recursive: true, force: true });
       try {
-        await writeFile(join(part.folder, UNLISTED), '');
+        await writeFile(join(part.folder, UNLISTED), '', { mode: 0o600 });
         await rename(part.folder, home);
         await flushFolder(root);
         kept = join(home, part.fileName);

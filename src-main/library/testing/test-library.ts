@@ -30,9 +30,18 @@ export function testFolder(): string {
   return folder;
 }
 
+/** Whoever opens one outside of a test closes it. */
+function closeAtEnd(close: () => void): void {
+  try {
+    onTestFinished(close);
+  } catch {
+    // In a hook that runs before all tests.
+  }
+}
+
 export function testLibrary(folder = testFolder()): TestLibrary {
   const library = openLibrary(folder);
-  onTestFinished(() => library.close());
+  closeAtEnd(() => library.close());
   const calls = libraryHandlers(library);
   return {
     folder,

@@ -28,7 +28,7 @@ const USAGE = `Usage: stalltrace COMMAND
   captures                   captures on hosts that are not done with; --bring ID fetches one
   clean HOST                 remove what Stalltrace left on a host
   import FILE… [--copy]      add traces and .stalltrace files to your library
-  library [--search WORDS]   list your library
+  library [--search WORDS]   list your library; --backups, --restore BACKUP
   serve [FILE…]              serve the app to a browser on this machine
   help, --help               this text; COMMAND --help says more
   --version                  the version

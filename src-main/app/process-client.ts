@@ -59,7 +59,8 @@ export function createProcessClient<Table extends CallTable>(
     async close(last) {
       closed = true;
       const ending = child;
-      if (ending !== undefined && last !== undefined) await within(last.withinMs, last.call(ending.client));
+      if (ending !== undefined && last !== undefined)
+        await within(last.withinMs, last.call(ending.client));
       ending?.process.kill();
       child = undefined;
     },

@@ -1,21 +1,28 @@
 import { parseArgs } from 'node:util';
+import type { App } from '../app/app.ts';
 import { dataFolder } from '../app/data-folder.ts';
 import { type Investigation, shownVerdict } from '../shared/investigation.ts';
+import type { CallContext } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
 import { formatBytes, plural } from '../shared/units.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
+import { listBackups, restoreBackup, wrongRestore } from './library-backups.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { optionProblem, wrongUsage } from './wrong-usage.ts';
 
 const LIBRARY_USAGE = `Usage: stalltrace library [--search WORDS] [--json]
+       stalltrace library --backups | --restore BACKUP
 
 Lists your library, last used first.
 
   --search WORDS   entries in which all words begin a word: of the name, the tags, the verdict, the
                    machine, the format, the notes or the process names; says where; pt_data, run.db
                    and a/b are looked for as they stand
-  --json           one JSON object, documented in docs/cli.md, instead of text`;
+  --json           one JSON object, documented in docs/cli.md, instead of text
+  --backups        lists the backups of your library, newest first
+  --restore BACKUP puts one of them in its place, such as 2026-11-22T23-40-11Z, or the newest; what
+                   was there is kept beside the backups`;
 
 /** `stalltrace library`; the exit code. */
 export async function listLibrary(args: readonly string[]): Promise<number> {
@@ -27,21 +34,37 @@ export async function listLibrary(args: readonly string[]): Promise<number> {
   }
   const stop = new AbortController();
   onStopSignal(stop);
-  const { search, json } = options;
   const app = createCliApp(dataFolder());
+  const context = contextUntil(stop.signal);
   try {
-    const words = search === undefined ? {} : { search };
-    const listed = await app.handlers['library.list'](words, contextUntil(stop.signal));
-    if (!listed.ok) {
-      if (json) console.log(JSON.stringify({ error: listed.error }, null, 2));
-      return reportFailure(listed.error);
-    }
-    if (json) console.log(JSON.stringify({ investigations: listed.value }, null, 2));
-    else console.log(libraryText(listed.value, search));
-    return 0;
+    if (options.backups) return await listBackups(app, options.json, context);
+    if (options.restore !== undefined) return await restoreBackup(app, options.restore, context);
+    return await list(app, options, context);
   } finally {
     await app.close();
   }
+}
+
+async function list(
+  app: App,
+  { search, json }: LibraryOptions,
+  context: CallContext,
+): Promise<number> {
+  const words = search === undefined ? {} : { search };
+  const listed = await app.handlers['library.list'](words, context);
+  if (!listed.ok) {
+    if (json) console.log(JSON.stringify({ error: listed.error }, null, 2));
+    return reportFailure(listed.error);
+  }
+  // What could be read of a damaged library may be less than it held.
+  const health = await app.handlers['library.health']({}, context);
+  const isDamaged = health.ok && health.value.state === 'damaged';
+  const message = (isDamaged ? health.value.message : undefined) ?? '';
+  const error = { code: 'library-unavailable', message };
+  const investigations = listed.value;
+  if (json) console.log(JSON.stringify({ investigations, ...(isDamaged && { error }) }, null, 2));
+  else console.log(libraryText(investigations, search));
+  return isDamaged ? reportFailure(error) : 0;
 }
 
 /** One entry a paragraph: its name, what is known of it, where it is. */
@@ -76,6 +99,8 @@ function entryLines(entry: Investigation): string {
 }
 
 interface LibraryOptions {
+  readonly backups: boolean;
+  readonly restore?: string | undefined;
   readonly search?: string | undefined;
   readonly json: boolean;
   readonly help: boolean;
@@ -88,10 +113,13 @@ function parseOptions(args: readonly string[]): LibraryOptions | string {
       options: {
         search: { type: 'string' },
         json: { type: 'boolean', default: false },
+        backups: { type: 'boolean', default: false },
+        restore: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    return (values.search ?? '').length > 500 ? 'Search for fewer words.' : values;
+    if ((values.search ?? '').length > 500) return 'Search for fewer words.';
+    return wrongRestore(values.restore) ?? values;
   } catch (error) {
     return optionProblem(error);
   }

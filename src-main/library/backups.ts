@@ -53,7 +53,10 @@ function names(dataFolder: string): string[] {
     // None was made, or nobody may look.
   }
   const matching = found.filter((file) => NAME.test(file));
-  return matching.map((file) => file.slice('library-'.length, -'.db'.length)).sort().reverse();
+  return matching
+    .map((file) => file.slice('library-'.length, -'.db'.length))
+    .sort()
+    .reverse();
 }
 
 function dateOf(name: string): string {
@@ -174,4 +177,3 @@ function flush(folder: string): void {
     closeSync(handle);
   }
 }
-

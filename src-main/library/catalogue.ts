@@ -42,7 +42,9 @@ export class Catalogue {
   /** What was read of a file that can't be written. */
   #copy: { readonly held: ReadOnlyCopy; readonly store: Store } | undefined;
   /** What the file held that was deleted or replaced while it was in use. */
-  #lost: { readonly file: CatalogueFile; readonly store: Store; reason: CatalogueFailure } | undefined;
+  #lost:
+    | { readonly file: CatalogueFile; readonly store: Store; reason: CatalogueFailure }
+    | undefined;
   /** The files that failed their check: they are not checked again until they change. */
   #damaged: { readonly files: string; readonly error: CatalogueFailure } | undefined;
 

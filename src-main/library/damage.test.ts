@@ -12,7 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backupsIn, catalogueOf, everything, pagesOf, spoil, zeroPages } from './testing/damage.ts';
-import { noContext, type TestLibrary, testFolder, testLibrary, value } from './testing/test-library.ts';
+import {
+  noContext,
+  type TestLibrary,
+  testFolder,
+  testLibrary,
+  value,
+} from './testing/test-library.ts';
 
 const LONG = 'words of mine '.repeat(800);
 
@@ -75,14 +81,19 @@ describe('a damaged catalogue', () => {
     ['a note the index lost', 'DELETE FROM note_words_docsize WHERE id = 3'],
     ['an index that is not whole', 'DELETE FROM note_words_data WHERE id > 10'],
     ['a long text that ends in zeros', "UPDATE note SET text = 'cut' || char(0) WHERE row = 2"],
-    ['names of processes that are cut', "UPDATE investigation SET processes = '[\"py' WHERE id = 2"],
+    [
+      'names of processes that are cut',
+      "UPDATE investigation SET processes = '[\"py' WHERE id = 2",
+    ],
   ])('with %s says so, and when its backup was made', async (_name, sql) => {
     const { folder } = await filledFolder();
     spoil(folder, sql);
     const library = testLibrary(folder);
     const { state, message, backups } = await healthOf(library);
     expect(state).toBe('damaged');
-    expect(message).toMatch(/nothing is written to it: restore the backup of 20\d\d-.+ \(10 entries, 31 notes\)/);
+    expect(message).toMatch(
+      /nothing is written to it: restore the backup of 20\d\d-.+ \(10 entries, 31 notes\)/,
+    );
     expect(backups.length).toBeGreaterThan(0);
     const refused = await library.calls.putNote(
       { id: 1, note: { id: crypto.randomUUID(), kind: 'note', text: 'x', startNs: 0, endNs: 0 } },
@@ -163,9 +174,9 @@ describe('a backup that is restored', () => {
     expect(await library.calls.restoreBackup({ name }, noContext)).toMatchObject({
       error: { message: expect.stringContaining('restore an older one') },
     });
-    expect(await library.calls.restoreBackup({ name: '2020-01-01T00-00-00Z' }, noContext)).toMatchObject(
-      { error: { code: 'not-found' } },
-    );
+    expect(
+      await library.calls.restoreBackup({ name: '2020-01-01T00-00-00Z' }, noContext),
+    ).toMatchObject({ error: { code: 'not-found' } });
     expect(await everything(library)).toHaveLength(10);
   });
 });

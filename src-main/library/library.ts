@@ -74,7 +74,11 @@ export function openLibrary(dataFolder: string): Library {
       const { problem } = keeper;
       const backups = listBackups(dataFolder);
       const rest = { backups, ...(problem !== undefined && { backupProblem: problem }) };
-      const error = opened.ok ? (opened.value.writable ? undefined : opened.value.reason) : opened.error;
+      const error = opened.ok
+        ? opened.value.writable
+          ? undefined
+          : opened.value.reason
+        : opened.error;
       if (error === undefined) return { state: 'ok', ...rest };
       const { message, detail } = error;
       const state = error.cause === 'not-ours' ? undefined : error.cause;

@@ -141,4 +141,3 @@ export function closeUnwritten(database: Database.Database, path: string): void 
   database.close();
   other?.close();
 }
-

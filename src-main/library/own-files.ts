@@ -17,7 +17,15 @@ import { notOurs, type Unavailable } from './unavailable.ts';
 export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
 /** What Stalltrace makes in its data folder: closed to others, and with that all that is in them. */
-const OWN_FOLDERS = ['backups', 'desktop', 'files', 'logs', 'remote', 'scratch', 'uploads'] as const;
+const OWN_FOLDERS = [
+  'backups',
+  'desktop',
+  'files',
+  'logs',
+  'remote',
+  'scratch',
+  'uploads',
+] as const;
 const OTHERS = 0o077;
 
 /**

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from "vitest";
+import { expect, test } from 'vitest';
 import { describeWith } from '../../test/support/requirements.ts';
 import { backupsIn, catalogueOf, modeOf } from './testing/damage.ts';
 import { noContext, testFolder, testLibrary, value } from './testing/test-library.ts';
@@ -32,7 +32,8 @@ describeWith(['notWindows'], 'what the library keeps', () => {
       await library.end();
       expect(modeOf(folder)).toBe('700');
       expect(modeOf(join(folder, 'backups'))).toBe('700');
-      for (const name of backupsIn(folder)) expect(modeOf(join(folder, 'backups', name))).toBe('600');
+      for (const name of backupsIn(folder))
+        expect(modeOf(join(folder, 'backups', name))).toBe('600');
       expect(backupsIn(folder)).not.toEqual([]);
     } finally {
       process.umask(before);
@@ -84,7 +85,9 @@ describeWith(['root'], 'in a folder that others may write', () => {
     const library = testLibrary(folder);
     const refused = await library.calls.list({}, noContext);
     expect(refused).toMatchObject({
-      error: { message: expect.stringMatching(/belongs to another user.+: set STALLTRACE_DATA_DIR/) },
+      error: {
+        message: expect.stringMatching(/belongs to another user.+: set STALLTRACE_DATA_DIR/),
+      },
     });
     library.close();
     expect(readFileSync(theirs, 'utf8')).toBe('');
@@ -121,4 +124,3 @@ describeWith(['root'], 'in a folder that others may write', () => {
     expect(modeOf(real)).toBe('600');
   });
 });
-

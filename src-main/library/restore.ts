@@ -33,10 +33,7 @@ const LOOK_AGAIN_MS = 5;
 type RestoreError = 'not-found' | 'disk-full' | Unavailable;
 
 /** Puts the backup `name` in the place of the catalogue, which nobody here has open. */
-export function restoreFile(
-  path: string,
-  name: string,
-): Result<{ keptAs?: string }, RestoreError> {
+export function restoreFile(path: string, name: string): Result<{ keptAs?: string }, RestoreError> {
   const source = backupPath(dirname(path), name);
   if (!existsSync(source)) {
     return fail('not-found', `There is no backup ${name}: reload the list and choose another.`);

@@ -65,7 +65,7 @@ function damagedSentence(path: string, newest: LibraryBackup | undefined): strin
     : `The library ${path} is damaged, so nothing is written to it: restore ${backupWords(newest)}, ${HOW_TO_RESTORE}.`;
 }
 
-const HOW_TO_RESTORE = 'in the Library screen or with “stalltrace library --restore”';
+const HOW_TO_RESTORE = 'in the Library screen or with “stalltrace library --restore newest”';
 
 function backupWords({ madeAt, entries, notes }: LibraryBackup): string {
   const what = `${plural(entries, 'entry', 'entries')}, ${plural(notes, 'note')}`;

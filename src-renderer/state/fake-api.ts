@@ -20,6 +20,7 @@ export class FakeApi {
   constructor() {
     this.answer('notes.list', () => ok([]));
     this.answer('remote.runs', () => ok([]));
+    this.answer('library.health', () => ok({ state: 'ok', backups: [] }));
   }
 
   answer<N extends CallName>(name: N, handler: Handler<N>): this {

@@ -1,6 +1,8 @@
 import type { Api } from '../../src-main/shared/api.ts';
 import type { CallArguments } from '../../src-main/shared/contract.ts';
+import { formatLocalMinute } from '../../src-main/shared/dates.ts';
 import type { Investigation } from '../../src-main/shared/investigation.ts';
+import type { LibraryHealth } from '../../src-main/shared/library-health.ts';
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -19,6 +21,7 @@ export class Library {
   #all = $state.raw<readonly Investigation[] | undefined>();
   #found = $state.raw<readonly Investigation[] | undefined>();
   #failure = $state.raw<Failure | undefined>();
+  #health = $state.raw<LibraryHealth | undefined>();
   #search = $state('');
   #searching = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,8 +44,15 @@ export class Library {
     return this.#search === '' ? this.#all : (this.#found ?? this.#all);
   }
 
+  /** Why there is no list, unless `health` says so. */
   get failure(): Failure | undefined {
-    return this.#failure;
+    const isTold = this.#failure?.message === this.#health?.message;
+    return isTold ? undefined : this.#failure;
+  }
+
+  /** Whether the library can be trusted and written; `undefined` until the host has said so. */
+  get health(): LibraryHealth | undefined {
+    return this.#health;
   }
 
   get search(): string {
@@ -68,12 +78,28 @@ export class Library {
   }
 
   async load(): Promise<void> {
-    const [listed] = await Promise.all([
+    const [listed, health] = await Promise.all([
       this.#api.call('library.list', {}),
+      this.#api.call('library.health', {}),
       this.#search === '' ? undefined : this.#runSearch(),
     ]);
     if (listed.ok) this.#all = listed.value;
     this.#failure = listed.ok ? undefined : listed.error;
+    // An older answer says nothing of a library that could not be asked now.
+    this.#health = health.ok ? health.value : undefined;
+  }
+
+  /** Puts a backup in the place of the library; whether that went well. */
+  async restoreBackup(name: string): Promise<boolean> {
+    const restored = await this.#api.call('library.restoreBackup', { name });
+    if (this.#told(restored) && restored.ok) {
+      const { backup, keptAs } = restored.value;
+      const kept = keptAs === undefined ? '' : ` What was there is kept as ${keptAs}.`;
+      const when = formatLocalMinute(backup.madeAt);
+      this.#toasts.show(`The library is that of ${when} again.${kept}`);
+    }
+    await this.load();
+    return restored.ok;
   }
 
   async #runSearch(): Promise<void> {

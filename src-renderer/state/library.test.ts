@@ -98,3 +98,37 @@ test('a file that did not go to the trash is told', () => {
   fake.emit('library.trashFailed', { message: '/a.db could not be moved.' });
   expect(toasts.items).toMatchObject([{ text: '/a.db could not be moved.', kind: 'error' }]);
 });
+
+test('what is wrong with the library is told once, and a backup brings it back', async () => {
+  const { fake, library, toasts } = setUp();
+  const message = 'The library is damaged: restore its backup.';
+  const backup = {
+    name: '2026-01-02T03-04-05Z',
+    madeAt: '2026-01-02T03:04:05Z',
+    entries: 2,
+    notes: 1,
+  };
+  fake.answer('library.list', () => fail('library-unavailable', message));
+  fake.answer('library.health', () => ok({ state: 'damaged', message, backups: [backup] }));
+  await library.load();
+  expect(library.failure).toBeUndefined();
+  expect(library.health?.message).toBe(message);
+  fake.answer('library.restoreBackup', ({ name }) => {
+    fake.answer('library.list', () => ok([fakeInvestigation()]));
+    fake.answer('library.health', () => ok({ state: 'ok', backups: [backup] }));
+    return name === backup.name ? ok({ backup, keptAs: '/kept' }) : fail('not-found', 'gone');
+  });
+  expect(await library.restoreBackup(backup.name)).toBe(true);
+  expect(library.health?.state).toBe('ok');
+  expect(library.entries).toHaveLength(1);
+  expect(toasts.items.at(-1)?.text).toBe(
+    'The library is that of 2026-01-02 03:04 again. What was there is kept as /kept.',
+  );
+});
+
+test('a restore that fails is told, and what is wrong stays', async () => {
+  const { fake, library, toasts } = setUp();
+  fake.answer('library.restoreBackup', () => fail('disk-full', 'No room.'));
+  expect(await library.restoreBackup('2026-01-02T03-04-05Z')).toBe(false);
+  expect(toasts.items.at(-1)?.text).toBe('No room.');
+});

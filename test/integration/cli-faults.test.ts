@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from "node:path";
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtFile } from '../support/built.ts';
 import { fillDisk, mountReadOnly, mountSmallDisk, unmountAll } from '../support/mount.ts';
@@ -30,7 +30,8 @@ const NOBODY = 65_534;
 const LIMIT_MS = 60_000;
 /** All pairs in `npm run soak`; in `npm test` those that once went wrong, and one of each command. */
 const ALL = process.env.STALLTRACE_SOAK === '1';
-const ALWAYS = /^(benchmark|capture --out) to .*not be entered|^(library|import) .*folder is ever made/;
+const ALWAYS =
+  /^(benchmark|capture --out) to .*not be entered|^(library|import) .*folder is ever made/;
 
 let base: string;
 const at = (...names: string[]) => join(base, ...names);
@@ -196,9 +197,13 @@ describeWith(['root', 'mount'], 'places that cannot be written', () => {
     'end every command with a sentence, and keep nothing',
     async () => {
       const all = pairs();
-      const chosen = all.filter(({ title }, index) => ALL || ALWAYS.test(title) || index % 41 === 7);
+      const chosen = all.filter(
+        ({ title }, index) => ALL || ALWAYS.test(title) || index % 41 === 7,
+      );
       const broken = await attack(chosen);
-      console.log(`places × commands: ${chosen.length} tried, ${chosen.length - broken.length} held`);
+      console.log(
+        `places × commands: ${chosen.length} tried, ${chosen.length - broken.length} held`,
+      );
       expect(broken).toEqual([]);
       for (const name of ['shut', 'fixed', 'read-only', 'tmp'])
         expect([name, readdirSync(at(name))]).toEqual([name, []]);
@@ -221,7 +226,10 @@ describeWith(['root', 'mount'], 'places that cannot be written', () => {
     const shell = spawn(
       'sh',
       ['-c', '"$@" | true', 'sh', process.execPath, builtFile('main/cli.js'), 'info', at('run.db')],
-      { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, STALLTRACE_DATA_DIR: at('data') } },
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, STALLTRACE_DATA_DIR: at('data') },
+      },
     );
     let stderr = '';
     shell.stderr.on('data', (chunk) => (stderr += chunk));

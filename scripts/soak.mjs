@@ -14,7 +14,7 @@ for (const script of scripts) {
 // Tests with more of everything: every command in every place that can't be written; the agent's kills,
 // forks and minutes of fuzzing; links to hosts that are lost.
 const long = [
-  ['integration', 'places that cannot be written'],
+  ['integration', 'places that cannot be written|killed while it'],
   ['agent', 'killed|forks heavily|fuzzers'],
   ['remote', 'random moments|at random'],
 ];

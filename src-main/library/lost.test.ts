@@ -6,12 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { processIdentityOf } from '../system/process-identity.ts';
 import { keptBackups } from './kept-backups.ts';
 import { backupsIn, catalogueOf, everything } from './testing/damage.ts';
-import {
-  noContext,
-  type TestLibrary,
-  testLibrary,
-  value,
-} from './testing/test-library.ts';
+import { noContext, type TestLibrary, testLibrary, value } from './testing/test-library.ts';
 
 const healthOf = async ({ calls }: TestLibrary) => value(await calls.health({}, noContext));
 

@@ -28,7 +28,10 @@ describeWith(['chromium'], 'a library that is damaged', () => {
       expect(runCli(['import', 'my-run.db'], folder, environment).code).toBe(0);
       zero(library, 3, 2);
       const listed = runCli(['library'], folder, environment);
-      expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining('--restore newest') });
+      expect(listed).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('--restore newest'),
+      });
       app = await openAppPage({ environment });
       const { page } = app;
       const alert = page.getByRole('alert').filter({ hasText: 'is damaged' });

@@ -173,6 +173,33 @@ describeWith(['mount'], 'a library on a full disk', () => {
     expect(await process.names()).toHaveLength(2);
   });
 
+  test('goes on without a new backup, and says so', async () => {
+    mountSmallDisk(folder, 4_096);
+    const process = startLibraryProcess(folder);
+    const { id } = await process.add('trace');
+    for (let count = 0; count < 8; count++) {
+      answerOf(await process.call('putNote', { id, note: note(`${count}`.repeat(40_000)) }));
+    }
+    answerOf(await process.call('end', {}));
+    await process.disconnect();
+    const backups = () => readdirSync(join(folder, 'backups'));
+    const before = backups();
+    const again = startLibraryProcess(folder);
+    await again.add('more');
+    await again.kill();
+    const free = fillDisk(folder);
+    const started = startLibraryProcess(folder);
+    expect(await started.names()).toEqual(['more', 'trace']);
+    await expect
+      .poll(async () => answerOf(await started.call('health', {})))
+      .toMatchObject({
+        state: 'ok',
+        backupProblem: expect.stringMatching(/full: free some space/),
+      });
+    expect(backups()).toEqual(before);
+    free();
+  });
+
   test('leaves no half backup', async () => {
     const process = startLibraryProcess(folder);
     const { id } = await process.add('trace');

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,6 +18,9 @@ import { type LibraryProcess, startLibraryProcess } from '../support/library-pro
 import { describeWith } from '../support/requirements.ts';
 
 /** One catalogue, several processes, and processes that die. */
+
+/** More of them in `npm run soak`. */
+const KILLS = process.env.STALLTRACE_SOAK === '1' ? 60 : 4;
 
 let folder: string;
 const library = () => join(folder, 'library.db');
@@ -138,6 +149,70 @@ describe('a process that is killed', () => {
     expect(await startLibraryProcess(folder).names()).toEqual(['trace']);
   });
 });
+
+describe('a process that is killed while it', () => {
+  const backups = () => readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.db'));
+
+  test('makes backups leaves whole ones only, and the next clears up', async () => {
+    const first = startLibraryProcess(folder);
+    const { id } = await first.add('trace');
+    for (let count = 0; count < 30; count++) {
+      answerOf(await first.call('putNote', { id, note: note(`${count} `.repeat(20_000)) }));
+    }
+    await first.kill();
+    for (let round = 0; round < KILLS; round++) {
+      const process = startLibraryProcess(folder);
+      answerOf(await process.call('putNote', { id, note: note(`round ${round}`) }));
+      const ended = process.call('end', {});
+      await delay(4 * round);
+      await process.kill();
+      await ended;
+      for (const name of backups()) expect(checkOf(join(folder, 'backups', name))).toBe('ok');
+      expectSound();
+    }
+    const last = startLibraryProcess(folder);
+    await last.add('more');
+    answerOf(await last.call('end', {}));
+    const left = readdirSync(join(folder, 'backups')).filter((name) => !name.endsWith('.db'));
+    expect(left).toEqual([]);
+    expect(backups().length).toBeGreaterThan(0);
+  });
+
+  test('restores one leaves the old library or the backup, whole', async () => {
+    const first = startLibraryProcess(folder);
+    await first.add('in the backup');
+    answerOf(await first.call('end', {}));
+    await first.disconnect();
+    const name = (backups().at(-1) ?? '').slice('library-'.length, -'.db'.length);
+    for (let round = 0; round < KILLS; round++) {
+      const process = startLibraryProcess(folder);
+      await process.add(`later ${round}`);
+      const restored = process.call('restoreBackup', { name });
+      await delay(round);
+      await process.kill();
+      await restored;
+      const again = startLibraryProcess(folder);
+      const names = await again.names();
+      expect(names).toContain('in the backup');
+      expect([1, 2]).toContain(
+        names.filter((one) => !/^later/.test(one) || one === `later ${round}`).length,
+      );
+      expect(answerOf(await again.call('health', {})).state).toBe('ok');
+      await again.kill();
+      expectSound();
+    }
+  });
+});
+
+/** SQLite's own word on a file that nobody has open. */
+function checkOf(path: string): unknown {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return Object.values(database.prepare('PRAGMA integrity_check').get() ?? {})[0];
+  } finally {
+    database.close();
+  }
+}
 
 /** Adds to `kept` what the process said it has written. */
 async function writeUntilItEnds(

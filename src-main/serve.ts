@@ -57,8 +57,9 @@ async function serveUntil(
   );
   for (const file of files) app.requestOpen(file);
   const guard = createGuard();
-  const server = createHttpServer({ app, guard, rendererRoot });
-  const endConnections = attachRpcSocket(server, app, guard);
+  const http = createHttpServer({ app, guard, rendererRoot });
+  const { server } = http;
+  const endConnections = attachRpcSocket(http, app, guard);
   server.listen(options.port, '127.0.0.1');
   try {
     await once(server, 'listening');

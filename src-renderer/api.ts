@@ -1,4 +1,5 @@
 import type { AddOptions, Api, DesktopBridge } from '../src-main/shared/api.ts';
+import { UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
 import { decodeColumns } from '../src-main/shared/columns-codec.ts';
 import type { CallName, Calls } from '../src-main/shared/contract.ts';
 import { dataError } from '../src-main/shared/data-path.ts';
@@ -10,6 +11,8 @@ import {
   type FramePipe,
   type RpcClient,
 } from '../src-main/shared/rpc.ts';
+import { fetchDownload } from './download-archive.ts';
+import type { PageSession } from './page-session.ts';
 import { uploadFile } from './upload.ts';
 
 /** The Api over a pipe that can be replaced after it was lost. */
@@ -17,8 +20,12 @@ export interface HostApi extends Api {
   attach(pipe: FramePipe): void;
 }
 
-/** `bridge` is there on the desktop only; without it files are uploaded. */
-export function createApi(bridge: DesktopBridge | undefined): HostApi {
+/** How the page reaches its host: the desktop's bridge, or the secret of a browser's page. */
+export type HostAccess =
+  | { readonly kind: 'desktop'; readonly bridge: DesktopBridge }
+  | { readonly kind: 'browser'; readonly session: PageSession };
+
+export function createApi(access: HostAccess): HostApi {
   let client: RpcClient<Calls> | undefined;
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
 
@@ -49,13 +56,17 @@ export function createApi(bridge: DesktopBridge | undefined): HostApi {
     },
     call: call as Api['call'],
     on: on as Api['on'],
-    fetchColumns,
+    fetchColumns: columnFetcher(access),
     addFile(file, options = {}) {
-      if (bridge === undefined) return uploadFile(file, options);
-      const path = bridge.pathForFile(file);
+      if (access.kind === 'browser') return uploadFile(access.session, file, options);
+      const path = access.bridge.pathForFile(file);
       return path === ''
         ? Promise.resolve(fail('file-unreadable', `${file.name} is not a file on this machine.`))
         : (call as Api['call'])('library.add', { path, ...copyOf(options) }, options);
+    },
+    async downloadArchive(id) {
+      if (access.kind === 'browser') return fetchDownload(access.session, id);
+      return fail('disconnected', 'The desktop saves files by itself.');
     },
   };
 }
@@ -70,23 +81,27 @@ const REFUSED = {
 const NOT_READ = 'The events of this trace could not be read: open it again.';
 
 /** The columns of a table as one binary body, fetched from the page's own origin on both hosts. */
-const fetchColumns: Api['fetchColumns'] = async <T extends TableName>(
-  traceId: string,
-  table: T,
-  columns: readonly string[],
-  signal?: AbortSignal,
-) => {
-  const path = `/data/${encodeURIComponent(traceId)}/${encodeURIComponent(table)}`;
-  try {
-    const response = await fetch(`${path}?columns=${columns.map(encodeURIComponent).join(',')}`, {
-      signal: signal ?? null,
-    });
-    const refused = dataError(response.status);
-    if (refused !== undefined) return fail(refused, REFUSED[refused]);
-    if (!response.ok) return fail('disconnected', NOT_READ, `HTTP ${response.status}`);
-    return ok(decodeColumns(table, await response.arrayBuffer()));
-  } catch (thrown) {
-    if (signal?.aborted) return fail('cancelled', 'Cancelled.');
-    return fail('disconnected', NOT_READ, describeThrown(thrown));
-  }
-};
+function columnFetcher(access: HostAccess): Api['fetchColumns'] {
+  return async <T extends TableName>(
+    traceId: string,
+    table: T,
+    columns: readonly string[],
+    signal?: AbortSignal,
+  ) => {
+    const path = `/data/${encodeURIComponent(traceId)}/${encodeURIComponent(table)}`;
+    try {
+      const response = await fetch(`${path}?columns=${columns.map(encodeURIComponent).join(',')}`, {
+        signal: signal ?? null,
+        headers: access.kind === 'browser' ? access.session.headers() : {},
+      });
+      const refused = dataError(response.status);
+      if (refused !== undefined) return fail(refused, REFUSED[refused]);
+      if (response.status === 403) return fail('disconnected', UNKNOWN_PAGE);
+      if (!response.ok) return fail('disconnected', NOT_READ, `HTTP ${response.status}`);
+      return ok(decodeColumns(table, await response.arrayBuffer()));
+    } catch (thrown) {
+      if (signal?.aborted) return fail('cancelled', 'Cancelled.');
+      return fail('disconnected', NOT_READ, describeThrown(thrown));
+    }
+  };
+}

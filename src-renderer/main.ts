@@ -1,34 +1,55 @@
 import { mount } from 'svelte';
 import { ok } from '../src-main/shared/result.ts';
 import App from './App.svelte';
-import { createApi } from './api.ts';
+import { createApi, type HostAccess } from './api.ts';
 import { desktopPipe, findDesktopBridge } from './desktop-pipe.ts';
-import { openSocketPipe, startSession, tokenOfFragment } from './socket-pipe.ts';
+import { PageSession, tokenOfFragment } from './page-session.ts';
+import { removeServiceWorkers } from './service-workers.ts';
+import { openSocketPipe } from './socket-pipe.ts';
 import { AppState } from './state/app.svelte.ts';
 import { Connection } from './state/connection.svelte.ts';
 import { Theme } from './state/theme.svelte.ts';
+import { TabSecrets } from './tab-secrets.ts';
 import './theme.css';
 
-const bridge = findDesktopBridge();
-const api = createApi(bridge);
-
 /** The token is good for one exchange: it leaves the address bar and the history before anything else. */
-async function useLaunchToken(): Promise<void> {
+function takeToken(): string | undefined {
   const token = tokenOfFragment(location.hash);
-  if (token === undefined) return;
-  history.replaceState(null, '', location.pathname);
-  await startSession(token);
+  if (token !== undefined) history.replaceState(null, '', location.pathname);
+  return token;
 }
 
-const launch = bridge === undefined ? useLaunchToken() : Promise.resolve();
-const connection = new Connection(
-  async () => {
-    await launch;
-    return bridge === undefined ? openSocketPipe() : ok(desktopPipe(bridge));
-  },
-  (pipe) => api.attach(pipe),
-);
-const theme = new Theme(localStorage, matchMedia('(prefers-color-scheme: dark)'));
-const target = document.getElementById('app');
-if (target !== null) mount(App, { target, props: { app: new AppState(api, connection, theme) } });
-void connection.connect();
+function openSession(): PageSession {
+  const tabs = new TabSecrets(new BroadcastChannel('stalltrace'));
+  return new PageSession({ token: takeToken(), storage: sessionStorage, tabs });
+}
+
+/** A link that is pasted over the address of this page changes its fragment only. */
+function followPastedLink(session: PageSession, connection: Connection): void {
+  addEventListener('popstate', () => {
+    const token = takeToken();
+    if (token === undefined || connection.status === 'connected') return;
+    session.take(token);
+    void connection.connect();
+  });
+}
+
+function start(access: HostAccess): void {
+  const api = createApi(access);
+  const connection = new Connection(
+    async () =>
+      access.kind === 'desktop' ? ok(desktopPipe(access.bridge)) : openSocketPipe(access.session),
+    (pipe) => api.attach(pipe),
+  );
+  // Before the screens follow the address too.
+  if (access.kind === 'browser') followPastedLink(access.session, connection);
+  const theme = new Theme(localStorage, matchMedia('(prefers-color-scheme: dark)'));
+  const target = document.getElementById('app');
+  if (target !== null) mount(App, { target, props: { app: new AppState(api, connection, theme) } });
+  void connection.connect();
+}
+
+const bridge = findDesktopBridge();
+if (bridge !== undefined) start({ kind: 'desktop', bridge });
+else if (await removeServiceWorkers(navigator.serviceWorker)) location.reload();
+else start({ kind: 'browser', session: openSession() });

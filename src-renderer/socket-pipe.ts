@@ -1,41 +1,45 @@
+import {
+  CLOSED_UNKNOWN,
+  type HelloFrame,
+  UNKNOWN_PAGE,
+} from '../src-main/shared/browser-session.ts';
 import { fail, ok, type Result } from '../src-main/shared/result.ts';
 import type { FramePipe, ReplyFrame } from '../src-main/shared/rpc.ts';
+import type { ConnectError, PageSession } from './page-session.ts';
 import { CONNECTION_LOST } from './state/connection.svelte.ts';
 
-/** `refused`: this browser has no session, a new launch link is needed. `unreachable`: try again. */
-export type ConnectError = 'refused' | 'unreachable';
-
-/** The launch token of a URL's fragment (`#token=…`). */
-export function tokenOfFragment(fragment: string): string | undefined {
-  const token = new URLSearchParams(fragment.replace(/^#/, '')).get('token');
-  return token === null || token === '' ? undefined : token;
+/** Opens the WebSocket of the host that served this page, with the secret that `session` finds. */
+export async function openSocketPipe(
+  session: PageSession,
+): Promise<Result<FramePipe, ConnectError>> {
+  for (;;) {
+    const secret = await session.find();
+    if (!secret.ok) return secret;
+    const opened = await openWith(secret.value);
+    if (opened.ok) {
+      session.proved();
+      opened.value.onClose(() => session.lost());
+      return opened;
+    }
+    if (opened.error.code !== 'refused') return opened;
+    // Another tab may know a newer one.
+    session.reject(secret.value);
+  }
 }
 
-/** Trades the single-use token for the session's cookie. A refused token may still meet a valid cookie. */
-export async function startSession(token: string): Promise<void> {
-  await fetch('/session', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  }).catch(() => undefined);
-}
-
-/** A refused WebSocket does not say why; a plain request for a trace that cannot exist does. */
-async function whyRefused(): Promise<Result<never, ConnectError>> {
-  const answer = await fetch('/data/00000000-0000-4000-8000-000000000000/gap').catch(
-    () => undefined,
-  );
-  if (answer?.status === 401 || answer?.status === 403)
-    return fail('refused', 'This page has no session with Stalltrace.');
-  return fail('unreachable', CONNECTION_LOST);
-}
-
-/** Opens the WebSocket of the host that served this page. */
-export function openSocketPipe(): Promise<Result<FramePipe, ConnectError>> {
+/** The first frame each way is the secret and the host's welcome; those of the contract follow. */
+function openWith(secret: string): Promise<Result<FramePipe, ConnectError>> {
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/rpc`);
   return new Promise((resolve) => {
-    socket.onopen = () => resolve(ok(pipeOf(socket)));
-    socket.onerror = () => void whyRefused().then(resolve);
+    const hello: HelloFrame = { kind: 'hello', secret };
+    socket.onopen = () => socket.send(JSON.stringify(hello));
+    socket.onmessage = () => resolve(ok(pipeOf(socket)));
+    socket.onclose = ({ code }) =>
+      resolve(
+        code === CLOSED_UNKNOWN
+          ? fail('refused', UNKNOWN_PAGE)
+          : fail('unreachable', CONNECTION_LOST),
+      );
   });
 }
 

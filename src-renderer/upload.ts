@@ -1,12 +1,28 @@
+import { TICKET_SCHEME, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
 import type { CallError } from '../src-main/shared/contract.ts';
 import type { AddedInvestigation } from '../src-main/shared/investigation.ts';
 import { fail, type Result } from '../src-main/shared/result.ts';
 import type { CallOptions } from '../src-main/shared/rpc.ts';
+import type { PageSession } from './page-session.ts';
 
 type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
 
-/** Streams a file to the browser host. XMLHttpRequest, because fetch reports no upload progress. */
-export function uploadFile(file: File, { signal, onProgress }: CallOptions): Promise<AddResult> {
+const CUT_OFF = fail('disconnected', 'The upload was cut off: reconnect and try again.');
+
+/** Streams a file to the browser host, once it gave a ticket for it. */
+export async function uploadFile(
+  session: PageSession,
+  file: File,
+  options: CallOptions,
+): Promise<AddResult> {
+  if (options.signal?.aborted) return fail('cancelled', 'Cancelled.');
+  const ticket = await session.ticket('POST /upload');
+  if (!ticket.ok) return ticket;
+  return send(file, ticket.value, options);
+}
+
+/** XMLHttpRequest, because fetch reports no upload progress. */
+function send(file: File, ticket: string, { signal, onProgress }: CallOptions): Promise<AddResult> {
   if (signal?.aborted) return Promise.resolve(fail('cancelled', 'Cancelled.'));
   const request = new XMLHttpRequest();
   return new Promise((resolve) => {
@@ -18,23 +34,19 @@ export function uploadFile(file: File, { signal, onProgress }: CallOptions): Pro
     signal?.addEventListener('abort', abort, { once: true });
     request.open('POST', `/upload?name=${encodeURIComponent(file.name)}`);
     request.setRequestHeader('content-type', 'application/octet-stream');
+    request.setRequestHeader('authorization', `${TICKET_SCHEME} ${ticket}`);
     request.upload.onprogress = ({ loaded, total }) =>
       onProgress?.({ fraction: total > 0 ? loaded / total : 0, text: `Uploading ${file.name}` });
     request.upload.onload = () => onProgress?.({ text: `Reading ${file.name}` });
     request.onload = () => settle(resultOf(request));
-    request.onerror = () =>
-      settle(fail('disconnected', 'The upload was cut off: reconnect and try again.'));
+    request.onerror = () => settle(CUT_OFF);
     request.onabort = () => settle(fail('cancelled', 'Cancelled.'));
     request.send(file);
   });
 }
 
 function resultOf(request: XMLHttpRequest): AddResult {
-  if (request.status === 401 || request.status === 403)
-    return fail(
-      'disconnected',
-      'Stalltrace no longer knows this page: open the link that it printed in its terminal.',
-    );
+  if (request.status === 403) return fail('disconnected', UNKNOWN_PAGE);
   try {
     return JSON.parse(request.responseText) as AddResult;
   } catch {

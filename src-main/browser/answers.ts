@@ -14,11 +14,12 @@ export function answerText(
 
 /** Pipes a body; either end that fails or has gone takes the other with it. */
 export function pipeBody(response: ServerResponse, body: Readable): void {
+  // Also one that is thrown away may still fail to open, which would end the process.
+  body.on('error', () => response.destroy());
   if (response.destroyed) {
     body.destroy();
     return;
   }
-  body.on('error', () => response.destroy());
   response.on('close', () => body.destroy());
   body.pipe(response);
 }

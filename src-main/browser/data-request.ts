@@ -3,12 +3,16 @@ import type { App } from '../app/app.ts';
 import { dataStatus, parseDataPath } from '../shared/data-path.ts';
 import { answerText, closedSignal, pipeBody } from './answers.ts';
 
-/** `GET /data/<traceId>/<table>?columns=a,b`: a table's binary body, see shared/columns-codec.ts. */
+/**
+ * `GET /data/<traceId>/<table>?columns=a,b`: a table's binary body, see shared/columns-codec.ts. One
+ * that nobody reads for `idleMs` is cut.
+ */
 export async function sendTable(
   app: App,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
+  idleMs: number,
 ): Promise<void> {
   const wanted = parseDataPath(url.pathname);
   if (wanted === undefined) return answerText(response, 404, 'Not found');
@@ -20,6 +24,7 @@ export async function sendTable(
   if (!table.ok) {
     return answerText(response, dataStatus(table.error.code), table.error.message);
   }
+  request.socket.setTimeout(idleMs);
   const { stream, byteLength } = table.value;
   response.writeHead(200, {
     'content-type': 'application/octet-stream',

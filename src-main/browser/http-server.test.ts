@@ -1,15 +1,22 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { type ClientRequest, request, type Server } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type ClientRequest, request, type Server, type ServerResponse } from 'node:http';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Socket,
+} from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../app/app.ts';
 import { fetchTable } from '../app/table-server.ts';
 import { fail, ok } from '../shared/result.ts';
-import { createGuard } from './guard.ts';
+import { pipeBody } from './answers.ts';
+import { createGuard, type Guard } from './guard.ts';
 import { createHttpServer, type HttpServerOptions } from './http-server.ts';
 
 const IDLE_MS = 800;
@@ -29,8 +36,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function listen(app: object, limits: HttpServerOptions['limits']): Promise<void> {
-  const guard = { ...createGuard(), checkCookie: () => undefined };
+async function listen(
+  app: object,
+  limits: HttpServerOptions['limits'],
+  shown: Partial<Guard> = { checkSecret: () => undefined, checkTicket: () => undefined },
+): Promise<void> {
+  const guard = { ...createGuard(), ...shown };
   const handlers = {
     'library.list': async () => ok([]),
   };
@@ -44,12 +55,14 @@ async function listen(app: object, limits: HttpServerOptions['limits']): Promise
     }
   };
   const fake = { handlers, addStream, onEvent: () => undefined, ...app } as unknown as App;
-  server = createHttpServer({
+  writeFileSync(join(folder, 'index.html'), 'the page');
+  const idle = { idleMs: IDLE_MS, unprovedIdleMs: IDLE_MS, sessionBodyMs: IDLE_MS };
+  ({ server } = createHttpServer({
     app: fake,
     guard,
     rendererRoot: folder,
-    limits: { idleMs: IDLE_MS, sessionBodyMs: IDLE_MS, ...limits },
-  });
+    limits: { ...idle, ...limits },
+  }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 }
@@ -148,3 +161,151 @@ test('a page that leaves before a trace has answered takes the connection to it 
   await closed;
   silent.close();
 });
+
+const portOf = () => (server.address() as AddressInfo).port;
+
+/** A connection of anyone, which sends `text` and reads nothing unless told to. */
+async function stranger(text = ''): Promise<Socket> {
+  const socket = connect(portOf(), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  if (text !== '') socket.write(text);
+  return socket;
+}
+
+const strangers = (count: number) => Promise.all(Array.from({ length: count }, () => stranger()));
+const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => socket.resume().on('close', () => resolve()));
+
+test('a crowd of idle connections does not shut the page out', async () => {
+  await listen({}, { unproved: 8, idleMs: 60_000, unprovedIdleMs: 60_000 });
+  const crowd = await strangers(60);
+  const gone = Promise.all(crowd.slice(0, 50).map(closed));
+  expect(await outcomeOf(send('GET', '/').end())).toBe('the page');
+  await gone;
+  for (const socket of crowd) socket.destroy();
+});
+
+test('whoever asks for something is not dropped for those that are silent', async () => {
+  await listen({}, { unproved: 4, idleMs: 60_000, unprovedIdleMs: 60_000 });
+  const dripping = send('POST', '/session', 'application/json');
+  const outcome = outcomeOf(dripping);
+  dripping.write('{"token":');
+  // What is sent is read in the order of connections.
+  await outcomeOf(send('GET', '/').end());
+  const crowd = await strangers(20);
+  dripping.end('"x"}');
+  expect(await outcome).toContain('used before');
+  for (const socket of crowd) socket.destroy();
+});
+
+test('a connection that showed the secret stays, however many come after it', async () => {
+  const openTable = async () => fail('not-open', 'This trace is not open.');
+  await listen({ openTable }, { unproved: 4, idleMs: 60_000, unprovedIdleMs: 60_000 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const path = '/data/00000000-0000-0000-0000-000000000000/cuda_call';
+  const ask = () =>
+    new Promise<boolean>((resolve) => {
+      const outgoing = request({ port: portOf(), path, agent }, (response) =>
+        response.resume().on('end', () => resolve(outgoing.reusedSocket)),
+      );
+      outgoing.end();
+    });
+  expect(await ask()).toBe(false);
+  const crowd = await strangers(20);
+  expect(await ask()).toBe(true);
+  agent.destroy();
+  for (const socket of crowd) socket.destroy();
+});
+
+test('a head that drips is cut', async () => {
+  await listen({}, { idleMs: 60_000, unprovedIdleMs: 500 });
+  const socket = await stranger('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n');
+  const drip = setInterval(() => socket.write('X-A: b\r\n'), DRIP_MS);
+  await closed(socket);
+  clearInterval(drip);
+});
+
+test('an upload that drips loses its place', async () => {
+  const uploadPace = { bytes: 1000, windowMs: 300 };
+  await listen({}, { uploadsAtOnce: 1, idleMs: 60_000, uploadPace });
+  const dripping = send('POST', '/upload?name=1.db');
+  const outcome = outcomeOf(dripping);
+  const drip = setInterval(() => dripping.write('x'), DRIP_MS);
+  expect(await outcome).toBe('ECONNRESET');
+  clearInterval(drip);
+  const next = send('POST', '/upload?name=2.db');
+  next.end('x');
+  expect(await outcomeOf(next)).toContain('Later.');
+});
+
+test('an upload that the host is slow to take keeps its place', async () => {
+  const uploadPace = { bytes: 1000, windowMs: 50 };
+  const addStream: App['addStream'] = async ({ body }) => {
+    await wait(300);
+    for await (const _chunk of body);
+    return fail('file-busy', 'Later.');
+  };
+  await listen({ addStream }, { idleMs: 60_000, uploadPace });
+  const upload = send('POST', '/upload?name=1.db');
+  upload.end(Buffer.alloc(4 << 20));
+  expect(await outcomeOf(upload)).toContain('Later.');
+});
+
+test('requests are not taken by the thousand before one is answered', async () => {
+  let asked = 0;
+  const openTable = async () => {
+    asked++;
+    return fail('not-open', 'This trace is not open.');
+  };
+  await listen({ openTable }, { idleMs: 60_000, unprovedIdleMs: 60_000 });
+  const path = '/data/00000000-0000-0000-0000-000000000000/cuda_call';
+  const one = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+  await closed(await stranger(one.repeat(1000)));
+  expect(asked).toBeLessThan(20);
+  expect(await outcomeOf(send('GET', '/').end())).toBe('the page');
+});
+
+test('a file that is gone before it is sent to someone who left ends nothing', async () => {
+  await listen({}, {});
+  rmSync(folder, { recursive: true });
+  const response = { destroyed: true } as ServerResponse;
+  const body = createReadStream(join(folder, 'index.html'));
+  response.destroy = () => response;
+  pipeBody(response, body);
+  await new Promise<void>((resolve) => body.on('close', () => resolve()));
+});
+
+test('a table that nobody reads is let go', async () => {
+  const stream = new Readable({
+    read() {
+      this.push(Buffer.alloc(1 << 20));
+    },
+  });
+  const openTable = async () => ok({ stream, byteLength: 2 ** 40 });
+  await listen({ openTable }, {});
+  const path = '/data/00000000-0000-0000-0000-000000000000/cuda_call';
+  const socket = await stranger(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  socket.pause();
+  await expect.poll(() => stream.destroyed).toBe(true);
+  socket.destroy();
+});
+
+test('a page by another local name is led to the one it has', async () => {
+  await listen({}, {});
+  for (const name of ['localhost:81', '[::1]:81']) {
+    const answer = await fetchAs(name, '/');
+    expect([answer.status, answer.location]).toEqual([307, 'http://127.0.0.1:81/']);
+    expect((await fetchAs(name, '/index.html')).status).toBe(421);
+  }
+});
+
+function fetchAs(host: string, path: string): Promise<{ status?: number; location?: string }> {
+  return new Promise((resolve) => {
+    request({ port: portOf(), path, headers: { host }, agent: false }, (response) => {
+      response.resume();
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, ...(headers.location !== undefined && { location: headers.location }) });
+    }).end();
+  });
+}

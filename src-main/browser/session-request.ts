@@ -5,23 +5,45 @@ import type { Guard } from './guard.ts';
 
 const MAX_BODY_LENGTH = 1024;
 const sessionBody = z.strictObject({ token: z.string().max(200) });
+const ticketBody = z.strictObject({
+  action: z.string().regex(/^(?:GET \/archive\/[1-9]\d{0,14}|POST \/upload)$/),
+});
 
-/** `POST /session`: the launch token for this instance's cookie. A body slower than `bodyMs` is cut. */
+/**
+ * `POST /session`: the token of a link for the secret of this start. Whether it was taken; a body
+ * slower than `bodyMs` is cut.
+ */
 export async function startSession(
   guard: Guard,
   request: IncomingMessage,
   response: ServerResponse,
   bodyMs: number,
-): Promise<void> {
-  if (request.headers['content-type'] !== 'application/json') {
-    return answerText(response, 415, 'A token is sent as JSON.');
-  }
+): Promise<boolean> {
   const parsed = sessionBody.safeParse(await readJson(request, bodyMs));
-  const cookie = parsed.success ? guard.exchange(parsed.data.token) : undefined;
-  if (cookie === undefined) {
-    return answerText(response, 403, 'This link was used before or is older than a minute.');
+  const secret = parsed.success ? guard.exchange(parsed.data.token) : undefined;
+  if (secret === undefined) {
+    answerText(response, 403, 'This link was used before or is older than a minute.');
+    return false;
   }
-  response.writeHead(204, { 'set-cookie': cookie }).end();
+  answerJson(response, { secret });
+  return true;
+}
+
+/** `POST /tickets`: a ticket for one download or upload. */
+export async function giveTicket(
+  guard: Guard,
+  request: IncomingMessage,
+  response: ServerResponse,
+  bodyMs: number,
+): Promise<void> {
+  const parsed = ticketBody.safeParse(await readJson(request, bodyMs));
+  if (!parsed.success) return answerText(response, 400, 'There are no tickets for this.');
+  answerJson(response, { ticket: guard.issueTicket(parsed.data.action) });
+}
+
+function answerJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(value));
 }
 
 /** The body as JSON; `undefined` where it is none, too long, too slow, or its sender has gone. */

@@ -3,7 +3,8 @@ import type { App } from '../app/app.ts';
 import type { CallError } from '../shared/contract.ts';
 import type { AddedInvestigation } from '../shared/investigation.ts';
 import { fail, type Result } from '../shared/result.ts';
-import { answerText, closedSignal } from './answers.ts';
+import { closedSignal } from './answers.ts';
+import { keepPace, type Pace } from './upload-pace.ts';
 
 type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
 export type UploadAnswer = (
@@ -13,15 +14,13 @@ export type UploadAnswer = (
 ) => Promise<void>;
 
 /** Answers `POST /upload?name=…`: stores the body and lists it, `atOnce` of them at a time. */
-export function createUploadAnswer(app: App, atOnce: number): UploadAnswer {
+export function createUploadAnswer(app: App, atOnce: number, pace: Pace): UploadAnswer {
   let running = 0;
   return async (request, response, url) => {
-    if (request.headers['content-type'] !== 'application/octet-stream') {
-      return answerText(response, 415, 'A file is sent as octet-stream.');
-    }
     const name = url.searchParams.get('name') ?? '';
     running++;
-    const adding = running > atOnce ? tooMany(atOnce) : addUpload(app, request, response, name);
+    const adding =
+      running > atOnce ? tooMany(atOnce) : addUpload(app, request, response, name, pace);
     const result = await Promise.resolve(adding).finally(() => running--);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(result));
@@ -40,11 +39,16 @@ function addUpload(
   request: IncomingMessage,
   response: ServerResponse,
   name: string,
+  pace: Pace,
 ): Promise<AddResult> {
   const signal = closedSignal(response);
   const expectedBytes = Number(request.headers['content-length'] ?? 0);
   const context = { signal, session: signal, progress: () => undefined };
+  const stopPace = keepPace(request, pace);
   // Once all is here the host works and the connection is silent.
-  const received = () => request.socket.setTimeout(0);
-  return app.addStream({ name, body: request, expectedBytes }, context, () => void received());
+  const received = () => {
+    stopPace();
+    request.socket.setTimeout(0);
+  };
+  return app.addStream({ name, body: request, expectedBytes }, context, received);
 }

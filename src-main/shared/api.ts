@@ -44,6 +44,14 @@ export interface Api {
     file: File,
     options?: AddOptions,
   ): Promise<Result<AddedInvestigation, CallError<'library.add'>>>;
+  /** An investigation as one .stalltrace file; browser only, the desktop asks where to write it. */
+  downloadArchive(id: number): Promise<Result<Download, 'disconnected'>>;
+}
+
+/** A file that a browser is sent once, from an address that is good for a minute. */
+export interface Download {
+  readonly address: string;
+  readonly fileName: string;
 }
 
 /** What the preload script puts on `window`, and nothing else. */

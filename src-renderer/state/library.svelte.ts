@@ -1,4 +1,4 @@
-import type { Api } from '../../src-main/shared/api.ts';
+import type { Api, Download } from '../../src-main/shared/api.ts';
 import type { CallArguments } from '../../src-main/shared/contract.ts';
 import { formatLocalMinute } from '../../src-main/shared/dates.ts';
 import type { Investigation } from '../../src-main/shared/investigation.ts';
@@ -168,6 +168,14 @@ export class Library {
     const saved = await this.#api.call('archive.save', { id: entry.id });
     if (this.#told(saved) && saved.ok && saved.value !== null)
       this.#toasts.show(`Saved as ${saved.value.path}.`);
+  }
+
+  /** What a browser downloads as one .stalltrace file; `undefined` once it was told why not. */
+  async downloadArchive({ id, name }: Investigation): Promise<Download | undefined> {
+    const download = await this.#api.downloadArchive(id);
+    if (download.ok) return download.value;
+    this.#toasts.error(`“${name}”: ${download.error.message}`);
+    return undefined;
   }
 
   async #restore(entries: readonly Investigation[]): Promise<void> {

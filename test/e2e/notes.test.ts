@@ -18,11 +18,9 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
   const editor = (on: Page) => on.getByLabel('Text of the note');
   const list = (on: Page) => on.getByRole('list', { name: 'Notes and bookmarks' });
   const note = (on: Page, name: RegExp) => list(on).getByRole('article', { name });
-  /** Another window of the same browser. */
+  /** Another tab of the same browser. */
   async function openOther(address: string): Promise<Page> {
-    const storageState = await page.context().storageState();
-    const other = await page.context().browser()?.newPage({ storageState });
-    if (other === undefined) throw new Error('no browser');
+    const other = await page.context().newPage();
     await other.goto(address);
     return other;
   }

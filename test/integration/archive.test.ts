@@ -40,11 +40,14 @@ function successOf<T>(result: Result<T>): T {
   return result.value;
 }
 
-const get = (path: string, init: RequestInit = {}) =>
-  fetch(`http://127.0.0.1:${host.port}${path}`, {
-    ...init,
-    headers: { cookie: page.headers.cookie, ...init.headers },
-  });
+const origin = () => `http://127.0.0.1:${host.port}`;
+
+/** As the page does: a download has a ticket of its own, all else the secret. */
+async function get(path: string, init: RequestInit = {}): Promise<Response> {
+  const { authorization } =
+    init.method === undefined ? await page.ticket(`GET ${path}`) : page.headers;
+  return fetch(origin() + path, { ...init, headers: { authorization, ...init.headers } });
+}
 
 /** Uploads a trace of the page's own and keeps a note, a tag, a verdict and a view of it. */
 async function keepTrace(): Promise<Investigation> {
@@ -92,22 +95,35 @@ test('a download holds all of an investigation, and a page elsewhere restores it
   ]);
 });
 
-test('nobody without the cookie, and no other site, gets one', async () => {
+test('nobody without a ticket for it, and no other site, gets one', async () => {
   const { id } = await keepTrace();
-  const origin = `http://127.0.0.1:${host.port}`;
-  expect((await fetch(`${origin}/archive/${id}`)).status).toBe(403);
-  expect((await get(`/archive/${id}`, { headers: { origin: 'http://evil.example' } })).status).toBe(
-    403,
-  );
-  expect((await get(`/archive/${id}`, { method: 'POST', headers: { origin } })).status).toBe(405);
+  const path = `/archive/${id}`;
+  const foreign = { headers: { origin: 'http://evil.example' } };
+  expect((await fetch(origin() + path)).status).toBe(403);
+  expect((await fetch(origin() + path, { headers: page.headers })).status).toBe(403);
+  expect((await get(path, foreign)).status).toBe(403);
+  expect((await get(path, { method: 'POST', headers: page.headers })).status).toBe(403);
   expect((await get('/archive/999')).status).toBe(404);
-  expect((await get('/archive/../data/x')).status).toBe(404);
+  expect((await fetch(`${origin()}/archive/../data/x`, { headers: page.headers })).status).toBe(
+    404,
+  );
+});
+
+test('a ticket in the address is good once, for one download', async () => {
+  const { id } = await keepTrace();
+  const ticketOf = async (path: string) =>
+    (await page.ticket(`GET ${path}`)).authorization.slice('Ticket '.length);
+  const other = await ticketOf('/archive/999');
+  expect((await fetch(`${origin()}/archive/${id}?ticket=${other}`)).status).toBe(403);
+  const address = `${origin()}/archive/${id}?ticket=${await ticketOf(`/archive/${id}`)}`;
+  expect((await fetch(address)).status).toBe(200);
+  expect((await fetch(address)).status).toBe(403);
 });
 
 test('a download that is cut ends its work, and the host lives on', async () => {
   const { id } = await keepTrace();
-  const outgoing = request(`http://127.0.0.1:${host.port}/archive/${id}`, {
-    headers: { cookie: page.headers.cookie },
+  const outgoing = request(`${origin()}/archive/${id}`, {
+    headers: await page.ticket(`GET /archive/${id}`),
   });
   outgoing.on('error', () => undefined);
   outgoing.on('response', (response) => response.once('data', () => outgoing.destroy()));

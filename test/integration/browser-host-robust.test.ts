@@ -98,11 +98,15 @@ describe('what exists', () => {
   test.each([
     ['PUT', '/', 405, 'GET, HEAD'],
     ['GET', '/session', 405, 'POST'],
-    ['GET', '/upload', 405, 'POST'],
+    ['GET', '/tickets', 405, 'POST'],
+    ['GET', '/upload', 403, null],
+    ['GET', '/archive/1', 403, null],
+    ['PUT', '/archive/1', 403, null],
     ['POST', '/data/x/y', 405, 'GET'],
     ['HEAD', '/data/x/y', 405, 'GET'],
-    ['POST', '/upload', 415, null],
+    ['POST', '/upload', 403, null],
     ['POST', '/session', 415, null],
+    ['POST', '/tickets', 415, null],
     ['GET', '/data/00000000-0000-0000-0000-000000000000/cuda_call', 404, null],
     ['GET', '/data/x/../../etc', 404, null],
   ])('%s %s is answered %i', async (method, path, status, allow) => {
@@ -130,10 +134,26 @@ test('the seventeenth socket is refused with a sentence, and taken once another 
   const open = sockets.filter((socket) => socket instanceof WebSocket);
   expect(open.length).toBe(16);
   expect(await page.openSocket()).toEqual({
-    status: 503,
-    body: expect.stringContaining('close one'),
+    code: 4503,
+    reason: expect.stringContaining('close one'),
   });
   open[0]?.terminate();
   await expect.poll(async () => (await page.openSocket()) instanceof WebSocket).toBe(true);
   for (const socket of open) socket.terminate();
+});
+
+test('a crowd of idle connections and dripping heads leaves room for the page', async () => {
+  const idle = Array.from({ length: 1300 }, (_each, index) => {
+    const socket = connect(host.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    if (index % 2 === 0) socket.write('GET / HTTP/1.1\r\nHost: 127');
+    return socket;
+  });
+  await Promise.all(
+    idle.map((socket) => new Promise((done) => socket.on('connect', done).on('close', done))),
+  );
+  expect((await fetch(page.origin)).status).toBe(200);
+  const opened = await openPage(host, await host.nextLink());
+  expect(await opened.call('library.list', {})).toMatchObject({ ok: true });
+  for (const socket of idle) socket.destroy();
 });

@@ -117,9 +117,10 @@ describe('nothing is left', () => {
   });
 
   test('of an upload that is broken off', async () => {
+    const ticket = await page.ticket('POST /upload');
     const sending = request(`${page.origin}/upload?name=x.db`, {
       method: 'POST',
-      headers: { ...page.headers, 'content-type': 'application/octet-stream' },
+      headers: { ...ticket, 'content-type': 'application/octet-stream' },
     });
     sending.on('error', () => undefined);
     sending.write(bytes);

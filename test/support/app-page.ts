@@ -26,7 +26,9 @@ export async function openAppPage(options: AppPageOptions = {}): Promise<AppPage
   const { args = [], width = 1280, height = 800, colorScheme = 'light' } = options;
   const host = await startBrowserHost(args, undefined, undefined, options.environment);
   const browser: Browser = await launchChromium();
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  // A context of its own takes further tabs, which share what tabs of a browser share.
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {

@@ -1,0 +1,31 @@
+import type { Download } from '../src-main/shared/api.ts';
+import { UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
+import { describeThrown, fail, ok, type Result } from '../src-main/shared/result.ts';
+import type { PageSession } from './page-session.ts';
+
+const NOT_SAVED = 'this could not be saved: check that its file is still there, then try again.';
+
+/** Asks the browser host for a download; one that fails later says nothing but that it failed. */
+export async function fetchDownload(
+  session: PageSession,
+  id: number,
+): Promise<Result<Download, 'disconnected'>> {
+  const path = `/archive/${id}`;
+  try {
+    const answer = await fetch(path, { method: 'HEAD', headers: session.headers() });
+    if (answer.status === 403) return fail('disconnected', UNKNOWN_PAGE);
+    if (!answer.ok) return fail('disconnected', NOT_SAVED, `HTTP ${answer.status}`);
+    const ticket = await session.ticket(`GET ${path}`);
+    if (!ticket.ok) return ticket;
+    const fileName = fileNameOf(answer) ?? `${id}.stalltrace`;
+    return ok({ address: `${path}?ticket=${ticket.value}`, fileName });
+  } catch (thrown) {
+    return fail('disconnected', NOT_SAVED, describeThrown(thrown));
+  }
+}
+
+/** The name that the host gives a download (RFC 6266). */
+function fileNameOf({ headers }: Response): string | undefined {
+  const encoded = /filename\*=UTF-8''([^;]+)/.exec(headers.get('content-disposition') ?? '')?.[1];
+  return encoded && decodeURIComponent(encoded);
+}

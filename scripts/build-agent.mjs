@@ -36,7 +36,6 @@ const NATIVE = {
     ['libsqlite3.a', 'libsqlite3-dev'],
     ['libzstd.a', 'libzstd-dev'],
     ['libnettle.a', 'nettle-dev'],
-    ['libsupc++.a', 'libstdc++-12-dev'],
   ],
 };
 const CROSS_ARM64 = {
@@ -44,7 +43,6 @@ const CROSS_ARM64 = {
   tools: [...TOOLS, ['aarch64-linux-gnu-gcc', 'gcc-aarch64-linux-gnu']],
   libraries: [
     ['libc.a', 'libc6-dev-arm64-cross'],
-    ['libsupc++.a', 'libstdc++-12-dev-arm64-cross'],
   ],
 };
 /** Unpacked into a folder of their own: the system learns of no second architecture. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Mappings, ELF files, kallsyms and demangling. */
+/* Mappings, ELF files, kallsyms and names. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "../src/symbol/demangle.h"
 #include "../src/symbol/elf_file.h"
 #include "../src/symbol/kallsyms.h"
 #include "../src/symbol/maps_parser.h"
@@ -234,35 +233,32 @@ static void test_kallsyms(void)
 	fclose(file);
 }
 
-static void test_demangle(void)
+/* Of `length` bytes `filler`, as the ELF file of the test would name its first function. */
+static void check_name(size_t length, const char *filler, size_t wanted_length, bool cut)
 {
-	static const char *const cases[][2] = {
-		{"_ZN2at10empty_likeERKNS_6TensorE", "at::empty_like(at::Tensor const&)"},
-		{"_ZN1A1fEv.cold", "A::f() [clone .cold]"},
-		{"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
-		{"_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$"
-		 "3bar17h930b740aa94f1d3aE",
-		 "<Test + 'static as foo::Bar<Test>>::bar"},
-		{"cudaMemcpyAsync", "cudaMemcpyAsync"},
-		{"i", "i"},
-		{"_Z", "_Z"},
-		{"_ZN4coreE4", "_ZN4coreE4"},
-		{"", ""},
-	};
-	/* Each part is twice the one before: from 160 bytes a text of a megabyte. */
-	static const char growing[] =
-		"_Z1f1aPFvS_S_EPFvS1_S1_EPFvS3_S3_EPFvS5_S5_EPFvS7_S7_EPFvS9_S9_EPFvSB_SB_EPFvSD_SD_E"
-		"PFvSF_SF_EPFvSH_SH_EPFvSJ_SJ_EPFvSL_SL_EPFvSN_SN_EPFvSP_SP_EPFvSR_SR_EPFvST_ST_E";
-	char out[1024];
+	static char name[SYMBOL_NAME_BYTES * 2];
+	size_t width = strlen(filler), mark = sizeof(SYMBOL_CUT_MARK) - 1;
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		demangle(cases[i][0], out, sizeof(out));
-		check(!strcmp(out, cases[i][1]), cases[i][0], __LINE__);
-	}
-	demangle(cases[0][0], out, 10);
-	CHECK(!strcmp(out, "at::empty"));
-	demangle(growing, out, sizeof(out));
-	CHECK(strlen(out) == sizeof(out) - 1);
+	for (size_t i = 0; i + width <= length; i += width)
+		memcpy(name + i, filler, width);
+	name[length / width * width] = '\0';
+	symbol_cut_name(name, SYMBOL_NAME_BYTES);
+	CHECK(strlen(name) == wanted_length);
+	CHECK(cut == !strcmp(name + strlen(name) - mark, SYMBOL_CUT_MARK));
+	for (size_t i = 0; i + width <= strlen(name) - (cut ? mark : 0); i += width)
+		if (memcmp(name + i, filler, width) != 0)
+			CHECK(!"a character was cut in two");
+}
+
+static void test_cut_names(void)
+{
+	check_name(729, "_", 729, false);
+	check_name(SYMBOL_NAME_BYTES, "a", SYMBOL_NAME_BYTES, false);
+	check_name(SYMBOL_NAME_BYTES + 1, "a", SYMBOL_NAME_BYTES, true);
+	check_name(SYMBOL_NAME_BYTES + 9, "\xc3\xa4", SYMBOL_NAME_BYTES - 1, true);
+	check_name(SYMBOL_NAME_BYTES + 9, "\xf0\x9f\x94\xa5", SYMBOL_NAME_BYTES - 1, true);
+	/* Bytes that are no UTF-8 at all. */
+	check_name(SYMBOL_NAME_BYTES + 9, "\x80", SYMBOL_NAME_BYTES - 3, true);
 }
 
 static void count_mapping(void *context, uint64_t process, const struct mapping *mapping)
@@ -312,7 +308,7 @@ int main(void)
 	test_cut_elf();
 	test_shrinking_elf();
 	test_kallsyms();
-	test_demangle();
+	test_cut_names();
 	test_symboliser();
 	printf("symbol: %d checks, %d failed\n", checks, failures);
 	return failures ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -5,6 +5,12 @@
 #include "stacks.h"
 
 #define MAX_STACKS (1u << 18)
+/*
+ * Names longer than this are written whole only up to so many bytes of all of them: frames repeat, and
+ * whoever names his functions with 16 KiB must not fill the file with them.
+ */
+#define LONG_NAME_BYTES 1024
+#define MOST_LONG_NAMES_BYTES (64u << 20)
 /* How often a process's mappings are read again for an address nobody knows. */
 #define REREAD_MAPPINGS_NS (200 * NS_PER_MS)
 #define REREAD_MAPPINGS_MAX_NS (5 * NS_PER_SECOND)
@@ -26,6 +32,7 @@ struct stacks {
 	struct stack **table; /* open addressing by id */
 	size_t capacity, count;
 	uint64_t lost;
+	uint64_t long_names_bytes; /* written so far */
 };
 
 struct stacks *stacks_new(struct trace_writer *writer, struct symboliser *symbols,
@@ -276,6 +283,18 @@ int64_t stacks_kernel_function(struct stacks *stacks, const char *function)
 	return stack->row;
 }
 
+static void limit_name(struct stacks *stacks, char *name)
+{
+	size_t length = strlen(name);
+
+	if (length <= LONG_NAME_BYTES)
+		return;
+	if (stacks->long_names_bytes + length > MOST_LONG_NAMES_BYTES)
+		symbol_cut_name(name, LONG_NAME_BYTES);
+	else
+		stacks->long_names_bytes += length;
+}
+
 /* Python's own evaluation loop: below it, Python's frames say more than the interpreter's. */
 static bool evaluates_python(const char *symbol)
 {
@@ -306,6 +325,7 @@ static void put_resolved(struct stacks *stacks, const struct stack *stack)
 		symboliser_resolve(stacks->symbols, stack->process, inside, &symbol);
 		if (stack->python_frames && evaluates_python(symbol.name))
 			break;
+		limit_name(stacks, symbol.name);
 		put_native(stacks, stack, position++, address, symbol.name, symbol.file);
 	}
 	put_python_frames(stacks, stack, position);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Names → addresses and back. */
 #include "elf_layout.h"
+#include "symbols.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NAME_BYTES 8192
 /* How many functions before an address may lie inside the one that encloses it. */
 #define MAX_NESTED 64
 #define MAX_SAME_HASH 64
@@ -71,7 +71,7 @@ void elf_symbols_free(struct elf_file *file)
 
 static const char *symbol_name(const struct elf_file *file, struct elf_symbol *symbol)
 {
-	char name[MAX_NAME_BYTES];
+	char name[SYMBOL_NAME_BYTES + 2];
 	long got;
 	char *version;
 
@@ -84,6 +84,7 @@ static const char *symbol_name(const struct elf_file *file, struct elf_symbol *s
 	version = name[0] ? strchr(name + 1, '@') : NULL;
 	if (version)
 		*version = '\0';
+	symbol_cut_name(name, SYMBOL_NAME_BYTES);
 	symbol->name = strdup(name);
 	return symbol->name;
 }

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "symboliser.h"
-#include "demangle.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+void symbol_cut_name(char *name, size_t most)
+{
+	size_t kept = most - (sizeof(SYMBOL_CUT_MARK) - 1);
+
+	if (strlen(name) <= most)
+		return;
+	/* 10xxxxxx goes on with a character; a sound one has three of these at most. */
+	for (int i = 0; i < 3 && ((unsigned char)name[kept] & 0xc0) == 0x80; i++)
+		kept--;
+	strcpy(name + kept, SYMBOL_CUT_MARK);
+}
 
 static void hold_file(struct symboliser *symboliser, uint32_t number, pid_t pid)
 {
@@ -97,7 +108,7 @@ static int name_function(struct elf_file *elf, uint64_t offset, struct symbol *o
 		err = elf_file_function_at(elf, address, &name, &begin);
 	if (err)
 		return -ENOENT;
-	demangle(name, out->name, sizeof(out->name));
+	snprintf(out->name, sizeof(out->name), "%s", name);
 	out->offset = address - begin;
 	return 0;
 }

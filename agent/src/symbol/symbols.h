@@ -16,8 +16,19 @@ struct mapping {
 	char build_id[64 + 1]; /* hexadecimal; empty = none or not read yet */
 };
 
+/*
+ * Longer names are cut to this, and end in SYMBOL_CUT_MARK. Nothing here reads what a name says: one of
+ * 729 bytes kept a demangler busy for ever.
+ */
+#define SYMBOL_NAME_BYTES 16384
+#define SYMBOL_CUT_MARK "\xe2\x80\xa6" /* U+2026 */
+
+/* Cuts a name of more than `most` bytes to these, mark included; no character of UTF-8 in two. */
+void symbol_cut_name(char *name, size_t most);
+
 struct symbol {
-	char name[1024]; /* demangled; empty = not known */
+	/* As the file has it, mangled and any bytes; empty = not known. */
+	char name[SYMBOL_NAME_BYTES + 1];
 	char file[256];  /* the mapped file's path */
 	uint64_t offset; /* from the symbol's begin */
 };

@@ -55,7 +55,7 @@ void trace_put_frame(struct trace_writer *writer, const struct frame_row *row)
 
 	row_integer(writer, out, 1, row->stack_id);
 	row_integer(writer, out, 2, row->position);
-	row_text(writer, out, 3, row->symbol, NAME_CHARACTERS);
+	row_text(writer, out, 3, row->symbol, SYMBOL_CHARACTERS);
 	row_text(writer, out, 4, row->file, NAME_CHARACTERS);
 	row_integer(writer, out, 5, row->line);
 	row_text(writer, out, 6, row->language, NAME_CHARACTERS);

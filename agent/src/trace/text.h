@@ -8,6 +8,8 @@
 /* Characters that readers of the file take of a name, and of a command line or a note. */
 #define NAME_CHARACTERS 1024
 #define LONG_CHARACTERS 4096
+/* A symbol may be mangled, and worth nothing when it is cut. */
+#define SYMBOL_CHARACTERS 16384
 /* JSON of meta, which is worth nothing when it is cut. */
 #define META_CHARACTERS 65536
 /* Room for as many characters of four bytes. */

@@ -574,11 +574,11 @@ enum gap_column {
 	{ "frame", "", "", "frames of the call stacks" }, \
 	{ "frame", "stack_id", "stack.id", "the stack" }, \
 	{ "frame", "position", "position", "0 = innermost (the leaf)" }, \
-	{ "frame", "symbol", "text", "function, with its offset where known; NULL = not resolved" }, \
+	{ "frame", "symbol", "text", "function as its file names it (C++ and Rust: mangled); one that ends in … was longer; NULL = not resolved" }, \
 	{ "frame", "file", "text", "source file or library; NULL = not known" }, \
 	{ "frame", "line", "line", "line in a source file; NULL = not known" }, \
 	{ "frame", "language", "text", "python or native" }, \
-	{ "frame", "address", "address", "return address, shown where there is no symbol" }, \
+	{ "frame", "address", "address", "return address in the process, shown where there is no symbol; NULL in the kernel" }, \
 	{ "mapping", "", "", "executable memory mappings, to resolve addresses after the recording" }, \
 	{ "mapping", "process_id", "process.id", "the process" }, \
 	{ "mapping", "start_ns", "ns", "when it was mapped, from the begin" }, \

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Frame } from './model/trace.ts';
+import { MAX_SYMBOL_LENGTH } from './text.ts';
 import { flameWeights } from './view.ts';
 
 /**
@@ -9,7 +10,7 @@ import { flameWeights } from './view.ts';
 export const flameQuery = z.strictObject({
   weight: z.enum(flameWeights),
   order: z.enum(['time', 'heavy', 'callers', 'callees']),
-  symbol: z.string().max(2_000).optional(),
+  symbol: z.string().max(MAX_SYMBOL_LENGTH).optional(),
   /** The file of that function; absent = whatever file it is in, empty = in none. */
   file: z.string().max(4_096).optional(),
   /** Only what happened in [startNs, endNs); events that cross an edge count with their part inside. */

@@ -13,9 +13,15 @@ const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+/** Longest symbol kept: a mangled name is worth nothing when it is cut. The agent cuts its own here too. */
+export const MAX_SYMBOL_LENGTH = 16_384;
+
+/** What a text that was cut ends in. */
+export const CUT_MARK = '…';
+
 /** `text` with invisible and direction-changing characters made visible as `␀`… or `�`, cut to `maxLength`. */
 export function cleanText(text: string, maxLength = MAX_NAME_LENGTH): string {
-  const cut = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength - 1)}${CUT_MARK}` : text;
   return cut.replace(INVISIBLE, (character) => {
     const code = character.charCodeAt(0);
     if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { savedEvent } from './saved-event.ts';
+import { MAX_SYMBOL_LENGTH } from './text.ts';
 
 export const tabs = ['overview', 'timeline', 'flame', 'processes', 'notes'] as const;
 export type Tab = (typeof tabs)[number];
@@ -38,7 +39,7 @@ export const savedView = z.strictObject({
       weight: z.enum(flameWeights),
       order: z.enum(flameOrders),
       /** The frame in the middle of a sandwich. */
-      symbol: z.string().max(2_000).optional(),
+      symbol: z.string().max(MAX_SYMBOL_LENGTH).optional(),
       file: z.string().max(4_096).optional(),
       search: z.string().max(500),
     })

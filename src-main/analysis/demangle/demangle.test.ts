@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CUT_MARK } from '../../shared/text.ts';
 import { demangle } from './demangle.ts';
 
 /** Symbols of real libraries and what binutils' `c++filt --no-verbose` makes of them. */
@@ -44,6 +45,25 @@ describe('what a trace has', () => {
   ])('%j is left alone', (symbol) => expect(demangle(symbol)).toBe(symbol));
 });
 
+const base62 = (value: number) => {
+  const digits = [...'0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  let text = '';
+  for (let left = value - 1; left >= 0; left = Math.floor(left / 62) - 1)
+    text = (digits[left % 62] ?? '') + text;
+  return `${text}_`;
+};
+
+/** Tuples, each of which has the one before it twice. */
+function rustDoubling(count: number): string {
+  let types = 'u';
+  for (let at = 0, last = 8; at < count; at++) {
+    const reference = `B${base62(last)}`;
+    last = 8 + types.length;
+    types += `T${reference}${reference}E`;
+  }
+  return types;
+}
+
 describe('a hostile name', () => {
   test.each([
     ['is nested without end', `_Z1f${'P'.repeat(16_000)}i`],
@@ -56,9 +76,21 @@ describe('a hostile name', () => {
     ['is longer than any real one', `_Z${'9'.repeat(100_000)}`],
     ['has a lambda that stands for itself', '_ZNKUlT_E_clIS_EEDaS_'],
     ['is Rust and refers to itself', `_RINvC1a1b${'TB0_B0_E'.repeat(200)}E`],
+    // The C++ runtime's own demangler reads each of these two for longer than anyone waits.
+    ['has 729 bytes of nested conversions', `_ZcvT_I${'N1acvT_I'.repeat(90)}EE`],
+    ['nests as deep as it is long', `_ZcvT_I${'L_ZcvT_I'.repeat(2_000)}`],
+    ['expands a pack again and again', `_Z1fIJ${'i'.repeat(4_000)}EEv${'DpPT_'.repeat(1_800)}`],
+    ['is Rust and refers to all before it', `_RINvC1a1b${rustDoubling(500)}E`],
+    ['is Rust and long in punycode', `_RNvC1au8000${'a'.repeat(8_000)}`],
   ])('that %s ends soon and in little', (_, symbol) => {
     // What takes too long runs into the test's time limit.
     expect(demangle(symbol).length).toBeLessThan(120_000);
+  });
+
+  test('that was cut is left alone', () => {
+    const cut = `_Z1fv${CUT_MARK}`;
+    expect(demangle('_Z1fv.x')).not.toBe('_Z1fv.x');
+    expect(demangle(cut)).toBe(cut);
   });
 
   test('never throws, whatever was changed in it', () => {

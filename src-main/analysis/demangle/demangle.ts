@@ -1,19 +1,21 @@
+import { CUT_MARK, MAX_SYMBOL_LENGTH } from '../../shared/text.ts';
 import { readMangled } from './encodings.ts';
 import { NotMangled } from './not-mangled.ts';
 import { Printer } from './print.ts';
 import { demangleRustLegacy } from './rust-legacy.ts';
 import { RustV0 } from './rust-v0.ts';
 
-/** Longer names are not read: the longest of libtorch has 5,000 characters. */
-const MAX_MANGLED = 16_384;
 const CLONE = /^(?:\.(?:[A-Za-z_]\w*|\d+)(?:\.\d+)*)/;
 
 /**
  * A C++ (Itanium ABI) or Rust symbol as a person reads it, written as binutils' c++filt does. Any
- * other name, and one that can't be read, is returned as it is. Never throws.
+ * other name, and one that can't be read, that was cut or is too much work, is returned as it is. Never
+ * throws.
  */
 export function demangle(symbol: string): string {
-  if (symbol.length > MAX_MANGLED || !/^_{1,4}[ZR]/.test(symbol)) return symbol;
+  if (!/^_{1,4}[ZR]/.test(symbol)) return symbol;
+  // The longest of libtorch has 5,000 characters.
+  if (symbol.length > MAX_SYMBOL_LENGTH || symbol.endsWith(CUT_MARK)) return symbol;
   const read = symbol.startsWith('_R')
     ? attempt(() => new RustV0(symbol.slice(2)).demangle())
     : undefined;

@@ -24,7 +24,7 @@ const LOADER_FILE = /[/\\]torch[/\\]utils[/\\]data[/\\]/;
 const LOADER_FUNCTION = /(^|\.)__(next|getitem|getitems)__$|DataLoader\w*\.__(iter|next)__$/;
 const COLLECTIVE_FILE = /[/\\]torch[/\\]distributed[/\\](distributed_c10d|nn[/\\])/;
 const COLLECTIVE_FUNCTION =
-  /^nccl|ProcessGroup|c10d::|(^|\.)(all_reduce|all_gather|reduce_scatter|barrier|broadcast)(_\w+)?$/;
+  /^nccl|ProcessGroup|c10d::|\dc10d\d|(^|\.)(all_reduce|all_gather|reduce_scatter|barrier|broadcast)(_\w+)?$/;
 
 /** The signs of every stack of `trace`, kept with it. */
 export const stackSigns = perStacks((stacks): StackSigns => {

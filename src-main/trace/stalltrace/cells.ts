@@ -30,8 +30,9 @@ export function* readPages(
   database: DatabaseSync,
   table: string,
   columns: readonly string[],
+  pageRows = PAGE_ROWS,
 ): Generator<Cell[][]> {
-  const select = `SELECT rowid, ${columns.join(', ')} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE_ROWS}`;
+  const select = `SELECT rowid, ${columns.join(', ')} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${pageRows}`;
   const fast = database.prepare(select);
   fast.setReturnArrays(true);
   const wide = database.prepare(select);
@@ -49,7 +50,7 @@ export function* readPages(
     if (rows.length === 0) return;
     last = rows.at(-1)?.[0] ?? null;
     yield rows;
-    if (rows.length < PAGE_ROWS) return;
+    if (rows.length < pageRows) return;
   }
 }
 

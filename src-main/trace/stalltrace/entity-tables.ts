@@ -140,11 +140,16 @@ export const entityTables = {
     columns: {
       stack_id: integer('stack.id', 'the stack'),
       position: integer('position', '0 = innermost (the leaf)'),
-      symbol: text('function, with its offset where known; NULL = not resolved'),
+      symbol: text(
+        'function as its file names it (C++ and Rust: mangled); one that ends in … was longer; NULL = not resolved',
+      ),
       file: text('source file or library; NULL = not known'),
       line: integer('line', 'line in a source file; NULL = not known'),
       language: text('python or native'),
-      address: integer('address', 'return address, shown where there is no symbol'),
+      address: integer(
+        'address',
+        'return address in the process, shown where there is no symbol; NULL in the kernel',
+      ),
     },
   },
   mapping: {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Frame } from '../../shared/model/trace.ts';
+import { cleanText, MAX_NAME_LENGTH, MAX_SYMBOL_LENGTH } from '../../shared/text.ts';
 import { countCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
@@ -12,7 +13,13 @@ const MAX_SHORT_POSITION = 0xffff;
 
 const MAX_FRAMES_PER_STACK = 1024;
 
+/** Characters of all symbols of a file longer than a name: beyond them they are cut like names. */
+const MAX_LONG_SYMBOLS = 2 ** 24;
+
 const UNKNOWN_NAME = '(not known)';
+const UNRESOLVED = '(not resolved)';
+/** The file of the kernel's own functions. */
+const KERNEL_FILE = '[kernel]';
 
 interface Name {
   readonly source: string;
@@ -65,18 +72,35 @@ export function readNames(database: DatabaseSync, schema: FileSchema): Names {
   };
 }
 
-function symbolOf(row: EntityRow<'frame'>): string {
-  const symbol = textCell(row.symbol);
-  if (symbol !== undefined) return symbol;
-  const address = countCell(row.address);
-  return address === undefined ? '(not resolved)' : `0x${address.toString(16)}`;
+/** Symbols of a file: each text once, however many frames have it. */
+class Symbols {
+  readonly #long = new Map<string, string>();
+  #longLength = 0;
+
+  of(row: EntityRow<'frame'>): string {
+    const symbol = textCell(row.symbol, MAX_SYMBOL_LENGTH);
+    if (symbol !== undefined) return symbol.length > MAX_NAME_LENGTH ? this.#limited(symbol) : symbol;
+    const address = countCell(row.address);
+    if (address !== undefined) return `0x${address.toString(16)}`;
+    // What the kernel's address is tells where the kernel lies: nothing of it is kept.
+    return row.file === KERNEL_FILE ? KERNEL_FILE : UNRESOLVED;
+  }
+
+  #limited(symbol: string): string {
+    const known = this.#long.get(symbol);
+    if (known !== undefined) return known;
+    if (this.#longLength + symbol.length > MAX_LONG_SYMBOLS) return cleanText(symbol);
+    this.#longLength += symbol.length;
+    this.#long.set(symbol, symbol);
+    return symbol;
+  }
 }
 
-function buildFrame(row: EntityRow<'frame'>): Frame {
+function buildFrame(row: EntityRow<'frame'>, symbols: Symbols): Frame {
   const file = textCell(row.file);
   const line = countCell(row.line);
   return {
-    symbol: symbolOf(row),
+    symbol: symbols.of(row),
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),
     language: row.language === 'python' ? 'python' : 'native',
@@ -89,13 +113,14 @@ export function readStacks(database: DatabaseSync, schema: FileSchema): Entities
     readEntityRows(database, schema, 'stack'),
     (): { position: number; frame: Frame }[] => [],
   );
+  const symbols = new Symbols();
   let skipped = stacks.skipped;
   for (const row of readEntityRows(database, schema, 'frame')) {
     const frames = stacks.values[stacks.ids.positionOf(countCell(row.stack_id) ?? NONE)];
     const position = countCell(row.position);
     if (frames === undefined || position === undefined || frames.length >= MAX_FRAMES_PER_STACK)
       skipped++;
-    else frames.push({ position, frame: buildFrame(row) });
+    else frames.push({ position, frame: buildFrame(row, symbols) });
   }
   const values = stacks.values.map((frames) =>
     frames.sort((left, right) => left.position - right.position).map(({ frame }) => frame),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
 import { cudart, event, query, standIn, value } from '../support/agent-run.ts';
+import { programWithSymbol } from '../support/named-library.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Targets that fork, exec, rename, end and multiply: test/agent/jobs/tree.c, which exits with 7. */
@@ -126,6 +127,34 @@ describeWith(['agent', 'bpf'], 'a target', () => {
       WHERE name.text = 'cudaMemcpyAsync'`;
     expect(value(first.file, copies)).toBe(Number(readFileSync(ended, 'utf8')) * 40 * 6);
     expect(value(second?.file ?? '', copies)).toBeGreaterThan(100);
+  });
+});
+
+/** The C++ runtime's own demangler reads this for ever: each part doubles the time. */
+const ENDLESS_NAME = `_ZcvT_I${'N1acvT_I'.repeat(90)}EE`;
+const TOO_LONG_NAME = `_Z20000${'ä'.repeat(10_000)}v`;
+/** What the agent keeps of it: at most 16 KiB, no character in two, and the mark of a cut. */
+const CUT_NAME = `${TOO_LONG_NAME.slice(0, 7 + (16_384 - 3 - 7) / 2)}…`;
+
+describeWith(['agent', 'bpf', 'x64'], 'the whole machine', () => {
+  test('is recorded beside functions with hostile names, which are kept as they are', async () => {
+    const folder = scratchFolder();
+    const programs = [ENDLESS_NAME, TOO_LONG_NAME].map((symbol, at) =>
+      programWithSymbol(folder, `named${at}`, symbol),
+    );
+    const jobs = programs.map((program) => spawn(program, { stdio: 'ignore' }));
+    onTestFinished(() => jobs.forEach((job) => void job.kill('SIGKILL')));
+    const recording = await record([], { args: ['--all', '--duration', '1s'] });
+    for (const job of jobs) job.kill('SIGKILL');
+    expect(recording.code, recording.stderr).toBe(0);
+    expect(event(recording, 'finished')?.end).toBe('duration');
+    const named = query(
+      recording.file,
+      `SELECT DISTINCT symbol FROM frame WHERE file LIKE '${folder}/libnamed%.so'`,
+    );
+    expect(named.map(({ symbol }) => symbol).sort()).toEqual([CUT_NAME, ENDLESS_NAME]);
+    const symbols = openRecording(recording.file).stacks.flat();
+    expect(symbols.some(({ symbol }) => symbol === ENDLESS_NAME)).toBe(true);
   });
 });
 

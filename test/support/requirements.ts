@@ -73,6 +73,10 @@ const requirements = {
     met: hasCapabilities(CAP_SYS_ADMIN),
     missing: 'needs to mount file systems (root on Linux): run "sudo npm test"',
   },
+  fuse: {
+    met: existsSync('/dev/fuse') && hasCapabilities(CAP_SYS_ADMIN),
+    missing: 'needs root that may mount FUSE file systems (/dev/fuse): run "sudo npm test" on Linux',
+  },
   agent: {
     met: builtAgent(process.arch),
     missing: 'needs the capture agent: "node scripts/build-agent.mjs" says what its build needs',

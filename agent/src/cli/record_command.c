@@ -14,7 +14,9 @@
 #include "detach.h"
 #include "recording.h"
 #include "runs.h"
+#include "../watchdog.h"
 #include "stop_signals.h"
+#include "stuck.h"
 #include "target_rights.h"
 
 #define EXIT_FAILED 1
@@ -163,7 +165,9 @@ static int run(struct recording *recording)
 	struct record_result result = {.end = END_FAILED};
 	int err;
 
+	stuck_watch(recording);
 	err = record_run(&recording->request.options, &callbacks, &result);
+	watchdog_stop();
 	if (err > 0)
 		err = -EIO;
 	return conclude(recording, err, &result);

@@ -46,4 +46,4 @@ const char record_help[] =
 	"\n"
 	"Exit code: COMMAND's (128 + signal; 126, 127 where it can't be started; 125 where the capture\n"
 	"could not begin, and COMMAND was not started). Without COMMAND: 0, 1 failed, 2 wrong options,\n"
-	"3 nothing was recorded.\n";
+	"3 nothing was recorded, 4 it got stuck and had to be ended.\n";

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "events.h"
 #include "runs.h"
+#include "stop_signals.h"
 
 #define END_WITHIN_NS (30 * NS_PER_SECOND)
 #define LOOK_EVERY_MS 100
@@ -49,9 +50,14 @@ static int read_request(int argc, char **argv, struct request *request)
  */
 static int signal_run(const struct run *run, int *process)
 {
+	union sigval asks = {.sival_int = STOP_ASKS};
+	siginfo_t info = {.si_signo = SIGTERM, .si_code = SI_QUEUE};
 	uint64_t ticks;
 	int err;
 
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value = asks;
 	*process = (int)syscall(SYS_pidfd_open, run->pid, 0);
 	if (*process < 0 && errno != ENOSYS)
 		return -errno;
@@ -59,9 +65,9 @@ static int signal_run(const struct run *run, int *process)
 	if (err || ticks != run->start_ticks)
 		return -ESRCH;
 	if (*process >= 0)
-		err = syscall(SYS_pidfd_send_signal, *process, SIGTERM, NULL, 0) ? -errno : 0;
+		err = syscall(SYS_pidfd_send_signal, *process, SIGTERM, &info, 0) ? -errno : 0;
 	else
-		err = kill(run->pid, SIGTERM) ? -errno : 0;
+		err = sigqueue(run->pid, SIGTERM, asks) ? -errno : 0;
 	return err;
 }
 

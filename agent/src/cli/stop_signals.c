@@ -6,16 +6,19 @@
 
 static volatile sig_atomic_t count, last;
 
-static void note(int number)
+/* Asked again by `stop`, which waits for the file to be complete, it goes on completing it. */
+static void note(int number, siginfo_t *info, void *unused)
 {
+	if (info->si_code == SI_QUEUE && info->si_value.sival_int == STOP_ASKS && count)
+		return;
 	last = number;
 	if (count < 1000)
 		count++;
 }
 
-static void set(int number, void (*handler)(int))
+static void set(int number)
 {
-	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_RESTART | SA_SIGINFO};
 
 	sigemptyset(&action.sa_mask);
 	sigaction(number, &action, NULL);
@@ -25,20 +28,20 @@ void stop_signals_install(bool detached)
 {
 	struct sigaction before;
 
-	set(SIGINT, note);
-	set(SIGTERM, note);
+	set(SIGINT);
+	set(SIGTERM);
 	/* Under nohup it is ignored already, and stays so. */
 	if (detached)
-		set(SIGHUP, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
 	else if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
-		set(SIGHUP, note);
-	set(SIGPIPE, SIG_IGN);
+		set(SIGHUP);
+	signal(SIGPIPE, SIG_IGN);
 	/* A limit of file sizes is to be an error of the trace, not our end. */
-	set(SIGXFSZ, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	/* A recorder that Ctrl-Z stops loses events while its probes go on. */
-	set(SIGTSTP, SIG_IGN);
+	signal(SIGTSTP, SIG_IGN);
 	/* To write the progress line while COMMAND has the terminal. */
-	set(SIGTTOU, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
 }
 
 unsigned int stop_signals_count(void)

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* What `stop` sends along with its SIGTERM: it counts once, however often it is asked. */
+#define STOP_ASKS 0x53544f50
+
 /* After COMMAND's fork: it keeps the dispositions the agent was started with. */
 void stop_signals_install(bool detached);
 unsigned int stop_signals_count(void);

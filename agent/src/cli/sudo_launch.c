@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../clock.h"
 #include "recording.h"
 #include "stop_signals.h"
 
@@ -182,9 +183,23 @@ static bool read_lines(struct recording *recording, struct privileged_half *half
 	return got > 0;
 }
 
-static void follow(struct recording *recording, struct privileged_half *half)
+/* Whether it was told twice, a second ago: the half may be stuck, and is root's, not ours to signal. */
+static bool told_twice(uint64_t *since_ns)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (stop_signals_count() < 2)
+		return false;
+	if (!*since_ns)
+		*since_ns = now;
+	return now - *since_ns >= NS_PER_SECOND;
+}
+
+/* false where the half is left to itself. */
+static bool follow(struct recording *recording, struct privileged_half *half)
 {
 	struct pollfd lines = {.fd = half->lines, .events = POLLIN};
+	uint64_t told_twice_ns = 0;
 	bool going = true;
 
 	while (going) {
@@ -196,6 +211,8 @@ static void follow(struct recording *recording, struct privileged_half *half)
 			close(half->hold);
 			half->hold = -1;
 		}
+		if (told_twice(&told_twice_ns))
+			return false;
 		if (ready > 0)
 			going = read_lines(recording, half);
 	}
@@ -204,6 +221,7 @@ static void follow(struct recording *recording, struct privileged_half *half)
 	close(half->lines);
 	while (waitpid(half->pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	return true;
 }
 
 int record_through_sudo(struct recording *recording, int argc, char **argv)
@@ -216,7 +234,12 @@ int record_through_sudo(struct recording *recording, int argc, char **argv)
 		free(half);
 		return EXIT_NOT_STARTED;
 	}
-	follow(recording, half);
+	if (!follow(recording, half)) {
+		say("stalltrace-agent: ended at once, as told twice; %s is being completed by the half that is root's.",
+		    recording->request.out);
+		free(half);
+		return 128 + stop_signals_last();
+	}
 	free(half);
 	if (recording->started)
 		return recording_wait_for_job(recording, stop_signals_count());

@@ -180,6 +180,11 @@ int programs_set_function(struct programs *programs, unsigned int function,
 	return bpf_map_update_elem(fd, &key, spec, BPF_ANY) ? -errno : 0;
 }
 
+void programs_silence(struct programs *programs)
+{
+	programs->object->bss->recording = false;
+}
+
 int programs_ring_fd(const struct programs *programs)
 {
 	return ring_buffer__epoll_fd(programs->ring);

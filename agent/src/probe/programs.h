@@ -63,6 +63,8 @@ int programs_load(const struct programs_options *options, struct programs **out,
 int programs_attach(struct programs *programs, struct source_status status[SOURCE_COUNT]);
 
 /* Starts and stops recording without detaching. */
+/* Without waiting for what is on the way; from any thread. */
+void programs_silence(struct programs *programs);
 void programs_record(struct programs *programs, bool on);
 
 /* Makes all threads of the process targets; its later children become targets by themselves. */

@@ -2,6 +2,7 @@
 /* One recording from begin to end. */
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "../watchdog.h"
 #include "session.h"
 
 /* Who empties the ring must get a CPU when the job wants them all; it needs little of it. */
@@ -17,6 +19,16 @@
 /* A job can make any number of libraries and programs that are worth one. */
 #define MOST_NOTICES 500u
 #define EMPTY_WITHIN_NS (10 * NS_PER_SECOND)
+
+static struct programs *_Atomic recording_programs;
+
+void record_silence(void)
+{
+	struct programs *programs = recording_programs;
+
+	if (programs)
+		programs_silence(programs);
+}
 
 void session_notice(struct session *session, const char *level, const char *format, ...)
 {
@@ -54,6 +66,7 @@ static void describe(void *context, struct process *process)
 {
 	struct session *session = context;
 
+	watchdog_step(STEP_OF_WORK);
 	if (process->target)
 		tasks_describe(session->tasks, process);
 }
@@ -109,11 +122,13 @@ static void fill_result(struct session *session, uint64_t end_ns)
 static int finish(struct session *session)
 {
 	struct record_result *result = session->result;
-	uint64_t end_ns = stop_sources(session);
+	uint64_t end_ns;
 	char message[sizeof(result->message)] = "";
 	struct stat file;
 	int err;
 
+	watchdog_step(2 * EMPTY_WITHIN_NS);
+	end_ns = stop_sources(session);
 	tasks_each_process(session->tasks, describe, session);
 	stacks_finish(session->stacks);
 	session_note_missed_files(session);
@@ -135,6 +150,9 @@ static int finish(struct session *session)
 
 static void free_parts(struct session *session)
 {
+	recording_programs = NULL;
+	/* The file is complete: what is left to do is to take hundreds of probes off. */
+	watchdog_step(STEP_ON_DISK);
 	gpu_sampler_stop(session->gpu);
 	system_sampler_free(session->system);
 	poller_free(session->poller);
@@ -166,6 +184,9 @@ int record_run(const struct record_options *options, const struct record_callbac
 	setpriority(PRIO_PROCESS, 0, NICE);
 	err = session_set_up(session);
 	if (err == 0) {
+		recording_programs = session->programs;
+		if (options->duration_ns)
+			watchdog_due(session->begin_ns + options->duration_ns);
 		if (session->programs)
 			programs_record(session->programs, true);
 		result->start_up_ns = clock_ns(CLOCK_MONOTONIC) - called_ns;

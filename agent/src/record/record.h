@@ -90,6 +90,9 @@ struct record_callbacks {
 	bool (*should_stop)(void *context);
 };
 
+/* Records no more, from any thread: what is traced is spared, while the recording itself is stuck. */
+void record_silence(void);
+
 /* 0 where there is a file, however it ended; -errno with result->message where there is none. */
 int record_run(const struct record_options *options, const struct record_callbacks *callbacks,
 	       struct record_result *result);

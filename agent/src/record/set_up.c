@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include "../host/proc.h"
+#include "../watchdog.h"
 #include "session.h"
 
 #define GPU_PERIOD_MS 200
@@ -98,6 +99,7 @@ static void add_target(void *context, pid_t pid)
 {
 	struct session *session = context;
 
+	watchdog_step(STEP_OF_SET_UP);
 	if (session->poller) {
 		poller_add_target(session->poller, pid);
 		return;
@@ -156,6 +158,7 @@ int session_set_up(struct session *session)
 
 	choose_way(session);
 	session->begin_ns = session->now_ns = session->quiet_ns = clock_ns(CLOCK_MONOTONIC);
+	watchdog_step(STEP_OF_SET_UP);
 	err = create_parts(session);
 	if (err < 0)
 		return err;
@@ -176,6 +179,7 @@ int session_set_up(struct session *session)
 			       "Recorded by sampling /proc every 10 ms, without BPF: %s",
 			       session->status[SOURCE_SWITCHES].detail);
 	}
+	watchdog_step(STEP_OF_SET_UP);
 	describe_recording(session);
 	add_targets(session);
 	session_write_sources(session);

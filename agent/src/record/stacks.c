@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../clock.h"
+#include "../watchdog.h"
 #include "stacks.h"
 
 #define MAX_STACKS (1u << 18)
@@ -344,6 +345,7 @@ static void put_mapping(void *context, uint64_t process, const struct mapping *m
 		.build_id = mapping->build_id[0] ? mapping->build_id : NULL,
 	};
 
+	watchdog_step(STEP_OF_WORK);
 	trace_put_mapping(stacks->writer, &row);
 }
 
@@ -353,6 +355,7 @@ void stacks_finish(struct stacks *stacks)
 	for (size_t i = 0; i < stacks->capacity; i++) {
 		const struct stack *stack = stacks->table[i];
 
+		watchdog_step(STEP_OF_WORK);
 		if (stack && stack->process)
 			put_resolved(stacks, stack);
 		else if (stack)

@@ -10,8 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "../watchdog.h"
 
 #define MAX_NOTE_BYTES 65536
+/* So that a slow disk is seen to go on. */
+#define PART_BYTES (1u << 20)
 
 long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size)
 {
@@ -20,8 +23,10 @@ long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, s
 	if (offset > INT64_MAX - size)
 		return -EINVAL;
 	while (done < size) {
-		ssize_t got = pread(file->fd, (char *)buffer + done, size - done, offset + done);
+		size_t part = size - done < PART_BYTES ? size - done : PART_BYTES;
+		ssize_t got = pread(file->fd, (char *)buffer + done, part, offset + done);
 
+		watchdog_step(STEP_OF_WORK);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "../watchdog.h"
 #include "state.h"
 
 static void write_last_rows(struct trace_writer *writer, int64_t end_ns)
@@ -36,11 +37,13 @@ static bool merge_log(struct trace_writer *writer)
 	int log_frames = -1, done_frames = -1;
 	int result;
 
+	watchdog_step(STEP_ON_DISK);
 	files_free_reserve(&writer->files);
 	result = sqlite3_wal_checkpoint_v2(writer->database, NULL, SQLITE_CHECKPOINT_TRUNCATE,
 					   &log_frames, &done_frames);
 	if (result != SQLITE_OK)
 		return false;
+	watchdog_step(STEP_ON_DISK);
 	/* The log goes now: what was in it must be on the disk. */
 	if (files_sync(&writer->files) < 0)
 		return false;

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 #include <time.h>
 #include "../clock.h"
+#include "../watchdog.h"
 #include "state.h"
 
 /* The size is asked for after this many bytes of rows. */
@@ -188,9 +189,13 @@ bool trace_commit_now(struct trace_writer *writer)
 {
 	uint64_t moment_ns = now_ns(writer);
 
-	if (!events_flush(writer))
-		return false;
-	if (writer->in_transaction && !trace_execute(writer, "COMMIT"))
+	bool committed;
+
+	watchdog_step(STEP_ON_DISK);
+	committed = events_flush(writer) &&
+		    (!writer->in_transaction || trace_execute(writer, "COMMIT"));
+	watchdog_step(STEP_OF_WORK);
+	if (!committed)
 		return false;
 	writer->in_transaction = false;
 	writer->transaction_rows = 0;

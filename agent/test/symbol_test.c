@@ -189,6 +189,59 @@ static void test_cut_elf(void)
 	}
 }
 
+#define TABLES 60000
+#define HOLE_BYTES (16u << 20)
+
+/* A header, and as many symbol tables as one can say, all with the same names: a hole of the file. */
+static int open_sparse_elf(uint64_t hole_bytes)
+{
+	static Elf64_Shdr sections[TABLES];
+	struct small_elf elf;
+	uint64_t sections_at = sizeof(elf), hole_at = sections_at + sizeof(sections);
+	int fd;
+
+	make_small_elf(&elf);
+	elf.header.e_shoff = sections_at;
+	elf.header.e_shnum = TABLES;
+	for (size_t i = 0; i < TABLES; i++) {
+		sections[i] = elf.sections[2];
+		sections[i].sh_link = TABLES - 1;
+	}
+	sections[TABLES - 1] = small_elf_section(0, SHT_STRTAB, hole_at, hole_bytes);
+	fd = open_bytes(&elf, sizeof(elf));
+	if (ftruncate(fd, (off_t)(hole_at + hole_bytes)) != 0 ||
+	    pwrite(fd, sections, sizeof(sections), (off_t)sections_at) != sizeof(sections)) {
+		perror("sparse file");
+		exit(EXIT_FAILURE);
+	}
+	return fd;
+}
+
+/* Without a budget the first of these takes an hour, the second years. */
+static void test_sparse_elf(void)
+{
+	struct elf_budget budget = {.bytes = 4 * HOLE_BYTES, .symbols = 1000};
+	uint64_t text = SMALL_ELF_ADDRESS + SMALL_ELF_TEXT, begin;
+	struct elf_file *file;
+	const char *name;
+	int fd = open_sparse_elf(HOLE_BYTES);
+
+	CHECK(elf_file_open(fd, &file) == 0);
+	elf_file_share(file, &budget);
+	elf_file_function_at(file, text, &name, &begin);
+	CHECK(budget.bytes < HOLE_BYTES);
+	elf_file_close(file);
+	close(fd);
+	fd = open_sparse_elf(UINT64_C(1) << 50);
+	budget.bytes = 4 * HOLE_BYTES;
+	CHECK(elf_file_open(fd, &file) == 0);
+	elf_file_share(file, &budget);
+	CHECK(!elf_file_mentions(file, "cudaMemcpyAsync"));
+	CHECK(budget.bytes < HOLE_BYTES);
+	elf_file_close(file);
+	close(fd);
+}
+
 /* A file that is cut while it is open. */
 static void test_shrinking_elf(void)
 {
@@ -307,6 +360,7 @@ int main(void)
 	test_elf();
 	test_cut_elf();
 	test_shrinking_elf();
+	test_sparse_elf();
 	test_kallsyms();
 	test_cut_names();
 	test_symboliser();

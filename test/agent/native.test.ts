@@ -9,7 +9,7 @@ import { describeWith } from '../support/requirements.ts';
 
 /** The agent's own unit tests in agent/test: as built, with sanitizers, on arm64; its fuzzers. */
 
-const FUZZ_SECONDS = process.env.STALLTRACE_SOAK ? 300 : 4;
+const FUZZ_SECONDS = process.env.STALLTRACE_SOAK ? 300 : 3;
 const agentSource = join(root, 'agent');
 
 function make(args: readonly string[]) {

@@ -13,8 +13,30 @@
 #include "../watchdog.h"
 
 #define MAX_NOTE_BYTES 65536
+/* Real files have three. */
+#define MAX_NOTES 64
 /* So that a slow disk is seen to go on. */
 #define PART_BYTES (1u << 20)
+
+static bool take(uint64_t *left, uint64_t amount)
+{
+	if (*left < amount)
+		return false;
+	*left -= amount;
+	return true;
+}
+
+int elf_spend(const struct elf_file *file, uint64_t bytes)
+{
+	if (!take(&file->budget->bytes, bytes))
+		return -EFBIG;
+	return file->shared && !take(&file->shared->bytes, bytes) ? -EFBIG : 0;
+}
+
+void elf_file_share(struct elf_file *file, struct elf_budget *budget)
+{
+	file->shared = budget;
+}
 
 long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, size_t size)
 {
@@ -22,6 +44,8 @@ long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, s
 
 	if (offset > INT64_MAX - size)
 		return -EINVAL;
+	if (elf_spend(file, size))
+		return -EFBIG;
 	while (done < size) {
 		size_t part = size - done < PART_BYTES ? size - done : PART_BYTES;
 		ssize_t got = pread(file->fd, (char *)buffer + done, part, offset + done);
@@ -150,15 +174,18 @@ static void find_build_id(const unsigned char *notes, size_t size, char out[64 +
 static int read_build_id(struct elf_file *file)
 {
 	unsigned char *notes = malloc(MAX_NOTE_BYTES);
+	unsigned int notes_read = 0;
 
 	if (!notes)
 		return -ENOMEM;
-	for (size_t i = 0; i < file->segment_count && !file->build_id[0]; i++) {
+	for (size_t i = 0; i < file->segment_count && !file->build_id[0] && notes_read < MAX_NOTES;
+	     i++) {
 		const Elf64_Phdr *segment = &file->segments[i];
 		size_t bytes = segment->p_filesz;
 
 		if (segment->p_type != PT_NOTE)
 			continue;
+		notes_read++;
 		if (bytes > MAX_NOTE_BYTES)
 			bytes = MAX_NOTE_BYTES;
 		if (elf_read_exactly(file, segment->p_offset, notes, bytes) == 0)
@@ -176,6 +203,8 @@ int elf_file_open(int fd, struct elf_file **out)
 	if (!file)
 		return -ENOMEM;
 	file->fd = fd;
+	file->own = (struct elf_budget)ELF_FILE_BUDGET;
+	file->budget = &file->own;
 	err = read_headers(file);
 	if (!err)
 		err = read_build_id(file);

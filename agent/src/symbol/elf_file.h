@@ -10,10 +10,27 @@
 struct elf_file;
 
 /*
+ * What may be done for files of others, whatever they say of themselves: a file of a few bytes can say
+ * that it has 65,535 tables of 256 MiB, all of them the same hole. Once it is used up, everything that
+ * has not been read is -EFBIG.
+ */
+struct elf_budget {
+	uint64_t bytes;   /* read, and compared or hashed once read */
+	uint64_t symbols; /* kept */
+};
+/* Of one file. The largest libraries (libtorch_cuda) need a tenth. */
+#define ELF_FILE_BUDGET                                                  \
+	{                                                                \
+		.bytes = UINT64_C(1) << 30, .symbols = UINT64_C(4) << 20 \
+	}
+
+/*
  * fd stays the caller's, open for as long as the file is. 0 or -errno (-EINVAL: not an ELF file of
  * 64 bits, or damaged).
  */
 int elf_file_open(int fd, struct elf_file **out);
+/* Shares `budget` with other files from here on, beside its own; the caller keeps it as long. */
+void elf_file_share(struct elf_file *file, struct elf_budget *budget);
 void elf_file_close(struct elf_file *file);
 
 /* Hexadecimal GNU build id; empty where it has none. */

@@ -23,7 +23,10 @@ struct elf_symbol {
 };
 
 struct elf_file {
-	int fd; /* the caller's */
+	int fd;                    /* the caller's */
+	struct elf_budget *budget; /* its own, and one shared with others or NULL */
+	struct elf_budget *shared;
+	struct elf_budget own;
 	uint64_t size;
 	Elf64_Phdr *segments;
 	size_t segment_count;
@@ -42,6 +45,8 @@ struct elf_file {
 	size_t function_count;
 };
 
+/* Takes so many bytes of the budget: -EFBIG where there are not as many left. */
+int elf_spend(const struct elf_file *file, uint64_t bytes);
 /* Exactly size bytes of the file, or -EINVAL where it is shorter. */
 int elf_read_exactly(const struct elf_file *file, uint64_t offset, void *buffer, size_t size);
 /*

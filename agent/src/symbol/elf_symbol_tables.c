@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SYMBOLS (4u << 20)
 #define MAX_STRING_BYTES (256u << 20)
 #define SYMBOLS_PER_READ 4096
 #define SEARCH_BYTES (128u << 10)
@@ -97,6 +96,8 @@ static int add_symbol(struct elf_file *file, const Elf64_Sym *symbol, struct nam
 	if (length > names->budget)
 		return -EINVAL;
 	names->budget -= length;
+	if (elf_spend(file, length))
+		return -EFBIG;
 	added = &file->symbols[file->symbol_count++];
 	*added = (struct elf_symbol){
 		.address = symbol->st_value,
@@ -142,10 +143,13 @@ static int read_symbol_table(struct elf_file *file, const Elf64_Shdr *table)
 	if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_offset > file->size ||
 	    table->sh_size > file->size - table->sh_offset)
 		return -EINVAL;
-	if (count > MAX_SYMBOLS - file->symbol_count)
-		return -EFBIG;
 	if (count == 0)
 		return 0;
+	if (count > file->budget->symbols || (file->shared && count > file->shared->symbols))
+		return -EFBIG;
+	file->budget->symbols -= count;
+	if (file->shared)
+		file->shared->symbols -= count;
 	err = read_names(file, table, &names);
 	if (err)
 		return err;
@@ -194,6 +198,9 @@ static bool section_mentions(const struct elf_file *file, const Elf64_Shdr *sect
 		uint64_t left = section->sh_size - done;
 		size_t part = left < SEARCH_BYTES ? left : SEARCH_BYTES;
 
+		/* Out of budget it is left alone. */
+		if (elf_spend(file, part))
+			return false;
 		if (elf_read_exactly(file, section->sh_offset + done, buffer, part))
 			return true;
 		if (memmem(buffer, part, name, length))

@@ -13,6 +13,11 @@
 #define MAX_FILES 65536u
 #define MAX_HELD 8192u
 #define MAX_VDSO_BYTES 65536u
+/* Of all files of a recording: 5 s of reading what is in memory, 700 MB of symbols kept. */
+#define ALL_BYTES (UINT64_C(16) << 30)
+#define ALL_SYMBOLS (UINT64_C(16) << 20)
+/* Processes through which a file that can't be had is looked for. */
+#define MAX_TRIES 16u
 
 struct mapped_file {
 	uint64_t device, inode;
@@ -21,6 +26,7 @@ struct mapped_file {
 	struct elf_file *elf;
 	int fd;          /* -1 = not held */
 	pid_t tried_pid; /* last process through which it was tried; 0 = never */
+	uint8_t tries;
 	bool no_elf;
 };
 
@@ -30,6 +36,7 @@ struct mapped_files {
 	uint32_t *slots; /* file + 1; open addressing, at most half full */
 	uint32_t slot_count;
 	uint32_t held, max_held;
+	struct elf_budget budget;
 };
 
 struct mapped_files *mapped_files_new(void)
@@ -40,6 +47,7 @@ struct mapped_files *mapped_files_new(void)
 	if (!files)
 		return NULL;
 	files->max_held = 256;
+	files->budget = (struct elf_budget){.bytes = ALL_BYTES, .symbols = ALL_SYMBOLS};
 	/* Half, for the probes and rings of many CPUs take descriptors as well. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
 		files->max_held = limit.rlim_cur / 2 < MAX_HELD ? limit.rlim_cur / 2 : MAX_HELD;
@@ -168,6 +176,7 @@ static void hold(struct mapped_files *files, struct mapped_file *file, int fd)
 		close(fd);
 		return;
 	}
+	elf_file_share(file->elf, &files->budget);
 	file->fd = fd;
 	files->held++;
 	elf_file_build_id(file->elf, file->build_id);
@@ -179,9 +188,10 @@ void mapped_files_hold(struct mapped_files *files, uint32_t number, pid_t pid, u
 	struct mapped_file *file = &files->files[number];
 	int fd;
 
-	if (file->fd >= 0 || file->no_elf || file->tried_pid == pid)
+	if (file->fd >= 0 || file->no_elf || file->tried_pid == pid || file->tries == MAX_TRIES)
 		return;
 	file->tried_pid = pid;
+	file->tries++;
 	if (files->held >= files->max_held)
 		return;
 	if (strcmp(file->path, "[vdso]") == 0)

@@ -82,7 +82,7 @@ const AGENT_PACKAGES = [
   ...['bpftool', 'clang', 'clang-format', 'gcc', 'libbpf-dev', 'libc6-dev', 'libclang-rt-14-dev'],
   ...['libelf-dev', 'libsqlite3-dev', 'libstdc++-12-dev', 'llvm', 'make', 'zlib1g-dev'],
   ...['libzstd-dev', 'nettle-dev'],
-  ...['gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross', 'libstdc++-12-dev-arm64-cross'],
+  ...['gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross'],
   ...['libcap2-bin', 'python3-numpy', 'python3-torch', 'qemu-user', 'sudo'],
 ];
 // Real hosts to sign in to: their server, networks, an odd shell, one-time codes; rsync is a peer.

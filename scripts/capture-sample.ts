@@ -5,6 +5,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { hideKernelAddresses } from '../src-main/trace/kernel-addresses.ts';
 import { agentPath } from '../test/support/agent-run.ts';
 import { requireNode24 } from './node-version.mjs';
 
@@ -57,13 +58,15 @@ function hideStrangers(database: DatabaseSync): void {
     (SELECT id FROM process WHERE name = 'other')`);
 }
 
-/** Says in the file what of it was not real, and gives back unused pages. */
+/** Says in the file what of it was not real, gives back unused pages, and tells nothing of the kernel's place. */
 function label(file: string): void {
   const database = new DatabaseSync(file);
   database.prepare("INSERT INTO meta (key, value) VALUES ('simulated', ?)").run(SIMULATED);
   hideStrangers(database);
   database.exec('PRAGMA page_size = 4096; VACUUM');
   database.close();
+  const hidden = hideKernelAddresses(file);
+  if (!hidden.ok) throw new Error(hidden.error.message);
 }
 
 try {

@@ -5,6 +5,7 @@ import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext, CommonError } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
+import { APPLICATION_ID } from '../trace/stalltrace/schema.ts';
 import { makeScratch } from './open-file.ts';
 import { removeScratch } from './scratch-folders.ts';
 import type { Services } from './services.ts';
@@ -19,19 +20,27 @@ interface WholeTrace {
 
 type Opened = Result<WholeTrace, TraceFileError | CommonError>;
 
-/** Opens a trace for reading its bytes: of one that is still written to, a copy with its log in it. */
+/**
+ * Opens a trace for reading the bytes that are given away: of one that is still written to, a copy with its
+ * log in it; of one that says where its machine's kernel lay, a copy without that.
+ */
 export async function openWhole(
   services: Services,
   path: string,
   context: CallContext,
 ): Promise<Opened> {
-  if (!(await hasLog(path))) return openPlain(path);
+  if (!(await hasLog(path))) {
+    const holds = await holdsKernelAddresses(services, path, context);
+    if (!holds.ok) return holds;
+    if (!holds.value) return openPlain(path);
+  }
   const scratch = await makeScratch(services);
   if (!scratch.ok) return scratch;
   const folder = scratch.value;
   const target = join(folder, 'trace.db');
   const copied = await services.copier.copy(path, target, context);
-  const opened = copied.ok ? await openPlain(target) : copied;
+  const hidden = copied.ok ? await services.copier.hideKernelAddresses(target, context) : copied;
+  const opened = hidden.ok ? await openPlain(target) : hidden;
   if (!opened.ok) {
     await removeScratch(folder);
     return opened;
@@ -41,6 +50,23 @@ export async function openWhole(
     await removeScratch(folder);
   }
   return ok({ ...opened.value, close });
+}
+
+/** Where the file of our recorders has its application id (https://www.sqlite.org/fileformat.html §1.3). */
+const APPLICATION_ID_OFFSET = 68;
+
+/** Any other file is packed as it is, whatever it may be. */
+async function holdsKernelAddresses(services: Services, path: string, context: CallContext) {
+  const opened = await openPlain(path);
+  if (!opened.ok) return opened;
+  const { handle, close } = opened.value;
+  const id = Buffer.alloc(4);
+  const { bytesRead } = await handle.read(id, 0, id.length, APPLICATION_ID_OFFSET);
+  await close();
+  if (bytesRead < id.length || id.readUInt32BE() !== APPLICATION_ID) return ok(false);
+  const holds = await services.copier.holdsKernelAddresses(path, context);
+  // Whoever opens the archive is told what is wrong with it.
+  return holds.ok || holds.error.code === 'cancelled' ? holds : ok(false);
 }
 
 async function openPlain(path: string): Promise<Opened> {

@@ -35,6 +35,22 @@ export class TraceCopier {
     );
   }
 
+  /** Whether the trace at `path` says where its machine's kernel lay in memory. */
+  holdsKernelAddresses(path: string, context: CallContext): Promise<Result<boolean, CopyError>> {
+    const gone = `The process that read ${path} ended unexpectedly: try again.`;
+    return this.#inProcess(context, gone, (client, scratchFolder, options) =>
+      client.call('holdsKernelAddresses', { path, scratchFolder }, options),
+    );
+  }
+
+  /** Removes that from `path`, a copy of ours. */
+  hideKernelAddresses(path: string, context: CallContext): Promise<Result<null, CopyError>> {
+    const gone = `The process that changed ${path} ended unexpectedly: try again.`;
+    return this.#inProcess(context, gone, (client, _scratchFolder, options) =>
+      client.call('hideKernelAddresses', { path }, options),
+    );
+  }
+
   close(): Promise<void> {
     this.#closed = true;
     return this.#launcher.endAll();

@@ -19,6 +19,7 @@ import { cleanText } from '../shared/text.ts';
 import { checkTrace } from '../trace/check-trace.ts';
 import { copyTrace } from '../trace/copy-trace.ts';
 import { importers } from '../trace/importers.ts';
+import { hideKernelAddresses, holdsKernelAddresses } from '../trace/kernel-addresses.ts';
 import { openTrace } from '../trace/open-trace.ts';
 import { benchmarkSeeds } from './benchmark-seeds.ts';
 import { createPainter } from './picture-painter.ts';
@@ -66,6 +67,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
         progress: (progress) => context.progress(progress),
       }),
     check: async ({ path }) => checkTrace(path),
+    holdsKernelAddresses: async ({ path, scratchFolder }) =>
+      holdsKernelAddresses(path, scratchFolder),
+    hideKernelAddresses: async ({ path }) => hideKernelAddresses(path),
     operations: async ({ bySize }) => ok(operationStats(opened(), { bySize })),
     explain: async ({ call, fixes = false }) => {
       if (!hasCall(call)) return noCall(call);

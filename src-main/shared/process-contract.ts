@@ -43,6 +43,18 @@ export const traceProcessCalls = {
   ),
   /** Reads every page of a trace file that came from elsewhere: whether it is sound, before it is listed. */
   check: call(z.strictObject({ path: z.string() }), returns<null>(), ...traceFileErrors),
+  /** Whether it holds addresses of the machine's kernel, as older recorders wrote them. */
+  holdsKernelAddresses: call(
+    z.strictObject({ path: z.string(), scratchFolder: z.string() }),
+    returns<boolean>(),
+    ...traceFileErrors,
+  ),
+  /** Removes these from a copy of ours. */
+  hideKernelAddresses: call(
+    z.strictObject({ path: z.string() }),
+    returns<null>(),
+    ...traceFileErrors,
+  ),
   operations: call(z.strictObject({ bySize: z.boolean() }), returns<readonly OperationStats[]>()),
   explain: call(
     z.strictObject({ call: z.number().int().nonnegative(), fixes: z.boolean().optional() }),

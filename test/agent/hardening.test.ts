@@ -14,8 +14,7 @@ const folderOf = (arch: string) => join(root, 'out/agent', `linux-${arch}`);
 /** Functions of glibc that check the size of what they write to; put there by FORTIFY alone. */
 const FORTIFIED = ['__memcpy_chk', '__snprintf_chk', '__vsnprintf_chk', '__read_chk'];
 
-const headersOf = (arch: string) =>
-  elf.readElfHeaders(join(folderOf(arch), 'stalltrace-agent'));
+const headersOf = (arch: string) => elf.readElfHeaders(join(folderOf(arch), 'stalltrace-agent'));
 
 /** What the agent's own objects name: those of the libraries inside it are Debian's to build. */
 function ownSymbols(arch: string): Set<string> {

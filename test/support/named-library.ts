@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 /** A program in `folder` that spends its time in a function `symbol` of a library of its own. */
 export function programWithSymbol(folder: string, name: string, symbol: string): string {
-  const [source, library, main] = ['.s', '.so', '.c'].map((end) => join(folder, `lib${name}${end}`));
+  const [source, library, main] = ['.s', '.so', '.c'].map((end) =>
+    join(folder, `lib${name}${end}`),
+  );
   const program = join(folder, name);
   // Long names make no argument of a command; the assembler reads them from a file.
   writeFileSync(

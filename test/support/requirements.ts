@@ -75,7 +75,8 @@ const requirements = {
   },
   fuse: {
     met: existsSync('/dev/fuse') && hasCapabilities(CAP_SYS_ADMIN),
-    missing: 'needs root that may mount FUSE file systems (/dev/fuse): run "sudo npm test" on Linux',
+    missing:
+      'needs root that may mount FUSE file systems (/dev/fuse): run "sudo npm test" on Linux',
   },
   agent: {
     met: builtAgent(process.arch),

@@ -151,7 +151,9 @@ static void add_page_fault(struct session *session, const struct page_fault_reco
 	row[PAGE_FAULT_START_NS] = trace_time(session->writer, record->start_ns);
 	row[PAGE_FAULT_DURATION_NS] = row_value(record->duration_ns);
 	row[PAGE_FAULT_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
-	row[PAGE_FAULT_ADDRESS] = (int64_t)record->address;
+	/* A process may try the kernel's: where that lies is not for the file. */
+	if (!(record->address >> 63))
+		row[PAGE_FAULT_ADDRESS] = (int64_t)record->address;
 	row[PAGE_FAULT_MAJOR] = (record->header.flags & FAULT_MAJOR) != 0;
 }
 

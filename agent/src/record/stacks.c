@@ -6,6 +6,8 @@
 #include "stacks.h"
 
 #define MAX_STACKS (1u << 18)
+/* The file of the kernel's functions, and the name of those without one. */
+#define KERNEL_FILE "[kernel]"
 /*
  * Names longer than this are written whole only up to so many bytes of all of them: frames repeat, and
  * whoever names his functions with 16 KiB must not fill the file with them.
@@ -162,6 +164,12 @@ static void learn_mappings(struct stacks *stacks, struct process *process,
 	}
 }
 
+/* Where the kernel lies is for nobody to know who reads a trace: such an address never leaves here. */
+static bool is_kernel_address(uint64_t address)
+{
+	return address >> 63;
+}
+
 static void put_native(struct stacks *stacks, const struct stack *stack, int64_t position,
 		       uint64_t address, const char *symbol, const char *file)
 {
@@ -169,13 +177,23 @@ static void put_native(struct stacks *stacks, const struct stack *stack, int64_t
 		.stack_id = stack->row,
 		.position = position,
 		.line = TRACE_NULL,
-		.address = (int64_t)address,
+		.address = !address || is_kernel_address(address) ? TRACE_NULL : (int64_t)address,
 		.symbol = symbol && symbol[0] ? symbol : NULL,
 		.file = file && file[0] ? file : NULL,
 		.language = "native",
 	};
 
 	trace_put_frame(stacks->writer, &row);
+}
+
+/* symbol "" or NULL: not known, or not yet. */
+static void put_kernel(struct stacks *stacks, const struct stack *stack, int64_t position,
+		       const char *symbol)
+{
+	/* Kernels without names of their own tell an address as the function. */
+	bool named = symbol && symbol[0] && !(symbol[0] >= '0' && symbol[0] <= '9');
+
+	put_native(stacks, stack, position, 0, named ? symbol : KERNEL_FILE, KERNEL_FILE);
 }
 
 static void put_python(struct stacks *stacks, const struct stack *stack, int64_t position,
@@ -207,8 +225,12 @@ static void put_unresolved(struct stacks *stacks, const struct stack *stack)
 	unsigned int addresses = stack->kernel_frames + stack->user_frames;
 
 	trace_put_stack(stacks->writer, stack->row);
-	for (unsigned int i = 0; i < addresses; i++)
-		put_native(stacks, stack, i, stack->addresses[i], NULL, NULL);
+	for (unsigned int i = 0; i < addresses; i++) {
+		if (i < stack->kernel_frames)
+			put_kernel(stacks, stack, i, NULL);
+		else
+			put_native(stacks, stack, i, stack->addresses[i], NULL, NULL);
+	}
 	put_python_frames(stacks, stack, addresses);
 }
 
@@ -280,7 +302,7 @@ int64_t stacks_kernel_function(struct stacks *stacks, const char *function)
 		return TRACE_NULL;
 	stack->own_name = strdup(function);
 	trace_put_stack(stacks->writer, stack->row);
-	put_native(stacks, stack, 0, 0, function, "[kernel]");
+	put_kernel(stacks, stack, 0, function);
 	return stack->row;
 }
 
@@ -311,7 +333,7 @@ static void put_resolved(struct stacks *stacks, const struct stack *stack)
 
 	for (unsigned int i = 0; i < stack->kernel_frames; i++) {
 		symboliser_resolve_kernel(stacks->symbols, stack->addresses[i], &symbol);
-		put_native(stacks, stack, position++, stack->addresses[i], symbol.name, "[kernel]");
+		put_kernel(stacks, stack, position++, symbol.name);
 	}
 	for (unsigned int i = 0; i < stack->user_frames; i++) {
 		uint64_t address = stack->addresses[stack->kernel_frames + i];
@@ -346,6 +368,9 @@ static void put_mapping(void *context, uint64_t process, const struct mapping *m
 	};
 
 	watchdog_step(STEP_OF_WORK);
+	/* [vsyscall] */
+	if (is_kernel_address(mapping->address))
+		return;
 	trace_put_mapping(stacks->writer, &row);
 }
 
@@ -359,7 +384,7 @@ void stacks_finish(struct stacks *stacks)
 		if (stack && stack->process)
 			put_resolved(stacks, stack);
 		else if (stack)
-			put_native(stacks, stack, 0, 0, stack->own_name, "[kernel]");
+			put_kernel(stacks, stack, 0, stack->own_name);
 	}
 	symboliser_each_mapping(stacks->symbols, put_mapping, stacks);
 }

@@ -65,6 +65,11 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       if (text === 'endless') await new Promise(() => undefined);
       return text === 'damaged' ? fail('file-damaged', 'It is damaged.') : ok(null);
     },
+    holdsKernelAddresses: async ({ path }) => ok(readFileSync(path).includes('kernel')),
+    hideKernelAddresses: async ({ path }) => {
+      writeFileSync(path, readFileSync(path, 'latin1').replaceAll('kernel', 'hidden'));
+      return ok(null);
+    },
     operations: async () => ok([]),
     explain: async () => fail('not-found', ''),
     diagnose: async () => ok(NO_DIAGNOSIS),

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Frame } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text.ts';
+import { withoutKernelAddress } from '../kernel-addresses.ts';
 import { columnNames, jsonArray, readRows, text, textColumn } from '../read-table.ts';
 
 /** Ingero cuts stacks at 127 native and 64 Python frames. */
@@ -59,7 +60,7 @@ export function readStacks(database: DatabaseSync): StackTable {
 export function parseAddresses(json: unknown): Frame[] {
   return jsonArray(json, MAX_FRAMES).flatMap((address) =>
     typeof address === 'string' && address !== ''
-      ? [{ symbol: text(address, 64), language: 'native' as const }]
+      ? [{ symbol: withoutKernelAddress(text(address, 64)), language: 'native' as const }]
       : [],
   );
 }
@@ -92,7 +93,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 function frame(symbol: string, file: unknown, line: unknown, language: Frame['language']): Frame {
   return {
-    symbol: cleanText(symbol),
+    symbol: withoutKernelAddress(cleanText(symbol)),
     ...(isText(file) ? { file: cleanText(file) } : {}),
     ...(typeof line === 'number' && Number.isSafeInteger(line) && line > 0 ? { line } : {}),
     language,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { MAX_SYMBOL_LENGTH } from '../../shared/text.ts';
 import { type Cell, readPages } from './cells.ts';
 import { type EntityTable, type EntityTableName, entityTables } from './entity-tables.ts';
-import { MAX_SYMBOL_LENGTH } from '../../shared/text.ts';
 import type { FileSchema } from './file-schema.ts';
 
 /** One more than is kept of any text, so that cutting it shows. */

@@ -177,7 +177,10 @@ describe('stalltraceImporter', () => {
 
   test('keeps so much of long symbols and no more', () => {
     const long = (letter: number) => `'_Z' || printf('%d', ${letter}) || '${'c'.repeat(16_000)}'`;
-    const rows = Array.from({ length: 1_100 }, (_, at) => `(1, ${at % 1000}, ${long(at)}, 'native')`);
+    const rows = Array.from(
+      { length: 1_100 },
+      (_, at) => `(1, ${at % 1000}, ${long(at)}, 'native')`,
+    );
     const trace = importTrace(`INSERT INTO stack VALUES (1), (2);
       INSERT INTO frame (stack_id, position, symbol, language) VALUES ${rows.join(',')}`);
     const lengths = trace.stacks[0]?.map(({ symbol }) => symbol.length) ?? [];

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Frame } from '../../shared/model/trace.ts';
 import { cleanText, MAX_NAME_LENGTH, MAX_SYMBOL_LENGTH } from '../../shared/text.ts';
+import { KERNEL_FILE, withoutKernelAddress } from '../kernel-addresses.ts';
 import { countCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
@@ -18,8 +19,6 @@ const MAX_LONG_SYMBOLS = 2 ** 24;
 
 const UNKNOWN_NAME = '(not known)';
 const UNRESOLVED = '(not resolved)';
-/** The file of the kernel's own functions. */
-const KERNEL_FILE = '[kernel]';
 
 interface Name {
   readonly source: string;
@@ -79,7 +78,8 @@ class Symbols {
 
   of(row: EntityRow<'frame'>): string {
     const symbol = textCell(row.symbol, MAX_SYMBOL_LENGTH);
-    if (symbol !== undefined) return symbol.length > MAX_NAME_LENGTH ? this.#limited(symbol) : symbol;
+    if (symbol !== undefined && symbol.length > MAX_NAME_LENGTH) return this.#limited(symbol);
+    if (symbol !== undefined) return withoutKernelAddress(symbol);
     const address = countCell(row.address);
     if (address !== undefined) return `0x${address.toString(16)}`;
     // What the kernel's address is tells where the kernel lies: nothing of it is kept.

@@ -41,9 +41,7 @@ const NATIVE = {
 const CROSS_ARM64 = {
   compiler: 'aarch64-linux-gnu-gcc',
   tools: [...TOOLS, ['aarch64-linux-gnu-gcc', 'gcc-aarch64-linux-gnu']],
-  libraries: [
-    ['libc.a', 'libc6-dev-arm64-cross'],
-  ],
+  libraries: [['libc.a', 'libc6-dev-arm64-cross']],
 };
 /** Unpacked into a folder of their own: the system learns of no second architecture. */
 const SYSROOT_PACKAGES = [

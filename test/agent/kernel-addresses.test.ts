@@ -23,7 +23,8 @@ function tellsOfKernel(file: string): string[] {
       if (value(file, numbers) !== 0) told.push(`${table}.${column}`);
       const texts = `SELECT DISTINCT "${column}" AS text FROM "${table}" WHERE typeof("${column}") = 'text'`;
       for (const { text } of query(file, texts))
-        if (AS_TEXT.test(String(text).replaceAll(/0x/gi, ' '))) told.push(`${table}.${column}: ${text}`);
+        if (AS_TEXT.test(String(text).replaceAll(/0x/gi, ' ')))
+          told.push(`${table}.${column}: ${text}`);
     }
   return told;
 }
@@ -36,7 +37,9 @@ describeWith(['agent', 'bpf'], 'what is written of the kernel', () => {
     expect(tellsOfKernel(recording.file)).toEqual([]);
     const kernel = `FROM frame WHERE file = '[kernel]'`;
     expect(value(recording.file, `SELECT count(*) ${kernel}`)).toBeGreaterThan(10);
-    expect(value(recording.file, `SELECT count(*) ${kernel} AND symbol <> '[kernel]'`)).toBeGreaterThan(10);
+    expect(
+      value(recording.file, `SELECT count(*) ${kernel} AND symbol <> '[kernel]'`),
+    ).toBeGreaterThan(10);
     expect(value(recording.file, `SELECT count(*) ${kernel} AND address IS NOT NULL`)).toBe(0);
   });
 

@@ -121,7 +121,8 @@ int main(int argc, char **argv)
 	must(content >= 0 && !fstat(content, &of_content), argv[2]);
 	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	must(device >= 0, "/dev/fuse");
-	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", device);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
+		 device);
 	must(!mount("held", argv[1], "fuse.held", MS_NOSUID, options), "mount");
 	sources[1].fd = device;
 	while (poll(sources, 2, -1) >= 0 && !sources[0].revents) {

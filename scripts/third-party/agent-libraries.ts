@@ -81,7 +81,7 @@ export const AGENT_LIBRARIES: readonly Library[] = [
     texts: ['glibc.txt', 'LGPL-2.1.txt'],
   },
   {
-    flags: ['-lsupc++'],
+    flags: [],
     name: 'GCC’s runtime library',
     debian: 'libgcc-12-dev',
     source: 'gcc-12',

@@ -12,7 +12,7 @@ export interface ElfHeaders {
 }
 
 export const ET_DYN = 3;
-export const PT_DYNAMIC = 2;
+const PT_DYNAMIC = 2;
 export const PT_INTERP = 3;
 export const PT_GNU_STACK = 0x6474e551;
 export const PT_GNU_RELRO = 0x6474e552;

@@ -74,9 +74,12 @@ const WINDOWS_PATH = new RegExp(
   String.raw`(?:\b[A-Za-z]:|\\)[\\/](?:${FOLDER}[\\/])*(${CHARACTER}*)`,
   'g',
 );
-/** In quotes all up to the other one is the path, whatever its folders are called. */
+/**
+ * In quotes all up to the other one is the path, whatever its folders are called. The other one may
+ * begin a path too: after a quote without its pair (`"/ File "/data/…"`) nobody knows which end.
+ */
 const QUOTED_PATH =
-  /(["'`])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)[^"'`\r\n]*([\\/])([^"'`\r\n\\/]*)\1/g;
+  /(["'`])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)[^"'`\r\n]*([\\/])([^"'`\r\n\\/]*)(?=\1)/g;
 /** Who is asked, and in which folders. Begins where its characters do, as LOGIN does. */
 const URL_PLACE = new RegExp(
   String.raw`(?<![a-z0-9+.-])([a-z0-9+.-]+://)([^\s/?#@"'\`<>|]*@)?(?:\[[^\]\s]+\]|[^\s/:?#"'\`<>|()[\]{},;*]+)(:\d+)?(/(?:${COMPONENT}/)+)?`,
@@ -144,7 +147,7 @@ export function hider({ hosts, users, commandLines, folders }: PrivateWords) {
   return (text: string): string => {
     const withoutPaths = replaced(replaced(text, findWhole, '…'), findArgument, '…')
       .replace(URL_PLACE, hiddenPlace)
-      .replace(QUOTED_PATH, '$1…$2$3$1')
+      .replace(QUOTED_PATH, '$1…$2$3')
       .replace(HOME_PATH, '…/$1')
       .replace(POSIX_PATH, '…/$1')
       .replace(WINDOWS_PATH, '…\\$1')

@@ -39,6 +39,7 @@ test.each([
   ['File "/data/a b/c d/e.py", line 3', 'File "…/e.py", line 3'],
   ['"/\\ File "/data/of a long x/y b/c.py", line 1', '"…\\ File "…/c.py", line 1'],
   ['"/data/of a long x/y"/b of a long z/c.py"', '"…/y"…/c.py"'],
+  ['\\\\\\ E:\\My Models\\v2\\net.pt', '…\\\\ …\\net.pt'],
   ["'C:\\My Long Run of May\\x\\y.py'", "'…\\y.py'"],
   ['in /data/a b/c.py and ~/my runs/x.py', 'in …/c.py and …/x.py'],
   ['/data/a\\ b/c.py', '…/c.py'],

@@ -53,8 +53,11 @@ function finder(names: readonly string[], followed = ''): RegExp | undefined {
   return parts.length === 0 ? undefined : new RegExp(`(?:${parts.join('|')})${followed}`, 'gi');
 }
 
-/** A character of a part of a path: quotes, brackets and spaces end it, unless the space is escaped. */
-const CHARACTER = '(?:\\\\ |[^\\s\\\\/:"\'`|<>()[\\]{},;=*])';
+/**
+ * A character of a part of a path: quotes, brackets and spaces end it, unless the space is escaped. A
+ * drive after it begins a path of its own: `\\\ E:\x`.
+ */
+const CHARACTER = '(?:\\\\ (?![A-Za-z]:[\\\\/])|[^\\s\\\\/:"\'`|<>()[\\]{},;=*])';
 const COMPONENT = `${CHARACTER}+`;
 /**
  * A folder within a path, of three words at most: with more, or after a file's ending, it is prose. So

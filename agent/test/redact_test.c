@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* redact_arguments: what must go, and what must stay as it is. Arguments are separated by '|'. */
+/*
+ * redact_arguments: what must go, and what must stay as it is. Arguments are separated by '|' here;
+ * most cases are in fixtures/secrets.txt and fixtures/secrets_held_out.txt, which say how.
+ */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +86,8 @@ static const struct {
 	 NULL},
 };
 
+#define MOST 4096
+
 static void swap(char *text, size_t length, char from, char to)
 {
 	for (size_t i = 0; i < length; i++)
@@ -89,23 +95,127 @@ static void swap(char *text, size_t length, char from, char to)
 			text[i] = to;
 }
 
-static int check(const char *given, const char *wanted)
+/* What redact_arguments makes of arguments parted by '\0', parted by '|'. */
+static void redact(char *text, size_t length)
 {
-	char text[1024], expected[1024];
-	size_t length = strlen(given);
-
-	snprintf(text, sizeof(text), "%s", given);
-	snprintf(expected, sizeof(expected), "%s", wanted ? wanted : given);
-	swap(text, length, '|', '\0');
 	length++; /* the last NUL, as in /proc/PID/cmdline */
-	redact_arguments(text, &length, sizeof(text));
+	redact_arguments(text, &length, MOST);
 	length--;
 	swap(text, length, '\0', '|');
 	text[length] = '\0';
+}
+
+static int check(const char *given, const char *wanted)
+{
+	char text[MOST], expected[MOST];
+
+	snprintf(text, sizeof(text), "%s", given);
+	snprintf(expected, sizeof(expected), "%s", wanted ? wanted : given);
+	swap(text, strlen(given), '|', '\0');
+	redact(text, strlen(given));
 	if (!strcmp(text, expected))
 		return 0;
 	fprintf(stderr, "given    %s\nwanted   %s\nreceived %s\n\n", given, expected, text);
 	return 1;
+}
+
+struct line {
+	char given[MOST], wanted[MOST], secret[MOST]; /* secret: the first one; "" = none */
+	size_t length;
+};
+
+/* A line of the corpus: two blanks part arguments, « and » stand around what must go. */
+static void read_line(const char *text, struct line *out)
+{
+	size_t wanted = 0, secret = 0, secrets = 0;
+	bool inside = false;
+
+	out->length = 0;
+	while (*text && *text != '\n') {
+		if (!strncmp(text, "«", 2) || !strncmp(text, "»", 2)) {
+			inside = !strncmp(text, "«", 2);
+			secrets += inside;
+			if (inside)
+				wanted += (size_t)snprintf(out->wanted + wanted, MOST - wanted, R);
+			text += 2;
+			continue;
+		}
+		if (!strncmp(text, "  ", 2)) {
+			out->given[out->length++] = '\0';
+			out->wanted[wanted++] = '|';
+			text += 2;
+			continue;
+		}
+		if (inside && secrets == 1)
+			out->secret[secret++] = *text;
+		if (!inside)
+			out->wanted[wanted++] = *text;
+		out->given[out->length++] = *text++;
+	}
+	out->given[out->length] = out->wanted[wanted] = out->secret[secret] = '\0';
+}
+
+struct counts {
+	unsigned int secrets, kept, otherwise, clean, changed;
+};
+
+/* The bars that part arguments are no difference to those that stand in them. */
+static void check_line(const char *text, struct counts *counts)
+{
+	struct line line;
+
+	read_line(text, &line);
+	redact(line.given, line.length);
+	if (line.secret[0])
+		counts->secrets++;
+	else
+		counts->clean++;
+	if (!strcmp(line.given, line.wanted))
+		return;
+	if (!line.secret[0])
+		counts->changed++;
+	else if (strstr(line.given, line.secret))
+		counts->kept++;
+	else
+		counts->otherwise++;
+	fprintf(stderr, "given    %swanted   %s\nreceived %s\n\n", text, line.wanted, line.given);
+}
+
+/* Run from the project's folder, or from the agent's. */
+static FILE *open_fixture(const char *name)
+{
+	static const char *const folders[] = {"test/fixtures", "agent/test/fixtures"};
+	char path[256];
+	FILE *file = NULL;
+
+	for (size_t i = 0; !file && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folders[i], name);
+		file = fopen(path, "r");
+	}
+	return file;
+}
+
+static int check_corpus(const char *name, unsigned int secrets, unsigned int clean)
+{
+	struct counts counts = {0};
+	char text[MOST];
+	FILE *file = open_fixture(name);
+
+	if (!file) {
+		fprintf(stderr, "%s is not where it is looked for\n", name);
+		return 1;
+	}
+	while (fgets(text, sizeof(text), file))
+		if (text[0] != '#' && text[0] != '\n')
+			check_line(text, &counts);
+	fclose(file);
+	printf("%s: %u with secrets, %u kept one, %u hide something else; %u clean, %u changed\n",
+	       name, counts.secrets, counts.kept, counts.otherwise, counts.clean, counts.changed);
+	if (counts.secrets < secrets || counts.clean < clean) {
+		fprintf(stderr, "%s: fewer lines than there were\n", name);
+		return 1;
+	}
+	return (int)(counts.kept + counts.otherwise + counts.changed);
 }
 
 /* A result that does not fit is cut, and the count is told. */
@@ -127,6 +237,7 @@ int main(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		failed += check(cases[i].given, cases[i].wanted);
+	failed += check_corpus("secrets.txt", 280, 140);
 	printf("redact: %zu cases, %d failed\n", sizeof(cases) / sizeof(*cases) + 1, failed);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

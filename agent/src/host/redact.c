@@ -10,64 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "secret_words.h"
+#include "redactor.h"
 
 #define REDACTED "[redacted]"
-#define NO_OPTION '\0'
+/* Bytes that may be looked at again, for each one there is: more is made to take time. */
+#define STEPS_PER_BYTE 64
+#define STEPS_LEAST 65536
 
-/* Programs of which a letter is known to stand before a password. */
-struct password_option {
-	const char *program;
-	char letter;
-	bool joined, separate;
-	char must_hold; /* the value is a secret only with this in it */
-	bool after_login;
-};
-
-static const struct password_option password_options[] = {
-	{"mysql", 'p', true, false, NO_OPTION, false},
-	{"mysqldump", 'p', true, false, NO_OPTION, false},
-	{"mysqladmin", 'p', true, false, NO_OPTION, false},
-	{"mariadb", 'p', true, false, NO_OPTION, false},
-	{"mariadb-dump", 'p', true, false, NO_OPTION, false},
-	{"sshpass", 'p', true, true, NO_OPTION, false},
-	{"mongo", 'p', true, true, NO_OPTION, false},
-	{"mongosh", 'p', true, true, NO_OPTION, false},
-	{"7z", 'p', true, false, NO_OPTION, false},
-	{"zip", 'P', true, true, NO_OPTION, false},
-	{"unzip", 'P', true, true, NO_OPTION, false},
-	{"sqlcmd", 'P', true, true, NO_OPTION, false},
-	{"redis-cli", 'a', false, true, NO_OPTION, false},
-	{"ldapsearch", 'w', true, true, NO_OPTION, false},
-	{"smbclient", 'U', true, true, '%', false},
-	{"curl", 'u', true, true, ':', false},
-	{"curl", 'U', true, true, ':', false},
-	{"docker", 'p', false, true, NO_OPTION, true},
-	{"podman", 'p', false, true, NO_OPTION, true},
-	{"helm", 'p', false, true, NO_OPTION, true},
-	{"oc", 'p', false, true, NO_OPTION, true},
-	{"az", 'p', false, true, NO_OPTION, true},
-	/* Run by those above, with options of their own. */
-	{"ssh", NO_OPTION, false, false, NO_OPTION, false},
-	{"scp", NO_OPTION, false, false, NO_OPTION, false},
-	{"rsync", NO_OPTION, false, false, NO_OPTION, false},
-};
-
-struct redactor {
-	char *out;
-	size_t out_length, out_capacity;
-	int count;
-	bool out_of_memory;
-	bool code;              /* the argument is code */
-	bool next_is_code;      /* -c stood before it */
-	bool login;             /* the word "login" came */
-	enum name_kind pending; /* of the option whose value comes next */
-	const char *program;    /* of password_options; NULL = none of them */
-	/* Whose value comes next. */
-	const struct password_option *password_next;
-};
-
-static void put(struct redactor *redactor, const char *text, size_t length)
+void redactor_put(struct redactor *redactor, const char *text, size_t length)
 {
 	if (redactor->out_length + length > redactor->out_capacity) {
 		size_t capacity = 2 * (redactor->out_length + length) + 256;
@@ -85,279 +35,32 @@ static void put(struct redactor *redactor, const char *text, size_t length)
 	redactor->out_length += length;
 }
 
-static void put_redacted(struct redactor *redactor)
+void redactor_hide(struct redactor *redactor)
 {
-	put(redactor, REDACTED, strlen(REDACTED));
+	redactor_put(redactor, REDACTED, strlen(REDACTED));
 	redactor->count++;
 }
 
-static bool is_name_character(char c)
+bool redactor_may_look(struct redactor *redactor, size_t bytes)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+	bool may = bytes <= redactor->steps;
+
+	redactor->steps = may ? redactor->steps - bytes : 0;
+	return may;
 }
 
-static bool is_quote(char c)
-{
-	return c == '"' || c == '\'' || c == '`';
-}
-
-static bool ends_word(char c)
-{
-	return isspace((unsigned char)c) || is_quote(c) || (c && strchr(";|&,(){}[]<>?#", c));
-}
-
-static size_t name_length(const char *text, size_t length)
-{
-	size_t end = 0;
-
-	while (end < length && is_name_character(text[end]))
-		end++;
-	return end;
-}
-
-/* Bytes from the end of a name to its value in `name = "value"`, `"name": value`; 0 = no such. */
-static size_t assignment_length(const char *text, size_t length)
-{
-	size_t at = 0, signs = 0;
-
-	while (at < length && (is_quote(text[at]) || text[at] == ']' || text[at] == '\\'))
-		at++;
-	while (at < length && (text[at] == ' ' || text[at] == '\t'))
-		at++;
-	while (at < length && (text[at] == '=' || text[at] == ':')) {
-		at++;
-		signs++;
-	}
-	if (signs == 0 || signs > 2 || (at + 1 < length && !memcmp(text + at - 1, "://", 3)))
-		return 0;
-	while (at < length && (text[at] == ' ' || text[at] == '\t'))
-		at++;
-	return at;
-}
-
-/* Bytes of a value: to its closing quote, to the argument's end, or to the word's. */
-static size_t value_length(const char *text, size_t length, bool to_end, char quote)
-{
-	size_t end = 0;
-
-	if (to_end && !quote)
-		return length;
-	for (; end < length; end++) {
-		if (text[end] == '\\' && end + 1 < length)
-			end++;
-		else if (quote ? text[end] == quote : ends_word(text[end]))
-			break;
-	}
-	return end < length ? end : length;
-}
-
-/* A header's value goes on over blanks and semicolons. */
-static size_t header_length(const char *text, size_t length)
-{
-	size_t end = 0;
-
-	while (end < length && !is_quote(text[end]) && text[end] != '\n' && text[end] != '\r')
-		end++;
-	return end;
-}
-
-/* Writes what stands before the value, and the value as it may be shown. Bytes consumed. */
-static size_t take_value(struct redactor *redactor, enum name_kind kind, const char *text,
-			 size_t length, bool to_end)
-{
-	char quote = NO_OPTION;
-	size_t begin = 0, size;
-
-	while (begin < length && text[begin] == '\\')
-		begin++;
-	if (begin < length && is_quote(text[begin]))
-		quote = text[begin++];
-	else
-		begin = 0;
-	size = kind == NAME_HEADER && !quote ?
-		       header_length(text, length) :
-		       value_length(text + begin, length - begin, to_end, quote);
-	put(redactor, text, begin);
-	if (size == 0)
-		return begin;
-	if (is_harmless_value(kind, text + begin, size))
-		put(redactor, text + begin, size);
-	else
-		put_redacted(redactor);
-	return begin + size;
-}
-
-/* "Bearer abc…": the word after it. Bytes consumed, 0 = none. */
-static size_t take_bearer(struct redactor *redactor, const char *text, size_t length)
-{
-	size_t size;
-
-	if (length < 7 + 8 || strncasecmp(text, "bearer ", 7))
-		return 0;
-	size = value_length(text + 7, length - 7, false, NO_OPTION);
-	if (size < 8)
-		return 0;
-	put(redactor, text, 7);
-	put_redacted(redactor);
-	return 7 + size;
-}
-
-/* `name=value` and, in code, `--name value`. Bytes consumed, 0 = the name is no secret's. */
-static size_t take_named(struct redactor *redactor, const char *text, size_t length, size_t name,
-			 bool at_begin)
-{
-	enum name_kind kind = classify_name(text, name);
-	size_t between = assignment_length(text + name, length - name);
-
-	if (kind < NAME_TOKEN)
-		return 0;
-	if (between == 0 && redactor->code && text[0] == '-' && name < length &&
-	    isspace((unsigned char)text[name])) {
-		between = 1;
-		if (name + between < length && text[name + between] == '-')
-			return 0;
-	}
-	if (between == 0)
-		return 0;
-	if (name + between >= length) {
-		redactor->pending = kind;
-		return 0;
-	}
-	put(redactor, text, name + between);
-	return name + between +
-	       take_value(redactor, kind, text + name + between, length - name - between,
-			  at_begin && !redactor->code);
-}
-
-/* `https://user:password@`, `user:password@host`. Bytes consumed, 0 = none. */
-static size_t take_login(struct redactor *redactor, const char *text, size_t length, size_t name)
-{
-	size_t begin, login;
-
-	if (length > name + 3 && !memcmp(text + name, "://", 3)) {
-		begin = name + 3;
-		login = url_login_length(text + begin, length - begin);
-	} else {
-		begin = 0;
-		if (name == 0 || name >= length || text[name] != ':')
-			return 0;
-		for (login = name + 1; login < length && !ends_word(text[login]); login++) {
-			if (text[login] == '@' || text[login] == '/' || text[login] == ':')
-				break;
-		}
-		if (login == name + 1 || login + 1 >= length || text[login] != '@' ||
-		    !strncmp(text + login, "@sha", 4))
-			return 0;
-	}
-	if (login == 0)
-		return 0;
-	put(redactor, text, begin);
-	put_redacted(redactor);
-	return begin + login;
-}
-
-/* A long random word that nothing says to be a hash. Bytes consumed, 0 = none. */
-static size_t take_random(struct redactor *redactor, const char *text, size_t length)
-{
-	size_t size = 0;
-
-	while (size < length && (is_name_character(text[size]) || strchr("+/~", text[size])))
-		size++;
-	/* What base 64 ends with. */
-	for (size_t padding = 0; size && padding < 2 && size < length && text[size] == '=';
-	     padding++)
-		size++;
-	if (!is_random_word(text, size))
-		return 0;
-	put_redacted(redactor);
-	return size;
-}
-
-static size_t take_private_key(struct redactor *redactor, const char *text, size_t length)
-{
-	if (length < 11 || memcmp(text, "-----BEGIN ", 11))
-		return 0;
-	put_redacted(redactor);
-	return length;
-}
-
-static const char *known_program(const char *word, size_t length)
-{
-	const char *slash = memrchr(word, '/', length);
-	const char *base = slash ? slash + 1 : word;
-	size_t base_length = length - (size_t)(base - word), i;
-
-	for (i = 0; i < sizeof(password_options) / sizeof(*password_options); i++) {
-		const char *program = password_options[i].program;
-
-		if (strlen(program) == base_length && !memcmp(program, base, base_length))
-			return program;
-	}
-	return NULL;
-}
-
-static const struct password_option *password_option_of(const struct redactor *redactor,
-							char letter)
-{
-	size_t i;
-
-	for (i = 0; redactor->program && i < sizeof(password_options) / sizeof(*password_options);
-	     i++) {
-		const struct password_option *option = &password_options[i];
-
-		if (option->program == redactor->program && option->letter == letter &&
-		    (!option->after_login || redactor->login))
-			return option;
-	}
-	return NULL;
-}
-
-/*
- * One word of a command: notes programs and what they were asked to do, and takes `-psecret` and the
- * word after `-p`. Bytes consumed, 0 = nothing secret.
- */
-static size_t take_option(struct redactor *redactor, const char *word, size_t length)
-{
-	const struct password_option *awaited = redactor->password_next, *option;
-
-	redactor->password_next = NULL;
-	if (awaited && (!awaited->must_hold || memchr(word, awaited->must_hold, length))) {
-		put_redacted(redactor);
-		return length;
-	}
-	if (length && word[0] != '-') {
-		const char *program = known_program(word, length);
-
-		redactor->program = program ? program : redactor->program;
-		redactor->login = redactor->login || (length == 5 && !memcmp(word, "login", 5));
-		return 0;
-	}
-	option = length >= 2 ? password_option_of(redactor, word[1]) : NULL;
-	if (!option)
-		return 0;
-	if (length == 2) {
-		redactor->password_next = option->separate ? option : NULL;
-		return 0;
-	}
-	if (!option->joined || (option->must_hold && !memchr(word, option->must_hold, length)))
-		return 0;
-	put(redactor, word, 2);
-	put_redacted(redactor);
-	return length;
-}
-
-/* At the begin of a name. Bytes consumed, 0 = nothing secret begins here. */
-static size_t take_secret(struct redactor *redactor, const char *text, size_t length, bool at_begin)
+/* At the begin of a name. */
+static size_t take_secret(struct redactor *redactor, const char *text, size_t length, bool opens)
 {
 	size_t name = name_length(text, length);
-	size_t taken = take_private_key(redactor, text, length);
+	size_t taken = take_form(redactor, text, length);
 
 	if (!taken)
-		taken = take_bearer(redactor, text, length);
+		taken = take_url(redactor, text, length, name, false);
 	if (!taken)
 		taken = take_login(redactor, text, length, name);
 	if (!taken && name)
-		taken = take_named(redactor, text, length, name, at_begin);
+		taken = take_named(redactor, text, length, name, opens);
 	return taken;
 }
 
@@ -371,6 +74,14 @@ static bool names_hash(const char *text, size_t length, bool before)
 	return classify_name(text, name) == NAME_HASH;
 }
 
+static bool begins_word(const struct redactor *redactor, const char *text, size_t at)
+{
+	char before = at ? text[at - 1] : ' ';
+
+	return at == 0 || (redactor->phrase && (isspace((unsigned char)before) ||
+						(before && strchr("(;|&`\"'", before))));
+}
+
 static size_t take_at(struct redactor *redactor, const char *text, size_t at, size_t length,
 		      bool *hash)
 {
@@ -378,21 +89,19 @@ static size_t take_at(struct redactor *redactor, const char *text, size_t at, si
 	char before = at ? text[at - 1] : ' ';
 	size_t left = length - at, taken = 0;
 
-	if (at == 0 || (redactor->code && isspace((unsigned char)before))) {
-		size_t word = redactor->code ? value_length(here, left, false, NO_OPTION) : left;
-
-		taken = take_option(redactor, here, word);
-	}
+	if (begins_word(redactor, text, at) && !isspace((unsigned char)here[0]))
+		taken = take_option(redactor, here, left, at == 0 && !redactor->code);
 	if (!taken && !is_name_character(before)) {
-		taken = take_secret(redactor, here, left, at == 0);
+		taken = take_secret(redactor, here, left,
+				    at <= redactor->signs || at == redactor->second_name);
 		*hash = taken ? false : names_hash(here, left, *hash);
-		if (!taken && !*hash && (!strchr("/+~", before)))
+		if (!taken && !*hash && (!before || !strchr("/+~", before)))
 			taken = take_random(redactor, here, left);
 	}
 	if (!taken && !isalnum((unsigned char)before)) {
 		taken = known_token_length(here, left);
 		if (taken)
-			put_redacted(redactor);
+			redactor_hide(redactor);
 	}
 	return taken;
 }
@@ -401,15 +110,16 @@ static void scan(struct redactor *redactor, const char *text, size_t length, boo
 {
 	size_t at = 0;
 
-	while (at < length) {
+	while (at < length && redactor->steps) {
 		size_t taken = take_at(redactor, text, at, length, &hash);
 
-		if (!taken) {
-			put(redactor, text + at, 1);
-			taken = 1;
-		}
-		at += taken;
+		if (!taken && redactor->steps)
+			redactor_put(redactor, text + at, 1);
+		at += taken ? taken : 1;
 	}
+	/* Who makes a line that can't be read in time has the rest of it hidden. */
+	if (at < length || !redactor->steps)
+		redactor_hide(redactor);
 }
 
 static bool is_option(const char *text, size_t length)
@@ -433,55 +143,73 @@ static bool is_authentication_scheme(const char *text, size_t length)
 	return false;
 }
 
-/* The value of the option before it; false where it is none. */
+/* The value of the option before it; false where it still has to be read. */
 static bool take_pending(struct redactor *redactor, const char *text, size_t length)
 {
-	if (redactor->pending < NAME_TOKEN || is_option(text, length))
+	enum name_kind kind = redactor->pending;
+	size_t taken;
+
+	if (kind < NAME_WEBHOOK || is_option(text, length))
 		return false;
-	if (redactor->pending == NAME_HEADER && is_authentication_scheme(text, length)) {
-		put(redactor, text, length);
+	if (kind == NAME_HEADER && is_authentication_scheme(text, length)) {
+		redactor_put(redactor, text, length);
 		return true;
 	}
-	if (is_harmless_value(redactor->pending, text, length))
-		put(redactor, text, length);
-	else
-		put_redacted(redactor);
 	redactor->pending = NAME_PLAIN;
+	redactor->code = false;
+	taken = take_value(redactor, kind, text, length, true);
+	scan(redactor, text + taken, length - taken, false);
 	return true;
+}
+
+/* Only signs of hydra's (++a=b), or another name (--env=A=b), stand before the first names. */
+static void find_first_names(struct redactor *redactor, const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && (text[at] == '+' || text[at] == '~'))
+		at++;
+	redactor->signs = at;
+	at += name_length(text + at, length - at);
+	redactor->second_name = at < length && text[at] == '=' ? at + 1 : 0;
 }
 
 static void redact_argument(struct redactor *redactor, const char *text, size_t length, bool alone)
 {
 	bool hash = redactor->pending == NAME_HASH;
+	int hidden = redactor->count;
 
-	redactor->code = redactor->next_is_code || (alone && memchr(text, ' ', length));
+	redactor->phrase = memchr(text, ' ', length) || memchr(text, '\n', length);
+	redactor->code = redactor->next_is_code || (alone && redactor->phrase);
 	redactor->next_is_code = length >= 2 && length <= 5 && text[0] == '-' && text[1] != '-' &&
 				 text[length - 1] == 'c';
+	find_first_names(redactor, text, length);
 	if (take_pending(redactor, text, length))
 		return;
 	redactor->pending = NAME_PLAIN;
 	scan(redactor, text, length, hash);
-	if (is_option(text, length) && name_length(text, length) == length)
+	if (redactor->count == hidden && name_length(text, length) == length &&
+	    (is_option(text, length) || is_name_by_itself(text, length)))
 		redactor->pending = classify_name(text, length);
 }
 
 int redact_arguments(char *arguments, size_t *length, size_t capacity)
 {
-	struct redactor redactor = {0};
+	struct redactor redactor = {.steps = STEPS_LEAST + *length * STEPS_PER_BYTE};
 	size_t begin = 0, kept;
 
-	while (begin < *length) {
+	while (begin < *length && redactor.steps) {
 		const char *nul = memchr(arguments + begin, '\0', *length - begin);
 		size_t end = nul ? (size_t)(nul - arguments) : *length;
 		size_t rest = end;
 
 		/* A process that gave itself a title leaves NULs behind it. */
-		while (rest < *length && arguments[rest] == '\0')
+		while (begin == 0 && rest < *length && arguments[rest] == '\0')
 			rest++;
 		redact_argument(&redactor, arguments + begin, end - begin,
 				begin == 0 && rest == *length);
 		if (nul)
-			put(&redactor, "", 1);
+			redactor_put(&redactor, "", 1);
 		begin = end + (nul != NULL);
 	}
 	if (redactor.out_of_memory) {

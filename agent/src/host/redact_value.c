@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Values of names: where they begin and end. */
+#include "redactor.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Longer ones are no logins. */
+#define LIST_BYTES 512
+
+bool is_name_character(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+}
+
+bool is_quote(char c)
+{
+	return c == '"' || c == '\'' || c == '`';
+}
+
+bool ends_word(char c)
+{
+	return isspace((unsigned char)c) || is_quote(c) || (c && strchr(";|&,(){}[]<>?#", c));
+}
+
+size_t name_length(const char *text, size_t length)
+{
+	size_t end = 0;
+
+	while (end < length && is_name_character(text[end]))
+		end++;
+	return end;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+size_t assignment_length(const char *text, size_t length)
+{
+	size_t at = 0, signs = 0;
+
+	while (at < length && (is_quote(text[at]) || text[at] == ']' || text[at] == '\\'))
+		at++;
+	while (at < length && is_blank(text[at]))
+		at++;
+	while (at < length && (text[at] == '=' || text[at] == ':')) {
+		at++;
+		signs++;
+	}
+	if (signs == 0 || signs > 2 || (at + 1 < length && !memcmp(text + at - 1, "://", 3)))
+		return 0;
+	while (at < length && is_blank(text[at]))
+		at++;
+	return at;
+}
+
+/* Bytes up to the quote of a text that itself stands in quotes: {\"token\": \"x\"}. */
+static size_t escaped_length(const char *text, size_t length, char quote)
+{
+	size_t end = 0;
+
+	while (end + 1 < length && !(text[end] == '\\' && text[end + 1] == quote))
+		end++;
+	return end + 1 < length ? end : length;
+}
+
+/* Bytes of a value up to its closing quote, or to where a word ends. */
+static size_t value_length(const char *text, size_t length, char quote)
+{
+	size_t end = 0;
+
+	for (; end < length; end++) {
+		if (text[end] == '\\' && end + 1 < length)
+			end++;
+		else if (quote ? text[end] == quote : ends_word(text[end]))
+			break;
+	}
+	return end < length ? end : length;
+}
+
+size_t word_length(const char *text, size_t length)
+{
+	return value_length(text, length, '\0');
+}
+
+/* A header's value goes on over blanks and semicolons. */
+static size_t header_length(const char *text, size_t length)
+{
+	size_t end = 0;
+
+	while (end < length && !is_quote(text[end]) && text[end] != '\n' && text[end] != '\r')
+		end++;
+	return end;
+}
+
+/* What begins as a variable goes on to its closing bracket: ${TOKEN}. */
+static size_t reference_length(const char *text, size_t length)
+{
+	size_t end = 2;
+
+	if (length < 3 || memcmp(text, "${", 2))
+		return 0;
+	while (end < length && end < 80 && (is_name_character(text[end]) || text[end] == ':'))
+		end++;
+	return end < length && text[end] == '}' ? end + 1 : 0;
+}
+
+/* (user, password) and [a, b]: all in the brackets is the value. */
+static size_t list_length(const char *text, size_t length)
+{
+	char close = text[0] == '(' ? ')' : text[0] == '[' ? ']' : '\0';
+	const char *end = close ? memchr(text, close, length < LIST_BYTES ? length : LIST_BYTES) :
+				  NULL;
+
+	return end ? (size_t)(end - text) : 0;
+}
+
+static size_t size_of_value(enum name_kind kind, const char *text, size_t length, bool to_end,
+			    char quote, bool escaped)
+{
+	size_t reference = quote ? 0 : reference_length(text, length);
+
+	if (kind == NAME_HEADER && !quote)
+		return to_end ? length : header_length(text, length);
+	if (to_end && !quote)
+		return length;
+	if (escaped)
+		return escaped_length(text, length, quote);
+	return reference ? reference : value_length(text, length, quote);
+}
+
+/* A webhook's address: its host stays. */
+static size_t take_address(struct redactor *redactor, const char *text, size_t length)
+{
+	size_t name = name_length(text, length);
+
+	if (name + 3 >= length || memcmp(text + name, "://", 3))
+		return 0;
+	return take_url(redactor, text, length, name, true);
+}
+
+size_t take_value(struct redactor *redactor, enum name_kind kind, const char *text, size_t length,
+		  bool to_end)
+{
+	char quote = '\0';
+	size_t begin = 0, size;
+
+	while (begin < length && text[begin] == '\\')
+		begin++;
+	if (begin < length && is_quote(text[begin]))
+		quote = text[begin++];
+	else
+		begin = 0;
+	if (begin < length && !quote && !to_end && kind >= NAME_TOKEN &&
+	    (size = list_length(text, length)) > 1) {
+		begin = 1;
+		size--;
+	} else {
+		size = size_of_value(kind, text + begin, length - begin, to_end, quote, begin > 1);
+	}
+	redactor_put(redactor, text, begin);
+	if (kind == NAME_WEBHOOK)
+		return begin + take_address(redactor, text + begin, length - begin);
+	/* A call: getpass(), os.getenv("TOKEN"). */
+	if (!quote && !to_end && begin == 0 && redactor->code && size < length &&
+	    text[size] == '(' && size && name_length(text, size) == size)
+		return begin;
+	if (!redactor_may_look(redactor, size))
+		return begin;
+	if (is_harmless_value(kind, text + begin, size) ||
+	    (kind == NAME_LOGIN && program_takes_accounts(redactor->program)))
+		return begin;
+	redactor_hide(redactor);
+	return begin + size;
+}
+
+/*
+ * Bytes to a value that has no sign before it, in a text with blanks: --token x, requirepass x,
+ * PASSWORD 'x', IDENTIFIED BY 'x'. 0 = none.
+ */
+static size_t spoken_length(const char *text, size_t length, size_t name)
+{
+	size_t at = name;
+
+	while (at < length && is_blank(text[at]))
+		at++;
+	if (at == name || at >= length || text[at] == '-')
+		return 0;
+	if (text[0] == '-')
+		return at - name;
+	if (!is_name_by_itself(text, name))
+		return 0;
+	return is_quote(text[at]) || memchr(text, '_', name) || name > 8 ? at - name : 0;
+}
+
+static size_t identified_by(const char *text, size_t length)
+{
+	static const char phrase[] = "identified by ";
+	size_t size = sizeof(phrase) - 1;
+
+	return length > size && !strncasecmp(text, phrase, size) && is_quote(text[size]) ? size : 0;
+}
+
+size_t take_named(struct redactor *redactor, const char *text, size_t length, size_t name,
+		  bool opens)
+{
+	enum name_kind kind = classify_name(text, name);
+	size_t between = assignment_length(text + name, length - name);
+	size_t by = redactor->phrase ? identified_by(text, length) : 0;
+
+	if (by) {
+		kind = NAME_SECRET;
+		name = by - 1;
+		between = 1;
+	}
+	if (kind < NAME_WEBHOOK)
+		return 0;
+	if (between == 0 && redactor->phrase)
+		between = spoken_length(text, length, name);
+	if (between == 0)
+		return 0;
+	if (name + between >= length) {
+		redactor->pending = kind;
+		return 0;
+	}
+	redactor_put(redactor, text, name + between);
+	return name + between +
+	       take_value(redactor, kind, text + name + between, length - name - between,
+			  opens && !redactor->code);
+}

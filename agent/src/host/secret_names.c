@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What the name of an option, a variable or a key says about its value. */
+#include "secret_words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define MAX_SEGMENTS 12
+#define SEGMENT_BYTES 20
+
+/* A name taken apart at punctuation and at capitals, in lower case, without digits at the end. */
+struct segments {
+	char words[MAX_SEGMENTS][SEGMENT_BYTES];
+	unsigned int count; /* the last ones, where there are more */
+};
+
+bool is_listed_word(const char *word, const char *const *list)
+{
+	for (; *list; list++) {
+		if (!strcmp(word, *list))
+			return true;
+	}
+	return false;
+}
+
+static void add_segment(struct segments *segments, const char *word, size_t length)
+{
+	char *out;
+	size_t i;
+
+	while (length > 1 && isdigit((unsigned char)word[length - 1]))
+		length--;
+	if (length == 0)
+		return;
+	if (segments->count == MAX_SEGMENTS) {
+		memmove(segments->words[0], segments->words[1],
+			sizeof(segments->words) - sizeof(segments->words[0]));
+		segments->count--;
+	}
+	if (length >= SEGMENT_BYTES) {
+		/* What it ends with says what it is. */
+		word += length - (SEGMENT_BYTES - 1);
+		length = SEGMENT_BYTES - 1;
+	}
+	out = segments->words[segments->count++];
+	for (i = 0; i < length; i++)
+		out[i] = (char)tolower((unsigned char)word[i]);
+	out[length] = '\0';
+}
+
+/* Before position i: aB, and the last capital of ABc. */
+static bool is_hump(const char *name, size_t length, size_t i)
+{
+	unsigned char before = (unsigned char)name[i - 1], at = (unsigned char)name[i];
+
+	if (!isupper(at))
+		return false;
+	return islower(before) || isdigit(before) ||
+	       (isupper(before) && i + 1 < length && islower((unsigned char)name[i + 1]));
+}
+
+static void split_name(const char *name, size_t length, struct segments *out)
+{
+	size_t begin = 0, i;
+
+	out->count = 0;
+	for (i = 0; i < length; i++) {
+		bool punctuation = !isalnum((unsigned char)name[i]);
+
+		if (!punctuation && !(i > begin && is_hump(name, length, i)))
+			continue;
+		add_segment(out, name + begin, i - begin);
+		begin = punctuation ? i + 1 : i;
+	}
+	add_segment(out, name + begin, length - begin);
+}
+
+static const char *const always_secret[] = {
+	"password", "passwd",    "passphrase",  "passin",     "passout",     "passcode",
+	"secret",   "secrets",   "credential",  "apikey",     "credentials", "accesskey",
+	"bearer",   "secretkey", "privatekey",  "authkey",    "authtoken",   "accesstoken",
+	"jwt",      "otp",       "totp",        "dbpass",     "userpass",    "adminpass",
+	"rootpass", "smtppass",  "proxypass",   "keypass",    "storepass",   "sshpass",
+	"passwort", "kennwort",  "contrasena",  "senha",      "motdepasse",  "wachtwoord",
+	"pswd",     "passwrd",   "requirepass", "masterauth", NULL,
+};
+static const char *const secret_endings[] = {
+	"password", "passwd", "passphrase", "secret", "apikey", "secretkey", NULL,
+};
+static const char *const secret_at_the_end[] = {
+	"token", "pass", "pwd", "pw",      "auth", "sig",       "sas",
+	"creds", "cred", "pin", "userpwd", "pat",  "signature", NULL,
+};
+static const char *const login_at_the_end[] = {"login", "user", NULL};
+static const char *const keys_that_are_secret[] = {
+	"api",         "access",    "secret",       "private",   "auth",        "account",
+	"encryption",  "encrypt",   "decryption",   "signing",   "service",     "license",
+	"licence",     "admin",     "master",       "storage",   "shared",      "client",
+	"hmac",        "session",   "app",          "ssh",       "application", "host",
+	"deploy",      "product",   "activation",   "write",     "jwt",         "cookie",
+	"aes",         "symmetric", "sas",          "functions", "ingest",      "unseal",
+	"recovery",    "fernet",    "subscription", "wallet",    "root",        "crypto",
+	"integration", "server",    "webhook",      "wandb",     "comet",       "neptune",
+	"openai",      "anthropic", "hf",           "hub",       "huggingface", "gemini",
+	"google",      "azure",     "aws",          "gcp",       "cohere",      "mistral",
+	"replicate",   "together",  "groq",         "langchain", "langsmith",   "pinecone",
+	"serpapi",     "tavily",    "datadog",      "dd",        "relic",       "sentry",
+	"slack",       "github",    "gitlab",       "stripe",    "sendgrid",    "mailgun",
+	"twilio",      "kaggle",    "clearml",      NULL,
+};
+/* Of a table, a dictionary or a sample. In capitals too, where otherwise each key is secret. */
+static const char *const keys_of_data[] = {
+	"public", "pub",   "sort",   "cache",   "primary", "foreign", "partition", "group",
+	"image",  "text",  "label",  "caption", "map",     "dict",    "routing",   "registry",
+	"row",    "index", "column", "object",  "target",  "input",   "output",    NULL,
+};
+static const char *const codes_that_are_secret[] = {
+	"access", "auth",     "authorization", "verification", "security",   "mfa",     "otp",
+	"totp",   "recovery", "pin",           "invite",       "activation", "pairing", "tfa",
+	"fa",     "unlock",   "confirmation",  NULL,
+};
+/* --password-file, SECRET_NAME, token_length: about a secret, or about something else. */
+static const char *const about[] = {
+	"file",     "path",      "dir",      "folder",   "type",      "length",    "len",
+	"size",     "count",     "limit",    "name",     "url",       "uri",       "env",
+	"policy",   "mode",      "var",      "dim",      "loss",      "min",       "max",
+	"fd",       "stdin",     "prompt",   "ask",      "age",       "expiry",    "expires",
+	"ttl",      "timeout",   "strength", "rotation", "enabled",   "algorithm", "method",
+	"manager",  "store",     "provider", "version",  "encoder",   "field",     "column",
+	"pattern",  "regex",     "reset",    "issuer",   "audience",  "header",    "claim",
+	"required", "embedding", "process",  "helper",   "namespace", NULL,
+};
+/* Tokens of a language model. */
+static const char *const model_words[] = {
+	"pad",    "eos",    "bos",     "unk",         "mask",        "sep",     "cls",    "special",
+	"num",    "max",    "min",     "per",         "stop",        "next",    "image",  "start",
+	"end",    "new",    "begin",   "first",       "last",        "prompt",  "of",     "by",
+	"n",      "target", "text",    "additional",  "placeholder", "source",  "video",  "audio",
+	"loss",   "class",  "total",   "initializer", "input",       "output",  "speech", "lang",
+	"eot",    "eom",    "fim",     "think",       "cpu",         "thread",  "core",   "numa",
+	"memory", "gpu",    "forward", "backward",    "language",    "trigger", "word",   NULL,
+};
+static const char *const hash_words[] = {
+	"revision", "rev", "commit", "sha",     "hash",     "digest",  "checksum", "md",    "ref",
+	"uuid",     "id",  "ids",    "version", "snapshot", "etag",    "branch",   "tag",   "path",
+	"file",     "dir", "name",   "run",     "seed",     "address", "devices",  "build", NULL,
+};
+
+static bool is_upper_name(const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		if (islower((unsigned char)name[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool ends_secret(const char *word)
+{
+	size_t length = strlen(word), i;
+
+	for (i = 0; secret_endings[i]; i++) {
+		size_t ending = strlen(secret_endings[i]);
+
+		if (length >= ending && !strcmp(word + length - ending, secret_endings[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool names_secret(const struct segments *segments)
+{
+	unsigned int i;
+
+	for (i = 0; i < segments->count; i++) {
+		if (is_listed_word(segments->words[i], always_secret) ||
+		    ends_secret(segments->words[i]))
+			return true;
+	}
+	return false;
+}
+
+/* --api-key, --sort-key, --key. */
+static enum name_kind classify_key(const char *before, bool upper)
+{
+	if (is_listed_word(before, keys_that_are_secret))
+		return NAME_SECRET;
+	if (is_listed_word(before, keys_of_data))
+		return NAME_PLAIN;
+	if (before[0] == '\0')
+		return NAME_KEY;
+	return upper ? NAME_SECRET : NAME_PLAIN;
+}
+
+static bool is_webhook(const char *last, const char *before)
+{
+	static const char *const hooks[] = {"webhook", "webhooks", "hook", NULL};
+	static const char *const places[] = {"url", "uri", "endpoint", NULL};
+
+	return is_listed_word(last, hooks) ||
+	       (is_listed_word(last, places) && is_listed_word(before, hooks));
+}
+
+/* hftoken, but not tokens. */
+static bool is_token_word(const char *last)
+{
+	size_t length = strlen(last);
+
+	return is_listed_word(last, secret_at_the_end) ||
+	       (length > 6 && !strcmp(last + length - 5, "token"));
+}
+
+enum name_kind classify_name(const char *name, size_t length)
+{
+	struct segments segments;
+	const char *last, *before;
+
+	split_name(name, length, &segments);
+	if (segments.count == 0)
+		return NAME_PLAIN;
+	last = segments.words[segments.count - 1];
+	before = segments.count > 1 ? segments.words[segments.count - 2] : "";
+	if (!strcmp(last, "authorization") || !strcmp(last, "cookie"))
+		return NAME_HEADER;
+	if (is_webhook(last, before))
+		return NAME_WEBHOOK;
+	if (is_listed_word(last, about))
+		return is_listed_word(last, hash_words) ? NAME_HASH : NAME_PLAIN;
+	if (names_secret(&segments) ||
+	    (!strcmp(last, "code") && is_listed_word(before, codes_that_are_secret)))
+		return NAME_SECRET;
+	if (!strcmp(last, "pass") && !strcmp(before, "user"))
+		return NAME_SECRET;
+	if (is_token_word(last) && is_listed_word(before, model_words))
+		return NAME_PLAIN;
+	if (!strcmp(last, "pin"))
+		return NAME_SECRET;
+	if (is_token_word(last))
+		return NAME_TOKEN;
+	if (is_listed_word(last, login_at_the_end))
+		return NAME_LOGIN;
+	if (!strcmp(last, "key"))
+		return classify_key(before, is_upper_name(name, length));
+	if (!strcmp(last, "id") && !strcmp(before, "key") && segments.count > 2 &&
+	    !strcmp(segments.words[segments.count - 3], "access"))
+		return NAME_SECRET;
+	return is_listed_word(last, hash_words) ? NAME_HASH : NAME_PLAIN;
+}
+
+bool is_name_by_itself(const char *name, size_t length)
+{
+	static const char *const alone[] = {
+		"password", "passphrase", "requirepass", "masterauth", "authtoken", "bearer", NULL,
+	};
+	struct segments segments;
+
+	if (length == 0 || !isalpha((unsigned char)name[0]) || memchr(name, '.', length))
+		return false;
+	split_name(name, length, &segments);
+	if (segments.count == 1)
+		return is_listed_word(segments.words[0], alone);
+	return segments.count > 1 && classify_name(name, length) == NAME_SECRET &&
+	       (memchr(name, '_', length) || memchr(name, '-', length));
+}

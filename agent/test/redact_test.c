@@ -238,6 +238,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		failed += check(cases[i].given, cases[i].wanted);
 	failed += check_corpus("secrets.txt", 280, 140);
+	failed += check_corpus("secrets_held_out.txt", 160, 150);
 	printf("redact: %zu cases, %d failed\n", sizeof(cases) / sizeof(*cases) + 1, failed);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -159,6 +159,9 @@ static bool take_pending(struct redactor *redactor, const char *text, size_t len
 	redactor->code = false;
 	taken = take_value(redactor, kind, text, length, true);
 	scan(redactor, text + taken, length - taken, false);
+	/* --secret is a flag to some: then this was the name. */
+	if (is_name_by_itself(text, length))
+		redactor->pending = kind;
 	return true;
 }
 
@@ -189,7 +192,8 @@ static void redact_argument(struct redactor *redactor, const char *text, size_t 
 	redactor->pending = NAME_PLAIN;
 	scan(redactor, text, length, hash);
 	if (redactor->count == hidden && name_length(text, length) == length &&
-	    (is_option(text, length) || is_name_by_itself(text, length)))
+	    (is_option(text, length) ||
+	     (!known_program(text, length) && is_name_by_itself(text, length))))
 		redactor->pending = classify_name(text, length);
 }
 

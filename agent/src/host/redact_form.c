@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* Longer ones are no passwords. */
+#define ECHO_BYTES 256
+
 static void put_segments(struct redactor *redactor, const char *path, size_t length)
 {
 	size_t at = 0;
@@ -48,12 +51,12 @@ size_t take_url(struct redactor *redactor, const char *text, size_t length, size
 	return begin + url.end;
 }
 
-/* scott/tiger@, as Oracle has it. */
-static size_t thin_login_length(const char *text, size_t length)
+/* scott/tiger@, as Oracle has it, behind `thin:` or of a program of its own. */
+static size_t slash_login_length(const char *text, size_t length, size_t begin)
 {
-	size_t end = 5;
+	size_t end = begin;
 
-	if (length < 8 || memcmp(text, "thin:", 5))
+	if (begin ? length < begin + 3 || memcmp(text, "thin:", begin) : text[0] == '/')
 		return 0;
 	while (end < length && (is_name_character(text[end]) || text[end] == '/'))
 		end++;
@@ -78,10 +81,13 @@ static size_t bot_token_length(const char *text, size_t length, size_t name)
 
 size_t take_login(struct redactor *redactor, const char *text, size_t length, size_t name)
 {
-	size_t login = thin_login_length(text, length);
+	size_t thin = length && text[0] == 't' ? slash_login_length(text, length, 5) : 0, login;
 
+	login = thin;
+	if (!thin && program_takes_slash_login(redactor->program))
+		login = slash_login_length(text, length, 0);
 	if (login) {
-		redactor_put(redactor, text, 5);
+		redactor_put(redactor, text, thin ? 5 : 0);
 		redactor_hide(redactor);
 		return login;
 	}
@@ -129,12 +135,44 @@ static size_t take_scheme(struct redactor *redactor, const char *text, size_t le
 	return begin + size;
 }
 
+/* echo secret | sudo -S: what is typed for who asks for a password. */
+static size_t take_echo(struct redactor *redactor, const char *text, size_t length)
+{
+	static const char *const askers[] = {"sudo -S", "-stdin", "--stdin", "chpasswd", NULL};
+	size_t begin = 5, end, i;
+	const char *pipe;
+
+	length = length < ECHO_BYTES ? length : ECHO_BYTES;
+	if (!redactor->phrase || length < 12 || memcmp(text, "echo ", 5))
+		return 0;
+	pipe = memchr(text, '|', length);
+	for (i = 0; pipe && askers[i]; i++) {
+		if (memmem(pipe, length - (size_t)(pipe - text), askers[i], strlen(askers[i])))
+			break;
+	}
+	if (!pipe || !askers[i])
+		return 0;
+	end = (size_t)(pipe - text);
+	while (begin + 3 < end &&
+	       (!memcmp(text + begin, "-n ", 3) || !memcmp(text + begin, "-e ", 3)))
+		begin += 3;
+	while (end > begin && isspace((unsigned char)text[end - 1]))
+		end--;
+	if (end <= begin || text[begin] == '$')
+		return 0;
+	redactor_put(redactor, text, begin);
+	redactor_hide(redactor);
+	return end;
+}
+
 size_t take_form(struct redactor *redactor, const char *text, size_t length)
 {
 	size_t taken = take_private_key(redactor, text, length);
 
 	if (!taken)
 		taken = take_scheme(redactor, text, length);
+	if (!taken)
+		taken = take_echo(redactor, text, length);
 	if (!taken) {
 		taken = password_hash_length(text, length);
 		if (taken)

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 static bool holds(const struct password_option *option, const char *value, size_t length)
 {
@@ -38,6 +39,7 @@ static void note_word(struct redactor *redactor, const char *word, size_t length
 {
 	const char *program = known_program(word, length);
 
+	redactor->words = program ? 0 : redactor->words + 1;
 	redactor->program = program ? program : redactor->program;
 	redactor->login = redactor->login || (length == 5 && !memcmp(word, "login", 5));
 }
@@ -57,6 +59,23 @@ static const struct password_option *option_in_cluster(const struct redactor *re
 	return option && option->must_hold ? option : NULL;
 }
 
+static size_t take_word(struct redactor *redactor, const char *word, size_t length)
+{
+	size_t begin = 0;
+
+	if (length)
+		note_word(redactor, word, length);
+	/* /p:secret, as xfreerdp has it. */
+	if (length > 3 && redactor->program && !strcmp(redactor->program, "xfreerdp") &&
+	    !strncasecmp(word, "/p:", 3))
+		begin = 3;
+	else if (length == 0 || !program_has_password_at(redactor->program, redactor->words))
+		return 0;
+	redactor_put(redactor, word, begin);
+	redactor_hide(redactor);
+	return length;
+}
+
 size_t take_option(struct redactor *redactor, const char *text, size_t length, bool own)
 {
 	const struct password_option *option = redactor->password_next;
@@ -70,10 +89,8 @@ size_t take_option(struct redactor *redactor, const char *text, size_t length, b
 		if (taken)
 			return taken;
 	}
-	if (word == 0 || text[0] != '-') {
-		note_word(redactor, text, word);
-		return 0;
-	}
+	if (word == 0 || text[0] != '-')
+		return take_word(redactor, text, word);
 	option = word >= 2 ? find_password_option(redactor->program, text[1], redactor->login) :
 			     NULL;
 	if (!option && word > 2) {

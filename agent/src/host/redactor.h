@@ -18,6 +18,7 @@ struct redactor {
 	bool next_is_code;      /* -c stood before it */
 	bool login;             /* the word "login" came */
 	enum name_kind pending; /* of the option whose value comes next */
+	unsigned int words;     /* behind the program, options not counted */
 	const char *program;    /* of those that known_program() knows; NULL = none of them */
 	/* Whose value comes next. */
 	const struct password_option *password_next;

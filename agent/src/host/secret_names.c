@@ -138,7 +138,8 @@ static const char *const model_words[] = {
 	"n",      "target", "text",    "additional",  "placeholder", "source",  "video",  "audio",
 	"loss",   "class",  "total",   "initializer", "input",       "output",  "speech", "lang",
 	"eot",    "eom",    "fim",     "think",       "cpu",         "thread",  "core",   "numa",
-	"memory", "gpu",    "forward", "backward",    "language",    "trigger", "word",   NULL,
+	"memory", "gpu",    "forward", "backward",    "language",    "trigger", "word",   "bpe",
+	NULL,
 };
 static const char *const hash_words[] = {
 	"revision", "rev", "commit", "sha",     "hash",     "digest",  "checksum", "md",    "ref",
@@ -262,5 +263,5 @@ bool is_name_by_itself(const char *name, size_t length)
 	if (segments.count == 1)
 		return is_listed_word(segments.words[0], alone);
 	return segments.count > 1 && classify_name(name, length) == NAME_SECRET &&
-	       (memchr(name, '_', length) || memchr(name, '-', length));
+	       (memchr(name, '_', length) || memchr(name, '-', length) || !is_upper_name(name, 1));
 }

@@ -66,6 +66,8 @@ static const struct password_option password_options[] = {
 	{"curl", 'b', true, true, '=', false},
 	{"http", 'a', true, true, ':', false},
 	{"https", 'a', true, true, ':', false},
+	{"ttyd", 'c', true, true, ':', false},
+	{"gotty", 'c', true, true, ':', false},
 	{"docker", 'p', false, true, ANY, true},
 	{"podman", 'p', false, true, ANY, true},
 	{"skopeo", 'p', false, true, ANY, true},
@@ -81,10 +83,19 @@ static const char *const id_programs[] = {
 	"git",    "docker",          "podman", "nerdctl", "runc",   "crun", "ctr",
 	"crictl", "containerd-shim", "hg",     "conmon",  "ollama", NULL,
 };
+/* Of which word behind the program is a password, options not counted. */
+static const struct {
+	const char *program;
+	unsigned int place;
+} password_places[] = {
+	{"wpa_passphrase", 2}, {"htpasswd", 3}, {"mc", 6}, /* alias set NAME URL KEY SECRET */
+};
+/* user/password@place is what they take. */
+static const char *const slash_programs[] = {"sqlplus", "expdp", "impdp", "sqlldr", "rman", NULL};
 static const char *const account_programs[] = {"docker", "podman", "nerdctl", "chown", NULL};
 /* Run by those above, with options of their own. */
-static const char *const other_programs[] = {"ssh",     "scp",      "rsync", "python",
-					     "python3", "torchrun", "wandb", NULL};
+static const char *const other_programs[] = {"ssh",      "scp",   "rsync",    "python", "python3",
+					     "torchrun", "wandb", "xfreerdp", NULL};
 
 static const char *listed(const char *word, size_t length, const char *const *list)
 {
@@ -107,7 +118,15 @@ const char *known_program(const char *word, size_t length)
 		if (strlen(program) == base_length && !memcmp(program, base, base_length))
 			return program;
 	}
+	for (i = 0; i < sizeof(password_places) / sizeof(*password_places); i++) {
+		const char *program = password_places[i].program;
+
+		if (strlen(program) == base_length && !memcmp(program, base, base_length))
+			return program;
+	}
 	found = listed(base, base_length, id_programs);
+	if (!found)
+		found = listed(base, base_length, slash_programs);
 	if (!found)
 		found = listed(base, base_length, account_programs);
 	return found ? found : listed(base, base_length, other_programs);
@@ -135,4 +154,20 @@ bool program_takes_ids(const char *program)
 bool program_takes_accounts(const char *program)
 {
 	return program && is_listed_word(program, account_programs);
+}
+
+bool program_takes_slash_login(const char *program)
+{
+	return program && is_listed_word(program, slash_programs);
+}
+
+bool program_has_password_at(const char *program, unsigned int place)
+{
+	size_t i;
+
+	for (i = 0; program && i < sizeof(password_places) / sizeof(*password_places); i++) {
+		if (!strcmp(password_places[i].program, program))
+			return password_places[i].place == place;
+	}
+	return false;
 }

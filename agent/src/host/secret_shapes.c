@@ -106,10 +106,13 @@ size_t known_token_length(const char *text, size_t length)
 	size_t look = length < LOOK_AHEAD ? length : LOOK_AHEAD, i;
 
 	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		size_t prefix = strlen(prefixes[i].prefix), end = prefix;
+		size_t prefix, end;
 
-		if (length < prefix + prefixes[i].least || text[0] != prefixes[i].prefix[0] ||
-		    memcmp(text, prefixes[i].prefix, prefix))
+		if (length < 2 || text[0] != prefixes[i].prefix[0] ||
+		    text[1] != prefixes[i].prefix[1])
+			continue;
+		prefix = end = strlen(prefixes[i].prefix);
+		if (length < prefix + prefixes[i].least || memcmp(text, prefixes[i].prefix, prefix))
 			continue;
 		while (end < look && (is_token_character(text[end]) || text[end] == '.'))
 			end++;

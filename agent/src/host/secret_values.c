@@ -115,11 +115,13 @@ static bool is_number(const char *value, size_t length)
 
 static bool is_way_to_sign_in(const char *value, size_t length)
 {
-	static const char *const ways[] = {"basic", "trust", "md5",    "peer",  "ident", "oauth",
-					   "ldap",  "iam",   "digest", "token", "ntlm",  NULL};
-	char word[8];
+	static const char *const ways[] = {"basic",  "password", "trust", "oauth2", "md5",
+					   "peer",   "ident",    "oauth", "ldap",   "iam",
+					   "digest", "token",    "ntlm",  NULL};
+	char word[12];
 
-	snprintf(word, sizeof(word), "%.*s", (int)(length < sizeof(word) ? length : 7), value);
+	snprintf(word, sizeof(word), "%.*s",
+		 (int)(length < sizeof(word) ? length : sizeof(word) - 1), value);
 	return length < sizeof(word) && is_listed_word(word, ways);
 }
 

@@ -72,6 +72,10 @@ const char *known_program(const char *word, size_t length);
 const struct password_option *find_password_option(const char *program, char letter, bool login);
 /* Its arguments are hashes and ids. */
 bool program_takes_ids(const char *program);
+/* user/password@place is what it takes. */
+bool program_takes_slash_login(const char *program);
+/* The word that many words behind it is a password. */
+bool program_has_password_at(const char *program, unsigned int place);
 /* user:group is what it takes. */
 bool program_takes_accounts(const char *program);
 

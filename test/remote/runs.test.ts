@@ -292,7 +292,7 @@ describeWith(['agent', 'bpf', 'sshServer'], 'who a capture runs as', () => {
     expect(app.lastOf(run.id)).toMatchObject({
       tone: 'warn',
       message: expect.stringContaining('The command ended with exit code 3'),
-      what: line,
+      what: 'id …',
     });
     await expect
       .poll(() => app.lastOf(run.id)?.notices.at(-1)?.text)

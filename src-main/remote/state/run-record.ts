@@ -1,9 +1,17 @@
 import { z } from 'zod';
-import { captureRequest } from '../../shared/remote/capture-request.ts';
+import { type CaptureRequest, captureRequest } from '../../shared/remote/capture-request.ts';
+import { describeTarget } from '../../shared/remote/describe-target.ts';
 import { hostTarget } from '../../shared/remote/host-target.ts';
 import { runId } from '../../shared/remote/run.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What was asked for, without the arguments of a command: they may be secrets. */
+export function withoutArguments(request: CaptureRequest): CaptureRequest {
+  const { target } = request;
+  if (target.kind !== 'command') return request;
+  return { ...request, target: { ...target, line: describeTarget(target) } };
+}
 
 /** A capture as it is kept on this disk until it is done with: `runs/‹id›/run.json`, 0600. No secrets. */
 export const runRecord = z.strictObject({

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok, type Result } from '../../shared/result.ts';
-import { type RunRecord, runRecord } from './run-record.ts';
+import { type RunRecord, runRecord, withoutArguments } from './run-record.ts';
 import { errnoOf, readState, type StateError, unwritable, writeState } from './state-file.ts';
 
 /** What of a run's folder is not its trace. */
@@ -40,7 +40,10 @@ export function openRunStore(folder: string): RunStore {
         .filter((record) => record !== undefined)
         .sort((one, other) => other.startedAt.localeCompare(one.startedAt));
     },
-    write: (record) => writeState(join(folderOf(record.id), 'run.json'), record),
+    write: (record) => {
+      const request = withoutArguments(record.request);
+      return writeState(join(folderOf(record.id), 'run.json'), { ...record, request });
+    },
     async dropFetched(id) {
       const names = await readdir(folderOf(id)).catch((): string[] => []);
       for (const name of names.filter((each) => !KEPT.has(each)))

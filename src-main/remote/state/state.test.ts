@@ -98,6 +98,19 @@ describe('saved hosts', () => {
 });
 
 describe('captures', () => {
+  test('keep nothing of what a command was called with', async () => {
+    const store = openRunStore(folder);
+    const line = 'HF_TOKEN=hunter2 python train.py --token hunter2';
+    const target = { kind: 'command', line, folder: '/data' } as const;
+    const run = { ...aRun('00000001'), request: { ...defaultCapture, target } };
+    expect((await store.write(run)).ok).toBe(true);
+    const kept = readFileSync(join(folder, 'runs/00000001/run.json'), 'utf8');
+    expect(kept).not.toContain('hunter2');
+    expect(await store.read('00000001')).toMatchObject({
+      request: { target: { kind: 'command', line: 'python train.py …', folder: '/data' } },
+    });
+  });
+
   test('are kept until they are done with, newest first', async () => {
     const store = openRunStore(folder);
     await store.write(aRun('aaaaaaaa'));

@@ -6,8 +6,8 @@ import type { HostProcess } from './preflight.ts';
 const LONGEST = 120;
 
 /**
- * What a capture is of, in a few words: `train.py (pid 4242) and 6 more processes`, `python train.py`,
- * `the whole machine`. `trees` are those of the list the processes were chosen from.
+ * What a capture is of, in a few words: `train.py (pid 4242) and 6 more processes`, `python train.py …`,
+ * `the whole machine`. It is kept, so nothing of a command's arguments is in it. `trees` are those of the list the processes were chosen from.
  */
 export function describeTarget(
   target: CaptureRequest['target'],
@@ -17,10 +17,28 @@ export function describeTarget(
     case 'machine':
       return 'the whole machine';
     case 'command':
-      return cleanText(target.line.replaceAll(/\s+/g, ' ').trim(), LONGEST);
+      return describeCommand(target.line);
     case 'processes':
       return describeProcesses(target.pids, trees);
   }
+}
+
+/** What stands before a program and is none of interest. */
+const BEFORE = /^(?:env|export|exec|nohup|time|\w+=.*)$/;
+const SCRIPT = /^[^-=]+\.(py|sh|jl|R|lua)$/;
+
+function describeCommand(line: string): string {
+  const words = line.trim().split(/\s+/);
+  const begin = words.findIndex((word) => !BEFORE.test(word));
+  const [program = '', ...rest] = begin < 0 ? [] : words.slice(begin);
+  // A value in quotes may have blanks, and its words would be taken for programs.
+  const isQuoted = /["'`\\]/.test(words.slice(0, begin).join(' '));
+  if (isQuoted || !/^[\w./+-]+$/.test(program)) return 'a command';
+  const script = rest.find((word) => SCRIPT.test(word));
+  const shown = script === undefined ? [program] : [program, script];
+  const names = shown.map((word) => word.split('/').at(-1) ?? word);
+  const more = shown.length < rest.length + 1 ? ' …' : '';
+  return `${cleanText(names.join(' '), LONGEST)}${more}`;
 }
 
 function describeProcesses(pids: readonly number[], trees: readonly HostProcess[]): string {
@@ -46,6 +64,6 @@ export function programOf({
   commandLine,
 }: Pick<HostProcess, 'name' | 'commandLine'>): string {
   const words = commandLine.split(/\s+/);
-  const script = words.slice(1).find((word) => /^[^-].*\.(py|sh|jl|R|lua)$/.test(word));
+  const script = words.slice(1).find((word) => SCRIPT.test(word));
   return cleanText((script ?? name).split('/').at(-1) ?? name, LONGEST);
 }

@@ -33,6 +33,7 @@ static void add_process(void *context, pid_t pid)
 	if (snapshot->err || proc_read_stat(pid, 0, &process.stat) || process.stat.kernel_thread ||
 	    process.stat.state == 'Z')
 		return;
+	redact_name(process.stat.comm);
 	if (snapshot->count == snapshot->capacity) {
 		size_t capacity = snapshot->capacity ? 2 * snapshot->capacity : 256;
 		void *grown = reallocarray(snapshot->all, capacity, sizeof(*snapshot->all));

@@ -81,8 +81,14 @@ int proc_describe_fd(pid_t pid, int fd, char *out, size_t size);
 /*
  * Replaces what looks like a secret in an argument vector (NUL-separated, `length` bytes): values of
  * --token, --password, API_KEY=…, URLs with user:password@, long random words, known prefixes
- * (ghp_, sk-, hf_, AKIA …). Returns how many were replaced.
+ * (ghp_, sk-, hf_, AKIA …). docs/agent.md says what, and what not. What is not text stays as it is; no
+ * UTF-8 sequence is cut but by the capacity. Returns how many were replaced.
  */
 int redact_arguments(char *arguments, size_t *length, size_t capacity);
+/*
+ * The same in the name of a process or thread, which may be the begin of a title: what begins a secret
+ * is cut off with what follows.
+ */
+void redact_name(char *name);
 
 #endif /* STALLTRACE_PROC_H */

@@ -85,16 +85,28 @@ static size_t cut_length(const char *text, size_t length, size_t size)
 	return length;
 }
 
+/* An argument that was cut may be a secret that no longer looks like one. In a title it is a word. */
+static size_t whole_length(const char *text, size_t length)
+{
+	size_t end = length;
+
+	while (end && text[end - 1] != '\0')
+		end--;
+	if (end)
+		return end;
+	while (length && text[length - 1] != ' ')
+		length--;
+	return length;
+}
+
 static void read_command_line(pid_t pid, char *out, size_t size)
 {
 	char *text = malloc(COMMAND_LINE_CAPACITY);
 	long got = text ? proc_read(pid, 0, "cmdline", text, COMMAND_LINE_BYTES) : -ENOMEM;
 	size_t length = got > 0 ? (size_t)got : 0, i;
 
-	/* An argument that was cut may be a secret that no longer looks like one. */
 	if (length == COMMAND_LINE_BYTES - 1)
-		while (length && text[length - 1] != '\0')
-			length--;
+		length = whole_length(text, length);
 	if (length && redact_arguments(text, &length, COMMAND_LINE_CAPACITY) < 0)
 		length = 0;
 	while (length && (text[length - 1] == '\0' || text[length - 1] == ' '))
@@ -156,6 +168,7 @@ int proc_read_facts(pid_t pid, struct proc_facts *out)
 	out->namespace_pid = proc_namespace_tid(pid, pid);
 	out->uid = (uid_t)number_field(status, "Uid", 0);
 	memcpy(out->comm, stat.comm, sizeof(out->comm));
+	redact_name(out->comm);
 	out->seccomp = (int)number_field(status, "Seccomp", 0);
 	out->start_ns = proc_ticks_to_monotonic(stat.start_ticks);
 	copy_field(status, "Cpus_allowed_list", out->cpus_allowed, sizeof(out->cpus_allowed));

@@ -228,3 +228,22 @@ int redact_arguments(char *arguments, size_t *length, size_t capacity)
 	free(redactor.out);
 	return redactor.count;
 }
+
+void redact_name(char *name)
+{
+	char text[256];
+	size_t length = strlen(name), same = 0;
+
+	/* Processes may rename themselves all the time: most names are soon done with. */
+	if (length >= sizeof(text) || !strpbrk(name, "=:@ "))
+		return;
+	memcpy(text, name, length);
+	text[length] = '\0';
+	length++;
+	if (redact_arguments(text, &length, sizeof(text)) <= 0)
+		return;
+	/* The words that tell so don't fit where they are put. */
+	while (name[same] && same < length && name[same] == text[same])
+		same++;
+	name[same] = '\0';
+}

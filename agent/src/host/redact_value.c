@@ -181,7 +181,8 @@ size_t take_value(struct redactor *redactor, enum name_kind kind, const char *te
  * Bytes to a value that has no sign before it, in a text with blanks: --token x, requirepass x,
  * PASSWORD 'x', IDENTIFIED BY 'x'. 0 = none.
  */
-static size_t spoken_length(const char *text, size_t length, size_t name)
+static size_t spoken_length(const struct redactor *redactor, const char *text, size_t length,
+			    size_t name)
 {
 	size_t at = name;
 
@@ -193,7 +194,10 @@ static size_t spoken_length(const char *text, size_t length, size_t name)
 		return at - name;
 	if (!is_name_by_itself(text, name))
 		return 0;
-	return is_quote(text[at]) || memchr(text, '_', name) || name > 8 ? at - name : 0;
+	/* .netrc has: login me password x. */
+	return is_quote(text[at]) || redactor->login || memchr(text, '_', name) || name > 8 ?
+		       at - name :
+		       0;
 }
 
 static size_t identified_by(const char *text, size_t length)
@@ -219,7 +223,7 @@ size_t take_named(struct redactor *redactor, const char *text, size_t length, si
 	if (kind < NAME_WEBHOOK)
 		return 0;
 	if (between == 0 && redactor->phrase)
-		between = spoken_length(text, length, name);
+		between = spoken_length(redactor, text, length, name);
 	if (between == 0)
 		return 0;
 	if (name + between >= length) {

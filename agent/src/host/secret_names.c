@@ -190,9 +190,7 @@ static enum name_kind classify_key(const char *before, bool upper)
 		return NAME_SECRET;
 	if (is_listed_word(before, keys_of_data))
 		return NAME_PLAIN;
-	if (before[0] == '\0')
-		return NAME_KEY;
-	return upper ? NAME_SECRET : NAME_PLAIN;
+	return upper && before[0] ? NAME_SECRET : NAME_KEY;
 }
 
 static bool is_webhook(const char *last, const char *before)

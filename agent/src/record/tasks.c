@@ -71,6 +71,13 @@ int64_t tasks_row(struct tasks *tasks, pid_t tid)
 	return task ? task->id : TRACE_NULL;
 }
 
+/* A title that a process gives itself begins with what its name becomes. */
+static void copy_name(char out[static 16], const char *comm)
+{
+	snprintf(out, 16, "%.15s", comm);
+	redact_name(out);
+}
+
 static struct process_entry *add_process(struct tasks *tasks, const struct task_identity *identity)
 {
 	struct process_entry *entry = calloc(1, sizeof(*entry));
@@ -87,10 +94,10 @@ static struct process_entry *add_process(struct tasks *tasks, const struct task_
 	process->kernel = identity->kernel;
 	process->target = identity->target;
 	process->start_ns = identity->tid == identity->tgid ? identity->start_ns : 0;
-	snprintf(process->comm, sizeof(process->comm), "%s", identity->comm);
+	copy_name(process->comm, identity->comm);
 	/* Of a process that is met through one of its threads, the name is in /proc. */
 	if (identity->tid != identity->tgid && proc_read_stat(identity->tgid, 0, &stat) == 0)
-		snprintf(process->comm, sizeof(process->comm), "%.15s", stat.comm);
+		copy_name(process->comm, stat.comm);
 	entry->next = tasks->by_pid[bucket_of(process->pid)];
 	tasks->by_pid[bucket_of(process->pid)] = entry;
 	if (tasks->youngest)
@@ -157,7 +164,7 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 		.process = process,
 		.start_ns = identity->start_ns,
 	};
-	snprintf(entry->task.comm, sizeof(entry->task.comm), "%s", identity->comm);
+	copy_name(entry->task.comm, identity->comm);
 	entry->next = tasks->by_tid[bucket_of(identity->tid)];
 	tasks->by_tid[bucket_of(identity->tid)] = entry;
 	process->living_threads++;
@@ -179,12 +186,12 @@ void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool
 {
 	struct process *process = task->process;
 
-	snprintf(task->comm, sizeof(task->comm), "%s", comm);
+	copy_name(task->comm, comm);
 	tasks_put_task(tasks, task);
 	if (exec)
 		process->forked = false;
 	if (exec || task->tid == process->pid) {
-		snprintf(process->comm, sizeof(process->comm), "%s", comm);
+		copy_name(process->comm, comm);
 		/* A process can rename itself a million times a second: nothing is read for that. */
 		if (exec)
 			tasks_describe(tasks, process);

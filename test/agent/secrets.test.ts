@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { record, scratchFolder } from '../support/agent.ts';
@@ -9,25 +9,53 @@ import { describeWith } from '../support/requirements.ts';
 
 /** What must never be in the file, and who may read it. */
 
+type Nine = [string, string, string, string, string, string, string, string, string];
+
 const NOBODY = 65_534;
 
 const SECRETS = [
   'canary-argument-7f3a',
   'canary-password-19bc',
   'ghp_canaryCANARY0123456789abcdefghijkl',
+  'canary-variable-20c4',
+  '492817',
+  'canary-login-881e',
+  'canary-key-3d09',
+  'T0CANARY/B0CANARY/canary',
+  'canary-title-6a1b',
 ];
-const [token = '', password = '', prefixed = ''] = SECRETS;
+const [token, password, prefixed, variable, code, login, key, hook, title] = SECRETS as Nine;
 const ENVIRONMENT_SECRET = 'canary-environment-55d0';
 const env = { CANARY_SECRET: ENVIRONMENT_SECRET, HF_TOKEN: ENVIRONMENT_SECRET };
-/** A job whose command line has them all. */
+/** A job whose command line has them all but the title's. */
 const job = [
   ...['/bin/sh', '-c', 'sleep 0.2; exit 0', 'job', `--token=${token}`],
   ...['--api-key', prefixed, `https://user:${password}@example.org/`],
+  ...[`PGPASSWORD=${variable}`, '--otp', code, '--login', `me:${login}`, '--key', key],
+  `https://hooks.slack.com/services/${hook}`,
 ];
 
 function expectNoSecretIn(text: string): void {
   for (const secret of [...SECRETS, ENVIRONMENT_SECRET]) expect(text).not.toContain(secret);
 }
+
+describeWith(['agent'], 'the list of processes', () => {
+  test('has no secret of a title that a process gave itself', async () => {
+    const argv0 = `worker --password ${title} --queue a`;
+    // Those that are called so are listed.
+    const program = join(scratchFolder(), 'python3');
+    symlinkSync('/bin/sleep', program);
+    const worker = spawn(program, ['60'], { argv0, stdio: 'ignore' });
+    try {
+      await once(worker, 'spawn');
+      const listed = execFileSync(agentPath, ['list', '--json'], { encoding: 'utf8' });
+      expect(listed).toContain('worker --password [redacted] --queue a');
+      expectNoSecretIn(listed);
+    } finally {
+      worker.kill();
+    }
+  });
+});
 
 describeWith(['agent'], 'what a run in the background tells', () => {
   test('has no secret, in its folder or to who follows it', async () => {

@@ -82,7 +82,7 @@ int proc_describe_fd(pid_t pid, int fd, char *out, size_t size);
  * Replaces what looks like a secret in an argument vector (NUL-separated, `length` bytes): values of
  * --token, --password, API_KEY=…, URLs with user:password@, long random words, known prefixes
  * (ghp_, sk-, hf_, AKIA …). docs/agent.md says what, and what not. What is not text stays as it is; no
- * UTF-8 sequence is cut but by the capacity. Returns how many were replaced.
+ * UTF-8 sequence is cut. Returns how many were replaced.
  */
 int redact_arguments(char *arguments, size_t *length, size_t capacity);
 /*

@@ -222,6 +222,10 @@ int redact_arguments(char *arguments, size_t *length, size_t capacity)
 		return -ENOMEM;
 	}
 	kept = redactor.out_length < capacity ? redactor.out_length : capacity;
+	/* Not within a UTF-8 sequence. */
+	while (kept && kept < redactor.out_length &&
+	       ((unsigned char)redactor.out[kept] & 0xc0) == 0x80)
+		kept--;
 	if (kept)
 		memcpy(arguments, redactor.out, kept);
 	*length = kept;

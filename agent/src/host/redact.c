@@ -90,7 +90,8 @@ static size_t take_at(struct redactor *redactor, const char *text, size_t at, si
 	size_t left = length - at, taken = 0;
 
 	if (begins_word(redactor, text, at) && !isspace((unsigned char)here[0]))
-		taken = take_option(redactor, here, left, at == 0 && !redactor->code);
+		taken = take_option(redactor, here, left,
+				    at == 0 && (!redactor->code || redactor->password_next));
 	if (!taken && !is_name_character(before)) {
 		taken = take_secret(redactor, here, left,
 				    at <= redactor->signs || at == redactor->second_name);

@@ -40,17 +40,20 @@ static bool is_blank(char c)
 
 size_t assignment_length(const char *text, size_t length)
 {
-	size_t at = 0, signs = 0;
+	size_t at = 0;
 
 	while (at < length && (is_quote(text[at]) || text[at] == ']' || text[at] == '\\'))
 		at++;
 	while (at < length && is_blank(text[at]))
 		at++;
-	while (at < length && (text[at] == '=' || text[at] == ':')) {
+	if (at >= length || (text[at] != '=' && text[at] != ':'))
+		return 0;
+	at++;
+	/* a == b and a := b; no C++::name and no address. */
+	if (at < length && text[at] == '=')
 		at++;
-		signs++;
-	}
-	if (signs == 0 || signs > 2 || (at + 1 < length && !memcmp(text + at - 1, "://", 3)))
+	else if (at + 1 < length && text[at - 1] == ':' &&
+		 (text[at] == ':' || !memcmp(text + at, "//", 2)))
 		return 0;
 	while (at < length && is_blank(text[at]))
 		at++;
@@ -72,6 +75,9 @@ static size_t value_length(const char *text, size_t length, char quote)
 {
 	size_t end = 0;
 
+	/* What can't end a word that has not begun. */
+	if (length && !quote && (text[0] == '?' || text[0] == '#'))
+		end++;
 	for (; end < length; end++) {
 		if (text[end] == '\\' && end + 1 < length)
 			end++;

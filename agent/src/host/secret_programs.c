@@ -66,6 +66,7 @@ static const struct password_option password_options[] = {
 	{"curl", 'b', true, true, '=', false},
 	{"http", 'a', true, true, ':', false},
 	{"https", 'a', true, true, ':', false},
+	{"twine", 'p', true, true, ANY, false},
 	{"ttyd", 'c', true, true, ':', false},
 	{"gotty", 'c', true, true, ':', false},
 	{"docker", 'p', false, true, ANY, true},

@@ -52,7 +52,8 @@ static bool is_account(const char *scheme, size_t scheme_length, const char *nam
 			return true;
 	}
 	for (i = 0; i < length; i++) {
-		if (!isalpha((unsigned char)name[i]) && !strchr("._-", name[i]))
+		if (!(i ? islower((unsigned char)name[i]) : isalpha((unsigned char)name[i])) &&
+		    !strchr("._-", name[i]))
 			return false;
 	}
 	return length <= 16;

@@ -66,6 +66,20 @@ static bool is_file(const char *value, size_t length)
 	return false;
 }
 
+/* /home/ada/src, as PWD is. */
+static bool is_path(const char *value, size_t length)
+{
+	size_t lower = 0, slashes = 0, i;
+
+	for (i = 0; i < length; i++) {
+		if (!isalnum((unsigned char)value[i]) && !strchr("/._-~", value[i]))
+			return false;
+		lower += islower((unsigned char)value[i]) != 0;
+		slashes += value[i] == '/';
+	}
+	return value[0] == '/' && (slashes > 1 || lower + 1 == length);
+}
+
 static bool is_variable_name(const char *text, size_t length)
 {
 	size_t i;
@@ -110,7 +124,7 @@ static bool is_number(const char *value, size_t length)
 		if (!isdigit((unsigned char)value[i]) && !strchr(".e+-", value[i]))
 			return false;
 	}
-	return length <= 6;
+	return length <= 4 || (length <= 6 && memchr(value, '.', length));
 }
 
 static bool is_way_to_sign_in(const char *value, size_t length)
@@ -127,8 +141,8 @@ static bool is_way_to_sign_in(const char *value, size_t length)
 
 static bool is_harmless_token(const char *value, size_t length)
 {
-	return is_number(value, length) || is_way_to_sign_in(value, length) || value[0] == '/' ||
-	       (value[0] == '<' && value[length - 1] == '>') ||
+	return is_number(value, length) || is_way_to_sign_in(value, length) ||
+	       is_path(value, length) || (value[0] == '<' && value[length - 1] == '>') ||
 	       (value[0] == '[' && value[length - 1] == ']');
 }
 
@@ -138,7 +152,8 @@ static bool is_login(const char *value, size_t length)
 	const char *colon = memchr(value, ':', length);
 	size_t digits = 0, i;
 
-	if (!colon || colon == value || colon + 1 == value + length || colon[1] == '/')
+	if (!colon || colon == value || colon + 1 == value + length ||
+	    (colon + 2 < value + length && !memcmp(colon, "://", 3)))
 		return false;
 	for (i = 0; i < length; i++) {
 		if (isspace((unsigned char)value[i]))
@@ -151,7 +166,7 @@ static bool is_login(const char *value, size_t length)
 /* Of a door: letters and digits mixed, or one long word. Of a table: image_0, length, 512, a,b. */
 static bool is_key(const char *value, size_t length)
 {
-	size_t digits = 0, letters = 0, upper = 0, separators = 0, last_letter = 0, i;
+	size_t digits = 0, letters = 0, upper = 0, separators = 0, last_letter = 0, changes = 0, i;
 
 	for (i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)value[i];
@@ -161,6 +176,7 @@ static bool is_key(const char *value, size_t length)
 		digits += isdigit(c) != 0;
 		letters += isalpha(c) != 0;
 		upper += isupper(c) != 0;
+		changes += i && !isupper(c) != !isupper((unsigned char)value[i - 1]);
 		separators += c == '_' || c == '-' || c == '.';
 		if (isalpha(c))
 			last_letter = i;
@@ -170,7 +186,8 @@ static bool is_key(const char *value, size_t length)
 	if (letters == 0)
 		return digits >= 10;
 	if (digits == 0)
-		return separators == 0 && length >= 20 && (upper == 0 || upper == length);
+		return separators == 0 &&
+		       (upper == 0 || upper == length ? length >= 20 : changes * 5 >= length * 2);
 	return separators == 0 || last_letter > length - digits - separators;
 }
 

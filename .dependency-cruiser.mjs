@@ -86,7 +86,7 @@ export default {
     only(
       'archive',
       '^src-main/archive/',
-      ['^src-main/shared/'],
+      ['^src-main/(shared|system)/'],
       'a .stalltrace file knows no library',
     ),
     only(

@@ -1,3 +1,5 @@
+import { SPARE_BYTES } from '../system/disk-room.ts';
+
 /** What a .stalltrace file may hold at most. */
 export interface ArchiveLimits {
   readonly manifestBytes: number;
@@ -19,5 +21,5 @@ export const archiveLimits: ArchiveLimits = {
   traceBytes: 2 ** 40,
   ratio: 500,
   ratioFromBytes: 2 ** 28,
-  spareBytes: 2 ** 28,
+  spareBytes: SPARE_BYTES,
 };

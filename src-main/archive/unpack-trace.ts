@@ -1,8 +1,9 @@
-import { type FileHandle, open, rm, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { Progress } from '../shared/rpc.ts';
 import { formatBytes } from '../shared/units.ts';
+import { freeBytesIn } from '../system/disk-room.ts';
 import type { ArchivePart } from './check-parts.ts';
 import { readEntry, WrongContent } from './read-entry.ts';
 
@@ -20,8 +21,7 @@ export async function checkRoom(
   spareBytes: number,
   shown: string,
 ): Promise<Result<null, 'disk-full'>> {
-  const { bavail, bsize } = await statfs(folder);
-  const freeBytes = bavail * bsize;
+  const freeBytes = await freeBytesIn(folder);
   if (freeBytes >= sizeBytes + spareBytes) return ok(null);
   const message = `Unpacking “${shown}” needs ${formatBytes(sizeBytes + spareBytes)} of free disk space: free some and try again.`;
   return fail('disk-full', message, `${freeBytes} bytes free in ${folder}`);

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TraceCopy } from '../../shared/process-contract.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
+import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
 import type { FileStore, Part } from './file-store.ts';
 
-/** Left free on the disk that takes a file. */
-const RESERVE_BYTES = 256 * 2 ** 20;
 /** How much is written between two looks at the free space: others write to the disk as well. */
 const CHECK_BYTES = 64 * 2 ** 20;
 
@@ -30,13 +28,13 @@ export interface ReceivedFile extends TraceCopy {
 export async function receiveStream(
   store: FileStore,
   { name, body, expectedBytes }: IncomingFile,
-  freeBytes: (folder: string) => Promise<number> = freeBytesOf,
+  freeBytes: (folder: string) => Promise<number> = freeBytesIn,
 ): Promise<Result<ReceivedFile, ReceiveError>> {
   let part: Part | undefined;
   try {
     part = await store.newPart(name);
     const { folder, path } = part;
-    if (expectedBytes + RESERVE_BYTES > (await freeBytes(folder))) throw new DiskFull();
+    if (expectedBytes + SPARE_BYTES > (await freeBytes(folder))) throw new DiskFull();
     const copy = await writeStream(body, path, () => freeBytes(folder));
     return ok({ part, ...copy });
   } catch (thrown) {
@@ -60,7 +58,7 @@ async function writeStream(
       yield chunk;
       if (sizeBytes - checkedAt < CHECK_BYTES) continue;
       checkedAt = sizeBytes;
-      if ((await freeBytes()) < RESERVE_BYTES) throw new DiskFull();
+      if ((await freeBytes()) < SPARE_BYTES) throw new DiskFull();
     }
   }
   // Flushed: after a power cut the name must not stand for a file without its bytes.
@@ -71,11 +69,6 @@ async function writeStream(
 
 class DiskFull extends Error {
   readonly code = 'ENOSPC';
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 /** What an exception while a file was stored means for the user. */

@@ -4,6 +4,7 @@ import type { CleanUpReport, Run } from '../shared/remote/run.ts';
 import { type Failure, fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import { formatBytes } from '../shared/units.ts';
+import { mostTraceBytes } from './capture/agent-arguments.ts';
 import { stopRun } from './capture/stop-run.ts';
 import { cleanHost } from './clean-host.ts';
 import { type Connection, type Connections, notConnected } from './connections.ts';
@@ -11,7 +12,7 @@ import { endRun, isUnended } from './follow-run.ts';
 import { asRun, type HeldRun, type HeldRuns, noSuchRun } from './held-runs.ts';
 import type { HostSession } from './shell/host-session.ts';
 import type { StateError } from './state/state-file.ts';
-import { fetchTrace } from './transfer/fetch-trace.ts';
+import { type FetchError, fetchTrace } from './transfer/fetch-trace.ts';
 
 type RunError = 'no-such-run' | 'run-busy' | StateError | HostError | 'cancelled';
 
@@ -84,6 +85,8 @@ export async function fetchRun(
       const fetched = await fetchTrace(session, {
         remoteFile: run.record.traceFile,
         folder: runs.store.folderOf(id),
+        mostBytes: mostTraceBytes(run.record.request),
+        finalBytes: run.record.finalBytes,
         signal,
         onProgress(transfer) {
           runs.show(run, { transfer });
@@ -94,23 +97,10 @@ export async function fetchRun(
         onNotice: (sentence) => runs.notice(run, 'info', sentence),
       });
       if (fetched.ok) return fetched;
-      const error = asFetchError(fetched.error);
-      await notFetched(runs, run, error);
-      return { ok: false, error };
+      await notFetched(runs, run, fetched.error);
+      return fetched;
     },
   );
-}
-
-type FetchError = Exclude<FailureOf<typeof fetchTrace>, 'changed'>;
-type FailureOf<Call extends (...args: never) => Promise<Result<unknown>>> = Extract<
-  Awaited<ReturnType<Call>>,
-  { ok: false }
->['error']['code'];
-
-/** A trace that somebody writes to is none that can be brought back. */
-function asFetchError(error: Failure<FetchError | 'changed'>): Failure<FetchError> {
-  const { code, ...words } = error;
-  return { ...words, code: code === 'changed' ? 'trace-damaged' : code };
 }
 
 const STEPS = {
@@ -126,6 +116,8 @@ function stillRecords(): Result<never, 'run-busy'> {
 
 async function notFetched(runs: HeldRuns, run: HeldRun, error: Failure<FetchError>): Promise<void> {
   const isUsers = error.code === 'cancelled';
+  // Of what is here no more than is told.
+  if (error.code === 'host-broke-word') runs.show(run, { transfer: undefined });
   await runs.change(run, {
     phase: 'recorded',
     ...(!isUsers && { message: error.message, tone: 'fail' as const }),

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { fetchTrace } from '../../src-main/remote/transfer/fetch-trace.ts';
+import { LARGEST_CAPTURE_BYTES } from '../../src-main/shared/remote/capture-request.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
@@ -101,8 +102,13 @@ const ways = {
     const session = await openTraceSession(host, user, { port });
     try {
       const signal = new AbortController().signal;
-      const options = { remoteFile: file, folder, signal, onProgress() {} };
-      const fetched = await fetchTrace(session, options);
+      const fetched = await fetchTrace(session, {
+        remoteFile: file,
+        folder,
+        mostBytes: LARGEST_CAPTURE_BYTES,
+        signal,
+        onProgress() {},
+      });
       if (!fetched.ok) throw new Error(fetched.error.message);
     } finally {
       session.link.close();

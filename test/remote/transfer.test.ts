@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fetchTrace } from '../../src-main/remote/transfer/fetch-trace.ts';
+import { LARGEST_CAPTURE_BYTES } from '../../src-main/shared/remote/capture-request.ts';
 import { createRandom } from '../simulation/random.ts';
 import { describeWith } from '../support/requirements.ts';
 import { type SlowLink, startSlowLink } from '../support/slow-link.ts';
@@ -59,7 +60,13 @@ describeWith(['root', 'agent'], 'bringing a trace back over SSH', () => {
   async function fetchFrom(from: SshHost, file = remoteFile) {
     const session = await openTraceSession(from, user);
     try {
-      return await fetchTrace(session, { remoteFile: file, folder, signal, onProgress() {} });
+      return await fetchTrace(session, {
+        remoteFile: file,
+        folder,
+        mostBytes: LARGEST_CAPTURE_BYTES,
+        signal,
+        onProgress() {},
+      });
     } finally {
       session.link.close();
     }

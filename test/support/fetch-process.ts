@@ -1,4 +1,5 @@
 import { fetchTrace } from '../../src-main/remote/transfer/fetch-trace.ts';
+import { LARGEST_CAPTURE_BYTES } from '../../src-main/shared/remote/capture-request.ts';
 import { openTraceSession } from './trace-host.ts';
 import type { FetchOrder } from './troubled-fetch.ts';
 
@@ -13,6 +14,7 @@ const session = await openTraceSession({ address, port, hostKeys: new Map(hostKe
 const fetched = await fetchTrace(session, {
   remoteFile,
   folder,
+  mostBytes: LARGEST_CAPTURE_BYTES,
   signal: new AbortController().signal,
   onProgress: (progress) => process.send?.({ progress }),
   onNotice: (notice) => process.send?.({ notice }),

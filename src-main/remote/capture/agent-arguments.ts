@@ -3,6 +3,11 @@ import type { CaptureRequest } from '../../shared/remote/capture-request.ts';
 /** The smallest file that the agent agrees to. */
 const SMALLEST_MAX_BYTES = 4 * 1024 ** 2;
 
+/** What the trace of a capture may have; its recorder holds to that whatever happens. */
+export function mostTraceBytes({ maxSizeBytes }: CaptureRequest): number {
+  return Math.max(maxSizeBytes, SMALLEST_MAX_BYTES);
+}
+
 interface Where {
   readonly traceFile: string;
   /** Absent: the agent's own place. */
@@ -14,14 +19,13 @@ interface Where {
 
 /** The words after `stalltrace-agent` that begin a capture. */
 export function recordArguments(request: CaptureRequest, where: Where): readonly string[] {
-  const maxSize = Math.max(request.maxSizeBytes, SMALLEST_MAX_BYTES);
   return [
     'record',
     '--detach',
     '--json',
     ...['--out', where.traceFile],
     ...['--duration', `${request.durationS}s`],
-    ...['--max-size', String(maxSize)],
+    ...['--max-size', String(mostTraceBytes(request))],
     ...['--samples', String(request.samplesHz)],
     ...(request.profiles.length === 0 ? [] : ['--profile', request.profiles.join(',')]),
     ...(request.mode === 'sampled' ? ['--no-bpf'] : []),

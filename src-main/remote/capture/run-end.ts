@@ -11,6 +11,8 @@ export interface RunEnd {
   readonly jobRunning?: boolean;
   /** Of the trace; absent: not known. */
   readonly bytesOnHost?: number;
+  /** The same, where nothing more can come to it: a log that is still to be brought in. */
+  readonly finalBytes?: number;
 }
 
 const BRING_BACK = 'bring back what was recorded until then.';
@@ -27,9 +29,13 @@ export function endOfFinished(
     tone: tone === 'ok' && losses !== '' ? 'warn' : tone,
     message: `${message}${losses}`,
     bytesOnHost: line.bytes,
+    ...(CLEAN_ENDS.has(line.end) && { finalBytes: line.bytes }),
     ...(isCommand && { jobRunning: line.job_running }),
   };
 }
+
+/** After others, as of a full disk, the end of the trace may be in a log beside it until it is sent. */
+const CLEAN_ENDS: ReadonlySet<string> = new Set(['duration', 'stopped', 'target-exited']);
 
 function wordsOfEnd(
   line: AgentLineOf<'finished'>,

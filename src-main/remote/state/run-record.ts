@@ -54,6 +54,8 @@ export const runRecord = z.strictObject({
   jobRunning: z.boolean().optional(),
   /** Left on the host, as last heard. */
   bytesOnHost: z.number().int().nonnegative().optional(),
+  /** Of the whole trace, where its recorder ended as it should: more than that is not sent. */
+  finalBytes: z.number().int().nonnegative().optional(),
 });
 export type RunRecord = z.infer<typeof runRecord>;
 

@@ -6,8 +6,9 @@ import {
   type FileIdentity,
   type FrameChannel,
 } from './frame-channel.ts';
-import { mayTryAgain, openPatiently, type Patience, pause } from './patient-open.ts';
+import { mayTryAgain, newPatience, openPatiently, type Patience, pause } from './patient-open.ts';
 import { pumpFrames } from './pump-frames.ts';
+import { checkWire } from './wire-budget.ts';
 
 /** sshd allows 10 sessions a connection unless told otherwise (MaxSessions): the others are for control. */
 const MOST_CHANNELS = 8;
@@ -54,7 +55,7 @@ async function oneChannel(
   opened: () => void,
   given: FrameChannel | undefined,
 ): Promise<Result<null, ChannelError>> {
-  const patience: Patience = { faults: 0 };
+  const patience = newPatience(job.opening);
   let channel = given;
   let isNew = given === undefined;
   await before;
@@ -69,7 +70,7 @@ async function oneChannel(
       const missing = job.list.missing;
       const end = await runChannel(job, next.value);
       if (end.ok) return ok(null);
-      if (job.list.missing < missing) patience.faults = 0;
+      if (job.list.missing < missing) Object.assign(patience, { faults: 0, losses: 0 });
       if (!(await mayTryAgain(end.error.code, patience, job.signal))) return giveUp(job, end.error);
     }
     return ok(null);
@@ -88,10 +89,7 @@ async function openOne(
   for (let tries = 1; ; tries++) {
     if (channels.refused && (isNew || tries > 1) && channels.open > 0) return ok(undefined);
     channels.opening++;
-    const onBytes = (count: number) => {
-      job.meter.wireBytes += count;
-    };
-    const opened = await openPatiently(job.host, job.trace, { signal, patience, onBytes });
+    const opened = await openPatiently(job.host, job.trace, { ...job.opening, signal, patience });
     channels.opening--;
     if (opened.ok) return sameFile(job, opened.value);
     if (opened.error.code !== 'no-more-channels') return giveUp(job, opened.error);
@@ -133,6 +131,7 @@ async function runChannel(
   } finally {
     job.channels.open--;
     if (job.channels.open === 0) job.meter.step = 'waiting';
+    checkWire(job);
     job.signal.removeEventListener('abort', close);
     close();
   }
@@ -140,7 +139,17 @@ async function runChannel(
 
 /** What no channel can do anything about ends the others too. */
 function giveUp(job: FetchJob, error: Failure<ChannelError>): Result<never, ChannelError> {
-  const isForAll = ['changed', 'not-connected', 'trace-gone', 'no-permission'];
-  if (isForAll.includes(error.code)) job.stop(error);
+  // Not of a channel that nobody waits for any more.
+  if (FOR_ALL.has(error.code) && !job.signal.aborted) job.stop(error);
   return { ok: false, error };
 }
+
+const FOR_ALL: ReadonlySet<ChannelError> = new Set([
+  'bad-part',
+  'changed',
+  'host-broke-word',
+  'link-lost',
+  'not-connected',
+  'trace-gone',
+  'no-permission',
+]);

@@ -4,7 +4,7 @@ import type { FetchedTrace } from '../../shared/remote/process-calls.ts';
 import { type Failure, ok, type Result } from '../../shared/result.ts';
 import type { TransferRecord } from '../state/run-record.ts';
 import { CompressionLevel } from './compression-level.ts';
-import { type FetchJob, frameAt, type JobError } from './fetch-job.ts';
+import { type FetchJob, frameAt, type JobError, type Opening } from './fetch-job.ts';
 import { FrameBuffers } from './frame-buffers.ts';
 import { cancelled, type FrameChannel, type RemoteTrace, type TraceHost } from './frame-channel.ts';
 import { openFrameWorkers } from './frame-workers.ts';
@@ -25,6 +25,7 @@ interface Begun {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly meter: TransferMeter;
+  readonly opening: Opening;
   readonly channel: FrameChannel;
   readonly trace: RemoteTrace;
   readonly record: TransferRecord;
@@ -62,7 +63,7 @@ function wasCancelled(): Failure<'cancelled'> {
 }
 
 function makeJob(
-  { host, meter, channel, trace, record, part }: Begun,
+  { host, opening, meter, channel, trace, record, part }: Begun,
   kept: KeptRecord,
   signal: AbortSignal,
   stop: FetchJob['stop'],
@@ -72,7 +73,7 @@ function makeJob(
   const list = new WorkList(record.frames.map((frame) => frame !== null));
   const channels = { opening: 0, open: 0, refused: false, leftFree: false };
   const job: FetchJob = {
-    ...{ host, trace, identity, frameBytes, part, list, meter, channels, signal, stop },
+    ...{ host, trace, opening, identity, frameBytes, part, list, meter, channels, signal, stop },
     level: new CompressionLevel(),
     workers: openFrameWorkers(),
     buffers: new FrameBuffers(frameBytes),

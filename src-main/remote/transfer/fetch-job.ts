@@ -3,6 +3,7 @@ import type { CompressionLevel } from './compression-level.ts';
 import type { FrameBuffers } from './frame-buffers.ts';
 import type { ChannelError, FileIdentity, RemoteTrace, TraceHost } from './frame-channel.ts';
 import type { FrameWorkers } from './frame-workers.ts';
+import type { ChannelOptions } from './open-frame-channel.ts';
 import type { DiskError, PartFile } from './part-file.ts';
 import type { Slots } from './slots.ts';
 import type { TransferMeter } from './transfer-meter.ts';
@@ -10,10 +11,14 @@ import type { WorkList } from './work-list.ts';
 
 export type JobError = 'trace-damaged' | DiskError | ChannelError;
 
+/** How the channels of a trace are opened. */
+export type Opening = Pick<ChannelOptions, 'onBytes' | 'secondMs'>;
+
 /** One trace while it is being fetched: what its channels share. */
 export interface FetchJob {
   readonly host: TraceHost;
   readonly trace: RemoteTrace;
+  readonly opening: Opening;
   readonly identity: FileIdentity;
   readonly frameBytes: number;
   readonly part: PartFile;

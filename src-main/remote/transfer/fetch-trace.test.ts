@@ -28,6 +28,7 @@ function fetch(host: MemoryHost, more: Partial<FetchOptions> = {}) {
   return fetchTrace(host, {
     remoteFile: '/captures/run.trace.db',
     folder,
+    mostBytes: 64 * 1024 * MIB,
     signal: new AbortController().signal,
     onProgress: (each) => progress.push(each),
     onNotice: (sentence) => notices.push(sentence),
@@ -52,6 +53,15 @@ async function expectWhole(host: MemoryHost, fetched: ReturnType<typeof fetch>):
   expect(readFileSync(path).equals(host.content)).toBe(true);
   const record = host.content.length === 0 ? [] : ['transfer.json'];
   expect(readdirSync(folder).sort()).toEqual(['run.trace.db', ...record]);
+}
+
+async function expectDropped(fetched: ReturnType<typeof fetch>): Promise<void> {
+  const result = await fetched;
+  expect(result).toMatchObject({ error: { code: 'host-broke-word' } });
+  expect(result.ok ? '' : result.error.message).toMatch(
+    /^The host broke its word: [ -~]+\. Nothing of the trace was kept here\. Find out/,
+  );
+  expect(readdirSync(folder)).toEqual([]);
 }
 
 /** Once so many frames are here. */
@@ -260,25 +270,43 @@ describe('a host that does what it should not', () => {
   };
   const bomb = zstdCompressSync(Buffer.alloc(64 * MIB));
 
-  const faults: Record<string, (answering: Answering) => Buffer | 'die' | undefined> = {
+  type Fault = (answering: Answering) => Buffer | 'die' | undefined;
+  /** What no agent of ours does, whatever befalls it. */
+  const breaches: Record<string, Fault> = {
     'another offset': ({ line, body }) => packed({ ...line, offset: 12 * MIB }, body),
     'an offset beyond the file': ({ line, body }) => packed({ ...line, offset: 1e15 }, body),
     'another length': ({ line, body }) => packed({ ...line, length: 17 }, body),
     'more bytes than the frame has': ({ line, body }) => packed({ ...line, bytes: 1e12 }, body),
     'a stored frame of another size': ({ line, body }) =>
       packed({ ...line, encoding: 'stored' }, body),
+    'a bomb': ({ line }) => packed({ ...line, encoding: 'zstd', bytes: bomb.length }, bomb),
+    'a line without an end': () => Buffer.alloc(10 * MIB, 'x'),
+    'an answer to nothing': ({ line, body }) =>
+      Buffer.concat(Array.from({ length: 4 }, () => packed(line, body))),
+    'a hash instead': ({ line }) =>
+      packed({ v: 1, event: 'hash', bytes: line.length, sha256: line.sha256 }, Buffer.alloc(0)),
+    'its greeting again': ({ line }) =>
+      packed(
+        { v: 1, event: 'ready', bytes: line.length, inode: '1', modified_unix_ns: '1' },
+        Buffer.alloc(0),
+      ),
+  };
+  /** What can come about with the best of hosts. */
+  const faults: Record<string, Fault> = {
     'another hash': ({ line, body }) => packed({ ...line, sha256: 'ab'.repeat(32) }, body),
     'no hash': ({ line, body }) => packed({ ...line, sha256: '<b>' }, body),
     'bytes that are not what was hashed': ({ line, body }) =>
       packed(line, Buffer.from(body.map((byte) => byte ^ 1))),
-    'a bomb': ({ line }) => packed({ ...line, encoding: 'zstd', bytes: bomb.length }, bomb),
-    'a line without an end': () => Buffer.alloc(10 * MIB, 'x'),
     'a line that is no JSON': () => Buffer.from('\u001b[2Jhello\n'),
-    'an answer to nothing': ({ line, body }) =>
-      Buffer.concat([packed(line, body), packed(line, body)]),
     'a dead agent': () => 'die',
     'an error': () => Buffer.from('{"v":1,"event":"error","code":"io","message":"disk"}\n'),
   };
+
+  test.each(Object.keys(breaches))('breaks its word by %s, and is dropped at once', async (name) => {
+    const host = new MemoryHost(content(10 * FRAME));
+    host.answer = once(breaches[name] ?? (() => undefined));
+    await expectDropped(fetch(host));
+  });
 
   test.each(Object.keys(faults))('once: %s', async (name) => {
     const host = new MemoryHost(content(10 * FRAME));
@@ -286,21 +314,21 @@ describe('a host that does what it should not', () => {
     await expectWhole(host, fetch(host));
   });
 
-  const some = [
-    'another offset',
-    'another hash',
-    'a bomb',
-    'a line without an end',
-    'a dead agent',
-  ];
-  test.each(some)('always: %s', async (name) => {
+  test.each(['a dead agent', 'a line that is no JSON', 'an error'])('always: %s', async (name) => {
     const host = new MemoryHost(content(10 * FRAME));
     host.answer = (answering) =>
       answering.request === 'hash' ? undefined : faults[name]?.(answering);
-    const result = await fetch(host);
+    const result = await fetch(host, { secondMs: 10 });
     expect(result).toMatchObject({ error: { code: 'agent-failed' } });
     expect(result.ok ? '' : result.error.message).not.toContain('\u001b');
     expect(readdirSync(folder)).not.toContain('run.trace.db');
+  });
+
+  test('always parts that are not what they should be: that is no bad luck any more', async () => {
+    const host = new MemoryHost(content(10 * FRAME));
+    host.answer = (answering) =>
+      answering.request === 'hash' ? undefined : faults['another hash']?.(answering);
+    await expectDropped(fetch(host, { secondMs: 10 }));
   });
 
   test('a greeting that makes no sense', async () => {
@@ -318,9 +346,11 @@ describe('a host that does what it should not', () => {
   test('more than the disk holds is refused before anything is fetched', async () => {
     const host = new MemoryHost(content(FRAME));
     host.greeting = (ready) => Buffer.from(`${JSON.stringify({ ...ready, bytes: 2 ** 52 })}\n`);
-    const result = await fetch(host);
+    const result = await fetch(host, { mostBytes: Number.MAX_SAFE_INTEGER });
     expect(result).toMatchObject({ error: { code: 'disk-full' } });
-    expect(result.ok ? '' : result.error.message).toMatch(/has 4096 TiB .* has [\d.]+ .iB free/);
+    expect(result.ok ? '' : result.error.message).toMatch(
+      /has 4096 TiB .* has [\d.]+ .iB free, of which 256\.0 MiB stay free/,
+    );
     expect(host.asked).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -332,6 +362,7 @@ describe('a host that does what it should not', () => {
         ? packed({ ...line, sha256: 'ab'.repeat(32) }, Buffer.alloc(0))
         : undefined;
     expect(await fetch(host)).toMatchObject({ error: { code: 'trace-damaged' } });
+    expect(readdirSync(folder)).toEqual([]);
     host.answer = undefined;
     host.asked.length = 0;
     await expectWhole(host, fetch(host));

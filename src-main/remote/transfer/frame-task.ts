@@ -19,6 +19,8 @@ export type FrameTask =
 export type FrameOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'digest'; readonly sha256: string }
+  /** A frame that unpacks to more than was asked for. */
+  | { readonly kind: 'too-large' }
   /** Not what its hash says, or the file is shorter or can't be read. */
   | { readonly kind: 'bad' }
   | { readonly kind: 'unwritable'; readonly code: string | undefined; readonly message: string };

@@ -23,6 +23,7 @@ function answer(task: FrameTask): FrameOutcome {
 function prove(task: Extract<FrameTask, { kind: 'prove' }>): FrameOutcome {
   const { fd, offset, sha256 } = task;
   const raw = unpacked(task);
+  if (raw === 'too-large') return { kind: raw };
   if (raw === undefined || hashOf('sha256', raw, 'hex') !== sha256) return { kind: 'bad' };
   try {
     for (let done = 0; done < raw.length; )
@@ -39,7 +40,7 @@ function unpacked({
   encoding,
   length,
   body,
-}: Extract<FrameTask, { kind: 'prove' }>): Buffer | undefined {
+}: Extract<FrameTask, { kind: 'prove' }>): Buffer | 'too-large' | undefined {
   const packed = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (encoding === 'stored') return packed.length === length ? packed : undefined;
   try {
@@ -50,8 +51,9 @@ function unpacked({
       params: { [constants.ZSTD_d_windowLogMax]: LARGEST_WINDOW_LOG },
     });
     return raw.length === length ? raw : undefined;
-  } catch {
-    return undefined;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : undefined;
   }
 }
 

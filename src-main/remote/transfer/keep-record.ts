@@ -1,6 +1,6 @@
 import type { Failure, Result } from '../../shared/result.ts';
 import type { TransferRecord } from '../state/run-record.ts';
-import { type DiskError, diskFailure, type PartFile } from './part-file.ts';
+import { type DiskError, diskFailure, keepsSpare, type PartFile } from './part-file.ts';
 import { writeTransfer } from './transfer-state.ts';
 
 const EVERY_MS = 1000;
@@ -34,9 +34,10 @@ export function keepRecord(
     // What comes while the bytes are being flushed is claimed the next time.
     const claimed = { ...record, frames: [...frames] };
     const written = await flushed(part, record.file.bytes, () => writeTransfer(folder, claimed));
-    if (written.ok) return;
-    isNew = true;
-    failed(written.error);
+    if (!written.ok) isNew = true;
+    // Others write to this disk too.
+    const kept = written.ok ? await keepsSpare(part.path, record.file.bytes) : written;
+    if (!kept.ok) failed(kept.error);
   }
 
   let isWriting = false;

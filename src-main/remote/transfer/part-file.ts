@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
 import { formatBytes } from '../../shared/units.ts';
+import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
 import { errnoOf, flushFolder, type StateError, unwritable } from '../state/state-file.ts';
 
 export type DiskError = 'disk-full' | StateError;
@@ -23,7 +24,7 @@ export interface PartFile {
 
 /**
  * Opens or makes the file of `bytes`; what an existing one of that length holds is kept where `keep`.
- * Refuses where the disk has no room for the rest of it.
+ * Refuses where the disk has no room for the rest of it beside what is left free for everybody else.
  */
 export async function openPart(
   path: string,
@@ -77,20 +78,26 @@ export async function hasPart(path: string, bytes: number): Promise<boolean> {
 }
 
 async function checkRoom(path: string, bytes: number): Promise<Result<null, 'disk-full'>> {
-  const missing = bytes - ((await stat(path).catch(() => undefined))?.blocks ?? 0) * 512;
-  const free = await freeBytes(path);
-  return missing > free ? diskFull(bytes, missing, free) : ok(null);
+  const missing = await missingOf(path, bytes);
+  const free = await freeBytesIn(dirname(path));
+  return missing + SPARE_BYTES > free ? diskFull(bytes, missing, free) : ok(null);
 }
 
-async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(dirname(path));
-  return bavail * bsize;
+/** Whether the disk that a part of `bytes` is on has what is left free on it. */
+export async function keepsSpare(path: string, bytes: number): Promise<Result<null, 'disk-full'>> {
+  const free = await freeBytesIn(dirname(path)).catch(() => SPARE_BYTES);
+  return free < SPARE_BYTES ? diskFull(bytes, await missingOf(path, bytes), free) : ok(null);
+}
+
+async function missingOf(path: string, bytes: number): Promise<number> {
+  const here = ((await stat(path).catch(() => undefined))?.blocks ?? 0) * 512;
+  return Math.max(0, bytes - here);
 }
 
 function diskFull(bytes: number, missing: number, free: number): Result<never, 'disk-full'> {
   return fail(
     'disk-full',
-    `The trace has ${formatBytes(bytes)} and needs ${formatBytes(missing)} more on this disk, which has ${formatBytes(free)} free: make room, then bring it back again; what is here is kept.`,
+    `The trace has ${formatBytes(bytes)} and needs ${formatBytes(missing)} more on this disk, which has ${formatBytes(free)} free, of which ${formatBytes(SPARE_BYTES)} stay free: make room, then bring it back again; what is here is kept.`,
   );
 }
 
@@ -101,8 +108,7 @@ export async function diskFailure(
   thrown: unknown,
 ): Promise<Result<never, DiskError>> {
   if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(thrown))) return unwritable(path, thrown);
-  const here = ((await stat(path).catch(() => undefined))?.blocks ?? 0) * 512;
-  const free = await freeBytes(path).catch(() => 0);
-  const full = diskFull(bytes, Math.max(0, bytes - here), free);
+  const free = await freeBytesIn(dirname(path)).catch(() => 0);
+  const full = diskFull(bytes, await missingOf(path, bytes), free);
   return full.ok ? full : fail(full.error.code, full.error.message, describeThrown(thrown));
 }

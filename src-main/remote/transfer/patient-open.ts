@@ -4,19 +4,27 @@ import {
   type ChannelError,
   cancelled,
   type FrameChannel,
-  openFrameChannel,
   type RemoteTrace,
   type TraceHost,
 } from './frame-channel.ts';
+import { type ChannelOptions, openFrameChannel } from './open-frame-channel.ts';
 
 /** Failures in a row that are nobody's connection: then it is given up. */
 const MOST_FAULTS = 3;
-const AFTER_LOSS_MS = 250;
-const AFTER_FAULT_MS = 200;
+/** Lost connections in a row over which nothing came: longer apart each, up to half a minute. */
+const MOST_LOSSES = 20;
+const AFTER_LOSS_S = 0.25;
+const AFTER_FAULT_S = 0.2;
 
-/** Counts what goes wrong with an agent, one after the other. */
+/** Counts what goes wrong with an agent, one after the other, and lost connections that brought nothing. */
 export interface Patience {
   faults: number;
+  losses: number;
+  readonly secondMs: number;
+}
+
+export function newPatience({ secondMs }: Pick<ChannelOptions, 'secondMs'>): Patience {
+  return { faults: 0, losses: 0, secondMs };
 }
 
 /**
@@ -26,19 +34,17 @@ export interface Patience {
 export async function openPatiently(
   host: TraceHost,
   trace: RemoteTrace,
-  options: {
-    readonly signal: AbortSignal;
-    readonly patience: Patience;
-    onBytes(count: number): void;
-  },
+  options: ChannelOptions & { readonly patience: Patience },
 ): Promise<Result<FrameChannel, ChannelError>> {
-  const { signal, patience, onBytes } = options;
+  const { signal, patience } = options;
   while (!signal.aborted) {
-    const opened = await openFrameChannel(host, trace, signal, onBytes);
+    const opened = await openFrameChannel(host, trace, options);
     if (opened.ok || !(await mayTryAgain(opened.error.code, patience, signal))) return opened;
   }
   return cancelled();
 }
+
+const MAY_GO_AWAY: ReadonlySet<ChannelError> = new Set(['agent-failed', 'bad-part', 'timed-out']);
 
 /** Whether what went wrong can go away, once that was waited for. */
 export async function mayTryAgain(
@@ -46,10 +52,14 @@ export async function mayTryAgain(
   patience: Patience,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (code === 'link-lost') return pause(AFTER_LOSS_MS, signal);
-  if (code !== 'agent-failed' && code !== 'timed-out') return false;
+  const { secondMs } = patience;
+  if (code === 'link-lost') {
+    patience.losses++;
+    return patience.losses < MOST_LOSSES && pause(AFTER_LOSS_S * secondMs, signal);
+  }
+  if (!MAY_GO_AWAY.has(code)) return false;
   patience.faults++;
-  return patience.faults <= MOST_FAULTS && pause(AFTER_FAULT_MS * patience.faults, signal);
+  return patience.faults <= MOST_FAULTS && pause(AFTER_FAULT_S * secondMs * patience.faults, signal);
 }
 
 /** False where it was aborted. */

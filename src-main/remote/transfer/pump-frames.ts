@@ -8,6 +8,7 @@ import {
 } from './frame-channel.ts';
 import { diskFailure } from './part-file.ts';
 import { pause } from './patient-open.ts';
+import { checkWire } from './wire-budget.ts';
 import type { Fetcher } from './work-list.ts';
 
 /** Asked for ahead: one is on its way, one is compressed, one waits. */
@@ -86,7 +87,7 @@ async function whileIdle(
   over.abort();
   if (!spoke) return ok(null);
   const said = await channel.next(job.buffers);
-  return said.ok ? channel.fault('It sent a part that nobody asked for.') : said;
+  return said.ok ? channel.breaksWord('it sent a part that nobody asked for') : said;
 }
 
 /** Takes a frame on, as soon as there is room for it. */
@@ -97,6 +98,7 @@ async function prove(
   proofs: Set<Promise<void>>,
 ): Promise<void> {
   const { line, body, memory, ...times } = received;
+  checkWire(job);
   job.level.note({ ...times, nowMs: performance.now(), wireBytes: body.length });
   await job.proving.take();
   const proof = takeHome(job, channel, received).finally(() => {
@@ -118,7 +120,9 @@ async function takeHome(
   const { fd, path } = job.part;
   const task = { kind: 'prove', fd, offset, length, encoding, sha256, body } as const;
   const outcome = await job.workers.prove(task);
-  if (outcome.kind === 'bad') channel.fault('A part of the trace is not what its checksum says.');
+  if (outcome.kind === 'bad') channel.badPart();
+  else if (outcome.kind === 'too-large')
+    channel.breaksWord('it sent a part that unpacks to more than was asked for');
   else if (outcome.kind === 'unwritable') {
     const thrown = Object.assign(new Error(outcome.message), { code: outcome.code });
     const failed = await diskFailure(path, job.identity.bytes, thrown);

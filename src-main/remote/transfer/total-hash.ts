@@ -2,7 +2,7 @@ import type { Failure, Result } from '../../shared/result.ts';
 import { allHere, changed, isSame } from './fetch-frames.ts';
 import { type FetchJob, frameAt } from './fetch-job.ts';
 import { type ChannelError, cancelled, type FrameChannel } from './frame-channel.ts';
-import { mayTryAgain, openPatiently, type Patience, pause } from './patient-open.ts';
+import { mayTryAgain, newPatience, openPatiently, pause } from './patient-open.ts';
 
 /** Not at once: the first frames come sooner. */
 const AFTER_MS = 300;
@@ -11,13 +11,16 @@ const NONE_FREE_MS = 1000;
 
 /** SHA-256 of the file as it is on the host, hex, by a channel of its own; waits its turn. */
 export async function askTotalHash(job: FetchJob): Promise<Result<string, ChannelError>> {
-  const patience: Patience = { faults: 0 };
+  const patience = newPatience(job.opening);
   const { signal } = job;
+  let missing = job.list.missing;
   await Promise.race([pause(AFTER_MS, signal), allHere(job)]);
   for (let tries = 0; !signal.aborted; ) {
     // A server that gives few sessions shall have one free for control.
     if (job.channels.refused) await allHere(job);
-    const opened = await openPatiently(job.host, job.trace, { signal, patience, onBytes });
+    if (job.list.missing < missing) patience.losses = 0;
+    missing = job.list.missing;
+    const opened = await openPatiently(job.host, job.trace, { ...job.opening, signal, patience });
     if (opened.ok) {
       if (!isSame(opened.value.identity, job.identity)) return stopWith(job, opened.value);
       const hash = await hashOver(job, opened.value);
@@ -30,8 +33,6 @@ export async function askTotalHash(job: FetchJob): Promise<Result<string, Channe
   }
   return cancelled();
 }
-
-function onBytes(): void {}
 
 function stopWith(job: FetchJob, channel: FrameChannel): Result<never, ChannelError> {
   channel.close();

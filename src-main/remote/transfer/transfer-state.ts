@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Result } from '../../shared/result.ts';
 import { type TransferRecord, transferRecord } from '../state/run-record.ts';
@@ -8,6 +9,8 @@ import type { FileIdentity } from './frame-channel.ts';
 const FRAME_BYTES = 4 * 1024 ** 2;
 
 const pathIn = (folder: string) => join(folder, 'transfer.json');
+/** What is here of the trace while it is being fetched. */
+export const partIn = (folder: string) => join(folder, 'trace.part');
 
 /** What an earlier attempt brought. */
 export function readTransfer(folder: string): Promise<TransferRecord | undefined> {
@@ -19,6 +22,11 @@ export function writeTransfer(
   record: TransferRecord,
 ): Promise<Result<null, StateError>> {
   return writeState(pathIn(folder), record);
+}
+
+/** Of a host that broke its word nothing is kept. */
+export async function dropTransfer(folder: string): Promise<void> {
+  for (const path of [partIn(folder), pathIn(folder)]) await rm(path, { force: true });
 }
 
 export function newTransfer(file: FileIdentity): TransferRecord {

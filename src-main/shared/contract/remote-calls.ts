@@ -97,6 +97,7 @@ export const remoteCalls = {
     'disk-full',
     'trace-damaged',
     'trace-gone',
+    'host-broke-word',
     'library-unavailable',
     ...runErrors,
   ),

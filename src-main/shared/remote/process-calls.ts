@@ -44,6 +44,7 @@ export const remoteProcessCalls = {
     'disk-full',
     'trace-damaged',
     'trace-gone',
+    'host-broke-word',
     ...runErrors,
   ),
   /** The fetched trace is in the library: now what the run left on the host can go, where it is reachable. */

@@ -1,0 +1,9 @@
+import type { Failure } from '../../shared/result.ts';
+
+/** `what` it did that no agent of ours does, whatever befalls it: it is dropped, with all that came of it. */
+export function brokeItsWord(what: string): Failure<'host-broke-word'> {
+  return {
+    code: 'host-broke-word',
+    message: `The host broke its word: ${what}. Nothing of the trace was kept here. Find out what runs on that host before you use it again, and take the capture off the list.`,
+  };
+}

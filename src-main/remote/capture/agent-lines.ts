@@ -45,7 +45,7 @@ const agentLine = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('detached'),
     run_id: runId,
-    run_directory: path,
+    run_directory: path.startsWith('/').refine((raw) => cleanText(raw, 4096) === raw),
     file: path,
   }),
   z.object({
@@ -103,7 +103,11 @@ const anyLine = z.object({ v: z.literal(1), event: z.string() });
 
 /** A line, `unknown` for an event that a later agent tells of, `bad` for what no agent prints. */
 export function parseAgentLine(line: string | undefined): AgentLine | 'unknown' | 'bad' {
-  const value = line === undefined ? undefined : parseJson(line);
+  return asAgentLine(line === undefined ? undefined : parseJson(line));
+}
+
+/** The same of a line that was told within another. */
+export function asAgentLine(value: unknown): AgentLine | 'unknown' | 'bad' {
   const known = anyLine.safeParse(value);
   if (!known.success) return 'bad';
   if (!EVENTS.has(known.data.event)) return 'unknown';
@@ -119,7 +123,11 @@ const statusRun = z.object({
   run: z.object({ file: path }).nullable(),
   finished: z.unknown(),
 });
-const status = z.object({ v: z.literal(1), runs: z.array(statusRun).max(2000) });
+const status = z.object({
+  v: z.literal(1),
+  runs: z.array(statusRun).max(2000),
+  removed: z.array(runId).max(2000).default([]),
+});
 const stopped = z.object({
   v: z.literal(1),
   ended: z.boolean(),
@@ -131,6 +139,13 @@ export type StatusRun = z.infer<typeof statusRun>;
 /** What `status --json` printed. */
 export function parseStatus(line: string | undefined): readonly StatusRun[] | undefined {
   return status.safeParse(line === undefined ? undefined : parseJson(line)).data?.runs;
+}
+
+/** Whether a run is not among those any more of which `status --remove --json` tells. */
+export function hasForgotten(line: string | undefined, agentRun: string): boolean {
+  const told = status.safeParse(line === undefined ? undefined : parseJson(line)).data;
+  if (told === undefined) return false;
+  return told.removed.includes(agentRun) || !told.runs.some(({ run_id: id }) => id === agentRun);
 }
 
 /** What `stop --json` printed. */

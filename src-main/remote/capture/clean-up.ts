@@ -5,6 +5,7 @@ import { cleanText } from '../../shared/text.ts';
 import type { HostSession } from '../shell/host-session.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import { runArguments } from './agent-arguments.ts';
+import { hasForgotten, type StatusRun } from './agent-lines.ts';
 import { runAgent } from './agent-output.ts';
 import { findRun, listRuns } from './find-run.ts';
 import { LIST_RUN_FOLDERS, REMOVE_BASE, REMOVE_RUN_FOLDER, REMOVE_TRACE } from './host-scripts.ts';
@@ -37,8 +38,15 @@ export async function cleanUpRun(
     const args = ['status', '--remove', '--json', ...runArguments({ ...record, agentRun })];
     const forgotten = await runAgent(session, args, { asRoot: record.asRoot, signal });
     if (!forgotten.ok) return forgotten;
+    if (!hasForgotten(forgotten.value.lines[0], agentRun)) return ok(notesStay(found.value));
   }
   return removeBy(session, REMOVE_RUN_FOLDER, runWords(record), signal);
+}
+
+/** The trace stays with them, so that all of it can be cleaned up another time. */
+function notesStay({ run_directory: path }: StatusRun): Removed {
+  const why = 'the agent could not remove its notes of the capture: look at them on the host.';
+  return { freedBytes: 0, left: [{ path: cleanText(path), why }], complete: false };
 }
 
 /** Of a run whose command still writes its output there the trace, which is the large part, can go. */

@@ -26,9 +26,16 @@ enter() {
   [ "$(device_of .)" = "$device" ] || refuse "$1 is another disk"
 }
 leave() { cd -P .. && here=\${here%/*} && [ "$(pwd -P)" = "$here" ] || refuse "the folder was moved"; }
+# Whether $1 is certainly not there: below a folder that can't be entered, nobody knows.
+is_gone() {
+  at=$1
+  until [ -e "$at" ] || [ -L "$at" ]; do at=\${at%/*}; at=\${at:-/}; done
+  [ "$at" != "$1" ] && [ -d "$at" ] && [ -x "$at" ]
+}
 # Into our own folder $1.
 enter_base() {
-  cd -P -- "$1" 2>/dev/null || { echo gone; exit 0; }
+  if is_gone "$1"; then echo gone; exit 0; fi
+  cd -P -- "$1" 2>/dev/null || refuse "it can't be entered"
   here=$(pwd -P)
   [ "$here" = "$1" ] || refuse "its path leads somewhere else"
   [ -O . ] || refuse "it is another user's"

@@ -13,9 +13,12 @@ if [ -f "$1" ] && [ ! -L "$1" ]; then
 fi
 `;
 
+/** The year 9999: no later one is a date that can be shown. */
+const LATEST_UNIX_S = 253_402_300_799;
+
 const answer = z.object({
   boot: z.string().regex(/^[0-9a-f-]{36}$/),
-  btime: z.coerce.number().int().positive(),
+  btime: z.coerce.number().int().positive().max(LATEST_UNIX_S),
   size: z.coerce.number().int().nonnegative().optional(),
 });
 

@@ -5,6 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 const LONGEST_LINE_BYTES = 64 * 1024;
 /** A run's lines are 4 MiB at most when they are told anew, and some kilobytes a second from then on. */
 const BYTES_PER_SECOND = 8 * 1024 ** 2;
+/** Each takes some µs, however short: of such a run's there are some thousand. */
+const LINES_PER_SECOND = 20_000;
 const NEWLINE = 0x0a;
 
 /**
@@ -14,21 +16,51 @@ const NEWLINE = 0x0a;
  */
 export async function* readLines(stream: Readable): AsyncGenerator<string | undefined> {
   const line = new LineBuffer();
-  let second = Date.now();
-  let bytes = 0;
+  const bytes = new Pace(BYTES_PER_SECOND);
+  const lines = new Pace(LINES_PER_SECOND);
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (Date.now() - second >= 1000) {
-        second = Date.now();
-        bytes = chunk.length;
-      } else if (bytes > BYTES_PER_SECOND) {
-        await setTimeout(1000 - (Date.now() - second));
+      await bytes.spend(chunk.length);
+      for (const each of line.take(chunk)) {
+        yield each;
+        if (lines.isSpent(1)) await lines.wait();
       }
-      yield* line.take(chunk);
     }
   } catch {
     // A stream that broke: whoever reads asks the channel how it ended.
+  }
+}
+
+/** So much a second, and no more. */
+class Pace {
+  readonly #most: number;
+  #beganMs = performance.now();
+  #spent = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts `count`; whether that is more than this second has. */
+  isSpent(count: number): boolean {
+    if (performance.now() - this.#beganMs >= 1000) this.#begin();
+    this.#spent += count;
+    return this.#spent > this.#most;
+  }
+
+  /** For the next second. */
+  async wait(): Promise<void> {
+    await setTimeout(Math.max(0, 1000 - (performance.now() - this.#beganMs)));
+    this.#begin();
+  }
+
+  async spend(count: number): Promise<void> {
+    if (this.isSpent(count)) await this.wait();
+  }
+
+  #begin(): void {
+    this.#beganMs = performance.now();
+    this.#spent = 0;
   }
 }
 

@@ -10,9 +10,11 @@ import type { RunStore } from '../state/run-store.ts';
 import type { StateError } from '../state/state-file.ts';
 import { recordArguments } from './agent-arguments.ts';
 import { type AgentLineOf, parseAgentLine } from './agent-lines.ts';
+import { exitOf } from './agent-output.ts';
 import { MAKE_RUN_FOLDER } from './host-scripts.ts';
 import { readLines } from './read-lines.ts';
 
+const LONGEST_PATH = 4096;
 /** Loading BPF, and the symbols of a large job. */
 const STARTS_WITHIN_MS = 60_000;
 
@@ -120,7 +122,7 @@ async function makeFolder(
   if (!ran.ok) return ran;
   const { stdout, stderr } = ran.value;
   const [, real] = /^made (\/.*)$/m.exec(stdout) ?? [];
-  if (real !== undefined)
+  if (real !== undefined && cleanText(real, LONGEST_PATH) === real)
     return ok({
       ...record,
       baseFolder: real,
@@ -170,7 +172,7 @@ async function readBeginning(
     if (line.event === 'error') return refused(line);
   }
   if (signal.aborted) return fail('cancelled', 'Cancelled.');
-  const { code } = await channel.exit;
+  const { code } = await exitOf(channel, signal);
   const said = channel.stderrTail();
   if (code === null)
     return fail(

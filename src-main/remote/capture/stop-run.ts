@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../shared/result.ts';
 import type { HostSession } from '../shell/host-session.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import { runArguments } from './agent-arguments.ts';
-import { parseAgentLine, parseStopped } from './agent-lines.ts';
+import { asAgentLine, parseStopped } from './agent-lines.ts';
 import { runAgent } from './agent-output.ts';
 import { endOfFinished, type RunEnd } from './run-end.ts';
 
@@ -25,7 +25,7 @@ export async function stopRun(
   if (!ran.ok) return ran;
   const stopped = parseStopped(ran.value.lines[0]);
   if (stopped?.ended === true) {
-    const line = parseAgentLine(JSON.stringify(stopped.runs[0]?.finished ?? null));
+    const line = asAgentLine(stopped.runs[0]?.finished);
     return ok(
       typeof line === 'object' && line.event === 'finished'
         ? endOfFinished(line, record)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import { runArguments } from './agent-arguments.ts';
-import { readTail } from './agent-output.ts';
+import { exitOf, readTail } from './agent-output.ts';
 import { lookAtHost } from './look-at-host.ts';
 import { readLines } from './read-lines.ts';
 import { endOfDeath, endOfNothing, endOfReboot } from './run-end.ts';
@@ -85,7 +85,7 @@ async function followOnce(
   }
   const channel = opened.value;
   const heard = await tell(channel, follower, signal);
-  const { code } = await channel.exit;
+  const { code } = await exitOf(channel, signal);
   const isAlive = follower.state?.process_alive ?? true;
   return { over: code === 0 && follower.end !== undefined && !isAlive, heard, code };
 }

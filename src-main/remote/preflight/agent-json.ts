@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { HeldBytes } from '../shell/held-bytes.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import { cancelled, firstLine, linkLost, timedOut } from '../shell/shell-failure.ts';
 
@@ -40,14 +41,13 @@ async function readAll(
   channel: AgentChannel,
   signal: AbortSignal,
 ): Promise<string | 'aborted' | 'broken'> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const held = new HeldBytes();
   const whole = new Promise<void>((resolve) => {
     channel.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= MOST_BYTES) chunks.push(chunk);
+      if (held.length > MOST_BYTES) return;
+      held.add(chunk);
       // Its line is all there is: what an rc file left running may hold the channel for ever.
-      if (bytes > MOST_BYTES || chunk.includes('\n')) resolve();
+      if (held.length > MOST_BYTES || chunk.includes('\n')) resolve();
     });
     channel.stdout.resume();
   });
@@ -58,7 +58,7 @@ async function readAll(
   const end = await Promise.race([whole, channel.exit, aborted]);
   if (end === 'aborted') return 'aborted';
   if (end && end.code === null && end.signal === undefined) return 'broken';
-  return bytes > MOST_BYTES ? '' : Buffer.concat(chunks).toString('utf8');
+  return held.length > MOST_BYTES ? '' : held.bytes.toString('utf8');
 }
 
 function parse(text: string): unknown {

@@ -11,6 +11,9 @@ const MOST_PROCESSES = 5000;
 /** The agent's own limit is 64. */
 const DEEPEST = 64;
 
+/** The year 9999. */
+const LATEST_UNIX_NS = 253_402_300_799e9;
+
 const text = (most: number) =>
   z
     .string()
@@ -28,7 +31,7 @@ const listedProcess = z.object({
   uses_gpu: z.boolean(),
   maps_cuda: z.boolean(),
   gpu_memory_bytes: z.number().int().nonnegative().nullish(),
-  start_unix_ns: z.number().nonnegative().nullish(),
+  start_unix_ns: z.number().nonnegative().max(LATEST_UNIX_NS).nullish(),
 });
 type ListedProcess = z.infer<typeof listedProcess>;
 
@@ -59,7 +62,11 @@ type Growing = HostProcess & { readonly children: HostProcess[] };
 export function treesOf({ gpu_detail, processes }: z.infer<typeof processList>): HostProcesses {
   const trees: Growing[] = [];
   const branch: Growing[] = [];
+  const seen = new Set<number>();
   for (const listed of processes) {
+    // A process is chosen by its number: one that is there twice is none.
+    if (seen.has(listed.pid)) continue;
+    seen.add(listed.pid);
     const node = toProcess(listed);
     // A depth that skips a level is a child of the deepest there is.
     branch.length = Math.min(listed.depth, branch.length);

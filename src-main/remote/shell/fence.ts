@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { HeldBytes } from './held-bytes.ts';
 
 /** Marks that no banner holds: all that stands between them is the script's. */
 export interface Fence {
@@ -34,8 +35,8 @@ export class FencedOutput {
   readonly #fence: Fence;
   readonly #most: number;
   #pending: Buffer = Buffer.alloc(0);
-  #body: Buffer[] = [];
-  #bodyBytes = 0;
+  readonly #body = new HeldBytes();
+  #lookedAt = 0;
   #noiseBytes = 0;
   #head = '';
   #state: FencedState = 'noise';
@@ -62,12 +63,14 @@ export class FencedOutput {
   }
 
   body(): string {
-    return Buffer.concat(this.#body).toString('utf8');
+    return this.#body.bytes.toString('utf8');
   }
 
-  /** With what of it is held back, for the end mark could begin there. */
-  bodySoFar(): string {
-    return Buffer.concat([...this.#body, this.#pending]).toString('utf8');
+  /** Whether the script has printed `words`, which may be in what is held back for the end mark. */
+  hasSaid(words: string): boolean {
+    const from = Math.max(0, this.#lookedAt - words.length);
+    this.#lookedAt = this.#body.length;
+    return Buffer.concat([this.#body.bytes.subarray(from), this.#pending]).includes(words);
   }
 
   add(chunk: Buffer): FencedState {
@@ -108,8 +111,7 @@ export class FencedOutput {
   }
 
   #keep(bytes: Buffer): void {
-    this.#bodyBytes += bytes.length;
-    if (this.#bodyBytes > this.#most) this.#state = 'too-much';
-    else this.#body.push(bytes);
+    if (this.#body.length + bytes.length > this.#most) this.#state = 'too-much';
+    else this.#body.add(bytes);
   }
 }

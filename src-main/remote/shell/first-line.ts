@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { HeldBytes } from './held-bytes.ts';
 
 const MOST_LINE = 256 * 1024;
 /** What is passed over of lines that are none of the program's, such as PAM's. */
@@ -39,7 +40,9 @@ export function awaitFirstLine(
 
 class FirstLine {
   readonly #mark: string;
-  #pending: Buffer = Buffer.alloc(0);
+  readonly #pending = new HeldBytes();
+  /** Of what is pending, where no line ends. */
+  #lookedAt = 0;
   #noiseBytes = 0;
   #said = '';
   marked = false;
@@ -49,39 +52,42 @@ class FirstLine {
   }
 
   get said(): string {
-    return `${this.#said}${this.#pending.toString('utf8', 0, 2048)}`.slice(0, 2048);
+    return `${this.#said}${this.#pending.bytes.toString('utf8', 0, 2048)}`.slice(0, 2048);
   }
 
   /** All bytes from the line on, once it is whole. */
   add(chunk: Buffer): Buffer | 'too-much' | undefined {
-    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pending.add(chunk);
     if (!this.marked) this.#passMark();
     if (!this.marked) return this.#noiseBytes > 4 * MOST_NOISE ? 'too-much' : undefined;
     for (;;) {
-      const end = this.#pending.indexOf('\n');
-      if (end < 0) return this.#pending.length > MOST_LINE ? 'too-much' : undefined;
-      if (isJsonObject(this.#pending.toString('utf8', 0, end))) return this.#pending;
+      const { bytes } = this.#pending;
+      const end = bytes.indexOf('\n', this.#lookedAt);
+      this.#lookedAt = bytes.length;
+      if (end < 0) return bytes.length > MOST_LINE ? 'too-much' : undefined;
+      if (isJsonObject(bytes.toString('utf8', 0, end))) return bytes;
       this.#drop(end + 1);
       if (this.#noiseBytes > MOST_NOISE) return 'too-much';
     }
   }
 
   #passMark(): void {
-    const at = this.#pending.indexOf(this.#mark);
+    const at = this.#pending.bytes.indexOf(this.#mark);
     if (at < 0) {
       this.#drop(Math.max(0, this.#pending.length - this.#mark.length));
       return;
     }
-    this.#pending = this.#pending.subarray(at + this.#mark.length);
+    this.#pending.drop(at + this.#mark.length);
     this.#noiseBytes = 0;
     this.#said = '';
     this.marked = true;
   }
 
   #drop(bytes: number): void {
-    if (this.#said.length < 2048) this.#said += this.#pending.toString('utf8', 0, bytes);
+    if (this.#said.length < 2048) this.#said += this.#pending.bytes.toString('utf8', 0, bytes);
     this.#noiseBytes += bytes;
-    this.#pending = this.#pending.subarray(bytes);
+    this.#lookedAt = 0;
+    this.#pending.drop(bytes);
   }
 }
 

@@ -130,7 +130,7 @@ class ScriptRun {
 
   #mayFeed(): void {
     const { feed } = this.#options;
-    if (feed === undefined || this.#fed || !this.#output.bodySoFar().includes(feed.after)) return;
+    if (feed === undefined || this.#fed || !this.#output.hasSaid(feed.after)) return;
     this.#fed = true;
     const alive = () => this.#limit.restart();
     // What it can't write any more, the script's end or the link's tells better.

@@ -13,8 +13,10 @@ export class StderrTail {
   #text = '';
 
   add(chunk: Buffer): void {
-    // Twice as much is kept inside, so that a secret on the edge is still recognised whole.
-    this.#text = `${this.#text}${this.#decoder.write(chunk)}`.slice(-2 * KEPT);
+    this.#text += this.#decoder.write(chunk);
+    // Twice as much is kept inside, so that a secret on the edge is still recognised whole. Not cut at
+    // each piece: they may be of one byte.
+    if (this.#text.length > 4 * KEPT) this.#text = this.#text.slice(-2 * KEPT);
   }
 
   /** Never show this, wherever it stands. */

@@ -302,11 +302,14 @@ describe('a host that does what it should not', () => {
     'an error': () => Buffer.from('{"v":1,"event":"error","code":"io","message":"disk"}\n'),
   };
 
-  test.each(Object.keys(breaches))('breaks its word by %s, and is dropped at once', async (name) => {
-    const host = new MemoryHost(content(10 * FRAME));
-    host.answer = once(breaches[name] ?? (() => undefined));
-    await expectDropped(fetch(host));
-  });
+  test.each(Object.keys(breaches))(
+    'breaks its word by %s, and is dropped at once',
+    async (name) => {
+      const host = new MemoryHost(content(10 * FRAME));
+      host.answer = once(breaches[name] ?? (() => undefined));
+      await expectDropped(fetch(host));
+    },
+  );
 
   test.each(Object.keys(faults))('once: %s', async (name) => {
     const host = new MemoryHost(content(10 * FRAME));

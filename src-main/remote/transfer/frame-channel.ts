@@ -152,7 +152,10 @@ export class FrameChannel {
 
   /** A part that came by this channel is not what its checksum says. */
   badPart(): void {
-    this.giveUp({ code: 'bad-part', message: 'A part of the trace is not what its checksum says.' });
+    this.giveUp({
+      code: 'bad-part',
+      message: 'A part of the trace is not what its checksum says.',
+    });
   }
 
   /** `what`: see brokeItsWord. */

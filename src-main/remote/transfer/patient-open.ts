@@ -59,7 +59,9 @@ export async function mayTryAgain(
   }
   if (!MAY_GO_AWAY.has(code)) return false;
   patience.faults++;
-  return patience.faults <= MOST_FAULTS && pause(AFTER_FAULT_S * secondMs * patience.faults, signal);
+  return (
+    patience.faults <= MOST_FAULTS && pause(AFTER_FAULT_S * secondMs * patience.faults, signal)
+  );
 }
 
 /** False where it was aborted. */

@@ -31,7 +31,7 @@ let connection: string;
 let key: SshKey;
 
 beforeEach(async () => {
-  host = await startSshHost();
+  host = await startSshHost({ hostKeyTypes: ['ed25519'] });
   user = await createSshUser();
   folder = mkdtempSync(join(tmpdir(), 'stalltrace-cut-'));
   key = createSshKey(join(folder, 'key'));

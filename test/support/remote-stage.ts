@@ -52,7 +52,8 @@ export async function createRemoteStage({
   readonly user?: SshUserOptions;
 } = {}): Promise<RemoteStage> {
   const folder = mkdtempSync(join(tmpdir(), 'stalltrace-stage-'));
-  const host = await startSshHost(hostOptions);
+  // Which types of host keys there are is another test's; an RSA key takes a while to make.
+  const host = await startSshHost({ hostKeyTypes: ['ed25519'], ...hostOptions });
   const user = await createSshUser(userOptions);
   const key = createSshKey(join(folder, 'key'));
   // Frozen links are found in 3 s.

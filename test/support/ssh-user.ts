@@ -50,9 +50,14 @@ export async function createSshUser({
   const uid = Number(execFileSync('id', ['-u', name], { encoding: 'utf8' }));
   const gid = Number(execFileSync('id', ['-g', name], { encoding: 'utf8' }));
   const sudoersFile = `/etc/sudoers.d/${name}`;
+  const sudoService = `/etc/pam.d/${name}-sudo`;
   if (sudo !== 'none') {
     const tag = sudo === 'free' ? 'NOPASSWD: ' : '';
-    writeFileSync(sudoersFile, `${name} ALL=(ALL:ALL) ${tag}ALL\n`, { mode: 0o440 });
+    // Without PAM's two seconds after a wrong password, which nothing depends on.
+    const service = ['auth required pam_unix.so nodelay', 'account required pam_unix.so'];
+    writeFileSync(sudoService, `${[...service, 'session required pam_permit.so'].join('\n')}\n`);
+    const lines = [`Defaults:${name} pam_service=${name}-sudo`, `${name} ALL=(ALL:ALL) ${tag}ALL`];
+    writeFileSync(sudoersFile, `${lines.join('\n')}\n`, { mode: 0o440 });
   }
   function write(path: string, text: string, mode = 0o600): void {
     const parts = path.split('/').slice(0, -1);
@@ -80,6 +85,7 @@ export async function createSshUser({
     authorise: (publicKey) => write('.ssh/authorized_keys', `${publicKey.trim()}\n`),
     async remove() {
       rmSync(sudoersFile, { force: true });
+      rmSync(sudoService, { force: true });
       try {
         execFileSync('pkill', ['-KILL', '-u', String(uid)], { stdio: 'pipe' });
       } catch {

@@ -4,8 +4,9 @@ import { fail, ok, type Result } from '../shared/result.ts';
 import { cleanText } from '../shared/text.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { readDatabaseHeader, truncated } from './database-header.ts';
-import { databaseLimits } from './guard-database.ts';
-import { findSidecar, harden } from './open-database.ts';
+import { databaseLimits, harden } from './guard-database.ts';
+import { limitSchema } from './limit-schema.ts';
+import { findSidecar } from './open-database.ts';
 import { catchingSqlite } from './sqlite-failure.ts';
 
 /**
@@ -23,6 +24,8 @@ export function checkTrace(path: string): Result<null, TraceFileError> {
     return fail('file-busy', message);
   }
   if (file.missingBytes > 0) return truncated(file, file.missingBytes);
+  const limited = limitSchema(file, file.path);
+  if (!limited.ok) return limited;
   const url = pathToFileURL(file.path);
   url.search = '?immutable=1';
   return catchingSqlite(file.name, () => quickCheck(url, file.name));

@@ -22,6 +22,7 @@ import { type DatabaseFile, readDatabaseHeader, truncated } from './database-hea
 import { databaseLimits } from './guard-database.ts';
 import { findSidecar } from './open-database.ts';
 import { copyPrivately } from './private-copy.ts';
+import { settleCopy } from './settle-copy.ts';
 import { catchingSqlite, fileFailure } from './sqlite-failure.ts';
 
 interface CopyOptions {
@@ -54,7 +55,9 @@ export function copyTrace(
     if (!copy.ok) return copy;
     try {
       return catchingSqlite(file.name, () => {
-        checkInLog(copy.value.path);
+        const settled = settleCopy(file, copy.value.path);
+        if (!settled.ok) return settled;
+        endLogs(copy.value.path);
         return copyFile(file, copy.value.path, target, options);
       });
     } finally {
@@ -69,8 +72,8 @@ export function copyTrace(
   return now.ok ? changed(file) : now;
 }
 
-/** Writes what a log beside a private copy holds into the copy, and ends its use of logs. */
-function checkInLog(path: string): void {
+/** A copy that says it has logs would ask for one that was lost. */
+function endLogs(path: string): void {
   const database = new DatabaseSync(path, {
     timeout: 1000,
     defensive: true,
@@ -78,8 +81,6 @@ function checkInLog(path: string): void {
   });
   try {
     database.exec('PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;');
-    // Reading rolls a hot journal back.
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
     const mode = database.prepare('PRAGMA journal_mode=DELETE').get()?.journal_mode;
     if (mode !== 'delete') throw new Error(`the journal mode of a private copy stayed ${mode}`);
   } finally {

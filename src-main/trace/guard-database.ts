@@ -15,6 +15,13 @@ export const databaseLimits = {
   triggerDepth: 1,
 } as const;
 
+/** What every database from elsewhere is opened with. */
+export function harden(database: DatabaseSync): void {
+  database.exec(
+    'PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA query_only=ON;',
+  );
+}
+
 const allowedFunctions = new Set(
   'abs avg coalesce count ifnull iif length lower max min nullif round substr sum total typeof'.split(
     ' ',

@@ -5,13 +5,15 @@ import type { Notice } from '../shared/model/trace.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from './database-header.ts';
-import { databaseLimits, guardDatabase } from './guard-database.ts';
+import { databaseLimits, guardDatabase, harden } from './guard-database.ts';
+import { limitSchema } from './limit-schema.ts';
 import {
   copyPrivately,
   type PrivateCopy,
   type SidecarSuffix,
   sidecarSuffixes,
 } from './private-copy.ts';
+import { settleCopy } from './settle-copy.ts';
 import { catchingSqlite, fileFailure } from './sqlite-failure.ts';
 
 export interface OpenDatabase {
@@ -46,7 +48,7 @@ export function openDatabase(
   if (sidecar.value === undefined)
     return file.missingBytes > 0 ? truncated(file, file.missingBytes) : openInPlace(file);
   const copy = copyPrivately(file, sidecar.value, scratchDir);
-  return copy.ok ? openCopy(file, copy.value, sidecar.value) : copy;
+  return copy.ok ? openCopy(file, copy.value) : copy;
 }
 
 /** The log beside the file that holds part of its data, if any. */
@@ -66,6 +68,8 @@ export function findSidecar(file: DatabaseFile): Result<SidecarSuffix | undefine
 }
 
 function openInPlace(file: DatabaseFile): Result<OpenDatabase, TraceFileError> {
+  const limited = limitSchema(file, file.path);
+  if (!limited.ok) return limited;
   // Of a database in WAL mode, a plain reader would create -wal and -shm; without a -wal there is
   // nothing to wait for, so it is read as if on a read-only medium, which takes no locks either.
   const url = pathToFileURL(file.path);
@@ -79,14 +83,13 @@ function openInPlace(file: DatabaseFile): Result<OpenDatabase, TraceFileError> {
   });
 }
 
-function openCopy(
-  file: DatabaseFile,
-  copy: PrivateCopy,
-  sidecar: SidecarSuffix,
-): Result<OpenDatabase, TraceFileError> {
+function openCopy(file: DatabaseFile, copy: PrivateCopy): Result<OpenDatabase, TraceFileError> {
   const opened = catchingSqlite(file.name, () => {
-    if (sidecar === '-journal') rollBack(copy.path);
-    return openGuarded(file, pathToFileURL(copy.path), copy.remove, []);
+    const settled = settleCopy(file, copy.path);
+    if (!settled.ok) return settled;
+    const url = pathToFileURL(copy.path);
+    url.search = '?immutable=1';
+    return openGuarded(file, url, copy.remove, copy.notices);
   });
   if (!opened.ok) {
     copy.remove();
@@ -94,24 +97,6 @@ function openCopy(
   }
   // What the recorder does to the original no longer matters.
   return ok({ ...opened.value, isUnchanged: () => true });
-}
-
-/** Undoes the write that was under way when the copy was made; only a writer may. */
-function rollBack(path: string): void {
-  const database = new DatabaseSync(path, { limits: databaseLimits });
-  try {
-    harden(database);
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
-  } finally {
-    database.close();
-  }
-}
-
-/** What every database from elsewhere is opened with. */
-export function harden(database: DatabaseSync): void {
-  database.exec(
-    'PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA query_only=ON;',
-  );
 }
 
 function openGuarded(

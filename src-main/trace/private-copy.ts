@@ -11,6 +11,7 @@ import {
   statfsSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Notice } from '../shared/model/trace.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { formatBytes } from '../shared/units.ts';
@@ -36,6 +37,8 @@ const JOURNAL_MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
 
 export interface PrivateCopy {
   readonly path: string;
+  /** What its log can't give back. */
+  readonly notices: readonly Notice[];
   remove(): void;
 }
 
@@ -79,7 +82,7 @@ function copyInto(
         const message = `“${file.name}” has an unfinished write that spans several databases: open it once with the program that wrote it.`;
         return fail('file-unsafe', message);
       }
-      return ok({ path, remove });
+      return ok({ path, notices: [], remove });
     }
     remove();
     const message = `“${file.name}” changes faster than it can be copied: stop the recorder, or copy it with \`sqlite3 FILE ".backup COPY"\`.`;

@@ -1,0 +1,107 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeIngeroDatabase } from '../../test/fixtures/ingero/make.ts';
+import { checkTrace } from './check-trace.ts';
+import { copyTrace } from './copy-trace.ts';
+import { importers } from './importers.ts';
+import { limitSchema } from './limit-schema.ts';
+import { openTrace } from './open-trace.ts';
+import { makeSchemaBomb, schemaBombs, startBomb } from './testing/schema-bombs.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'limit-schema-'));
+  path = join(folder, 'trace.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const scratchDir = () => join(folder, 'scratch');
+const open = () => openTrace(path, { scratchDir: scratchDir(), importers, progress() {} });
+const copy = () =>
+  copyTrace(path, join(folder, 'copy.db'), { scratchDir: scratchDir(), progress() {} });
+
+/** What SQLite would take long to find out is said before it is asked. */
+const refused = { ok: false, error: { code: expect.stringMatching(/^file-(unsafe|damaged)$/) } };
+const saidEarly = /than any trace|where a trace has about 30|where its tables are listed/;
+
+function expectRefusal(result: ReturnType<typeof checkTrace>): void {
+  expect(result).toMatchObject(refused);
+  expect(!result.ok && result.error.message).toMatch(saidEarly);
+}
+
+describe.each(Object.keys(schemaBombs))('%s', (bomb) => {
+  test('are refused in a file by itself', () => {
+    makeSchemaBomb(path, bomb);
+    expectRefusal(open() as ReturnType<typeof checkTrace>);
+    expectRefusal(checkTrace(path));
+  });
+
+  test('are refused in the log beside a file', () => {
+    const writer = startBomb(path, bomb);
+    writer.exec('PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0');
+    schemaBombs[bomb]?.(writer);
+    expectRefusal(open() as ReturnType<typeof checkTrace>);
+    expectRefusal(copy() as ReturnType<typeof checkTrace>);
+    writer.close();
+    expect(readdirSync(scratchDir())).toEqual([]);
+  });
+});
+
+test('a rollback journal that brings the tables back is refused too', () => {
+  makeSchemaBomb(path, '20,000 tables');
+  const writer = new DatabaseSync(path, { defensive: false });
+  // A tiny cache spills the unfinished transaction into the file.
+  writer.exec('PRAGMA writable_schema=ON; PRAGMA cache_size=2; BEGIN IMMEDIATE');
+  writer.exec("DELETE FROM sqlite_schema WHERE name <> 'events'");
+  writer.exec(
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000) INSERT INTO events SELECT hex(randomblob(90)) FROM n',
+  );
+  const killed = join(folder, 'killed');
+  mkdirSync(killed);
+  for (const suffix of ['', '-journal']) cpSync(path + suffix, join(killed, `trace.db${suffix}`));
+  writer.exec('ROLLBACK');
+  writer.close();
+  path = join(killed, 'trace.db');
+  expectRefusal(open() as ReturnType<typeof checkTrace>);
+  expectRefusal(copy() as ReturnType<typeof checkTrace>);
+});
+
+test('a trace with ten times the tables that any has is opened', () => {
+  makeIngeroDatabase(path, '0.17.0');
+  const database = new DatabaseSync(path);
+  for (let at = 0; at < 300; at++)
+    database.exec(`CREATE TABLE more_${at}(id INTEGER PRIMARY KEY, name TEXT, note TEXT UNIQUE)`);
+  database.exec('ANALYZE');
+  database.close();
+  expect(open()).toMatchObject({ ok: true });
+  expect(checkTrace(path)).toEqual({ ok: true, value: null });
+});
+
+test('any bytes where the tables are listed end in a trace or a sentence', () => {
+  makeIngeroDatabase(path, '0.17.0');
+  const original = readFileSync(path);
+  const change = fc.tuple(fc.nat({ max: 3 * 4096 }), fc.integer({ min: 0, max: 255 }));
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 30 }), (changes) => {
+      const bytes = Buffer.from(original);
+      for (const [at, value] of changes) bytes[at] = value;
+      writeFileSync(path, bytes);
+      const limited = limitSchema({ name: 'trace.db' }, path);
+      expect(limited.ok || limited.error.message.length > 20).toBe(true);
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+});

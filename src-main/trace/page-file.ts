@@ -1,0 +1,53 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** The pages of a database, read without SQLite. https://www.sqlite.org/fileformat.html */
+export interface PageFile {
+  /** Bytes of a page that hold content: its size without what extensions reserve. */
+  readonly usableBytes: number;
+  readonly encoding: 'utf8' | 'utf-16le' | 'utf-16be';
+  /** The whole page, the first being 1; `undefined` where the file has no such page. */
+  read(page: number): Buffer | undefined;
+  close(): void;
+}
+
+const encodings = ['utf8', 'utf8', 'utf-16le', 'utf-16be'] as const;
+/** Offsets in the header, §1.3. */
+const PAGE_SIZE = 16;
+const RESERVED = 20;
+const TEXT_ENCODING = 56;
+const HEADER_BYTES = 100;
+/** SQLite refuses a file that leaves less. */
+const LEAST_USABLE = 480;
+
+/** Opens the database at `path`; `undefined` where its header says no size of a page. Throws errno. */
+export function openPageFile(path: string): PageFile | undefined {
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const head = readAt(descriptor, 0, HEADER_BYTES);
+  const pageBytes = head && pageSizeOf(head.readUInt16BE(PAGE_SIZE));
+  const usableBytes = (pageBytes ?? 0) - (head?.[RESERVED] ?? 0);
+  if (head === undefined || pageBytes === undefined || usableBytes < LEAST_USABLE) {
+    closeSync(descriptor);
+    return undefined;
+  }
+  const pages = Math.floor(fstatSync(descriptor).size / pageBytes);
+  return {
+    usableBytes,
+    encoding: encodings[head.readUInt32BE(TEXT_ENCODING)] ?? 'utf8',
+    read: (page) =>
+      page >= 1 && page <= pages
+        ? readAt(descriptor, (page - 1) * pageBytes, pageBytes)
+        : undefined,
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** `undefined` for a size that no page has. */
+export function pageSizeOf(stored: number): number | undefined {
+  const pageBytes = stored === 1 ? 65_536 : stored;
+  return pageBytes >= 512 && (pageBytes & (pageBytes - 1)) === 0 ? pageBytes : undefined;
+}
+
+function readAt(descriptor: number, position: number, length: number): Buffer | undefined {
+  const bytes = Buffer.alloc(length);
+  return readSync(descriptor, bytes, 0, length, position) === length ? bytes : undefined;
+}

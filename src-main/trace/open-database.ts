@@ -15,6 +15,7 @@ import {
 } from './private-copy.ts';
 import { settleCopy } from './settle-copy.ts';
 import { catchingSqlite, fileFailure } from './sqlite-failure.ts';
+import { lostWal } from './wal-losses.ts';
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;
@@ -74,8 +75,10 @@ function openInPlace(file: DatabaseFile): Result<OpenDatabase, TraceFileError> {
   // nothing to wait for, so it is read as if on a read-only medium, which takes no locks either.
   const url = pathToFileURL(file.path);
   if (file.wal) url.search = '?immutable=1';
+  const lost = lostWal(file);
+  const notices = lost.length > 0 || !file.wal ? lost : [COPY_THE_WAL];
   return catchingSqlite(file.name, () => {
-    const opened = openGuarded(file, url, () => undefined, file.wal ? [COPY_THE_WAL] : []);
+    const opened = openGuarded(file, url, () => undefined, notices);
     if (!opened.ok || !file.wal || hasSchema(opened.value.database)) return opened;
     opened.value.close();
     const message = `“${file.name}” has no tables yet: its data is in “${file.name}-wal”, copy that file too.`;

@@ -19,7 +19,9 @@ import { makeFolderNow } from '../system/make-folder.ts';
 import { processIdentityOf } from '../system/process-identity.ts';
 import { copyPrefix, removeStaleCopies } from './copy-owner.ts';
 import type { DatabaseFile } from './database-header.ts';
+import { readWalIndex } from './read-wal-index.ts';
 import { fileFailure } from './sqlite-failure.ts';
+import { walLosses } from './wal-losses.ts';
 
 /**
  * A database with a `-wal` or `-journal` beside it cannot be read in place without writing: SQLite
@@ -76,13 +78,16 @@ function copyInto(
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      // Before the log, which only grows: what it says of the log is in the log's copy too.
+      const index = readWalIndex(`${file.path}-shm`);
       if (!copyOnce(file.path, path, sidecar)) continue;
       if (sidecar === '-journal' && namesSuperJournal(path + sidecar)) {
         remove();
         const message = `“${file.name}” has an unfinished write that spans several databases: open it once with the program that wrote it.`;
         return fail('file-unsafe', message);
       }
-      return ok({ path, notices: [], remove });
+      const notices = sidecar === '-wal' ? walLosses(file, path, index) : [];
+      return ok({ path, notices, remove });
     }
     remove();
     const message = `“${file.name}” changes faster than it can be copied: stop the recorder, or copy it with \`sqlite3 FILE ".backup COPY"\`.`;

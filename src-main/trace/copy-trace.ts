@@ -20,8 +20,9 @@ import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { formatBytes } from '../shared/units.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from './database-header.ts';
 import { databaseLimits } from './guard-database.ts';
+import { keepNotices } from './kept-notices.ts';
 import { findSidecar } from './open-database.ts';
-import { copyPrivately } from './private-copy.ts';
+import { copyPrivately, type PrivateCopy } from './private-copy.ts';
 import { settleCopy } from './settle-copy.ts';
 import { catchingSqlite, fileFailure } from './sqlite-failure.ts';
 
@@ -57,7 +58,7 @@ export function copyTrace(
       return catchingSqlite(file.name, () => {
         const settled = settleCopy(file, copy.value.path);
         if (!settled.ok) return settled;
-        endLogs(copy.value.path);
+        endLogs(copy.value);
         return copyFile(file, copy.value.path, target, options);
       });
     } finally {
@@ -72,8 +73,8 @@ export function copyTrace(
   return now.ok ? changed(file) : now;
 }
 
-/** A copy that says it has logs would ask for one that was lost. */
-function endLogs(path: string): void {
+/** Keeps what the log could not give, and ends the copy's use of logs: else it would ask for one. */
+function endLogs({ path, notices }: PrivateCopy): void {
   const database = new DatabaseSync(path, {
     timeout: 1000,
     defensive: true,
@@ -81,6 +82,7 @@ function endLogs(path: string): void {
   });
   try {
     database.exec('PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;');
+    keepNotices(database, notices);
     const mode = database.prepare('PRAGMA journal_mode=DELETE').get()?.journal_mode;
     if (mode !== 'delete') throw new Error(`the journal mode of a private copy stayed ${mode}`);
   } finally {

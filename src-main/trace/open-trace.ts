@@ -6,7 +6,9 @@ import type { Progress } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import type { Importer } from './importer.ts';
+import { readKeptNotices } from './kept-notices.ts';
 import { limitTrace } from './limit-trace.ts';
+import { markPartial } from './mark-partial.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { catchingSqlite } from './sqlite-failure.ts';
 
@@ -53,7 +55,7 @@ function importFrom(
     const message = `“${fileName}” is a trace by ${importer.format} without a single event: record again, for longer.`;
     return fail('file-no-events', message);
   }
-  return ok({ ...trace, notices: [...opened.notices, ...trace.notices] });
+  return ok(markPartial(trace, [...opened.notices, ...readKeptNotices(database)]));
 }
 
 /** How many table names are quoted to say what a strange database is. */

@@ -152,10 +152,10 @@ function isEarlier(salts: Buffer, now: Buffer): boolean {
 
 /** §4.2: over pairs of 32-bit numbers, in the order of bytes that the head says. */
 function addUp([first, second]: Sums, bytes: Buffer, swapped: boolean): Sums {
-  // A copy: the words must begin at a multiple of four.
-  const words = Buffer.from(new Uint8Array(bytes).buffer);
+  const isReadable = !swapped && bytes.byteOffset % 4 === 0;
+  const words = isReadable ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
   if (swapped) words.swap32();
-  const numbers = new Int32Array(words.buffer, 0, bytes.length / 4);
+  const numbers = new Int32Array(words.buffer, words.byteOffset, bytes.length / 4);
   let [one, two] = [first | 0, second | 0];
   for (let at = 0; at < numbers.length; at += 2) {
     one = (one + (numbers[at] as number) + two) | 0;

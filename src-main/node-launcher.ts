@@ -25,6 +25,7 @@ export function launchNodeProcess(entry: ProcessEntry, args: readonly string[]):
   child.on('error', (error) => end(`The ${entry} could not be started: ${error.message}`));
   child.on('close', (code, signal) => end(describeExit(entry, code, signal, stderr.text())));
   return {
+    pid: child.pid,
     post: (message) => {
       // What can't be sent, to one that has ended just now, its end tells.
       if (child.connected) child.send(message as object, () => undefined);

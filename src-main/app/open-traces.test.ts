@@ -13,9 +13,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { processIdentityOf } from '../system/process-identity.ts';
 import { copyPrefix } from '../trace/copy-owner.ts';
+import { askTrace } from './ask-trace.ts';
+import { defaultLimits, tooMany } from './open-limits.ts';
 import { OpenTraces } from './open-traces.ts';
 import { SocketFolder } from './temporary-folder.ts';
-import { contextOf, fakePlatform } from './testing/fake-platform.ts';
+import { contextOf, fakePlatform, NEVER_ANSWERED } from './testing/fake-platform.ts';
 
 let folder: string;
 let lost: string[];
@@ -71,7 +73,7 @@ describe('open traces', () => {
     const opening = traces.open(file('slow.db'), contextOf());
     await expect.poll(() => existsSync(scratch()) && readdirSync(scratch()).length).toBe(1);
     await traces.closeAll();
-    expect(await opening).toMatchObject({ error: { code: 'process-lost' } });
+    expect(await opening).toMatchObject({ error: { code: 'cancelled' } });
     expect(readdirSync(scratch())).toEqual([]);
   });
 
@@ -185,6 +187,142 @@ describe('a trace that nobody reads', () => {
     expect(await own.open(file('good.db'), contextOf())).toMatchObject({ ok: true });
     await own.closeAll();
     expect(readdirSync(base)).toEqual([]);
+  });
+});
+
+describe('more traces than a host keeps in memory', () => {
+  const limits = { ...defaultLimits(), processes: 6, unwatched: 2, opening: 2, putAway: 5 };
+  const session = new AbortController();
+
+  beforeEach(async () => {
+    await traces.closeAll();
+    const onLost = (traceId: string) => lost.push(traceId);
+    traces = new OpenTraces(fake.platform, scratch(), onLost, undefined, limits);
+  });
+
+  /** As a page opens it, which then looks at it. */
+  async function look(reader = session, name = 'good.db'): Promise<string> {
+    const id = await open(name);
+    traces.useBy(id, reader.signal);
+    return id;
+  }
+
+  const ask = (id: string, reader = session) =>
+    askTrace(traces, id, contextOf(reader), ({ client }) =>
+      client.call('operations', { bySize: false }),
+    );
+
+  test('are put away, the one that was used longest ago first, and come back when asked', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 8; count++) ids.push(await look());
+    await expect.poll(() => fake.alive.size).toBe(3);
+    expect(fake.opened()).toBe(8);
+    for (const id of ids.slice(-3)) expect(await ask(id)).toEqual({ ok: true, value: [] });
+    expect(fake.opened()).toBe(8);
+    expect(await ask(ids[3] ?? '')).toEqual({ ok: true, value: [] });
+    expect(fake.opened()).toBe(9);
+    await expect.poll(() => fake.alive.size).toBe(3);
+    expect(lost).toEqual([]);
+  });
+
+  test('are read once for all who ask at the same time', async () => {
+    const first = await look();
+    for (let count = 0; count < 4; count++) await look();
+    await expect.poll(() => fake.alive.size).toBe(3);
+    const answers = await Promise.all([ask(first), ask(first), ask(first)]);
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(fake.opened()).toBe(6);
+  });
+
+  test('keep the roles that were set', async () => {
+    const first = await look();
+    const found = traces.find(first);
+    if (!found.ok) throw new Error(found.error.message);
+    const roles = [{ pid: 7, role: 'main' as const }];
+    const set = await found.value.client.call('setRoles', { roles });
+    expect(set.ok).toBe(true);
+    for (let count = 0; count < 4; count++) await look();
+    await expect.poll(() => fake.alive.size).toBe(3);
+    fake.asked.length = 0;
+    expect((await ask(first)).ok).toBe(true);
+    expect(fake.asked).toEqual([{ roles }]);
+  });
+
+  test('lose none at which somebody looks, nor one that is being asked', async () => {
+    const readers = Array.from({ length: 3 }, () => new AbortController());
+    const watched = await Promise.all(readers.map((reader) => look(reader)));
+    const busy = await look();
+    const found = traces.find(busy);
+    if (!found.ok) throw new Error(found.error.message);
+    const asked = found.value.client.call('explain', { call: NEVER_ANSWERED });
+    for (let count = 0; count < 2; count++) await look();
+    expect(fake.alive.size).toBe(6);
+    const before = fake.opened();
+    for (const [at, id] of watched.entries()) await ask(id, readers[at]);
+    expect(fake.opened()).toBe(before);
+    traces.close(busy);
+    expect(await asked).toMatchObject({ error: { code: 'disconnected' } });
+  });
+
+  test('are refused in one sentence where somebody looks at each', async () => {
+    const readers = Array.from({ length: 6 }, () => new AbortController());
+    for (const reader of readers) await look(reader);
+    const refused = await traces.open(file('good.db'), contextOf());
+    expect(refused).toMatchObject({ error: { code: 'too-many-open' } });
+    expect(fake.alive.size).toBe(6);
+    readers[0]?.abort();
+    readers[1]?.abort();
+    readers[2]?.abort();
+    expect(await traces.open(file('good.db'), contextOf())).toMatchObject({ ok: true });
+  });
+
+  test('are remembered up to a number, the oldest is told to open again', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 12; count++) ids.push(await look());
+    await expect.poll(() => fake.alive.size).toBe(3);
+    expect(await ask(ids[0] ?? '')).toMatchObject({ error: { code: 'not-open' } });
+    expect(await ask(ids[5] ?? '')).toMatchObject({ ok: true });
+  });
+
+  test('whose file changed keep their process; one that changed later is lost in one sentence', async () => {
+    const changed = await look(session, 'other.db');
+    replace('other.db', 'OTHER.DB');
+    const first = await look();
+    for (let count = 0; count < 5; count++) await look();
+    await expect.poll(() => fake.alive.size).toBe(4);
+    expect(await ask(changed)).toMatchObject({ ok: true });
+    replace('good.db', 'GOOD.DB');
+    expect(await ask(first)).toMatchObject({ error: { code: 'process-lost' } });
+    expect(lost).toEqual([first]);
+  });
+
+  test('that are opened at once are read a few at a time', async () => {
+    const calls = Array.from({ length: 5 }, () => new AbortController());
+    const opening = calls.map((call) =>
+      traces.open(file('slow.db'), contextOf(new AbortController(), call)),
+    );
+    await expect.poll(() => fake.alive.size).toBe(2);
+    // One that waits for its turn leaves when it is cancelled.
+    calls[4]?.abort();
+    expect(await opening[4]).toMatchObject({ error: { code: 'cancelled' } });
+    calls[0]?.abort();
+    await opening[0];
+    await expect.poll(() => fake.alive.size).toBe(2);
+    for (const call of calls) call.abort();
+    for (const opened of opening)
+      expect(await opened).toMatchObject({ error: { code: 'cancelled' } });
+    expect(fake.alive.size).toBe(0);
+  });
+
+  test('that take more memory than they may are fewer', () => {
+    const trace = (usedAt: number, memoryBytes: number, isFree = true) => ({
+      ...{ usedAt, memoryBytes, isFree },
+    });
+    const small = { ...limits, unwatched: 9, memoryBytes: 100 };
+    expect(tooMany([trace(1, 50), trace(2, 40)], small)).toEqual([]);
+    const [old, young, watched] = [trace(1, 50), trace(2, 40), trace(0, 30, false)];
+    expect(tooMany([young, watched, old], small)).toEqual([old]);
+    expect(tooMany([trace(9, 500, false), young, old], small)).toEqual([old, young]);
   });
 });
 

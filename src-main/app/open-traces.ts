@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Child, connectChild } from '../rpc/child.ts';
 import type { HostPlatform } from '../shared/platform.ts';
-import type { TraceProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext, CommonError } from '../shared/rpc.ts';
+import type { CallContext } from '../shared/rpc.ts';
 import type { TraceSummary } from '../shared/summary.ts';
-import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { fileIdentity } from './file-identity.ts';
-import { fetchTable, type TableBody } from './table-server.ts';
+import { cancelled, HeldTrace, type OpenError, type TraceClient } from './held-trace.ts';
+import { defaultLimits, type OpenLimits, tooMany } from './open-limits.ts';
+import type { TableBody } from './table-server.ts';
 import { isSocketThere, SocketFolder } from './temporary-folder.ts';
-import { type LaunchedTrace, TraceLauncher } from './trace-launcher.ts';
+import { TraceLauncher } from './trace-launcher.ts';
+import { Turns } from './turns.ts';
 
 /** An open trace: the process that owns it and what it said when it opened the file. */
 export interface OpenTrace {
@@ -18,18 +18,18 @@ export interface OpenTrace {
   readonly summary: TraceSummary;
   /** Of the library, where it was opened from there. */
   readonly investigation?: number;
-  readonly client: Child<TraceProcessCalls>['client'];
+  readonly client: TraceClient;
 }
 
 interface Entry {
   trace: OpenTrace;
+  readonly held: HeldTrace;
   /** What the file was just before it was opened; see file-identity.ts. */
   readonly identity: string | undefined;
-  readonly dataSocket: string;
   readonly users: Set<AbortSignal>;
+  usedAt: number;
   /** Closes the trace; runs while nobody reads it and somebody may yet. */
   idle: NodeJS.Timeout | undefined;
-  kill(): void;
 }
 
 /** How long a file that was just added stays open unasked. */
@@ -37,54 +37,95 @@ const WARM_MS = 30_000;
 /** How long an open trace waits for a page that lost its connection to come back. */
 const ORPHAN_MS = 60_000;
 
-type OpenError = TraceFileError | CommonError;
-
-/** The processes of all open traces of one host. */
+/**
+ * The open traces of one host. Of those at which nobody looks, only a few keep their process; the others
+ * are put away, and read again once somebody asks.
+ */
 export class OpenTraces {
   readonly #launcher: TraceLauncher;
   readonly #onLost: (traceId: string, message: string) => void;
   readonly #open = new Map<string, Entry>();
   readonly #sockets: SocketFolder;
+  readonly #limits: OpenLimits;
+  readonly #turns: Turns;
+  /** The trace that each reader asked of last: it is on the screen. */
+  readonly #watched = new Map<AbortSignal, string>();
+  readonly #ended = new AbortController();
+  #opening = 0;
+  #uses = 0;
   /** The one trace that was opened only to be added. */
   #warm: string | undefined;
-  #closed = false;
 
   constructor(
     platform: HostPlatform,
     scratchFolder: string,
     onLost: (traceId: string, message: string) => void,
     sockets = new SocketFolder(),
+    limits = defaultLimits(),
   ) {
     this.#launcher = new TraceLauncher(platform, scratchFolder);
     this.#onLost = onLost;
     this.#sockets = sockets;
+    this.#limits = limits;
+    this.#turns = new Turns(limits.opening);
   }
 
   /** Opens `path` in a process of its own; aborting the context's signal kills it. */
   async open(path: string, context: CallContext): Promise<Result<OpenTrace, OpenError>> {
+    const signal = AbortSignal.any([context.signal, this.#ended.signal]);
+    const opened = await this.#turns.take(signal, async () => {
+      await this.#makeRoom();
+      if (this.#processes() >= this.#limits.processes) return tooManyOpen(this.#limits);
+      this.#opening++;
+      try {
+        return await this.#openNow(path, { ...context, signal });
+      } finally {
+        this.#opening--;
+      }
+    });
+    return opened ?? cancelled();
+  }
+
+  async #openNow(path: string, context: CallContext): Promise<Result<OpenTrace, OpenError>> {
     const id = randomUUID();
     const identity = await fileIdentity(path);
-    const socket = await this.#sockets.socketPath(id);
-    if (!socket.ok) return socket;
-    if (context.signal.aborted || this.#closed) return cancelled();
-    const launched = this.#launcher.launch(id);
-    const kill = () => launched.process.kill();
-    context.signal.addEventListener('abort', kill, { once: true });
-    const child = connectChild<TraceProcessCalls>(launched.process);
-    const opened = await importFile(child, launched, path, socket.value, context);
-    context.signal.removeEventListener('abort', kill);
-    const result = context.signal.aborted ? cancelled() : opened;
-    if (!result.ok) {
-      kill();
-      return result;
-    }
-    const trace = { id, path, summary: result.value, client: child.client };
+    const held = this.#hold(id, path);
+    const started = await held.start(context);
+    if (!started.ok) return started;
+    const trace = { id, path, summary: started.value, client: held.client };
     const users = new Set<AbortSignal>();
-    this.#open.set(id, { trace, identity, dataSocket: socket.value, users, idle: undefined, kill });
-    launched.process.onExit((reason) => {
-      if (this.#forget(id)) this.#onLost(id, `${lostSentence(path)} (${reason})`);
-    });
+    this.#open.set(id, { trace, held, identity, users, usedAt: ++this.#uses, idle: undefined });
     return ok(trace);
+  }
+
+  #hold(id: string, path: string): HeldTrace {
+    return new HeldTrace({
+      path,
+      launch: () => this.#launcher.launch(id),
+      // Its own for each process: the one before it may not have let go yet.
+      socketPath: () => this.#sockets.socketPath(randomUUID()),
+      wake: () => this.#wake(id),
+      onIdle: () => void this.#makeRoom(),
+      onLost: (message) => {
+        if (this.#forget(id)) this.#onLost(id, message);
+      },
+    });
+  }
+
+  /** Reads a file again whose process was put away. Where that fails, the trace is lost. */
+  async #wake(id: string): Promise<Result<TraceSummary, OpenError>> {
+    const entry = this.#open.get(id);
+    if (entry === undefined) return fail('process-lost', 'It was closed.');
+    const woken = await this.#turns.take(this.#ended.signal, async () =>
+      entry.identity === (await fileIdentity(entry.trace.path))
+        ? entry.held.start({ signal: this.#ended.signal, progress: () => undefined })
+        : changed(entry.trace.path),
+    );
+    const result = woken ?? cancelled();
+    if (!result.ok && this.#forget(id)) this.#onLost(id, result.error.message);
+    // It was closed meanwhile.
+    else if (this.#open.get(id) !== entry) entry.held.putAway();
+    return result;
   }
 
   find(traceId: string): Result<OpenTrace, 'not-open'> {
@@ -110,15 +151,20 @@ export class OpenTraces {
   /** Notes who reads the trace: a while after the last reader has gone, it is closed. */
   useBy(traceId: string, session: AbortSignal): void {
     const entry = this.#open.get(traceId);
-    if (entry === undefined || entry.users.has(session)) return;
+    if (entry === undefined) return;
+    entry.usedAt = ++this.#uses;
+    if (!session.aborted) this.#watched.set(session, traceId);
+    if (entry.users.has(session)) return;
     this.#claim(entry);
     entry.users.add(session);
     const leave = () => {
+      this.#watched.delete(session);
       entry.users.delete(session);
       if (entry.users.size === 0) this.#closeLater(entry, ORPHAN_MS);
     };
     if (session.aborted) leave();
     else session.addEventListener('abort', leave, { once: true });
+    void this.#makeRoom();
   }
 
   /**
@@ -129,10 +175,10 @@ export class OpenTraces {
     const identity = await fileIdentity(path);
     if (identity === undefined) return undefined;
     for (const entry of this.#open.values()) {
-      const { trace, dataSocket } = entry;
+      const { trace, held } = entry;
       if (entry.idle === undefined || trace.path !== path || entry.identity !== identity) continue;
       this.#claim(entry);
-      if (await isSocketThere(dataSocket)) return ok(trace);
+      if (held.dataSocket === undefined || (await isSocketThere(held.dataSocket))) return ok(trace);
       this.close(trace.id);
     }
     return undefined;
@@ -145,19 +191,60 @@ export class OpenTraces {
     signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>> {
     const entry = this.#open.get(traceId);
-    return entry === undefined ? notOpen() : fetchTable(entry.dataSocket, table, columns, signal);
+    if (entry === undefined) return notOpen();
+    entry.usedAt = ++this.#uses;
+    return entry.held.openTable(table, columns, signal);
   }
 
   close(traceId: string): void {
-    this.#forget(traceId)?.kill();
+    this.#forget(traceId)?.held.putAway();
   }
 
   /** Ends every process, also those that still import, and removes their temporary files. */
   async closeAll(): Promise<void> {
-    this.#closed = true;
+    this.#ended.abort();
     for (const traceId of [...this.#open.keys()]) this.close(traceId);
     await this.#launcher.endAll();
     await this.#sockets.remove();
+  }
+
+  #processes(): number {
+    const awake = [...this.#open.values()].filter(({ held }) => held.isAwake);
+    return awake.length + this.#opening;
+  }
+
+  /** Puts the processes of traces away at which nobody looks, as long as there are too many. */
+  async #makeRoom(): Promise<void> {
+    const watched = new Set(this.#watched.values());
+    const isFree = ({ trace, held }: Entry) =>
+      held.isAwake && !held.isBusy && !watched.has(trace.id);
+    const entries = [...this.#open.values()];
+    // Most hosts have one trace, which is watched; measuring costs a file of /proc each.
+    if (!entries.some(isFree)) return;
+    const all = entries.map((entry) => ({
+      entry,
+      isFree: isFree(entry),
+      usedAt: entry.usedAt,
+      memoryBytes: entry.held.memoryBytes(),
+    }));
+    for (const { entry } of tooMany(all, this.#limits)) await this.#putAway(entry);
+    this.#forgetOldest();
+  }
+
+  /** A file that is another one by now can't be read again: its process stays while somebody reads it. */
+  async #putAway(entry: Entry): Promise<void> {
+    const { trace, held, users, identity, usedAt } = entry;
+    const isSame = identity !== undefined && identity === (await fileIdentity(trace.path));
+    // It was asked meanwhile.
+    if (held.isBusy || entry.usedAt !== usedAt) return;
+    if (isSame) held.putAway();
+    else if (users.size === 0) this.close(trace.id);
+  }
+
+  #forgetOldest(): void {
+    const away = [...this.#open.values()].filter(({ held }) => !held.isAwake);
+    const oldest = away.sort((a, b) => a.usedAt - b.usedAt).slice(0, -this.#limits.putAway);
+    for (const { trace } of oldest) this.close(trace.id);
   }
 
   #closeLater(entry: Entry, afterMs: number): void {
@@ -181,30 +268,18 @@ export class OpenTraces {
   }
 }
 
-async function importFile(
-  child: Child<TraceProcessCalls>,
-  { scratchFolder }: LaunchedTrace,
-  path: string,
-  dataSocket: string,
-  context: CallContext,
-): Promise<Result<TraceSummary, OpenError>> {
-  const opened = await child.client.call(
-    'open',
-    { path, scratchFolder, dataSocket },
-    { onProgress: (progress) => context.progress(progress) },
-  );
-  if (opened.ok || opened.error.code !== 'disconnected') return opened;
-  return fail('process-lost', lostSentence(path), opened.error.message);
+function tooManyOpen({ processes }: OpenLimits): Result<never, 'too-many-open'> {
+  const message = `${processes} traces are open in windows and tabs: close one of them, then open this one again.`;
+  return fail('too-many-open', message);
 }
 
-function cancelled(): Result<never, 'cancelled'> {
-  return fail('cancelled', 'Cancelled.');
+function changed(path: string): Result<never, 'file-busy'> {
+  return fail(
+    'file-busy',
+    `${path} was changed or removed since it was opened: open it again from the library.`,
+  );
 }
 
 function notOpen(): Result<never, 'not-open'> {
   return fail('not-open', 'This trace is no longer open: open it again from the library.');
-}
-
-function lostSentence(path: string): string {
-  return `The process that held ${path} ended unexpectedly: open the trace again; if it ends again, this machine may have too little free memory for it.`;
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
+import { removeLeftFolders, signFolder } from './left-folders.ts';
 
 /**
  * Longest path of a Unix socket without its ending zero: `sun_path` of unix(7) has 108 bytes on
@@ -74,7 +75,10 @@ async function makeFolder(
       continue;
     }
     try {
-      return ok(await mkdtemp(prefix));
+      await removeLeftFolders(base, PREFIX);
+      const folder = await mkdtemp(prefix);
+      await signFolder(folder);
+      return ok(folder);
     } catch (thrown) {
       problems.push(describeThrown(thrown));
     }

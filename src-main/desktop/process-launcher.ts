@@ -41,6 +41,9 @@ function launched(
     if (killed) killAtOnce(child);
   });
   return {
+    get pid() {
+      return child.pid;
+    },
     post: (message) => {
       if (ended === undefined) child.postMessage(message);
     },

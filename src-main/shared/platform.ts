@@ -6,6 +6,8 @@ export type ProcessEntry = 'trace-process' | 'library-process' | 'remote-process
 
 /** A child process that speaks frames over its message port. */
 export interface LaunchedProcess {
+  /** Not yet known of one that is just being started. */
+  readonly pid?: number | undefined;
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once; `reason` says how it ended, with the last of its stderr (control characters removed). */

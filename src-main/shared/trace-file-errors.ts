@@ -15,5 +15,6 @@ export const traceFileErrors = [
   'disk-full',
   'no-temporary-folder',
   'process-lost',
+  'too-many-open',
 ] as const;
 export type TraceFileError = (typeof traceFileErrors)[number];

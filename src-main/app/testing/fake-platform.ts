@@ -20,6 +20,9 @@ const SUMMARY = {
   processes: [{ pid: 7, name: 'python3', parent: -1, role: 'other', roleBasis: 'a guess' }],
 } as unknown as TraceSummary;
 
+/** A call about which a process thinks for ever. */
+export const NEVER_ANSWERED = 999_999;
+
 export const NO_DIAGNOSIS: Diagnosis = {
   verdict: 'unknown',
   severity: 'info',
@@ -39,6 +42,7 @@ export const NO_DIAGNOSIS: Diagnosis = {
  */
 export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, remote?: FakeRemote) {
   const alive = new Set<LaunchedProcess>();
+  const asked: unknown[] = [];
   let opened = 0;
   const trace: Handlers<typeof traceProcessCalls> = {
     open: async ({ path, scratchFolder, dataSocket }) => {
@@ -71,7 +75,10 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       return ok(null);
     },
     operations: async () => ok([]),
-    explain: async () => fail('not-found', ''),
+    explain: async ({ call }) => {
+      if (call === NEVER_ANSWERED) await new Promise(() => undefined);
+      return fail('not-found', '');
+    },
     diagnose: async () => ok(NO_DIAGNOSIS),
     chain: async () => fail('not-found', ''),
     benchmarkScript: async () => ok({ text: '#!/usr/bin/env python3\n' }),
@@ -81,6 +88,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
     processes: async () =>
       ok({ processes: [], bases: { aggregated: [], atLeast: [] }, note: 'none' }),
     setRoles: async ({ roles }) => {
+      asked.push({ roles });
       const processes = SUMMARY.processes.map((process) => {
         const set = roles.find(({ pid }) => pid === process.pid);
         return set === undefined ? process : { ...process, role: set.role, roleSet: true as const };
@@ -132,8 +140,8 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
     },
     mayOpen: () => true,
   };
-  /** `alive`: the trace processes; `opened()`: how many files were read so far. */
-  return { platform, alive, opened: () => opened };
+  /** `alive`: the trace processes; `opened()`: how many files were read so far; `asked`: the roles they were told. */
+  return { platform, alive, asked, opened: () => opened };
 }
 
 export function contextOf(

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { formatCount } from '../shared/units.ts';
+import { checkTrees } from './check-trees.ts';
 import type { DatabaseFile } from './database-header.ts';
 import { openPageFile, type PageFile } from './page-file.ts';
 import { fileFailure } from './sqlite-failure.ts';
@@ -22,7 +23,10 @@ interface SchemaRow {
   readonly rootPage: number;
 }
 
-/** Whether SQLite reads the schema of the database at `path`, which has no log beside it, at once. */
+/**
+ * Whether SQLite reads the schema of the database at `path`, which has no log beside it, at once, and the
+ * tables in time that grows with the file and no faster.
+ */
 export function limitSchema(
   { name }: Pick<DatabaseFile, 'name'>,
   path: string,
@@ -47,8 +51,10 @@ export function limitSchema(
 }
 
 function measure(file: PageFile): void {
+  const roots: number[] = [];
   for (const record of tableRows(file, 1, SCHEMA_LIMITS)) {
     const row = schemaRow(file, record);
+    if (row.rootPage > 0) roots.push(row.rootPage);
     if (!/^sqlite_stat\d/i.test(row.name)) continue;
     try {
       // Runs to the end, or to what is wrong.
@@ -57,6 +63,7 @@ function measure(file: PageFile): void {
       throw thrown instanceof TooMuch ? new TooMuchStatistics(thrown.message) : thrown;
     }
   }
+  checkTrees(file, roots);
 }
 
 function tooMuch(name: string, detail: string): Result<never, TraceFileError> {
@@ -66,7 +73,7 @@ function tooMuch(name: string, detail: string): Result<never, TraceFileError> {
 }
 
 function damaged(name: string, detail: string): Result<never, TraceFileError> {
-  const message = `“${name}” is damaged where its tables are listed: copy it again, or let \`sqlite3 FILE .recover\` save what can be read.`;
+  const message = `“${name}” is damaged inside: copy it again, or let \`sqlite3 FILE .recover\` save what can be read.`;
   return fail('file-damaged', message, detail);
 }
 

@@ -4,9 +4,12 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 export interface PageFile {
   /** Bytes of a page that hold content: its size without what extensions reserve. */
   readonly usableBytes: number;
+  readonly pages: number;
   readonly encoding: 'utf8' | 'utf-16le' | 'utf-16be';
   /** The whole page, the first being 1; `undefined` where the file has no such page. */
   read(page: number): Buffer | undefined;
+  /** The first byte of a page of a b-tree, behind the file's own header on page 1. */
+  kindOf(page: number): number;
   close(): void;
 }
 
@@ -30,13 +33,19 @@ export function openPageFile(path: string): PageFile | undefined {
     return undefined;
   }
   const pages = Math.floor(fstatSync(descriptor).size / pageBytes);
+  const kind = Buffer.alloc(1);
   return {
     usableBytes,
+    pages,
     encoding: encodings[head.readUInt32BE(TEXT_ENCODING)] ?? 'utf8',
     read: (page) =>
       page >= 1 && page <= pages
         ? readAt(descriptor, (page - 1) * pageBytes, pageBytes)
         : undefined,
+    kindOf(page) {
+      const at = page === 1 ? HEADER_BYTES : (page - 1) * pageBytes;
+      return readSync(descriptor, kind, 0, 1, at) === 1 ? (kind[0] ?? 0) : 0;
+    },
     close: () => closeSync(descriptor),
   };
 }

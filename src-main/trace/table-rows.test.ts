@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkTrees } from './check-trees.ts';
 import { openPageFile, type PageFile } from './page-file.ts';
 import { DamagedTree, TooMuch, tableRows } from './table-rows.ts';
 
@@ -54,6 +55,8 @@ function madeOf(
   let reads = 0;
   return {
     usableBytes: 512,
+    pages: 100,
+    kindOf: (page) => ((pages[page]?.length ?? 0) > 0 ? 5 : 13),
     encoding: 'utf8',
     read(page) {
       reads++;
@@ -93,6 +96,18 @@ test('of pages that lead to the same pages again and again are damage, found at 
   const file = madeOf(pages);
   expect(() => [...tableRows(file, 2, limits)]).toThrow(DamagedTree);
   expect(file.reads()).toBeLessThan(50);
+});
+
+test('of any table that lead to the same pages again and again are found at once', () => {
+  const pages: Record<number, readonly number[]> = { 1: [], 22: [] };
+  for (let page = 2; page < 22; page++) pages[page] = Array.from({ length: 60 }, () => page + 1);
+  const file = madeOf(pages);
+  expect(() => checkTrees(file, [2])).toThrow(DamagedTree);
+  expect(file.reads()).toBeLessThan(50);
+  expect(() => checkTrees(madeOf({ 1: [], 2: [3], 3: [2] }), [2])).toThrow(DamagedTree);
+  expect(() => checkTrees(madeOf({ 1: [], 2: [3], 4: [3] }), [2, 4])).toThrow(DamagedTree);
+  // What is not there, SQLite finds by itself.
+  checkTrees(madeOf({ 1: [], 2: [3, 99, 4_000_000_000, 0], 3: [] }), [2, 0, 101]);
 });
 
 test.each([

@@ -12,9 +12,9 @@ for (const script of scripts) {
   failed ||= status !== 0;
 }
 // Tests with more of everything: every command in every place that can't be written; the agent's kills,
-// forks and minutes of fuzzing; links to hosts that are lost.
+// forks and minutes of fuzzing; links to hosts that are lost; 60 open traces.
 const long = [
-  ['integration', 'places that cannot be written|killed while it'],
+  ['integration', 'places that cannot be written|killed while it|traces opened by one page'],
   ['agent', 'killed|forks heavily|fuzzers'],
   ['remote', 'random moments|at random'],
 ];

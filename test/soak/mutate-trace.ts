@@ -1,15 +1,28 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { makeSchemaBomb, schemaBombs } from '../../src-main/trace/testing/schema-bombs.ts';
+import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 
 /**
- * Opens real traces with bytes changed at random: whatever is in a file, opening it ends within
- * 10 s in a trace or in a failure with a sentence, never in an exception, a crash or a hang.
+ * Opens real traces with bytes changed at random, logs beside them that were changed or cut, and files
+ * with a schema that holds a CPU: whatever is in a file, opening it ends within 10 s in a trace or in a
+ * failure with a sentence, never in an exception, a crash or a hang, and rows that a log lost are told.
  *
  *   node test/soak/mutate-trace.ts --runs 500 --seed 1
  */
@@ -46,18 +59,61 @@ function mutate(bytes: Buffer, random: () => number): Buffer {
   return random() < 0.1 ? bytes.subarray(0, below(bytes.length)) : bytes;
 }
 
+interface Request {
+  readonly path: string;
+  readonly scratchDir: string;
+  /** Rows of the file before it was changed: fewer must come with a notice. */
+  readonly rows?: number;
+}
+
 /** In the child: opens the file it is told and answers with what came out. */
 function serve(): void {
-  process.on('message', (request: { path: string; scratchDir: string }) => {
-    const { path, scratchDir } = request;
+  process.on('message', ({ path, scratchDir, rows = 0 }: Request) => {
     const result = openTrace(path, { scratchDir, importers, progress() {} });
-    process.send?.(
-      result.ok ? 'ok' : result.error.message === '' ? 'no sentence' : result.error.code,
-    );
+    if (!result.ok)
+      return process.send?.(result.error.message === '' ? 'no sentence' : result.error.code);
+    const found = rowsOf(result.value);
+    const isSilent = found < rows && result.value.notices.length === 0;
+    return process.send?.(isSilent ? 'SILENT' : found < rows ? 'ok, less, told' : 'ok');
   });
 }
 
-function ask(child: ChildProcess, path: string, scratchDir: string): Promise<string> {
+const rowsOf = ({ tables }: Trace) =>
+  Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+
+/** A trace as its recorder has it that is still at work: a commit in the file, twenty in the log. */
+function recordLive(path: string): { database: Buffer; log: Buffer; rows: number } {
+  makeIngeroDatabase(path, '0.17.0');
+  const recorder = new DatabaseSync(path);
+  recorder.exec('PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0');
+  for (let commit = 0; commit < 20; commit++)
+    recorder.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+      INSERT INTO events (id, timestamp, pid, tid, source, op, duration)
+      SELECT 'soak:' || ${commit} || ':' || i, 1774015560500000000 + i, 100, 100, 1, 7, 5 FROM n`);
+  const [database, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
+  const opened = openTrace(path, { scratchDir: `${path}-scratch`, importers, progress() {} });
+  recorder.close();
+  if (!opened.ok) throw new Error(opened.error.message);
+  return { database, log, rows: rowsOf(opened.value) };
+}
+
+const FRAME_BYTES = 24 + 4096;
+
+/** Changes bytes anywhere or in the heads of pages, or cuts; between two pages a cut may leave a younger log. */
+function mutateLog(bytes: Buffer, random: () => number): Buffer {
+  const below = (limit: number) => Math.floor(random() * limit);
+  if (random() < 0.4) {
+    const length = below(bytes.length);
+    return bytes.subarray(0, (length - 32) % FRAME_BYTES === 0 ? length + 1 : length);
+  }
+  for (let changes = 1 + below(6); changes > 0; changes--) {
+    const inHead = 32 + below((bytes.length - 32) / FRAME_BYTES) * FRAME_BYTES + below(24);
+    bytes[random() < 0.5 ? inHead : below(random() < 0.1 ? 32 : bytes.length)] = below(256);
+  }
+  return bytes;
+}
+
+function ask(child: ChildProcess, request: Request): Promise<string> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => finish('HANG'), TIME_LIMIT_MS);
     const onMessage = (answer: unknown) => finish(String(answer));
@@ -69,7 +125,7 @@ function ask(child: ChildProcess, path: string, scratchDir: string): Promise<str
       resolve(answer);
     }
     child.once('message', onMessage).once('exit', onExit);
-    child.send({ path, scratchDir });
+    child.send(request);
   });
 }
 
@@ -77,23 +133,36 @@ async function soak(runs: number, seed: number): Promise<number> {
   const files = readdirSync(ingeroFolder).filter((name) => name.endsWith('.db'));
   const originals = files.map((name) => readFileSync(join(ingeroFolder, name)));
   const folder = mkdtempSync(join(tmpdir(), 'stalltrace-soak-'));
+  const live = recordLive(join(folder, 'live.db'));
+  const bombs = Object.keys(schemaBombs);
   const outcomes = new Map<string, number>();
   let failures = 0;
   let slowestMs = 0;
   let child = fork(fileURLToPath(import.meta.url), ['--serve']);
   for (let run = 0; run < runs; run++) {
     const random = randomFrom(seed * 1_000_003 + run);
-    const bytes = mutate(Buffer.from(originals[run % originals.length] ?? ''), random);
     const path = join(folder, 'mutated.db');
-    writeFileSync(path, bytes);
+    for (const suffix of ['', '-wal']) rmSync(path + suffix, { force: true });
+    const request = { path, scratchDir: join(folder, 'scratch') };
+    const kind = run % 4;
+    if (kind < 2)
+      writeFileSync(path, mutate(Buffer.from(originals[run % originals.length] ?? ''), random));
+    else if (kind === 2) {
+      writeFileSync(path, live.database);
+      writeFileSync(`${path}-wal`, mutateLog(Buffer.from(live.log), random));
+    } else {
+      makeSchemaBomb(path, bombs[(run >> 2) % bombs.length] ?? '');
+      if (random() < 0.8) writeFileSync(path, mutate(readFileSync(path), random));
+    }
     const begin = performance.now();
-    const outcome = await ask(child, path, join(folder, 'scratch'));
+    const outcome = await ask(child, kind === 2 ? { ...request, rows: live.rows } : request);
     slowestMs = Math.max(slowestMs, performance.now() - begin);
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    if (!/^(HANG|CRASH|no sentence)/.test(outcome)) continue;
+    if (!/^(HANG|CRASH|SILENT|no sentence)/.test(outcome)) continue;
     failures++;
     const kept = join(tmpdir(), `stalltrace-soak-${seed}-${run}.db`);
-    writeFileSync(kept, bytes);
+    for (const suffix of ['', '-wal'])
+      if (existsSync(path + suffix)) copyFileSync(path + suffix, kept + suffix);
     console.error(`run ${run}: ${outcome}, kept as ${kept}`);
     child.kill('SIGKILL');
     child = fork(fileURLToPath(import.meta.url), ['--serve']);

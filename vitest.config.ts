@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { requireNode24 } from './scripts/node-version.mjs';
@@ -8,6 +9,8 @@ process.env.TZ = 'UTC';
 export default defineConfig({
   plugins: [svelte()],
   test: {
+    // Vitest leaves one CPU free, which of two is half of the machine.
+    maxWorkers: availableParallelism(),
     // On a busy machine what is waited for takes its time; what never comes fails all the same.
     expect: { poll: { timeout: 15_000 } },
     projects: [

@@ -6,6 +6,9 @@ import { requireNode24 } from './scripts/node-version.mjs';
 requireNode24();
 process.env.TZ = 'UTC';
 
+/** Pages of recordings that these tests make: of the whole machine, and over its network. */
+const measureTheMachine = ['test/e2e/agent-trace.test.ts', 'test/e2e/connect.test.ts'];
+
 export default defineConfig({
   plugins: [svelte()],
   test: {
@@ -63,10 +66,25 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          exclude: measureTheMachine,
+          globalSetup: ['test/support/simulated-trace.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Each waits for its own page half of the time. More at once would take a lot of memory.
+          maxWorkers: Math.min(2, availableParallelism()),
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e-alone',
+          include: measureTheMachine,
           globalSetup: ['test/support/simulated-trace.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          // After those of e2e, where both are asked for.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -74,7 +74,7 @@ function runVitest(project) {
 }
 
 stage('check', runChecks);
-for (const project of ['unit', 'agent', 'remote', 'integration', 'e2e'])
+for (const project of ['unit', 'agent', 'remote', 'integration', 'e2e', 'e2e-alone'])
   stage(project, () => runVitest(project));
 rmSync(scratch, { recursive: true, force: true });
 

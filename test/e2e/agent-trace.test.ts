@@ -26,7 +26,7 @@ describeWith(['agent', 'bpf', 'torch', 'chromium'], 'a recording of a DataLoader
 
   beforeAll(async () => {
     // A rival on each CPU: somebody else holds what the job waits for.
-    const rivals = [0, 1].map((cpu) => `${standIn('spin')} 20 ${cpu} rival-${cpu} &`).join(' ');
+    const rivals = [0, 1].map((cpu) => `${standIn('spin')} 100 ${cpu} rival-${cpu} &`).join(' ');
     const job = `taskset -c 0,1 ${[...train, ...copies].join(' ')} --workers 2; kill %1 %2`;
     const recording = await runAgent(['/bin/bash', '-c', `${rivals} ${job}`], {
       folder,

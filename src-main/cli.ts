@@ -7,6 +7,7 @@ import { exportFile } from './cli/export.ts';
 import { importFiles } from './cli/import.ts';
 import { info } from './cli/info.ts';
 import { listLibrary } from './cli/library.ts';
+import { keepErrorsPlain, printJson } from './cli/plain-output.ts';
 import { capture } from './cli/remote/capture.ts';
 import { captures } from './cli/remote/captures.ts';
 import { check } from './cli/remote/check.ts';
@@ -73,7 +74,7 @@ async function main(args: readonly string[], stop: AbortController): Promise<num
   const refused = refusal(args);
   if (refused !== undefined) {
     const error = { code: 'data-folder-absent', message: refused };
-    if (rest.includes('--json')) console.log(JSON.stringify({ error }, null, 2));
+    if (rest.includes('--json')) printJson({ error });
     console.error(`stalltrace: ${refused}`);
     return EXIT_FAILURE;
   }
@@ -117,6 +118,7 @@ async function main(args: readonly string[], stop: AbortController): Promise<num
   }
 }
 
+keepErrorsPlain();
 const stop = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   stop.abort();

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
+import { cleanText } from '../shared/text.ts';
 import { formatBytes } from '../shared/units.ts';
 import { checkOutputs } from './check-outputs.ts';
 import { contextUntil } from './cli-app.ts';
@@ -51,7 +52,7 @@ async function write(
     const written = await writeText(out, script.value.text, force, context);
     if (!written.ok) return written;
     const { path, sizeBytes } = written.value;
-    if (out !== '-') console.log(`${path} (${formatBytes(sizeBytes)})`);
+    if (out !== '-') console.log(`${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`);
     return ok(null);
   });
   return context.signal.aborted ? fail('cancelled', 'Cancelled.') : done;

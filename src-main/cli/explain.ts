@@ -8,6 +8,7 @@ import { explainCallJson, explainTraceJson } from './explain-json.ts';
 import { explainCallText, explainTraceText } from './explain-text.ts';
 import { type ExportSource, withSource } from './export-source.ts';
 import { type CallName, findCall } from './find-call.ts';
+import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { optionProblem, wrongUsage } from './wrong-usage.ts';
@@ -56,20 +57,16 @@ async function print(
     const diagnosis = await app.handlers['trace.diagnose']({ traceId }, context);
     if (!diagnosis.ok) return diagnosis;
     const { value } = diagnosis;
-    console.log(
-      options.json
-        ? JSON.stringify(explainTraceJson(value), null, 2)
-        : explainTraceText(value, summary.notices),
-    );
+    if (options.json) printJson(explainTraceJson(value));
+    else console.log(explainTraceText(value, summary.notices));
     return ok(null);
   }
   const asked = { traceId, call: call.value, fixes: true };
   const explained = await app.handlers['trace.explain'](asked, context);
   if (!explained.ok) return explained;
   const { value } = explained;
-  console.log(
-    options.json ? JSON.stringify(explainCallJson(value), null, 2) : explainCallText(value),
-  );
+  if (options.json) printJson(explainCallJson(value));
+  else console.log(explainCallText(value));
   return ok(null);
 }
 
@@ -106,6 +103,6 @@ function parseOptions(args: readonly string[]): ExplainOptions | string | undefi
 
 /** A person reads the sentence on stderr; a script that asked for JSON gets the code on stdout too. */
 function report(error: Failure, json: boolean): number {
-  if (json) console.log(JSON.stringify({ error }, null, 2));
+  if (json) printJson({ error });
   return reportFailure(error);
 }

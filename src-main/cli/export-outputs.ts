@@ -1,6 +1,7 @@
 import type { WrittenFile } from '../shared/contract/archive-calls.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
+import { cleanText } from '../shared/text.ts';
 import { formatBytes } from '../shared/units.ts';
 import type { ExportFocus } from './export-focus.ts';
 import type { ExportOptions } from './export-options.ts';
@@ -41,7 +42,7 @@ export async function writeOutputs(
     if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
     const written = await write();
     if (!written.ok) return written;
-    const line = `${written.value.path} (${formatBytes(written.value.sizeBytes)})`;
+    const line = `${cleanText(written.value.path, 4096)} (${formatBytes(written.value.sizeBytes)})`;
     // A list among the text that was asked for would be part of it.
     if (!usesStdout) console.log(line);
     else if (path !== '-') console.error(line);

@@ -6,6 +6,7 @@ import type { AddedInvestigation } from '../shared/investigation.ts';
 import type { Failure } from '../shared/result.ts';
 import { cleanText } from '../shared/text.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
+import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { optionProblem, wrongUsage } from './wrong-usage.ts';
@@ -38,7 +39,7 @@ export async function importFiles(args: readonly string[], startFolder: string):
   const imported = await addAll(files, options.copy, stop.signal, (each) => {
     if (!options.json && each.added) console.log(importedLine(each.added));
   });
-  if (options.json) console.log(JSON.stringify({ files: imported }, null, 2));
+  if (options.json) printJson({ files: imported });
   // Each failure is told; the first decides how this ends.
   const codes = imported.flatMap(({ error }) => (error === undefined ? [] : reportFailure(error)));
   return codes[0] ?? 0;

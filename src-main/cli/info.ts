@@ -8,6 +8,7 @@ import type { TraceSummary } from '../shared/summary.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
 import { infoJson } from './info-json.ts';
 import { infoText } from './info-text.ts';
+import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { optionProblem, wrongUsage } from './wrong-usage.ts';
@@ -50,7 +51,8 @@ async function describeFile(path: string, json: boolean): Promise<number> {
     if (!operations.ok) return report(operations.error, json);
     const sizeBytes = (await stat(path).catch(() => undefined))?.size ?? 0;
     const result: TraceInfo = { path, sizeBytes, summary, operations: operations.value };
-    console.log(json ? JSON.stringify(infoJson(result), null, 2) : infoText(result));
+    if (json) printJson(infoJson(result));
+    else console.log(infoText(result));
     return 0;
   } finally {
     await app.close();
@@ -83,6 +85,6 @@ function parseOptions(args: readonly string[]): InfoOptions | string {
 
 /** A person reads the sentence on stderr; a script that asked for JSON gets the code on stdout too. */
 function report(error: Failure, json: boolean): number {
-  if (json) console.log(JSON.stringify({ error }, null, 2));
+  if (json) printJson({ error });
   return reportFailure(error);
 }

@@ -7,6 +7,7 @@ import { cleanText } from '../shared/text.ts';
 import { formatBytes, plural } from '../shared/units.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
 import { listBackups, restoreBackup, wrongRestore } from './library-backups.ts';
+import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { optionProblem, wrongUsage } from './wrong-usage.ts';
@@ -53,7 +54,7 @@ async function list(
   const words = search === undefined ? {} : { search };
   const listed = await app.handlers['library.list'](words, context);
   if (!listed.ok) {
-    if (json) console.log(JSON.stringify({ error: listed.error }, null, 2));
+    if (json) printJson({ error: listed.error });
     return reportFailure(listed.error);
   }
   // What could be read of a damaged library may be less than it held.
@@ -62,7 +63,7 @@ async function list(
   const message = (isDamaged ? health.value.message : undefined) ?? '';
   const error = { code: 'library-unavailable', message };
   const investigations = listed.value;
-  if (json) console.log(JSON.stringify({ investigations, ...(isDamaged && { error }) }, null, 2));
+  if (json) printJson({ investigations, ...(isDamaged && { error }) });
   else console.log(libraryText(investigations, search));
   return isDamaged ? reportFailure(error) : 0;
 }

@@ -1,8 +1,10 @@
 import type { Failure } from '../shared/result.ts';
+import { cleanText } from '../shared/text.ts';
 import { EXIT_FAILURE, EXIT_INTERRUPTED } from './exit-codes.ts';
 
 /** The sentence of a failure for a person, on stderr; the exit code. */
 export function reportFailure({ code, message }: Failure): number {
-  console.error(`stalltrace: ${message}`);
+  // A path in it may hold a line break, and what follows would pass for a line of ours.
+  console.error(`stalltrace: ${cleanText(message, Infinity)}`);
   return code === 'cancelled' ? EXIT_INTERRUPTED : EXIT_FAILURE;
 }

@@ -4,6 +4,7 @@ import {
   type OpenDialogOptions,
   type SaveDialogOptions,
 } from 'electron';
+import { safeName } from '../app/file-store/safe-name.ts';
 
 type Parent = BrowserWindow | undefined;
 
@@ -41,7 +42,7 @@ export async function chooseSavePath(
 ): Promise<string | null> {
   const options: SaveDialogOptions = {
     title: 'Save as',
-    defaultPath: suggestedName,
+    defaultPath: safeName(suggestedName),
     properties: ['createDirectory', 'showOverwriteConfirmation'],
   };
   const answer =

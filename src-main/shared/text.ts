@@ -7,11 +7,17 @@
 /** Longest name kept from a trace, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 1024;
 
-// C0, DEL, C1, soft hyphen, zero-width and bidirectional controls (Trojan Source, CVE-2021-42574),
-// BOM, tags (U+E0000–E007F, invisible letters), lone surrogates.
+// C0, DEL, C1, soft hyphen, grapheme joiner, Hangul and Khmer fillers, zero-width and bidirectional
+// controls (Trojan Source, CVE-2021-42574), BOM, annotations, tags and variation selectors (invisible
+// letters, a selector after an ideograph apart: it belongs to names), lone surrogates.
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is its purpose
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}\ud800-\udfff]|\u034f|\u17b4|\u17b5|(?<!\p{Ideographic})[\u{e0100}-\u{e01ef}]/gu;
+
+/** No script stacks more marks on a letter; hundreds of them cover the lines around. */
+const MARK_FLOOD = /(\p{M}{4})\p{M}+/gu;
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /** Longest symbol kept: a mangled name is worth nothing when it is cut. The agent cuts its own here too. */
 export const MAX_SYMBOL_LENGTH = 16_384;
@@ -22,11 +28,25 @@ export const CUT_MARK = '…';
 /** `text` with invisible and direction-changing characters made visible as `␀`… or `�`, cut to `maxLength`. */
 export function cleanText(text: string, maxLength = MAX_NAME_LENGTH): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength - 1)}${CUT_MARK}` : text;
-  return cut.replace(INVISIBLE, (character) => {
-    const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? '\u2421' : '\ufffd';
-  });
+  if (PRINTABLE_ASCII.test(cut)) return cut;
+  return cut
+    .replace(INVISIBLE, (character) => {
+      const code = character.charCodeAt(0);
+      if (code < 0x20) return String.fromCharCode(0x2400 + code);
+      return code === 0x7f ? '\u2421' : '\ufffd';
+    })
+    .replace(MARK_FLOOD, '$1\ufffd');
+}
+
+/** JSON with those characters as `\\u` escapes: the same value, and none of them in its text. */
+export function escapeInvisible(json: string): string {
+  return json.replace(/[^ -~\n]+/g, (part) =>
+    part.replace(INVISIBLE, (character) =>
+      [...Array(character.length).keys()]
+        .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+        .join(''),
+    ),
+  );
 }
 
 /** `text` cut in its middle to `maxLength` characters, so that a path keeps its file name. */

@@ -1,10 +1,9 @@
+import { RESERVED_NAME } from '../../shared/file-name.ts';
 import { cleanText } from '../../shared/text.ts';
 
 /** Below the 255 bytes of a name on every common file system, with room for what SQLite appends. */
 const MAX_BYTES = 200;
 const MAX_EXTENSION_LENGTH = 16;
-/** https://learn.microsoft.com/windows/win32/fileio/naming-a-file: with any extension. */
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 
 /** Beside a copy that was never listed: its folder has it until an entry names the copy. */
 export const UNLISTED = '.unlisted';
@@ -17,9 +16,14 @@ export function safeName(name: string): string {
     .trimStart()
     // Windows drops these: the name would not be the one that was written.
     .replace(/[. ]+$/, '');
-  return plain === '' || plain.toLowerCase() === UNLISTED
+  return plain === '' || isUnlisted(plain)
     ? 'trace.db'
-    : shorten(plain.replace(RESERVED, '_$&'));
+    : shorten(plain.replace(RESERVED_NAME, '_$&'));
+}
+
+/** Whether a file system that folds case, and alike letters as `ſ` and `s`, would take it for the mark. */
+function isUnlisted(name: string): boolean {
+  return name.normalize('NFKC').toLowerCase() === UNLISTED;
 }
 
 /** Cuts what stands before the extension, between whole characters. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/result.ts';
 import { cleanText } from '../../shared/text.ts';
+import { printJson } from '../plain-output.ts';
 import { reportFailure } from '../report-failure.ts';
 
 /** How a command tells what it does: to a person, or one JSON object a line to a program. */
@@ -36,7 +37,7 @@ export function createSpeaker(json: boolean): Speaker {
     if (shown === 'line') process.stderr.write('\n');
     shown = 'nothing';
   }
-  const emit = (event: object) => console.log(JSON.stringify(event));
+  const emit = (event: object) => printJson(event, 0);
   return {
     json,
     say(sentence, event) {

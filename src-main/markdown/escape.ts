@@ -10,18 +10,19 @@ const MAX_LENGTH = 4096;
 
 /** Text as literal Markdown, wherever it stands in its line. */
 export function escapeMarkdown(text: string): string {
-  return escapeInline(text).replace(/^(\s*\d*)([-+#.):=])/, '$1\\$2');
+  // Four spaces at its beginning would make it code.
+  return escapeInline(text.trimStart()).replace(/^(\d*)([-+#.):=])/, '$1\\$2');
 }
 
 /**
  * Text as literal Markdown after other text or in a cell, where no block can begin. The empty comment
- * keeps GitHub from linking `@name`, `#1` and `GH-1`.
+ * keeps GitHub from linking `@name`, `#1` and `GH-1`, and from drawing `:name:`.
  */
 export function escapeInline(text: string): string {
-  return cleanText(text, MAX_LENGTH)
+  return cleanText(text.trimEnd(), MAX_LENGTH)
     .replace(/[\\`*_{}[\]<>|~!&$]/g, '\\$&')
     .replace(/@|(?:#|\bGH-)(?=\w|$)/gi, '$&<!-- -->')
-    .replace(/:\/\//g, ':<!-- -->//')
+    .replace(/:(?=\/\/|(?:[+-]1|100|1234|[\w+-]*[a-z][\w+-]*):)/gi, ':<!-- -->')
     .replace(/w(?=ww\.)/gi, '$&<!-- -->');
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { hostileName } from '../../test/fixtures/hostile/names.ts';
 import type { Moment, MomentBar } from '../shared/report.ts';
 import { ganttBlock, ganttNotes, unitOf } from './gantt.ts';
 
@@ -59,6 +60,7 @@ const evil = fc.oneof(
     '%%{init: {}}%%',
   ),
   fc.string({ unit: 'binary', maxLength: 80 }),
+  hostileName,
 );
 
 /** Mermaid's gantt grammar, as far as we write it: a name without `:`, `;`, `#` but for entity codes. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hostileNames, UNREADABLE } from '../../test/fixtures/hostile/names.ts';
 import type { PictureOptions } from '../shared/report.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
 import type { TraceData } from '../timeline/trace-data.ts';
@@ -95,6 +96,14 @@ describe('a picture of the timeline', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test.each(Object.entries(hostileNames))('%s is text in it', (_kind, name) => {
+    const notes = [{ startNs: 5e8, endNs: 6e8, text: name }];
+    const svg = picture({ name, notes }, traceOf(name));
+    readTexts(svg);
+    expect(svg.split('\n').filter((line) => UNREADABLE.test(line))).toEqual([]);
+    expect(svg.length).toBeLessThan(200_000);
   });
 
   test('needs nothing beside it', () => {

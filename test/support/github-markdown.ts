@@ -5,7 +5,7 @@ import { UNREADABLE } from '../fixtures/hostile/names.ts';
 const OWN_HTML = /<!-- -->|<\/?details>|<summary>[^<>]*<\/summary>|<br>/g;
 /** Addresses that a report names itself. */
 const OWN_LINK =
-  /^https:\/\/(?:docs\.pytorch\.org|pytorch\.org|docs\.nvidia\.com|developer\.nvidia\.com|docs\.kernel\.org|www\.kernel\.org|docs\.python\.org|github\.com\/(?:pytorch|python|NVIDIA))/;
+  /^https:\/\/(?:docs\.pytorch\.org|pytorch\.org|man7\.org|docs\.nvidia\.com|developer\.nvidia\.com|docs\.kernel\.org|www\.kernel\.org|docs\.python\.org|github\.com\/(?:pytorch|python|NVIDIA))/;
 /** What GitHub makes of plain text: mentions, references, emoji, addresses. https://docs.github.com/get-started/writing-on-github */
 const ACTS =
   /(?:^|[^\w])@\w|(?:^|[^\w&])#\d|\bgh-\d|:(?:[+-]1|100|1234|[\w+-]*[a-z][\w+-]*):|:\/\/|www\.\w|\w@\w+\.\w|(?:mailto|xmpp):\S+@\w/i;

@@ -5,7 +5,15 @@ import { requireNode24 } from './node-version.mjs';
 requireNode24();
 
 let failed = false;
-const scripts = ['mutate-trace', 'mutate-archive', 'account-time', 'attack-requests', 'attack-hosts'];
+const scripts = [
+  'mutate-trace',
+  'mutate-archive',
+  'account-time',
+  'attack-requests',
+  'attack-hosts',
+  'attack-paths',
+  'attack-names',
+];
 for (const script of scripts) {
   const args = [`test/soak/${script}.ts`, ...process.argv.slice(2)];
   const { status } = spawnSync('node', args, { stdio: 'inherit' });

@@ -1,5 +1,5 @@
 import { format } from 'node:util';
-import { cleanText, escapeInvisible } from '../shared/text.ts';
+import { cleanLines, escapeInvisible } from '../shared/text.ts';
 
 /**
  * What a terminal gets. Names of files, hosts and processes can hold sequences that set its title,
@@ -14,7 +14,6 @@ export function printJson(value: unknown, indent: 0 | 2 = 2): void {
 /** From here on nothing that is told on stderr acts on a terminal, whoever in this process tells it. */
 export function keepErrorsPlain(): void {
   console.error = (...told: unknown[]) => {
-    const lines = format(...told).split('\n');
-    process.stderr.write(`${lines.map((line) => cleanText(line, Infinity)).join('\n')}\n`);
+    process.stderr.write(`${cleanLines(format(...told))}\n`);
   };
 }

@@ -1,4 +1,4 @@
-import { cleanText } from '../shared/text.ts';
+import { cleanLines, cleanText } from '../shared/text.ts';
 
 /**
  * Text of a trace is hostile: as Markdown it can neither notify, link, load nor open a tag, and stays
@@ -41,9 +41,8 @@ export function codeCell(text: string): string {
 
 /** Text as a fenced block: its lines stay lines. */
 export function codeBlock(text: string, language = ''): string {
-  const lines = text.split('\n').map((line) => cleanText(line, Infinity));
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return [fence + language, ...lines, fence].join('\n');
+  return [fence + language, cleanLines(text), fence].join('\n');
 }
 
 function longestRun(text: string): number {

@@ -1,5 +1,5 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from 'marked';
-import { cleanText } from '../shared/text.ts';
+import { cleanLines, cleanText } from '../shared/text.ts';
 import { decodeReferences } from './character-references.ts';
 
 /**
@@ -64,22 +64,14 @@ class BoundedTokenizer extends Tokenizer {
 
 /** `source` as a tree; text nested too deep for that is one block of plain text. */
 export function parseMarkdown(source: string): readonly Block[] {
-  if (DEEP_LINE.test(source)) return [{ kind: 'html', text: clean(source) }];
+  if (DEEP_LINE.test(source)) return [{ kind: 'html', text: cleanLines(source) }];
   try {
     const options = { gfm: true, breaks: true, tokenizer: new BoundedTokenizer() };
     return blocksOf(new Lexer(options).lex(source), 0);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
-    return [{ kind: 'html', text: clean(source) }];
+    return [{ kind: 'html', text: cleanLines(source) }];
   }
-}
-
-/** Invisible characters made visible; lines stay lines. */
-function clean(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => cleanText(line, Infinity))
-    .join('\n');
 }
 
 const DETAILS_START = /^<details>\s*<summary>([^<>]*)<\/summary>\s*$/;
@@ -96,14 +88,14 @@ function blocksOf(tokens: readonly Token[], depth: number): Block[] {
     const end = tokens.findIndex((token, index) => index > at && DETAILS_END.test(token.raw));
     const inside = tokens.slice(at + 1, end === -1 ? undefined : end);
     const children = blocksOf(inside, depth + 1);
-    blocks.push({ kind: 'details', summary: clean(decodeReferences(summary)), children });
+    blocks.push({ kind: 'details', summary: cleanLines(decodeReferences(summary)), children });
     at += inside.length + (end === -1 ? 0 : 1);
   }
   return blocks;
 }
 
 function blockOf(token: Token, depth: number): Block[] {
-  if (depth >= MAX_DEPTH) return [{ kind: 'html', text: clean(token.raw) }];
+  if (depth >= MAX_DEPTH) return [{ kind: 'html', text: cleanLines(token.raw) }];
   // The lexer names its tokens; an extension could add others, and there is none.
   const known = token as MarkedBlock;
   switch (known.type) {
@@ -120,7 +112,9 @@ function blockOf(token: Token, depth: number): Block[] {
     case 'text':
       return [{ kind: 'line', children: inlinesOf(known.tokens ?? [known], depth) }];
     case 'code':
-      return [{ kind: 'code', language: clean(known.lang ?? ''), text: clean(known.text) }];
+      return [
+        { kind: 'code', language: cleanLines(known.lang ?? ''), text: cleanLines(known.text) },
+      ];
     case 'blockquote':
       return [{ kind: 'quote', children: blocksOf(known.tokens, depth + 1) }];
     case 'list':
@@ -128,7 +122,7 @@ function blockOf(token: Token, depth: number): Block[] {
     case 'table':
       return [tableOf(known, depth)];
     default:
-      return [{ kind: 'html', text: clean(token.raw.trimEnd()) }];
+      return [{ kind: 'html', text: cleanLines(token.raw.trimEnd()) }];
   }
 }
 
@@ -185,16 +179,16 @@ type MarkedInline =
   | Tokens.Tag;
 
 function inlineOf(token: Token, depth: number): Inline[] {
-  if (depth >= MAX_DEPTH) return [{ kind: 'text', text: clean(token.raw) }];
+  if (depth >= MAX_DEPTH) return [{ kind: 'text', text: cleanLines(token.raw) }];
   const known = token as MarkedInline;
   switch (known.type) {
     case 'text':
       if (known.tokens !== undefined) return inlinesOf(known.tokens, depth);
-      return [{ kind: 'text', text: clean(decodeReferences(known.text)) }];
+      return [{ kind: 'text', text: cleanLines(decodeReferences(known.text)) }];
     case 'escape':
-      return [{ kind: 'text', text: clean(known.text) }];
+      return [{ kind: 'text', text: cleanLines(known.text) }];
     case 'codespan':
-      return [{ kind: 'code', text: clean(known.text) }];
+      return [{ kind: 'code', text: cleanLines(known.text) }];
     case 'br':
       return [{ kind: 'break' }];
     case 'strong':
@@ -204,7 +198,7 @@ function inlineOf(token: Token, depth: number): Inline[] {
     case 'link':
     case 'image': {
       const children = inlinesOf(known.tokens, depth);
-      return [{ kind: known.type, href: clean(decodeReferences(known.href)), children }];
+      return [{ kind: known.type, href: cleanLines(decodeReferences(known.href)), children }];
     }
     default:
       return htmlInlineOf(token.raw);
@@ -213,7 +207,9 @@ function inlineOf(token: Token, depth: number): Inline[] {
 
 function htmlInlineOf(raw: string): Inline[] {
   if (raw === '<!-- -->') return [];
-  return /^<br\s*\/?>$/i.test(raw) ? [{ kind: 'break' }] : [{ kind: 'html', text: clean(raw) }];
+  return /^<br\s*\/?>$/i.test(raw)
+    ? [{ kind: 'break' }]
+    : [{ kind: 'html', text: cleanLines(raw) }];
 }
 
 /** The words of inlines, without their form. */

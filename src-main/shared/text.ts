@@ -38,6 +38,14 @@ export function cleanText(text: string, maxLength = MAX_NAME_LENGTH): string {
     .replace(MARK_FLOOD, '$1\ufffd');
 }
 
+/** The same for every line of a text: its line breaks are meant. */
+export function cleanLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => cleanText(line, Infinity))
+    .join('\n');
+}
+
 /** JSON with those characters as `\\u` escapes: the same value, and none of them in its text. */
 export function escapeInvisible(json: string): string {
   return json.replace(/[^ -~\n]+/g, (part) =>

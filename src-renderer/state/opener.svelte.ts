@@ -6,6 +6,7 @@ import type { AddedInvestigation, Investigation } from '../../src-main/shared/in
 import type { Failure, Result } from '../../src-main/shared/result.ts';
 import { ok } from '../../src-main/shared/result.ts';
 import type { CallOptions } from '../../src-main/shared/rpc.ts';
+import { cleanText } from '../../src-main/shared/text.ts';
 import type { SavedView } from '../../src-main/shared/view.ts';
 import { readBenchmark } from './benchmark.svelte.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
@@ -69,7 +70,9 @@ export class Opener {
   }
 
   openPath(path: string, copy?: boolean): Promise<void> {
-    return this.#open(`Opening ${path}`, (options) => this.#addPath(path, copy, options));
+    return this.#open(`Opening ${cleanText(path)}`, (options) =>
+      this.#addPath(path, copy, options),
+    );
   }
 
   /** A dropped or chosen file. */

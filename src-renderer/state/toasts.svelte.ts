@@ -1,3 +1,5 @@
+import { cleanLines } from '../../src-main/shared/text.ts';
+
 export interface ToastAction {
   readonly label: string;
   run(): void;
@@ -44,7 +46,8 @@ export class Toasts {
     return this.#unread;
   }
 
-  show(text: string, action?: ToastAction, kind: ToastKind = 'info'): void {
+  show(said: string, action?: ToastAction, kind: ToastKind = 'info'): void {
+    const text = cleanLines(said);
     const id = this.#nextId++;
     const toast = { id, kind, text, at: new Date(), ...(action !== undefined && { action }) };
     // The same words once more: the older ones say nothing new.

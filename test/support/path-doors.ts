@@ -56,9 +56,12 @@ export async function openPathDoors(): Promise<PathDoors> {
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {
     doors: [
-      { name: 'static files', attempt: (path) => ofStaticFile(root, path) },
-      { name: 'requests of the browser', attempt: (path) => ofRequest(port, path) },
-      { name: 'app:// requests of the desktop', attempt: (path) => ofAppRequest(root, path) },
+      { name: 'static files', attempt: (path) => ofStaticFile(root, rooted(path)) },
+      { name: 'requests of the browser', attempt: (path) => ofRequest(port, rooted(path)) },
+      {
+        name: 'app:// requests of the desktop',
+        attempt: (path) => ofAppRequest(root, rooted(path)),
+      },
       await openByPath(folder, root),
       { name: 'names of entries of an archive', attempt: ofEntryName },
       { name: 'names of files that are made', attempt: ofMadeName },
@@ -83,6 +86,9 @@ export async function openPathDoors(): Promise<PathDoors> {
     },
   };
 }
+
+/** As it stands in an address. */
+const rooted = (path: string) => (path.startsWith('/') ? path : `/${path}`);
 
 function makeTree(folder: string, root: string): void {
   mkdirSync(join(root, 'folder'), { recursive: true });

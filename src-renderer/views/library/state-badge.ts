@@ -1,13 +1,15 @@
 import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import { cleanText } from '../../../src-main/shared/text.ts';
 
 /** What is wrong with an entry's file, for a badge and in a sentence; nothing where all is well. */
 export function stateBadge({
   state,
-  path,
+  path: stored,
   damage,
 }: Investigation):
   | { readonly label: string; readonly tone: 'warn' | 'danger'; readonly sentence: string }
   | undefined {
+  const path = cleanText(stored, 4096);
   if (state === 'missing')
     return {
       label: 'missing',

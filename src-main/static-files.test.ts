@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -52,5 +52,19 @@ describe('openStaticFile', () => {
     '/C:/outside.js',
   ])('has no %s', async (pathname) => {
     expect(await openStaticFile(root, pathname)).toBeUndefined();
+  });
+
+  test.each([
+    ['a link', () => symlink(join(folder, 'outside.js'), join(root, 'swapped.js'))],
+    ['a hard link', () => link(join(folder, 'outside.js'), join(root, 'swapped.js'))],
+    ['nothing', async () => undefined],
+  ])('reads nothing once %s took the place of what was looked at', async (_what, swap) => {
+    await writeFile(join(root, 'swapped.js'), 'let a');
+    const file = await openStaticFile(root, '/swapped.js');
+    await rm(join(root, 'swapped.js'));
+    await swap();
+    expect(file?.byteLength).toBe(5);
+    await expect(file && readText(file.body())).rejects.toThrow();
+    await rm(join(root, 'swapped.js'), { force: true });
   });
 });

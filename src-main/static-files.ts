@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 /** Only what the build emits; anything else would be a file that got there by mistake. */
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -34,12 +34,27 @@ export async function openStaticFile(
   try {
     // Resolved, because a symlink leads out of a folder without any "..".
     const [folder, path] = await Promise.all([realpath(root), realpath(join(root, ...segments))]);
-    const status = await stat(path);
+    const status = await lstat(path);
     if (!path.startsWith(folder + sep) || !status.isFile()) return undefined;
-    return { mimeType, byteLength: status.size, body: () => createReadStream(path) };
+    return { mimeType, byteLength: status.size, body: () => streamOf(path, status) };
   } catch {
     return undefined;
   }
+}
+
+/** The bytes of the file that was looked at: of another that took its place meanwhile there are none. */
+function streamOf(path: string, seen: Stats): Readable {
+  async function* bytes(): AsyncGenerator<Buffer> {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      const { dev, ino } = await file.stat();
+      if (dev !== seen.dev || ino !== seen.ino) throw new Error('the file was replaced');
+      yield* file.createReadStream({ autoClose: false });
+    } finally {
+      await file.close();
+    }
+  }
+  return Readable.from(bytes(), { objectMode: false });
 }
 
 /** Refuses rather than repairs: a name with "..", a backslash, a NUL or a drive is never one of ours. */

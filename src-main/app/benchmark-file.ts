@@ -1,5 +1,6 @@
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { openForReading } from '../archive/is-archive.ts';
 import {
   type BenchmarkFile,
   claimsBenchmark,
@@ -60,11 +61,9 @@ async function readBegin(
   path: string,
   maxBytes = MAX_BENCHMARK_LENGTH + 1,
 ): Promise<string | undefined> {
-  // A pipe without a writer would hold its opener for ever.
-  if (!(await lstat(path)).isFile()) return undefined;
-  const file = await open(path);
+  const file = await openForReading(path);
   try {
-    return await read(file, maxBytes);
+    return (await file.stat()).isFile() ? await read(file, maxBytes) : undefined;
   } finally {
     await file.close();
   }

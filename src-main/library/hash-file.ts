@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
@@ -22,10 +23,11 @@ export async function hashFile(
   context: Pick<CallContext, 'signal' | 'progress'>,
 ): Promise<Result<FileHash, HashError>> {
   try {
-    // Looked at before it is opened: opening a named pipe waits for its writer.
-    if (!(await stat(path)).isFile()) return unreadable(path, 'is no file');
-    await using file = await open(path, 'r');
-    const before = toFacts(await file.stat());
+    // Opening a named pipe would wait for its writer, and it may have taken a file's place just now.
+    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const found = await file.stat();
+    if (!found.isFile()) return unreadable(path, 'is no file');
+    const before = toFacts(found);
     const sha256 = await digest(file, before.sizeBytes, context);
     if (sha256 === undefined) return fail('cancelled', 'Cancelled.');
     // By its path: another file may have taken its place.

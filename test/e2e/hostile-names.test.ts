@@ -145,7 +145,7 @@ describeWith(['chromium'], 'hostile names on every screen', () => {
       .getByRole('row', { name: /CUDA calls/ })
       .first()
       .waitFor();
-    await hoverOver('.timeline .tracks', 12, 12);
+    await hoverOver('.timeline .tracks', 8, 6);
     const filter = app.page.getByLabel('Filter tracks and events');
     for (const text of [
       `<img src=x onerror="globalThis.pwned=1">`,

@@ -1,4 +1,4 @@
-import { lstat, open } from 'node:fs/promises';
+import { openForReading } from '../../archive/is-archive.ts';
 import { APPLICATION_ID } from '../../trace/stalltrace/schema.ts';
 import type { Services } from '../services.ts';
 import { hasLog } from '../sidecars.ts';
@@ -28,12 +28,10 @@ export async function intakeOf(
 
 /** Whether the file says that Stalltrace wrote it. Nothing else about it is believed here. */
 async function isCapture(path: string): Promise<boolean> {
-  // A pipe without a writer would hold its opener for ever.
-  const found = await lstat(path).catch(() => undefined);
-  if (found?.isFile() !== true) return false;
-  const file = await open(path).catch(() => undefined);
+  const file = await openForReading(path).catch(() => undefined);
   if (file === undefined) return false;
   try {
+    if (!(await file.stat()).isFile()) return false;
     const id = Buffer.alloc(4);
     const { bytesRead } = await file.read(id, 0, 4, APPLICATION_ID_OFFSET);
     return bytesRead === 4 && id.readUInt32BE(0) === APPLICATION_ID;

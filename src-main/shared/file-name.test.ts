@@ -10,6 +10,12 @@ test.each([
   ['..hidden', 'hidden'],
   ['Messung für Änne 東京', 'Messung für Änne 東京'],
   ['...', 'trace'],
+  ['CON', '_CON'],
+  ['nul .tar', '_nul .tar'],
+  ['Com1.db', '_Com1'],
+  ['photo\u202egpj.exe', 'photo gpj.exe'],
+  ['\u3164\u115f', 'trace'],
+  [`e${'\u0301'.repeat(90)}`, `e${'\u0301'.repeat(4)}`],
   ['x'.repeat(300), 'x'.repeat(150)],
   ['鐘'.repeat(150), '鐘'.repeat(50)],
 ])('a file is named after the investigation %s', (name, expected) => {

@@ -4,6 +4,7 @@ import { backupName, type LibraryBackup } from '../shared/library-health.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import { cleanText } from '../shared/text.ts';
 import { plural } from '../shared/units.ts';
+import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';
 
 /** Instead of a backup's name. */
@@ -20,7 +21,7 @@ export async function listBackups(app: App, json: boolean, context: CallContext)
   const health = await app.handlers['library.health']({}, context);
   if (!health.ok) return reportFailure(health.error);
   const { backups } = health.value;
-  if (json) console.log(JSON.stringify({ backups }, null, 2));
+  if (json) printJson({ backups });
   else console.log(backups.length === 0 ? NONE : backups.map(backupLine).join('\n'));
   return 0;
 }

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { LibraryBackup } from '../shared/library-health.ts';
 import { makeFolderNow } from '../system/make-folder.ts';
+import { isOwnFolder } from '../system/own-folders.ts';
 import { hasEnded, processIdentityOf } from '../system/process-identity.ts';
 import { keptBackups } from './kept-backups.ts';
 
@@ -47,6 +48,7 @@ export function listBackups(dataFolder: string): LibraryBackup[] {
 /** Newest first. */
 function names(dataFolder: string): string[] {
   let found: string[] = [];
+  if (!isOwnFolder(backupFolder(dataFolder))) return [];
   try {
     found = readdirSync(backupFolder(dataFolder));
   } catch {
@@ -118,6 +120,10 @@ export function keepImage(image: Buffer, dataFolder: string): void {
 function beginPart(dataFolder: string): string {
   const folder = backupFolder(dataFolder);
   makeFolderNow(folder);
+  if (!isOwnFolder(folder)) {
+    const why = `${folder} belongs to another user`;
+    throw Object.assign(new Error(why), { code: 'EACCES', syscall: 'open' });
+  }
   removeDeadParts(folder);
   const { place, pid, startTime } = processIdentityOf();
   const part = join(folder, `.library-${place}-${pid}-${startTime}.part`);

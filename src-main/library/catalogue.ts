@@ -43,7 +43,7 @@ export class Catalogue {
   #copy: { readonly held: ReadOnlyCopy; readonly store: Store } | undefined;
   /** What the file held that was deleted or replaced while it was in use. */
   #lost:
-    | { readonly file: CatalogueFile; readonly store: Store; reason: CatalogueFailure }
+    | { readonly file: CatalogueFile; readonly store: Store | undefined; reason: CatalogueFailure }
     | undefined;
   /** The files that failed their check: they are not checked again until they change. */
   #damaged: { readonly files: string; readonly error: CatalogueFailure } | undefined;
@@ -63,6 +63,7 @@ export class Catalogue {
     this.#lookAtPlace();
     if (this.#lost !== undefined) {
       const { store, reason } = this.#lost;
+      if (store === undefined) return { ok: false, error: reason };
       return ok({ writable: false, store, reason });
     }
     if (this.#current !== undefined) return ok({ writable: true, store: this.#current });
@@ -105,18 +106,27 @@ export class Catalogue {
   #lose(current: Current): void {
     const { database, file } = current;
     this.#current = undefined;
-    const store = this.#toStore(new Database(standAlone(database.serialize())));
-    store.database.pragma('query_only = ON');
+    const store = this.#readOut(database);
     // SQLite leaves log and name alone where the file is no longer there.
     database.close();
     const isAnother = existsSync(this.#path);
     // Not in the empty place of a disk that is no longer mounted.
-    if (file.isFolderThere() && findDamage(store.database) === undefined) {
+    if (store !== undefined && file.isFolderThere() && findDamage(store.database) === undefined) {
       tryTo(() => keepImage(store.database.serialize(), this.#dataFolder));
     }
     const [newest] = listBackups(this.#dataFolder);
     const reason = { ...replaced(this.#path, isAnother, newest), cause: 'replaced' } as const;
     this.#lost = { file, store, reason };
+  }
+
+  /** All that an open file holds, in memory; `undefined` where its disk is gone too. */
+  #readOut(database: Database.Database): Store | undefined {
+    let store: Store | undefined;
+    tryTo(() => {
+      store = this.#toStore(new Database(standAlone(database.serialize())));
+      store.database.pragma('query_only = ON');
+    });
+    return store;
   }
 
   #readableStore(): Store | undefined {
@@ -170,7 +180,7 @@ export class Catalogue {
   }
 
   #forgetLost(): void {
-    this.#lost?.store.database.close();
+    this.#lost?.store?.database.close();
     this.#lost = undefined;
   }
 

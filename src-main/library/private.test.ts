@@ -112,6 +112,20 @@ describeWith(['root'], 'in a folder that others may write', () => {
     expect(existsSync(`${catalogueOf(folder)}.restoring`)).toBe(true);
   });
 
+  test('a folder of theirs takes no backups, and gives none', async () => {
+    const { folder } = sharedFolder();
+    const backups = join(folder, 'backups');
+    mkdirSync(backups);
+    chownSync(backups, NOBODY, NOBODY);
+    const library = testLibrary(folder);
+    await library.add('trace');
+    await library.end();
+    expect(backupsIn(folder)).toEqual([]);
+    const again = testLibrary(folder);
+    const health = () => again.calls.health({}, noContext);
+    await expect.poll(async () => value(await health()).backupProblem).toContain('another user');
+  });
+
   test('the user’s own link is followed', async () => {
     const { folder } = sharedFolder();
     const real = join(testFolder(), 'real.db');

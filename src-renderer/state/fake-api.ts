@@ -53,7 +53,8 @@ export class FakeApi {
       fetchColumns: ((...args: Parameters<Api['fetchColumns']>) =>
         this.columns(...args)) as Api['fetchColumns'],
       addFile: (file, options) => this.file(file, options),
-      downloadArchive: async (id) => ok({ address: `/archive/${id}`, fileName: `${id}.stalltrace` }),
+      downloadArchive: async (id) =>
+        ok({ address: `/archive/${id}`, fileName: `${id}.stalltrace` }),
     };
   }
 }

@@ -134,7 +134,7 @@ function rightAttempt(path: Attempt['path']): Attempt {
 }
 
 /** What may be answered; anything else is a way in, or the page shut out. */
-export function expectedStatus({ method, path, host, origin, site, proof }: Attempt): number {
+function expectedStatus({ method, path, host, origin, site, proof }: Attempt): number {
   const isRead = method === 'GET' || method === 'HEAD';
   const isSocket = method === 'WS';
   const isPage = ['/', '/index.html', '/nothing.html', '/rpc'].includes(path) && !isSocket;
@@ -176,7 +176,7 @@ function answeredStatus(path: Attempt['path'], method: string): number {
 }
 
 /** The status and all of the answer to `attempt`. */
-export async function attack(
+async function attack(
   target: Target,
   attempt: Attempt,
 ): Promise<{ readonly status: number; readonly answer: string }> {
@@ -342,7 +342,7 @@ function send(port: number, text: string): Promise<{ status: number; answer: str
 }
 
 /** What is wrong with an answer, `undefined` where it held. */
-export function flawOf(
+function flawOf(
   { page }: Target,
   attempt: Attempt,
   { status, answer }: { readonly status: number; readonly answer: string },

@@ -1,6 +1,6 @@
 import type { ServerChannel } from 'ssh2';
 
-export interface HostileHost {
+interface HostileHost {
   readonly channel: ServerChannel;
   hangUp(): void;
 }

@@ -2,7 +2,7 @@
  * Without a byte for so long over a link that is alive, the agent is given up: it may compress at a
  * crawl beside a job that takes all CPUs. Dead links are found by their keepalive, not here.
  */
-export const SILENT_S = 60;
+const SILENT_S = 60;
 /** Eight channels over the slowest line that SSH stays up on have more each; looked at every so often. */
 const LEAST_BYTES_PER_S = 32;
 const DRIP_S = 300;

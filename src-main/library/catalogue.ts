@@ -20,7 +20,7 @@ export interface CatalogueFailure extends Omit<OpenFailure, 'cause'> {
   readonly cause?: OpenFailure['cause'] | 'replaced';
 }
 
-export type Opened =
+type Opened =
   | { readonly writable: true; readonly store: Store }
   /** `reason`: why it can't be written. */
   | { readonly writable: false; readonly store: Store; readonly reason: CatalogueFailure };

@@ -50,7 +50,7 @@ export async function openPathDoors(): Promise<PathDoors> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stalltrace-paths-')));
   const root = join(folder, 'served');
   makeTree(folder, root);
-  const server = createHttpServer(serverOptions(root));
+  const { server } = createHttpServer(serverOptions(root));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;

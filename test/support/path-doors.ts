@@ -31,7 +31,7 @@ import { openStaticFile } from '../../src-main/static-files.ts';
 export type Outcome = 'refused' | 'inside' | `BROKEN: ${string}`;
 
 /** Something that takes a path, or makes a file's name, from somebody's text. */
-export interface PathDoor {
+interface PathDoor {
   readonly name: string;
   attempt(path: string): Promise<Outcome> | Outcome;
 }
@@ -209,7 +209,7 @@ const NEVER =
   /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|\u202a-\u202e\u2066-\u2069\u200b-\u200f\ud800-\udfff]/u;
 
 /** What is wrong with a file's name on any system, or that it holds. */
-export function judgeName(name: string): Outcome {
+function judgeName(name: string): Outcome {
   const why = [
     name === '' && 'empty',
     /^\.{1,2}$/.test(name) && 'a folder',

@@ -53,6 +53,11 @@ function notBrought(
 ): Result<null> {
   const goOn = `stalltrace captures --bring ${id.slice(0, 8)} goes on with it.`;
   if (code === 'cancelled') return fail(code, `Cancelled: what is here stays, and ${goOn}`, detail);
+  // Nothing is here, and it would be the same again.
+  if (code === 'host-broke-word') {
+    const forget = `stalltrace captures --forget ${id.slice(0, 8)} does that.`;
+    return fail(code, `${message} ${forget}`, detail);
+  }
   return fail(code, `${message} What is here stays: ${goOn}`, detail);
 }
 

@@ -117,6 +117,7 @@ describe('what a capture is of', () => {
     [{ kind: 'command', line: ' python  train.py\n' }, 'python train.py'],
     [{ kind: 'command', line: 'python -u src/train.py --token abc' }, 'python train.py …'],
     [{ kind: 'command', line: 'HF_TOKEN=abc env A=b ./run.sh' }, 'run.sh'],
+    [{ kind: 'command', line: 'python /my-jobs/train-v2.py' }, 'python train-v2.py'],
     [{ kind: 'command', line: 'curl -u me:abc https://h/x' }, 'curl …'],
     [{ kind: 'command', line: 'python --data=abc.py abc' }, 'python …'],
     [{ kind: 'command', line: 'export HF_TOKEN=abc; python train.py' }, 'python train.py'],

@@ -7,7 +7,8 @@ const LONGEST = 120;
 
 /**
  * What a capture is of, in a few words: `train.py (pid 4242) and 6 more processes`, `python train.py …`,
- * `the whole machine`. It is kept, so nothing of a command's arguments is in it. `trees` are those of the list the processes were chosen from.
+ * `the whole machine`. It is kept, so nothing of a command's arguments is in it. `trees` are those of
+ * the list the processes were chosen from.
  */
 export function describeTarget(
   target: CaptureRequest['target'],
@@ -25,7 +26,7 @@ export function describeTarget(
 
 /** What stands before a program and is none of interest. */
 const BEFORE = /^(?:env|export|exec|nohup|time|\w+=.*)$/;
-const SCRIPT = /^[^-=]+\.(py|sh|jl|R|lua)$/;
+const SCRIPT = /^[^-=][^=]*\.(py|sh|jl|R|lua)$/;
 
 function describeCommand(line: string): string {
   const words = line.trim().split(/\s+/);

@@ -32,8 +32,8 @@ function add(path: string, killAt: number): number | undefined {
   const script = join(root, 'test/fixtures/killed-add/add.ts');
   const build = dirname(dirname(builtFile('main/cli.js')));
   const args = ['--no-warnings', script, build, data, path, String(killAt)];
-  // What a killed process leaves in the temporary folder goes with the test's own.
-  const env = { ...process.env, TMPDIR: folder };
+  // What a killed process leaves in the temporary folder goes with the test's own, and is no work for the next.
+  const env = { ...process.env, TMPDIR: mkdtempSync(at('tmp-')) };
   const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   if (signal === 'SIGKILL') return undefined;
   expect(status).toBe(0);

@@ -50,5 +50,5 @@ function addUpload(
     stopPace();
     request.socket.setTimeout(0);
   };
-  return app.addStream({ name, body: request, expectedBytes }, context, received);
+  return app.addStream({ name, body: request, expectedBytes }, context, received).finally(stopPace);
 }

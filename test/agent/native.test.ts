@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { agentFolder } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
@@ -21,13 +23,20 @@ function make(args: readonly string[]) {
   return { status, output: `${stdout}\n${stderr}` };
 }
 
-function run(file: string, args: readonly string[] = []) {
-  const { status, signal, stdout, stderr } = spawnSync(file, args, {
-    encoding: 'utf8',
-    maxBuffer: 64 << 20,
-    // Its leak check needs ptrace, which a container may not give.
-    env: { ...process.env, ASAN_OPTIONS: 'detect_leaks=1', UBSAN_OPTIONS: 'print_stacktrace=1' },
-  });
+/** Several go on at once: most of them wait, for a disk or for the end of their time. */
+async function run(file: string, args: readonly string[] = []) {
+  // Its leak check needs ptrace, which a container may not give.
+  const env = {
+    ...process.env,
+    ASAN_OPTIONS: 'detect_leaks=1',
+    UBSAN_OPTIONS: 'print_stacktrace=1',
+  };
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [status, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null, string | null]>,
+  ]);
   return { status, output: `${signal ?? ''}\n${stdout}\n${stderr}` };
 }
 
@@ -44,8 +53,8 @@ describeWith(['agent'], 'unit tests of the agent', () => {
     expect(status, output).toBe(0);
   }, 300_000);
 
-  test.each(unitTests)('%s', (name) => {
-    const { status, output } = run(join(agentFolder, 'test', name));
+  test.concurrent.each(unitTests)('%s', async (name) => {
+    const { status, output } = await run(join(agentFolder, 'test', name));
     expect(status, output).toBe(0);
   });
 });
@@ -58,14 +67,15 @@ describeWith(['agent'], 'unit tests of the agent with ASan and UBSan', () => {
     expect(status, output).toBe(0);
   }, 300_000);
 
-  test.each(unitTests)('%s', (name) => {
-    const { status, output } = run(join(out, 'test', name));
+  test.concurrent.each(unitTests)('%s', async (name) => {
+    const { status, output } = await run(join(out, 'test', name));
     expect(status, output).toBe(0);
   });
 });
 
 /** These ask the kernel about processes, and qemu's are not the kernel's; or write for half a minute. */
 const NOT_UNDER_QEMU = ['proc_test', 'uprobes_test', 'writer_failure_test'];
+const underQemu = unitTests.filter((name) => !NOT_UNDER_QEMU.includes(name));
 
 describeWith(['agentArm64'], 'unit tests of the agent on arm64 under qemu', () => {
   const out = join(root, 'out/agent/linux-arm64');
@@ -75,13 +85,16 @@ describeWith(['agentArm64'], 'unit tests of the agent on arm64 under qemu', () =
     expect(status, output).toBe(0);
   }, 300_000);
 
-  test.each(unitTests.filter((name) => !NOT_UNDER_QEMU.includes(name)))('%s', (name) => {
-    const { status, output } = run('qemu-aarch64', [join(out, 'test', name)]);
+  test.concurrent.each(underQemu)('%s', async (name) => {
+    const { status, output } = await run('qemu-aarch64', [join(out, 'test', name)]);
     expect(status, output).toBe(0);
   });
 
-  test('the agent says its version', () => {
-    const { status, output } = run('qemu-aarch64', [join(out, 'stalltrace-agent'), 'version']);
+  test('the agent says its version', async () => {
+    const { status, output } = await run('qemu-aarch64', [
+      join(out, 'stalltrace-agent'),
+      'version',
+    ]);
     expect(status, output).toBe(0);
     expect(output).toMatch(/\d+\.\d+\.\d+/);
   });
@@ -97,12 +110,12 @@ describeWith(['agent', 'fuzzer'], 'fuzzers of the agent’s parsers', () => {
     expect(status, output).toBe(0);
   }, 300_000);
 
-  test.each(fuzzers)(
+  test.concurrent.each(fuzzers)(
     `%s, seed ${seed}`,
-    (name) => {
+    async (name) => {
       const corpus = join(out, 'corpus', name);
       mkdirSync(corpus, { recursive: true });
-      const { status, output } = run(join(out, 'test', name), [
+      const { status, output } = await run(join(out, 'test', name), [
         `-max_total_time=${FUZZ_SECONDS}`,
         `-seed=${seed}`,
         '-max_len=4096',

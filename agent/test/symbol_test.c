@@ -242,6 +242,28 @@ static void test_sparse_elf(void)
 	close(fd);
 }
 
+/* A file that answers slowly is read for a while; then no file is read any more. */
+static void test_slow_elf(void)
+{
+	struct elf_file *file, *another;
+	unsigned char byte;
+	int fd = open_sparse_elf(HOLE_BYTES);
+
+	CHECK(elf_file_open(fd, &file) == 0);
+	elf_count_waiting(100 * NS_PER_SECOND, UINT64_C(1) << 30);
+	CHECK(elf_file_read(file, 0, &byte, 1) == 1);
+	for (unsigned int i = 0; i < 7; i++) {
+		CHECK(elf_file_read(file, 0, &byte, 1) == 1);
+		elf_count_waiting(9 * NS_PER_SECOND, 1);
+	}
+	CHECK(elf_file_read(file, 0, &byte, 1) == -EFBIG);
+	CHECK(elf_file_open(fd, &another) == -EFBIG);
+	elf_forget_waiting();
+	CHECK(elf_file_read(file, 0, &byte, 1) == 1);
+	elf_file_close(file);
+	close(fd);
+}
+
 /* A file that is cut while it is open. */
 static void test_shrinking_elf(void)
 {
@@ -359,6 +381,7 @@ int main(void)
 	test_process_mappings();
 	test_elf();
 	test_cut_elf();
+	test_slow_elf();
 	test_shrinking_elf();
 	test_sparse_elf();
 	test_kallsyms();

@@ -17,6 +17,22 @@
 #define MAX_NOTES 64
 /* So that a slow disk is seen to go on. */
 #define PART_BYTES (1u << 20)
+#define NS_PER_BYTE 100u
+
+static uint64_t waited_in_vain_ns;
+
+void elf_count_waiting(uint64_t waited_ns, uint64_t bytes)
+{
+	uint64_t fair_ns = bytes * NS_PER_BYTE;
+
+	if (waited_ns > fair_ns)
+		waited_in_vain_ns += waited_ns - fair_ns;
+}
+
+void elf_forget_waiting(void)
+{
+	waited_in_vain_ns = 0;
+}
 
 static bool take(uint64_t *left, uint64_t amount)
 {
@@ -48,8 +64,13 @@ long elf_file_read(const struct elf_file *file, uint64_t offset, void *buffer, s
 		return -EFBIG;
 	while (done < size) {
 		size_t part = size - done < PART_BYTES ? size - done : PART_BYTES;
-		ssize_t got = pread(file->fd, (char *)buffer + done, part, offset + done);
+		uint64_t asked_ns = clock_ns(CLOCK_MONOTONIC);
+		ssize_t got;
 
+		if (waited_in_vain_ns >= ELF_MOST_WAITING_NS)
+			return -EFBIG;
+		got = pread(file->fd, (char *)buffer + done, part, offset + done);
+		elf_count_waiting(clock_ns(CLOCK_MONOTONIC) - asked_ns, got > 0 ? got : 0);
 		watchdog_step(STEP_OF_WORK);
 		if (got < 0 && errno == EINTR)
 			continue;

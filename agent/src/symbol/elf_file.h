@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "../clock.h"
 
 struct elf_file;
 
@@ -18,6 +19,17 @@ struct elf_budget {
 	uint64_t bytes;   /* read, and compared or hashed once read */
 	uint64_t symbols; /* kept */
 };
+/*
+ * Waiting for files has a limit too, which all of them share: a file behind FUSE may answer each question
+ * just in time. Not counted is what a disk of 10 MB/s takes. Once it is used up, everything that has not
+ * been read is -EFBIG as well.
+ */
+#define ELF_MOST_WAITING_NS (60 * NS_PER_SECOND)
+/* That `bytes` were waited for so long. */
+void elf_count_waiting(uint64_t waited_ns, uint64_t bytes);
+/* As if nothing had been waited for yet: for the tests. */
+void elf_forget_waiting(void);
+
 /* Of one file. The largest libraries (libtorch_cuda) need a tenth. */
 #define ELF_FILE_BUDGET                                                  \
 	{                                                                \

@@ -171,8 +171,11 @@ static int copy_vdso(uint64_t size)
 
 static void hold(struct mapped_files *files, struct mapped_file *file, int fd)
 {
-	if (elf_file_open(fd, &file->elf) != 0) {
-		file->no_elf = true;
+	int err = elf_file_open(fd, &file->elf);
+
+	if (err) {
+		/* One that there was no time for is missed. */
+		file->no_elf = err != -EFBIG;
 		close(fd);
 		return;
 	}

@@ -74,6 +74,7 @@ test('a trigger in it is never run', () => {
 test.each([
   ['0xffffffff81000000', '[kernel]'],
   ['ffff888003c00000', '[kernel]'],
+  ['0xff11000103c00000', '[kernel]'],
   ['0x7f0112345678', '0x7f0112345678'],
   ['ffff888003c00000_init', 'ffff888003c00000_init'],
   ['do_idle', 'do_idle'],

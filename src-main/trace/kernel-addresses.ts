@@ -16,8 +16,8 @@ import { catchingSqlite } from './sqlite-failure.ts';
 const TABLES = ['frame', 'mapping', 'page_fault'] as const;
 const IN_KERNEL = "typeof(address) = 'integer' AND address < 0";
 
-/** An address of the kernel written as text. */
-const WRITTEN = /^(?:0x)?ffff[89a-f][0-9a-f]{11}$/i;
+/** An address of the kernel written as text; with five levels of pages its half begins at ff00…. */
+const WRITTEN = /^(?:0x)?ff[0-9a-f]{14}$/i;
 /** What stands for a function of the kernel whose name is not known. */
 export const KERNEL_FILE = '[kernel]';
 

@@ -8,10 +8,13 @@ import { describeWith } from '../support/requirements.ts';
  * guess. A trace is shared: in none of its columns may be an address of the kernel's half.
  */
 
-/** From 0xffff800000000000 on, as SQLite's signed integers; what is a little below 0 is a number. */
+/**
+ * From 0xff00000000000000 on, where the kernel's half begins with five levels of pages, as SQLite's signed
+ * integers; what is a little below 0 is a number.
+ */
 const IS_ADDRESS = (column: string) =>
-  `typeof("${column}") IN ('integer', 'real') AND "${column}" BETWEEN -140737488355328 AND -65536`;
-const AS_TEXT = /(^|[^0-9a-f])ffff[89a-f][0-9a-f]{11}($|[^0-9a-f])/i;
+  `typeof("${column}") IN ('integer', 'real') AND "${column}" BETWEEN -72057594037927936 AND -65536`;
+const AS_TEXT = /(^|[^0-9a-f])ff[0-9a-f]{14}($|[^0-9a-f])/i;
 
 function tellsOfKernel(file: string): string[] {
   const told: string[] = [];

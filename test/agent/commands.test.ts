@@ -151,6 +151,25 @@ describeWith(['agent'], 'the command line of the agent', () => {
     expect(lines(events).at(-2)).toMatchObject({ end: 'stopped', job_running: true });
   });
 
+  test('leaves COMMAND to itself at a second Ctrl-C that came before the file was complete', async () => {
+    const out = join(folder, 'run.trace.db');
+    const args = ['record', '--no-bpf', '--json-fd', '3', '--out', out, '--', 'sleep', '30'];
+    const running = spawn(agentPath, args, {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    });
+    let [said, told] = ['', false];
+    running.stderr?.on('data', (data) => (said += String(data)));
+    running.stdio[3]?.on('data', (data) => {
+      if (!told && String(data).includes('"started"'))
+        told = running.kill('SIGINT') && running.kill('SIGTERM');
+    });
+    const [code] = (await once(running, 'close')) as [number];
+    expect([130, 143], said).toContain(code);
+    expect(said).not.toMatch(/Another Ctrl-C/);
+    expect(process.kill(Number(/goes on as process (\d+)/.exec(said)?.[1]), 'SIGKILL')).toBe(true);
+  });
+
   test('records in the background until it is stopped', async () => {
     const job = spawn('sleep', ['60']);
     const runs = join(folder, 'runs');

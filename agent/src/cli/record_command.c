@@ -22,8 +22,6 @@
 #define EXIT_FAILED 1
 #define EXIT_NOTHING 3
 #define EXIT_NOT_STARTED 125
-/* What COMMAND leaves behind is not waited for longer than its last events take. */
-#define AFTER_JOB_NS (2 * NS_PER_SECOND)
 
 static void on_released(void *context, const struct source_status status[SOURCE_COUNT],
 			bool sampled)
@@ -145,7 +143,7 @@ static int conclude(struct recording *recording, int err, struct record_result *
 	else
 		outlet_finished(&recording->outlet, &finished);
 	if (job)
-		return recording_wait_for_job(recording, stop_signals_count());
+		return recording_wait_for_job(recording);
 	if (recording->request.command)
 		return EXIT_NOT_STARTED;
 	if (err || result->end == END_FAILED)

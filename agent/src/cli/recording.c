@@ -35,10 +35,11 @@ void recording_look_at_job(struct recording *recording)
 		outlet_target_exited(&recording->outlet, job->pid, job->status);
 }
 
-int recording_wait_for_job(struct recording *recording, unsigned int signals)
+int recording_wait_for_job(struct recording *recording)
 {
 	static const struct timespec pause = {.tv_nsec = 50000000};
 	struct job *job = &recording->job;
+	unsigned int signals = stop_signals_count() ? 1 : 0;
 	bool told = false;
 
 	for (;;) {

@@ -242,7 +242,7 @@ int record_through_sudo(struct recording *recording, int argc, char **argv)
 	}
 	free(half);
 	if (recording->started)
-		return recording_wait_for_job(recording, stop_signals_count());
+		return recording_wait_for_job(recording);
 	if (!recording->outlet.error_sent)
 		outlet_error(&recording->outlet, "sudo",
 			     "The half of the agent that needs root did not start.",

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #define LOOK_EVERY_MS 200
+/* Looks further apart mean that nobody of us ran. */
+#define STOOD_STILL_NS NS_PER_SECOND
 
 static struct {
 	struct watchdog_calls calls;
@@ -21,6 +23,18 @@ static struct {
 
 static _Atomic uint64_t due_ns, allowed_ns;
 
+void watchdog_wake(struct watchdog_moments *moments, uint64_t now_ns)
+{
+	uint64_t apart_ns = moments->looked_ns ? now_ns - moments->looked_ns : 0;
+
+	moments->looked_ns = now_ns;
+	if (apart_ns <= STOOD_STILL_NS)
+		return;
+	moments->woken_ns = now_ns;
+	if (moments->told_twice_ns)
+		moments->told_twice_ns += apart_ns;
+}
+
 enum watchdog_reason watchdog_judge(const struct watchdog_moments *moments, uint64_t now_ns)
 {
 	uint64_t due = moments->due_ns;
@@ -30,6 +44,8 @@ enum watchdog_reason watchdog_judge(const struct watchdog_moments *moments, uint
 	if (moments->told_ns && (!due || moments->told_ns < due))
 		due = moments->told_ns;
 	if (!due || now_ns < due + WATCHDOG_PATIENCE_NS || now_ns < moments->allowed_ns)
+		return WATCHDOG_QUIET;
+	if (moments->woken_ns && now_ns < moments->woken_ns + WATCHDOG_PATIENCE_NS)
 		return WATCHDOG_QUIET;
 	return WATCHDOG_OVERDUE;
 }
@@ -44,6 +60,7 @@ static void *watch(void *unused)
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		unsigned int told = dog.calls.told(dog.calls.context);
 
+		watchdog_wake(&moments, now);
 		if (told && !moments.told_ns)
 			moments.told_ns = now;
 		if (told > 1 && !moments.told_twice_ns)
@@ -65,7 +82,7 @@ static void stop_signals(sigset_t *signals)
 	sigaddset(signals, SIGHUP);
 }
 
-int watchdog_start(const struct watchdog_calls *calls, uint64_t duration_ns)
+int watchdog_start(const struct watchdog_calls *calls)
 {
 	sigset_t signals;
 	int err;
@@ -74,7 +91,6 @@ int watchdog_start(const struct watchdog_calls *calls, uint64_t duration_ns)
 	dog.stop = eventfd(0, EFD_CLOEXEC);
 	if (dog.stop < 0)
 		return -errno;
-	due_ns = duration_ns ? clock_ns(CLOCK_MONOTONIC) + duration_ns : 0;
 	watchdog_step(STEP_OF_SET_UP);
 	err = pthread_create(&dog.thread, NULL, watch, NULL);
 	if (err) {
@@ -104,7 +120,33 @@ void watchdog_due(uint64_t at_ns)
 	due_ns = at_ns;
 }
 
+void watchdog_due_now(void)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!due_ns || now < due_ns)
+		due_ns = now;
+}
+
 void watchdog_step(uint64_t allowance_ns)
 {
-	allowed_ns = clock_ns(CLOCK_MONOTONIC) + allowance_ns;
+	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + allowance_ns;
+
+	if (until_ns > allowed_ns)
+		allowed_ns = until_ns;
+}
+
+uint64_t watchdog_begin(uint64_t allowance_ns)
+{
+	uint64_t before_ns = allowed_ns;
+
+	watchdog_step(allowance_ns);
+	return before_ns;
+}
+
+void watchdog_end(uint64_t before_ns)
+{
+	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + STEP_OF_WORK;
+
+	allowed_ns = until_ns > before_ns ? until_ns : before_ns;
 }

@@ -222,8 +222,8 @@ void job_look(struct job *job)
 	} else if (changed == job->pid && WIFCONTINUED(status)) {
 		job->stopped = false;
 	} else if (changed == job->pid) {
-		job->ended = true;
 		job->status = status;
+		job->ended = true;
 		if (job->released && job->report >= 0)
 			read_exec_report(job);
 		take_terminal(job);

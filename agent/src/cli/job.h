@@ -25,11 +25,11 @@ struct job {
 	int gate;   /* a byte lets it go; its end without one ends the child */
 	int report; /* struct job_report from the child; ends at its exec */
 	bool released;
-	bool ended;
-	int status;        /* of waitpid, once ended */
-	int exec_error;    /* errno of the exec, 0 = none */
-	bool has_terminal; /* we gave it the terminal */
-	bool stopped;      /* on the terminal, or by someone's SIGSTOP */
+	_Atomic bool ended; /* another thread may ask; all else it may read is set before */
+	int status;         /* of waitpid, once ended */
+	int exec_error;     /* errno of the exec, 0 = none */
+	bool has_terminal;  /* we gave it the terminal */
+	bool stopped;       /* on the terminal, or by someone's SIGSTOP */
 };
 
 /* 0 with the child waiting; -errno and one sentence. Before any handler or descriptor of the agent's. */

@@ -6,6 +6,7 @@
 #include "stuck.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,19 @@
 #include "stop_signals.h"
 
 #define EXIT_NOT_STARTED 125
+#define SAY_WITHIN_S 2
+
+/* Where standard error waits for the file system that hangs: SIGALRM ends us, which a handler could not. */
+static void end_in(unsigned int seconds)
+{
+	sigset_t alarm_signal;
+
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&alarm_signal);
+	sigaddset(&alarm_signal, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &alarm_signal, NULL);
+	alarm(seconds);
+}
 
 /* Nobody may read there: then it is left unsaid. Room for PIPE_BUF is what POLLOUT promises. */
 static void tell(const char *format, ...)
@@ -31,8 +45,10 @@ static void tell(const char *format, ...)
 	for (char *at = line; at[0] && at[1]; at++)
 		if ((unsigned char)*at < 0x20 || *at == 0x7f)
 			*at = ' ';
+	end_in(SAY_WITHIN_S);
 	if (poll(&out, 1, 0) == 1 && (out.revents & POLLOUT))
 		written = write(STDERR_FILENO, line, strlen(line));
+	end_in(0);
 	(void)written;
 }
 
@@ -48,14 +64,34 @@ static int code_of_job(const struct job *job)
 	return info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
 }
 
+/* A pipe says POLLHUP, a socket of which the other end writes no more POLLRDHUP. */
+static bool stdin_ended(void)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN | POLLRDHUP};
+
+	return poll(&in, 1, 0) == 1 && (in.revents & (POLLHUP | POLLRDHUP | POLLERR | POLLNVAL));
+}
+
+/* Whether COMMAND's end should have ended the recording by now. */
+static bool job_is_over(const struct recording *recording)
+{
+	static uint64_t ended_ns;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (recording->job.pid <= 0 || !recording->started || code_of_job(&recording->job) < 0)
+		return false;
+	if (!ended_ns)
+		ended_ns = now;
+	return now - ended_ns > AFTER_JOB_NS;
+}
+
 static unsigned int told(void *context)
 {
 	const struct recording *recording = context;
-	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	unsigned int count = stop_signals_count();
 
-	if (!count && recording->request.stop_with_stdin && poll(&in, 1, 0) == 1 &&
-	    (in.revents & (POLLHUP | POLLERR | POLLNVAL)))
+	if (!count &&
+	    ((recording->request.stop_with_stdin && stdin_ended()) || job_is_over(recording)))
 		count = 1;
 	return count;
 }
@@ -75,33 +111,41 @@ static void tell_once(const struct recording *recording, const char *why)
 		     "; its end may be in a “-wal” beside it, which belongs to it");
 }
 
+/* What to end with; -1 = COMMAND goes on, and its code is ours, whatever becomes of the capture. */
+static int code_of_end(const struct recording *recording, enum watchdog_reason reason)
+{
+	bool job = recording->job.pid > 0 && recording->started;
+	int code = job ? code_of_job(&recording->job) : -1;
+
+	if (code >= 0)
+		return code;
+	if (reason == WATCHDOG_TOLD_TWICE)
+		return 128 + stop_signals_last();
+	if (job)
+		return -1;
+	return recording->request.command ? EXIT_NOT_STARTED : EXIT_STUCK;
+}
+
 static void end(void *context, enum watchdog_reason reason)
 {
-	struct recording *recording = context;
-	bool job = recording->job.pid > 0 && recording->started;
-	int code = EXIT_STUCK;
+	const struct recording *recording = context;
+	int code;
 
-	if (reason == WATCHDOG_TOLD_TWICE) {
-		tell_once(recording, "Ended at once, as told twice");
-		_exit(128 + stop_signals_last());
-	}
-	tell_once(recording,
-		  "The capture did not end in time: it waits for something that others hold back");
+	/* First: who waits in the kernel outlives our exit, and its BPF programs with it. */
 	record_silence();
-	if (job) {
-		/* Its code is ours, whatever becomes of the capture. */
-		code = code_of_job(&recording->job);
-		if (code < 0)
-			return;
-	} else if (recording->request.command) {
-		code = EXIT_NOT_STARTED;
-	}
-	_exit(code);
+	tell_once(
+		recording,
+		reason == WATCHDOG_TOLD_TWICE ?
+			"Ended at once, as told twice" :
+			"The capture did not end in time: it waits for something that others hold back");
+	code = code_of_end(recording, reason);
+	if (code >= 0)
+		_exit(code);
 }
 
 void stuck_watch(struct recording *recording)
 {
 	struct watchdog_calls calls = {.context = recording, .told = told, .end = end};
 
-	watchdog_start(&calls, recording->request.options.duration_ns);
+	watchdog_start(&calls);
 }

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "../host/proc.h"
-#include "../watchdog.h"
 #include "session.h"
 
 #define WAIT_MS 50
@@ -178,7 +177,6 @@ int session_loop(struct session *session)
 	if (session->gpu)
 		watch_fd(epoll_fd, gpu_sampler_fd(session->gpu));
 	do {
-		watchdog_step(0);
 		session_consume(session);
 		if (session->poller)
 			poller_round(session->poller, session->now_ns);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* One recording from begin to end. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +20,23 @@
 #define MOST_NOTICES 500u
 #define EMPTY_WITHIN_NS (10 * NS_PER_SECOND)
 
-static struct programs *_Atomic recording_programs;
+/* Those that record now. Held for an instant only: the watchdog must never wait for who is stuck. */
+static struct programs *recording_programs;
+static pthread_mutex_t recording_programs_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void set_recording_programs(struct programs *programs)
+{
+	pthread_mutex_lock(&recording_programs_lock);
+	recording_programs = programs;
+	pthread_mutex_unlock(&recording_programs_lock);
+}
 
 void record_silence(void)
 {
-	struct programs *programs = recording_programs;
-
-	if (programs)
-		programs_silence(programs);
+	pthread_mutex_lock(&recording_programs_lock);
+	if (recording_programs)
+		programs_silence(recording_programs);
+	pthread_mutex_unlock(&recording_programs_lock);
 }
 
 void session_notice(struct session *session, const char *level, const char *format, ...)
@@ -122,13 +131,14 @@ static void fill_result(struct session *session, uint64_t end_ns)
 static int finish(struct session *session)
 {
 	struct record_result *result = session->result;
-	uint64_t end_ns;
+	uint64_t end_ns, before_ns;
 	char message[sizeof(result->message)] = "";
 	struct stat file;
 	int err;
 
-	watchdog_step(2 * EMPTY_WITHIN_NS);
+	before_ns = watchdog_begin(2 * EMPTY_WITHIN_NS);
 	end_ns = stop_sources(session);
+	watchdog_end(before_ns);
 	tasks_each_process(session->tasks, describe, session);
 	stacks_finish(session->stacks);
 	session_note_missed_files(session);
@@ -150,7 +160,7 @@ static int finish(struct session *session)
 
 static void free_parts(struct session *session)
 {
-	recording_programs = NULL;
+	set_recording_programs(NULL);
 	/* The file is complete: what is left to do is to take hundreds of probes off. */
 	watchdog_step(STEP_ON_DISK);
 	gpu_sampler_stop(session->gpu);
@@ -182,9 +192,11 @@ int record_run(const struct record_options *options, const struct record_callbac
 	session->result = result;
 	/* Without the privilege it records at the priority it has. */
 	setpriority(PRIO_PROCESS, 0, NICE);
+	if (options->duration_ns)
+		watchdog_due(called_ns + options->duration_ns + MOST_SET_UP_NS);
 	err = session_set_up(session);
 	if (err == 0) {
-		recording_programs = session->programs;
+		set_recording_programs(session->programs);
 		if (options->duration_ns)
 			watchdog_due(session->begin_ns + options->duration_ns);
 		if (session->programs)
@@ -194,6 +206,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 		callbacks->released(callbacks->context, session->status, session->poller != NULL);
 		err = session_loop(session);
 	}
+	watchdog_due_now();
 	if (session->writer) {
 		int finished = finish(session);
 

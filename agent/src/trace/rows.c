@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Rows of the tables that events refer to, one at a time. */
 #include <math.h>
+#include "../watchdog.h"
 #include "state.h"
 
 /* What a row costs beside its texts, about. */
@@ -77,13 +78,19 @@ void row_real(struct trace_writer *writer, sqlite3_stmt *row, int column, double
 
 bool row_end(struct trace_writer *writer, sqlite3_stmt *row)
 {
+	uint64_t before_ns = 0;
 	int result;
 
 	/* Without memory for a text the row must not be written with NULL in its place. */
 	if (!row || !trace_writable(writer, false))
 		return false;
+	/* Without a commit on the way the rows outgrow the cache, and go to the disk one by one. */
+	if (writer->atomic)
+		before_ns = watchdog_begin(STEP_ON_DISK);
 	result = sqlite3_step(row);
 	sqlite3_reset(row);
+	if (writer->atomic)
+		watchdog_end(before_ns);
 	if (!trace_check(writer, result))
 		return false;
 	trace_wrote(writer, 1, ROW_BYTES);

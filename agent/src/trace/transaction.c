@@ -135,10 +135,13 @@ static void say_failure(struct trace_writer *writer, int status, int result)
  */
 static void make_room(struct trace_writer *writer)
 {
+	uint64_t before_ns = watchdog_begin(STEP_ON_DISK);
+
 	files_free_reserve(&writer->files);
 	sqlite3_wal_checkpoint_v2(writer->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	trace_limit_pages(writer, page_count(writer) * PAGE_BYTES + FULL_DISK_ROOM +
 					  writer->files.floor_bytes / 2);
+	watchdog_end(before_ns);
 }
 
 static void fail(struct trace_writer *writer, int result)
@@ -187,14 +190,12 @@ bool trace_writable(struct trace_writer *writer, bool event)
 
 bool trace_commit_now(struct trace_writer *writer)
 {
-	uint64_t moment_ns = now_ns(writer);
-
+	uint64_t moment_ns = now_ns(writer), before_ns = watchdog_begin(STEP_ON_DISK);
 	bool committed;
 
-	watchdog_step(STEP_ON_DISK);
 	committed = events_flush(writer) &&
 		    (!writer->in_transaction || trace_execute(writer, "COMMIT"));
-	watchdog_step(STEP_OF_WORK);
+	watchdog_end(before_ns);
 	if (!committed)
 		return false;
 	writer->in_transaction = false;

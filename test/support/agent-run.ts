@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { root } from './built.ts';
@@ -39,6 +40,8 @@ export interface RunOptions {
   readonly folder: string;
   /** Runs once the agent says that it records; ended before the recording is waited for. */
   readonly meanwhile?: (run: Running) => Promise<void> | void;
+  /** The agent's standard input; none otherwise. */
+  readonly stdin?: Socket;
   /** Instead of the agent itself: how to start it, its path and arguments following. */
   readonly through?: readonly string[];
 }
@@ -91,7 +94,7 @@ export async function runAgent(
   const args = ['record', '--json-fd', '3', '--out', file, ...(options.args ?? []), ...target];
   const [program = agentPath, ...before] = [...(options.through ?? []), agentPath];
   const agent = spawn(program, [...before, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, JOB_REPORT: reportFile, ...options.env },
   });
   const ended = new Promise<void>((resolve) => agent.on('close', () => resolve()));

@@ -15,6 +15,7 @@
 
 static struct {
 	struct watchdog_calls calls;
+	struct watchdog_moments moments; /* the thread's own once it runs */
 	pthread_t thread;
 	bool started;
 	int stop; /* an eventfd */
@@ -25,7 +26,7 @@ static _Atomic uint64_t due_ns, allowed_ns;
 
 void watchdog_wake(struct watchdog_moments *moments, uint64_t now_ns)
 {
-	uint64_t apart_ns = moments->looked_ns ? now_ns - moments->looked_ns : 0;
+	uint64_t apart_ns = now_ns - moments->looked_ns;
 
 	moments->looked_ns = now_ns;
 	if (apart_ns <= STOOD_STILL_NS)
@@ -52,7 +53,7 @@ enum watchdog_reason watchdog_judge(const struct watchdog_moments *moments, uint
 
 static void *watch(void *unused)
 {
-	struct watchdog_moments moments = {0};
+	struct watchdog_moments *moments = &dog.moments;
 	struct pollfd stop = {.fd = dog.stop, .events = POLLIN};
 	enum watchdog_reason reason;
 
@@ -60,14 +61,14 @@ static void *watch(void *unused)
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		unsigned int told = dog.calls.told(dog.calls.context);
 
-		watchdog_wake(&moments, now);
-		if (told && !moments.told_ns)
-			moments.told_ns = now;
-		if (told > 1 && !moments.told_twice_ns)
-			moments.told_twice_ns = now;
-		moments.due_ns = due_ns;
-		moments.allowed_ns = allowed_ns;
-		reason = watchdog_judge(&moments, now);
+		watchdog_wake(moments, now);
+		if (told && !moments->told_ns)
+			moments->told_ns = now;
+		if (told > 1 && !moments->told_twice_ns)
+			moments->told_twice_ns = now;
+		moments->due_ns = due_ns;
+		moments->allowed_ns = allowed_ns;
+		reason = watchdog_judge(moments, now);
 		if (reason != WATCHDOG_QUIET)
 			dog.calls.end(dog.calls.context, reason);
 	}
@@ -88,10 +89,10 @@ int watchdog_start(const struct watchdog_calls *calls)
 	int err;
 
 	dog.calls = *calls;
+	dog.moments = (struct watchdog_moments){.looked_ns = clock_ns(CLOCK_MONOTONIC)};
 	dog.stop = eventfd(0, EFD_CLOEXEC);
 	if (dog.stop < 0)
 		return -errno;
-	watchdog_step(STEP_OF_SET_UP);
 	err = pthread_create(&dog.thread, NULL, watch, NULL);
 	if (err) {
 		close(dog.stop);

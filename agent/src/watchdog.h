@@ -61,7 +61,7 @@ void watchdog_end(uint64_t before_ns);
 /* What the watchdog thinks of a moment; for the tests too. 0 = has not been. */
 struct watchdog_moments {
 	uint64_t due_ns, told_ns, told_twice_ns, allowed_ns;
-	uint64_t looked_ns; /* at the last look */
+	uint64_t looked_ns; /* at the last look; first when it began */
 	uint64_t woken_ns;  /* when it looked again after the whole process had stood still */
 };
 /* Before each look: who stood still (SIGSTOP, a frozen group, a paused machine) is given time anew. */

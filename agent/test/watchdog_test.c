@@ -47,8 +47,9 @@ static enum watchdog_reason look(struct watchdog_moments *moments, uint64_t from
 /* SIGSTOP, a frozen group, a paused machine: the clock goes on meanwhile. */
 static void test_standing_still(void)
 {
-	struct watchdog_moments late = {.due_ns = 200 * S};
-	struct watchdog_moments told = {.told_ns = 100 * S, .told_twice_ns = 100 * S};
+	struct watchdog_moments late = {.due_ns = 200 * S, .looked_ns = 190 * S};
+	struct watchdog_moments told = {
+		.told_ns = 100 * S, .told_twice_ns = 100 * S, .looked_ns = 100 * S};
 
 	check("before it stood still", look(&late, 190000, 199000) == WATCHDOG_QUIET);
 	check("woken long after its time", look(&late, 300000, 300000) == WATCHDOG_QUIET);
@@ -79,8 +80,8 @@ static void test_steps(void)
 	uint64_t past = clock_ns(CLOCK_MONOTONIC) - 20 * S;
 
 	check("starts", watchdog_start(&calls) == 0);
-	watchdog_due(past);
 	watchdog_end(watchdog_begin(300 * S));
+	watchdog_due(past);
 	watchdog_step(0);
 	nanosleep(&looks, NULL);
 	check("a short step takes nothing back", !ended);

@@ -181,7 +181,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 	       struct record_result *result)
 {
 	struct session *session = calloc(1, sizeof(*session));
-	uint64_t called_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t called_ns = clock_ns(CLOCK_MONOTONIC), before_ns;
 	int err;
 
 	*result = (struct record_result){.end = END_FAILED};
@@ -194,7 +194,9 @@ int record_run(const struct record_options *options, const struct record_callbac
 	setpriority(PRIO_PROCESS, 0, NICE);
 	if (options->duration_ns)
 		watchdog_due(called_ns + options->duration_ns + MOST_SET_UP_NS);
+	before_ns = watchdog_begin(STEP_OF_SET_UP);
 	err = session_set_up(session);
+	watchdog_end(before_ns);
 	if (err == 0) {
 		set_recording_programs(session->programs);
 		if (options->duration_ns)

@@ -164,10 +164,11 @@ describeWith(['agent'], 'the command line of the agent', () => {
       if (!told && String(data).includes('"started"'))
         told = running.kill('SIGINT') && running.kill('SIGTERM');
     });
-    const [code] = (await once(running, 'close')) as [number];
+    const [code] = (await once(running, 'exit')) as [number];
     expect([130, 143], said).toContain(code);
+    await expect.poll(() => said).toMatch(/goes on as process/);
     expect(said).not.toMatch(/Another Ctrl-C/);
-    expect(process.kill(Number(/goes on as process (\d+)/.exec(said)?.[1]), 'SIGKILL')).toBe(true);
+    expect(process.kill(Number(/process (\d+)/.exec(said)?.[1]), 'SIGKILL')).toBe(true);
   });
 
   test('records in the background until it is stopped', async () => {

@@ -41,7 +41,7 @@ export interface RunOptions {
   /** Runs once the agent says that it records; ended before the recording is waited for. */
   readonly meanwhile?: (run: Running) => Promise<void> | void;
   /** The agent's standard input; none otherwise. */
-  readonly stdin?: Socket;
+  readonly stdin?: Socket | undefined;
   /** Instead of the agent itself: how to start it, its path and arguments following. */
   readonly through?: readonly string[];
 }

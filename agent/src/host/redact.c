@@ -50,7 +50,8 @@ bool redactor_may_look(struct redactor *redactor, size_t bytes)
 }
 
 /* At the begin of a name. */
-static size_t take_secret(struct redactor *redactor, const char *text, size_t length, bool opens)
+static size_t take_secret(struct redactor *redactor, const char *text, size_t length, char before,
+			  bool opens)
 {
 	size_t name = name_length(text, length);
 	size_t taken = take_form(redactor, text, length);
@@ -58,7 +59,7 @@ static size_t take_secret(struct redactor *redactor, const char *text, size_t le
 	if (!taken)
 		taken = take_url(redactor, text, length, name, false);
 	if (!taken)
-		taken = take_login(redactor, text, length, name);
+		taken = take_login(redactor, text, length, name, before);
 	if (!taken && name)
 		taken = take_named(redactor, text, length, name, opens);
 	return taken;
@@ -93,7 +94,7 @@ static size_t take_at(struct redactor *redactor, const char *text, size_t at, si
 		taken = take_option(redactor, here, left,
 				    at == 0 && (!redactor->code || redactor->password_next));
 	if (!taken && !is_name_character(before)) {
-		taken = take_secret(redactor, here, left,
+		taken = take_secret(redactor, here, left, before,
 				    at <= redactor->signs || at == redactor->second_name);
 		*hash = taken ? false : names_hash(here, left, *hash);
 		if (!taken && !*hash && (!before || !strchr("/+~", before)))

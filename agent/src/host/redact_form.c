@@ -8,6 +8,7 @@
 
 /* Longer ones are no passwords. */
 #define ECHO_BYTES 256
+#define SLASH_LOGIN_BYTES 256
 
 static void put_segments(struct redactor *redactor, const char *path, size_t length)
 {
@@ -56,6 +57,7 @@ static size_t slash_login_length(const char *text, size_t length, size_t begin)
 {
 	size_t end = begin;
 
+	length = length < SLASH_LOGIN_BYTES ? length : SLASH_LOGIN_BYTES;
 	if (begin ? length < begin + 3 || memcmp(text, "thin:", begin) : text[0] == '/')
 		return 0;
 	while (end < length && (is_name_character(text[end]) || text[end] == '/'))
@@ -79,12 +81,14 @@ static size_t bot_token_length(const char *text, size_t length, size_t name)
 	return end >= name + 30 ? end : 0;
 }
 
-size_t take_login(struct redactor *redactor, const char *text, size_t length, size_t name)
+size_t take_login(struct redactor *redactor, const char *text, size_t length, size_t name,
+		  char before)
 {
 	size_t thin = length && text[0] == 't' ? slash_login_length(text, length, 5) : 0, login;
 
 	login = thin;
-	if (!thin && program_takes_slash_login(redactor->program))
+	/* a/b/c@d is one login, looked at once. */
+	if (!thin && before != '/' && program_takes_slash_login(redactor->program))
 		login = slash_login_length(text, length, 0);
 	if (login) {
 		redactor_put(redactor, text, thin ? 5 : 0);

@@ -160,6 +160,11 @@ size_t take_value(struct redactor *redactor, enum name_kind kind, const char *te
 		quote = text[begin++];
 	else
 		begin = 0;
+	/* Only a part of it is looked at, which read_url() charges. */
+	if (kind == NAME_WEBHOOK) {
+		redactor_put(redactor, text, begin);
+		return begin + take_address(redactor, text + begin, length - begin);
+	}
 	if (begin < length && !quote && !to_end && kind >= NAME_TOKEN &&
 	    (size = list_length(text, length)) > 1) {
 		begin = 1;
@@ -168,8 +173,6 @@ size_t take_value(struct redactor *redactor, enum name_kind kind, const char *te
 		size = size_of_value(kind, text + begin, length - begin, to_end, quote, begin > 1);
 	}
 	redactor_put(redactor, text, begin);
-	if (kind == NAME_WEBHOOK)
-		return begin + take_address(redactor, text + begin, length - begin);
 	/* A call: getpass(), os.getenv("TOKEN"). */
 	if (!quote && !to_end && begin == 0 && redactor->code && size < length &&
 	    text[size] == '(' && size && name_length(text, size) == size)

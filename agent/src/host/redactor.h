@@ -50,7 +50,8 @@ size_t take_named(struct redactor *redactor, const char *text, size_t length, si
 size_t take_option(struct redactor *redactor, const char *text, size_t length, bool own);
 size_t take_url(struct redactor *redactor, const char *text, size_t length, size_t name,
 		bool whole_path);
-size_t take_login(struct redactor *redactor, const char *text, size_t length, size_t name);
+size_t take_login(struct redactor *redactor, const char *text, size_t length, size_t name,
+		  char before);
 /* Of a known form: a private key, `Bearer …`, a hashed password. */
 size_t take_form(struct redactor *redactor, const char *text, size_t length);
 size_t take_random(struct redactor *redactor, const char *text, size_t length);

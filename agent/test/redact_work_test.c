@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Any user may start a program with a command line that is made to take time. What redact_arguments
+ * does for one is counted here, in branches taken and bytes searched: it grows with the line's length,
+ * not with its square. The Makefile builds the sources for that with -fsanitize-coverage=trace-pc.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../src/host/proc.h"
+
+#define BYTES 8192
+/* For one byte. The worst of these takes 1300; a square takes 6000 and more. */
+#define MOST_WORK 3000
+
+static uint64_t work;
+
+void __sanitizer_cov_trace_pc(void);
+__attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc(void)
+{
+	work++;
+}
+
+void *__real_memchr(const void *text, int c, size_t length);
+void *__wrap_memchr(const void *text, int c, size_t length);
+void *__wrap_memchr(const void *text, int c, size_t length)
+{
+	const char *found = __real_memchr(text, c, length);
+
+	work += found ? (size_t)(found - (const char *)text) : length;
+	return (void *)found;
+}
+
+void *__real_memrchr(const void *text, int c, size_t length);
+void *__wrap_memrchr(const void *text, int c, size_t length);
+void *__wrap_memrchr(const void *text, int c, size_t length)
+{
+	const char *found = __real_memrchr(text, c, length);
+
+	work += found ? length - (size_t)(found - (const char *)text) : length;
+	return (void *)found;
+}
+
+/* What stands before the piece: a program with habits of its own, code, the option before a value. */
+static const char *const begins[] = {
+	"x|",
+	"x|-c|",
+	"sqlplus|",
+	"mysql|",
+	"mysql|-p|",
+	"docker|login|",
+	"curl|",
+	"htpasswd|",
+	"xfreerdp|",
+	"git|",
+	"x|--token|",
+	"x|--token|'",
+	"x|--hook|",
+	"x|--login|",
+	"x|--key|",
+	"x|--header|Cookie: ",
+	"sh|-c|sqlplus ",
+	"sh|-c|mysql ",
+	"sh|-c|sudo -S <<< ",
+};
+static const char *const pieces[] = {
+	"a",
+	"a/",
+	"a/a@",
+	"a.",
+	"a\\ ",
+	"user=!!",
+	"a://?",
+	"x:!!a",
+	"token=(",
+	"token=[a",
+	"sk-",
+	"-p'",
+	"-p\\(",
+	"=",
+	"echo -n ",
+	"printf a ",
+	"a=\"",
+	"${",
+	"$a$",
+	"$6$a",
+	"\\",
+	"https://u:/@",
+	"a_key=",
+	"\n",
+	"+",
+	"hook=!",
+	"hook=a://",
+	"thin:a/",
+	"12345678:AA",
+	"bearer a!",
+	"a\"'",
+	"\\\"a:\\\"",
+	"tokens=[!",
+	"f'",
+	"f\"",
+	"$'",
+	"-password ",
+	"\xe2\x80\x94token ",
+	"str(",
+	"token=str(",
+	"setdefault('",
+	"eyJa.",
+	"login ",
+	"/p:a",
+	"a:b@",
+	"eyJaaaaaaaaaaaaa1.",
+	"docker login ",
+	"user:a ",
+	"password -",
+	"<<<",
+};
+
+static size_t repeat(char *text, const char *begin, const char *piece)
+{
+	size_t at = 0, size = strlen(piece);
+
+	for (; *begin; begin++)
+		text[at++] = *begin == '|' ? '\0' : *begin;
+	for (; at + size <= BYTES; at += size)
+		memcpy(text + at, piece, size);
+	return at;
+}
+
+int main(void)
+{
+	size_t capacity = 12 * BYTES, count = 0;
+	char *text = malloc(capacity);
+	uint64_t most = 0;
+	int failed = 0;
+
+	for (size_t i = 0; text && i < sizeof(begins) / sizeof(*begins); i++) {
+		for (size_t j = 0; j < sizeof(pieces) / sizeof(*pieces); j++) {
+			size_t length = repeat(text, begins[i], pieces[j]);
+
+			work = 0;
+			redact_arguments(text, &length, capacity);
+			count++;
+			most = work > most ? work : most;
+			if (work <= (uint64_t)MOST_WORK * BYTES)
+				continue;
+			fprintf(stderr, "%s and %s over and over: %llu for each byte\n", begins[i],
+				pieces[j], (unsigned long long)(work / BYTES));
+			failed++;
+		}
+	}
+	free(text);
+	printf("work: %zu lines, %llu for each byte at most, %d failed\n", count,
+	       (unsigned long long)(most / BYTES), failed);
+	return failed || most < BYTES ? EXIT_FAILURE : EXIT_SUCCESS;
+}

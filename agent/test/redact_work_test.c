@@ -111,9 +111,18 @@ static const char *const pieces[] = {
 	"/p:a",
 	"a:b@",
 	"eyJaaaaaaaaaaaaa1.",
+	"eyJaaaaaaaaaaaaa1/",
+	"hook=a(",
+	"$1$a",
+	"$1$a,",
 	"docker login ",
 	"user:a ",
 	"password -",
+	"password -\\ ",
+	"\"A_KEY\", ",
+	"\"A_KEY\", \"",
+	"token=[",
+	"list of: [",
 	"<<<",
 };
 

@@ -70,7 +70,13 @@ static bool names_hash(const char *text, size_t length, bool before)
 {
 	size_t name = name_length(text, length);
 
-	if (name == 0 || (text[0] != '-' && !assignment_length(text + name, length - name)))
+	size_t between;
+
+	if (name == 0)
+		return before;
+	/* What base 64 ends with is no sign. */
+	between = assignment_length(text + name, length - name);
+	if (text[0] != '-' && (!between || name + between == length))
 		return before;
 	return classify_name(text, name) == NAME_HASH;
 }
@@ -130,7 +136,9 @@ static bool is_option(const char *text, size_t length)
 
 	while (dashes < length && text[dashes] == '-')
 		dashes++;
-	return dashes && dashes <= 2 && dashes < length && isalpha((unsigned char)text[dashes]);
+	return dashes && dashes <= 2 && dashes < length &&
+	       (isalpha((unsigned char)text[dashes]) ||
+		(dashes == 2 && isdigit((unsigned char)text[dashes])));
 }
 
 static bool is_authentication_scheme(const char *text, size_t length)
@@ -151,7 +159,8 @@ static bool take_pending(struct redactor *redactor, const char *text, size_t len
 	enum name_kind kind = redactor->pending;
 	size_t taken;
 
-	if (kind < NAME_WEBHOOK || is_option(text, length))
+	if (kind < NAME_WEBHOOK ||
+	    (is_option(text, length) && !is_dashed_value(kind, text, length)))
 		return false;
 	if (kind == NAME_HEADER && is_authentication_scheme(text, length)) {
 		redactor_put(redactor, text, length);
@@ -182,8 +191,10 @@ static void find_first_names(struct redactor *redactor, const char *text, size_t
 static void redact_argument(struct redactor *redactor, const char *text, size_t length, bool alone)
 {
 	bool hash = redactor->pending == NAME_HASH;
+	size_t dash = long_dash_length(text, length);
 	int hidden = redactor->count;
 
+	redactor->argument = text;
 	redactor->phrase = memchr(text, ' ', length) || memchr(text, '\n', length);
 	redactor->code = redactor->next_is_code || (alone && redactor->phrase);
 	redactor->next_is_code = length >= 2 && length <= 5 && text[0] == '-' && text[1] != '-' &&
@@ -193,10 +204,10 @@ static void redact_argument(struct redactor *redactor, const char *text, size_t 
 		return;
 	redactor->pending = NAME_PLAIN;
 	scan(redactor, text, length, hash);
-	if (redactor->count == hidden && name_length(text, length) == length &&
-	    (is_option(text, length) ||
+	if (redactor->count == hidden && name_length(text + dash, length - dash) == length - dash &&
+	    (is_option(text, length) || dash ||
 	     (!known_program(text, length) && is_name_by_itself(text, length))))
-		redactor->pending = classify_name(text, length);
+		redactor->pending = classify_name(text + dash, length - dash);
 }
 
 int redact_arguments(char *arguments, size_t *length, size_t capacity)

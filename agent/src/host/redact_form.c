@@ -7,7 +7,7 @@
 #include <strings.h>
 
 /* Longer ones are no passwords. */
-#define ECHO_BYTES 256
+#define TYPED_BYTES 256
 #define SLASH_LOGIN_BYTES 256
 
 static void put_segments(struct redactor *redactor, const char *path, size_t length)
@@ -139,22 +139,32 @@ static size_t take_scheme(struct redactor *redactor, const char *text, size_t le
 	return begin + size;
 }
 
-/* echo secret | sudo -S: what is typed for who asks for a password. */
+/* Whether what is typed to these commands is a password. */
+static bool asks_password(const char *text, size_t length)
+{
+	static const char *const askers[] = {"sudo -S",    "-stdin",        "chpasswd", "smbpasswd",
+					     "cryptsetup", "passphrase-fd", "kinit",    NULL};
+	size_t i;
+
+	for (i = 0; askers[i]; i++) {
+		if (memmem(text, length, askers[i], strlen(askers[i])))
+			return true;
+	}
+	return memmem(text, length, "sudo ", 5) && memmem(text, length, " -S", 3);
+}
+
+/* echo secret | sudo -S, and printf. */
 static size_t take_echo(struct redactor *redactor, const char *text, size_t length)
 {
-	static const char *const askers[] = {"sudo -S", "-stdin", "--stdin", "chpasswd", NULL};
-	size_t begin = 5, end, i;
+	size_t begin, end;
 	const char *pipe;
 
-	length = length < ECHO_BYTES ? length : ECHO_BYTES;
-	if (!redactor->phrase || length < 12 || memcmp(text, "echo ", 5))
+	length = length < TYPED_BYTES ? length : TYPED_BYTES;
+	if (!redactor->phrase || length < 12)
 		return 0;
-	pipe = memchr(text, '|', length);
-	for (i = 0; pipe && askers[i]; i++) {
-		if (memmem(pipe, length - (size_t)(pipe - text), askers[i], strlen(askers[i])))
-			break;
-	}
-	if (!pipe || !askers[i])
+	begin = !memcmp(text, "echo ", 5) ? 5 : !memcmp(text, "printf ", 7) ? 7 : 0;
+	pipe = begin ? memchr(text, '|', length) : NULL;
+	if (!pipe || !asks_password(pipe, length - (size_t)(pipe - text)))
 		return 0;
 	end = (size_t)(pipe - text);
 	while (begin + 3 < end &&
@@ -169,6 +179,22 @@ static size_t take_echo(struct redactor *redactor, const char *text, size_t leng
 	return end;
 }
 
+/* sudo -S ls <<< secret */
+static size_t take_here_string(struct redactor *redactor, const char *text, size_t length)
+{
+	size_t behind = (size_t)(text - redactor->argument), begin = 3;
+
+	if (length < 4 || memcmp(text, "<<<", 3))
+		return 0;
+	behind = behind < TYPED_BYTES ? behind : TYPED_BYTES;
+	if (!redactor_may_look(redactor, behind) || !asks_password(text - behind, behind))
+		return 0;
+	while (begin < length && isspace((unsigned char)text[begin]))
+		begin++;
+	redactor_put(redactor, text, begin);
+	return begin + take_value(redactor, NAME_SECRET, text + begin, length - begin, false);
+}
+
 size_t take_form(struct redactor *redactor, const char *text, size_t length)
 {
 	size_t taken = take_private_key(redactor, text, length);
@@ -177,6 +203,8 @@ size_t take_form(struct redactor *redactor, const char *text, size_t length)
 		taken = take_scheme(redactor, text, length);
 	if (!taken)
 		taken = take_echo(redactor, text, length);
+	if (!taken)
+		taken = take_here_string(redactor, text, length);
 	if (!taken) {
 		taken = password_hash_length(text, length);
 		if (taken)

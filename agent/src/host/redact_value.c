@@ -8,6 +8,8 @@
 
 /* Longer ones are no logins. */
 #define LIST_BYTES 512
+/* Of a value, to see that it is no option. */
+#define DASHED_BYTES 64
 
 bool is_name_character(char c)
 {
@@ -36,6 +38,31 @@ size_t name_length(const char *text, size_t length)
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
+}
+
+size_t long_dash_length(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at + 3 <= length &&
+	       ((!memcmp(text + at, "\xe2\x80", 2) && (unsigned char)text[at + 2] >= 0x90 &&
+		 (unsigned char)text[at + 2] <= 0x95) ||
+		!memcmp(text + at, "\xe2\x88\x92", 3)))
+		at += 3;
+	return at;
+}
+
+bool is_dashed_value(enum name_kind kind, const char *text, size_t length)
+{
+	size_t i;
+
+	if (kind != NAME_SECRET || length < 4 || text[0] != '-' || text[1] == '-')
+		return false;
+	for (i = 1; i < length; i++) {
+		if (!islower((unsigned char)text[i]) && text[i] != '-' && text[i] != '_')
+			return true;
+	}
+	return false;
 }
 
 size_t assignment_length(const char *text, size_t length)
@@ -148,58 +175,125 @@ static size_t take_address(struct redactor *redactor, const char *text, size_t l
 	return take_url(redactor, text, length, name, true);
 }
 
+/* f" and $' begin a text too. */
+static size_t text_prefix_length(const char *text, size_t length)
+{
+	size_t at = length && text[0] == '$';
+
+	while (at < 2 && at < length && text[0] != '$' && text[at] && strchr("rbfuRBFU", text[at]))
+		at++;
+	return at && at < length && is_quote(text[at]) ? at : 0;
+}
+
+static bool begins_text(const char *text, size_t length)
+{
+	size_t prefix = text_prefix_length(text, length);
+
+	return prefix < length && is_quote(text[prefix]);
+}
+
+/* get_secret("name"), tokenizer("words"): what it is given is not the value. */
+static bool reads_value(const char *function, size_t length)
+{
+	static const char *const words[] = {"get",    "read", "load",   "open",    "env",  "input",
+					    "prompt", "ask",  "fetch",  "tokeniz", "tok(", "encode",
+					    "config", "path", "lookup", "vault",   "find", NULL};
+	const char *dot = memrchr(function, '.', length);
+	size_t begin = dot ? (size_t)(dot + 1 - function) : 0, at, i;
+
+	for (at = begin; at < length; at++) {
+		for (i = 0; words[i]; i++) {
+			if (!strncasecmp(function + at, words[i], strlen(words[i])))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* SecretStr("x"), str(b"x"): bytes up to the text in it; 0 = it is no such. */
+static size_t wrapping_length(const char *text, size_t length)
+{
+	size_t at = 0, depth, name;
+
+	for (depth = 0; depth < 4; depth++) {
+		name = name_length(text + at, length - at);
+		if (name == 0 || name > 64 || at + name + 1 >= length || text[at + name] != '(' ||
+		    reads_value(text + at, name))
+			return 0;
+		at += name + 1;
+		if (begins_text(text + at, length - at))
+			return at;
+	}
+	return 0;
+}
+
 size_t take_value(struct redactor *redactor, enum name_kind kind, const char *text, size_t length,
 		  bool to_end)
 {
 	char quote = '\0';
-	size_t begin = 0, size;
+	size_t wrapping = to_end || kind < NAME_TOKENS ? 0 : wrapping_length(text, length);
+	size_t begin, escapes, size;
 
+	redactor_put(redactor, text, wrapping);
+	text += wrapping;
+	length -= wrapping;
+	begin = escapes = to_end ? 0 : text_prefix_length(text, length);
 	while (begin < length && text[begin] == '\\')
 		begin++;
+	escapes = begin - escapes;
 	if (begin < length && is_quote(text[begin]))
 		quote = text[begin++];
 	else
 		begin = 0;
+	/* Three of them are one. */
+	if (quote && begin + 2 < length && text[begin] == quote && text[begin + 1] == quote)
+		begin += 2;
 	/* Only a part of it is looked at, which read_url() charges. */
 	if (kind == NAME_WEBHOOK) {
 		redactor_put(redactor, text, begin);
-		return begin + take_address(redactor, text + begin, length - begin);
+		return wrapping + begin + take_address(redactor, text + begin, length - begin);
 	}
-	if (begin < length && !quote && !to_end && kind >= NAME_TOKEN &&
+	if (begin < length && !quote && !to_end && kind >= NAME_TOKENS &&
 	    (size = list_length(text, length)) > 1) {
 		begin = 1;
 		size--;
 	} else {
-		size = size_of_value(kind, text + begin, length - begin, to_end, quote, begin > 1);
+		size = size_of_value(kind, text + begin, length - begin, to_end, quote,
+				     escapes > 0);
 	}
 	redactor_put(redactor, text, begin);
 	/* A call: getpass(), os.getenv("TOKEN"). */
 	if (!quote && !to_end && begin == 0 && redactor->code && size < length &&
 	    text[size] == '(' && size && name_length(text, size) == size)
-		return begin;
+		return wrapping + begin;
 	if (!redactor_may_look(redactor, size))
-		return begin;
+		return wrapping + begin;
 	if (is_harmless_value(kind, text + begin, size) ||
 	    (kind == NAME_LOGIN && program_takes_accounts(redactor->program)))
-		return begin;
+		return wrapping + begin;
 	redactor_hide(redactor);
-	return begin + size;
+	return wrapping + begin + size;
 }
 
 /*
  * Bytes to a value that has no sign before it, in a text with blanks: --token x, requirepass x,
  * PASSWORD 'x', IDENTIFIED BY 'x'. 0 = none.
  */
-static size_t spoken_length(const struct redactor *redactor, const char *text, size_t length,
-			    size_t name)
+static size_t spoken_length(const struct redactor *redactor, enum name_kind kind, const char *text,
+			    size_t length, size_t name)
 {
-	size_t at = name;
+	size_t at = name, word;
+	bool dash = text[0] == '-' ||
+		    (text - redactor->argument >= 3 && long_dash_length(text - 3, 3));
 
 	while (at < length && is_blank(text[at]))
 		at++;
-	if (at == name || at >= length || text[at] == '-')
+	if (at == name || at >= length)
 		return 0;
-	if (text[0] == '-')
+	word = length - at < DASHED_BYTES ? length - at : DASHED_BYTES;
+	if (text[at] == '-' && !is_dashed_value(kind, text + at, word_length(text + at, word)))
+		return 0;
+	if (dash)
 		return at - name;
 	if (!is_name_by_itself(text, name))
 		return 0;
@@ -207,6 +301,28 @@ static size_t spoken_length(const struct redactor *redactor, const char *text, s
 	return is_quote(text[at]) || redactor->login || memchr(text, '_', name) || name > 8 ?
 		       at - name :
 		       0;
+}
+
+/* environ.setdefault("HF_TOKEN", "x"), putenv("HF_TOKEN", "x"); no list of such names. */
+static size_t pair_length(enum name_kind kind, const char *text, size_t length, size_t name)
+{
+	size_t at = name, value;
+
+	if (kind < NAME_TOKENS || at >= length || !is_quote(text[at]) || !memchr(text, '_', name) ||
+	    !is_variable_name(text, name))
+		return 0;
+	at++;
+	while (at < length && is_blank(text[at]))
+		at++;
+	if (at >= length || text[at++] != ',')
+		return 0;
+	while (at < length && is_blank(text[at]))
+		at++;
+	if (!begins_text(text + at, length - at))
+		return 0;
+	for (value = at + 1; value < length && is_name_character(text[value]); value++)
+		;
+	return is_variable_name(text + at + 1, value - at - 1) ? 0 : at - name;
 }
 
 static size_t identified_by(const char *text, size_t length)
@@ -232,7 +348,9 @@ size_t take_named(struct redactor *redactor, const char *text, size_t length, si
 	if (kind < NAME_WEBHOOK)
 		return 0;
 	if (between == 0 && redactor->phrase)
-		between = spoken_length(redactor, text, length, name);
+		between = spoken_length(redactor, kind, text, length, name);
+	if (between == 0)
+		between = pair_length(kind, text, length, name);
 	if (between == 0)
 		return 0;
 	if (name + between >= length) {

@@ -11,6 +11,7 @@ struct redactor {
 	size_t steps; /* left: bytes that may still be looked at twice */
 	int count;
 	bool out_of_memory;
+	const char *argument; /* that is read: to look at what stands before */
 	/* Where the argument's first name begins, and the one after its first sign. */
 	size_t signs, second_name;
 	bool code;              /* the argument is code: a value ends where a word does */
@@ -33,6 +34,10 @@ bool is_quote(char c);
 bool is_name_character(char c);
 bool ends_word(char c);
 size_t name_length(const char *text, size_t length);
+/* Bytes of — and its like at the text's begin, which editors make of two dashes. */
+size_t long_dash_length(const char *text, size_t length);
+/* Whether what begins with a dash is still the value of such a name, and no option. */
+bool is_dashed_value(enum name_kind kind, const char *text, size_t length);
 /* Bytes up to the next blank, quote or sign that ends a word. */
 size_t word_length(const char *text, size_t length);
 /* Bytes from the end of a name to its value in `name = "value"`, `"name": value`; 0 = no such. */

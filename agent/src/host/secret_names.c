@@ -3,6 +3,7 @@
 #include "secret_words.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_SEGMENTS 12
@@ -82,14 +83,14 @@ static const char *const always_secret[] = {
 	"jwt",      "otp",       "totp",        "dbpass",     "userpass",    "adminpass",
 	"rootpass", "smtppass",  "proxypass",   "keypass",    "storepass",   "sshpass",
 	"passwort", "kennwort",  "contrasena",  "senha",      "motdepasse",  "wachtwoord",
-	"pswd",     "passwrd",   "requirepass", "masterauth", NULL,
+	"pswd",     "passwrd",   "requirepass", "masterauth", "pincode",     NULL,
 };
 static const char *const secret_endings[] = {
 	"password", "passwd", "passphrase", "secret", "apikey", "secretkey", NULL,
 };
 static const char *const secret_at_the_end[] = {
-	"token", "pass", "pwd", "pw",      "auth", "sig",       "sas",
-	"creds", "cred", "pin", "userpwd", "pat",  "signature", NULL,
+	"token",   "pass", "pwd",       "pw",   "auth", "sig", "sas", "creds", "cred", "pin",
+	"userpwd", "pat",  "signature", "pwds", "psk",  "2fa", "tfa", "mfa",   NULL,
 };
 static const char *const login_at_the_end[] = {"login", "user", NULL};
 static const char *const keys_that_are_secret[] = {
@@ -110,9 +111,27 @@ static const char *const keys_that_are_secret[] = {
 };
 /* Of a table, a dictionary or a sample. In capitals too, where otherwise each key is secret. */
 static const char *const keys_of_data[] = {
-	"public", "pub",   "sort",   "cache",   "primary", "foreign", "partition", "group",
-	"image",  "text",  "label",  "caption", "map",     "dict",    "routing",   "registry",
-	"row",    "index", "column", "object",  "target",  "input",   "output",    NULL,
+	"public",    "pub",        "sort",    "cache",    "primary", "foreign", "partition",
+	"group",     "image",      "text",    "label",    "caption", "map",     "dict",
+	"routing",   "registry",   "row",     "index",    "column",  "object",  "target",
+	"input",     "output",     "feature", "features", "feat",    "feats",   "emb",
+	"embedding", "embeddings", "rng",     "prng",     "random",  "latent",  "metric",
+	"sample",    "batch",      "video",   "audio",    "mask",    "state",   "obs",
+	"action",    "reward",     "prompt",  "question", "answer",  "depth",   NULL,
+};
+/* What a filter lets pass, and how often. */
+static const char *const passes[] = {
+	"low", "high",  "band",   "all",   "single", "one",
+	"two", "multi", "second", "third", "full",   NULL,
+};
+/* Patterns, for short. */
+static const char *const patterns[] = {
+	"file",  "files", "glob",  "path", "match", "search", "include",  "exclude", "re",
+	"regex", "shard", "split", "data", "img",   "image",  "filename", NULL,
+};
+/* Told in two words, or with a capital too many. */
+static const char *const two_words[] = {
+	"password", "passphrase", "passcode", "passwd", "pincode", "token", "passwort", NULL,
 };
 static const char *const codes_that_are_secret[] = {
 	"access", "auth",     "authorization", "verification", "security",   "mfa",     "otp",
@@ -132,14 +151,17 @@ static const char *const about[] = {
 };
 /* Tokens of a language model. */
 static const char *const model_words[] = {
-	"pad",    "eos",    "bos",     "unk",         "mask",        "sep",     "cls",    "special",
-	"num",    "max",    "min",     "per",         "stop",        "next",    "image",  "start",
-	"end",    "new",    "begin",   "first",       "last",        "prompt",  "of",     "by",
-	"n",      "target", "text",    "additional",  "placeholder", "source",  "video",  "audio",
-	"loss",   "class",  "total",   "initializer", "input",       "output",  "speech", "lang",
-	"eot",    "eom",    "fim",     "think",       "cpu",         "thread",  "core",   "numa",
-	"memory", "gpu",    "forward", "backward",    "language",    "trigger", "word",   "bpe",
-	NULL,
+	"pad",         "eos",     "bos",      "unk",      "mask",      "sep",    "cls",
+	"special",     "num",     "max",      "min",      "per",       "stop",   "next",
+	"image",       "start",   "end",      "new",      "begin",     "first",  "last",
+	"prompt",      "of",      "by",       "n",        "target",    "text",   "additional",
+	"placeholder", "source",  "video",    "audio",    "loss",      "class",  "total",
+	"initializer", "input",   "output",   "speech",   "lang",      "eot",    "eom",
+	"fim",         "think",   "cpu",      "thread",   "core",      "numa",   "memory",
+	"gpu",         "forward", "backward", "language", "trigger",   "word",   "bpe",
+	"query",       "vision",  "global",   "visual",   "learnable", "latent", "patch",
+	"soft",        "virtual", "modality", "pooling",  "suppress",  "draft",  "prefix",
+	"suffix",      "middle",  "train",    "eval",     NULL,
 };
 static const char *const hash_words[] = {
 	"revision", "rev", "commit", "sha",     "hash",     "digest",  "checksum", "md",    "ref",
@@ -171,13 +193,41 @@ static bool ends_secret(const char *word)
 	return false;
 }
 
+static void to_singular(const char *word, char out[SEGMENT_BYTES])
+{
+	size_t length = strlen(word);
+
+	snprintf(out, SEGMENT_BYTES, "%.*s",
+		 (int)(length - (length > 1 && word[length - 1] == 's')), word);
+}
+
 static bool names_secret(const struct segments *segments)
 {
 	unsigned int i;
 
 	for (i = 0; i < segments->count; i++) {
+		char one[SEGMENT_BYTES];
+
+		to_singular(segments->words[i], one);
 		if (is_listed_word(segments->words[i], always_secret) ||
-		    ends_secret(segments->words[i]))
+		    is_listed_word(one, always_secret) || ends_secret(one))
+			return true;
+		/* fs.azure.account.key.NAME.dfs.core.windows.net */
+		if (i + 2 < segments->count && !strcmp(segments->words[i], "account") &&
+		    !strcmp(segments->words[i + 1], "key") &&
+		    !strcmp(segments->words[segments->count - 1], "net"))
+			return true;
+	}
+	return false;
+}
+
+/* pass_word, toKen. */
+static bool is_in_two_words(const char *before, const char *last)
+{
+	size_t begin = strlen(before), i;
+
+	for (i = 0; begin && two_words[i]; i++) {
+		if (!strncmp(two_words[i], before, begin) && !strcmp(two_words[i] + begin, last))
 			return true;
 	}
 	return false;
@@ -211,12 +261,58 @@ static bool is_token_word(const char *last)
 	       (length > 6 && !strcmp(last + length - 5, "token"));
 }
 
+/* low-pass and glob-pat sound like it. */
+static bool sounds_like_token(const char *last, const char *before)
+{
+	return (!strcmp(last, "pass") && is_listed_word(before, passes)) ||
+	       (!strcmp(last, "pat") && is_listed_word(before, patterns));
+}
+
+static enum name_kind classify_token(const char *last, const char *before)
+{
+	static const char *const short_ones[] = {"pin", "psk", "2fa", "tfa", "mfa", NULL};
+
+	if (is_listed_word(before, model_words) || sounds_like_token(last, before))
+		return NAME_PLAIN;
+	return is_listed_word(last, short_ones) ? NAME_SECRET : NAME_TOKEN;
+}
+
+/* Of what a name ends with; the words before it said nothing. */
+static enum name_kind classify_end(const struct segments *segments, const char *last,
+				   const char *before, bool upper)
+{
+	if (!strcmp(last, "pass") && !strcmp(before, "user"))
+		return NAME_SECRET;
+	if (is_token_word(last))
+		return classify_token(last, before);
+	if (!strcmp(last, "tokens"))
+		return is_listed_word(before, model_words) ? NAME_PLAIN : NAME_TOKENS;
+	if (is_in_two_words(before, last))
+		return NAME_SECRET;
+	if (is_listed_word(last, login_at_the_end))
+		return NAME_LOGIN;
+	if (!strcmp(last, "keys") && is_listed_word(before, keys_that_are_secret))
+		return NAME_SECRET;
+	if (!strcmp(last, "key"))
+		return classify_key(before, upper);
+	if (!strcmp(last, "id") && !strcmp(before, "key") && segments->count > 2 &&
+	    !strcmp(segments->words[segments->count - 3], "access"))
+		return NAME_SECRET;
+	/* DeepSpeed's list of hosts, in base 64. */
+	if (!strcmp(last, "info") && !strcmp(before, "world"))
+		return NAME_HASH;
+	return is_listed_word(last, hash_words) ? NAME_HASH : NAME_PLAIN;
+}
+
 enum name_kind classify_name(const char *name, size_t length)
 {
 	struct segments segments;
 	const char *last, *before;
 
 	split_name(name, length, &segments);
+	/* --token-value */
+	if (segments.count > 1 && !strcmp(segments.words[segments.count - 1], "value"))
+		segments.count--;
 	if (segments.count == 0)
 		return NAME_PLAIN;
 	last = segments.words[segments.count - 1];
@@ -227,25 +323,13 @@ enum name_kind classify_name(const char *name, size_t length)
 		return NAME_WEBHOOK;
 	if (is_listed_word(last, about))
 		return is_listed_word(last, hash_words) ? NAME_HASH : NAME_PLAIN;
+	/* A descriptor, as multiprocessing hands it on. */
+	if (!strcmp(before, "authkey") && (!strcmp(last, "r") || !strcmp(last, "w")))
+		return NAME_TOKEN;
 	if (names_secret(&segments) ||
 	    (!strcmp(last, "code") && is_listed_word(before, codes_that_are_secret)))
 		return NAME_SECRET;
-	if (!strcmp(last, "pass") && !strcmp(before, "user"))
-		return NAME_SECRET;
-	if (is_token_word(last) && is_listed_word(before, model_words))
-		return NAME_PLAIN;
-	if (!strcmp(last, "pin"))
-		return NAME_SECRET;
-	if (is_token_word(last))
-		return NAME_TOKEN;
-	if (is_listed_word(last, login_at_the_end))
-		return NAME_LOGIN;
-	if (!strcmp(last, "key"))
-		return classify_key(before, is_upper_name(name, length));
-	if (!strcmp(last, "id") && !strcmp(before, "key") && segments.count > 2 &&
-	    !strcmp(segments.words[segments.count - 3], "access"))
-		return NAME_SECRET;
-	return is_listed_word(last, hash_words) ? NAME_HASH : NAME_PLAIN;
+	return classify_end(&segments, last, before, is_upper_name(name, length));
 }
 
 bool is_name_by_itself(const char *name, size_t length)

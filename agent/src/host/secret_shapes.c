@@ -101,6 +101,14 @@ static bool holds_digit(const char *text, size_t length)
 	return false;
 }
 
+/* All JSON in base 64 begins with eyJ; a web token has three parts, of which the second may be long. */
+static bool is_web_token(const char *text, size_t length, size_t look)
+{
+	const char *dot = memchr(text, '.', length);
+
+	return dot && (length == look || memchr(dot + 1, '.', length - (size_t)(dot + 1 - text)));
+}
+
 size_t known_token_length(const char *text, size_t length)
 {
 	size_t look = length < LOOK_AHEAD ? length : LOOK_AHEAD, i;
@@ -121,6 +129,8 @@ size_t known_token_length(const char *text, size_t length)
 		    !(prefixes[i].in_groups ? holds_digit(text + prefix, end - prefix) :
 					      holds_mixed_run(text + prefix, end - prefix)))
 			continue;
+		if (!strcmp(prefixes[i].prefix, "eyJ") && !is_web_token(text, end, look))
+			return 0;
 		while (end < length &&
 		       (is_token_character(text[end]) || (text[end] && strchr(".+/=~", text[end]))))
 			end++;
@@ -129,15 +139,38 @@ size_t known_token_length(const char *text, size_t length)
 	return 0;
 }
 
+/* What crypt(3) and its kin call their ways to hash; $EXP$RUN are variables. */
+static bool is_hash_kind(const char *kind, size_t length)
+{
+	static const char *const kinds[] = {"1",    "2", "2a", "2b", "2x", "2y",  "3",
+					    "5",    "6", "7",  "y",  "gy", "md5", "sha1",
+					    "apr1", "P", "H",  "S",  NULL};
+	static const char *const begins[] = {"argon2", "pbkdf2", "scrypt", "bcrypt",
+					     "sha256", "sha512", NULL};
+	size_t i;
+
+	for (i = 0; kinds[i]; i++) {
+		if (strlen(kinds[i]) == length && !memcmp(kinds[i], kind, length))
+			return true;
+	}
+	for (i = 0; begins[i]; i++) {
+		if (length >= strlen(begins[i]) && !memcmp(kind, begins[i], strlen(begins[i])))
+			return true;
+	}
+	return false;
+}
+
 size_t password_hash_length(const char *text, size_t length)
 {
 	size_t end = 1, dollars = 0, kind = 0;
 
 	if (length < 12 || text[0] != '$')
 		return 0;
-	while (kind + 1 < length && kind < 16 && isalnum((unsigned char)text[kind + 1]))
+	while (kind + 1 < length && kind < 16 &&
+	       (isalnum((unsigned char)text[kind + 1]) || text[kind + 1] == '-'))
 		kind++;
-	if (kind == 0 || text[kind + 1] != '$')
+	if (kind == 0 || kind + 1 == length || text[kind + 1] != '$' ||
+	    !is_hash_kind(text + 1, kind))
 		return 0;
 	for (; end < length &&
 	       (isalnum((unsigned char)text[end]) || (text[end] && strchr("$./=,+-", text[end])));

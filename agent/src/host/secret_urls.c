@@ -25,6 +25,29 @@ static bool is_digits(const char *text, size_t length)
 	return length > 0;
 }
 
+static const char *const usual_ports[] = {
+	"80",   "443",  "3000", "4000", "4317", "4318", "4873", "5000",
+	"6006", "7860", "8000", "8001", "8080", "8081", "8088", "8123",
+	"8443", "8786", "8787", "8888", "9000", "9090", NULL,
+};
+
+/* u:1234/abc@host could be both: then a port is one that is in use, or follows a host with dots. */
+static bool is_host_and_port(const char *host, const char *colon, const char *end)
+{
+	size_t length = (size_t)(colon - host), i;
+
+	if (!is_digits(colon + 1, (size_t)(end - colon) - 1))
+		return false;
+	if (memchr(host, '.', length) || (length == 9 && !memcmp(host, "localhost", 9)))
+		return true;
+	for (i = 0; usual_ports[i]; i++) {
+		if (strlen(usual_ports[i]) == (size_t)(end - colon) - 1 &&
+		    !memcmp(usual_ports[i], colon + 1, strlen(usual_ports[i])))
+			return true;
+	}
+	return false;
+}
+
 /* The @ behind user:password; NULL = none. A password may have a slash or an @ in it. */
 static const char *find_at(const char *text, size_t authority, size_t end)
 {
@@ -33,9 +56,7 @@ static const char *find_at(const char *text, size_t authority, size_t end)
 	if (at)
 		return at;
 	colon = memchr(text, ':', authority);
-	/* Unless it is a port that stands there. */
-	if (!colon || is_digits(colon + 1, authority - (size_t)(colon + 1 - text)) ||
-	    text[0] == '[')
+	if (!colon || text[0] == '[' || is_host_and_port(text, colon, text + authority))
 		return NULL;
 	return memrchr(text, '@', end);
 }

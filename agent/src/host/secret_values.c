@@ -80,7 +80,7 @@ static bool is_path(const char *value, size_t length)
 	return value[0] == '/' && (slashes > 1 || lower + 1 == length);
 }
 
-static bool is_variable_name(const char *text, size_t length)
+bool is_variable_name(const char *text, size_t length)
 {
 	size_t i;
 
@@ -92,13 +92,28 @@ static bool is_variable_name(const char *text, size_t length)
 	return length > 0;
 }
 
+/* os.environ["TOKEN"], getpass(), process.env.TOKEN; not os.environhunter2. */
+static bool is_reader(const char *value, size_t length)
+{
+	static const char *const readers[] = {
+		"os.environ", "os.environ.get",  "os.environ.pop", "os.getenv",
+		"getpass",    "getpass.getpass", "process.env",    NULL};
+	static const char node[] = "process.env.";
+	size_t size = 0, i;
+
+	while (size < length && (isalnum((unsigned char)value[size]) || value[size] == '.'))
+		size++;
+	for (i = 0; readers[i]; i++) {
+		if (strlen(readers[i]) == size && !memcmp(value, readers[i], size))
+			return size == length || value[size] == '[' || value[size] == '(';
+	}
+	return begins_with(value, length, node) &&
+	       is_variable_name(value + sizeof(node) - 1, length - (sizeof(node) - 1));
+}
+
 /* $TOKEN, ${TOKEN}, ${oc.env:TOKEN}, $(cat …), env:TOKEN, os.environ: what is read elsewhere. */
 static bool is_reference(const char *value, size_t length)
 {
-	static const char *const readers[] = {"os.environ", "os.getenv", "getpass", "process.env",
-					      NULL};
-	size_t i;
-
 	if (length == 1)
 		return value[0] == '$' || value[0] == '-';
 	if (begins_with(value, length, "${oc.env:") && value[length - 1] == '}')
@@ -109,11 +124,7 @@ static bool is_reference(const char *value, size_t length)
 		return is_variable_name(value + 1, length - 1);
 	if (begins_with(value, length, "env:"))
 		return is_variable_name(value + 4, length - 4);
-	for (i = 0; readers[i]; i++) {
-		if (begins_with(value, length, readers[i]))
-			return true;
-	}
-	return false;
+	return is_reader(value, length);
 }
 
 static bool is_number(const char *value, size_t length)
@@ -125,6 +136,18 @@ static bool is_number(const char *value, size_t length)
 			return false;
 	}
 	return length <= 4 || (length <= 6 && memchr(value, '.', length));
+}
+
+/* 300000000, 1.5e9, 375M, 101, 2023: how many tokens, or which. */
+static bool is_count(const char *value, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		if (!isdigit((unsigned char)value[i]) && !strchr(".e+-_, kKMBGT", value[i]))
+			return false;
+	}
+	return isdigit((unsigned char)value[0]) || value[0] == '-';
 }
 
 static bool is_way_to_sign_in(const char *value, size_t length)
@@ -205,5 +228,7 @@ bool is_harmless_value(enum name_kind kind, const char *value, size_t length)
 		return true;
 	if (kind == NAME_KEY)
 		return !is_key(value, length);
-	return kind == NAME_TOKEN && is_harmless_token(value, length);
+	if (kind == NAME_TOKENS && is_count(value, length))
+		return true;
+	return (kind == NAME_TOKEN || kind == NAME_TOKENS) && is_harmless_token(value, length);
 }

@@ -13,6 +13,7 @@ enum name_kind {
 	NAME_WEBHOOK, /* whoever knows the path of such an address may write there */
 	NAME_LOGIN,   /* secret where it is user:password */
 	NAME_KEY,     /* of a door or of a table: secret where it looks like the first */
+	NAME_TOKENS,  /* secret, unless its value is a number: how many there are */
 	NAME_TOKEN,   /* secret, unless its value is a small number or a marker such as </s> */
 	NAME_SECRET,
 	NAME_HEADER, /* Authorization, Cookie: all that follows is secret */
@@ -26,6 +27,9 @@ bool is_name_by_itself(const char *name, size_t length);
 
 /* Whether the value of such a name may stay: true, none, 512, </s>, $TOKEN, /run/secrets/x. */
 bool is_harmless_value(enum name_kind kind, const char *value, size_t length);
+
+/* HF_TOKEN: capitals, digits and underscores. */
+bool is_variable_name(const char *text, size_t length);
 
 /* Bytes at the start of the text that are a token of a known form (ghp_…, AKIA…, a JWT); 0 = none. */
 size_t known_token_length(const char *text, size_t length);

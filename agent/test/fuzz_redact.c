@@ -12,6 +12,19 @@
 #define BYTES 65536
 #define REPEATED_BYTES 8192
 
+/* Programs with habits of their own, and code. */
+#define BEGIN(text)                \
+	{                          \
+		text, sizeof(text) \
+	}
+static const struct {
+	const char *text;
+	size_t length;
+} begins[] = {
+	BEGIN("x"),    BEGIN("x\0-c"),         BEGIN("sqlplus"),  BEGIN("mysql"),
+	BEGIN("curl"), BEGIN("docker\0login"), BEGIN("htpasswd"), BEGIN("x\0--token"),
+};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static size_t sequence_length(unsigned char c)
@@ -80,10 +93,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, length);
 	check(text, length, length);
 	/* A short piece over and over is what takes the square of a length. */
-	for (length = 0; size && size <= 16 && length + size <= REPEATED_BYTES; length += size)
-		memcpy(text + length, data, size);
-	if (length)
+	for (size_t i = 0; size && size <= 16 && i < sizeof(begins) / sizeof(*begins); i++) {
+		memcpy(text, begins[i].text, begins[i].length);
+		length = begins[i].length;
+		for (; length + size <= REPEATED_BYTES; length += size)
+			memcpy(text + length, data, size);
 		check(text, length, capacity);
+	}
 	free(text);
 	return 0;
 }

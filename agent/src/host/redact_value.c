@@ -6,8 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Longer ones are no logins. */
-#define LIST_BYTES 512
 /* Of a value, to see that it is no option. */
 #define DASHED_BYTES 64
 
@@ -145,10 +143,12 @@ static size_t reference_length(const char *text, size_t length)
 static size_t list_length(const char *text, size_t length)
 {
 	char close = text[0] == '(' ? ')' : text[0] == '[' ? ']' : '\0';
-	const char *end = close ? memchr(text, close, length < LIST_BYTES ? length : LIST_BYTES) :
-				  NULL;
+	const char *end = close ? memchr(text, close, length) : NULL;
 
-	return end ? (size_t)(end - text) : 0;
+	if (!close)
+		return 0;
+	/* One that has no end goes on to the end. */
+	return end ? (size_t)(end - text) : length;
 }
 
 static size_t size_of_value(enum name_kind kind, const char *text, size_t length, bool to_end,

@@ -89,8 +89,8 @@ static const char *const secret_endings[] = {
 	"password", "passwd", "passphrase", "secret", "apikey", "secretkey", NULL,
 };
 static const char *const secret_at_the_end[] = {
-	"token",   "pass", "pwd",       "pw",   "auth", "sig", "sas", "creds", "cred", "pin",
-	"userpwd", "pat",  "signature", "pwds", "psk",  "2fa", "tfa", "mfa",   NULL,
+	"token", "pass",    "pwd", "pw",   "auth", "sig", "sas", "creds", "cred",
+	"pin",   "userpwd", "pat", "pwds", "psk",  "2fa", "tfa", "mfa",   NULL,
 };
 static const char *const login_at_the_end[] = {"login", "user", NULL};
 static const char *const keys_that_are_secret[] = {
@@ -293,6 +293,9 @@ static enum name_kind classify_end(const struct segments *segments, const char *
 		return NAME_LOGIN;
 	if (!strcmp(last, "keys") && is_listed_word(before, keys_that_are_secret))
 		return NAME_SECRET;
+	/* A model's has a name: serving_default. */
+	if (!strcmp(last, "signature"))
+		return NAME_KEY;
 	if (!strcmp(last, "key"))
 		return classify_key(before, upper);
 	if (!strcmp(last, "id") && !strcmp(before, "key") && segments->count > 2 &&

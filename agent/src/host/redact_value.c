@@ -54,7 +54,8 @@ bool is_dashed_value(enum name_kind kind, const char *text, size_t length)
 {
 	size_t i;
 
-	if (kind != NAME_SECRET || length < 4 || text[0] != '-' || text[1] == '-')
+	if (kind < NAME_TOKEN || kind == NAME_HEADER || length < 4 || text[0] != '-' ||
+	    text[1] == '-')
 		return false;
 	for (i = 1; i < length; i++) {
 		if (!islower((unsigned char)text[i]) && text[i] != '-' && text[i] != '_')

@@ -252,7 +252,7 @@ static bool is_webhook(const char *last, const char *before)
 	       (is_listed_word(last, places) && is_listed_word(before, hooks));
 }
 
-/* hftoken, but not tokens. */
+/* hftoken; tokens are counted more often than kept. */
 static bool is_token_word(const char *last)
 {
 	size_t length = strlen(last);
@@ -329,8 +329,8 @@ enum name_kind classify_name(const char *name, size_t length)
 	/* A descriptor, as multiprocessing hands it on. */
 	if (!strcmp(before, "authkey") && (!strcmp(last, "r") || !strcmp(last, "w")))
 		return NAME_TOKEN;
-	if (names_secret(&segments) ||
-	    (!strcmp(last, "code") && is_listed_word(before, codes_that_are_secret)))
+	if (names_secret(&segments) || ((!strcmp(last, "code") || !strcmp(last, "codes")) &&
+					is_listed_word(before, codes_that_are_secret)))
 		return NAME_SECRET;
 	return classify_end(&segments, last, before, is_upper_name(name, length));
 }

@@ -17,6 +17,7 @@ import {
   type TestLibrary,
   testFolder,
   testLibrary,
+  testNote,
   value,
 } from './testing/test-library.ts';
 
@@ -80,7 +81,10 @@ describe('a damaged catalogue', () => {
     ['an entry the index lost', 'DELETE FROM entry_words_docsize WHERE id = 3'],
     ['a note the index lost', 'DELETE FROM note_words_docsize WHERE id = 3'],
     ['an index that is not whole', 'DELETE FROM note_words_data WHERE id > 10'],
-    ['a long text that ends in zeros', "UPDATE note SET text = 'cut' || char(0) WHERE row = 2"],
+    [
+      'a note whose end is zeros',
+      "UPDATE note SET updated_at = '2026-11' || char(0) WHERE row = 2",
+    ],
     [
       'names of processes that are cut',
       "UPDATE investigation SET processes = '[\"py' WHERE id = 2",
@@ -102,6 +106,37 @@ describe('a damaged catalogue', () => {
     expect(refused).toMatchObject({ error: { code: 'library-unavailable', message } });
     // What can be read is shown meanwhile.
     expect(value(await library.calls.list({}, noContext))).toHaveLength(10);
+  });
+
+  test('whose long note lost its last page is damaged', async () => {
+    const { folder } = await filledFolder();
+    const { bytes, pageSize, pages } = pagesOf(folder);
+    // An overflow page begins with the number of the next one: 0 = there is none.
+    const last = Array.from({ length: pages }, (_, index) => index + 1).filter((page) => {
+      const content = bytes.subarray((page - 1) * pageSize, page * pageSize);
+      return content.readUInt32BE(0) === 0 && content.includes('words of mine');
+    });
+    expect(last).toHaveLength(1);
+    zeroPages(folder, ...last);
+    expect(await healthOf(testLibrary(folder))).toMatchObject({
+      state: 'damaged',
+      detail: expect.stringMatching(/^note \d+ is cut off$/),
+    });
+  });
+
+  test('is none where a text really ends in zeros, also one of an older version', async () => {
+    const { folder } = await filledFolder();
+    spoil(folder, "UPDATE note SET text = 'older' || char(0, 0) WHERE row = 2");
+    const library = testLibrary(folder);
+    await library.note(1, 'own\0');
+    const time = new Date().toISOString();
+    const sent = { ...testNote({ text: 'from an archive\0' }), createdAt: time, updatedAt: time };
+    value(await library.calls.addNotes({ id: 1, notes: [sent] }, noContext));
+    await library.end();
+    const again = testLibrary(folder);
+    expect(await healthOf(again)).toMatchObject({ state: 'ok' });
+    const texts = value(await again.calls.notes({ id: 1 }, noContext)).map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(['own\0', 'from an archive\0']));
   });
 
   test('that is found while it is open is not written to, and its log stays', async () => {

@@ -1,5 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { describeThrown } from '../shared/result.ts';
+import { cleanText } from '../shared/text.ts';
+import { listTaken } from './adding/list-taken.ts';
+import { takeFile } from './adding/take-file.ts';
 import { SPARED_MS, sweepFiles } from './file-store/sweep.ts';
 import { realPath } from './real-path.ts';
 import type { Services } from './services.ts';
@@ -12,6 +15,9 @@ export class LibraryTender {
   readonly #services: Services;
   #timer: NodeJS.Timeout | undefined;
   #begun = false;
+  /** The copies that were tried to be listed again: once is enough. */
+  readonly #adopted = new Set<string>();
+  readonly #ended = new AbortController();
 
   constructor(services: Services) {
     this.#services = services;
@@ -22,7 +28,7 @@ export class LibraryTender {
     this.#tend(async () => {
       await adoptUploads(this.#services);
       await this.#services.removals.takeDue();
-      await sweep(this.#services);
+      await this.#sweep();
       await hashAll(this.#services);
     });
   }
@@ -30,15 +36,27 @@ export class LibraryTender {
   changed(): void {
     if (!this.#begun) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => this.#tend(() => sweep(this.#services)),
-      SPARED_MS + 1000,
-    ).unref();
+    this.#timer = setTimeout(() => this.#tend(() => this.#sweep()), SPARED_MS + 1000).unref();
   }
 
   close(): void {
     this.#begun = false;
     clearTimeout(this.#timer);
+    this.#ended.abort();
+  }
+
+  #sweep(): Promise<void> {
+    const { files, library, removals } = this.#services;
+    return sweepFiles(files, {
+      list: () => wholeList(library),
+      isKnown: isKnownTo(library),
+      dispose: (path) => removals.dispose(path),
+      adopt: async (path) => {
+        if (this.#adopted.has(path)) return;
+        this.#adopted.add(path);
+        await adopt(this.#services, path, this.#ended.signal);
+      },
+    });
   }
 
   #tend(action: () => Promise<void>): void {
@@ -48,23 +66,32 @@ export class LibraryTender {
   }
 }
 
-function sweep({ files, library, removals, platform }: Services): Promise<void> {
-  return sweepFiles(files, {
-    list: async () => {
-      const listed = await library.call('list', {});
-      return listed.ok ? listed.value : undefined;
-    },
-    isKnown: isKnownTo(library),
-    dispose: (path) => removals.dispose(path),
-    trash: platform.trash,
-  });
+/** All entries, where the library is sure to know all of them. */
+async function wholeList(library: Services['library']) {
+  const listed = await library.call('list', {});
+  return listed.ok && (await isWhole(library)) ? listed.value : undefined;
 }
 
-/** Whether the library has an entry with this path, also a removed one; so where it can't be asked. */
+/** Of a library that is damaged, or can't be written, only what can be read is answered. */
+async function isWhole(library: Services['library']): Promise<boolean> {
+  const health = await library.call('health', {});
+  return health.ok && health.value.state === 'ok';
+}
+
+/** Lists a copy of ours again that came after the backup which is the library now. */
+async function adopt(services: Services, path: string, signal: AbortSignal): Promise<void> {
+  const context = { signal, session: signal, progress: () => undefined };
+  const taken = await takeFile(services, path, 'reference', context);
+  const listed = taken.ok ? await listTaken(services, taken.value, context) : taken;
+  if (listed.ok) return;
+  console.error(`${cleanText(path, 4096)} is on no list and stays:`, listed.error.message);
+}
+
+/** Whether the library has an entry with this path, also a removed one; `undefined` where it can't tell. */
 export function isKnownTo(library: Services['library']) {
-  return async (path: string, sizeBytes: number): Promise<boolean> => {
+  return async (path: string, sizeBytes: number): Promise<boolean | undefined> => {
     const found = await library.call('ofSize', { sizeBytes });
-    if (!found.ok) return true;
+    if (!found.ok || !(await isWhole(library))) return undefined;
     const copies = found.value.filter(({ storage }) => storage === 'copied');
     const paths = await Promise.all(copies.map((entry) => realPath(entry.path)));
     return paths.includes(path) || found.value.some((entry) => entry.path === path);

@@ -2,7 +2,6 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -90,13 +89,9 @@ test('a copy is known beside what other programs leave with it', async () => {
 
 describe('the sweep', () => {
   const longAgo = () => new Date(Date.now() - 2 * SPARED_MS);
-  let trashed: string[];
-  const trash = async (path: string) => {
-    trashed.push(readFileSync(path, 'utf8'));
-    rmSync(path);
-  };
+  let adopted: string[];
   beforeEach(() => {
-    trashed = [];
+    adopted = [];
   });
 
   /** A copy that is no longer spared; `wasListed` = once, before this list. */
@@ -115,7 +110,7 @@ describe('the sweep', () => {
       list: async () => ['/sample.db', ...listed].map((path) => ({ path, addedAt })),
       isKnown,
       dispose: async (path) => rmSync(path),
-      trash,
+      adopt: async (path) => void adopted.push(path),
       ...library,
     });
   }
@@ -131,24 +126,24 @@ describe('the sweep', () => {
     await oldCopy(false);
     await sweep();
     expect(readdirSync(at('files'))).toEqual([]);
-    expect(trashed).toEqual([]);
+    expect(adopted).toEqual([]);
   });
 
-  test('trashes a copy that an older list does not know', async () => {
-    await oldCopy();
-    await sweep();
-    expect(trashed).toEqual(['trace']);
-    expect(readdirSync(at('files'))).toEqual([]);
-  });
-
-  test.each([
-    ['has no trash', undefined],
-    ['has a trash that takes nothing', () => Promise.reject(new Error('read-only'))],
-  ])('leaves such a copy where the host %s', async (_host, broken) => {
-    vi.spyOn(console, 'error').mockReturnValue();
+  test('has a copy listed that an older list does not know', async () => {
     const path = await oldCopy();
-    await sweep({ trash: broken });
+    writeFileSync(join(dirname(path), '.DS_Store'), '');
+    utimesSync(dirname(path), longAgo(), longAgo());
+    await sweep();
+    expect(adopted).toEqual([path]);
     expect(existsSync(path)).toBe(true);
+  });
+
+  test('touches nothing where the list may lack entries', async () => {
+    const path = await oldCopy(false);
+    await sweep({ list: async () => undefined });
+    await sweep({ isKnown: async () => undefined });
+    expect(existsSync(path)).toBe(true);
+    expect(adopted).toEqual([]);
   });
 
   test('knows the copies in a folder that was moved and linked', async () => {

@@ -22,8 +22,8 @@ interface Use {
   touchedMs: number;
 }
 
-/** Whether the library has an entry with this path, also a removed one. */
-export type IsKnown = (path: string, sizeBytes: number) => Promise<boolean>;
+/** Whether the library has an entry with this path, also a removed one; `undefined` = it can't tell. */
+export type IsKnown = (path: string, sizeBytes: number) => Promise<boolean | undefined>;
 
 /** The folders inside the data folder that hold copies. */
 export function ownFolders(dataFolder: string): readonly [files: string, uploads: string] {
@@ -106,7 +106,8 @@ export class FileStore {
       this.#uses.delete(path);
       if (!(await wasNeverListed(home))) return;
       const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-      if ((await touchedAt(home)) !== use.touchedMs || (await this.#isKnown(path, size))) return;
+      if ((await touchedAt(home)) !== use.touchedMs) return;
+      if ((await this.#isKnown(path, size)) !== false) return;
       await rm(home, { recursive: true, force: true });
     });
   }

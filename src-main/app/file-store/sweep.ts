@@ -1,6 +1,5 @@
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeThrown } from '../../shared/result.ts';
 import { removeStaleCopies } from '../../trace/copy-owner.ts';
 import { type FileStore, type IsKnown, wasNeverListed } from './file-store.ts';
 import { UNLISTED } from './safe-name.ts';
@@ -11,18 +10,21 @@ export const SPARED_MS = 10 * 60_000;
 const PART_SPARED_MS = 24 * 3_600_000;
 
 export interface SweptLibrary {
-  /** The paths of all entries, and when each was added; `undefined` where the library can't be asked. */
+  /**
+   * The paths of all entries, and when each was added; `undefined` unless the library is whole and can be
+   * written: what is read of one that is damaged may lack rows.
+   */
   list(): Promise<readonly { readonly path: string; readonly addedAt: string }[] | undefined>;
   readonly isKnown: IsKnown;
   /** Moves the copy of an entry that was removed to the trash. */
   dispose(path: string): Promise<void>;
-  /** Moves a file to the system's trash; absent where the host has none. */
-  readonly trash?: ((path: string) => Promise<void>) | undefined;
+  /** Lists a copy that was listed once and is on no list now. What can't be listed stays where it is. */
+  adopt(path: string): Promise<void>;
 }
 
 /**
  * Deletes what crashes and lost imports left in the store, and trashes what was removed. A whole copy
- * that was listed once and is no more goes to the trash or stays: the list may be an older backup.
+ * that was listed once and is no more is listed again: the list may be an older backup.
  */
 export async function sweepFiles(store: FileStore, library: SweptLibrary): Promise<void> {
   for (const root of await store.roots()) await sweepFolder(root, store, library);
@@ -64,25 +66,14 @@ async function sweepHome(
   const facts = await Promise.all(files.map(async (path) => ({ path, ...(await factsOf(path)) })));
   for (const { path, sizeBytes } of facts) {
     // Its entry was removed, and whoever took care of the file did not get to it.
-    if (await library.isKnown(path, sizeBytes)) return library.dispose(path);
+    const isKnown = await library.isKnown(path, sizeBytes);
+    if (isKnown === undefined) return;
+    if (isKnown) return library.dispose(path);
   }
   if (await wasNeverListed(home)) return rm(home, { recursive: true, force: true });
-  if (facts.every(({ writtenMs }) => writtenMs > sinceMs)) await trashAll(home, files, library);
-}
-
-/** What can't be moved there stays where it is. */
-async function trashAll(
-  home: string,
-  files: readonly string[],
-  { trash }: SweptLibrary,
-): Promise<void> {
-  if (trash === undefined && files.length > 0) return;
-  try {
-    for (const path of files) await trash?.(path);
-    await rmdir(home);
-  } catch (thrown) {
-    console.error('an unlisted copy was not moved to the trash:', describeThrown(thrown));
-  }
+  // Beside it there may be what other programs leave.
+  const [copy] = facts.sort((a, b) => b.sizeBytes - a.sizeBytes);
+  if (copy !== undefined && copy.writtenMs > sinceMs) await library.adopt(copy.path);
 }
 
 async function pathsOf(

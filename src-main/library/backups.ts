@@ -29,7 +29,7 @@ const PATIENCE = 3;
 const WRITE_VERSION_AT = 18;
 
 /** Where the catalogue of `dataFolder` has its backups. */
-export function backupFolder(dataFolder: string): string {
+function backupFolder(dataFolder: string): string {
   return join(dataFolder, 'backups');
 }
 
@@ -117,13 +117,17 @@ export function keepImage(image: Buffer, dataFolder: string): void {
   }
 }
 
-function beginPart(dataFolder: string): string {
+/** Throws where it can't be made, or is not ours. */
+export function makeBackupFolder(dataFolder: string): string {
   const folder = backupFolder(dataFolder);
   makeFolderNow(folder);
-  if (!isOwnFolder(folder)) {
-    const why = `${folder} belongs to another user`;
-    throw Object.assign(new Error(why), { code: 'EACCES', syscall: 'open' });
-  }
+  if (isOwnFolder(folder)) return folder;
+  const why = `${folder} belongs to another user`;
+  throw Object.assign(new Error(why), { code: 'EACCES', syscall: 'open' });
+}
+
+function beginPart(dataFolder: string): string {
+  const folder = makeBackupFolder(dataFolder);
   removeDeadParts(folder);
   const { place, pid, startTime } = processIdentityOf();
   const part = join(folder, `.library-${place}-${pid}-${startTime}.part`);

@@ -2,16 +2,30 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backupsIn, catalogueOf, everything, pagesOf, spoil, zeroPages } from './testing/damage.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { processIdentityOf } from '../system/process-identity.ts';
+import { finishRestore } from './begun-restore.ts';
+import { restoreFile } from './restore.ts';
+import {
+  backupsIn,
+  catalogueOf,
+  deadProcess,
+  everything,
+  pagesOf,
+  spoil,
+  zeroPages,
+} from './testing/damage.ts';
 import {
   noContext,
   type TestLibrary,
@@ -49,6 +63,14 @@ async function fillFolder(folder: string): Promise<typeof template> {
 }
 
 const healthOf = async ({ calls }: TestLibrary) => value(await calls.health({}, noContext));
+
+/** The newest backup as a restore of `owner` that is to take its place. */
+function begin(folder: string, owner: string): string {
+  const newest = backupsIn(folder).at(-1) ?? '';
+  const begun = `${catalogueOf(folder)}.restoring-${owner}`;
+  copyFileSync(join(folder, 'backups', newest), begun);
+  return begun;
+}
 
 describe('a damaged catalogue', () => {
   test('of any page is noticed at opening, or nothing of it is lost; it is never written', async () => {
@@ -183,16 +205,60 @@ describe('a backup that is restored', () => {
     expect(readFileSync(`${keptAs}-wal`, 'utf8')).toBe('a log of the old one');
   });
 
-  test('is finished by the next opening where its process was killed in between', async () => {
+  test.each([
+    ['killed in between', undefined],
+    ['on another machine, or ended with it', '0'.repeat(16)],
+  ])('is finished by the next opening where its process was %s', async (_how, place) => {
     const { folder, before } = await filledFolder();
-    const path = catalogueOf(folder);
-    const backup = backupsIn(folder).at(-1) ?? '';
-    zeroPages(folder, 3, 4);
-    copyFileSync(join(folder, 'backups', backup), `${path}.restoring`);
-    writeFileSync(`${path}-wal`, 'a log of the old one');
+    const spoilt = zeroPages(folder, 3, 4);
+    const begun = begin(folder, deadProcess(place));
+    writeFileSync(`${catalogueOf(folder)}-wal`, 'a log of the old one');
+    utimesSync(`${catalogueOf(folder)}-wal`, 0, 0);
     const library = testLibrary(folder);
     expect(await everything(library)).toEqual(before);
-    expect(existsSync(`${path}.restoring`)).toBe(false);
+    expect(existsSync(begun)).toBe(false);
+    const [kept = '', log = ''] = backupsIn(folder).filter((name) => /^replaced/.test(name));
+    expect(readFileSync(join(folder, 'backups', kept)).equals(spoilt)).toBe(true);
+    expect(readFileSync(join(folder, 'backups', log), 'utf8')).toBe('a log of the old one');
+  });
+
+  test('is left to its process while that runs', async () => {
+    const { folder } = await filledFolder();
+    const { place, pid, startTime } = processIdentityOf(process.ppid);
+    const begun = begin(folder, `${place}-${pid}-${startTime}`);
+    const before = readFileSync(catalogueOf(folder));
+    finishRestore(catalogueOf(folder), folder, 50);
+    expect(existsSync(begun)).toBe(true);
+    expect(readFileSync(catalogueOf(folder)).equals(before)).toBe(true);
+  });
+
+  test('is not finished where more was written since', async () => {
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    const { folder } = await filledFolder();
+    const begun = begin(folder, deadProcess());
+    utimesSync(begun, 1, 1);
+    const library = testLibrary(folder);
+    await library.note(1, 'newer work');
+    expect(existsSync(begun)).toBe(false);
+    expect(said.mock.lastCall).toEqual([expect.stringContaining('restore the backup again')]);
+    said.mockRestore();
+    await library.end();
+    expect(backupsIn(folder).filter((name) => /^replaced/.test(name))).toEqual([]);
+  });
+
+  test('and can not take its place changes nothing, then or later', async () => {
+    const { folder } = await filledFolder();
+    const path = catalogueOf(folder);
+    const before = readdirSync(folder);
+    const backups = backupsIn(folder);
+    writeFileSync(`${path}-wal`, 'its log');
+    // Stands for a file that Windows does not remove, as it is open.
+    mkdirSync(`${path}-journal`);
+    const name = (backups.at(-1) ?? '').slice('library-'.length, -'.db'.length);
+    expect(restoreFile(path, folder, name)).toMatchObject({ ok: false });
+    expect(readFileSync(`${path}-wal`, 'utf8')).toBe('its log');
+    expect(readdirSync(folder)).toEqual([...before, 'library.db-wal', 'library.db-journal'].sort());
+    expect(backupsIn(folder)).toEqual(backups);
   });
 
   test('may not be damaged itself, nor be one that is not there', async () => {

@@ -97,7 +97,7 @@ export function openLibrary(dataFolder: string): Library {
         return fail('not-found', message);
       }
       catalogue.close();
-      const restored = restoreFile(path, name);
+      const restored = restoreFile(path, dataFolder, name);
       return restored.ok ? ok({ backup, ...restored.value }) : restored;
     },
     async end() {

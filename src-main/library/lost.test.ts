@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { processIdentityOf } from '../system/process-identity.ts';
 import { keptBackups } from './kept-backups.ts';
-import { backupsIn, catalogueOf, everything } from './testing/damage.ts';
+import { backupsIn, catalogueOf, deadProcess, everything } from './testing/damage.ts';
 import { noContext, type TestLibrary, testLibrary, value } from './testing/test-library.ts';
 
 const healthOf = async ({ calls }: TestLibrary) => value(await calls.health({}, noContext));
@@ -115,10 +113,8 @@ describe('a clean end', () => {
     const { library } = await opened();
     await library.end();
     const folder = join(library.folder, 'backups');
-    const { pid: dead } = spawnSync(process.execPath, ['--version']);
-    const { place } = processIdentityOf();
-    const [ours, theirs] = [place, '0'.repeat(16)].map((where) =>
-      join(folder, `.library-${where}-${dead}-7.part`),
+    const [ours, theirs] = [undefined, '0'.repeat(16)].map((place) =>
+      join(folder, `.library-${deadProcess(place)}.part`),
     );
     for (const part of [ours, theirs]) writeFileSync(part ?? '', 'half');
     const again = testLibrary(library.folder);

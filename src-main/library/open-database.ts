@@ -4,10 +4,11 @@ import Database from 'better-sqlite3';
 import type { Failure } from '../shared/result.ts';
 import { makeFolderNow } from '../system/make-folder.ts';
 import { listBackups } from './backups.ts';
+import { finishRestore } from './begun-restore.ts';
 import { findDamage } from './find-damage.ts';
 import { migrations } from './migrations.ts';
 import { secureCatalogue } from './own-files.ts';
-import { finishRestore } from './restore.ts';
+import { targetOf } from './restore.ts';
 import {
   damaged,
   foreign,
@@ -36,7 +37,7 @@ export function openDatabase(path: string, patienceMs = BUSY_MS): Opened {
   let database: Database.Database | undefined;
   try {
     makeFolderNow(dirname(path));
-    finishRestore(path, patienceMs);
+    finishRestore(targetOf(path), dirname(path), patienceMs);
     const secured = secureCatalogue(path);
     if (!secured.ok) return { ok: false, error: { ...secured.error, cause: 'not-ours' } };
     const refused = whileBusy(patienceMs, () => lookInto(path, patienceMs));

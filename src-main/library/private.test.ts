@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { describeWith } from '../../test/support/requirements.ts';
-import { backupsIn, catalogueOf, modeOf } from './testing/damage.ts';
+import { backupsIn, catalogueOf, deadProcess, modeOf } from './testing/damage.ts';
 import { noContext, testFolder, testLibrary, value } from './testing/test-library.ts';
 
 const NOBODY = 65_534;
@@ -106,10 +106,11 @@ describeWith(['root'], 'in a folder that others may write', () => {
 
   test('what they planted as a restore is not taken', async () => {
     const { folder, theirs } = sharedFolder();
-    linkSync(theirs, `${catalogueOf(folder)}.restoring`);
+    const planted = `${catalogueOf(folder)}.restoring-${deadProcess()}`;
+    linkSync(theirs, planted);
     const library = testLibrary(folder);
     expect(await library.search()).toEqual([]);
-    expect(existsSync(`${catalogueOf(folder)}.restoring`)).toBe(true);
+    expect(existsSync(planted)).toBe(true);
   });
 
   test('a folder of theirs takes no backups, and gives none', async () => {

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { processIdentityOf } from '../../system/process-identity.ts';
 import type { TestLibrary } from './test-library.ts';
 import { noContext, value } from './test-library.ts';
 
@@ -45,4 +47,10 @@ export function modeOf(path: string): string {
 /** Names in the folder of backups. */
 export function backupsIn(folder: string): string[] {
   return readdirSync(join(folder, 'backups')).sort();
+}
+
+/** As files of a process name it: one that has ended, of this place or of another. */
+export function deadProcess(place = processIdentityOf().place): string {
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  return `${place}-${pid}-7`;
 }

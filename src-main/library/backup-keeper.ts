@@ -31,6 +31,11 @@ export class BackupKeeper {
     return this.#running;
   }
 
+  /** What kept one from being made: it is told, and the next one is tried in its time. */
+  fail(thrown: unknown): void {
+    this.#problem = sentence(this.#dataFolder, thrown);
+  }
+
   /** Resolves when none is being written. */
   settled(): Promise<void> {
     return this.#running;
@@ -44,7 +49,7 @@ export class BackupKeeper {
     } catch (thrown) {
       // The catalogue was closed meanwhile: another one, or the next start, makes it.
       if (!database.open) return;
-      this.#problem = sentence(this.#dataFolder, thrown);
+      this.fail(thrown);
     }
   }
 }
@@ -56,9 +61,7 @@ function isEmpty(database: Database.Database): boolean {
 }
 
 function sentence(dataFolder: string, thrown: unknown): string {
-  const code = storageCode(thrown);
-  if (code === undefined) throw thrown;
-  return isDiskFull(code)
+  return isDiskFull(storageCode(thrown) ?? '')
     ? `The library has no new backup, as the disk of ${dataFolder} is full: free some space.`
-    : `The library has no new backup (${describeThrown(thrown)}): check the permissions of ${dataFolder}/backups.`;
+    : `The library has no new backup (${describeThrown(thrown)}): check the disk and the permissions of ${dataFolder}/backups.`;
 }

@@ -17,7 +17,7 @@ import type { LibraryBackup } from '../shared/library-health.ts';
 import { makeFolderNow } from '../system/make-folder.ts';
 import { isOwnFolder } from '../system/own-folders.ts';
 import { hasEnded, processIdentityOf } from '../system/process-identity.ts';
-import { keptBackups } from './kept-backups.ts';
+import { isOfTheFuture, keptBackups, newestFirst } from './kept-backups.ts';
 
 const NAME = /^library-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)\.db$/;
 /** With the process that writes it: of one that was killed the next one removes it. */
@@ -37,7 +37,7 @@ export function backupPath(dataFolder: string, name: string): string {
   return join(backupFolder(dataFolder), `library-${name}.db`);
 }
 
-/** What is there, newest first; one that can't be read is left out. */
+/** What is there, newest first, those of a clock that was ahead last; one that can't be read is left out. */
 export function listBackups(dataFolder: string): LibraryBackup[] {
   return names(dataFolder).flatMap((name) => {
     const counted = countRows(backupPath(dataFolder, name));
@@ -45,7 +45,7 @@ export function listBackups(dataFolder: string): LibraryBackup[] {
   });
 }
 
-/** Newest first. */
+/** Newest first; those of a clock that was ahead last. */
 function names(dataFolder: string): string[] {
   let found: string[] = [];
   if (!isOwnFolder(backupFolder(dataFolder))) return [];
@@ -55,10 +55,7 @@ function names(dataFolder: string): string[] {
     // None was made, or nobody may look.
   }
   const matching = found.filter((file) => NAME.test(file));
-  return matching
-    .map((file) => file.slice('library-'.length, -'.db'.length))
-    .sort()
-    .reverse();
+  return newestFirst(matching.map((file) => file.slice('library-'.length, -'.db'.length)));
 }
 
 function dateOf(name: string): string {
@@ -83,7 +80,7 @@ function countRows(path: string): { entries: number; notes: number } | undefined
 /** When the newest was made of what the catalogue held, ms since 1970; 0 = there is none. */
 export function newestBackupMs(dataFolder: string): number {
   const [newest] = names(dataFolder);
-  if (newest === undefined) return 0;
+  if (newest === undefined || isOfTheFuture(newest)) return 0;
   return statSync(backupPath(dataFolder, newest), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 

@@ -41,9 +41,13 @@ export function openLibrary(dataFolder: string): Library {
 
   /** Only ever of a catalogue that passes its check now. */
   async function backUp(): Promise<void> {
-    if (catalogue.current === undefined || !keeper.isDue()) return;
-    if (damageInFile(path) !== undefined) return catalogue.leaveDamaged();
-    await keeper.keep(catalogue.current.database);
+    try {
+      if (catalogue.current === undefined || !keeper.isDue()) return;
+      if (damageInFile(path) !== undefined) return catalogue.leaveDamaged();
+      await keeper.keep(catalogue.current.database);
+    } catch (thrown) {
+      keeper.fail(thrown);
+    }
   }
 
   function close(): void {
@@ -103,7 +107,7 @@ export function openLibrary(dataFolder: string): Library {
     async end() {
       await keeper.settled();
       catalogue.checkpoint();
-      await backUp().catch((thrown: unknown) => void unavailable(path, thrown));
+      await backUp();
       close();
     },
     close,

@@ -1,7 +1,16 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BackupKeeper } from './backup-keeper.ts';
 import { keptBackups } from './kept-backups.ts';
 import { backupsIn, catalogueOf, deadProcess, everything } from './testing/damage.ts';
 import { noContext, type TestLibrary, testLibrary, value } from './testing/test-library.ts';
@@ -124,6 +133,44 @@ describe('a clean end', () => {
   });
 });
 
+describe('a backup', () => {
+  test('of a clock that was ahead keeps no other from being made, and is not the newest', async () => {
+    const { library } = await opened();
+    await library.end();
+    const folder = join(library.folder, 'backups');
+    const ahead = join(folder, 'library-2099-01-01T00-00-00Z.db');
+    renameSync(join(folder, backupsIn(library.folder)[0] ?? ''), ahead);
+    utimesSync(ahead, 4_070_908_800, 4_070_908_800);
+    const again = testLibrary(library.folder);
+    await again.note(1, 'newer');
+    await again.end();
+    expect(existsSync(ahead)).toBe(true);
+    const { backups } = await healthOf(testLibrary(library.folder));
+    expect(backups.map(({ madeAt, notes }) => [madeAt.startsWith('2099'), notes])).toEqual([
+      [false, 2],
+      [true, 1],
+    ]);
+  });
+
+  test('that fails ends nothing: it is told, and the next is made', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { library } = await opened();
+    const error = Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall: 'fstat' });
+    const broken = vi.spyOn(BackupKeeper.prototype, 'isDue').mockImplementation(() => {
+      throw error;
+    });
+    vi.advanceTimersByTime(3_600_000);
+    await expect
+      .poll(async () => (await healthOf(library)).backupProblem)
+      .toContain('no new backup (EIO: i/o error)');
+    broken.mockRestore();
+    vi.advanceTimersByTime(3_600_000);
+    await expect.poll(async () => (await healthOf(library)).backupProblem).toBeUndefined();
+    expect(backupsIn(library.folder)).toHaveLength(1);
+  });
+});
+
 test('generations thin out to days and weeks, and the newest stay', () => {
   const startMs = Date.parse('2026-11-22T12:00:00Z');
   let names: string[] = [];
@@ -132,7 +179,7 @@ test('generations thin out to days and weeks, and the newest stay', () => {
       .toISOString()
       .slice(0, 19)
       .replaceAll(':', '-');
-    names = [...keptBackups([...names, `${name}Z`])].sort();
+    names = [...keptBackups([...names, `${name}Z`], startMs + hour * 3_600_000)].sort();
     expect(names).toContain(`${name}Z`);
     expect(names.length).toBeLessThanOrEqual(9);
   }

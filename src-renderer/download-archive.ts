@@ -1,9 +1,9 @@
 import type { Download } from '../src-main/shared/api.ts';
-import { UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
+import { REASON_HEADER, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
 import { describeThrown, fail, ok, type Result } from '../src-main/shared/result.ts';
 import type { PageSession } from './page-session.ts';
 
-const NOT_SAVED = 'this could not be saved: check that its file is still there, then try again.';
+const NOT_SAVED = 'this could not be saved: try again.';
 
 /** Asks the browser host for a download; one that fails later says nothing but that it failed. */
 export async function fetchDownload(
@@ -13,6 +13,8 @@ export async function fetchDownload(
   const path = `/archive/${id}`;
   try {
     const answer = await fetch(path, { method: 'HEAD', headers: session.headers() });
+    const reason = answer.headers.get(REASON_HEADER);
+    if (reason !== null) return fail('disconnected', decodeURIComponent(reason));
     if (answer.status === 403) return fail('disconnected', UNKNOWN_PAGE);
     if (!answer.ok) return fail('disconnected', NOT_SAVED, `HTTP ${answer.status}`);
     const ticket = await session.ticket(`GET ${path}`);

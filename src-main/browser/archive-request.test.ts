@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import type { App } from '../app/app.ts';
+import { REASON_HEADER } from '../shared/browser-session.ts';
 import { fail, ok } from '../shared/result.ts';
 import { sendArchive } from './archive-request.ts';
 
@@ -50,15 +51,21 @@ test('HEAD says whether it can be made, and ends what it began', async () => {
   await expect.poll(() => stream.destroyed).toBe(true);
 });
 
+/** Names of files are in it, so anything may be. */
+const WHY = 'Locate “löß\r\n鐘”.';
+
 test.each([
   ['not-found', 404],
   ['path-not-allowed', 403],
   ['file-busy', 409],
   ['disk-full', 500],
 ] as const)('%s is told with its sentence', async (code, status) => {
-  const origin = await serve(async () => fail(code, 'What to do next.'));
+  const origin = await serve(async () => fail(code, WHY));
   const answer = await fetch(`${origin}/archive/7`);
-  expect([answer.status, await answer.text()]).toEqual([status, 'What to do next.']);
+  expect([answer.status, await answer.text()]).toEqual([status, WHY]);
+  // Without a body, the page learns it from the header.
+  const { headers } = await fetch(`${origin}/archive/7`, { method: 'HEAD' });
+  expect(decodeURIComponent(headers.get(REASON_HEADER) ?? '')).toBe(WHY);
 });
 
 test.each(['0', '-1', '1.5', 'x', '7/8', '1e3', '9'.repeat(40)])(

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
+import { REASON_HEADER } from '../shared/browser-session.ts';
 import { answerText, closedSignal, pipeBody } from './answers.ts';
 
 /** Statuses of what can be wrong with an entry; anything else is the host's own trouble. */
@@ -12,7 +13,7 @@ const STATUS: Readonly<Record<string, number>> = {
 
 /**
  * `GET /archive/<id>`: an investigation as one .stalltrace file, made while it is sent. `HEAD` asks
- * whether that is possible. Once bytes were sent, what fails can only cut the connection: a browser
+ * whether that is possible; why not stands in a header, as its answer has no body. Once bytes were sent, what fails can only cut the connection: a browser
  * then says that the download failed.
  */
 export async function sendArchive(
@@ -27,7 +28,9 @@ export async function sendArchive(
   request.socket.setTimeout(0);
   const packed = await app.openArchive(id, closedSignal(response));
   if (!packed.ok) {
-    return answerText(response, STATUS[packed.error.code] ?? 500, packed.error.message);
+    const { code, message } = packed.error;
+    const reason = encodeURIComponent(message.toWellFormed());
+    return answerText(response, STATUS[code] ?? 500, message, { [REASON_HEADER]: reason });
   }
   const { stream, fileName } = packed.value;
   response.writeHead(200, {

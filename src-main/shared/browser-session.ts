@@ -23,6 +23,9 @@ export const SECRET_SCHEME = 'Bearer';
 /** `Authorization: Ticket ‹ticket›`, where a header can be sent: else the parameter `ticket`. */
 export const TICKET_SCHEME = 'Ticket';
 
+/** Why there is no download, percent-encoded; absent where the host does not know the page. */
+export const REASON_HEADER = 'stalltrace-reason';
+
 /** What is said wherever the host does not know the page. */
 export const UNKNOWN_PAGE =
   'Stalltrace does not know this page: press Enter in its terminal and open the link that it prints.';

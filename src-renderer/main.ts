@@ -3,13 +3,14 @@ import { ok } from '../src-main/shared/result.ts';
 import App from './App.svelte';
 import { createApi, type HostAccess } from './api.ts';
 import { desktopPipe, findDesktopBridge } from './desktop-pipe.ts';
+import { originStorage, tabStorage } from './lib/page-storage.ts';
 import { PageSession, tokenOfFragment } from './page-session.ts';
 import { removeServiceWorkers } from './service-workers.ts';
 import { openSocketPipe } from './socket-pipe.ts';
 import { AppState } from './state/app.svelte.ts';
 import { Connection } from './state/connection.svelte.ts';
 import { Theme } from './state/theme.svelte.ts';
-import { TabSecrets } from './tab-secrets.ts';
+import { openTabChannel, TabSecrets } from './tab-secrets.ts';
 import './theme.css';
 
 /** The token is good for one exchange: it leaves the address bar and the history before anything else. */
@@ -20,8 +21,8 @@ function takeToken(): string | undefined {
 }
 
 function openSession(): PageSession {
-  const tabs = new TabSecrets(new BroadcastChannel('stalltrace'));
-  return new PageSession({ token: takeToken(), storage: sessionStorage, tabs });
+  const tabs = new TabSecrets(openTabChannel());
+  return new PageSession({ token: takeToken(), storage: tabStorage(), tabs });
 }
 
 /** A link that is pasted over the address of this page changes its fragment only. */
@@ -43,7 +44,7 @@ function start(access: HostAccess): void {
   );
   // Before the screens follow the address too.
   if (access.kind === 'browser') followPastedLink(access.session, connection);
-  const theme = new Theme(localStorage, matchMedia('(prefers-color-scheme: dark)'));
+  const theme = new Theme(originStorage(), matchMedia('(prefers-color-scheme: dark)'));
   const target = document.getElementById('app');
   if (target !== null) mount(App, { target, props: { app: new AppState(api, connection, theme) } });
   void connection.connect();
@@ -51,5 +52,5 @@ function start(access: HostAccess): void {
 
 const bridge = findDesktopBridge();
 if (bridge !== undefined) start({ kind: 'desktop', bridge });
-else if (await removeServiceWorkers(navigator.serviceWorker)) location.reload();
+else if (await removeServiceWorkers(() => navigator.serviceWorker)) location.reload();
 else start({ kind: 'browser', session: openSession() });

@@ -4,10 +4,11 @@
  * has to be loaded again to be rid of them. One that never lets this page through is beyond its reach.
  */
 export async function removeServiceWorkers(
-  container: Pick<ServiceWorkerContainer, 'controller' | 'getRegistrations'> | undefined,
+  find: () => Pick<ServiceWorkerContainer, 'controller' | 'getRegistrations'> | undefined,
 ): Promise<boolean> {
-  if (container === undefined) return false;
   try {
+    const container = find();
+    if (container === undefined) return false;
     const registrations = await container.getRegistrations();
     const removed = await Promise.all(registrations.map((each) => each.unregister()));
     // Loaded again only where that helps: else it would go on for ever.

@@ -11,6 +11,21 @@ export interface TabChannel {
   removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
+const ALONE: TabChannel = {
+  postMessage: () => undefined,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+};
+
+/** Where a browser forbids it, the tab hears of no other. */
+export function openTabChannel(): TabChannel {
+  try {
+    return new BroadcastChannel('stalltrace');
+  } catch {
+    return ALONE;
+  }
+}
+
 /** Tabs of one browser share the secret, so that a second one needs no link of its own. */
 export class TabSecrets {
   readonly #channel: TabChannel;

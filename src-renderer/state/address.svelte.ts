@@ -1,5 +1,6 @@
 import { untrack } from 'svelte';
 import { parseLink } from '../../src-main/shared/link.ts';
+import { tabStorage } from '../lib/page-storage.ts';
 import type { AppState } from './app.svelte.ts';
 import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
 
@@ -28,7 +29,7 @@ function placeOf(hash: string): string {
 export function firstAddress(): string {
   const [navigation] = performance.getEntriesByType('navigation');
   const isReload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload';
-  const left = isReload ? sessionStorage.getItem(LEFT_KEY) : null;
+  const left = isReload ? tabStorage().getItem(LEFT_KEY) : null;
   const isSame = left !== null && placeOf(left) === placeOf(location.hash);
   return isSame ? left : location.hash;
 }
@@ -48,7 +49,7 @@ function shownPlace({ investigation, capture }: AppState): string {
 /** Keeps the address and the screen in step; for an effect, in which it makes its own. */
 export function followAddress(app: AppState): () => void {
   const onMove = () => void app.links.open(location.hash);
-  const onLeave = () => sessionStorage.setItem(LEFT_KEY, app.links.here.hash);
+  const onLeave = () => tabStorage().setItem(LEFT_KEY, app.links.here.hash);
   /** Of the place that is, or was last, on the screen. */
   let last = '';
   addEventListener('popstate', onMove);

@@ -3,6 +3,7 @@ import type { Api } from '../../src-main/shared/api.ts';
 import type { Scope } from '../../src-main/shared/commands.ts';
 import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/result.ts';
+import { tabStorage } from '../lib/page-storage.ts';
 import { firstAddress, replaceAddress } from './address.svelte.ts';
 import { runMenuCommand } from './app-commands.ts';
 import { BenchmarkState } from './benchmark.svelte.ts';
@@ -74,7 +75,7 @@ export class AppState {
     this.libraryList = new LibraryList(this.library);
     this.capture = new CaptureFlow(api, this.toasts, {
       clearWindow: () => this.investigation.close(),
-      storage: sessionStorage,
+      storage: tabStorage(),
       showBrought: (brought) => showBrought(api, this.opener, this.investigation, brought),
     });
     api.on('app.command', ({ command }) => runMenuCommand(this, command));

@@ -167,6 +167,31 @@ describeWith(['chromium'], 'the secret of a page', () => {
     await stranger.close();
   });
 
+  test('lets a page in whose browser forbids storage and channels', async () => {
+    const closed = await context.browser()?.newContext();
+    if (closed === undefined) throw new Error('no browser');
+    await closed.addInitScript(() => {
+      const forbidden = {
+        get: () => {
+          throw new DOMException('Access is denied for this document.', 'SecurityError');
+        },
+      };
+      for (const name of ['sessionStorage', 'localStorage', 'BroadcastChannel'])
+        Object.defineProperty(window, name, forbidden);
+      Object.defineProperty(navigator, 'serviceWorker', forbidden);
+    });
+    const visitor = await closed.newPage();
+    const broken: string[] = [];
+    visitor.on('pageerror', (error) => broken.push(error.message));
+    await visitor.goto(await host.nextLink());
+    await library(visitor);
+    await visitor.keyboard.press('Control+k');
+    await visitor.getByRole('combobox').waitFor();
+    await visitor.goto('about:blank');
+    expect(broken).toEqual([]);
+    await closed.close();
+  });
+
   test('an archive is downloaded by an address that is good once', async () => {
     await page.getByRole('row', { name: /Sample/ }).click({ button: 'right' });
     const started = page.waitForEvent('download');

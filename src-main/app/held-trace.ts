@@ -2,24 +2,25 @@ import { rm } from 'node:fs/promises';
 import { type Child, connectChild } from '../rpc/child.ts';
 import type { TraceProcessCalls } from '../shared/process-contract.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext, CommonError } from '../shared/rpc.ts';
+import type { CallContext, CallOptions, CommonError } from '../shared/rpc.ts';
 import type { SetRole } from '../shared/set-role.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import type { TraceFileError } from '../shared/trace-file-errors.ts';
 import { residentBytes } from '../system/resident-memory.ts';
 import { fetchTable, type TableBody } from './table-server.ts';
 import type { LaunchedTrace } from './trace-launcher.ts';
+import { cancelled, unlessAborted } from './unless-aborted.ts';
 
 export type OpenError = TraceFileError | CommonError;
 export type TraceClient = Pick<Child<TraceProcessCalls>['client'], 'call'>;
-type Opening = Pick<CallContext, 'signal' | 'progress'>;
+export type Opening = Pick<CallContext, 'signal' | 'progress'>;
 
 export interface HeldTraceOptions {
   readonly path: string;
   launch(): LaunchedTrace;
   socketPath(): Promise<Result<string, 'no-temporary-folder'>>;
-  /** Starts its process again, in its turn, for who asks while it is put away. */
-  wake(): Promise<Result<TraceSummary, OpenError>>;
+  /** Starts its process again, in its turn, for who asks while it is put away; an abort ends that. */
+  wake(opening: Opening): Promise<Result<TraceSummary, OpenError>>;
   /** Nobody waits for an answer of it any more. */
   onIdle(): void;
   /** Its process ended, and nobody ended it. */
@@ -30,6 +31,13 @@ interface Running {
   readonly launched: LaunchedTrace;
   readonly child: Child<TraceProcessCalls>;
   readonly dataSocket: string;
+}
+
+interface Waking {
+  readonly answer: Promise<Result<TraceSummary, OpenError>>;
+  readonly ended: AbortController;
+  /** Who waits for it: once nobody does, it ends. */
+  readonly waiters: Set<CallOptions>;
 }
 
 /** Memory of a process that holds no rows yet, and of a row: for systems that don't say. */
@@ -43,7 +51,7 @@ const ROW_BYTES = 60;
 export class HeldTrace {
   readonly #options: HeldTraceOptions;
   #running: Running | undefined;
-  #waking: Promise<Result<TraceSummary, OpenError>> | undefined;
+  #waking: Waking | undefined;
   #roles: readonly SetRole[] | undefined;
   #rows = 0;
   /** Questions without an answer yet, and tables on their way. */
@@ -57,8 +65,11 @@ export class HeldTrace {
     call: async (name, args, options) => {
       this.#waiting++;
       try {
-        const awake = await this.#awake();
-        if (!awake.ok) return fail('disconnected', awake.error.message);
+        const awake = await this.#awake({ ...options });
+        if (!awake.ok) {
+          const { code, message } = awake.error;
+          return code === 'cancelled' ? cancelled() : fail('disconnected', message);
+        }
         const answer = await awake.value.child.client.call(name, args, options);
         if (name === 'setRoles' && answer.ok)
           this.#roles = (args as { readonly roles: readonly SetRole[] }).roles;
@@ -71,6 +82,11 @@ export class HeldTrace {
 
   get isAwake(): boolean {
     return this.#running !== undefined || this.#waking !== undefined;
+  }
+
+  /** Whether it has a process that read its file. */
+  get isRunning(): boolean {
+    return this.#running !== undefined;
   }
 
   get isBusy(): boolean {
@@ -127,8 +143,9 @@ export class HeldTrace {
     return result;
   }
 
-  /** Ends its process. A question that waits is answered as lost. */
+  /** Ends its process, also one that still reads. A question that waits is answered as lost. */
   putAway(): void {
+    this.#endWaking();
     const running = this.#running;
     this.#running = undefined;
     running?.launched.process.kill();
@@ -140,7 +157,7 @@ export class HeldTrace {
     signal: AbortSignal | undefined,
   ): Promise<Result<TableBody, 'not-found' | 'process-lost'>> {
     this.#waiting++;
-    const awake = await this.#awake();
+    const awake = await this.#awake({ signal });
     const fetched = awake.ok
       ? await fetchTable(awake.value.dataSocket, table, columns, signal)
       : fail('process-lost', awake.error.message, awake.error.detail);
@@ -149,15 +166,37 @@ export class HeldTrace {
     return fetched;
   }
 
-  async #awake(): Promise<Result<Running, OpenError>> {
+  async #awake(waiter: CallOptions): Promise<Result<Running, OpenError>> {
     if (this.#running !== undefined) return ok(this.#running);
+    if (waiter.signal?.aborted) return cancelled();
     // All who ask meanwhile wait for the same process.
-    this.#waking ??= this.#options.wake().finally(() => {
-      this.#waking = undefined;
-    });
-    const woken = await this.#waking;
+    this.#waking ??= this.#startWaking();
+    const waking = this.#waking;
+    waking.waiters.add(waiter);
+    const woken = await unlessAborted(waiter.signal, waking.answer);
+    waking.waiters.delete(waiter);
+    if (this.#waking === waking && waking.waiters.size === 0) this.#endWaking();
     if (!woken.ok) return woken;
     return this.#running === undefined ? fail('process-lost', 'It was closed.') : ok(this.#running);
+  }
+
+  #startWaking(): Waking {
+    const ended = new AbortController();
+    const waiters: Waking['waiters'] = new Set();
+    const progress: Opening['progress'] = (value) => {
+      for (const { onProgress } of waiters) onProgress?.(value);
+    };
+    const answer = this.#options.wake({ signal: ended.signal, progress }).finally(() => {
+      if (this.#waking === waking) this.#waking = undefined;
+    });
+    const waking = { answer, ended, waiters };
+    return waking;
+  }
+
+  #endWaking(): void {
+    const waking = this.#waking;
+    this.#waking = undefined;
+    waking?.ended.abort();
   }
 
   #answered(): void {
@@ -181,10 +220,6 @@ function alive(
 ): Result<TraceSummary, OpenError> {
   if (opened.ok || opened.error.code !== 'disconnected') return opened;
   return fail('process-lost', lostSentence(path), opened.error.message);
-}
-
-export function cancelled(): Result<never, 'cancelled'> {
-  return fail('cancelled', 'Cancelled.');
 }
 
 function lostSentence(path: string): string {

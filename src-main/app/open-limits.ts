@@ -29,14 +29,19 @@ interface Candidate {
   readonly memoryBytes: number;
 }
 
-/** Those whose processes go, the one that was used longest ago first. */
-export function tooMany<T extends Candidate>(traces: readonly T[], limits: OpenLimits): T[] {
+/** Those whose processes go, at least `excess` where there are, the one that was used longest ago first. */
+export function tooMany<T extends Candidate>(
+  traces: readonly T[],
+  limits: OpenLimits,
+  excess = 0,
+): T[] {
   const free = traces.filter(({ isFree }) => isFree).sort((a, b) => a.usedAt - b.usedAt);
   let unwatched = free.length;
   let memoryBytes = traces.reduce((sum, trace) => sum + trace.memoryBytes, 0);
   const going: T[] = [];
   for (const trace of free) {
-    if (unwatched <= limits.unwatched && memoryBytes <= limits.memoryBytes) break;
+    const isEnough = unwatched <= limits.unwatched && memoryBytes <= limits.memoryBytes;
+    if (isEnough && going.length >= excess) break;
     going.push(trace);
     unwatched--;
     memoryBytes -= trace.memoryBytes;

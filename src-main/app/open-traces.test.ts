@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CallContext } from '../shared/rpc.ts';
 import { processIdentityOf } from '../system/process-identity.ts';
 import { copyPrefix } from '../trace/copy-owner.ts';
 import { askTrace } from './ask-trace.ts';
@@ -294,6 +295,92 @@ describe('more traces than a host keeps in memory', () => {
     replace('good.db', 'GOOD.DB');
     expect(await ask(first)).toMatchObject({ error: { code: 'process-lost' } });
     expect(lost).toEqual([first]);
+  });
+
+  describe('while the first is read again', () => {
+    let first: string;
+    beforeEach(async () => {
+      first = await look();
+      for (let count = 0; count < 4; count++) await look();
+      await expect.poll(() => fake.alive.size).toBe(3);
+      fake.reading.isEndless = true;
+    });
+    const isReading = () => expect.poll(() => fake.reading.begun).toBe(1);
+    /** Of the three, one was put away for the one that is read again, unless it was for a table. */
+    const isEnded = (left = 2) => expect.poll(() => fake.alive.size).toBe(left);
+    function askFor(call: AbortController, progress: CallContext['progress'] = () => undefined) {
+      const context = { ...contextOf(session, call), progress };
+      return askTrace(traces, first, context, ({ client }) =>
+        client.call('operations', { bySize: false }),
+      );
+    }
+
+    test('closing it ends that', async () => {
+      const asked = askFor(new AbortController());
+      await isReading();
+      traces.close(first);
+      await isEnded();
+      expect(await asked).toMatchObject({ error: { code: 'process-lost' } });
+    });
+
+    test('whoever cancels does so for himself; with the last one it ends, and is not lost', async () => {
+      const calls = [new AbortController(), new AbortController()] as const;
+      const told: string[] = [];
+      const asked = calls.map((call) => askFor(call, ({ text }) => void told.push(text ?? '')));
+      await isReading();
+      await expect.poll(() => told).toEqual(['Reading', 'Reading']);
+      calls[0].abort();
+      expect(await asked[0]).toMatchObject({ error: { code: 'cancelled' } });
+      expect(fake.alive.size).toBe(3);
+      calls[1].abort();
+      expect(await asked[1]).toMatchObject({ error: { code: 'cancelled' } });
+      await isEnded();
+      fake.reading.isEndless = false;
+      expect(await ask(first)).toMatchObject({ ok: true });
+      expect(lost).toEqual([]);
+    });
+
+    test('a page that no longer waits for a table ends it too', async () => {
+      const page = new AbortController();
+      const table = traces.openTable(first, 'gap', undefined, page.signal);
+      await isReading();
+      expect(fake.alive.size).toBe(4);
+      page.abort();
+      expect(await table).toMatchObject({ ok: false });
+      await isEnded(3);
+    });
+
+    test('one that waits for its turn to be leaves when it is cancelled', async () => {
+      const opening = [1, 2].map(() => new AbortController());
+      for (const call of opening)
+        void traces.open(file('slow.db'), contextOf(new AbortController(), call));
+      await expect.poll(() => fake.alive.size).toBe(5);
+      const call = new AbortController();
+      const asked = askFor(call);
+      call.abort();
+      expect(await asked).toMatchObject({ error: { code: 'cancelled' } });
+      for (const each of opening) each.abort();
+      await isEnded();
+      fake.reading.isEndless = false;
+      expect(await ask(first)).toMatchObject({ ok: true });
+    });
+  });
+
+  test('that are read again count as those that are opened', async () => {
+    const first = await look();
+    for (let count = 0; count < 4; count++) await look();
+    await expect.poll(() => fake.alive.size).toBe(3);
+    const readers = Array.from({ length: 5 }, () => new AbortController());
+    for (const reader of readers) await look(reader);
+    expect(fake.alive.size).toBe(6);
+    const late = new AbortController();
+    const refused = await ask(first, late);
+    expect(refused).toMatchObject({ error: { code: 'process-lost' } });
+    expect(fake.alive.size).toBe(6);
+    expect(lost).toEqual([]);
+    readers[0]?.abort();
+    expect(await ask(first, late)).toMatchObject({ ok: true });
+    expect(fake.alive.size).toBe(6);
   });
 
   test('that are opened at once are read a few at a time', async () => {

@@ -4,12 +4,13 @@ import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
 import type { TraceSummary } from '../shared/summary.ts';
 import { fileIdentity } from './file-identity.ts';
-import { cancelled, HeldTrace, type OpenError, type TraceClient } from './held-trace.ts';
+import { HeldTrace, type OpenError, type Opening, type TraceClient } from './held-trace.ts';
 import { defaultLimits, type OpenLimits, tooMany } from './open-limits.ts';
 import type { TableBody } from './table-server.ts';
 import { isSocketThere, SocketFolder } from './temporary-folder.ts';
 import { TraceLauncher } from './trace-launcher.ts';
 import { Turns } from './turns.ts';
+import { cancelled } from './unless-aborted.ts';
 
 /** An open trace: the process that owns it and what it said when it opened the file. */
 export interface OpenTrace {
@@ -73,17 +74,22 @@ export class OpenTraces {
   /** Opens `path` in a process of its own; aborting the context's signal kills it. */
   async open(path: string, context: CallContext): Promise<Result<OpenTrace, OpenError>> {
     const signal = AbortSignal.any([context.signal, this.#ended.signal]);
-    const opened = await this.#turns.take(signal, async () => {
-      await this.#makeRoom();
-      if (this.#processes() >= this.#limits.processes) return tooManyOpen(this.#limits);
-      this.#opening++;
-      try {
-        return await this.#openNow(path, { ...context, signal });
-      } finally {
-        this.#opening--;
-      }
-    });
+    const opened = await this.#turns.take(signal, () =>
+      this.#inRoom(() => this.#openNow(path, { ...context, signal })),
+    );
     return opened ?? cancelled();
+  }
+
+  /** Starts one more process, unless there are as many as there may be. */
+  async #inRoom<T>(start: () => Promise<Result<T, OpenError>>): Promise<Result<T, OpenError>> {
+    await this.#makeRoom(1);
+    if (this.#processes() >= this.#limits.processes) return tooManyOpen(this.#limits);
+    this.#opening++;
+    try {
+      return await start();
+    } finally {
+      this.#opening--;
+    }
   }
 
   async #openNow(path: string, context: CallContext): Promise<Result<OpenTrace, OpenError>> {
@@ -104,7 +110,7 @@ export class OpenTraces {
       launch: () => this.#launcher.launch(id),
       // Its own for each process: the one before it may not have let go yet.
       socketPath: () => this.#sockets.socketPath(randomUUID()),
-      wake: () => this.#wake(id),
+      wake: (opening) => this.#wake(id, opening),
       onIdle: () => void this.#makeRoom(),
       onLost: (message) => {
         if (this.#forget(id)) this.#onLost(id, message);
@@ -113,19 +119,20 @@ export class OpenTraces {
   }
 
   /** Reads a file again whose process was put away. Where that fails, the trace is lost. */
-  async #wake(id: string): Promise<Result<TraceSummary, OpenError>> {
+  async #wake(id: string, opening: Opening): Promise<Result<TraceSummary, OpenError>> {
     const entry = this.#open.get(id);
-    if (entry === undefined) return fail('process-lost', 'It was closed.');
-    const woken = await this.#turns.take(this.#ended.signal, async () =>
+    if (entry === undefined) return closed();
+    const signal = AbortSignal.any([opening.signal, this.#ended.signal]);
+    const woken = await this.#turns.take(signal, async () =>
       entry.identity === (await fileIdentity(entry.trace.path))
-        ? entry.held.start({ signal: this.#ended.signal, progress: () => undefined })
+        ? this.#inRoom(() => entry.held.start({ ...opening, signal }))
         : changed(entry.trace.path),
     );
-    const result = woken ?? cancelled();
-    if (!result.ok && this.#forget(id)) this.#onLost(id, result.error.message);
-    // It was closed meanwhile.
-    else if (this.#open.get(id) !== entry) entry.held.putAway();
-    return result;
+    // Whoever asks next has it read again.
+    if (woken === undefined || signal.aborted) return this.#open.has(id) ? cancelled() : closed();
+    const isLost = !woken.ok && woken.error.code !== 'too-many-open';
+    if (isLost && this.#forget(id)) this.#onLost(id, woken.error.message);
+    return woken;
   }
 
   find(traceId: string): Result<OpenTrace, 'not-open'> {
@@ -209,12 +216,12 @@ export class OpenTraces {
   }
 
   #processes(): number {
-    const awake = [...this.#open.values()].filter(({ held }) => held.isAwake);
-    return awake.length + this.#opening;
+    const running = [...this.#open.values()].filter(({ held }) => held.isRunning);
+    return running.length + this.#opening;
   }
 
-  /** Puts the processes of traces away at which nobody looks, as long as there are too many. */
-  async #makeRoom(): Promise<void> {
+  /** Puts the processes of traces away at which nobody looks, as long as there are too many for `more`. */
+  async #makeRoom(more = 0): Promise<void> {
     const watched = new Set(this.#watched.values());
     const isFree = ({ trace, held }: Entry) =>
       held.isAwake && !held.isBusy && !watched.has(trace.id);
@@ -227,7 +234,8 @@ export class OpenTraces {
       usedAt: entry.usedAt,
       memoryBytes: entry.held.memoryBytes(),
     }));
-    for (const { entry } of tooMany(all, this.#limits)) await this.#putAway(entry);
+    const excess = this.#processes() + more - this.#limits.processes;
+    for (const { entry } of tooMany(all, this.#limits, excess)) await this.#putAway(entry);
     this.#forgetOldest();
   }
 
@@ -278,6 +286,10 @@ function changed(path: string): Result<never, 'file-busy'> {
     'file-busy',
     `${path} was changed or removed since it was opened: open it again from the library.`,
   );
+}
+
+function closed(): Result<never, 'process-lost'> {
+  return fail('process-lost', 'It was closed.');
 }
 
 function notOpen(): Result<never, 'not-open'> {

@@ -44,12 +44,18 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
   const alive = new Set<LaunchedProcess>();
   const asked: unknown[] = [];
   let opened = 0;
+  const reading = { isEndless: false, begun: 0 };
   const trace: Handlers<typeof traceProcessCalls> = {
-    open: async ({ path, scratchFolder, dataSocket }) => {
+    open: async ({ path, scratchFolder, dataSocket }, { progress }) => {
       if (basename(path) === 'bad.db') return fail('file-not-a-trace', 'No trace.');
       mkdirSync(scratchFolder, { recursive: true });
       writeFileSync(join(scratchFolder, 'copy'), '');
       if (basename(path) === 'slow.db') await new Promise(() => undefined);
+      if (reading.isEndless) {
+        reading.begun++;
+        progress({ text: 'Reading' });
+        await new Promise(() => undefined);
+      }
       opened++;
       writeFileSync(dataSocket, '');
       return ok(SUMMARY);
@@ -140,8 +146,11 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
     },
     mayOpen: () => true,
   };
-  /** `alive`: the trace processes; `opened()`: how many files were read so far; `asked`: the roles they were told. */
-  return { platform, alive, asked, opened: () => opened };
+  /**
+   * `alive`: the trace processes; `opened()`: how many files were read so far; `asked`: the roles they
+   * were told; `reading`: whether no file opens any more, and how many began to.
+   */
+  return { platform, alive, asked, reading, opened: () => opened };
 }
 
 export function contextOf(

@@ -150,10 +150,7 @@ describe('the first frame of a socket', () => {
   });
 
   test('that never comes, or is far too long, ends the socket without a word', async () => {
-    const began = performance.now();
     expect(await closeOf()).toEqual({ code: 1006, heard: [] });
-    // It is measured from outside, so a busy machine adds to it: not by the idle time of a connection.
-    expect(performance.now() - began).toBeLessThan(8_000);
     const long = closeOf('x'.repeat(900_000));
     const { heard } = await long.catch(() => ({ heard: [] }));
     expect(heard).toEqual([]);

@@ -5,14 +5,14 @@ import { answerText, closedSignal, pipeBody } from './answers.ts';
 
 /**
  * `GET /data/<traceId>/<table>?columns=a,b`: a table's binary body, see shared/columns-codec.ts. One
- * that nobody reads for `idleMs` is cut.
+ * that nobody reads for `unreadMs` is cut.
  */
 export async function sendTable(
   app: App,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  idleMs: number,
+  unreadMs: number,
 ): Promise<void> {
   const wanted = parseDataPath(url.pathname);
   if (wanted === undefined) return answerText(response, 404, 'Not found');
@@ -24,7 +24,7 @@ export async function sendTable(
   if (!table.ok) {
     return answerText(response, dataStatus(table.error.code), table.error.message);
   }
-  request.socket.setTimeout(idleMs);
+  request.socket.setTimeout(unreadMs);
   const { stream, byteLength } = table.value;
   response.writeHead(200, {
     'content-type': 'application/octet-stream',

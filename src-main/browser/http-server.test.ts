@@ -283,12 +283,26 @@ test('a table that nobody reads is let go', async () => {
     },
   });
   const openTable = async () => ok({ stream, byteLength: 2 ** 40 });
-  await listen({ openTable }, {});
+  await listen({ openTable }, { unreadMs: IDLE_MS });
   const path = '/data/00000000-0000-0000-0000-000000000000/cuda_call';
   const socket = await stranger(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   socket.pause();
   await expect.poll(() => stream.destroyed).toBe(true);
   socket.destroy();
+});
+
+test('a table that is read slowly arrives whole', async () => {
+  const byteLength = 32 << 20;
+  const openTable = async () =>
+    ok({ stream: Readable.from([Buffer.alloc(byteLength)]), byteLength });
+  await listen({ openTable }, { idleMs: 50, unreadMs: 60_000 });
+  const outgoing = send('GET', '/data/00000000-0000-0000-0000-000000000000/cuda_call').end();
+  const [response] = await once(outgoing, 'response');
+  // Several times the idle limit of other connections, in which the kernel takes nothing more.
+  await wait(300);
+  let received = 0;
+  for await (const chunk of response) received += (chunk as Buffer).length;
+  expect(received).toBe(byteLength);
 });
 
 test('a page by another local name is led to the one it has', async () => {

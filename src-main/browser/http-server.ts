@@ -14,6 +14,11 @@ import { createUploadAnswer, type UploadAnswer } from './upload-request.ts';
 interface HttpLimits {
   /** A connection that moves no byte for so long is cut, unless the host or the page works on it. */
   readonly idleMs: number;
+  /**
+   * The same while a table is sent to the page. A slow reader's bytes move long before the kernel
+   * says that there is room for more.
+   */
+  readonly unreadMs: number;
   /** The same for one that has not shown the secret; also for the whole head of a request. */
   readonly unprovedIdleMs: number;
   /** How many of those there are: as many as come while a far page's first frame is on its way. */
@@ -26,6 +31,7 @@ interface HttpLimits {
 
 const LIMITS: HttpLimits = {
   idleMs: 60_000,
+  unreadMs: 10 * 60_000,
   unprovedIdleMs: 10_000,
   unproved: 1024,
   sessionBodyMs: 5_000,
@@ -148,7 +154,7 @@ const DATA: Door = {
   methods: ['GET'],
   shows: 'secret',
   answer: ({ app, limits }, request, response, url) =>
-    sendTable(app, request, response, url, limits.idleMs),
+    sendTable(app, request, response, url, limits.unreadMs),
 };
 /** A download can't carry a header; asking whether there will be one can. */
 const ARCHIVE: Door = {

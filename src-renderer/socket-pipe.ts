@@ -1,4 +1,5 @@
 import {
+  CLOSED_FULL,
   CLOSED_UNKNOWN,
   type HelloFrame,
   UNKNOWN_PAGE,
@@ -34,12 +35,10 @@ function openWith(secret: string): Promise<Result<FramePipe, ConnectError>> {
     const hello: HelloFrame = { kind: 'hello', secret };
     socket.onopen = () => socket.send(JSON.stringify(hello));
     socket.onmessage = () => resolve(ok(pipeOf(socket)));
-    socket.onclose = ({ code }) =>
-      resolve(
-        code === CLOSED_UNKNOWN
-          ? fail('refused', UNKNOWN_PAGE)
-          : fail('unreachable', CONNECTION_LOST),
-      );
+    socket.onclose = ({ code, reason }) => {
+      if (code === CLOSED_UNKNOWN) resolve(fail('refused', UNKNOWN_PAGE));
+      else resolve(fail('unreachable', code === CLOSED_FULL ? reason : CONNECTION_LOST));
+    };
   });
 }
 

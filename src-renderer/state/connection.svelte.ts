@@ -18,6 +18,7 @@ export class Connection {
   readonly #openPipe: OpenPipe;
   readonly #attach: (pipe: FramePipe) => void;
   #status = $state<ConnectionStatus>('connecting');
+  #whyLost = $state(CONNECTION_LOST);
   #everConnected = $state(false);
   #busy = $state(false);
   #retryMs = FIRST_RETRY_MS;
@@ -31,6 +32,11 @@ export class Connection {
 
   get status(): ConnectionStatus {
     return this.#status;
+  }
+
+  /** While it is lost: what that means and what helps. */
+  get whyLost(): string {
+    return this.#whyLost;
   }
 
   /** Whether there is data on the screen that a lost connection must not take away. */
@@ -50,6 +56,7 @@ export class Connection {
     const opened = await this.#openPipe();
     this.#busy = false;
     if (!opened.ok) {
+      this.#whyLost = opened.error.message;
       this.#status = opened.error.code === 'refused' ? 'refused' : 'lost';
       if (this.#status === 'lost') this.#retryLater();
       return;
@@ -62,6 +69,7 @@ export class Connection {
   }
 
   #lose(): void {
+    this.#whyLost = CONNECTION_LOST;
     this.#status = 'lost';
     this.#retryLater();
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fail, ok } from '../../src-main/shared/result.ts';
 import type { FramePipe } from '../../src-main/shared/rpc.ts';
-import { Connection, type OpenPipe } from './connection.svelte.ts';
+import { CONNECTION_LOST, Connection, type OpenPipe } from './connection.svelte.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -53,4 +53,19 @@ test('a host that refuses is not asked again by itself', async () => {
   expect(connection.status).toBe('refused');
   expect(connection.everConnected).toBe(false);
   expect(attempts).toBe(1);
+});
+
+test('what the host says of why is kept, until the next attempt says something else', async () => {
+  const first = fakePipe();
+  const full = fail('unreachable', '16 pages are connected already: close one of them.');
+  const answers = [full, ok(first.pipe)];
+  const connection = new Connection(
+    async () => answers.shift() ?? full,
+    () => undefined,
+  );
+  await connection.connect();
+  expect([connection.status, connection.whyLost]).toEqual(['lost', full.error.message]);
+  await connection.connect();
+  first.end();
+  expect([connection.status, connection.whyLost]).toEqual(['lost', CONNECTION_LOST]);
 });

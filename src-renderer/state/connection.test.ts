@@ -57,14 +57,15 @@ test('a host that refuses is not asked again by itself', async () => {
 
 test('what the host says of why is kept, until the next attempt says something else', async () => {
   const first = fakePipe();
-  const full = fail('unreachable', '16 pages are connected already: close one of them.');
+  const reason = '16 pages are connected already: close one of them.';
+  const full = fail('unreachable', reason);
   const answers = [full, ok(first.pipe)];
   const connection = new Connection(
     async () => answers.shift() ?? full,
     () => undefined,
   );
   await connection.connect();
-  expect([connection.status, connection.whyLost]).toEqual(['lost', full.error.message]);
+  expect([connection.status, connection.whyLost]).toEqual(['lost', reason]);
   await connection.connect();
   first.end();
   expect([connection.status, connection.whyLost]).toEqual(['lost', CONNECTION_LOST]);

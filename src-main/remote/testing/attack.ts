@@ -143,7 +143,9 @@ export function heldBytes(): number {
 }
 
 async function signIn(port: number, behaviour: string): Promise<Attacked> {
-  const host = testHost('127.0.0.1', { port, user: behaviour });
+  // The attack begins after it: a host that floods this machine must not end a sign-in beside it.
+  const connectTimeoutMs = 60_000;
+  const host = testHost('127.0.0.1', { port, user: behaviour, connectTimeoutMs });
   const linked = await openLink({
     connection: '00000000-0000-4000-8000-000000000000',
     label: 'hostile',

@@ -58,6 +58,7 @@ async function sweepHome(
   // A host may have been killed before it took the mark away.
   if (files.some((path) => known.has(path))) return rm(join(home, UNLISTED), { force: true });
   if (!(await isOlder(home, SPARED_MS))) return;
+  if (files.length === 0) return rm(home, { recursive: true, force: true });
   // Other folders may have taken minutes: the user may have put the entry back meanwhile.
   const listed = await library.list();
   if (listed === undefined) return;

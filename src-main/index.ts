@@ -96,7 +96,12 @@ if (app.requestSingleInstanceLock()) {
     event.preventDefault();
     const closing = desktop;
     desktop = undefined;
-    void closing.close().finally(() => app.quit());
+    // What could not be ended or removed now goes at the next start: no reason not to quit.
+    const left = (thrown: unknown) => log.write(`closing: ${describeThrown(thrown)}`);
+    void closing
+      .close()
+      .catch(left)
+      .finally(() => app.quit());
   });
   registerLinks();
   void app.whenReady().then(start);

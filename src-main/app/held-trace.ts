@@ -211,7 +211,8 @@ function rowsOf({ tables }: TraceSummary): number {
 
 /** Else a long session leaves one for each trace that it opened. */
 async function removeSocket(path: string): Promise<void> {
-  if (process.platform !== 'win32') await rm(path, { force: true });
+  // Its folder goes with the host; what stays there is swept at the next start.
+  if (process.platform !== 'win32') await rm(path, { force: true }).catch(() => undefined);
 }
 
 function alive(

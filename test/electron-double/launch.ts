@@ -30,7 +30,7 @@ export interface DesktopUnderTest {
   log(): Promise<string>;
   /** Resolves to the exit code. */
   readonly exited: Promise<number>;
-  /** Quits as the user would; resolves to the exit code. */
+  /** Quits as the user would; resolves to the exit code, and prints the log where that is not 0. */
   quit(): Promise<number>;
 }
 
@@ -43,17 +43,20 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Deskt
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${debugPort}`);
   const page = await appPage(browser);
   const control = createControl(child);
+  const log = () => readFile(join(dataFolder, 'logs', 'desktop.log'), 'utf8').catch(() => '');
   return {
     page,
     dataFolder,
     httpPort,
     control,
     exited,
-    log: () => readFile(join(dataFolder, 'logs', 'desktop.log'), 'utf8').catch(() => ''),
+    log,
     async quit() {
       // Where it has ended by itself its code is the answer.
       await control('quit').catch(() => undefined);
       const code = await exited;
+      // The folder goes, and with it the only word of what ended the app.
+      if (code !== 0) console.error(await log());
       await browser.close();
       if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
       return code;

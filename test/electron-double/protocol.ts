@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { isReady, requireReady } from './strict.ts';
 
@@ -78,6 +78,10 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   const response = await handler(request);
   if (!(response instanceof Response)) throw new TypeError('the handler returned no Response');
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null) outgoing.end();
-  else Readable.fromWeb(response.body as ReadableStream).pipe(outgoing);
+  if (response.body === null) {
+    outgoing.end();
+    return;
+  }
+  // A body that breaks off, as a table's does when the app quits, ends its request and nothing else.
+  pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing, () => outgoing.destroy());
 }

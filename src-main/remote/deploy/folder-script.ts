@@ -36,12 +36,14 @@ base_problem() {
   if [ "$3" != "$uid" ]; then echo foreign; return; fi
   case $1 in drwx--[-S]---*) ;; *) echo open; return ;; esac
   if [ -L "$folder/.stalltrace" ]; then echo unmarked; return; fi
+  # Listed before the marker is read: who makes our folder at this moment marks it before anything else.
+  others=$(ls -A "$folder" | grep -v '^\\.stalltrace$')
   marker=
   if [ -f "$folder/.stalltrace" ]; then IFS= read -r marker < "$folder/.stalltrace"; fi
   case $marker in
     '${MARKER} '*) ;;
     ?*) echo format ;;
-    *) if [ -z "$(ls -A "$folder" | grep -v '^\\.stalltrace$')" ]; then echo unmarked-empty; else echo unmarked; fi ;;
+    *) if [ -z "$others" ]; then echo unmarked-empty; else echo unmarked; fi ;;
   esac
 }
 `;
@@ -54,8 +56,10 @@ claim() {
   # A place that we make goes with our folder.
   made=
   if [ ! -d "$1" ]; then
-    problem=$(mkdir -m 700 "$1" 2>&1) || { problem=$(flat "$problem"); return 1; }
-    made=' place'
+    if problem=$(mkdir -m 700 "$1" 2>&1); then made=' place'
+    # Another Stalltrace may have made it just now.
+    elif [ ! -d "$1" ]; then problem=$(flat "$problem"); return 1
+    fi
   fi
   if [ ! -e "$base" ] && [ ! -L "$base" ]; then
     problem=$(mkdir -m 700 "$base" 2>&1) || [ -d "$base" ] || { problem=$(flat "$problem"); return 1; }

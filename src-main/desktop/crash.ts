@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { app, dialog } from 'electron';
-import { cleanText } from '../shared/text.ts';
+import { cleanLines, MAX_NAME_LENGTH } from '../shared/text.ts';
 
 /**
  * An exception nobody caught leaves the process in a state nobody knows: it is written down, told
@@ -10,7 +10,10 @@ export function endOnBugs(logFile: string): void {
   const end = (bug: unknown) => {
     const text = bug instanceof Error ? (bug.stack ?? bug.message) : String(bug);
     try {
-      appendFileSync(logFile, `${new Date().toISOString()} fatal: ${neutralised(text)}\n`);
+      appendFileSync(
+        logFile,
+        `${new Date().toISOString()} fatal: ${cleanLines(text, MAX_NAME_LENGTH)}\n`,
+      );
     } catch {
       // Without a disk the dialog is all there is.
     }
@@ -23,11 +26,4 @@ export function endOnBugs(logFile: string): void {
   process.on('uncaughtException', end);
   // Electron's default only warns.
   process.on('unhandledRejection', end);
-}
-
-function neutralised(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => cleanText(line))
-    .join('\n');
 }

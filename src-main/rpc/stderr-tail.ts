@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { cleanText } from '../shared/text.ts';
+import { cleanLines, cleanText, MAX_NAME_LENGTH } from '../shared/text.ts';
 
 const TAIL_CHARACTERS = 32 * 1024;
 
@@ -23,11 +23,6 @@ export function createStderrTail(
     for (const line of lines) onLine(cleanText(line));
   });
   return {
-    text: () =>
-      tail
-        .trim()
-        .split('\n')
-        .map((line) => cleanText(line))
-        .join('\n'),
+    text: () => cleanLines(tail.trim(), MAX_NAME_LENGTH),
   };
 }

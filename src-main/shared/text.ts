@@ -38,11 +38,11 @@ export function cleanText(text: string, maxLength = MAX_NAME_LENGTH): string {
     .replace(MARK_FLOOD, '$1\ufffd');
 }
 
-/** The same for every line of a text: its line breaks are meant. */
-export function cleanLines(text: string): string {
+/** The same for every line of a text, each cut to `maxLength`: its line breaks are meant. */
+export function cleanLines(text: string, maxLength = Infinity): string {
   return text
     .split('\n')
-    .map((line) => cleanText(line, Infinity))
+    .map((line) => cleanText(line, maxLength))
     .join('\n');
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanLines, cleanText, MAX_NAME_LENGTH } from '../../shared/text.ts';
 import { HeldBytes } from '../shell/held-bytes.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import type { ChannelExit } from '../transport/transport.ts';
@@ -79,8 +79,7 @@ export async function readTail(
   const afterFrame = (bytes?.indexOf(0x0a, afterReady) ?? -1) + 1;
   if (bytes === undefined || afterReady === 0 || afterFrame === 0) return '';
   const tail = bytes.subarray(afterFrame).subarray(-mostBytes);
-  const lines = tail.toString('utf8').trim().split('\n');
-  return lines.map((line) => cleanText(line)).join('\n');
+  return cleanLines(tail.toString('utf8').trim(), MAX_NAME_LENGTH);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { HostKey } from '../../shared/remote/questions.ts';
 import { cleanText } from '../../shared/text.ts';
+import { cleanPrompt, LONGEST_PROMPT } from './clean-prompt.ts';
 
 /** What ssh asks by its askpass, read from its words (OpenSSH 7 to 10). */
 export type SshPrompt =
@@ -16,12 +17,10 @@ export type SshPrompt =
   | { readonly kind: 'touch'; readonly text: string }
   | { readonly kind: 'text'; readonly account?: string; readonly text: string };
 
-const LONGEST_PROMPT = 2000;
-
 /** `hint` is SSH_ASKPASS_PROMPT. The words may be the host's own, as those of keyboard-interactive are. */
 export function readPrompt(hint: string, prompt: string): SshPrompt {
   const text = prompt.slice(0, LONGEST_PROMPT).trim();
-  if (hint === 'none') return { kind: 'touch', text: cleanLines(text) };
+  if (hint === 'none') return { kind: 'touch', text: cleanPrompt(text) };
   const hostKey = readHostKeyPrompt(text);
   if (hostKey !== undefined) return hostKey;
   const keyFile = /^Enter passphrase for (?:key |RSA key )?'?(.+?)'?:$/.exec(text)?.[1];
@@ -29,8 +28,8 @@ export function readPrompt(hint: string, prompt: string): SshPrompt {
   const account = /^(\S+@\S+)'s password:$/.exec(text)?.[1];
   if (account !== undefined) return { kind: 'password', account };
   const asked = /^\((\S+@[^\s)]+)\) (.*)$/s.exec(text);
-  if (asked === null) return { kind: 'text', text: cleanLines(text) };
-  return { kind: 'text', account: asked[1] ?? '', text: cleanLines(asked[2] ?? '') };
+  if (asked === null) return { kind: 'text', text: cleanPrompt(text) };
+  return { kind: 'text', account: asked[1] ?? '', text: cleanPrompt(asked[2] ?? '') };
 }
 
 const KEY_TYPES: Readonly<Record<string, string>> = {
@@ -54,11 +53,4 @@ function readHostKeyPrompt(text: string): SshPrompt | undefined {
     key: { type: KEY_TYPES[word] ?? cleanText(word.toLowerCase(), 80), fingerprint },
     alsoKnownAs: others.map((line) => cleanText(line.trim(), 300)).slice(0, 8),
   };
-}
-
-function cleanLines(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => cleanText(line))
-    .join('\n');
 }

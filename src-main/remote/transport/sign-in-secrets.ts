@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { Prompt } from 'ssh2';
 import type { RemoteAnswer } from '../../shared/remote/questions.ts';
-import { cleanText } from '../../shared/text.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import type { Question } from '../link/ask.ts';
+import { cleanPrompt } from './clean-prompt.ts';
 import type { Credentials } from './credentials.ts';
 import { hostAddress } from './host-address.ts';
 import type { KeyFile } from './key-file.ts';
@@ -12,7 +12,6 @@ import type { KeyFile } from './key-file.ts';
 export const MOST_QUESTIONS = 3;
 /** What an answer may hold (`remoteAnswer`). */
 const MOST_PROMPTS = 16;
-const LONGEST_TEXT = 2000;
 
 export interface SecretsOptions {
   readonly host: ResolvedHost;
@@ -105,10 +104,10 @@ export class SignInSecrets {
     const texts = await this.#texts({
       kind: 'prompts',
       host: this.#host,
-      name: cleanLines(name),
-      instruction: cleanLines(instruction),
+      name: cleanPrompt(name),
+      instruction: cleanPrompt(instruction),
       prompts: prompts.map(({ prompt, echo }) => ({
-        text: cleanLines(prompt),
+        text: cleanPrompt(prompt),
         echo: echo ?? false,
       })),
     });
@@ -141,13 +140,4 @@ function asksForPassword(prompts: readonly Prompt[]): boolean {
     only.echo !== true &&
     /^\s*(?:\([^)]*\)\s*)?(?:\S+'s )?password(?: for \S+)?\s*:?\s*$/i.test(only.prompt)
   );
-}
-
-/** Prompts have lines of their own: a menu of second factors. */
-function cleanLines(text: string): string {
-  return text
-    .slice(0, LONGEST_TEXT)
-    .split(/\r?\n/)
-    .map((line) => cleanText(line))
-    .join('\n');
 }

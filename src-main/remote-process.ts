@@ -1,4 +1,5 @@
-import { type EmitRemote, remoteHandlers } from './remote/service.ts';
+import type { EmitRemote } from './remote/remote-options.ts';
+import { remoteHandlers } from './remote/service.ts';
 import { serveParent } from './rpc/parent-port.ts';
 import { remoteProcessCalls } from './shared/remote/process-calls.ts';
 

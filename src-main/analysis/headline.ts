@@ -2,6 +2,7 @@ import type { CallExplanation, PartDetail } from '../shared/explanation.ts';
 import type { CudaOpKind } from '../shared/model/cuda-ops.ts';
 import { formatBytes, formatCount, formatDuration, formatShare } from '../shared/units.ts';
 import { JUDGED_ABOVE_BYTES } from './copy-facts.ts';
+import { runningAs } from './threads/running-as.ts';
 import { partNs, waitingWords } from './waiting-words.ts';
 
 /** Fewer calls than these say nothing of what is usual. */
@@ -83,12 +84,6 @@ function runningWords(
   if (isMost('fault')) return 'most of it in page faults';
   if (isMost('stolen')) return 'most of which interrupts or the hypervisor took';
   return runningAs(kind);
-}
-
-/** What a thread on a CPU inside such a call may be doing; empty where that is not settled by the call. */
-export function runningAs(kind: CudaOpKind): string {
-  if (kind === 'sync') return 'waiting for the GPU';
-  return kind === 'copy' ? 'copying or waiting for the GPU' : '';
 }
 
 function hintOf({ call, hostMemory }: Explained, kind: CudaOpKind): string {

@@ -3,8 +3,7 @@ import { ok } from '../shared/result.ts';
 import { FORMAT_VERSION } from '../trace/stalltrace/schema.ts';
 import { readAgentBuilds } from './agent-builds.ts';
 import type { AreaHandlers, Services } from './services.ts';
-
-export const version: string = packageJson.version;
+import { version } from './version.ts';
 
 const licence = 'license' in packageJson ? String(packageJson.license) : undefined;
 

@@ -7,10 +7,10 @@ import { fileStem } from '../shared/file-name.ts';
 import type { Investigation } from '../shared/investigation.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
-import { version } from './about-handlers.ts';
 import { allowedPath } from './allowed-path.ts';
 import { openWhole } from './open-whole.ts';
 import type { Services } from './services.ts';
+import { version } from './version.ts';
 
 export type PackError = Exclude<CallError<'archive.write'>, 'file-exists'>;
 

@@ -6,11 +6,11 @@ import type { Note } from '../shared/note.ts';
 import type { ReportRequest } from '../shared/report.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { CallContext } from '../shared/rpc.ts';
-import { version } from './about-handlers.ts';
 import { askTrace } from './ask-trace.ts';
 import { readBenchmarkFile } from './benchmark-file.ts';
 import type { OpenTrace } from './open-traces.ts';
 import type { AreaHandlers, Services } from './services.ts';
+import { version } from './version.ts';
 import { viewer } from './viewer.ts';
 
 type ReportHandlers = Omit<AreaHandlers<'report'>, 'report.picture'>;

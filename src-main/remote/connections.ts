@@ -8,7 +8,7 @@ import { openLink } from './link/open-link.ts';
 import { openHost } from './open-host.ts';
 import { openSession } from './preflight/open-session.ts';
 import type { QuestionBroker } from './question-broker.ts';
-import type { EmitRemote, RemoteOptions } from './service.ts';
+import type { EmitRemote, RemoteOptions } from './remote-options.ts';
 import type { HostSession } from './shell/host-session.ts';
 
 /** A host that is signed in to, until its user lets go of it. */

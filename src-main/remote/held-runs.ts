@@ -1,7 +1,7 @@
 import type { LiveFigures, Run, TransferProgress } from '../shared/remote/run.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import { broughtSoFar } from './brought-so-far.ts';
-import type { EmitRemote } from './service.ts';
+import type { EmitRemote } from './remote-options.ts';
 import { busy, lockRun, type RunLock } from './state/run-lock.ts';
 import type { RunRecord } from './state/run-record.ts';
 import type { RunStore } from './state/run-store.ts';

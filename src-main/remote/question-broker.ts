@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RemoteAnswer, RemoteQuestion } from '../shared/remote/questions.ts';
 import { fail, ok, type Result } from '../shared/result.ts';
 import type { Ask } from './link/ask.ts';
-import type { EmitRemote } from './service.ts';
+import type { EmitRemote } from './remote-options.ts';
 
 const CANCEL: RemoteAnswer = { kind: 'cancel' };
 /** Where the host that passes the question on keeps secrets, it says so in its place. */

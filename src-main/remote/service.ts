@@ -1,5 +1,5 @@
 import type { HostError } from '../shared/remote/connection.ts';
-import type { RemoteProcessCalls, RemoteProcessEvents } from '../shared/remote/process-calls.ts';
+import type { RemoteProcessCalls } from '../shared/remote/process-calls.ts';
 import { ok, type Result } from '../shared/result.ts';
 import type { CallContext, Handlers } from '../shared/rpc.ts';
 import { attachRun } from './attach-run.ts';
@@ -12,6 +12,7 @@ import { HeldRuns, noSuchRun } from './held-runs.ts';
 import { listHosts, saveHost } from './list-hosts.ts';
 import { listProcesses } from './preflight/list-processes.ts';
 import { QuestionBroker } from './question-broker.ts';
+import type { EmitRemote, RemoteOptions } from './remote-options.ts';
 import {
   abandonRun,
   fetchRun,
@@ -27,18 +28,6 @@ import { openRunStore } from './state/run-store.ts';
 
 /** What was put on a host for nothing is removed before the connection goes, within this. */
 const LEAVE_WITHIN_MS = 10_000;
-
-export interface RemoteOptions {
-  /** Ours alone, 0700: saved hosts, known_hosts, runs. Made where it is missing. */
-  readonly folder: string;
-  /** `linux-x64/stalltrace-agent`, … and `status.json`. */
-  readonly agentsFolder: string;
-}
-
-export type EmitRemote = <E extends keyof RemoteProcessEvents>(
-  name: E,
-  payload: RemoteProcessEvents[E],
-) => void;
 
 interface Services extends RunServices {
   readonly hosts: HostStore;

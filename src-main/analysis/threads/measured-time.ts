@@ -1,7 +1,7 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { runningAs } from '../headline.ts';
 import type { PartSums } from './part-sums.ts';
+import { runningAs } from './running-as.ts';
 
 /** Time whose states are not known. */
 interface Unexplained {

@@ -4,9 +4,9 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/units.ts';
 import { type CopyCall, copyCall, hostMemoryOf } from '../copy-facts.ts';
 import { copyRecordOf } from '../gpu-record.ts';
-import { runningAs } from '../headline.ts';
 import { traceIndex } from '../trace-index.ts';
 import type { PartKind, PartSums } from './part-sums.ts';
+import { runningAs } from './running-as.ts';
 import { type Runs, runsNs, stolenWithin, withinRuns } from './running-time.ts';
 import { type SampledWork, sampledWork } from './sampled-work.ts';
 

@@ -21,11 +21,28 @@ function usesNoNode(name, from) {
   };
 }
 
-/** A folder of analysis/ that stands on those before it: src-main/analysis/README.md. */
-function standsOn(folder, before) {
+/** Which folders of analysis/ each of them stands on: src-main/analysis/README.md. */
+const analysis = {
+  demangle: [],
+  index: [],
+  stacks: ['demangle', 'index'],
+  coverage: ['index'],
+  operations: ['index'],
+  jobs: ['index'],
+  roles: ['index', 'jobs'],
+  threads: ['index', 'coverage', 'operations', 'jobs'],
+  steps: ['index', 'coverage', 'operations', 'jobs', 'threads'],
+  chain: ['index', 'stacks', 'coverage', 'jobs', 'threads'],
+  flame: ['index', 'stacks'],
+  call: ['index', 'stacks', 'coverage', 'operations', 'jobs', 'threads', 'steps', 'chain'],
+  processes: ['index', 'jobs', 'threads'],
+  findings: ['index', 'stacks', 'coverage', 'operations', 'jobs', 'threads', 'steps', 'chain'],
+};
+
+function standsOn(folder) {
   const here = '^src-main/analysis/';
-  const others = ['jobs', 'threads', 'steps', 'chain', 'processes', 'findings'].filter(
-    (name) => name !== folder && !before.includes(name),
+  const others = Object.keys(analysis).filter(
+    (name) => name !== folder && !analysis[folder].includes(name),
   );
   return {
     name: `analysis-${folder}`,
@@ -35,15 +52,21 @@ function standsOn(folder, before) {
   };
 }
 
+export const options = {
+  tsPreCompilationDeps: true,
+  tsConfig: { fileName: 'tsconfig.json' },
+  doNotFollow: { path: 'node_modules' },
+  extraExtensionsToScan: [],
+  enhancedResolveOptions: {
+    conditionNames: ['svelte', 'import', 'default'],
+    exportsFields: ['exports'],
+  },
+};
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    {
-      name: 'no-cycles',
-      severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('shared-is-pure', '^src-main/shared/', [], 'shared stands on zod alone'),
     {
@@ -54,12 +77,7 @@ export default {
     },
     only('analysis', '^src-main/analysis/', ['^src-main/shared/'], 'analysis is pure'),
     usesNoNode('analysis', '^src-main/analysis/'),
-    standsOn('jobs', []),
-    standsOn('threads', ['jobs']),
-    standsOn('steps', ['jobs', 'threads']),
-    standsOn('chain', ['jobs', 'threads']),
-    standsOn('processes', ['jobs', 'threads']),
-    standsOn('findings', ['jobs', 'threads', 'steps', 'chain']),
+    ...Object.keys(analysis).map(standsOn),
     only(
       'trace',
       '^src-main/trace/',
@@ -101,7 +119,7 @@ export default {
       ['^src-main/(shared|system)/'],
       'SSH and captures know no library',
     ),
-    only('system', '^src-main/system/', [], 'what Node lacks, for any service'),
+    only('system', '^src-main/system/', ['^src-main/shared/'], 'what Node lacks, for any service'),
     only('rpc', '^src-main/rpc/', ['^src-main/shared/'], 'hosts hand the router its handlers'),
     only(
       'app',
@@ -113,7 +131,7 @@ export default {
       name: 'only-app-combines-services',
       severity: 'error',
       from: {
-        path: '^src-main/(browser|desktop|cli)/|^src-main/[^/]+\\.ts$',
+        path: '^src-main/(browser|desktop|cli|hosts)/|^src-main/[^/]+\\.ts$',
         pathNot: '\\.test\\.ts$|^src-main/(library|remote)-process\\.ts$',
       },
       to: { path: `^src-main/(${services})/` },
@@ -131,7 +149,7 @@ export default {
       comment: 'the RunAsNode fuse is off: docs/desktop.md',
       severity: 'error',
       from: { path: '^src-main/(index|(library|remote|trace)-process)\\.ts$' },
-      to: { path: '^src-main/node-launcher\\.ts$', reachable: true },
+      to: { path: '^src-main/hosts/node-launcher\\.ts$', reachable: true },
     },
     {
       name: 'better-sqlite3-in-library',
@@ -189,14 +207,5 @@ export default {
       'views → state → api',
     ),
   ],
-  options: {
-    tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.json' },
-    doNotFollow: { path: 'node_modules' },
-    extraExtensionsToScan: [],
-    enhancedResolveOptions: {
-      conditionNames: ['svelte', 'import', 'default'],
-      exportsFields: ['exports'],
-    },
-  },
+  options,
 };

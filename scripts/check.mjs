@@ -11,6 +11,7 @@ const checks = [
   ['eslint', '--max-warnings', '0', '.'],
   ['node', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.node.json'],
   ['depcruise', '--config', '.dependency-cruiser.mjs', 'src-main', 'src-renderer'],
+  ['depcruise', '--config', '.dependency-cruiser-folders.mjs', 'src-main', 'src-renderer'],
   ['knip', '--no-progress'],
   ['node', 'scripts/third-party.ts', '--check'],
   ['biome', 'check', '--error-on-warnings', '.'],

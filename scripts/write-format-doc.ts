@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { agentSchemaHeader } from '../src-main/trace/stalltrace/agent-schema.ts';
-import { updateFormatDoc } from '../src-main/trace/stalltrace/format-doc.ts';
+import { agentSchemaHeader } from '../src-main/trace/formats/stalltrace/agent-schema.ts';
+import { updateFormatDoc } from '../src-main/trace/formats/stalltrace/format-doc.ts';
 
 /** Brings docs/format.md and agent/generated/schema.h up to date. `node scripts/write-format-doc.ts` */
 

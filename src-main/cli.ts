@@ -1,5 +1,5 @@
-import { absentFolder, findDataFolder } from './app/data-folder.ts';
-import { version } from './app/version.ts';
+import { absentFolder, findDataFolder } from './app/services/data-folder.ts';
+import { version } from './app/services/version.ts';
 import { benchmark } from './cli/benchmark.ts';
 import { EXIT_FAILURE, EXIT_USAGE } from './cli/exit-codes.ts';
 import { explain } from './cli/explain.ts';

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
-import { absentFolder, findDataFolder, unusableFolder } from './app/data-folder.ts';
-import { isLink, LINK_SCHEME } from './app/launch.ts';
+import { absentFolder, findDataFolder, unusableFolder } from './app/services/data-folder.ts';
+import { isLink, LINK_SCHEME } from './app/services/launch.ts';
 import { APP_SCHEME } from './desktop/app-scheme.ts';
 import { endOnBugs } from './desktop/crash.ts';
 import { type Desktop, openDesktop } from './desktop/desktop.ts';
 import { fileArguments } from './desktop/file-arguments.ts';
 import { createLog } from './desktop/log.ts';
 import { restrictNavigation } from './desktop/navigation-policy.ts';
-import { describeThrown } from './shared/result.ts';
+import { describeThrown } from './shared/rpc/result.ts';
 import { makeFolderNow } from './system/make-folder.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { REPLY_CHANNEL, REQUEST_CHANNEL } from './desktop/channels.ts';
-import { BRIDGE_NAME, type DesktopBridge } from './shared/api.ts';
-import type { ReplyFrame } from './shared/rpc.ts';
+import { BRIDGE_NAME, type DesktopBridge } from './shared/contract/api.ts';
+import type { ReplyFrame } from './shared/rpc/rpc.ts';
 
 /** All the page gets: frames out, frames in, and the path of a file it was handed. Main checks each frame. */
 const bridge: DesktopBridge = {

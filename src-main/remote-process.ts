@@ -1,7 +1,7 @@
-import type { EmitRemote } from './remote/remote-options.ts';
+import type { EmitRemote } from './remote/connection/remote-options.ts';
 import { remoteHandlers } from './remote/service.ts';
 import { serveParent } from './rpc/parent-port.ts';
-import { remoteProcessCalls } from './shared/remote/process-calls.ts';
+import { remoteProcessCalls } from './shared/contract/remote-process-calls.ts';
 
 /** Entry of the process that speaks SSH: `remote-process.js FOLDER AGENTS_FOLDER`. */
 

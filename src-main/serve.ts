@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { createApp } from './app/app.ts';
-import { findDataFolder } from './app/data-folder.ts';
 import { ownFolders } from './app/file-store/file-store.ts';
-import { trashOfHost } from './app/freedesktop-trash.ts';
-import { limitToFolders } from './app/open-folders.ts';
+import { limitToFolders } from './app/paths/open-folders.ts';
+import { findDataFolder } from './app/services/data-folder.ts';
 import { createGuard } from './browser/guard.ts';
 import { createHttpServer } from './browser/http-server.ts';
 import { attachRpcSocket } from './browser/rpc-socket.ts';
@@ -15,8 +14,9 @@ import { EXIT_FAILURE } from './cli/exit-codes.ts';
 import { parseServeOptions, SERVE_USAGE, type ServeOptions } from './cli/serve-options.ts';
 import { onStopSignal } from './cli/stop-signals.ts';
 import { wrongUsage } from './cli/wrong-usage.ts';
-import { launchNodeProcess } from './node-launcher.ts';
-import { agentStatusFile, rendererRoot, sampleFile } from './resources.ts';
+import { launchNodeProcess } from './hosts/node-launcher.ts';
+import { agentStatusFile, rendererRoot, sampleFile } from './hosts/resources.ts';
+import { trashOfHost } from './system/freedesktop-trash.ts';
 
 /**
  * Browser host: the same services as the desktop app on a loopback server. Resolves with the exit

@@ -1,16 +1,16 @@
-import type { AddOptions, Api, DesktopBridge } from '../src-main/shared/api.ts';
 import { UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import { decodeColumns } from '../src-main/shared/columns-codec.ts';
-import type { CallName, Calls } from '../src-main/shared/contract.ts';
-import { dataError } from '../src-main/shared/data-path.ts';
+import type { AddOptions, Api, DesktopBridge } from '../src-main/shared/contract/api.ts';
+import type { CallName, Calls } from '../src-main/shared/contract/contract.ts';
+import { decodeColumns } from '../src-main/shared/model/columns-codec.ts';
 import type { TableName } from '../src-main/shared/model/schema.ts';
-import { describeThrown, fail, ok } from '../src-main/shared/result.ts';
+import { dataError } from '../src-main/shared/rpc/data-path.ts';
+import { describeThrown, fail, ok } from '../src-main/shared/rpc/result.ts';
 import {
   type CallOptions,
   createRpcClient,
   type FramePipe,
   type RpcClient,
-} from '../src-main/shared/rpc.ts';
+} from '../src-main/shared/rpc/rpc.ts';
 import { fetchDownload } from './download-archive.ts';
 import type { PageSession } from './page-session.ts';
 import { uploadFile } from './upload.ts';

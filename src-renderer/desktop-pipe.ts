@@ -1,5 +1,5 @@
-import { BRIDGE_NAME, type DesktopBridge } from '../src-main/shared/api.ts';
-import type { FramePipe } from '../src-main/shared/rpc.ts';
+import { BRIDGE_NAME, type DesktopBridge } from '../src-main/shared/contract/api.ts';
+import type { FramePipe } from '../src-main/shared/rpc/rpc.ts';
 
 /** What the preload script put on `window`, `undefined` in the browser host. */
 export function findDesktopBridge(): DesktopBridge | undefined {

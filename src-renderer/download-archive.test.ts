@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { REASON_HEADER, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import { fail, ok } from '../src-main/shared/result.ts';
+import { fail, ok } from '../src-main/shared/rpc/result.ts';
 import { fetchDownload } from './download-archive.ts';
 import type { PageSession } from './page-session.ts';
 

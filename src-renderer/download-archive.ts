@@ -1,6 +1,6 @@
-import type { Download } from '../src-main/shared/api.ts';
 import { REASON_HEADER, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import { describeThrown, fail, ok, type Result } from '../src-main/shared/result.ts';
+import type { Download } from '../src-main/shared/contract/api.ts';
+import { describeThrown, fail, ok, type Result } from '../src-main/shared/rpc/result.ts';
 import type { PageSession } from './page-session.ts';
 
 const NOT_SAVED = 'this could not be saved: try again.';

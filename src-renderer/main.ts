@@ -1,5 +1,5 @@
 import { mount } from 'svelte';
-import { ok } from '../src-main/shared/result.ts';
+import { ok } from '../src-main/shared/rpc/result.ts';
 import App from './App.svelte';
 import { createApi, type HostAccess } from './api.ts';
 import { desktopPipe, findDesktopBridge } from './desktop-pipe.ts';
@@ -8,8 +8,8 @@ import { PageSession, tokenOfFragment } from './page-session.ts';
 import { removeServiceWorkers } from './service-workers.ts';
 import { openSocketPipe } from './socket-pipe.ts';
 import { AppState } from './state/app.svelte.ts';
-import { Connection } from './state/connection.svelte.ts';
-import { Theme } from './state/theme.svelte.ts';
+import { Connection } from './state/common/connection.svelte.ts';
+import { Theme } from './state/settings/theme.svelte.ts';
 import { openTabChannel, TabSecrets } from './tab-secrets.ts';
 import './theme.css';
 

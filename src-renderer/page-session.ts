@@ -1,6 +1,6 @@
 import { SECRET_SCHEME, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import { fail, ok, type Result } from '../src-main/shared/result.ts';
-import { CONNECTION_LOST } from './state/connection.svelte.ts';
+import { fail, ok, type Result } from '../src-main/shared/rpc/result.ts';
+import { CONNECTION_LOST } from './state/common/connection.svelte.ts';
 import type { TabSecrets } from './tab-secrets.ts';
 
 /** `refused`: the host does not know this page, a new link is needed. `unreachable`: try again. */

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { CLOSED_FULL, CLOSED_UNKNOWN } from '../src-main/shared/browser-session.ts';
-import { fail, ok } from '../src-main/shared/result.ts';
+import { fail, ok } from '../src-main/shared/rpc/result.ts';
 import type { PageSession } from './page-session.ts';
 import { openSocketPipe } from './socket-pipe.ts';
-import { CONNECTION_LOST } from './state/connection.svelte.ts';
+import { CONNECTION_LOST } from './state/common/connection.svelte.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 

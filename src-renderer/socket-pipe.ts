@@ -4,10 +4,10 @@ import {
   type HelloFrame,
   UNKNOWN_PAGE,
 } from '../src-main/shared/browser-session.ts';
-import { fail, ok, type Result } from '../src-main/shared/result.ts';
-import type { FramePipe, ReplyFrame } from '../src-main/shared/rpc.ts';
+import { fail, ok, type Result } from '../src-main/shared/rpc/result.ts';
+import type { FramePipe, ReplyFrame } from '../src-main/shared/rpc/rpc.ts';
 import type { ConnectError, PageSession } from './page-session.ts';
-import { CONNECTION_LOST } from './state/connection.svelte.ts';
+import { CONNECTION_LOST } from './state/common/connection.svelte.ts';
 
 /** Opens the WebSocket of the host that served this page, with the secret that `session` finds. */
 export async function openSocketPipe(

@@ -1,8 +1,8 @@
 import { TICKET_SCHEME, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import type { CallError } from '../src-main/shared/contract.ts';
-import type { AddedInvestigation } from '../src-main/shared/investigation.ts';
-import { fail, type Result } from '../src-main/shared/result.ts';
-import type { CallOptions } from '../src-main/shared/rpc.ts';
+import type { CallError } from '../src-main/shared/contract/contract.ts';
+import type { AddedInvestigation } from '../src-main/shared/library/investigation.ts';
+import { fail, type Result } from '../src-main/shared/rpc/result.ts';
+import type { CallOptions } from '../src-main/shared/rpc/rpc.ts';
 import type { PageSession } from './page-session.ts';
 
 type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CatalogueEntry } from '../shared/process-contract.ts';
+import type { CatalogueEntry } from '../shared/contract/process-contract.ts';
 import { type App, createApp } from './app.ts';
 import { ownFolders } from './file-store/file-store.ts';
-import { limitToFolders } from './open-folders.ts';
+import { limitToFolders } from './paths/open-folders.ts';
 import { FakeLibrary } from './testing/fake-library.ts';
 import { contextOf, fakePlatform } from './testing/fake-platform.ts';
 

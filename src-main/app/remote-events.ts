@@ -1,6 +1,6 @@
 import type { RemoteQuestion } from '../shared/remote/questions.ts';
-import type { RemoteClient } from './remote-client.ts';
-import type { Services } from './services.ts';
+import type { RemoteClient } from './services/remote-client.ts';
+import type { Services } from './services/services.ts';
 import type { SignInSecrets } from './sign-in/sign-in-secrets.ts';
 
 /**

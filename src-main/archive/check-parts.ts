@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from '../shared/result.ts';
-import { formatBytes } from '../shared/units.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import { formatBytes } from '../shared/text/units.ts';
 import type { ArchiveLimits } from './limits.ts';
 import { MANIFEST_FILE, type Manifest, NOTES_FILE, TRACE_FOLDER, VIEW_FILE } from './manifest.ts';
 import type { ZipEntry } from './zip-directory.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { investigationName, tagsSchema, verdictSchema } from '../shared/investigation.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import { setRoles } from '../shared/set-role.ts';
-import { cleanText } from '../shared/text.ts';
+import { investigationName, tagsSchema, verdictSchema } from '../shared/library/investigation.ts';
+import { setRoles } from '../shared/library/set-role.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { parseJson } from './parse-json.ts';
 
 export const ARCHIVE_FORMAT = 'stalltrace-archive';

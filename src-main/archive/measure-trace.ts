@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { Progress } from '../shared/rpc.ts';
+import type { Progress } from '../shared/rpc/rpc.ts';
 
 const CHUNK_BYTES = 2 ** 18;
 const PROGRESS_BYTES = 8 * 2 ** 20;

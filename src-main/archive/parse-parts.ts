@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MAX_NOTES, type Note, noteDraft } from '../shared/note.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import { cleanText } from '../shared/text.ts';
-import { type SavedView, savedView } from '../shared/view.ts';
+import { MAX_NOTES, type Note, noteDraft } from '../shared/library/note.ts';
+import { type SavedView, savedView } from '../shared/library/view.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { parseJson } from './parse-json.ts';
 
 type Parsed<T> = Result<T, 'archive-damaged'>;

@@ -1,29 +1,21 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ArchiveError } from '../shared/contract/library-calls.ts';
-import type { Verdict } from '../shared/investigation.ts';
-import type { Note } from '../shared/note.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { SetRole } from '../shared/set-role.ts';
-import { cleanText } from '../shared/text.ts';
-import type { SavedView } from '../shared/view.ts';
+import type { Verdict } from '../shared/library/investigation.ts';
+import type { Note } from '../shared/library/note.ts';
+import type { SetRole } from '../shared/library/set-role.ts';
+import type { SavedView } from '../shared/library/view.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { type ArchivePart, checkParts } from './check-parts.ts';
 import { hasSignature, openForReading } from './is-archive.ts';
 import { type ArchiveLimits, archiveLimits } from './limits.ts';
 import { MANIFEST_FILE, type Manifest, parseManifest, TRACE_FOLDER } from './manifest.ts';
 import { parseNotes, parseView } from './parse-parts.ts';
 import { readWhole, WrongContent } from './read-entry.ts';
+import type { ReadArchiveError } from './read-failure.ts';
 import { readFailure } from './read-failure.ts';
 import { checkRoom, type UnpackOptions, unpackTrace } from './unpack-trace.ts';
 import { listEntries, type ZipEntry } from './zip-directory.ts';
-
-/** Codes of everything that can go wrong with reading a .stalltrace file. */
-export type ReadArchiveError =
-  | ArchiveError
-  | 'file-missing'
-  | 'file-unreadable'
-  | 'disk-full'
-  | 'cancelled';
 
 /** What a .stalltrace file held. All texts are its sender's. */
 export interface UnpackedArchive {

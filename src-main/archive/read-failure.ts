@@ -1,5 +1,5 @@
-import { describeThrown, fail, type Result } from '../shared/result.ts';
-import type { ReadArchiveError } from './read-archive.ts';
+import type { ArchiveError } from '../shared/contract/library-calls.ts';
+import { describeThrown, fail, type Result } from '../shared/rpc/result.ts';
 import { WrongContent } from './read-entry.ts';
 
 const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
@@ -36,3 +36,11 @@ function errnoOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('syscall' in thrown) || !('code' in thrown)) return undefined;
   return String(thrown.code);
 }
+
+/** Codes of everything that can go wrong with reading a .stalltrace file. */
+export type ReadArchiveError =
+  | ArchiveError
+  | 'file-missing'
+  | 'file-unreadable'
+  | 'disk-full'
+  | 'cancelled';

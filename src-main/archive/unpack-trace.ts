@@ -1,8 +1,8 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { Progress } from '../shared/rpc.ts';
-import { formatBytes } from '../shared/units.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { Progress } from '../shared/rpc/rpc.ts';
+import { formatBytes } from '../shared/text/units.ts';
 import { freeBytesIn } from '../system/disk-room.ts';
 import type { ArchivePart } from './check-parts.ts';
 import { readEntry, WrongContent } from './read-entry.ts';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Note } from '../shared/note.ts';
+import type { Note } from '../shared/library/note.ts';
 import { isEntryName, plainName } from './entry-name.ts';
 import { isArchive } from './is-archive.ts';
 import { TraceChanged } from './measure-trace.ts';

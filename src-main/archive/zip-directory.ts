@@ -5,8 +5,8 @@ import {
   type LocalFileHeader,
   type ZipFile,
 } from 'yauzl';
-import { describeThrown, fail, ok, type Result } from '../shared/result.ts';
-import { cleanText } from '../shared/text.ts';
+import { describeThrown, fail, ok, type Result } from '../shared/rpc/result.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { isEntryName } from './entry-name.ts';
 import { FileReader } from './file-reader.ts';
 

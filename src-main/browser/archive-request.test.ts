@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import type { App } from '../app/app.ts';
 import { REASON_HEADER } from '../shared/browser-session.ts';
-import { fail, ok } from '../shared/result.ts';
+import { fail, ok } from '../shared/rpc/result.ts';
 import { sendArchive } from './archive-request.ts';
 
 let server: Server;

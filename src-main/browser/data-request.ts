@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
-import { dataStatus, parseDataPath } from '../shared/data-path.ts';
+import { dataStatus, parseDataPath } from '../shared/rpc/data-path.ts';
 import { answerText, closedSignal, pipeBody } from './answers.ts';
 
 /**

@@ -11,8 +11,8 @@ import {
   UNKNOWN_PAGE,
   type WelcomeFrame,
 } from '../shared/browser-session.ts';
-import { calls } from '../shared/contract.ts';
-import type { ReplyFrame } from '../shared/rpc.ts';
+import { calls } from '../shared/contract/contract.ts';
+import type { ReplyFrame } from '../shared/rpc/rpc.ts';
 import { awaitHello } from './await-hello.ts';
 import { checkSource, type Guard } from './guard.ts';
 import type { HttpServer } from './http-server.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { App } from '../app/app.ts';
-import { fail } from '../shared/result.ts';
+import { fail } from '../shared/rpc/result.ts';
 import { createUploadAnswer } from './upload-request.ts';
 
 afterEach(() => {

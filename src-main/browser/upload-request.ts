@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
-import type { CallError } from '../shared/contract.ts';
-import type { AddedInvestigation } from '../shared/investigation.ts';
-import { fail, type Result } from '../shared/result.ts';
+import type { CallError } from '../shared/contract/contract.ts';
+import type { AddedInvestigation } from '../shared/library/investigation.ts';
+import { fail, type Result } from '../shared/rpc/result.ts';
 import { closedSignal } from './answers.ts';
 import { keepPace, type Pace } from './upload-pace.ts';
 

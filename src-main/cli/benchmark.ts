@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
-import { formatBytes } from '../shared/units.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { formatBytes } from '../shared/text/units.ts';
 import { checkOutputs } from './check-outputs.ts';
 import { contextUntil } from './cli-app.ts';
 import { withSource } from './export-source.ts';

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { realPath } from '../app/real-path.ts';
-import { checkTarget } from '../app/write-file.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import { realPath } from '../system/real-path.ts';
+import { checkTarget } from '../system/write-file.ts';
 
 /**
  * Before a large file is read for nothing: whether each output may be written, and is not the input.

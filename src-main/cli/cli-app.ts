@@ -1,6 +1,6 @@
 import { type App, createApp } from '../app/app.ts';
-import { launchNodeProcess } from '../node-launcher.ts';
-import type { CallContext } from '../shared/rpc.ts';
+import { launchNodeProcess } from '../hosts/node-launcher.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
 import { knowingInterrupts } from './knowing-interrupts.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../shared/diagnosis.ts';
-import type { CallExplanation } from '../shared/explanation.ts';
+import type { Diagnosis } from '../shared/answers/diagnosis.ts';
+import type { CallExplanation } from '../shared/answers/explanation.ts';
 
 /** The JSON of `explain --json`: documented in docs/cli.md, fields are added, never renamed. */
 export function explainTraceJson(diagnosis: Diagnosis) {

@@ -1,12 +1,13 @@
-import type { Diagnosis, Finding } from '../shared/diagnosis.ts';
-import type { AccountingPart, CallExplanation, CannotTell } from '../shared/explanation.ts';
+import type { CannotTell } from '../shared/answers/basis.ts';
+import type { Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
+import type { AccountingPart, CallExplanation } from '../shared/answers/explanation.ts';
+import type { ChainSegment } from '../shared/answers/wait-chain.ts';
 import type { Notice } from '../shared/model/trace.ts';
-import { phaseRows } from '../shared/phase-rows.ts';
-import { shareTexts } from '../shared/shares.ts';
-import { partText } from '../shared/terms.ts';
-import { cleanText } from '../shared/text.ts';
-import { formatDuration, formatMoment, formatShare, plural } from '../shared/units.ts';
-import type { ChainSegment } from '../shared/wait-chain.ts';
+import { shareTexts } from '../shared/text/shares.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { formatDuration, formatMoment, formatShare, plural } from '../shared/text/units.ts';
+import { phaseRows } from '../shared/words/phase-rows.ts';
+import { partText } from '../shared/words/terms.ts';
 import { align } from './info-text.ts';
 
 /** What `explain FILE` prints for a person. */

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Failure, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
+import { type Failure, ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
 import { contextUntil } from './cli-app.ts';
 import { explainCallJson, explainTraceJson } from './explain-json.ts';
 import { explainCallText, explainTraceText } from './explain-text.ts';

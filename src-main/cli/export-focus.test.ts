@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { App } from '../app/app.ts';
-import type { OperationStats } from '../shared/operations.ts';
-import { ok } from '../shared/result.ts';
-import type { SavedView } from '../shared/view.ts';
+import type { OperationStats } from '../shared/answers/operations.ts';
+import type { SavedView } from '../shared/library/view.ts';
+import { ok } from '../shared/rpc/result.ts';
 import { contextUntil } from './cli-app.ts';
 import { findFocus } from './export-focus.ts';
 import { type ExportOptions, parseExportOptions } from './export-options.ts';

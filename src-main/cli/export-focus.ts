@@ -1,8 +1,8 @@
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
-import { formatDuration } from '../shared/units.ts';
-import type { SavedView } from '../shared/view.ts';
+import type { SavedView } from '../shared/library/view.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { formatDuration } from '../shared/text/units.ts';
 import type { ExportOptions } from './export-options.ts';
 import type { ExportSource } from './export-source.ts';
 import { findCall } from './find-call.ts';

@@ -1,8 +1,8 @@
 import type { WrittenFile } from '../shared/contract/archive-calls.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
-import { formatBytes } from '../shared/units.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { formatBytes } from '../shared/text/units.ts';
 import type { ExportFocus } from './export-focus.ts';
 import type { ExportOptions } from './export-options.ts';
 import type { ExportSource } from './export-source.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { fail, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
+import { fail, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
 import { checkOutputs } from './check-outputs.ts';
 import { contextUntil } from './cli-app.ts';
 import { findFocus } from './export-focus.ts';

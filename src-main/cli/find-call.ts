@@ -1,7 +1,7 @@
 import type { App } from '../app/app.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { cleanText } from '../shared/text/text.ts';
 
 /** How a command line names a CUDA call: by its row, or as the slowest of an operation. */
 export interface CallName {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dataFolder } from '../app/data-folder.ts';
-import { addedWords } from '../shared/added-words.ts';
-import type { AddedInvestigation } from '../shared/investigation.ts';
-import type { Failure } from '../shared/result.ts';
-import { cleanText } from '../shared/text.ts';
+import { dataFolder } from '../app/services/data-folder.ts';
+import type { AddedInvestigation } from '../shared/library/investigation.ts';
+import type { Failure } from '../shared/rpc/result.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { addedWords } from '../shared/words/added-words.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
 import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';

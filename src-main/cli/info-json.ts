@@ -1,6 +1,6 @@
-import type { GpuBusy } from '../shared/gpu-busy.ts';
-import type { OperationStats } from '../shared/operations.ts';
-import type { TraceInfo } from './info.ts';
+import type { OperationStats } from '../shared/answers/operations.ts';
+import type { GpuBusy } from '../shared/answers/summary.ts';
+import type { TraceInfo } from './trace-info.ts';
 
 /** An integer as JSON can carry it exactly: a string beyond 2^53. */
 function integer(value: number): number | string {

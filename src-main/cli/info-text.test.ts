@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { OperationStats } from '../shared/operations.ts';
-import type { TraceSummary } from '../shared/summary.ts';
+import type { OperationStats } from '../shared/answers/operations.ts';
+import type { TraceSummary } from '../shared/answers/summary.ts';
 import { infoText } from './info-text.ts';
 
 const summary: TraceSummary = {

@@ -1,12 +1,12 @@
-import { countText } from '../shared/count-text.ts';
-import { dateOfUnixNs } from '../shared/dates.ts';
-import { busyText } from '../shared/gpu-busy.ts';
-import type { OperationStats } from '../shared/operations.ts';
-import { outsideJob } from '../shared/outside-job.ts';
-import type { TraceSummary } from '../shared/summary.ts';
-import { cleanText } from '../shared/text.ts';
-import { formatBytes, formatCount, formatDuration, plural } from '../shared/units.ts';
-import type { TraceInfo } from './info.ts';
+import { busyText } from '../shared/answers/gpu-busy.ts';
+import type { OperationStats } from '../shared/answers/operations.ts';
+import type { TraceSummary } from '../shared/answers/summary.ts';
+import { outsideJob } from '../shared/model/outside-job.ts';
+import { dateOfUnixNs } from '../shared/text/dates.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../shared/text/units.ts';
+import { countText } from '../shared/words/count-text.ts';
+import type { TraceInfo } from './trace-info.ts';
 
 /** What `info` prints for a person: names from the trace cleaned, columns aligned. */
 export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): string {

@@ -1,25 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dataFolder } from '../app/data-folder.ts';
-import type { OperationStats } from '../shared/operations.ts';
-import type { Failure } from '../shared/result.ts';
-import type { TraceSummary } from '../shared/summary.ts';
+import { dataFolder } from '../app/services/data-folder.ts';
+import type { Failure } from '../shared/rpc/result.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
 import { infoJson } from './info-json.ts';
 import { infoText } from './info-text.ts';
 import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';
 import { onStopSignal } from './stop-signals.ts';
+import type { TraceInfo } from './trace-info.ts';
 import { optionProblem, wrongUsage } from './wrong-usage.ts';
-
-/** What `info` prints, before it is made JSON or text. */
-export interface TraceInfo {
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly summary: TraceSummary;
-  readonly operations: readonly OperationStats[];
-}
 
 const USAGE = `Usage: stalltrace info FILE [--json]
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { App } from '../app/app.ts';
-import { fail } from '../shared/result.ts';
+import { fail } from '../shared/rpc/result.ts';
 import { contextUntil } from './cli-app.ts';
 import { knowingInterrupts } from './knowing-interrupts.ts';
 

@@ -1,6 +1,6 @@
 import type { App } from '../app/app.ts';
-import { fail, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
+import { fail, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
 
 type Handle = (args: unknown, context: CallContext) => Promise<Result<unknown>>;
 

@@ -1,9 +1,9 @@
 import type { App } from '../app/app.ts';
-import { formatLocalMinute } from '../shared/dates.ts';
-import { backupName, type LibraryBackup } from '../shared/library-health.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
-import { plural } from '../shared/units.ts';
+import { backupName, type LibraryBackup } from '../shared/library/library-health.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { formatLocalMinute } from '../shared/text/dates.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { plural } from '../shared/text/units.ts';
 import { printJson } from './plain-output.ts';
 import { reportFailure } from './report-failure.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Investigation } from '../shared/investigation.ts';
+import type { Investigation } from '../shared/library/investigation.ts';
 import { libraryText } from './library.ts';
 
 const entry: Investigation = {

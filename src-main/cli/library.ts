@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { App } from '../app/app.ts';
-import { dataFolder } from '../app/data-folder.ts';
-import { type Investigation, shownVerdict } from '../shared/investigation.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
-import { formatBytes, plural } from '../shared/units.ts';
+import { dataFolder } from '../app/services/data-folder.ts';
+import { type Investigation, shownVerdict } from '../shared/library/investigation.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { formatBytes, plural } from '../shared/text/units.ts';
 import { contextUntil, createCliApp } from './cli-app.ts';
 import { listBackups, restoreBackup, wrongRestore } from './library-backups.ts';
 import { printJson } from './plain-output.ts';

@@ -1,5 +1,5 @@
 import { format } from 'node:util';
-import { cleanLines, escapeInvisible } from '../shared/text.ts';
+import { cleanLines, escapeInvisible } from '../shared/text/text.ts';
 
 /**
  * What a terminal gets. Names of files, hosts and processes can hold sequences that set its title,

@@ -1,5 +1,5 @@
-import type { Failure } from '../shared/result.ts';
-import { cleanText } from '../shared/text.ts';
+import type { Failure } from '../shared/rpc/result.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { EXIT_FAILURE, EXIT_INTERRUPTED } from './exit-codes.ts';
 
 /** The sentence of a failure for a person, on stderr; the exit code. */

@@ -1,7 +1,7 @@
-import { writeNewFile } from '../app/write-file.ts';
 import type { WrittenFile } from '../shared/contract/archive-calls.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { writeNewFile } from '../system/write-file.ts';
 
 /** Writes a text to a file, or to stdout, which may be a pipe that is read slowly. */
 export async function writeText(

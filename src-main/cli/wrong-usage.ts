@@ -1,4 +1,4 @@
-import { cleanText } from '../shared/text.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { EXIT_USAGE } from './exit-codes.ts';
 
 /** Says on stderr what is wrong with the command line of `command`, empty = of none; the exit code. */

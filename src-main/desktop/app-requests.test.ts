@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import type { App } from '../app/app.ts';
-import { fail, ok } from '../shared/result.ts';
+import { fail, ok } from '../shared/rpc/result.ts';
 import { createAppRequestHandler } from './app-requests.ts';
 
 const traceId = '3f8e0a34-4b0a-4f6e-9a53-0d8f3c1f9a11';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { App } from '../app/app.ts';
+import { openStaticFile } from '../hosts/static-files.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
-import { dataStatus, parseDataPath } from '../shared/data-path.ts';
-import { openStaticFile } from '../static-files.ts';
+import { dataStatus, parseDataPath } from '../shared/rpc/data-path.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
 
 /**

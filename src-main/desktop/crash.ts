@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { app, dialog } from 'electron';
-import { cleanLines, MAX_NAME_LENGTH } from '../shared/text.ts';
+import { cleanLines, MAX_NAME_LENGTH } from '../shared/text/text.ts';
 
 /**
  * An exception nobody caught leaves the process in a state nobody knows: it is written down, told

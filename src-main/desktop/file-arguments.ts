@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isLink } from '../app/launch.ts';
+import { isLink } from '../app/services/launch.ts';
 
 /** Ends the options of a command line: to Chromium, and to us. */
 const END_OF_OPTIONS = '--';

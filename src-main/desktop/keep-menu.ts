@@ -1,5 +1,5 @@
 import type { App } from '../app/app.ts';
-import type { Settings } from '../shared/settings.ts';
+import type { Settings } from '../shared/library/settings.ts';
 import { installMenu, type MenuActions } from './menu.ts';
 
 /** Installs the menu, and again whenever the user's keys change. */

@@ -1,6 +1,6 @@
 import { appendFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { cleanText } from '../shared/text.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { makeFolder } from '../system/make-folder.ts';
 
 const ROTATE_BYTES = 1 << 20;

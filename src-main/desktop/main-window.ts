@@ -1,5 +1,5 @@
 import { type BrowserWindow, screen } from 'electron';
-import { preloadFile } from '../resources.ts';
+import { preloadFile } from '../hosts/resources.ts';
 import type { Log } from './log.ts';
 import { createWindow } from './window.ts';
 import type { WindowCalls } from './window-calls.ts';

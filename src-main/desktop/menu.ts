@@ -1,7 +1,7 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import { type CommandId, commandSpec } from '../shared/commands.ts';
 import { externalLinks } from '../shared/external-links.ts';
-import type { Settings } from '../shared/settings.ts';
+import type { Settings } from '../shared/library/settings.ts';
 import { acceleratorOf } from './accelerator.ts';
 import { openExternalLink } from './external-links.ts';
 

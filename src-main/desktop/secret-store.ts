@@ -1,6 +1,6 @@
 import { safeStorage } from 'electron';
 import type { SecretStore } from '../shared/remote/secret-store.ts';
-import { describeThrown, fail, ok } from '../shared/result.ts';
+import { describeThrown, fail, ok } from '../shared/rpc/result.ts';
 
 const PLAIN_TEXT_ONLY =
   'This system has no password store that is unlocked, so that it would be kept as good as unprotected: install or unlock GNOME Keyring or KWallet.';

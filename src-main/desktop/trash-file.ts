@@ -1,5 +1,5 @@
 import { shell } from 'electron';
-import { trashOfHost } from '../app/freedesktop-trash.ts';
+import { trashOfHost } from '../system/freedesktop-trash.ts';
 
 /** Moves a file to the system's trash. Throws where that fails. */
 export async function trashFile(path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { type IpcMainEvent, ipcMain, type WebContents } from 'electron';
 import type { Session } from '../rpc/router.ts';
-import type { ReplyFrame } from '../shared/rpc.ts';
+import type { ReplyFrame } from '../shared/rpc/rpc.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
 import { REPLY_CHANNEL, REQUEST_CHANNEL } from './channels.ts';
 import type { Log } from './log.ts';

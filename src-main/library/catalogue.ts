@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { ok } from '../shared/result.ts';
-import { keepImage, listBackups } from './backups.ts';
-import { type CatalogueFile, catalogueFile, hasLog, stateOfFiles } from './catalogue-file.ts';
-import { damageInFile, findDamage } from './find-damage.ts';
+import { ok } from '../shared/rpc/result.ts';
+import { keepImage, listBackups } from './backups/backups.ts';
 import { closeUnwritten, type OpenFailure, openDatabase } from './open-database.ts';
 import { openReadOnlyCopy, type ReadOnlyCopy } from './read-only-copy.ts';
 import { forgetOldRemovals } from './removals.ts';
-import type { Store } from './store.ts';
-import { createStoredPaths, realFolderOf } from './stored-path.ts';
-import { isDamage, replaced, storageCode } from './unavailable.ts';
-import { standAlone } from './wal-overlay.ts';
+import { type CatalogueFile, catalogueFile, hasLog, stateOfFiles } from './store/catalogue-file.ts';
+import { damageInFile, findDamage } from './store/find-damage.ts';
+import type { Store } from './store/store.ts';
+import { createStoredPaths, realFolderOf } from './store/stored-path.ts';
+import { isDamage, replaced, storageCode } from './store/unavailable.ts';
+import { standAlone } from './store/wal-overlay.ts';
 
 const HELD_PATIENCE_MS = 100;
 /** At the end nobody waits long for another host that reads or writes. */

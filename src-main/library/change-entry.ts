@@ -1,12 +1,12 @@
-import type { LibraryProcessCalls } from '../shared/process-contract.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { ArgumentsOf } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
-import { type SavedView, savedView } from '../shared/view.ts';
+import type { LibraryProcessCalls } from '../shared/contract/process-contract.ts';
+import { type SavedView, savedView } from '../shared/library/view.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { ArgumentsOf } from '../shared/rpc/rpc.ts';
+import { cleanText } from '../shared/text/text.ts';
 import { hashValues } from './put-entry.ts';
-import { indexEntry } from './search-index.ts';
-import { findRow, notFound, type Store, write } from './store.ts';
-import { parseStored } from './stored-json.ts';
+import { indexEntry } from './store/search-index.ts';
+import { findRow, notFound, type Store, write } from './store/store.ts';
+import { parseStored } from './store/stored-json.ts';
 
 type Arguments<N extends keyof LibraryProcessCalls> = ArgumentsOf<LibraryProcessCalls, N>;
 

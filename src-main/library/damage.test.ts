@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { processIdentityOf } from '../system/process-identity.ts';
-import { finishRestore } from './begun-restore.ts';
-import { restoreFile } from './restore.ts';
+import { finishRestore } from './backups/begun-restore.ts';
+import { restoreFile } from './backups/restore.ts';
 import {
   backupsIn,
   catalogueOf,

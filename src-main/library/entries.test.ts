@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tagsSchema } from '../shared/investigation.ts';
+import { tagsSchema } from '../shared/library/investigation.ts';
 import { noContext, testEntry, testLibrary, value } from './testing/test-library.ts';
 
 describe('entries of the catalogue', () => {

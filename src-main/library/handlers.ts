@@ -1,22 +1,22 @@
-import type { Investigation } from '../shared/investigation.ts';
-import type { LibraryProcessCalls } from '../shared/process-contract.ts';
-import { ok, type Result } from '../shared/result.ts';
-import type { Handlers } from '../shared/rpc.ts';
-import { backUp } from './back-up.ts';
+import type { LibraryProcessCalls } from '../shared/contract/process-contract.ts';
+import type { Investigation } from '../shared/library/investigation.ts';
+import { ok, type Result } from '../shared/rpc/result.ts';
+import type { Handlers } from '../shared/rpc/rpc.ts';
+import { backUp } from './backups/back-up.ts';
 import { changeEntry, readView, relocateEntry, saveView, setDamage } from './change-entry.ts';
 import { hashEntry } from './hash-entry.ts';
 import { hashFile } from './hash-file.ts';
 import type { Library } from './library.ts';
 import { entriesOfSize, listEntries } from './list-entries.ts';
-import { addNotes } from './merge-notes.ts';
-import { noteFound } from './note-found.ts';
-import { listNotes, putNote, removeNote } from './notes.ts';
+import { addNotes } from './notes/merge-notes.ts';
+import { noteFound } from './notes/note-found.ts';
+import { listNotes, putNote, removeNote } from './notes/notes.ts';
 import { noteOpened, putEntry } from './put-entry.ts';
 import { createQueue } from './queue.ts';
 import { removeEntry, restoreEntry, takeDueRemovals } from './removals.ts';
 import { readRoles, saveRoles } from './roles.ts';
 import { changeSettings, readSettings } from './settings.ts';
-import { findRow, notFound, readInvestigation, type Store } from './store.ts';
+import { findRow, notFound, readInvestigation, type Store } from './store/store.ts';
 
 /** Every call of the catalogue's process. */
 export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls> {

@@ -1,9 +1,9 @@
-import { ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
+import { ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
 import { type FileHash, hashFile, stillWritten } from './hash-file.ts';
 import type { Library } from './library.ts';
-import { notFound, type Store } from './store.ts';
-import type { Unavailable } from './unavailable.ts';
+import { notFound, type Store } from './store/store.ts';
+import type { Unavailable } from './store/unavailable.ts';
 
 type HashEntryError = Unavailable | 'not-found' | 'file-missing' | 'file-unreadable' | 'cancelled';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { CallContext } from '../shared/rpc.ts';
-import { type FileFacts, toFacts } from './file-facts.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext } from '../shared/rpc/rpc.ts';
+import { type FileFacts, toFacts } from './store/file-facts.ts';
 
 /** 1 MiB takes about a millisecond: other calls are answered between two slices. */
 const SLICE_BYTES = 1024 * 1024;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Progress } from '../shared/rpc.ts';
+import type { Progress } from '../shared/rpc/rpc.ts';
 import { createQueue } from './queue.ts';
 import { noContext, testFolder, testLibrary, value } from './testing/test-library.ts';
 

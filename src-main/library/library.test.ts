@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { migrations } from './migrations.ts';
+import { migrations } from './store/migrations.ts';
 import { noContext, testEntry, testFolder, testLibrary } from './testing/test-library.ts';
 
 function setVersion(path: string, version: number): undefined {

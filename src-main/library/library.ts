@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { LibraryHealth, RestoredBackup } from '../shared/library-health.ts';
-import { type Failure, fail, ok, type Result } from '../shared/result.ts';
-import { BackupKeeper } from './backup-keeper.ts';
-import { listBackups } from './backups.ts';
+import type { LibraryHealth, RestoredBackup } from '../shared/library/library-health.ts';
+import { type Failure, fail, ok, type Result } from '../shared/rpc/result.ts';
+import { BackupKeeper } from './backups/backup-keeper.ts';
+import { listBackups } from './backups/backups.ts';
+import { restoreFile } from './backups/restore.ts';
 import { Catalogue } from './catalogue.ts';
-import { damageInFile } from './find-damage.ts';
-import { restoreFile } from './restore.ts';
-import type { Store } from './store.ts';
-import { isDamage, type Unavailable, unavailable } from './unavailable.ts';
+import { damageInFile } from './store/find-damage.ts';
+import type { Store } from './store/store.ts';
+import { isDamage, type Unavailable, unavailable } from './store/unavailable.ts';
 
 /** The catalogue, in `library.db` of the user's data folder; shared by all hosts at once. */
 export interface Library {

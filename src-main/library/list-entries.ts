@@ -1,8 +1,8 @@
-import type { Investigation } from '../shared/investigation.ts';
-import { ENTRIES, type EntryRow, LAST_USED_FIRST } from './entry-rows.ts';
-import { searchEntries } from './search.ts';
-import { type Store, toInvestigations } from './store.ts';
-import { termsOf } from './words.ts';
+import type { Investigation } from '../shared/library/investigation.ts';
+import { searchEntries } from './search/search.ts';
+import { ENTRIES, type EntryRow, LAST_USED_FIRST } from './store/entry-rows.ts';
+import { type Store, toInvestigations } from './store/store.ts';
+import { termsOf } from './store/words.ts';
 
 /** All entries on the list; with terms in `search`, those that hold them all. */
 export function listEntries(store: Store, search: string | undefined): Promise<Investigation[]> {

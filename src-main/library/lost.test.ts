@@ -10,8 +10,8 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { BackupKeeper } from './backup-keeper.ts';
-import { keptBackups } from './kept-backups.ts';
+import { BackupKeeper } from './backups/backup-keeper.ts';
+import { keptBackups } from './backups/kept-backups.ts';
 import { backupsIn, catalogueOf, deadProcess, everything } from './testing/damage.ts';
 import { noContext, type TestLibrary, testLibrary, value } from './testing/test-library.ts';
 

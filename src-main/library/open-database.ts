@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Failure } from '../shared/result.ts';
+import type { Failure } from '../shared/rpc/result.ts';
 import { makeFolderNow } from '../system/make-folder.ts';
-import { listBackups } from './backups.ts';
-import { finishRestore } from './begun-restore.ts';
-import { findDamage } from './find-damage.ts';
-import { migrations } from './migrations.ts';
-import { secureCatalogue } from './own-files.ts';
-import { targetOf } from './restore.ts';
+import { listBackups } from './backups/backups.ts';
+import { finishRestore } from './backups/begun-restore.ts';
+import { targetOf } from './backups/restore.ts';
+import { findDamage } from './store/find-damage.ts';
+import { migrations } from './store/migrations.ts';
+import { secureCatalogue } from './store/own-files.ts';
 import {
   damaged,
   foreign,
@@ -17,7 +17,7 @@ import {
   tooNew,
   type Unavailable,
   unavailable,
-} from './unavailable.ts';
+} from './store/unavailable.ts';
 
 /** How long a write waits for one of another process. */
 const BUSY_MS = 5_000;

@@ -1,9 +1,9 @@
-import type { CatalogueEntry } from '../shared/process-contract.ts';
-import { ok, type Result } from '../shared/result.ts';
-import { cleanText } from '../shared/text.ts';
-import { factsNow } from './file-facts.ts';
-import { indexEntry } from './search-index.ts';
-import { findRow, notFound, type Store, write } from './store.ts';
+import type { CatalogueEntry } from '../shared/contract/process-contract.ts';
+import { ok, type Result } from '../shared/rpc/result.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { factsNow } from './store/file-facts.ts';
+import { indexEntry } from './store/search-index.ts';
+import { findRow, notFound, type Store, write } from './store/store.ts';
 
 interface Known {
   id: number;

@@ -1,4 +1,4 @@
-import { fail, type Result } from '../shared/result.ts';
+import { fail, type Result } from '../shared/rpc/result.ts';
 
 /** Runs one action at a time, in the order they came. */
 export interface Queue {

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { migrations } from './migrations.ts';
 import { isForeign, migrate, versionOf } from './open-database.ts';
-import { overlayWal } from './wal-overlay.ts';
+import { migrations } from './store/migrations.ts';
+import { overlayWal } from './store/wal-overlay.ts';
 
 /** The catalogue as it is on a disk that can't be written: better than nothing. */
 export interface ReadOnlyCopy {

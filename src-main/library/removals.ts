@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { DueRemoval } from '../shared/process-contract.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import { forgetEntry } from './search-index.ts';
-import { findRow, notFound, type Store, write } from './store.ts';
+import type { DueRemoval } from '../shared/contract/process-contract.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import { forgetEntry } from './store/search-index.ts';
+import { findRow, notFound, type Store, write } from './store/store.ts';
 
 /** How long a removed entry can be brought back with its notes. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

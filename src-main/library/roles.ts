@@ -1,7 +1,7 @@
-import { ok, type Result } from '../shared/result.ts';
-import { type SetRole, setRoles } from '../shared/set-role.ts';
-import { findRow, notFound, type Store, write } from './store.ts';
-import { parseStored } from './stored-json.ts';
+import { type SetRole, setRoles } from '../shared/library/set-role.ts';
+import { ok, type Result } from '../shared/rpc/result.ts';
+import { findRow, notFound, type Store, write } from './store/store.ts';
+import { parseStored } from './store/stored-json.ts';
 
 /** What the user said the processes of an entry's trace are. */
 export function readRoles(

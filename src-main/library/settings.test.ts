@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { defaultSettings, type SettingsChange } from '../shared/settings.ts';
+import { defaultSettings, type SettingsChange } from '../shared/library/settings.ts';
 import { noContext, testLibrary, value } from './testing/test-library.ts';
 
 describe('settings', () => {

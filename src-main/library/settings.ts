@@ -4,9 +4,9 @@ import {
   type SettingsChange,
   settingsSchema,
   withChanges,
-} from '../shared/settings.ts';
-import { type Store, write } from './store.ts';
-import { parseStored } from './stored-json.ts';
+} from '../shared/library/settings.ts';
+import { type Store, write } from './store/store.ts';
+import { parseStored } from './store/stored-json.ts';
 
 const keys = Object.keys(defaultSettings) as (keyof Settings)[];
 

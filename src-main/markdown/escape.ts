@@ -1,4 +1,4 @@
-import { cleanLines, cleanText } from '../shared/text.ts';
+import { cleanLines, cleanText } from '../shared/text/text.ts';
 
 /**
  * Text of a trace is hostile: as Markdown it can neither notify, link, load nor open a tag, and stays

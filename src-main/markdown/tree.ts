@@ -1,5 +1,5 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from 'marked';
-import { cleanLines } from '../shared/text.ts';
+import { cleanLines } from '../shared/text/text.ts';
 import { decodeReferences } from './character-references.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { HostList, HostTarget, KnownHost } from '../shared/remote/host-target.ts';
-import type { Result } from '../shared/result.ts';
+import type { Result } from '../shared/rpc/result.ts';
 import type { ConfigEnvironment } from './config/config-environment.ts';
 import { readHostList } from './config/read-host-list.ts';
 import { resolveHost } from './config/resolve-host.ts';

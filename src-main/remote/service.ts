@@ -1,27 +1,27 @@
+import type { RemoteProcessCalls } from '../shared/contract/remote-process-calls.ts';
 import type { HostError } from '../shared/remote/connection.ts';
-import type { RemoteProcessCalls } from '../shared/remote/process-calls.ts';
-import { ok, type Result } from '../shared/result.ts';
-import type { CallContext, Handlers } from '../shared/rpc.ts';
-import { attachRun } from './attach-run.ts';
-import { beginRun } from './begin-run.ts';
-import { cleanUpHost, leaveHost } from './clean-host.ts';
+import { ok, type Result } from '../shared/rpc/result.ts';
+import type { CallContext, Handlers } from '../shared/rpc/rpc.ts';
 import { configEnvironment } from './config/config-environment.ts';
 import { parseTarget } from './config/parse-target.ts';
-import { type Connection, Connections, notConnected } from './connections.ts';
-import { HeldRuns, noSuchRun } from './held-runs.ts';
+import { type Connection, Connections, notConnected } from './connection/connections.ts';
+import { QuestionBroker } from './connection/question-broker.ts';
+import type { EmitRemote, RemoteOptions } from './connection/remote-options.ts';
 import { listHosts, saveHost } from './list-hosts.ts';
 import { listProcesses } from './preflight/list-processes.ts';
-import { QuestionBroker } from './question-broker.ts';
-import type { EmitRemote, RemoteOptions } from './remote-options.ts';
+import { attachRun } from './runs/attach-run.ts';
+import { beginRun } from './runs/begin-run.ts';
+import { cleanUpHost, leaveHost } from './runs/clean-host.ts';
+import { HeldRuns, noSuchRun } from './runs/held-runs.ts';
 import {
   abandonRun,
   fetchRun,
   forgetRun,
-  type RunServices,
   refuseRun,
   settleRun,
   stopCapture,
-} from './run-actions.ts';
+} from './runs/run-actions.ts';
+import type { RunServices } from './runs/run-services.ts';
 import type { HostSession } from './shell/host-session.ts';
 import { type HostStore, openHostStore } from './state/host-store.ts';
 import { openRunStore } from './state/run-store.ts';

@@ -1,10 +1,10 @@
 import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
-import { isCopy, returnCodeText, sizeText, threadText } from '../shared/call-text.ts';
-import type { CallExplanation } from '../shared/explanation.ts';
-import type { NamedFrame } from '../shared/flame.ts';
-import { shareTexts } from '../shared/shares.ts';
-import { partText } from '../shared/terms.ts';
-import { formatMoment, formatRate } from '../shared/units.ts';
+import type { CallExplanation } from '../shared/answers/explanation.ts';
+import type { NamedFrame } from '../shared/answers/flame.ts';
+import { shareTexts } from '../shared/text/shares.ts';
+import { formatMoment, formatRate } from '../shared/text/units.ts';
+import { isCopy, returnCodeText, sizeText, threadText } from '../shared/words/call-text.ts';
+import { partText } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';

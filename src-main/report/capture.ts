@@ -1,9 +1,9 @@
 import { escapeInline } from '../markdown/escape.ts';
-import type { CannotTell } from '../shared/explanation.ts';
+import type { CannotTell } from '../shared/answers/basis.ts';
+import type { RecordingLosses } from '../shared/answers/report.ts';
 import { tableNames } from '../shared/model/schema.ts';
-import { provenanceWord } from '../shared/provenance-words.ts';
-import type { RecordingLosses } from '../shared/report.ts';
-import { formatMoment, plural } from '../shared/units.ts';
+import { provenanceWord } from '../shared/text/provenance-words.ts';
+import { formatMoment, plural } from '../shared/text/units.ts';
 import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Diagnosis, Finding } from '../shared/diagnosis.ts';
+import type { Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import { diagnosisSections } from './diagnosis-sections.ts';
 
 const none = { shown: [], count: 0 };

@@ -1,8 +1,14 @@
 import { codeBlock, codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
-import type { CausalChain, Diagnosis, Evidence, Finding, Fix } from '../shared/diagnosis.ts';
-import { phaseRows } from '../shared/phase-rows.ts';
-import { severityLabels, verdictLabels } from '../shared/terms.ts';
-import { formatMoment, formatShare } from '../shared/units.ts';
+import type {
+  CausalChain,
+  Diagnosis,
+  Evidence,
+  Finding,
+  Fix,
+} from '../shared/answers/diagnosis.ts';
+import { formatMoment, formatShare } from '../shared/text/units.ts';
+import { phaseRows } from '../shared/words/phase-rows.ts';
+import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';

@@ -1,8 +1,8 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
-import { dateOfUnixNs } from '../shared/dates.ts';
-import { busyText } from '../shared/gpu-busy.ts';
+import { busyText } from '../shared/answers/gpu-busy.ts';
 import type { Machine } from '../shared/model/trace.ts';
-import { formatBytes, formatDuration } from '../shared/units.ts';
+import { dateOfUnixNs } from '../shared/text/dates.ts';
+import { formatBytes, formatDuration } from '../shared/text/units.ts';
 import type { ReportInput, Section } from './report-input.ts';
 import { section } from './report-input.ts';
 import { table, text } from './table.ts';

@@ -1,10 +1,10 @@
 import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
-import type { CallExplanation, WholeFileActivity } from '../shared/explanation.ts';
+import type { CallExplanation, WholeFileActivity } from '../shared/answers/explanation.ts';
+import type { OperationStats } from '../shared/answers/operations.ts';
 import { sizeBucketNames } from '../shared/model/size-bucket.ts';
 import type { SourceFinding } from '../shared/model/trace.ts';
-import type { OperationStats } from '../shared/operations.ts';
-import { roleLabels } from '../shared/terms.ts';
-import { formatMoment } from '../shared/units.ts';
+import { formatMoment } from '../shared/text/units.ts';
+import { roleLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileName } from '../../test/fixtures/hostile/names.ts';
-import type { Moment, MomentBar } from '../shared/report.ts';
+import type { Moment, MomentBar } from '../shared/answers/report.ts';
 import { ganttBlock, ganttNotes, unitOf } from './gantt.ts';
 
 const bar = (changes: Partial<MomentBar> = {}): MomentBar => ({

@@ -1,7 +1,7 @@
 import { codeSpan } from '../markdown/escape.ts';
-import type { Moment, MomentBar, MomentBarKind } from '../shared/report.ts';
-import { cleanText, shortenMiddle } from '../shared/text.ts';
-import { formatDuration, formatMoment, formatRoundDuration, plural } from '../shared/units.ts';
+import type { Moment, MomentBar, MomentBarKind } from '../shared/answers/report.ts';
+import { cleanText, shortenMiddle } from '../shared/text/text.ts';
+import { formatDuration, formatMoment, formatRoundDuration, plural } from '../shared/text/units.ts';
 
 /**
  * A moment as a Mermaid gantt chart. Mermaid counts in whole ms, so one of its ms stands for a power

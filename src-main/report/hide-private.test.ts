@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cpuMs } from '../../test/support/cpu-time.ts';
-import { withRoles } from '../analysis/roles.ts';
-import { summarise } from '../app/summarise.ts';
+import { withRoles } from '../analysis/roles/roles.ts';
+import { summarise } from '../app/trace-process/summarise.ts';
+import type { Note } from '../shared/library/note.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import type { Note } from '../shared/note.ts';
-import { traceArbitrary } from '../trace/stalltrace/trace-arbitrary.ts';
+import { traceArbitrary } from '../trace/formats/stalltrace/trace-arbitrary.ts';
 import { privateReport } from './hide-private.ts';
 import { fileOnly, hider, withoutArguments } from './private-words.ts';
 import { reportFacts } from './report-facts.ts';

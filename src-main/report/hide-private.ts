@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../markdown/escape.ts';
-import { GITHUB_LIMIT } from '../shared/report.ts';
-import type { TraceSummary } from '../shared/summary.ts';
+import { GITHUB_LIMIT } from '../shared/answers/report.ts';
+import type { TraceSummary } from '../shared/answers/summary.ts';
 import { ganttText } from './gantt.ts';
 import {
   fileOnly,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildTrace, type TracePlan } from '../analysis/testing/build-trace.ts';
-import { summarise } from '../app/summarise.ts';
+import { summarise } from '../app/trace-process/summarise.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { Longest } from './longest.ts';
 import { MAX_BARS } from './moment.ts';

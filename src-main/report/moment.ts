@@ -1,13 +1,13 @@
-import { firstAbove } from '../analysis/thread-switches.ts';
-import { traceIndex } from '../analysis/trace-index.ts';
+import { firstAbove } from '../analysis/index/thread-switches.ts';
+import { traceIndex } from '../analysis/index/trace-index.ts';
+import type { Moment, MomentBar, MomentBarKind, MomentLane } from '../shared/answers/report.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import type { Moment, MomentBar, MomentBarKind, MomentLane } from '../shared/report.ts';
-import { roleLabels } from '../shared/terms.ts';
-import { stateColour, threadStateOf } from '../timeline/colours.ts';
-import { eventColumns } from '../timeline/event-source.ts';
-import { stateEvents } from '../timeline/thread-tracks.ts';
-import type { TimeWindow } from '../timeline/time-window.ts';
-import type { TraceData } from '../timeline/trace-data.ts';
+import { roleLabels } from '../shared/words/terms.ts';
+import { stateEvents } from '../timeline/build/thread-tracks.ts';
+import { stateColour, threadStateOf } from '../timeline/model/colours.ts';
+import { eventColumns } from '../timeline/model/event-source.ts';
+import type { TimeWindow } from '../timeline/model/time-window.ts';
+import type { TraceData } from '../timeline/model/trace-data.ts';
 import { Longest } from './longest.ts';
 
 /** More bars than these nobody reads in an issue. */

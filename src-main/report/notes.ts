@@ -1,8 +1,8 @@
 import { escapeInline } from '../markdown/escape.ts';
 import { parseMarkdown } from '../markdown/tree.ts';
 import { writeMarkdown } from '../markdown/write.ts';
-import type { Note } from '../shared/note.ts';
-import { formatDuration, formatMoment, plural } from '../shared/units.ts';
+import type { Note } from '../shared/library/note.ts';
+import { formatDuration, formatMoment, plural } from '../shared/text/units.ts';
 import { type Section, section } from './report-input.ts';
 
 /** Characters of one note, and of all together, that a report has room for. */

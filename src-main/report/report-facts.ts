@@ -1,12 +1,12 @@
-import { explainCall } from '../analysis/explain-call.ts';
+import { explainCall } from '../analysis/call/explain-call.ts';
+import { recordingLosses } from '../analysis/coverage/recording-losses.ts';
 import { diagnose } from '../analysis/findings/diagnose.ts';
-import { operationStats } from '../analysis/operations.ts';
-import { rangeOperations } from '../analysis/range-operations.ts';
-import { recordingLosses } from '../analysis/recording-losses.ts';
+import { operationStats } from '../analysis/operations/operations.ts';
+import { rangeOperations } from '../analysis/operations/range-operations.ts';
+import type { ReportFacts } from '../shared/answers/report.ts';
+import type { TraceSummary } from '../shared/answers/summary.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import type { ReportFacts } from '../shared/report.ts';
-import type { TraceSummary } from '../shared/summary.ts';
-import { slowestCall } from '../timeline/slowest-call.ts';
+import { slowestCall } from '../timeline/build/slowest-call.ts';
 import { type MomentFocus, momentOf } from './moment.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Note } from '../shared/note.ts';
-import type { ReportFacts } from '../shared/report.ts';
-import type { TraceSummary } from '../shared/summary.ts';
+import type { ReportFacts } from '../shared/answers/report.ts';
+import type { TraceSummary } from '../shared/answers/summary.ts';
+import type { Note } from '../shared/library/note.ts';
 
 /** What a report is made of. */
 export interface ReportInput {

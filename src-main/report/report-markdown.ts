@@ -1,6 +1,6 @@
 import { codeSpan, escapeInline } from '../markdown/escape.ts';
-import { GITHUB_LIMIT } from '../shared/report.ts';
-import { formatCount, formatDuration } from '../shared/units.ts';
+import { GITHUB_LIMIT } from '../shared/answers/report.ts';
+import { formatCount, formatDuration } from '../shared/text/units.ts';
 import { callSections } from './call-section.ts';
 import { cannotTellSection, captureSection } from './capture.ts';
 import { diagnosisSections } from './diagnosis-sections.ts';

@@ -1,4 +1,4 @@
-import { plural } from '../shared/units.ts';
+import { plural } from '../shared/text/units.ts';
 
 /** A column of a table. */
 export interface Column {

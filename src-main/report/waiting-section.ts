@@ -1,7 +1,7 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
-import type { CallExplanation } from '../shared/explanation.ts';
-import type { ThreadLabel } from '../shared/jobs.ts';
-import { formatMoment } from '../shared/units.ts';
+import type { CallExplanation } from '../shared/answers/explanation.ts';
+import type { ThreadLabel } from '../shared/answers/jobs.ts';
+import { formatMoment } from '../shared/text/units.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';

@@ -1,5 +1,10 @@
 import type { LaunchedProcess } from '../shared/platform.ts';
-import { type CallTable, createRpcClient, type ReplyFrame, type RpcClient } from '../shared/rpc.ts';
+import {
+  type CallTable,
+  createRpcClient,
+  type ReplyFrame,
+  type RpcClient,
+} from '../shared/rpc/rpc.ts';
 
 /** A child process as its host sees it. */
 export interface Child<Table extends CallTable> {

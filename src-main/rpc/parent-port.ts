@@ -1,5 +1,5 @@
 import type { ParentPort } from '../shared/platform.ts';
-import type { CallTable, Handlers } from '../shared/rpc.ts';
+import type { CallTable, Handlers } from '../shared/rpc/rpc.ts';
 import { createRouter } from './router.ts';
 
 interface ElectronParentPort {

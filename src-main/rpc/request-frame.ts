@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RequestFrame } from '../shared/rpc.ts';
+import type { RequestFrame } from '../shared/rpc/rpc.ts';
 
 const id = z.number().int().nonnegative();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fail, ok } from '../shared/result.ts';
+import { fail, ok } from '../shared/rpc/result.ts';
 import {
   type CallContext,
   createRpcClient,
@@ -8,7 +8,7 @@ import {
   type ReplyFrame,
   type RequestFrame,
   returns,
-} from '../shared/rpc.ts';
+} from '../shared/rpc/rpc.ts';
 import { createRouter } from './router.ts';
 
 const table = {

@@ -1,5 +1,5 @@
-import { fail, type Result } from '../shared/result.ts';
-import type { CallContext, CallTable, Handlers, Progress, ReplyFrame } from '../shared/rpc.ts';
+import { fail, type Result } from '../shared/rpc/result.ts';
+import type { CallContext, CallTable, Handlers, Progress, ReplyFrame } from '../shared/rpc/rpc.ts';
 import { requestFrame } from './request-frame.ts';
 
 /** Where an exception from a handler goes: a bug, logged by the host, never shown raw. */

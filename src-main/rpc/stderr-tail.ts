@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { cleanLines, cleanText, MAX_NAME_LENGTH } from '../shared/text.ts';
+import { cleanLines, cleanText, MAX_NAME_LENGTH } from '../shared/text/text.ts';
 
 const TAIL_CHARACTERS = 32 * 1024;
 

@@ -1,6 +1,6 @@
-import type { Importer } from './importer.ts';
-import { ingeroImporter } from './ingero/importer.ts';
-import { stalltraceImporter } from './stalltrace/importer.ts';
+import { ingeroImporter } from './formats/ingero/importer.ts';
+import { stalltraceImporter } from './formats/stalltrace/importer.ts';
+import type { Importer } from './source/importer.ts';
 
 /** Every format that can be opened, in the order in which they are tried. */
 export const importers: readonly Importer[] = [stalltraceImporter, ingeroImporter];

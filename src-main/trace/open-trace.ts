@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { tableNames } from '../shared/model/schema.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
-import type { Progress } from '../shared/rpc.ts';
-import { cleanText } from '../shared/text.ts';
-import type { TraceFileError } from '../shared/trace-file-errors.ts';
-import type { Importer } from './importer.ts';
-import { readKeptNotices } from './kept-notices.ts';
-import { limitTrace } from './limit-trace.ts';
-import { markPartial } from './mark-partial.ts';
-import { type OpenDatabase, openDatabase } from './open-database.ts';
-import { catchingSqlite } from './sqlite-failure.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { Progress } from '../shared/rpc/rpc.ts';
+import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
+import { cleanText } from '../shared/text/text.ts';
+import { limitTrace } from './build/limit-trace.ts';
+import { markPartial } from './build/mark-partial.ts';
+import { readKeptNotices } from './files/kept-notices.ts';
+import type { Importer } from './source/importer.ts';
+import { type OpenDatabase, openDatabase } from './sqlite/open-database.ts';
+import { catchingSqlite } from './sqlite/sqlite-failure.ts';
 
 export interface OpenTraceOptions {
   /** Where private copies may be made; created where missing. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChainSegment } from '../../src-main/shared/wait-chain.ts';
-import type { TrackRow } from '../../src-main/timeline/layout-tracks.ts';
+import type { ChainSegment } from '../../src-main/shared/answers/wait-chain.ts';
+import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
 import { chainShapes, layoutChain } from './chain-path.ts';
 
 const row = (thread: number, y: number, table = 'off_cpu'): TrackRow =>

@@ -1,8 +1,8 @@
 import { bisectRight } from 'd3-array';
-import type { ChainSegment } from '../../src-main/shared/wait-chain.ts';
-import { trackOfThread } from '../../src-main/timeline/chain-tracks.ts';
-import { type ChartSpan, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
-import type { TrackRow } from '../../src-main/timeline/layout-tracks.ts';
+import type { ChainSegment } from '../../src-main/shared/answers/wait-chain.ts';
+import { trackOfThread } from '../../src-main/timeline/view/chain-tracks.ts';
+import { type ChartSpan, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
+import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
 
 /** From a track's lower edge to the path: below its events, which stay readable. */
 const FOOT_PIXELS = 2.5;

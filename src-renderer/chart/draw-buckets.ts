@@ -1,6 +1,6 @@
-import { bucketBars } from '../../src-main/timeline/bucket-bars.ts';
-import type { Box } from '../../src-main/timeline/chart-span.ts';
-import type { BucketTrack } from '../../src-main/timeline/track-model.ts';
+import type { BucketTrack } from '../../src-main/timeline/model/track-model.ts';
+import { bucketBars } from '../../src-main/timeline/view/bucket-bars.ts';
+import type { Box } from '../../src-main/timeline/view/chart-span.ts';
 import { fitText } from './paint.ts';
 import type { Frame } from './surface.ts';
 

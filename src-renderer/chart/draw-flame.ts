@@ -1,6 +1,6 @@
-import type { FlameFrame } from '../../src-main/shared/flame.ts';
-import { crisp } from '../../src-main/timeline/chart-span.ts';
-import { NAME_INK, NEUTRAL_COLOUR, nameColour } from '../../src-main/timeline/colours.ts';
+import type { FlameFrame } from '../../src-main/shared/answers/flame.ts';
+import { NAME_INK, NEUTRAL_COLOUR, nameColour } from '../../src-main/timeline/model/colours.ts';
+import { crisp } from '../../src-main/timeline/view/chart-span.ts';
 import { FOLDED } from '../lib/flame-functions.ts';
 import { type FlameLayout, firstEndingAfter } from '../lib/flame-layout.ts';
 import { fitText, type Paint } from './paint.ts';

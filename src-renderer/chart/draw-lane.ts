@@ -1,19 +1,19 @@
-import { type Box, thinBox } from '../../src-main/timeline/chart-span.ts';
-import { NAME_INK, threadStateOf } from '../../src-main/timeline/colours.ts';
+import { NAME_INK, threadStateOf } from '../../src-main/timeline/model/colours.ts';
+import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
+import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
 import {
   LABELLED_HEIGHT,
   type LaneLabel,
   laneLabels,
-} from '../../src-main/timeline/lane-labels.ts';
+} from '../../src-main/timeline/view/lane-labels.ts';
 import {
   colourBatches,
   isDense,
   type LaneRectangle,
   PATTERN_PIXELS,
   visibleRectangles,
-} from '../../src-main/timeline/lane-rectangles.ts';
-import type { EventLane } from '../../src-main/timeline/pyramid.ts';
-import type { EventTrack } from '../../src-main/timeline/track-model.ts';
+} from '../../src-main/timeline/view/lane-rectangles.ts';
 import { drawStrip } from './draw-strip.ts';
 import { fitText, textWidth } from './paint.ts';
 import type { Frame } from './surface.ts';

@@ -1,12 +1,12 @@
-import type { Box } from '../../src-main/timeline/chart-span.ts';
+import type { LineTrack } from '../../src-main/timeline/model/track-model.ts';
+import type { Box } from '../../src-main/timeline/view/chart-span.ts';
 import {
   AXIS_HALO,
   AXIS_LEFT,
   axisTicks,
   hasDots,
   linePoints,
-} from '../../src-main/timeline/line-points.ts';
-import type { LineTrack } from '../../src-main/timeline/track-model.ts';
+} from '../../src-main/timeline/view/line-points.ts';
 import type { Frame } from './surface.ts';
 
 function drawAxis(frame: Frame, track: LineTrack, box: Box): void {

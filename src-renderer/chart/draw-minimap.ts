@@ -1,6 +1,6 @@
-import { pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
-import type { EventLane } from '../../src-main/timeline/pyramid.ts';
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
+import { pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
 import type { NoteMark } from '../lib/note-marks.ts';
 import { drawNoteTicks } from './draw-notes.ts';
 import { drawStrip } from './draw-strip.ts';

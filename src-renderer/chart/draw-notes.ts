@@ -1,5 +1,5 @@
-import { pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
+import { pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
 import type { NoteMark } from '../lib/note-marks.ts';
 import { coveredSpans, type Flag, flagWidth } from './flag-layout.ts';
 import type { Frame } from './surface.ts';

@@ -1,7 +1,11 @@
-import { type Box, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
-import { shownLanes, TRACK_PADDING, type TrackRow } from '../../src-main/timeline/layout-tracks.ts';
-import type { EventLane } from '../../src-main/timeline/pyramid.ts';
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
+import { type Box, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
+import {
+  shownLanes,
+  TRACK_PADDING,
+  type TrackRow,
+} from '../../src-main/timeline/view/layout-tracks.ts';
 import type { ChainLayout } from './chain-path.ts';
 import { drawChain } from './draw-chain.ts';
 import { drawNoteRanges, type NoteScene } from './draw-notes.ts';

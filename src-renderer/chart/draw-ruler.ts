@@ -1,7 +1,7 @@
-import { formatMoment } from '../../src-main/shared/units.ts';
-import { pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
-import { spanLabel, type TimeTicks } from '../../src-main/timeline/time-ticks.ts';
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import { formatMoment } from '../../src-main/shared/text/units.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
+import { pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
+import { spanLabel, type TimeTicks } from '../../src-main/timeline/view/time-ticks.ts';
 import type { Frame } from './surface.ts';
 
 export const RULER_HEIGHT = 26;

@@ -1,7 +1,7 @@
-import { type Box, thinBox } from '../../src-main/timeline/chart-span.ts';
-import { threadStateOf } from '../../src-main/timeline/colours.ts';
-import type { EventLane } from '../../src-main/timeline/pyramid.ts';
-import { fillStrip, NO_COLOUR } from '../../src-main/timeline/strip-columns.ts';
+import { threadStateOf } from '../../src-main/timeline/model/colours.ts';
+import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
+import { fillStrip, NO_COLOUR } from '../../src-main/timeline/view/strip-columns.ts';
 import { STRIP_ROWS, type StripBuffer } from './strip-buffer.ts';
 import type { Frame } from './surface.ts';
 import type { ChartTheme } from './theme.ts';

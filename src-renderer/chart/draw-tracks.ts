@@ -1,22 +1,22 @@
-import { type Box, clippedStretch, pixelsPerNs } from '../../src-main/timeline/chart-span.ts';
+import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
+import {
+  type EventTrack,
+  isEventTrack,
+  type LostStretch,
+} from '../../src-main/timeline/model/track-model.ts';
+import { type Box, clippedStretch, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
 import {
   type Row,
   shownLanes,
   TRACK_PADDING,
   type TrackRow,
-} from '../../src-main/timeline/layout-tracks.ts';
-import type { EventLane } from '../../src-main/timeline/pyramid.ts';
-import type { TimeTicks } from '../../src-main/timeline/time-ticks.ts';
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
-import {
-  type EventTrack,
-  isEventTrack,
-  type LostStretch,
-} from '../../src-main/timeline/track-model.ts';
+} from '../../src-main/timeline/view/layout-tracks.ts';
+import type { TimeTicks } from '../../src-main/timeline/view/time-ticks.ts';
 import {
   UNRECORDED_LABEL_PIXELS,
   unrecordedStretches,
-} from '../../src-main/timeline/unrecorded.ts';
+} from '../../src-main/timeline/view/unrecorded.ts';
 import { drawBuckets } from './draw-buckets.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLine } from './draw-line.ts';

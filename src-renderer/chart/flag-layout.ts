@@ -1,4 +1,4 @@
-import { type TimeWindow, timeScale } from '../../src-main/timeline/time-window.ts';
+import { type TimeWindow, timeScale } from '../../src-main/timeline/model/time-window.ts';
 import type { NoteMark } from '../lib/note-marks.ts';
 
 /** Flags nearer than this are one, CSS px. */

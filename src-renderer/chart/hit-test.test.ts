@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildLane } from '../../src-main/timeline/pyramid.ts';
+import { buildLane } from '../../src-main/timeline/model/pyramid.ts';
 import { eventAt, snapMoment } from './hit-test.ts';
 
 const lane = buildLane({

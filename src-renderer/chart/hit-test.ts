@@ -1,10 +1,14 @@
-import { shownLanes, TRACK_PADDING, type TrackRow } from '../../src-main/timeline/layout-tracks.ts';
 import {
   type EventLane,
   firstStartingAt,
   gallop,
   summarizeStretch,
-} from '../../src-main/timeline/pyramid.ts';
+} from '../../src-main/timeline/model/pyramid.ts';
+import {
+  shownLanes,
+  TRACK_PADDING,
+  type TrackRow,
+} from '../../src-main/timeline/view/layout-tracks.ts';
 
 /** How far beside an event the pointer may be, CSS pixels. */
 const REACH_PIXELS = 3;

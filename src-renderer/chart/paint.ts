@@ -1,4 +1,4 @@
-import { FIRST_STATE_COLOUR, threadStates } from '../../src-main/timeline/colours.ts';
+import { FIRST_STATE_COLOUR, threadStates } from '../../src-main/timeline/model/colours.ts';
 import {
   hatchInks,
   PATTERN_LINE_WIDTH,
@@ -7,7 +7,7 @@ import {
   patternInks,
   slashes,
   stateInk,
-} from '../../src-main/timeline/state-patterns.ts';
+} from '../../src-main/timeline/view/state-patterns.ts';
 import type { ChartTheme } from './theme.ts';
 
 /** Fills and measurements that are made once per theme and screen density. */

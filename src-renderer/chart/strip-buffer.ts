@@ -1,4 +1,4 @@
-import { type StripColumns, stripColumns } from '../../src-main/timeline/strip-columns.ts';
+import { type StripColumns, stripColumns } from '../../src-main/timeline/view/strip-columns.ts';
 
 /**
  * Room for one row of pixels of a dense lane: row 0 is stretched over the lane's height, row 1 over

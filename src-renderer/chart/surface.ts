@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import type { Paint } from './paint.ts';
 import type { StripBuffer } from './strip-buffer.ts';
 import type { ChartTheme } from './theme.ts';

@@ -1,4 +1,4 @@
-import { eventPalette, hueLightness, type Rgb } from '../../src-main/timeline/colours.ts';
+import { eventPalette, hueLightness, type Rgb } from '../../src-main/timeline/model/colours.ts';
 
 /** Colours of the canvas, settled: taken from the page's custom properties once per theme change. */
 export interface ChartTheme {

@@ -1,6 +1,6 @@
 import { select } from 'd3-selection';
 import { type D3ZoomEvent, zoom } from 'd3-zoom';
-import { MIN_WINDOW_NS, type TimeWindow } from '../../src-main/timeline/time-window.ts';
+import { MIN_WINDOW_NS, type TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import { clamp } from '../lib/clamp.ts';
 import { transformToWindow, windowToTransform } from './zoom-transform.ts';
 

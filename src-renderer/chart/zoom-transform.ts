@@ -5,7 +5,7 @@ import {
   spanOf,
   type TimeWindow,
   timeScale,
-} from '../../src-main/timeline/time-window.ts';
+} from '../../src-main/timeline/model/time-window.ts';
 
 /** The d3-zoom transform under which the whole trace, `width` pixels wide, shows `window`. */
 export function windowToTransform(

@@ -1,6 +1,6 @@
 import type { CleanUpReport } from '../../src-main/shared/remote/run.ts';
-import { cleanText } from '../../src-main/shared/text.ts';
-import { formatBytes } from '../../src-main/shared/units.ts';
+import { cleanText } from '../../src-main/shared/text/text.ts';
+import { formatBytes } from '../../src-main/shared/text/units.ts';
 import { shortWords } from './run-words.ts';
 
 const PATHS_TOLD = 3;

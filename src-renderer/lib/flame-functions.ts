@@ -1,4 +1,4 @@
-import type { FlameFrame, FlameTree } from '../../src-main/shared/flame.ts';
+import type { FlameFrame, FlameTree } from '../../src-main/shared/answers/flame.ts';
 
 /** A function over all of a tree. */
 export interface FunctionRow {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FlameTree } from '../../src-main/shared/flame.ts';
+import type { FlameTree } from '../../src-main/shared/answers/flame.ts';
 import { fakeFlame, native, python } from '../../src-main/timeline/testing/fake-flame.ts';
 import {
   FOLDED,

@@ -1,5 +1,5 @@
 import { type HierarchyRectangularNode, hierarchy, partition } from 'd3-hierarchy';
-import type { FlameTree } from '../../src-main/shared/flame.ts';
+import type { FlameTree } from '../../src-main/shared/answers/flame.ts';
 
 /** Where each node of a flame graph stands: across as shares of the whole (0…1), down as a row. */
 export interface FlameLayout {

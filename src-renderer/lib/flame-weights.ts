@@ -1,8 +1,8 @@
-import type { FlameTree } from '../../src-main/shared/flame.ts';
+import type { FlameTree } from '../../src-main/shared/answers/flame.ts';
+import type { TraceSummary } from '../../src-main/shared/answers/summary.ts';
+import type { FlameWeight } from '../../src-main/shared/library/view.ts';
 import type { TableName } from '../../src-main/shared/model/schema.ts';
-import type { TraceSummary } from '../../src-main/shared/summary.ts';
-import { formatBytes, formatCount, formatDuration } from '../../src-main/shared/units.ts';
-import type { FlameWeight } from '../../src-main/shared/view.ts';
+import { formatBytes, formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
 
 interface WeightSpec {
   readonly label: string;

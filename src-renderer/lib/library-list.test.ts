@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Investigation } from '../../src-main/shared/investigation.ts';
-import { fakeInvestigation } from '../state/fake-api.ts';
+import type { Investigation } from '../../src-main/shared/library/investigation.ts';
+import { fakeInvestigation } from '../state/testing/fake-api.ts';
 import { countTags, filterEntries, libraryColumns, noFilter, sortEntries } from './library-list.ts';
 
 const entries = fc.array(

@@ -2,7 +2,7 @@ import {
   type Investigation,
   shownVerdict,
   verdictKinds,
-} from '../../src-main/shared/investigation.ts';
+} from '../../src-main/shared/library/investigation.ts';
 
 /** How the list of investigations is narrowed and ordered, without the screen. */
 

@@ -1,5 +1,5 @@
-import type { Note, NoteDraft } from '../../src-main/shared/note.ts';
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import type { Note, NoteDraft } from '../../src-main/shared/library/note.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 
 /** Where a note stands in time: at its event, else at its start. */
 export const noteStartNs = ({ event, startNs }: NoteDraft): number => event?.startNs ?? startNs;

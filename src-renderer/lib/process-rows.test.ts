@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeProcess } from '../state/remote/fake-remote.ts';
+import { fakeProcess } from '../state/testing/fake-remote.ts';
 import { gpuJobs, inShownOrder, processRows, roleText } from './process-rows.ts';
 
 const workers = [11, 12].map((pid) =>

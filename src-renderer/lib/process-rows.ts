@@ -1,5 +1,5 @@
 import type { HostProcess } from '../../src-main/shared/remote/preflight.ts';
-import { roleLabels } from '../../src-main/shared/terms.ts';
+import { roleLabels } from '../../src-main/shared/words/terms.ts';
 
 /** One line of the list of a host's processes. */
 export interface ProcessRow {

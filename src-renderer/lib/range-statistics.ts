@@ -1,7 +1,7 @@
-import { percentiles } from '../../src-main/shared/percentile.ts';
-import { nsInRange } from '../../src-main/shared/range-part.ts';
-import { type EventLane, firstStartingAt, gallop } from '../../src-main/timeline/pyramid.ts';
-import type { TimeWindow } from '../../src-main/timeline/time-window.ts';
+import { percentiles } from '../../src-main/shared/text/percentile.ts';
+import { nsInRange } from '../../src-main/shared/text/range-part.ts';
+import { type EventLane, firstStartingAt, gallop } from '../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 
 /**
  * Figures of the events of one name that are at least partly in a range, in ns. Percentiles are nearest

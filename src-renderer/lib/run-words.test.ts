@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeLive, fakeRun } from '../state/remote/fake-remote.ts';
+import { fakeLive, fakeRun } from '../state/testing/fake-remote.ts';
 import { elapsedS, isUnfinished, stripItems } from './run-words.ts';
 
 const NOW = Date.parse('2026-01-02T03:07:17.000Z');

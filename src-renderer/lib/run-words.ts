@@ -1,6 +1,6 @@
 import type { Run, RunPhase } from '../../src-main/shared/remote/run.ts';
-import { cleanText, shortenMiddle } from '../../src-main/shared/text.ts';
-import { formatBytes, plural } from '../../src-main/shared/units.ts';
+import { cleanText, shortenMiddle } from '../../src-main/shared/text/text.ts';
+import { formatBytes, plural } from '../../src-main/shared/text/units.ts';
 import { clockText } from './clock-text.ts';
 
 /** What a screen calls each phase of a capture. */

@@ -1,4 +1,4 @@
-import type { Severity } from '../../src-main/shared/diagnosis.ts';
+import type { Severity } from '../../src-main/shared/answers/diagnosis.ts';
 
 /** The tone of a badge that says how severe something is. */
 export const severityTones: Readonly<Record<Severity, 'danger' | 'warn' | 'neutral' | 'accent'>> = {

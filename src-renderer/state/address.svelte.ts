@@ -1,8 +1,7 @@
 import { untrack } from 'svelte';
-import { parseLink } from '../../src-main/shared/link.ts';
-import { tabStorage } from '../lib/page-storage.ts';
 import type { AppState } from './app.svelte.ts';
-import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
+import { keepLeftAddress, placeOf, replaceAddress } from './page-address.ts';
+import { formatCaptureAddress } from './remote/capture-address.ts';
 
 /**
  * The address names the trace and the view on the screen, so that a reload shows them again, the
@@ -11,34 +10,6 @@ import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-addr
 
 /** Browsers refuse an address that changes more often than some hundred times in half a minute. */
 const SETTLE_MS = 300;
-/** In the storage of this window, which a reload keeps. */
-const LEFT_KEY = 'stalltrace.left';
-
-/** The screen an address names: an investigation, whatever its view, or that of captures; else the library. */
-function placeOf(hash: string): string {
-  const capture = parseCaptureAddress(hash);
-  if (capture !== undefined) return formatCaptureAddress(capture.runId);
-  const parsed = parseLink(hash);
-  return parsed.kind === 'link' ? String(parsed.link.investigation) : '';
-}
-
-/**
- * The address to begin with. A reload right after a change comes before the address has followed it:
- * then it is the one that was left.
- */
-export function firstAddress(): string {
-  const [navigation] = performance.getEntriesByType('navigation');
-  const isReload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload';
-  const left = isReload ? tabStorage().getItem(LEFT_KEY) : null;
-  const isSame = left !== null && placeOf(left) === placeOf(location.hash);
-  return isSame ? left : location.hash;
-}
-
-/** Another address for the same place in the history. */
-export function replaceAddress(hash: string): void {
-  if (location.hash !== hash) history.replaceState(null, '', `${location.pathname}${hash}`);
-}
-
 /** The place on the screen, without what its view depends on. */
 function shownPlace({ investigation, capture }: AppState): string {
   const id = investigation.opened?.investigation.id;
@@ -49,7 +20,7 @@ function shownPlace({ investigation, capture }: AppState): string {
 /** Keeps the address and the screen in step; for an effect, in which it makes its own. */
 export function followAddress(app: AppState): () => void {
   const onMove = () => void app.links.open(location.hash);
-  const onLeave = () => tabStorage().setItem(LEFT_KEY, app.links.here.hash);
+  const onLeave = () => keepLeftAddress(app.links.here.hash);
   /** Of the place that is, or was last, on the screen. */
   let last = '';
   addEventListener('popstate', onMove);

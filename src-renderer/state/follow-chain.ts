@@ -1,10 +1,10 @@
-import type { EventRef } from '../../src-main/shared/event-ref.ts';
-import { threadLabelText } from '../../src-main/shared/thread-label-text.ts';
-import { formatDuration } from '../../src-main/shared/units.ts';
-import type { ChainSegment, WaitChain } from '../../src-main/shared/wait-chain.ts';
+import type { ChainSegment, WaitChain } from '../../src-main/shared/answers/wait-chain.ts';
+import type { EventRef } from '../../src-main/shared/model/event-ref.ts';
+import { formatDuration } from '../../src-main/shared/text/units.ts';
+import { threadLabelText } from '../../src-main/shared/words/thread-label-text.ts';
 import type { AppState } from './app.svelte.ts';
-import type { CommandActions } from './command-registry.svelte.ts';
-import type { InvestigationState } from './investigation.svelte.ts';
+import type { CommandActions } from './common/command-registry.svelte.ts';
+import type { InvestigationState } from './investigation/investigation.svelte.ts';
 
 /** What a screen reader says of the segment one has gone to. */
 function spokenSegment(chain: WaitChain, index: number): string {

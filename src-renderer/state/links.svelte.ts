@@ -1,11 +1,16 @@
-import type { Investigation } from '../../src-main/shared/investigation.ts';
-import { formatLink, parseLink, SHA_LENGTH, type ViewLink } from '../../src-main/shared/link.ts';
-import type { InvestigationState } from './investigation.svelte.ts';
-import type { Library } from './library.svelte.ts';
-import type { Opener } from './opener.svelte.ts';
+import type { Investigation } from '../../src-main/shared/library/investigation.ts';
+import {
+  formatLink,
+  parseLink,
+  SHA_LENGTH,
+  type ViewLink,
+} from '../../src-main/shared/library/link.ts';
+import type { Toasts } from './common/toasts.svelte.ts';
+import type { InvestigationState } from './investigation/investigation.svelte.ts';
+import type { Opener } from './investigation/opener.svelte.ts';
+import type { Library } from './library/library.svelte.ts';
 import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
 import type { CaptureFlow } from './remote/capture-flow.svelte.ts';
-import type { Toasts } from './toasts.svelte.ts';
 
 interface Parts {
   readonly library: Pick<Library, 'entries'>;

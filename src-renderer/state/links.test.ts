@@ -1,14 +1,14 @@
 import { flushSync } from 'svelte';
 import { expect, test, vi } from 'vitest';
-import type { Investigation } from '../../src-main/shared/investigation.ts';
-import { formatLink } from '../../src-main/shared/link.ts';
-import { ok } from '../../src-main/shared/result.ts';
-import { FakeApi, fakeInvestigation } from './fake-api.ts';
-import { fakeOpened } from './fake-trace.ts';
-import { InvestigationState } from './investigation.svelte.ts';
+import type { Investigation } from '../../src-main/shared/library/investigation.ts';
+import { formatLink } from '../../src-main/shared/library/link.ts';
+import { ok } from '../../src-main/shared/rpc/result.ts';
+import { Toasts } from './common/toasts.svelte.ts';
+import { InvestigationState } from './investigation/investigation.svelte.ts';
+import { Opener } from './investigation/opener.svelte.ts';
 import { entryOfLink, Links } from './links.svelte.ts';
-import { Opener } from './opener.svelte.ts';
-import { Toasts } from './toasts.svelte.ts';
+import { FakeApi, fakeInvestigation } from './testing/fake-api.ts';
+import { fakeOpened } from './testing/fake-trace.ts';
 
 const SHA = '0123456789abcdef';
 const OTHER_SHA = 'fedcba9876543210';

@@ -1,5 +1,5 @@
 import { codeSpan } from '../../src-main/markdown/escape.ts';
-import type { BenchmarkFile } from '../../src-main/shared/benchmark-result.ts';
+import type { BenchmarkFile } from '../../src-main/shared/answers/benchmark-result.ts';
 import { ratioTitle } from '../lib/benchmark-ratio-title.ts';
 import { benchmarkRows, formatPerSecond, formatRatio } from '../lib/benchmark-rows.ts';
 import { benchmarkSentences } from '../lib/benchmark-sentences.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { explainCall } from '../../src-main/analysis/explain-call.ts';
-import { withRoles } from '../../src-main/analysis/roles.ts';
+import { explainCall } from '../../src-main/analysis/call/explain-call.ts';
+import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import { accountTime } from '../../src-main/analysis/threads/account-time.ts';
 import { contentionOf } from '../../src-main/analysis/threads/contention.ts';
 import { expectWhole, record } from '../support/agent.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { explainCall } from '../../src-main/analysis/explain-call.ts';
-import { withRoles } from '../../src-main/analysis/roles.ts';
+import { explainCall } from '../../src-main/analysis/call/explain-call.ts';
+import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import { streamEmptyAt } from '../../src-main/analysis/steps/stream-empty.ts';
 import type { HostMemoryKind } from '../../src-main/shared/model/codes.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';

@@ -1,4 +1,4 @@
-import { flameTree } from '../../src-main/analysis/flame.ts';
+import { flameTree } from '../../src-main/analysis/flame/flame.ts';
 import { buildTrace } from '../../src-main/analysis/testing/build-trace.ts';
 import { allocateColumns } from '../../src-main/shared/model/columns.ts';
 import type { Frame, Trace } from '../../src-main/shared/model/trace.ts';

@@ -12,7 +12,7 @@ import type {
   ThreadInfo,
   Trace,
 } from '../../src-main/shared/model/trace.ts';
-import { isSorted, orderByStart } from '../../src-main/trace/stalltrace/row-order.ts';
+import { isSorted, orderByStart } from '../../src-main/trace/formats/stalltrace/row-order.ts';
 
 /**
  * Traces of any size in the mix of a real capture, straight into typed arrays. The shapes are

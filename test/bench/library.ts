@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
-import { formatCount } from '../../src-main/shared/units.ts';
+import { formatCount } from '../../src-main/shared/text/units.ts';
 import { answerOf, forkLibrary } from '../support/fork-library.ts';
 import { median } from '../support/median.ts';
 

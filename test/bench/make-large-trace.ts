@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { generateTrace } from './generate-trace.ts';
 
 /**

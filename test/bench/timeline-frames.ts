@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { percentiles } from '../../src-main/shared/percentile.ts';
+import { percentiles } from '../../src-main/shared/text/percentile.ts';
 import { startBrowserHost } from '../support/browser-host.ts';
 import { root } from '../support/built.ts';
 import { launchChromium } from '../support/chromium.ts';
@@ -104,7 +104,7 @@ async function peerPage(browser: Browser): Promise<Page> {
     const folder = join(require.resolve(name), '../../dist', `${name}.js`);
     await page.addScriptTag({ content: readFileSync(folder, 'utf8') });
   }
-  const source = readFileSync(join(root, 'src-main/timeline/pyramid.ts'), 'utf8');
+  const source = readFileSync(join(root, 'src-main/timeline/model/pyramid.ts'), 'utf8');
   const script = stripTypeScriptTypes(source).replaceAll(/^export /gm, '');
   await page.addScriptTag({
     content: `${script}\nObject.assign(globalThis, { buildLane, summarizePixels });`,
@@ -112,7 +112,7 @@ async function peerPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-type Pyramid = typeof import('../../src-main/timeline/pyramid.ts');
+type Pyramid = typeof import('../../src-main/timeline/model/pyramid.ts');
 type Scale = typeof import('d3-scale');
 
 /** One lane drawn `frames` times both ways; ms of script a frame. */

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { fail, ok } from '../../src-main/shared/result.ts';
+import { fail, ok } from '../../src-main/shared/rpc/result.ts';
 import {
   fakeConnected,
   fakeHost,
@@ -8,7 +8,7 @@ import {
   fakePreflight,
   fakeProcess,
   fakeRun,
-} from '../../src-renderer/state/remote/fake-remote.ts';
+} from '../../src-renderer/state/testing/fake-remote.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { launchChromium } from '../support/chromium.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 import { type AppPage, openAppPage } from '../support/app-page.ts';
 import { seriousFindings } from '../support/axe.ts';

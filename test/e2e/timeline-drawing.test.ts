@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { threadStates } from '../../src-main/timeline/colours.ts';
+import { threadStates } from '../../src-main/timeline/model/colours.ts';
 import { largeTrace } from '../support/large-trace.ts';
 import { describeWith } from '../support/requirements.ts';
 import { openTimeline, parseMoment, type TimelinePage } from '../support/timeline-page.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { formatCount, formatDuration } from '../../src-main/shared/units.ts';
+import { formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
 import { describeWith } from '../support/requirements.ts';
 import {
   openTimeline,

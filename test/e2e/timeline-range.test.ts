@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formatCount, formatDuration } from '../../src-main/shared/units.ts';
+import { formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
 import {

@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
-import { BRIDGE_NAME } from '../../src-main/shared/api.ts';
-import type { CallArguments, CallName, CallValue } from '../../src-main/shared/contract.ts';
-import type { Result } from '../../src-main/shared/result.ts';
+import { BRIDGE_NAME } from '../../src-main/shared/contract/api.ts';
+import type {
+  CallArguments,
+  CallName,
+  CallValue,
+} from '../../src-main/shared/contract/contract.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 
 /** Ids the app's own client does not reach. */
 let nextId = 1_000_000;

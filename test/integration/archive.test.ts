@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readArchive } from '../../src-main/archive/read-archive.ts';
-import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
-import type { Result } from '../../src-main/shared/result.ts';
+import type {
+  AddedInvestigation,
+  Investigation,
+} from '../../src-main/shared/library/investigation.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';
 import { simulatedTrace } from '../support/simulated-trace.ts';

@@ -8,7 +8,7 @@ import {
   bestConfiguration,
   currentConfiguration,
   parseBenchmarkResult,
-} from '../../src-main/shared/benchmark-result.ts';
+} from '../../src-main/shared/answers/benchmark-result.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const DATASET = `

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Result } from '../../src-main/shared/result.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';

@@ -5,11 +5,11 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimsBenchmarkFile } from '../../src-main/app/benchmark-file.ts';
+import { claimsBenchmarkFile } from '../../src-main/app/intake/benchmark-file.ts';
 import { isArchive } from '../../src-main/archive/is-archive.ts';
 import { readArchive } from '../../src-main/archive/read-archive.ts';
 import { hashFile } from '../../src-main/library/hash-file.ts';
-import { readDatabaseHeader } from '../../src-main/trace/database-header.ts';
+import { readDatabaseHeader } from '../../src-main/trace/sqlite/database-header.ts';
 import { hostilePaths } from '../fixtures/hostile/paths.ts';
 import { openPathDoors, type PathDoors } from '../support/path-doors.ts';
 

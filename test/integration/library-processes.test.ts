@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NoteDraft } from '../../src-main/shared/note.ts';
+import type { NoteDraft } from '../../src-main/shared/library/note.ts';
 import { answerOf } from '../support/fork-library.ts';
 import { type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
 import { describeWith } from '../support/requirements.ts';

@@ -103,7 +103,7 @@ function writeBlockingImport(): string {
     child,
     `import { z } from ${module('node_modules/zod/index.js')};
      import { serveParent } from ${module('src-main/rpc/parent-port.ts')};
-     import { defineCall, returns } from ${module('src-main/shared/rpc.ts')};
+     import { defineCall, returns } from ${module('src-main/shared/rpc/rpc.ts')};
      serveParent({ open: defineCall(z.strictObject({}), returns()) }, {
        async open(_args, context) {
          const end = Date.now() + 30_000;

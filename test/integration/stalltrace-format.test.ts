@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentSchemaHeader } from '../../src-main/trace/stalltrace/agent-schema.ts';
-import { updateFormatDoc } from '../../src-main/trace/stalltrace/format-doc.ts';
-import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { agentSchemaHeader } from '../../src-main/trace/formats/stalltrace/agent-schema.ts';
+import { updateFormatDoc } from '../../src-main/trace/formats/stalltrace/format-doc.ts';
+import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 
 const document = readFileSync(resolve(import.meta.dirname, '../../docs/format.md'), 'utf8');

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tableNames } from '../../src-main/shared/model/schema.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
-import { openDatabase } from '../../src-main/trace/open-database.ts';
-import { stalltraceImporter } from '../../src-main/trace/stalltrace/importer.ts';
-import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { stalltraceImporter } from '../../src-main/trace/formats/stalltrace/importer.ts';
+import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
+import { openDatabase } from '../../src-main/trace/sqlite/open-database.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 
 /** The bundled sample, written and opened as the app does it. */

@@ -10,8 +10,11 @@ import {
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AddedInvestigation, Investigation } from '../../src-main/shared/investigation.ts';
-import type { Result } from '../../src-main/shared/result.ts';
+import type {
+  AddedInvestigation,
+  Investigation,
+} from '../../src-main/shared/library/investigation.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
 import { type BrowserPage, openPage } from '../support/browser-page.ts';

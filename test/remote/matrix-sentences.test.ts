@@ -16,7 +16,7 @@ import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts'
 import type { Preflight } from '../../src-main/shared/remote/preflight.ts';
 import type { RemoteQuestion } from '../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../src-main/shared/remote/run.ts';
-import type { Result } from '../../src-main/shared/result.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 import { standIn, value } from '../support/agent-run.ts';
 import { answerOf } from '../support/fork-library.ts';
 import { newConnection, type RemoteProcess, trusting } from '../support/remote-process.ts';

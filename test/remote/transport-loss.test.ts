@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLink } from '../../src-main/remote/link/open-link.ts';
-import { Credentials } from '../../src-main/remote/transport/credentials.ts';
+import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
 import type { Transport } from '../../src-main/remote/transport/transport.ts';
 import type { LinkState } from '../../src-main/shared/remote/connection.ts';
 import { hostAt, must, open, personSaying, run } from '../support/open-transport.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Credentials } from '../../src-main/remote/transport/credentials.ts';
+import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
 import type { Transport } from '../../src-main/remote/transport/transport.ts';
 import { hostAt, must, open, personSaying, run } from '../support/open-transport.ts';
 import { describeWith } from '../support/requirements.ts';

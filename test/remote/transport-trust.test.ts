@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Credentials } from '../../src-main/remote/transport/credentials.ts';
+import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
 import type { OpenOptions } from '../support/open-transport.ts';
 import { hostAt, must, open, personSaying } from '../support/open-transport.ts';
 import { describeWith } from '../support/requirements.ts';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { parseMarkdown } from '../../src-main/markdown/tree.ts';
 import { writeMarkdown } from '../../src-main/markdown/write.ts';
-import { cleanText, escapeInvisible } from '../../src-main/shared/text.ts';
+import { cleanText, escapeInvisible } from '../../src-main/shared/text/text.ts';
 import { hostileName, UNREADABLE } from '../fixtures/hostile/names.ts';
 import { activeParts, structureOf } from '../support/github-markdown.ts';
 import { ofMadeName } from '../support/path-doors.ts';

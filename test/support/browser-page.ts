@@ -1,7 +1,11 @@
 import { WebSocket } from 'ws';
-import type { CallArguments, CallName, CallValue } from '../../src-main/shared/contract.ts';
-import type { AddedInvestigation } from '../../src-main/shared/investigation.ts';
-import type { Result } from '../../src-main/shared/result.ts';
+import type {
+  CallArguments,
+  CallName,
+  CallValue,
+} from '../../src-main/shared/contract/contract.ts';
+import type { AddedInvestigation } from '../../src-main/shared/library/investigation.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 import type { BrowserHost } from './browser-host.ts';
 
 /** A socket that the host closed instead of welcoming it. */

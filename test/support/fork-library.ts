@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { connectChild } from '../../src-main/rpc/child.ts';
-import type { LibraryProcessCalls } from '../../src-main/shared/process-contract.ts';
-import type { Result } from '../../src-main/shared/result.ts';
-import type { RpcClient } from '../../src-main/shared/rpc.ts';
+import type { LibraryProcessCalls } from '../../src-main/shared/contract/process-contract.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
+import type { RpcClient } from '../../src-main/shared/rpc/rpc.ts';
 import { builtFile } from './built.ts';
 
 /** The catalogue's process of the build, as a host starts it. */

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import type { Investigation } from '../../src-main/shared/investigation.ts';
 import type {
   CatalogueEntry,
   LibraryProcessCalls,
-} from '../../src-main/shared/process-contract.ts';
-import type { RpcClient } from '../../src-main/shared/rpc.ts';
+} from '../../src-main/shared/contract/process-contract.ts';
+import type { Investigation } from '../../src-main/shared/library/investigation.ts';
+import type { RpcClient } from '../../src-main/shared/rpc/rpc.ts';
 import { answerOf, forkLibrary } from './fork-library.ts';
 
 /** The catalogue's process of the build, killed when the test ends. */

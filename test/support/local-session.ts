@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AgentChannel, HostSession } from '../../src-main/remote/shell/host-session.ts';
 import type { Channel } from '../../src-main/remote/transport/transport.ts';
 import type { LinkState } from '../../src-main/shared/remote/connection.ts';
-import { fail, ok } from '../../src-main/shared/result.ts';
+import { fail, ok } from '../../src-main/shared/rpc/result.ts';
 import { agentPath } from './agent-run.ts';
 
 /** A session with this very machine, without SSH: what is above it is tested alone, its link cut at will. */

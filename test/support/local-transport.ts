@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Channel, ChannelExit, Transport } from '../../src-main/remote/transport/transport.ts';
-import { fail, ok } from '../../src-main/shared/result.ts';
+import { fail, ok } from '../../src-main/shared/rpc/result.ts';
 
 export interface LocalTransport extends Transport {
   /** What it was asked to run. */

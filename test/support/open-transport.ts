@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ResolvedHost } from '../../src-main/remote/config/resolved-host.ts';
 import type { Ask, Question } from '../../src-main/remote/link/ask.ts';
-import { Credentials } from '../../src-main/remote/transport/credentials.ts';
-import { openSsh2, type Ssh2Options } from '../../src-main/remote/transport/open-ssh2.ts';
+import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
+import { openSsh2, type Ssh2Options } from '../../src-main/remote/ssh2/open-ssh2.ts';
 import type { Channel, Transport } from '../../src-main/remote/transport/transport.ts';
 import type { RemoteAnswer } from '../../src-main/shared/remote/questions.ts';
-import type { Result } from '../../src-main/shared/result.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 
 type Server = { readonly address: string; readonly port: number };
 

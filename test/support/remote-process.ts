@@ -7,10 +7,10 @@ import { connectChild } from '../../src-main/rpc/child.ts';
 import type {
   RemoteProcessCalls,
   RemoteProcessEvents,
-} from '../../src-main/shared/remote/process-calls.ts';
+} from '../../src-main/shared/contract/remote-process-calls.ts';
 import type { RemoteAnswer, RemoteQuestion } from '../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../src-main/shared/remote/run.ts';
-import type { RpcClient } from '../../src-main/shared/rpc.ts';
+import type { RpcClient } from '../../src-main/shared/rpc/rpc.ts';
 import { root } from './built.ts';
 
 /** The process that speaks SSH, as a host starts it, and a person before it. */

@@ -5,9 +5,9 @@ import type {
   CallValue,
   EventName,
   Events,
-} from '../../src-main/shared/contract.ts';
-import { fail, ok, type Result } from '../../src-main/shared/result.ts';
-import type { Progress } from '../../src-main/shared/rpc.ts';
+} from '../../src-main/shared/contract/contract.ts';
+import { fail, ok, type Result } from '../../src-main/shared/rpc/result.ts';
+import type { Progress } from '../../src-main/shared/rpc/rpc.ts';
 
 type RemoteName = Extract<CallName, `remote.${string}`>;
 interface Told {

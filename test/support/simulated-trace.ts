@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { changeOf } from '../../scripts/staleness.mjs';
-import { writeTraceFile } from '../../src-main/trace/stalltrace/writer.ts';
+import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

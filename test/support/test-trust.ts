@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ResolvedHost } from '../../src-main/remote/config/resolved-host.ts';
 import type { HostKeyVerdict, HostTrust } from '../../src-main/remote/trust/host-trust.ts';
-import { ok } from '../../src-main/shared/result.ts';
+import { ok } from '../../src-main/shared/rpc/result.ts';
 import type { SshHost } from './ssh-host.ts';
 
 /** Trust that is held in memory, to put a connection into every situation; the files have their own tests. */

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { FetchedTrace } from '../../src-main/shared/contract/remote-process-calls.ts';
 import type { CaptureRequest } from '../../src-main/shared/remote/capture-request.ts';
 import type { HostTarget } from '../../src-main/shared/remote/host-target.ts';
-import type { FetchedTrace } from '../../src-main/shared/remote/process-calls.ts';
 import type { Run } from '../../src-main/shared/remote/run.ts';
-import type { Result } from '../../src-main/shared/result.ts';
+import type { Result } from '../../src-main/shared/rpc/result.ts';
 import { answerOf } from './fork-library.ts';
 import { newConnection, type RemoteProcess } from './remote-process.ts';
 import { hashOf, leftOnHost, type RemoteStage, remoteTraceOf } from './remote-stage.ts';

@@ -1,7 +1,7 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { isExit } from './deliveries.ts';
 import { wakerOf, wokenNsOf } from './wakes.ts';
 

@@ -1,8 +1,8 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { isNew } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { perTrace } from '../per-trace.ts';
-import { traceIndex } from '../trace-index.ts';
+import { perTrace } from '../index/per-trace.ts';
+import { traceIndex } from '../index/trace-index.ts';
 
 const FORK = codeOf(processEventKinds, 'fork');
 

@@ -1,7 +1,7 @@
-import type { PartDetail } from '../../shared/explanation.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { PartDetail } from '../../shared/answers/explanation.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import { type CycleCause, cycleCauses } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { type CycleCause, cycleCauses } from '../../shared/wait-chain.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
 import { stateCode, stateWhileAsleep, visitStates } from '../threads/visit-states.ts';

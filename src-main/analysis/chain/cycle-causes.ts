@@ -1,9 +1,9 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { onceFor } from '../per-trace.ts';
-import { firstAbove } from '../thread-switches.ts';
+import { onceFor } from '../index/per-trace.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
-import { traceIndex } from '../trace-index.ts';
 import {
   addCause,
   addCauses,

@@ -1,6 +1,6 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import { cycleCauses, type ProductionCycle } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cycleCauses, type ProductionCycle } from '../../shared/wait-chain.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { causesOfCycle } from './cycle-causes.ts';
 import { productionCycles } from './production-cycles.ts';

@@ -1,8 +1,8 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { perRoles } from '../index/per-trace.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
-import { perRoles } from '../per-trace.ts';
-import { traceIndex } from '../trace-index.ts';
 import { isPollLike } from './wait-calls.ts';
 import { wakerOf, wokenNsOf } from './wakes.ts';
 

@@ -1,8 +1,8 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatDuration } from '../../shared/units.ts';
-import { samplesWithin } from '../hot-lines.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { labelThread } from '../jobs/thread-label.ts';
+import { samplesWithin } from '../stacks/hot-lines.ts';
 import { lineOf } from './own-activity.ts';
 import { lengthOf } from './segments.ts';
 import type { Stop, Stretch } from './walk.ts';

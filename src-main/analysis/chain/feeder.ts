@@ -1,7 +1,7 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
-import { traceIndex } from '../trace-index.ts';
 import { deliveriesTo } from './deliveries.ts';
 import { isEndlessLock } from './wait-calls.ts';
 import { wakerOf } from './wakes.ts';

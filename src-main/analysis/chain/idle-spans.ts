@@ -1,4 +1,4 @@
-import type { Spans } from '../spans.ts';
+import type { Spans } from '../index/spans.ts';
 import type { ProductionCycles } from './production-cycles.ts';
 
 /**

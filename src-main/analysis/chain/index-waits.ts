@@ -1,4 +1,4 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { isPollLike } from './wait-calls.ts';
 import { wakeContextOf, wakerOf } from './wakes.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cycleCauses } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cycleCauses } from '../../shared/wait-chain.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import {
   asleep,

@@ -1,4 +1,4 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { stateCode, visitStates } from '../threads/visit-states.ts';
 import { type BatchSource, sourceOf } from './batch-source.ts';

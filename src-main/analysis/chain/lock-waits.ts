@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { isFutex } from './wait-calls.ts';
 import { wakeContextOf, wakerOf } from './wakes.ts';
 

@@ -1,9 +1,9 @@
 import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { completeRangesOf } from '../complete-ranges.ts';
-import { firstAbove } from '../thread-switches.ts';
+import { completeRangesOf } from '../coverage/complete-ranges.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
-import { traceIndex } from '../trace-index.ts';
 import { wokenNsOf } from './wakes.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { EventRef } from '../../shared/event-ref.ts';
+import type { EventRef } from '../../shared/model/event-ref.ts';
 import type { Frame, Trace } from '../../shared/model/trace.ts';
-import { cleanText, shortenMiddle } from '../../shared/text.ts';
-import { samplesWithin } from '../hot-lines.ts';
-import { isOwnCode } from '../loader-stacks.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { cleanText, shortenMiddle } from '../../shared/text/text.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { samplesWithin } from '../stacks/hot-lines.ts';
+import { isOwnCode } from '../stacks/loader-stacks.ts';
 
 /** What a thread did while it ran: one clause, and the event that shows it. */
 export interface Activity {

@@ -1,12 +1,12 @@
-import type { Basis } from '../../shared/explanation.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { Basis } from '../../shared/answers/basis.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { completeRangesOf } from '../complete-ranges.ts';
+import { completeRangesOf } from '../coverage/complete-ranges.ts';
+import { perRoles } from '../index/per-trace.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { firstThreadOf } from '../jobs/job-index.ts';
-import { perRoles } from '../per-trace.ts';
-import { firstAbove } from '../thread-switches.ts';
 import { lifeOf } from '../threads/visit-states.ts';
-import { traceIndex } from '../trace-index.ts';
 import { type Feeder, findFeeder } from './feeder.ts';
 import { type Puts, putsOf, sentTimes } from './puts.ts';
 

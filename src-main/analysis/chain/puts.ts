@@ -1,8 +1,8 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../thread-switches.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf, stateCode, visitStates } from '../threads/visit-states.ts';
-import { traceIndex } from '../trace-index.ts';
 import { deliveriesTo } from './deliveries.ts';
 import type { Feeder } from './feeder.ts';
 import { isIndexWait } from './index-waits.ts';

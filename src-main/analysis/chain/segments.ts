@@ -1,11 +1,11 @@
-import type { Rank, ThreadLabel } from '../../shared/jobs.ts';
+import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
+import type { ChainSegment, Proof } from '../../shared/answers/wait-chain.ts';
+import { type ThreadState, threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { type ThreadState, threadStates } from '../../shared/thread-state.ts';
-import type { ChainSegment, Proof } from '../../shared/wait-chain.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
-import { firstAbove } from '../thread-switches.ts';
 import { stateWhileAsleep } from '../threads/visit-states.ts';
-import { traceIndex } from '../trace-index.ts';
 import { activityOf } from './own-activity.ts';
 import type { Stretch } from './walk.ts';
 import { whoRan } from './who-ran.ts';

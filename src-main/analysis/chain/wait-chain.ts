@@ -1,8 +1,8 @@
-import type { CannotTell } from '../../shared/explanation.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { CannotTell } from '../../shared/answers/basis.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { ProductionCycle, WaitChain } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatDuration } from '../../shared/units.ts';
-import type { ProductionCycle, WaitChain } from '../../shared/wait-chain.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { cycleOf } from './cycle-of.ts';
 import { endingOf } from './ending.ts';
 import { cycleAt, productionCycles } from './production-cycles.ts';

@@ -1,8 +1,8 @@
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../thread-switches.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { readyNsOf } from '../threads/off-cpu-row.ts';
-import { traceIndex } from '../trace-index.ts';
 
 const TASK = codeOf(wakeContexts, 'task');
 const UNKNOWN = codeOf(wakeContexts, 'unknown');

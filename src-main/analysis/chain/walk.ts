@@ -1,7 +1,7 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
-import { traceIndex } from '../trace-index.ts';
 import { creatorOf } from './births.ts';
 import { isIndexWait } from './index-waits.ts';
 import { lockHolder, lockSeriesStartNs } from './lock-waits.ts';

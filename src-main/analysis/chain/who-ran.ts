@@ -1,4 +1,4 @@
-import type { ThreadLabel } from '../../shared/jobs.ts';
+import type { ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { readyNsOf, throttledUntilNs } from '../threads/off-cpu-row.ts';
 import { isIdleTask, visitWhoRan } from '../threads/visit-who-ran.ts';

@@ -1,6 +1,6 @@
-import type { ThreadLabel } from '../../shared/jobs.ts';
+import type { ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
 import type { Stretch } from './walk.ts';
 import type { WhoRan } from './who-ran.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CUT_MARK } from '../../shared/text.ts';
+import { CUT_MARK } from '../../shared/text/text.ts';
 import { demangle } from './demangle.ts';
 
 /** Symbols of real libraries and what binutils' `c++filt --no-verbose` makes of them. */

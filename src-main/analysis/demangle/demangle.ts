@@ -1,4 +1,4 @@
-import { CUT_MARK, MAX_SYMBOL_LENGTH } from '../../shared/text.ts';
+import { CUT_MARK, MAX_SYMBOL_LENGTH } from '../../shared/text/text.ts';
 import { readMangled } from './encodings.ts';
 import { NotMangled } from './not-mangled.ts';
 import { Printer } from './print.ts';

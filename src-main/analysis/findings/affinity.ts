@@ -1,6 +1,6 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import { upperFirst } from '../../shared/text.ts';
-import { plural } from '../../shared/units.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import { upperFirst } from '../../shared/text/text.ts';
+import { plural } from '../../shared/text/units.ts';
 import { cpuList } from './cpu-facts.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';

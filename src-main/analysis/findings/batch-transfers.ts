@@ -1,6 +1,6 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { formatBytes, formatDuration, formatShare, plural } from '../../shared/units.ts';
-import { JUDGED_ABOVE_BYTES } from '../copy-facts.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { formatBytes, formatDuration, formatShare, plural } from '../../shared/text/units.ts';
+import { JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
 import { isH2d } from '../steps/loop-calls.ts';
 import { countSites } from './call-site.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';

@@ -1,9 +1,9 @@
-import type { Finding } from '../../shared/diagnosis.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { Finding } from '../../shared/answers/diagnosis.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import { type Phase, phases } from '../../shared/answers/steps.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { type Phase, phases } from '../../shared/steps.ts';
+import { firstAbove } from '../index/thread-switches.ts';
 import { phasesOf } from '../steps/phases.ts';
-import { firstAbove } from '../thread-switches.ts';
 import type { Diagnosed } from './diagnose.ts';
 import { mainCauses } from './main-causes.ts';
 

@@ -1,4 +1,4 @@
-import type { CausalChain, CausalLink, Evidence, Finding } from '../../shared/diagnosis.ts';
+import type { CausalChain, CausalLink, Evidence, Finding } from '../../shared/answers/diagnosis.ts';
 import type { Claim } from './claim-costs.ts';
 import type { CostCell } from './facts.ts';
 

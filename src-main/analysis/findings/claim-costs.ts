@@ -1,6 +1,6 @@
-import type { Severity } from '../../shared/diagnosis.ts';
-import type { Basis } from '../../shared/explanation.ts';
-import type { Starvation } from '../../shared/steps.ts';
+import type { Basis } from '../../shared/answers/basis.ts';
+import type { Severity } from '../../shared/answers/diagnosis.ts';
+import type { Starvation } from '../../shared/answers/steps.ts';
 import { cellKey } from './cost-cells.ts';
 import type { CostCell } from './facts.ts';
 import type { Judgement } from './rule.ts';

@@ -1,8 +1,8 @@
-import type { Fix } from '../../shared/diagnosis.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
-import { percentiles } from '../../shared/percentile.ts';
-import { formatDuration, formatShare, plural } from '../../shared/units.ts';
-import { traceIndex } from '../trace-index.ts';
+import { percentiles } from '../../shared/text/percentile.ts';
+import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';
 import { windowNs } from './job-shape.ts';

@@ -1,5 +1,5 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import { formatShare } from '../../shared/units.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import { formatShare } from '../../shared/text/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts, SiblingFacts } from './facts.ts';
 import { isWorthTelling, shareText } from './job-shape.ts';

@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../shared/diagnosis.ts';
-import type { Phase } from '../../shared/steps.ts';
+import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import type { Phase } from '../../shared/answers/steps.ts';
 import { type Claim, costOf } from './claim-costs.ts';
 import type { CostCell } from './facts.ts';
 

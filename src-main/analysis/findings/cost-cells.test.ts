@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noEvents } from '../../shared/event-ref.ts';
+import { noEvents } from '../../shared/model/event-ref.ts';
 import { causalChain } from './causal-chains.ts';
 import { claimCells, costOf, severityOf, totalCost } from './claim-costs.ts';
 import { costBar } from './cost-bar.ts';

@@ -1,6 +1,6 @@
-import type { EventRef } from '../../shared/event-ref.ts';
-import type { Phase } from '../../shared/steps.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
+import type { Phase } from '../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import type { EventRef } from '../../shared/model/event-ref.ts';
 import type { CostCause, CostCell } from './facts.ts';
 
 /** Spans and events of a cell that are kept, the longest. */

@@ -1,9 +1,9 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import { type Phase, phases as phaseNames } from '../../shared/answers/steps.ts';
+import { cycleCauses } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { type Phase, phases as phaseNames } from '../../shared/steps.ts';
-import { cycleCauses } from '../../shared/wait-chain.ts';
 import { type InputCauses, inputCauses, whoseCodes } from '../chain/input-causes.ts';
-import type { Spans } from '../spans.ts';
+import type { Spans } from '../index/spans.ts';
 import type { Phases } from '../steps/phases.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { CostCell } from './facts.ts';

@@ -1,4 +1,4 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { RankFacts } from './facts.ts';
 import { workersAtOnce } from './job-shape.ts';

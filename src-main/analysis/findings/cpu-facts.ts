@@ -1,6 +1,6 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
 import type { CpuFacts } from './facts.ts';
 
 /** More CPUs than any machine has: a list such as `0-4000000000` is not walked. */

@@ -1,5 +1,5 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import { formatDuration } from '../../shared/units.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from './job-shape.ts';

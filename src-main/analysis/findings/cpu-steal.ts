@@ -1,5 +1,5 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import { upperFirst } from '../../shared/text.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import { upperFirst } from '../../shared/text/text.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, loopText, shareText } from './job-shape.ts';

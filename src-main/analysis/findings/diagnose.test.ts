@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withRoles } from '../roles.ts';
+import { withRoles } from '../roles/roles.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { diagnose } from './diagnose.ts';
 

@@ -1,5 +1,5 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import { formatBytes, formatCount, formatDuration, formatShare } from '../../shared/units.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import { formatBytes, formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
 import { diskReads } from './disk-reads.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';

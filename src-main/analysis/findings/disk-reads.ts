@@ -1,6 +1,6 @@
-import { percentiles } from '../../shared/percentile.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { percentiles } from '../../shared/text/percentile.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import type { RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
 

@@ -1,6 +1,6 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
-import { type EventRefs, noEvents } from '../../shared/event-ref.ts';
-import type { Basis } from '../../shared/explanation.ts';
+import type { Basis } from '../../shared/answers/basis.ts';
+import type { Evidence } from '../../shared/answers/diagnosis.ts';
+import { type EventRefs, noEvents } from '../../shared/model/event-ref.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { CostCell } from './facts.ts';
 

@@ -1,11 +1,11 @@
-import type { HotLine } from '../../shared/diagnosis.ts';
-import type { EventRefs } from '../../shared/event-ref.ts';
-import type { Rank, WorkerGeneration } from '../../shared/jobs.ts';
+import type { HotLine } from '../../shared/answers/diagnosis.ts';
+import type { Rank, WorkerGeneration } from '../../shared/answers/jobs.ts';
+import type { Phase, PhaseSplit, Starvation, StepSummary } from '../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import type { CycleCause } from '../../shared/answers/wait-chain.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { Phase, PhaseSplit, Starvation, StepSummary } from '../../shared/steps.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import type { CycleCause } from '../../shared/wait-chain.ts';
-import type { Spans } from '../spans.ts';
+import type { Spans } from '../index/spans.ts';
 import type { CopyGroup } from '../steps/h2d-groups.ts';
 import type { StateTotals } from '../threads/state-totals.ts';
 

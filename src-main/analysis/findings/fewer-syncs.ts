@@ -1,5 +1,5 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { formatDuration, plural } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { formatDuration, plural } from '../../shared/text/units.ts';
 import { isH2d } from '../steps/loop-calls.ts';
 import { countSites } from './call-site.ts';
 import { evidence, refsTo } from './evidence.ts';

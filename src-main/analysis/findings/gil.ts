@@ -1,10 +1,10 @@
-import type { Fix } from '../../shared/diagnosis.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatCount, plural } from '../../shared/units.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { formatCount, plural } from '../../shared/text/units.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, shareText, threadText } from './job-shape.ts';

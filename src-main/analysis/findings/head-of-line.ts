@@ -1,7 +1,7 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
-import { firstAbove } from '../thread-switches.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
+import { firstAbove } from '../index/thread-switches.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { RankFacts, WorkerFacts } from './facts.ts';
 import { isWorthTelling, workersAtOnce } from './job-shape.ts';

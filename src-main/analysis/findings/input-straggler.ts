@@ -1,5 +1,5 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { formatDuration, formatShare } from '../../shared/text/units.ts';
 import { stragglerOf } from '../steps/straggler.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts, SiblingFacts } from './facts.ts';

@@ -1,5 +1,5 @@
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
+import { formatDuration, formatShare } from '../../shared/text/units.ts';
 import type { RankFacts } from './facts.ts';
 
 /**

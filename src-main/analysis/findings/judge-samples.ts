@@ -1,5 +1,5 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, windowNs } from './job-shape.ts';

@@ -1,5 +1,5 @@
-import type { Evidence } from '../../shared/diagnosis.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
+import type { Evidence } from '../../shared/answers/diagnosis.ts';
+import { formatDuration, formatShare } from '../../shared/text/units.ts';
 import { evidence, joinedRefs } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { windowNs } from './job-shape.ts';

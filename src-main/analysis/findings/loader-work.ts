@@ -1,7 +1,12 @@
-import { type CycleCause, cycleCauses } from '../../shared/wait-chain.ts';
-import { samplesWithin } from '../hot-lines.ts';
-import { type LoaderStack, type LoaderStage, loaderStack, loaderStages } from '../loader-stacks.ts';
-import { onceFor } from '../per-trace.ts';
+import { type CycleCause, cycleCauses } from '../../shared/answers/wait-chain.ts';
+import { onceFor } from '../index/per-trace.ts';
+import { samplesWithin } from '../stacks/hot-lines.ts';
+import {
+  type LoaderStack,
+  type LoaderStage,
+  loaderStack,
+  loaderStages,
+} from '../stacks/loader-stacks.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 
 /** What the making of batches went to: in the workers, or in the main process where it has none. */

@@ -1,6 +1,6 @@
-import type { EventRefs } from '../../shared/event-ref.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
 import { refsTo } from './evidence.ts';
 
 /** Samples of one metric of the machine within a stretch of time. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Phase } from '../../shared/steps.ts';
+import type { Phase } from '../../shared/answers/steps.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { mainCauses } from './main-causes.ts';
 import { buildFacts } from './testing/build-facts.ts';

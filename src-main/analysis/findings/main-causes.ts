@@ -1,10 +1,10 @@
-import type { EventRef } from '../../shared/event-ref.ts';
-import type { AccountingPart, PartDetail } from '../../shared/explanation.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { AccountingPart, PartDetail } from '../../shared/answers/explanation.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { Phase } from '../../shared/answers/steps.ts';
 import { codeOf, hostMemoryKinds } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import type { EventRef } from '../../shared/model/event-ref.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { Phase } from '../../shared/steps.ts';
 import { streamEmptyAt } from '../steps/stream-empty.ts';
 import { accountTime } from '../threads/account-time.ts';
 import { stateCode, visitStates } from '../threads/visit-states.ts';

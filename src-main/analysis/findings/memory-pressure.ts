@@ -1,6 +1,6 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
-import { formatCount, formatDuration, formatShare, plural } from '../../shared/units.ts';
+import { formatCount, formatDuration, formatShare, plural } from '../../shared/text/units.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, processText, shareText, windowNs, workersAtOnce } from './job-shape.ts';

@@ -1,7 +1,7 @@
 import type { TableName } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { completeRanges } from '../complete-ranges.ts';
-import { perTrace } from '../per-trace.ts';
+import { completeRanges } from '../coverage/complete-ranges.ts';
+import { perTrace } from '../index/per-trace.ts';
 import type { Need } from './rule.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import type { EventRefs } from '../../shared/event-ref.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperFirst } from '../../shared/text.ts';
-import { formatDuration, formatShare, plural } from '../../shared/units.ts';
+import { upperFirst } from '../../shared/text/text.ts';
+import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from './job-shape.ts';

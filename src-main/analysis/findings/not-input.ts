@@ -1,6 +1,6 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import { lowerFirst } from '../../shared/text.ts';
-import { formatShare } from '../../shared/units.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import { lowerFirst } from '../../shared/text/text.ts';
+import { formatShare } from '../../shared/text/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { windowNs } from './job-shape.ts';

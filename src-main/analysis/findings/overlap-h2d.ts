@@ -1,5 +1,5 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { plural } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { plural } from '../../shared/text/units.ts';
 import type { CopyGroup } from '../steps/h2d-groups.ts';
 import { isH2d } from '../steps/loop-calls.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';

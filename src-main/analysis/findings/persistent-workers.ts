@@ -1,8 +1,8 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import type { EventRefs } from '../../shared/event-ref.ts';
-import type { WorkerGeneration } from '../../shared/jobs.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import type { WorkerGeneration } from '../../shared/answers/jobs.ts';
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
-import { formatCount, formatDuration, plural } from '../../shared/units.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
+import { formatCount, formatDuration, plural } from '../../shared/text/units.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { idleDevice, waitOf } from './links.ts';

@@ -1,6 +1,6 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import type { EventRefs } from '../../shared/event-ref.ts';
-import { formatBytes, formatDuration, plural } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
+import { formatBytes, formatDuration, plural } from '../../shared/text/units.ts';
 import type { CopyGroup } from '../steps/h2d-groups.ts';
 import { claimed, evidence, joinedRefs } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';

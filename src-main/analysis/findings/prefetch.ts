@@ -1,5 +1,5 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { formatBytes, formatDuration, formatShare } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { formatBytes, formatDuration, formatShare } from '../../shared/text/units.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { RankFacts } from './facts.ts';
 import { isWorthTelling, workersAtOnce } from './job-shape.ts';

@@ -1,4 +1,4 @@
-import type { Fix } from '../../shared/diagnosis.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
 import type { RankFacts } from './facts.ts';
 import { judgeSampled } from './judge-samples.ts';
 import { inputCell, loaderSamples } from './loader-work.ts';

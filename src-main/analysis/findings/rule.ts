@@ -1,4 +1,4 @@
-import type { Evidence, Finding, Fix } from '../../shared/diagnosis.ts';
+import type { Evidence, Finding, Fix } from '../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 

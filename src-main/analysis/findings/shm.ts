@@ -1,7 +1,7 @@
-import type { Fix } from '../../shared/diagnosis.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { plural } from '../../shared/units.ts';
+import { plural } from '../../shared/text/units.ts';
 import { evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';
 import { processText, workersAtOnce } from './job-shape.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HotLine } from '../../shared/diagnosis.ts';
+import type { HotLine } from '../../shared/answers/diagnosis.ts';
 import { slowGetitem } from './slow-getitem.ts';
 import { cell, type FactsPlan, MS, SECOND } from './testing/build-facts.ts';
 import { exampleFacts } from './testing/examples.ts';

@@ -1,6 +1,6 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
-import type { EventRefs } from '../../shared/event-ref.ts';
-import { formatCount, formatDuration, formatShare } from '../../shared/units.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
+import { formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';

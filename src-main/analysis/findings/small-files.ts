@@ -1,6 +1,6 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import type { EventRefs } from '../../shared/event-ref.ts';
-import { formatBytes, formatCount, formatDuration, formatShare } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
+import { formatBytes, formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
 import { type DiskReads, diskReads } from './disk-reads.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';

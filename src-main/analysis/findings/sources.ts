@@ -1,4 +1,4 @@
-import type { FixSource } from '../../shared/diagnosis.ts';
+import type { FixSource } from '../../shared/answers/diagnosis.ts';
 
 /**
  * Where the field knows a fix from. A figure is of whoever measured it, on their machine: it is

@@ -1,8 +1,8 @@
-import type { Fix } from '../../shared/diagnosis.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { plural } from '../../shared/units.ts';
-import { traceIndex } from '../trace-index.ts';
+import { plural } from '../../shared/text/units.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { evidence, refsTo } from './evidence.ts';
 import type { RankFacts, WorkerFacts } from './facts.ts';
 import { processEvents } from './needs.ts';

@@ -1,12 +1,12 @@
-import type { Evidence, Fix } from '../../shared/diagnosis.ts';
+import type { Evidence, Fix } from '../../shared/answers/diagnosis.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { formatCount, formatShare, plural } from '../../shared/units.ts';
+import { formatCount, formatShare, plural } from '../../shared/text/units.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
-import { firstAbove } from '../thread-switches.ts';
 import { stateTotals } from '../threads/state-totals.ts';
-import { traceIndex } from '../trace-index.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from './job-shape.ts';

@@ -1,7 +1,7 @@
 import type { CudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { opKinds } from '../steps/loop-calls.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
 import type { RankFacts } from './facts.ts';
 
 /** CUDA calls of one rank that began in its window, in order of time; those inside other calls left out. */

@@ -1,5 +1,5 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { formatDuration, formatShare, plural } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
 import { type CpuDemand, cpuDemand, cpusText, workersThatFit } from './cpu-demand.ts';
 import { claimed, evidence } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';

@@ -1,5 +1,5 @@
-import type { Fix } from '../../shared/diagnosis.ts';
-import { formatCount, formatDuration, plural } from '../../shared/units.ts';
+import type { Fix } from '../../shared/answers/diagnosis.ts';
+import { formatCount, formatDuration, plural } from '../../shared/text/units.ts';
 import { cpuDemand, FIRST_TRY_AT_MOST, workersThatFit } from './cpu-demand.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';

@@ -1,6 +1,6 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { perTrace } from '../per-trace.ts';
+import { perTrace } from '../index/per-trace.ts';
 
 /** CUDA calls of each thread, by index into threads; what the recorder only counted is in them too. */
 export interface CudaCallCounts {

@@ -1,8 +1,8 @@
-import type { Job, Rank } from '../../shared/jobs.ts';
+import type { Job, Rank } from '../../shared/answers/jobs.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { perRoles } from '../per-trace.ts';
-import { rowsByThread } from '../thread-switches.ts';
+import { perRoles } from '../index/per-trace.ts';
+import { rowsByThread } from '../index/thread-switches.ts';
 import { type CudaCallCounts, countCudaCalls, cudaThreadsOf } from './cuda-threads.ts';
 import { type FoundRanks, findRanks } from './find-ranks.ts';
 import { type ProcessTree, processTree } from './process-tree.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Trace } from '../../shared/model/trace.ts';
-import { withRoles } from '../roles.ts';
+import { withRoles } from '../roles/roles.ts';
 import { buildTrace, type TracePlan } from '../testing/build-trace.ts';
 import { jobsOf, rankOfThread, workerPlaceOf } from './job-index.ts';
 import { labelThread } from './thread-label.ts';

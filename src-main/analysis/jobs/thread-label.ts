@@ -1,6 +1,6 @@
-import type { Rank, ThreadLabel } from '../../shared/jobs.ts';
+import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { ProcessInfo, ThreadInfo, Trace } from '../../shared/model/trace.ts';
-import { roleLabels } from '../../shared/terms.ts';
+import { roleLabels } from '../../shared/words/terms.ts';
 import { type JobIndex, jobIndex } from './job-index.ts';
 
 const unknownThread: ThreadInfo = { tid: 0, process: -1, name: '', role: 'other' };

@@ -1,8 +1,8 @@
-import type { WorkerGeneration } from '../../shared/jobs.ts';
+import type { WorkerGeneration } from '../../shared/answers/jobs.ts';
 import { processEventKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../thread-switches.ts';
+import { firstAbove } from '../index/thread-switches.ts';
 
 /** A loader starts its workers one right after the other; two of them further apart are of two loaders. */
 const LONGEST_GAP_NS = 5e9;

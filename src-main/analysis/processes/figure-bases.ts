@@ -1,7 +1,7 @@
+import type { ActivityFigure, FigureBases } from '../../shared/answers/process-breakdown.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { ActivityFigure, FigureBases } from '../../shared/process-breakdown.ts';
-import { traceIndex } from '../trace-index.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import type { ActivitySpan } from './thread-activity.ts';
 
 const ofSwitches: readonly ActivityFigure[] = [

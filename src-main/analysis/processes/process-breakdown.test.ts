@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withRoles } from '../roles.ts';
+import { withRoles } from '../roles/roles.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { processBreakdown } from './process-breakdown.ts';
 

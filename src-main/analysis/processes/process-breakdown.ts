@@ -1,10 +1,10 @@
-import type { Trace } from '../../shared/model/trace.ts';
-import { outsideJob } from '../../shared/outside-job.ts';
 import type {
   ProcessBreakdown,
   ProcessBreakdowns,
   ThreadBreakdown,
-} from '../../shared/process-breakdown.ts';
+} from '../../shared/answers/process-breakdown.ts';
+import { outsideJob } from '../../shared/model/outside-job.ts';
+import type { Trace } from '../../shared/model/trace.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 import { processLineage, processName } from '../jobs/thread-label.ts';
 import { figureBases } from './figure-bases.ts';

@@ -1,4 +1,4 @@
-import type { Activity, ActivityFigure } from '../../shared/process-breakdown.ts';
+import type { Activity, ActivityFigure } from '../../shared/answers/process-breakdown.ts';
 
 /** Figures that add up over the threads of a process. */
 const sums = [

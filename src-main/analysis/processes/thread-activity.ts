@@ -1,12 +1,12 @@
-import type { EventRef } from '../../shared/event-ref.ts';
+import type { Activity } from '../../shared/answers/process-breakdown.ts';
+import type { EventRef } from '../../shared/model/event-ref.ts';
 import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { Activity } from '../../shared/process-breakdown.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { countCudaCalls } from '../jobs/cuda-threads.ts';
-import { firstAbove } from '../thread-switches.ts';
 import { memoryCounts, startingWithin } from '../threads/memory-counts.ts';
 import { stateTotals } from '../threads/state-totals.ts';
-import { traceIndex } from '../trace-index.ts';
 
 /** A stretch of time, and whether it is all of the trace: the recorder's sums are of all only. */
 export interface ActivitySpan {

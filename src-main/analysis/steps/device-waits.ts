@@ -1,9 +1,9 @@
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { switchCoverage } from '../coverage.ts';
-import { SpanList, type Spans } from '../spans.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { switchCoverage } from '../coverage/coverage.ts';
+import { SpanList, type Spans } from '../index/spans.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import type { Outstanding } from './outstanding-work.ts';
 
 /** A wait that returned sooner may have found the work done: it proves nothing. */

@@ -1,5 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { lostCalls, touches } from '../lost-calls.ts';
+import { lostCalls, touches } from '../coverage/lost-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
 import { PHASE } from './phase-list.ts';

@@ -1,9 +1,9 @@
-import type { EventRefs } from '../../shared/event-ref.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { HostMemoryKind } from '../../shared/model/codes.ts';
+import type { EventRefs } from '../../shared/model/event-ref.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES } from '../copy-facts.ts';
+import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
 import { EventList } from '../threads/event-list.ts';
 import { cameBackWithData, lastOf } from './logical-copies.ts';
 import { isH2d, type LoopCalls, loopCalls } from './loop-calls.ts';

@@ -1,7 +1,7 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { plural } from '../../shared/units.ts';
+import { plural } from '../../shared/text/units.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
 
 /** Whether there is evidence that would show a wait for input. */

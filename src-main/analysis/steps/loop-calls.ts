@@ -1,8 +1,8 @@
 import { codeOf, directions } from '../../shared/model/codes.ts';
 import { type CudaOpKind, cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { onceFor, perNumber } from '../per-trace.ts';
-import { traceIndex } from '../trace-index.ts';
+import { onceFor, perNumber } from '../index/per-trace.ts';
+import { traceIndex } from '../index/trace-index.ts';
 
 /** The outermost CUDA calls of one or more threads, in order of start (as rows are, exactly). */
 export interface LoopCalls {

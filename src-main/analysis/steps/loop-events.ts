@@ -1,7 +1,7 @@
 import { codeOf, directions } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatBytes } from '../../shared/units.ts';
-import { groupRows, type RowGroups } from '../row-groups.ts';
+import { formatBytes } from '../../shared/text/units.ts';
+import { groupRows, type RowGroups } from '../index/row-groups.ts';
 import { isH2d, type LoopCalls, opKinds } from './loop-calls.ts';
 import { stackSigns } from './stack-signs.ts';
 

@@ -1,9 +1,9 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from './stack-signs.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { spansLength } from '../spans.ts';
+import { spansLength } from '../index/spans.ts';
 import type { TracePlan } from '../testing/build-trace.ts';
 import { h2dGroups } from './h2d-groups.ts';
 import { starvationOf } from './starvation.ts';

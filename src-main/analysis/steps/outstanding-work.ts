@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { perNumber } from '../per-trace.ts';
-import { firstAbove } from '../thread-switches.ts';
+import { perNumber } from '../index/per-trace.ts';
+import { firstAbove } from '../index/thread-switches.ts';
 import { type Submissions, submissionsOf } from './submissions.ts';
 import { type UnseenSpan, unseenSpans } from './unseen-work.ts';
 

@@ -1,5 +1,5 @@
+import { type Phase, phases } from '../../shared/answers/steps.ts';
 import { codeOf } from '../../shared/model/codes.ts';
-import { type Phase, phases } from '../../shared/steps.ts';
 
 /** What a training thread did, interval by interval. */
 export interface PhaseIntervals {

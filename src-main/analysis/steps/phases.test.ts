@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Phase, phases } from '../../shared/answers/steps.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { type Phase, phases } from '../../shared/steps.ts';
 import { phasesOf } from './phases.ts';
 import {
   AUTOGRAD,

@@ -1,9 +1,9 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { StepSummary } from '../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { StepSummary } from '../../shared/steps.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { perRoles } from '../per-trace.ts';
-import { firstAbove } from '../thread-switches.ts';
+import { perRoles } from '../index/per-trace.ts';
+import { firstAbove } from '../index/thread-switches.ts';
 import { gapSplitter } from './gap-split.ts';
 import { inputNote, tellsInput } from './input-note.ts';
 import { copyJudge } from './logical-copies.ts';
@@ -11,7 +11,8 @@ import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
 import { PHASE, type PhaseIntervals, PhaseList } from './phase-list.ts';
 import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
-import { type StepBounds, stepBounds } from './step-bounds.ts';
+import { stepBounds } from './step-bounds.ts';
+import type { StepBounds } from './step-list.ts';
 import { stepSummary } from './step-summary.ts';
 
 /** The training thread's time over the window that is judged, and the steps in it. */

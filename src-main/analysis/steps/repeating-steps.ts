@@ -1,9 +1,9 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatCount, formatShare } from '../../shared/units.ts';
+import { formatCount, formatShare } from '../../shared/text/units.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { candidateLoops, type LoopEvents, loopEvents } from './loop-events.ts';
 import { bestLoop, type Loop } from './loop-pattern.ts';
-import type { StepBounds } from './step-bounds.ts';
+import type { StepBounds } from './step-list.ts';
 
 /** Fewer repeats are no pattern. */
 const MIN_STEPS = 10;

@@ -1,5 +1,5 @@
 import type { Frame } from '../../shared/model/trace.ts';
-import { perStacks } from '../per-trace.ts';
+import { perStacks } from '../index/per-trace.ts';
 
 /** What the stacks of a trace say of the training loop, worked out once for each stack. */
 export interface StackSigns {

@@ -1,10 +1,10 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { Starvation } from '../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { Starvation } from '../../shared/steps.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { plural } from '../../shared/units.ts';
-import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from '../spans.ts';
+import { plural } from '../../shared/text/units.ts';
+import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { deviceWaits } from './device-waits.ts';
 import { outstandingWork, WORK_NONE } from './outstanding-work.ts';
 

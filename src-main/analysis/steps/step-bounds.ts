@@ -1,18 +1,10 @@
-import type { Rank } from '../../shared/jobs.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { StepSummary } from '../../shared/steps.ts';
-import { plural } from '../../shared/units.ts';
-import { lostCalls, touches } from '../lost-calls.ts';
+import { plural } from '../../shared/text/units.ts';
+import { lostCalls, touches } from '../coverage/lost-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { repeatingSteps } from './repeating-steps.ts';
-
-/** The steps of a training loop: disjoint, in order. Between two there may be time of neither. */
-export interface StepBounds {
-  readonly basis: StepSummary['basis'];
-  readonly note: string;
-  readonly startsNs: Float64Array;
-  readonly endsNs: Float64Array;
-}
+import type { StepBounds } from './step-list.ts';
 
 /** PyTorch's profiler names a step so; NVTX ranges are named by hand. */
 const STEP_NAME =

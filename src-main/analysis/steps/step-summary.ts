@@ -1,8 +1,8 @@
-import { percentiles } from '../../shared/percentile.ts';
-import { type PhaseSplit, phases, type StepSummary } from '../../shared/steps.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
+import { type PhaseSplit, phases, type StepSummary } from '../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { percentiles } from '../../shared/text/percentile.ts';
 import type { PhaseIntervals } from './phase-list.ts';
-import type { StepBounds } from './step-bounds.ts';
+import type { StepBounds } from './step-list.ts';
 
 const MAX_STEPS = 2000;
 

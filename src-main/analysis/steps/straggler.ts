@@ -1,6 +1,6 @@
-import type { Severity } from '../../shared/diagnosis.ts';
-import type { StepSummary } from '../../shared/steps.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
+import type { Severity } from '../../shared/answers/diagnosis.ts';
+import type { StepSummary } from '../../shared/answers/steps.ts';
+import { formatDuration, formatShare } from '../../shared/text/units.ts';
 import { CRITICAL_SHARE, WARN_SHARE } from './verdict.ts';
 
 /** A rank that keeps the others waiting because it waits for input. */

@@ -1,8 +1,8 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { opKinds } from './loop-calls.ts';
 
 /** Time in which a process may have made CUDA calls that are not in the trace. */

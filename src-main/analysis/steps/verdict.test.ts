@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PhaseSplit, Starvation, StepSummary } from '../../shared/steps.ts';
+import type { PhaseSplit, Starvation, StepSummary } from '../../shared/answers/steps.ts';
 import { stragglerOf } from './straggler.ts';
 import { rankVerdict } from './verdict.ts';
 

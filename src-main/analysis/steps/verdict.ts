@@ -1,6 +1,6 @@
-import type { Severity, TraceVerdict } from '../../shared/diagnosis.ts';
-import type { PhaseSplit, Starvation, StepSummary } from '../../shared/steps.ts';
-import { formatDuration, formatShare } from '../../shared/units.ts';
+import type { Severity, TraceVerdict } from '../../shared/answers/diagnosis.ts';
+import type { PhaseSplit, Starvation, StepSummary } from '../../shared/answers/steps.ts';
+import { formatDuration, formatShare } from '../../shared/text/units.ts';
 
 /** What the training loop of one rank is bound by. */
 export interface RankVerdict {

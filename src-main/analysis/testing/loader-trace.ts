@@ -1,6 +1,6 @@
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { withRoles } from '../roles.ts';
+import { withRoles } from '../roles/roles.ts';
 import { buildTrace, type Row, type TracePlan } from './build-trace.ts';
 
 /** Threads of the loader that `loaderTrace` builds. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountingPart } from '../../shared/explanation.ts';
-import { withRoles } from '../roles.ts';
+import type { AccountingPart } from '../../shared/answers/explanation.ts';
+import { withRoles } from '../roles/roles.ts';
 import { buildTrace, type TracePlan } from '../testing/build-trace.ts';
 import { accountTime } from './account-time.ts';
 import { checkRandomTrace } from './testing/check-time.ts';

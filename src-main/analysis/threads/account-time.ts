@@ -1,5 +1,6 @@
-import type { AccountingPart, Basis } from '../../shared/explanation.ts';
-import type { Rank, ThreadLabel } from '../../shared/jobs.ts';
+import type { Basis } from '../../shared/answers/basis.ts';
+import type { AccountingPart } from '../../shared/answers/explanation.ts';
+import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { blockedOn } from './blocked-on.ts';

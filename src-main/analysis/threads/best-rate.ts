@@ -1,9 +1,9 @@
-import type { CallMemory } from '../../shared/explanation.ts';
+import type { CallMemory } from '../../shared/answers/explanation.ts';
 import { type Direction, directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES, rateOf } from '../copy-facts.ts';
-import { perTrace } from '../per-trace.ts';
+import { perTrace } from '../index/per-trace.ts';
+import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES, rateOf } from '../operations/copy-facts.ts';
 
 type Best = NonNullable<CallMemory['bestRate']>;
 

@@ -1,9 +1,9 @@
-import type { PartDetail } from '../../shared/explanation.ts';
+import type { PartDetail } from '../../shared/answers/explanation.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cleanText } from '../../shared/text.ts';
-import { perNumber } from '../per-trace.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { perNumber } from '../index/per-trace.ts';
 import { stateCode, stateWhileAsleep } from './visit-states.ts';
 
 /** What a thread that gave up the CPU waited for. */

@@ -1,5 +1,5 @@
-import type { CallMemory } from '../../shared/explanation.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { CallMemory } from '../../shared/answers/explanation.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import { directions } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { jobIndex, rankOfThread } from '../jobs/job-index.ts';

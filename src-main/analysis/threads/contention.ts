@@ -1,5 +1,5 @@
-import type { Contender, Contention } from '../../shared/explanation.ts';
-import type { Rank } from '../../shared/jobs.ts';
+import type { Contender, Contention } from '../../shared/answers/explanation.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { EventList } from './event-list.ts';

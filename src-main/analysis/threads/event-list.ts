@@ -1,4 +1,4 @@
-import type { EventRef, EventRefs } from '../../shared/event-ref.ts';
+import type { EventRef, EventRefs } from '../../shared/model/event-ref.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 
 /** How many events of a figure are listed. */

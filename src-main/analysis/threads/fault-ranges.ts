@@ -1,6 +1,6 @@
-import type { CallMemory } from '../../shared/explanation.ts';
+import type { CallMemory } from '../../shared/answers/explanation.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { traceIndex } from '../trace-index.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { startingWithin } from './memory-counts.ts';
 import { withinRuns } from './running-time.ts';
 

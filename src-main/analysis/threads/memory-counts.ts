@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove, type ThreadSwitches } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { firstAbove, type ThreadSwitches } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 
 /** Page faults and allocations of one thread; a figure this trace does not have is absent. */
 export interface MemoryCounts {

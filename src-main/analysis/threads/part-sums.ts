@@ -1,5 +1,6 @@
-import { noEvents } from '../../shared/event-ref.ts';
-import type { AccountingPart, Basis, PartDetail } from '../../shared/explanation.ts';
+import type { Basis } from '../../shared/answers/basis.ts';
+import type { AccountingPart, PartDetail } from '../../shared/answers/explanation.ts';
+import { noEvents } from '../../shared/model/event-ref.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import { EventList } from './event-list.ts';
 

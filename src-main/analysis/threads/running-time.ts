@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 
 /** Stretches in which a thread held a CPU: disjoint, in order. */
 export interface Runs {

@@ -1,7 +1,7 @@
 import type { Frame, Trace } from '../../shared/model/trace.ts';
-import { perTrace } from '../per-trace.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { perTrace } from '../index/per-trace.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import type { Runs } from './running-time.ts';
 
 /** What CPU samples of a thread show, by their stacks. */

@@ -1,10 +1,10 @@
-import type { Basis } from '../../shared/explanation.ts';
+import type { Basis } from '../../shared/answers/basis.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { plural } from '../../shared/units.ts';
-import { type CopyCall, copyCall, hostMemoryOf } from '../copy-facts.ts';
-import { copyRecordOf } from '../gpu-record.ts';
-import { traceIndex } from '../trace-index.ts';
+import { plural } from '../../shared/text/units.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { type CopyCall, copyCall, hostMemoryOf } from '../operations/copy-facts.ts';
+import { copyRecordOf } from '../operations/gpu-record.ts';
 import type { PartKind, PartSums } from './part-sums.ts';
 import { runningAs } from './running-as.ts';
 import { type Runs, runsNs, stolenWithin, withinRuns } from './running-time.ts';

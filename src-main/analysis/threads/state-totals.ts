@@ -1,8 +1,8 @@
 import { isPreempted } from '../../shared/model/task-state.ts';
+import { threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { threadStates } from '../../shared/thread-state.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { NO_ROW, stateCode, visitStates } from './visit-states.ts';
 
 /** ns in each state over a stretch of time, as far as the thread lived then; they sum to `ns`. */

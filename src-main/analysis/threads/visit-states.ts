@@ -1,10 +1,10 @@
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { isNew, stateOfTask } from '../../shared/model/task-state.ts';
+import { type ThreadState, threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/summary.ts';
-import { type ThreadState, threadStates } from '../../shared/thread-state.ts';
-import { completeRangesOf } from '../complete-ranges.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { completeRangesOf } from '../coverage/complete-ranges.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import { readyNsOf, throttledUntilNs } from './off-cpu-row.ts';
 
 /** The values of states in columns. */

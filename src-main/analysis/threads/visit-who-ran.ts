@@ -1,8 +1,8 @@
 import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { perTrace } from '../per-trace.ts';
-import { firstAbove } from '../thread-switches.ts';
-import { traceIndex } from '../trace-index.ts';
+import { perTrace } from '../index/per-trace.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
 
 /** Instead of a thread: nobody knows who ran. */
 const NOBODY_KNOWN = -1;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import type { TraceCopy } from '../../shared/process-contract.ts';
+import type { TraceCopy } from '../../shared/contract/process-contract.ts';
+import { flushFolder } from '../../system/flush-folder.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { processIdentityOf } from '../../system/process-identity.ts';
-import { copyPrefix } from '../../trace/copy-owner.ts';
-import { flushFolder } from '../flush-folder.ts';
-import { realPath } from '../real-path.ts';
+import { realPath } from '../../system/real-path.ts';
+import { copyPrefix } from '../../trace/sqlite/copy-owner.ts';
 import { safeName, UNLISTED } from './safe-name.ts';
 
 /** A folder that a copy is written in: `folder`/`fileName`. Only the store may keep it. */

@@ -1,5 +1,5 @@
-import { RESERVED_NAME } from '../../shared/file-name.ts';
-import { cleanText } from '../../shared/text.ts';
+import { RESERVED_NAME } from '../../shared/text/file-name.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 /** Below the 255 bytes of a name on every common file system, with room for what SQLite appends. */
 const MAX_BYTES = 200;

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeStaleCopies } from '../../trace/copy-owner.ts';
+import { removeStaleCopies } from '../../trace/sqlite/copy-owner.ts';
 import { type FileStore, type IsKnown, wasNeverListed } from './file-store.ts';
 import { UNLISTED } from './safe-name.ts';
 

@@ -1,6 +1,6 @@
 import type { Keeping } from '../../shared/remote/questions.ts';
 import type { KeptSecret, SecretStore } from '../../shared/remote/secret-store.ts';
-import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
+import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { readSecrets, type SealedSecret, writeSecrets } from './secrets-file.ts';
 
 const NO_STORE =

@@ -6,7 +6,7 @@ import { safeStorageDouble } from '../../../test/electron-double/safe-storage.ts
 import { markReady } from '../../../test/electron-double/strict.ts';
 import type { RemoteAnswer, RemoteQuestion } from '../../shared/remote/questions.ts';
 import type { SecretStore } from '../../shared/remote/secret-store.ts';
-import { fail, ok } from '../../shared/result.ts';
+import { fail, ok } from '../../shared/rpc/result.ts';
 import { KeptSecrets } from './kept-secrets.ts';
 import { SignInSecrets } from './sign-in-secrets.ts';
 

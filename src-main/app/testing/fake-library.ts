@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { Investigation, Verdict } from '../../shared/investigation.ts';
-import type { Note } from '../../shared/note.ts';
-import type { CatalogueEntry, LibraryProcessCalls } from '../../shared/process-contract.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import type { Handlers } from '../../shared/rpc.ts';
-import type { SetRole } from '../../shared/set-role.ts';
-import { defaultSettings, type Settings, withChanges } from '../../shared/settings.ts';
-import type { SavedView } from '../../shared/view.ts';
+import type {
+  CatalogueEntry,
+  LibraryProcessCalls,
+} from '../../shared/contract/process-contract.ts';
+import type { Investigation, Verdict } from '../../shared/library/investigation.ts';
+import type { Note } from '../../shared/library/note.ts';
+import type { SetRole } from '../../shared/library/set-role.ts';
+import { defaultSettings, type Settings, withChanges } from '../../shared/library/settings.ts';
+import type { SavedView } from '../../shared/library/view.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import type { Handlers } from '../../shared/rpc/rpc.ts';
 
 interface Kept {
   entry: CatalogueEntry;

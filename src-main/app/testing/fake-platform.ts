@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createRouter } from '../../rpc/router.ts';
-import type { Diagnosis } from '../../shared/diagnosis.ts';
+import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { libraryProcessCalls, traceProcessCalls } from '../../shared/contract/process-contract.ts';
+import { remoteProcessCalls } from '../../shared/contract/remote-process-calls.ts';
 import type { HostPlatform, LaunchedProcess } from '../../shared/platform.ts';
-import { libraryProcessCalls, traceProcessCalls } from '../../shared/process-contract.ts';
-import { remoteProcessCalls } from '../../shared/remote/process-calls.ts';
-import { fail, ok } from '../../shared/result.ts';
-import type { CallContext, CallTable, Handlers } from '../../shared/rpc.ts';
-import type { TraceSummary } from '../../shared/summary.ts';
-import { sidecarSuffixes } from '../../trace/private-copy.ts';
+import { fail, ok } from '../../shared/rpc/result.ts';
+import type { CallContext, CallTable, Handlers } from '../../shared/rpc/rpc.ts';
+import { sidecarSuffixes } from '../../trace/sqlite/private-copy.ts';
 import type { FakeRemote } from './fake-remote.ts';
 
 const SUMMARY = {

@@ -2,8 +2,8 @@ import {
   type RemoteProcessCalls,
   type RemoteProcessEvents,
   remoteProcessCalls,
-} from '../../shared/remote/process-calls.ts';
-import type { Handlers } from '../../shared/rpc.ts';
+} from '../../shared/contract/remote-process-calls.ts';
+import type { Handlers } from '../../shared/rpc/rpc.ts';
 
 type Emit = <E extends keyof RemoteProcessEvents>(name: E, payload: RemoteProcessEvents[E]) => void;
 

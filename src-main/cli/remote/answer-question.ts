@@ -1,5 +1,5 @@
 import type { RemoteAnswer, RemoteQuestion } from '../../shared/remote/questions.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { Terminal } from './terminal.ts';
 
 interface AnswerOptions {

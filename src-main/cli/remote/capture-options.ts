@@ -9,7 +9,7 @@ import {
   LARGEST_CAPTURE_BYTES,
   LONGEST_CAPTURE_S,
 } from '../../shared/remote/capture-request.ts';
-import { formatBytes } from '../../shared/units.ts';
+import { formatBytes } from '../../shared/text/units.ts';
 import { parseTime } from '../parse-time.ts';
 import { optionProblem } from '../wrong-usage.ts';
 import { HOST_USAGE, type HostOptions, hostOptionsOf, hostOptionTypes } from './host-options.ts';

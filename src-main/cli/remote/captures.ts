@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatLocalMinute } from '../../shared/dates.ts';
 import type { Run } from '../../shared/remote/run.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
-import { formatBytes } from '../../shared/units.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { formatLocalMinute } from '../../shared/text/dates.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { formatBytes } from '../../shared/text/units.ts';
 import { checkOutputs } from '../check-outputs.ts';
 import { align } from '../info-text.ts';
 import { optionProblem, wrongUsage } from '../wrong-usage.ts';

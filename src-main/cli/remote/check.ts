@@ -1,4 +1,4 @@
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import { EXIT_FAILURE, EXIT_SAMPLED } from '../exit-codes.ts';
 import { onHost } from './on-host.ts';
 import { preflightText } from './preflight-text.ts';

@@ -1,7 +1,7 @@
 import type { CleanUpReport } from '../../shared/remote/run.ts';
-import { ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
-import { formatBytes } from '../../shared/units.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { formatBytes } from '../../shared/text/units.ts';
 import { onHost } from './on-host.ts';
 import type { HostSession } from './remote-session.ts';
 

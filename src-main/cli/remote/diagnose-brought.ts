@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../shared/diagnosis.ts';
-import type { Investigation } from '../../shared/investigation.ts';
+import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import type { Investigation } from '../../shared/library/investigation.ts';
 import type { RemoteSession } from './remote-session.ts';
 
 /**

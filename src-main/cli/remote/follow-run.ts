@@ -1,6 +1,6 @@
-import type { Events } from '../../shared/contract.ts';
+import type { Events } from '../../shared/contract/contract.ts';
 import type { Run, RunPhase } from '../../shared/remote/run.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { runLine } from './live-line.ts';
 import type { HostSession } from './remote-session.ts';
 

@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { type HostTarget, hostTarget } from '../../shared/remote/host-target.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import type { CallContext } from '../../shared/rpc.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 /** Of every command that signs in to a host; the letters are those of ssh. */
 export const hostOptionTypes = {

@@ -1,12 +1,12 @@
 import type { Run } from '../../shared/remote/run.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import {
   formatBytes,
   formatCount,
   formatDuration,
   formatRate,
   formatShare,
-} from '../../shared/units.ts';
+} from '../../shared/text/units.ts';
 
 const SECOND_NS = 1e9;
 

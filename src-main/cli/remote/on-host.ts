@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/rpc/result.ts';
 import { optionProblem, wrongUsage } from '../wrong-usage.ts';
 import { HOST_USAGE, type HostOptions, hostOptionsOf, hostOptionTypes } from './host-options.ts';
 import { watchInterrupts } from './interrupts.ts';

@@ -4,8 +4,8 @@ import {
   PREFLIGHT_GROUPS,
   type Preflight,
 } from '../../shared/remote/preflight.ts';
-import { cleanText } from '../../shared/text.ts';
-import { formatBytes, plural } from '../../shared/units.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { formatBytes, plural } from '../../shared/text/units.ts';
 
 const STATUS = { ok: 'ok', info: '-', warn: 'WARN', fail: 'FAIL' } as const;
 const MAX_TEXT = 500;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../app/app.ts';
-import { dataFolder } from '../../app/data-folder.ts';
-import { agentStatusFile } from '../../resources.ts';
+import { dataFolder } from '../../app/services/data-folder.ts';
+import { agentStatusFile } from '../../hosts/resources.ts';
 import type { ConnectedHost } from '../../shared/remote/connection.ts';
 import type { HostTarget } from '../../shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../shared/remote/questions.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import type { CallContext, Progress } from '../../shared/rpc.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import type { CallContext, Progress } from '../../shared/rpc/rpc.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { contextUntil, createCliApp } from '../cli-app.ts';
 import { answerQuestion } from './answer-question.ts';
 import { type HostOptions, targetOf } from './host-options.ts';

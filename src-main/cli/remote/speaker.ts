@@ -1,5 +1,5 @@
-import type { Failure } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import type { Failure } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { printJson } from '../plain-output.ts';
 import { reportFailure } from '../report-failure.ts';
 

@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Investigation } from '../../shared/investigation.ts';
-import type { Note, NoteDraft } from '../../shared/note.ts';
-import type { CatalogueEntry, LibraryProcessCalls } from '../../shared/process-contract.ts';
-import type { Result } from '../../shared/result.ts';
-import type { CallContext, Handlers } from '../../shared/rpc.ts';
+import type {
+  CatalogueEntry,
+  LibraryProcessCalls,
+} from '../../shared/contract/process-contract.ts';
+import type { Investigation } from '../../shared/library/investigation.ts';
+import type { Note, NoteDraft } from '../../shared/library/note.ts';
+import type { Result } from '../../shared/rpc/result.ts';
+import type { CallContext, Handlers } from '../../shared/rpc/rpc.ts';
 import { libraryHandlers } from '../handlers.ts';
 import { openLibrary } from '../library.ts';
 

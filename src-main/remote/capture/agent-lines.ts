@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runId } from '../../shared/remote/run.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 /** Lines of the agent (docs/agent.md, "Lines for programs") as far as a capture is followed by them. */
 

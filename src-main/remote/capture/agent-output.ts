@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanLines, cleanText, MAX_NAME_LENGTH } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanLines, cleanText, MAX_NAME_LENGTH } from '../../shared/text/text.ts';
 import { HeldBytes } from '../shell/held-bytes.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import type { ChannelExit } from '../transport/transport.ts';

@@ -1,7 +1,7 @@
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { CleanUpReport } from '../../shared/remote/run.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { HostSession } from '../shell/host-session.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import { runArguments } from './agent-arguments.ts';

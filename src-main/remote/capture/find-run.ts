@@ -1,5 +1,5 @@
 import type { HostError } from '../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { HostSession } from '../shell/host-session.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import { runDirectory } from './agent-arguments.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ok } from '../../shared/result.ts';
+import { ok } from '../../shared/rpc/result.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import { quoteWords } from '../shell/quote.ts';
 import type { RunRecord } from '../state/run-record.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { HostSession } from '../shell/host-session.ts';
 
 /** $1: a trace. Its size by `ls`, which needs no reading of it. */

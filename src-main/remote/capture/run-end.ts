@@ -1,5 +1,5 @@
-import { cleanText, upperFirst } from '../../shared/text.ts';
-import { formatBytes, formatRoundDuration, plural } from '../../shared/units.ts';
+import { cleanText, upperFirst } from '../../shared/text/text.ts';
+import { formatBytes, formatRoundDuration, plural } from '../../shared/text/units.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import type { AgentLineOf } from './agent-lines.ts';
 

@@ -1,4 +1,4 @@
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { ConfigEnvironment } from './config-environment.ts';
 import { type MatchState, matchesLine } from './match-line.ts';
 import { matchPattern } from './match-pattern.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { ExecAnswer } from './evaluate-config.ts';
-import type { ResolveOptions } from './resolve-host.ts';
+import type { ResolveOptions } from './resolve-options.ts';
 
 /** What a command of `Match exec` may take; ssh itself would wait for ever. */
 const LONGEST_COMMAND_MS = 15_000;

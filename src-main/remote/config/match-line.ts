@@ -1,4 +1,4 @@
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { ConfigEnvironment } from './config-environment.ts';
 import { expandTokens } from './expand-tokens.ts';
 import { matchHostNames, matchPatternList } from './match-pattern.ts';

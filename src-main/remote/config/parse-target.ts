@@ -1,6 +1,6 @@
 import { type HostTarget, hostTarget } from '../../shared/remote/host-target.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { parseHop, parseJumps } from './jump-spec.ts';
 import { splitArguments } from './split-line.ts';
 

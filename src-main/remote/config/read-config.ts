@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { describeThrown } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { describeThrown } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { ConfigEnvironment } from './config-environment.ts';
 import { expandTilde } from './expand-tokens.ts';
 import { globPaths } from './glob-paths.ts';

@@ -1,5 +1,5 @@
 import { type HostList, hostTarget, type KnownHost } from '../../shared/remote/host-target.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { ConfigEnvironment } from './config-environment.ts';
 import { evaluateConfig } from './evaluate-config.ts';
 import { type ConfigLine, readConfig, type SshConfig } from './read-config.ts';

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostTarget } from '../../shared/remote/host-target.ts';
 import { type ConfigEnvironment, configEnvironment } from './config-environment.ts';
 import { readHostList } from './read-host-list.ts';
-import { type ResolveOptions, resolveHost } from './resolve-host.ts';
+import { resolveHost } from './resolve-host.ts';
+import type { ResolveOptions } from './resolve-options.ts';
 import type { ResolvedHost } from './resolved-host.ts';
 
 let home = '';

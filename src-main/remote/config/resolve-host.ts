@@ -1,27 +1,15 @@
 import type { ConnectError } from '../../shared/remote/connection.ts';
 import type { HostTarget } from '../../shared/remote/host-target.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { ConfigEnvironment } from './config-environment.ts';
 import { evaluateConfig, type HostOptions } from './evaluate-config.ts';
 import { hostFromOptions } from './host-from-options.ts';
 import { parseJumps } from './jump-spec.ts';
 import { MatchCommands } from './match-commands.ts';
 import { readConfig, type SshConfig } from './read-config.ts';
+import type { ResolveOptions } from './resolve-options.ts';
 import type { ResolvedHost } from './resolved-host.ts';
-
-export interface ResolveOptions {
-  readonly environment: ConfigEnvironment;
-  /**
-   * Whether the commands of `Match exec` may run: asked at most once for a resolution, with all of them
-   * as they stand in the files. `false`: read on as if none of them matched. Absent: likewise.
-   */
-  readonly allowMatchExec?: (
-    commands: readonly string[],
-    signal: AbortSignal,
-  ) => Promise<boolean | 'cancelled'>;
-  readonly signal: AbortSignal;
-}
 
 type Resolved = Result<ResolvedHost, ConnectError | 'cancelled'>;
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { HostOptions } from './evaluate-config.ts';
 import { isSecurityKey } from './security-key.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
+import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 
 /** What the agent prints and reads: another one is another language. */
 export const AGENT_PROTOCOL = 2;

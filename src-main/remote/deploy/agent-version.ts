@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { firstLine } from '../shell/shell-failure.ts';
 import { AGENT_PROTOCOL, type AgentBuild } from './agent-build.ts';
 

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { Place, PlaceProblem } from './host-look.ts';
 
 /** Where the agent and where traces go. */

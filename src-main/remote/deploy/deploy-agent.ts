@@ -1,5 +1,5 @@
 import type { HostError } from '../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { Link } from '../link/link.ts';
 import { type AgentBuild, archOf } from './agent-build.ts';
 import { type ChosenPlaces, choosePlaces } from './choose-places.ts';

@@ -1,5 +1,5 @@
 import type { ConnectError, ConnectedHost, LinkState } from '../../shared/remote/connection.ts';
-import type { Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/rpc/result.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import type { Transport } from '../transport/transport.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectError, LinkState } from '../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import type { Transport, TransportEnd } from '../transport/transport.ts';
 import type { Link } from './link.ts';

@@ -1,5 +1,5 @@
 import type { ConnectError, ConnectedHost } from '../../shared/remote/connection.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import { hostAddress } from '../transport/host-address.ts';
 import type { Transport } from '../transport/transport.ts';

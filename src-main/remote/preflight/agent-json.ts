@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { HeldBytes } from '../shell/held-bytes.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import { cancelled, firstLine, linkLost, timedOut } from '../shell/shell-failure.ts';

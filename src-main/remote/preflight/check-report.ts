@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 const text = (most: number) =>
   z

@@ -1,5 +1,5 @@
 import type { PreflightRow } from '../../shared/remote/preflight.ts';
-import { plural } from '../../shared/units.ts';
+import { plural } from '../../shared/text/units.ts';
 import type { CheckReport } from './check-report.ts';
 import { itemOf, rowOf } from './findings.ts';
 

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { ok } from '../../shared/result.ts';
+import { ok } from '../../shared/rpc/result.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import { askAgent } from './agent-json.ts';
 import { checkReport } from './check-report.ts';

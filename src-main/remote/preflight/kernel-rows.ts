@@ -1,5 +1,5 @@
 import type { PreflightRow } from '../../shared/remote/preflight.ts';
-import { formatDuration } from '../../shared/units.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { type Findings, itemOf, rowOf } from './findings.ts';
 
 /** Beyond this, a trace's times can not be compared with logs from elsewhere. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { Preflight } from '../../shared/remote/preflight.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import { removeBases } from '../capture/clean-up.ts';
 import { type AgentBuild, readAgentBuilds } from '../deploy/agent-build.ts';
 import { baseFolderIn, buildFor, type Deployed, deployAgent } from '../deploy/deploy-agent.ts';

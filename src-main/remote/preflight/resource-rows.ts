@@ -1,5 +1,5 @@
 import type { PreflightRow } from '../../shared/remote/preflight.ts';
-import { formatBytes, plural } from '../../shared/units.ts';
+import { formatBytes, plural } from '../../shared/text/units.ts';
 import { isInMemory, isOverNetwork, placeReasons } from '../deploy/choose-places.ts';
 import { type Findings, itemOf, rowOf } from './findings.ts';
 

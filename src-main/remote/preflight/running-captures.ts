@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { Preflight } from '../../shared/remote/preflight.ts';
-import { ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import type { HostSession } from '../shell/host-session.ts';
 import { askAgent } from './agent-json.ts';
 

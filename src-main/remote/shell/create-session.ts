@@ -1,5 +1,5 @@
 import type { HostError } from '../../shared/remote/connection.ts';
-import { type Failure, fail, ok, type Result } from '../../shared/result.ts';
+import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { Link } from '../link/link.ts';
 import type { FoundPrivilege } from './find-privilege.ts';
 import type { AgentChannel, HostSession, ScriptOutput } from './host-session.ts';

@@ -1,6 +1,6 @@
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { Privilege } from '../../shared/remote/preflight.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { Ask } from '../link/ask.ts';
 import type { Link } from '../link/link.ts';
 import { type Elevation, openProgram } from './open-program.ts';

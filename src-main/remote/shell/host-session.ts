@@ -1,6 +1,6 @@
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { Preflight, Privilege } from '../../shared/remote/preflight.ts';
-import type { Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/rpc/result.ts';
 import type { Link } from '../link/link.ts';
 import type { Channel } from '../transport/transport.ts';
 

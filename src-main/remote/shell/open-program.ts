@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HostError } from '../../shared/remote/connection.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { Channel, ChannelExit, Transport } from '../transport/transport.ts';
 import { newFence } from './fence.ts';
 import { awaitFirstLine } from './first-line.ts';

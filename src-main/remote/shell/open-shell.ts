@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { fail, type Result } from '../../shared/result.ts';
+import { fail, type Result } from '../../shared/rpc/result.ts';
 import type { Channel, ExecError, Transport } from '../transport/transport.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { HostError } from '../../shared/remote/connection.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { Channel, ChannelExit, Transport } from '../transport/transport.ts';
 import { type Fence, FencedOutput, newFence } from './fence.ts';
 import type { ScriptOutput } from './host-session.ts';

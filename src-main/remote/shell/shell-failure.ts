@@ -1,5 +1,5 @@
-import { fail, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 export const linkLost = (detail?: string) =>
   fail('link-lost', 'The connection broke; it is made anew, then try again.', detail);

@@ -1,4 +1,4 @@
-import type { Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/rpc/result.ts';
 import { cancelled, linkLost, timedOut } from './shell-failure.ts';
 
 /** Aborts with its owner's signal, or when time is up. */

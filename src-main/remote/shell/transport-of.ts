@@ -1,4 +1,4 @@
-import { fail, type Result } from '../../shared/result.ts';
+import { fail, type Result } from '../../shared/rpc/result.ts';
 import type { Link } from '../link/link.ts';
 import type { Transport } from '../transport/transport.ts';
 

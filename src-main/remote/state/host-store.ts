@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type HostTarget, hostTarget, type KnownHost } from '../../shared/remote/host-target.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { readState, type StateError, writeState } from './state-file.ts';
 
 const savedHost = z.strictObject({

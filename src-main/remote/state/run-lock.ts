@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { hasEnded, processIdentity, processIdentityOf } from '../../system/process-identity.ts';
 import { errnoOf, type StateError, unwritable } from './state-file.ts';

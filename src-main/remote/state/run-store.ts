@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import { type RunRecord, runRecord, withoutArguments } from './run-record.ts';
 import { errnoOf, readState, type StateError, unwritable, writeState } from './state-file.ts';
 

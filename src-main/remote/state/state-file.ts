@@ -1,7 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
+import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { replaceFile } from '../../system/replace-file.ts';
 
 export type StateError = 'state-unwritable';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../shared/result.ts';
+import type { Failure } from '../../shared/rpc/result.ts';
 
 /** `what` it did that no agent of ours does, whatever befalls it: it is dropped, with all that came of it. */
 export function brokeItsWord(what: string): Failure<'host-broke-word'> {

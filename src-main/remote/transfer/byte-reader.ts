@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 
 /** `ended`: before all of it came. `too-long`: a line beyond what it may be. */
 type ReadError = 'ended' | 'too-long';

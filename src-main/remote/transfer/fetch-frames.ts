@@ -1,4 +1,4 @@
-import { type Failure, ok, type Result } from '../../shared/result.ts';
+import { type Failure, ok, type Result } from '../../shared/rpc/result.ts';
 import type { FetchJob } from './fetch-job.ts';
 import {
   type ChannelError,

@@ -1,7 +1,7 @@
 import { join, posix } from 'node:path';
-import { fileStem } from '../../shared/file-name.ts';
-import type { FetchedTrace } from '../../shared/remote/process-calls.ts';
-import { type Failure, ok, type Result } from '../../shared/result.ts';
+import type { FetchedTrace } from '../../shared/contract/remote-process-calls.ts';
+import { type Failure, ok, type Result } from '../../shared/rpc/result.ts';
+import { fileStem } from '../../shared/text/file-name.ts';
 import type { TransferRecord } from '../state/run-record.ts';
 import { CompressionLevel } from './compression-level.ts';
 import { type FetchJob, frameAt, type JobError, type Opening } from './fetch-job.ts';

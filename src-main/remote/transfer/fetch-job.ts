@@ -1,4 +1,4 @@
-import type { Failure } from '../../shared/result.ts';
+import type { Failure } from '../../shared/rpc/result.ts';
 import type { CompressionLevel } from './compression-level.ts';
 import type { FrameBuffers } from './frame-buffers.ts';
 import type { ChannelError, FileIdentity, RemoteTrace, TraceHost } from './frame-channel.ts';

@@ -1,9 +1,9 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FetchedTrace } from '../../shared/remote/process-calls.ts';
+import type { FetchedTrace } from '../../shared/contract/remote-process-calls.ts';
 import type { TransferProgress } from '../../shared/remote/run.ts';
-import { type Failure, ok, type Result } from '../../shared/result.ts';
-import { formatBytes } from '../../shared/units.ts';
+import { type Failure, ok, type Result } from '../../shared/rpc/result.ts';
+import { formatBytes } from '../../shared/text/units.ts';
 import type { TransferRecord } from '../state/run-record.ts';
 import { brokeItsWord } from './broken-word.ts';
 import { isSame } from './fetch-frames.ts';

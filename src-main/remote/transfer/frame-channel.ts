@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostError } from '../../shared/remote/connection.ts';
-import { type Failure, fail, ok, type Result } from '../../shared/result.ts';
+import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { brokeItsWord } from './broken-word.ts';

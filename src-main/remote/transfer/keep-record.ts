@@ -1,4 +1,4 @@
-import type { Failure, Result } from '../../shared/result.ts';
+import type { Failure, Result } from '../../shared/rpc/result.ts';
 import type { TransferRecord } from '../state/run-record.ts';
 import { type DiskError, diskFailure, keepsSpare, type PartFile } from './part-file.ts';
 import { writeTransfer } from './transfer-state.ts';

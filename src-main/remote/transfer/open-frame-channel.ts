@@ -1,5 +1,5 @@
 import type { HostError } from '../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { AgentChannel } from '../shell/host-session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { brokeItsWord } from './broken-word.ts';

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
-import { formatBytes } from '../../shared/units.ts';
+import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { formatBytes } from '../../shared/text/units.ts';
 import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
 import { errnoOf, flushFolder, type StateError, unwritable } from '../state/state-file.ts';
 

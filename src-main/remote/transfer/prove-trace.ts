@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { fetchFrames } from './fetch-frames.ts';
 import { type FetchJob, frameAt, type JobError } from './fetch-job.ts';
 import type { FrameChannel } from './frame-channel.ts';

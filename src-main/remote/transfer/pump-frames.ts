@@ -1,4 +1,4 @@
-import { ok, type Result } from '../../shared/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import { type FetchJob, frameAt } from './fetch-job.ts';
 import {
   type ChannelError,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 /** What `stalltrace-agent send` says, a line each; what it adds one day is left out. */
 const size = z.number().int().nonnegative();

@@ -1,4 +1,4 @@
-import type { Failure, Result } from '../../shared/result.ts';
+import type { Failure, Result } from '../../shared/rpc/result.ts';
 import { allHere, changed, isSame } from './fetch-frames.ts';
 import { type FetchJob, frameAt } from './fetch-job.ts';
 import { type ChannelError, cancelled, type FrameChannel } from './frame-channel.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/rpc/result.ts';
 import { type TransferRecord, transferRecord } from '../state/run-record.ts';
 import { readState, type StateError, writeState } from '../state/state-file.ts';
 import type { FileIdentity } from './frame-channel.ts';

@@ -1,6 +1,6 @@
 import type { ConnectError } from '../../shared/remote/connection.ts';
-import { fail, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { fail, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 /** A failure that fits any result of connecting. */
 export type Failed = Result<never, ConnectError>;

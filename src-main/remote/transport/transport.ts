@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { TransportKind } from '../../shared/remote/host-target.ts';
 import type { HostKey } from '../../shared/remote/questions.ts';
-import type { Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/rpc/result.ts';
 
 /** How a command ended. */
 export interface ChannelExit {

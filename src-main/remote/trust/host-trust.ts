@@ -1,5 +1,5 @@
 import type { HostKey, RecordedHostKey } from '../../shared/remote/questions.ts';
-import type { Result } from '../../shared/result.ts';
+import type { Result } from '../../shared/rpc/result.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 
 /** What the known_hosts files say of a key that a host showed. */

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { describeThrown, fail, ok, type Result } from '../../shared/result.ts';
-import { cleanText } from '../../shared/text.ts';
+import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { replaceFile } from '../../system/replace-file.ts';
 import { readPlainFile } from '../config/read-plain-file.ts';

@@ -1,4 +1,4 @@
-import { explainCall } from '../../analysis/explain-call.ts';
+import { explainCall } from '../../analysis/call/explain-call.ts';
 import { buildTrace, type TracePlan } from '../../analysis/testing/build-trace.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { fakeSummary } from '../../timeline/testing/fake-summary.ts';

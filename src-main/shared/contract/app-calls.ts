@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 
 const nothing = z.strictObject({});
 

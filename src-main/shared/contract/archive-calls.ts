@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
-import { traceFileErrors } from '../trace-file-errors.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
+import { traceFileErrors } from '../rpc/trace-file-errors.ts';
 import { hostPath, investigationId } from './library-calls.ts';
 
 const writeErrors = [

@@ -5,11 +5,11 @@ import {
   investigationName,
   tagsSchema,
   verdictSchema,
-} from '../investigation.ts';
-import { backupName, type LibraryHealth, type RestoredBackup } from '../library-health.ts';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
-import { traceFileErrors } from '../trace-file-errors.ts';
-import { savedView } from '../view.ts';
+} from '../library/investigation.ts';
+import { backupName, type LibraryHealth, type RestoredBackup } from '../library/library-health.ts';
+import { savedView } from '../library/view.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
+import { traceFileErrors } from '../rpc/trace-file-errors.ts';
 
 export const investigationId = z.number().int().positive();
 /** A path on the host. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Note, noteDraft } from '../note.ts';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import { type Note, noteDraft } from '../library/note.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 import { investigationId } from './library-calls.ts';
 
 export const notesCalls = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Investigation } from '../investigation.ts';
+import type { Investigation } from '../library/investigation.ts';
 import { captureRequest } from '../remote/capture-request.ts';
 import { type ConnectedHost, connectErrors, hostErrors } from '../remote/connection.ts';
 import {
@@ -12,7 +12,7 @@ import type { HostProcesses, Preflight } from '../remote/preflight.ts';
 import { type Keeping, remoteAnswer } from '../remote/questions.ts';
 import { type CleanUpReport, type Run, runId } from '../remote/run.ts';
 import type { KeptSecret } from '../remote/secret-store.ts';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 
 const nothing = z.strictObject({});
 /** Chosen by the caller, so that it knows the questions that are meant for it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BenchmarkFile } from '../benchmark-result.ts';
-import { pictureRequest, reportRequest } from '../report.ts';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
+import type { BenchmarkFile } from '../answers/benchmark-result.ts';
+import { pictureRequest, reportRequest } from '../answers/report.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 import { hostPath } from './library-calls.ts';
 
 const reportErrors = ['not-open', 'not-found', 'process-lost', 'library-unavailable'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
-import { type DataFolderInfo, type Settings, settingsChange } from '../settings.ts';
+import { type DataFolderInfo, type Settings, settingsChange } from '../library/settings.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 import { hostPath } from './library-calls.ts';
 
 export const settingsCalls = {

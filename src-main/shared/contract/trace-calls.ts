@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { Diagnosis } from '../diagnosis.ts';
-import type { CallExplanation } from '../explanation.ts';
-import { type FlameTree, flameQuery } from '../flame.ts';
-import type { Investigation } from '../investigation.ts';
-import type { OperationStats } from '../operations.ts';
-import { type ProcessBreakdowns, timeSpan } from '../process-breakdown.ts';
-import { type CallTable, defineCall as call, returns } from '../rpc.ts';
-import { processRoles } from '../set-role.ts';
-import type { TraceSummary } from '../summary.ts';
-import { traceFileErrors } from '../trace-file-errors.ts';
-import type { SavedView } from '../view.ts';
-import { chainQuestion, type WaitChain } from '../wait-chain.ts';
+import type { Diagnosis } from '../answers/diagnosis.ts';
+import type { CallExplanation } from '../answers/explanation.ts';
+import { type FlameTree, flameQuery } from '../answers/flame.ts';
+import type { OperationStats } from '../answers/operations.ts';
+import { type ProcessBreakdowns, timeSpan } from '../answers/process-breakdown.ts';
+import type { TraceSummary } from '../answers/summary.ts';
+import { chainQuestion, type WaitChain } from '../answers/wait-chain.ts';
+import type { Investigation } from '../library/investigation.ts';
+import { processRoles } from '../library/set-role.ts';
+import type { SavedView } from '../library/view.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
+import { traceFileErrors } from '../rpc/trace-file-errors.ts';
 import { archiveErrors, hostPath, investigationId } from './library-calls.ts';
 
 const traceId = z.uuid();

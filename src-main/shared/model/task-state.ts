@@ -1,4 +1,4 @@
-import type { ThreadState } from '../thread-state.ts';
+import type { ThreadState } from './thread-state.ts';
 
 /** Linux task states (`off_cpu.state`, as prev_state of sched_switch): include/linux/sched.h, fs/proc/array.c. */
 const TASK_INTERRUPTIBLE = 0x1;

@@ -1,4 +1,4 @@
-import { formatBytes, plural } from '../units.ts';
+import { formatBytes, plural } from '../text/units.ts';
 import type { CaptureProfile, CaptureRequest } from './capture-request.ts';
 import type { Preflight } from './preflight.ts';
 

@@ -1,5 +1,5 @@
-import { cleanText } from '../text.ts';
-import { plural } from '../units.ts';
+import { cleanText } from '../text/text.ts';
+import { plural } from '../text/units.ts';
 import type { CaptureRequest } from './capture-request.ts';
 import type { HostProcess } from './preflight.ts';
 

@@ -1,4 +1,4 @@
-import type { Result } from '../result.ts';
+import type { Result } from '../rpc/result.ts';
 
 /** The system's safe storage, supplied by the host; the browser host has none. */
 export interface SecretStore {

@@ -1,4 +1,4 @@
-import type { FlameFrame, FlameTree } from '../../shared/flame.ts';
+import type { FlameFrame, FlameTree } from '../../shared/answers/flame.ts';
 
 export const python = (symbol: string, file = 'train.py'): FlameFrame => ({
   symbol,

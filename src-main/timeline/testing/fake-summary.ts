@@ -1,5 +1,5 @@
+import type { TableSummary, TraceSummary } from '../../shared/answers/summary.ts';
 import { columnSpecs, type TableName, tableNames } from '../../shared/model/schema.ts';
-import type { TableSummary, TraceSummary } from '../../shared/summary.ts';
 
 /** A summary whose tables have the given rows, every column of them present. */
 export function fakeSummary(

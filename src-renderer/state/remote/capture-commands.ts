@@ -1,4 +1,4 @@
-import type { CommandActions } from '../command-registry.svelte.ts';
+import type { CommandActions } from '../common/command-registry.svelte.ts';
 import { type CaptureFlow, steps } from './capture-flow.svelte.ts';
 
 interface Screen {

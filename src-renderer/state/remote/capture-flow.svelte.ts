@@ -1,11 +1,11 @@
-import type { Api } from '../../../src-main/shared/api.ts';
-import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
-import type { Failure } from '../../../src-main/shared/result.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { isLeftOver } from '../../lib/run-words.ts';
-import type { Toasts } from '../toasts.svelte.ts';
+import type { Toasts } from '../common/toasts.svelte.ts';
 import { CaptureOptions } from './capture-options.svelte.ts';
 import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';

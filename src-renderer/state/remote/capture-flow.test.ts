@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
-import { fail, ok } from '../../../src-main/shared/result.ts';
-import { FakeApi, fakeInvestigation } from '../fake-api.ts';
-import { Toasts } from '../toasts.svelte.ts';
+import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
+import { Toasts } from '../common/toasts.svelte.ts';
+import { FakeApi, fakeInvestigation } from '../testing/fake-api.ts';
+import { fakeConnected, fakePreflight, fakeProcess, fakeRun } from '../testing/fake-remote.ts';
 import { CaptureFlow } from './capture-flow.svelte.ts';
-import { fakeConnected, fakePreflight, fakeProcess, fakeRun } from './fake-remote.ts';
 
 const target = { name: 'gpu-box' };
 const SECRET = 'correct horse battery';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fail, ok } from '../../../src-main/shared/result.ts';
-import { FakeApi } from '../fake-api.ts';
-import { fakeHost } from './fake-remote.ts';
+import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
+import { FakeApi } from '../testing/fake-api.ts';
+import { fakeHost } from '../testing/fake-remote.ts';
 import { HostForm } from './host-form.svelte.ts';
 
 test('a pasted command fills the form; what can’t be read says why and leaves it', async () => {

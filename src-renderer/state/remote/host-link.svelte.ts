@@ -1,8 +1,8 @@
-import type { Api } from '../../../src-main/shared/api.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { ConnectedHost, LinkState } from '../../../src-main/shared/remote/connection.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteAnswer, RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
-import type { Failure } from '../../../src-main/shared/result.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 
 /** `ended`: it was cancelled or closed here. */
 type LinkStatus = 'connecting' | 'connected' | 'failed' | 'ended';

@@ -1,11 +1,11 @@
-import type { Api } from '../../../src-main/shared/api.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type {
   HostList,
   HostTarget,
   KnownHost,
 } from '../../../src-main/shared/remote/host-target.ts';
-import type { Failure } from '../../../src-main/shared/result.ts';
-import type { Toasts } from '../toasts.svelte.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import type { Toasts } from '../common/toasts.svelte.ts';
 
 const EMPTY: HostList = { hosts: [], problems: [] };
 

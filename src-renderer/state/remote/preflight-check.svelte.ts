@@ -1,6 +1,6 @@
-import type { Api } from '../../../src-main/shared/api.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Preflight } from '../../../src-main/shared/remote/preflight.ts';
-import type { Failure } from '../../../src-main/shared/result.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 
 /** What a host allows, and how that is being found out. */
 export class PreflightCheck {

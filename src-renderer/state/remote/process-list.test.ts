@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fail, ok } from '../../../src-main/shared/result.ts';
-import { FakeApi } from '../fake-api.ts';
-import { CONNECTION, fakeProcess } from './fake-remote.ts';
+import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
+import { FakeApi } from '../testing/fake-api.ts';
+import { CONNECTION, fakeProcess } from '../testing/fake-remote.ts';
 import { ProcessList } from './process-list.svelte.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
-import type { Api } from '../../../src-main/shared/api.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
-import type { Failure } from '../../../src-main/shared/result.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { isUnfinished } from '../../lib/run-words.ts';
 
 /** The captures this user's data folder knows, as they are now. */

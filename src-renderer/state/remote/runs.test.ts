@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
-import { fail, ok } from '../../../src-main/shared/result.ts';
-import { FakeApi } from '../fake-api.ts';
-import { fakeRun } from './fake-remote.ts';
+import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
+import { FakeApi } from '../testing/fake-api.ts';
+import { fakeRun } from '../testing/fake-remote.ts';
 import { Runs } from './runs.svelte.ts';
 
 const old = fakeRun({ id: 'aaaaaaaa', phase: 'recording' });

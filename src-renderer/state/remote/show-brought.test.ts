@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OperationStats } from '../../../src-main/shared/operations.ts';
+import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
 import { slowestRow } from './show-brought.ts';
 
 const stats = (name: string, maxNs: number, slowestCall?: number) =>

@@ -1,8 +1,8 @@
-import type { Api } from '../../../src-main/shared/api.ts';
-import type { Investigation } from '../../../src-main/shared/investigation.ts';
-import type { OperationStats } from '../../../src-main/shared/operations.ts';
-import type { InvestigationState } from '../investigation.svelte.ts';
-import type { Opener } from '../opener.svelte.ts';
+import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import type { InvestigationState } from '../investigation/investigation.svelte.ts';
+import type { Opener } from '../investigation/opener.svelte.ts';
 
 const LOOKED_FOR = 'cudaMemcpyAsync';
 

@@ -1,5 +1,5 @@
-import { choosesEvents } from '../../../src-main/timeline/track-filter.ts';
-import type { CommandActions } from '../command-registry.svelte.ts';
+import { choosesEvents } from '../../../src-main/timeline/view/track-filter.ts';
+import type { CommandActions } from '../common/command-registry.svelte.ts';
 import type { TimelineState } from './timeline.svelte.ts';
 
 /** What a command needs from the screen. */

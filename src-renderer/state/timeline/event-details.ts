@@ -1,12 +1,16 @@
 import { directions } from '../../../src-main/shared/model/codes.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
-import { formatBytes, formatMoment, formatRoundDuration } from '../../../src-main/shared/units.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
-import { durationText } from '../../../src-main/timeline/lane-labels.ts';
-import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
-import { type EventTrack, NO_ROW } from '../../../src-main/timeline/track-model.ts';
+import {
+  formatBytes,
+  formatMoment,
+  formatRoundDuration,
+} from '../../../src-main/shared/text/units.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
+import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
+import { durationText } from '../../../src-main/timeline/view/lane-labels.ts';
+import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 
 interface EventDetails {
   readonly name: string;

@@ -1,10 +1,10 @@
-import type { EventRef } from '../../../src-main/shared/event-ref.ts';
+import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { threadStateOf } from '../../../src-main/timeline/colours.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
-import { colourOfTaskState } from '../../../src-main/timeline/thread-segments.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { traceNames } from '../../../src-main/timeline/trace-names.ts';
+import { colourOfTaskState } from '../../../src-main/timeline/build/thread-segments.ts';
+import { threadStateOf } from '../../../src-main/timeline/model/colours.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 
 /** What rows of a table are called one by one. */
 const rowNames: Readonly<Partial<Record<TableName, string>>> = {

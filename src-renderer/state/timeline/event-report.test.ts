@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { buildTrackGroups } from '../../../src-main/timeline/build-tracks.ts';
-import { locateEvent } from '../../../src-main/timeline/locate-event.ts';
+import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
+import { locateEvent } from '../../../src-main/timeline/view/locate-event.ts';
 import { eventReport } from './event-report.ts';
 
 function dataOf(tables: TraceData['tables'], rows: Parameters<typeof fakeSummary>[0]): TraceData {

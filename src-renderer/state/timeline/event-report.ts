@@ -1,20 +1,20 @@
-import type { CannotTell } from '../../../src-main/shared/explanation.ts';
+import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
 import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import { isPreempted } from '../../../src-main/shared/model/task-state.ts';
-import { cleanText } from '../../../src-main/shared/text.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
 import {
   formatBytes,
   formatDuration,
   formatMoment,
   formatRoundDuration,
   NARROW_NO_BREAK_SPACE,
-} from '../../../src-main/shared/units.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
-import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { type TraceNames, traceNames } from '../../../src-main/timeline/trace-names.ts';
-import { NO_ROW } from '../../../src-main/timeline/track-model.ts';
+} from '../../../src-main/shared/text/units.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
+import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
+import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import { stateMeaning } from './state-meanings.ts';
 
 interface Fact {

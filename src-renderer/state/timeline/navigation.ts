@@ -2,14 +2,14 @@ import {
   type EventColumns,
   eventColumns,
   remember,
-} from '../../../src-main/timeline/event-source.ts';
-import { shownLanes, type TrackRow } from '../../../src-main/timeline/layout-tracks.ts';
-import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
-import { matchedLane } from '../../../src-main/timeline/matched-lanes.ts';
-import { type EventLane, firstStartingAt } from '../../../src-main/timeline/pyramid.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import type { TrackFilter } from '../../../src-main/timeline/track-filter.ts';
-import { isEventTrack, type Track } from '../../../src-main/timeline/track-model.ts';
+} from '../../../src-main/timeline/model/event-source.ts';
+import { type EventLane, firstStartingAt } from '../../../src-main/timeline/model/pyramid.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { isEventTrack, type Track } from '../../../src-main/timeline/model/track-model.ts';
+import { shownLanes, type TrackRow } from '../../../src-main/timeline/view/layout-tracks.ts';
+import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
+import { matchedLane } from '../../../src-main/timeline/view/matched-lanes.ts';
+import type { TrackFilter } from '../../../src-main/timeline/view/track-filter.ts';
 
 /** How many of the slowest calls the keys go through. */
 const SLOW_CALLS = 1_000;

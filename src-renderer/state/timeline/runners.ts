@@ -1,12 +1,12 @@
-import { roleLabels } from '../../../src-main/shared/terms.ts';
-import { formatDuration } from '../../../src-main/shared/units.ts';
-import { stateColour } from '../../../src-main/timeline/colours.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
-import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
-import { type RunnableStretch, ranInstead } from '../../../src-main/timeline/ran-instead.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { traceNames } from '../../../src-main/timeline/trace-names.ts';
-import { NO_ROW, type Track } from '../../../src-main/timeline/track-model.ts';
+import { formatDuration } from '../../../src-main/shared/text/units.ts';
+import { roleLabels } from '../../../src-main/shared/words/terms.ts';
+import { type RunnableStretch, ranInstead } from '../../../src-main/timeline/build/ran-instead.ts';
+import { stateColour } from '../../../src-main/timeline/model/colours.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
+import { NO_ROW, type Track } from '../../../src-main/timeline/model/track-model.ts';
+import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 
 /** Who held the CPU a thread waited for, in words. */
 export interface Runners {

@@ -1,9 +1,9 @@
-import type { SavedEvent } from '../../../src-main/shared/saved-event.ts';
-import { eventColumns } from '../../../src-main/timeline/event-source.ts';
-import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
-import type { TimeWindow } from '../../../src-main/timeline/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { NO_ROW } from '../../../src-main/timeline/track-model.ts';
+import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
+import { eventColumns } from '../../../src-main/timeline/model/event-source.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
+import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 
 const MAX_LABEL_LENGTH = 300;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { savedView } from '../../../src-main/shared/view.ts';
+import { savedView } from '../../../src-main/shared/library/view.ts';
+import type { LoadedTables, TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
-import type { LoadedTables, TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { Selection } from '../selection.svelte.ts';
+import { Selection } from './selection.svelte.ts';
 import { TimelineState } from './timeline.svelte.ts';
 
 const summary = fakeSummary({ cuda_call: 3, off_cpu: 1 }, { names: ['copy'] });

@@ -1,4 +1,4 @@
-import { stateColour } from '../../../src-main/timeline/colours.ts';
+import { stateColour } from '../../../src-main/timeline/model/colours.ts';
 
 /** What a thread's state says, and what it does not; see shared/model/task-state.ts. */
 const meanings: ReadonlyMap<number, string> = new Map([

@@ -1,14 +1,22 @@
-import type { EventRef } from '../../../src-main/shared/event-ref.ts';
-import type { SavedEvent } from '../../../src-main/shared/saved-event.ts';
-import { formatCount } from '../../../src-main/shared/units.ts';
-import type { SavedView } from '../../../src-main/shared/view.ts';
+import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
+import type { SavedView } from '../../../src-main/shared/library/view.ts';
+import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
+import { formatCount } from '../../../src-main/shared/text/units.ts';
 import {
   buildTrackGroups,
   lostStretches,
   overviewLane,
-} from '../../../src-main/timeline/build-tracks.ts';
-import { trackOfThread } from '../../../src-main/timeline/chain-tracks.ts';
-import { type Row, shownLanes } from '../../../src-main/timeline/layout-tracks.ts';
+} from '../../../src-main/timeline/build/build-tracks.ts';
+import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type {
+  LostStretch,
+  Track,
+  TrackGroup,
+} from '../../../src-main/timeline/model/track-model.ts';
+import { trackOfThread } from '../../../src-main/timeline/view/chain-tracks.ts';
+import { type Row, shownLanes } from '../../../src-main/timeline/view/layout-tracks.ts';
 import {
   type EventHit,
   eventAround,
@@ -16,17 +24,13 @@ import {
   locateEvent,
   refOf,
   rowOfSaved,
-} from '../../../src-main/timeline/locate-event.ts';
-import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
-import type { TimeWindow } from '../../../src-main/timeline/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import type { LostStretch, Track, TrackGroup } from '../../../src-main/timeline/track-model.ts';
-import type { Selection } from '../selection.svelte.ts';
-import { TrackList } from '../tracks.svelte.ts';
-import { Viewport } from '../viewport.svelte.ts';
+} from '../../../src-main/timeline/view/locate-event.ts';
 import { spokenDetails } from './event-details.ts';
 import { neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
 import { savedEventOf, savedWindow } from './saved-event.ts';
+import type { Selection } from './selection.svelte.ts';
+import { TrackList } from './tracks.svelte.ts';
+import { Viewport } from './viewport.svelte.ts';
 
 /** A stretch of time of one thread that another screen points at. */
 export interface PointedMoment {

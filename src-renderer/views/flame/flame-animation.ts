@@ -1,4 +1,4 @@
-import type { FlameWindow } from '../../state/flame-pane.svelte.ts';
+import type { FlameWindow } from '../../state/investigation/flame-pane.svelte.ts';
 
 const LENGTH_MS = 180;
 

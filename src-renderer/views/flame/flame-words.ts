@@ -1,6 +1,6 @@
-import type { FlameFrame, FlameTree } from '../../../src-main/shared/flame.ts';
-import { cleanText } from '../../../src-main/shared/text.ts';
-import { formatShare, plural } from '../../../src-main/shared/units.ts';
+import type { FlameFrame, FlameTree } from '../../../src-main/shared/answers/flame.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
+import { formatShare, plural } from '../../../src-main/shared/text/units.ts';
 import { FOLDED } from '../../lib/flame-functions.ts';
 import { formatWeight } from '../../lib/flame-weights.ts';
 import { shortName } from '../../lib/short-name.ts';

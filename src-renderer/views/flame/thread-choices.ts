@@ -1,7 +1,7 @@
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/event-source.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { traceNames } from '../../../src-main/timeline/trace-names.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 
 interface ThreadChoice {
   /** Index into threads. */

@@ -1,4 +1,4 @@
-import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 
 /** What is asked about entries of the list; one thing at a time. */
 export type LibraryDialog =

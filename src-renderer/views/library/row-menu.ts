@@ -1,8 +1,8 @@
-import type { Investigation } from '../../../src-main/shared/investigation.ts';
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import type { MenuItem } from '../../ui/Menu.svelte';
-import { ARCHIVE_NOTE, saveArchive } from '../save-archive.ts';
+import { ARCHIVE_NOTE, saveArchive } from '../saving/save-archive.ts';
 import type { LibraryDialogs } from './library-dialogs.svelte.ts';
 
 /** What can be done with an entry, and with those picked together with it. */

@@ -1,5 +1,5 @@
-import type { Investigation } from '../../../src-main/shared/investigation.ts';
-import { cleanText } from '../../../src-main/shared/text.ts';
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
 
 /** What is wrong with an entry's file, for a badge and in a sentence; nothing where all is well. */
 export function stateBadge({

@@ -1,4 +1,4 @@
-import type { Verdict, verdictKinds } from '../../../src-main/shared/investigation.ts';
+import type { Verdict, verdictKinds } from '../../../src-main/shared/library/investigation.ts';
 
 type Kind = (typeof verdictKinds)[number];
 

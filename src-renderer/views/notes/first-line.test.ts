@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NoteDraft } from '../../../src-main/shared/note.ts';
+import type { NoteDraft } from '../../../src-main/shared/library/note.ts';
 import { firstLine } from './first-line.ts';
 
 const draft: NoteDraft = {

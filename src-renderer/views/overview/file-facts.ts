@@ -1,7 +1,7 @@
-import { formatUnixNs } from '../../../src-main/shared/dates.ts';
+import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
 import type { Machine } from '../../../src-main/shared/model/trace.ts';
-import type { TraceSummary } from '../../../src-main/shared/summary.ts';
-import { formatBytes, formatDuration } from '../../../src-main/shared/units.ts';
+import { formatUnixNs } from '../../../src-main/shared/text/dates.ts';
+import { formatBytes, formatDuration } from '../../../src-main/shared/text/units.ts';
 
 export interface Fact {
   readonly label: string;

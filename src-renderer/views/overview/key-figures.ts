@@ -1,8 +1,8 @@
-import { busyBasis, busyGpuName, busyRange } from '../../../src-main/shared/gpu-busy.ts';
-import type { OperationStats } from '../../../src-main/shared/operations.ts';
-import type { TableSummary, TraceSummary } from '../../../src-main/shared/summary.ts';
-import { OFF_CPU } from '../../../src-main/shared/terms.ts';
-import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/units.ts';
+import { busyBasis, busyGpuName, busyRange } from '../../../src-main/shared/answers/gpu-busy.ts';
+import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
+import type { TableSummary, TraceSummary } from '../../../src-main/shared/answers/summary.ts';
+import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/text/units.ts';
+import { OFF_CPU } from '../../../src-main/shared/words/terms.ts';
 
 export interface KeyFigure {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OperationStats } from '../../../src-main/shared/operations.ts';
+import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
 import { nextOrder, operationColumns, sortOperations } from './operation-rows.ts';
 
 const row = (changes: Partial<OperationStats>): OperationStats => ({

@@ -1,7 +1,7 @@
-import { countHint, countText } from '../../../src-main/shared/count-text.ts';
+import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
 import { sizeBucketNames } from '../../../src-main/shared/model/size-bucket.ts';
-import type { OperationStats } from '../../../src-main/shared/operations.ts';
-import { formatBytes, formatDuration } from '../../../src-main/shared/units.ts';
+import { formatBytes, formatDuration } from '../../../src-main/shared/text/units.ts';
+import { countHint, countText } from '../../../src-main/shared/words/count-text.ts';
 
 export interface OperationColumn {
   readonly key: string;

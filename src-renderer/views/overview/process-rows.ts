@@ -1,6 +1,6 @@
+import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
+import { outsideJob } from '../../../src-main/shared/model/outside-job.ts';
 import { type ProcessInfo, roles } from '../../../src-main/shared/model/trace.ts';
-import { outsideJob } from '../../../src-main/shared/outside-job.ts';
-import type { TraceSummary } from '../../../src-main/shared/summary.ts';
 
 export interface ProcessRow {
   /** Index into processes. */

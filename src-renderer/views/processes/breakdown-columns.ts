@@ -2,8 +2,8 @@ import type {
   Activity,
   ActivityFigure,
   FigureBases,
-} from '../../../src-main/shared/process-breakdown.ts';
-import { formatBytes, formatCount, formatDuration } from '../../../src-main/shared/units.ts';
+} from '../../../src-main/shared/answers/process-breakdown.ts';
+import { formatBytes, formatCount, formatDuration } from '../../../src-main/shared/text/units.ts';
 
 export interface BreakdownColumn {
   readonly figure: ActivityFigure;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProcessBreakdown } from '../../../src-main/shared/process-breakdown.ts';
+import type { ProcessBreakdown } from '../../../src-main/shared/answers/process-breakdown.ts';
 import { basisMark, columnsOf } from './breakdown-columns.ts';
 import { breakdownRows } from './breakdown-rows.ts';
 

@@ -1,9 +1,9 @@
-import { roles } from '../../../src-main/shared/model/trace.ts';
 import type {
   ActivityFigure,
   ProcessBreakdown,
   ThreadBreakdown,
-} from '../../../src-main/shared/process-breakdown.ts';
+} from '../../../src-main/shared/answers/process-breakdown.ts';
+import { roles } from '../../../src-main/shared/model/trace.ts';
 
 /** A row of the table: a process, or one of its threads below it. */
 export type BreakdownRow =

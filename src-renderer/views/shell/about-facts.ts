@@ -1,5 +1,5 @@
 import type { About } from '../../../src-main/shared/contract/app-calls.ts';
-import { formatBytes } from '../../../src-main/shared/units.ts';
+import { formatBytes } from '../../../src-main/shared/text/units.ts';
 
 interface AboutFact {
   readonly label: string;

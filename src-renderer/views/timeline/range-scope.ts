@@ -1,9 +1,13 @@
-import { eventColumns, remember, rowsByKey } from '../../../src-main/timeline/event-source.ts';
-import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
-import type { TimeWindow } from '../../../src-main/timeline/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/trace-data.ts';
-import { traceNames } from '../../../src-main/timeline/trace-names.ts';
-import { type EventTrack, isEventTrack } from '../../../src-main/timeline/track-model.ts';
+import {
+  eventColumns,
+  remember,
+  rowsByKey,
+} from '../../../src-main/timeline/model/event-source.ts';
+import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
+import { type EventTrack, isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
 import { type NameStatistics, rangeStatistics } from '../../lib/range-statistics.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 

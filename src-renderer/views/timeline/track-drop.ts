@@ -2,7 +2,7 @@ import {
   rowAt,
   type TrackLayout,
   type TrackRow,
-} from '../../../src-main/timeline/layout-tracks.ts';
+} from '../../../src-main/timeline/view/layout-tracks.ts';
 import { clamp } from '../../lib/clamp.ts';
 
 /** Where a dragged track would go. */

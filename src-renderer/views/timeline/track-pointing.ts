@@ -1,8 +1,8 @@
-import { rowAt } from '../../../src-main/timeline/layout-tracks.ts';
-import type { EventHit } from '../../../src-main/timeline/locate-event.ts';
-import type { EventLane } from '../../../src-main/timeline/pyramid.ts';
-import { type TimeWindow, timeScale } from '../../../src-main/timeline/time-window.ts';
-import { isEventTrack } from '../../../src-main/timeline/track-model.ts';
+import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
+import { type TimeWindow, timeScale } from '../../../src-main/timeline/model/time-window.ts';
+import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import { rowAt } from '../../../src-main/timeline/view/layout-tracks.ts';
+import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import type { MarkedEvent } from '../../chart/draw-overlay.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
 import { clamp } from '../../lib/clamp.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { noEvents } from '../../../src-main/shared/event-ref.ts';
-import type { Contender } from '../../../src-main/shared/explanation.ts';
+import type { Contender } from '../../../src-main/shared/answers/explanation.ts';
+import { noEvents } from '../../../src-main/shared/model/event-ref.ts';
 import { contendingProcesses, cpusText, nobodyRan } from './contending.ts';
 
 const contender = (process: number, thread: number, ns: number): Contender => ({

@@ -1,6 +1,6 @@
-import type { Contender, Contention } from '../../../src-main/shared/explanation.ts';
-import type { ThreadLabel } from '../../../src-main/shared/jobs.ts';
-import { formatDuration } from '../../../src-main/shared/units.ts';
+import type { Contender, Contention } from '../../../src-main/shared/answers/explanation.ts';
+import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
+import { formatDuration } from '../../../src-main/shared/text/units.ts';
 
 /** The threads of one process that ran instead. */
 export interface ContendingProcess

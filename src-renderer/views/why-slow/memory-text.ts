@@ -1,10 +1,10 @@
-import type { CallMemory } from '../../../src-main/shared/explanation.ts';
+import type { CallMemory } from '../../../src-main/shared/answers/explanation.ts';
 import {
   formatBytes,
   formatCount,
   formatDuration,
   plural,
-} from '../../../src-main/shared/units.ts';
+} from '../../../src-main/shared/text/units.ts';
 
 type Counts = Pick<
   CallMemory,

@@ -1,4 +1,5 @@
-import type { CallExplanation, CannotTell } from '../../../src-main/shared/explanation.ts';
+import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
+import type { CallExplanation } from '../../../src-main/shared/answers/explanation.ts';
 
 /** What the trace cannot tell of a call and of its wait chain, each question once. */
 export function allUnknown({ cannotTell, waitChain }: CallExplanation): CannotTell[] {

@@ -1,8 +1,8 @@
-import { noEvents } from '../../../shared/event-ref.ts';
-import type { WorkerGeneration } from '../../../shared/jobs.ts';
-import { type Phase, type PhaseSplit, phases } from '../../../shared/steps.ts';
-import type { TimeSpan } from '../../../shared/summary.ts';
-import { type CycleCause, cycleCauses } from '../../../shared/wait-chain.ts';
+import type { WorkerGeneration } from '../../../shared/answers/jobs.ts';
+import { type Phase, type PhaseSplit, phases } from '../../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
+import { noEvents } from '../../../shared/model/event-ref.ts';
 import { buildTrace, type TracePlan } from '../../testing/build-trace.ts';
 import type { StateTotals } from '../../threads/state-totals.ts';
 import type { CostCause, CostCell, RankFacts, WorkerFacts } from '../facts.ts';

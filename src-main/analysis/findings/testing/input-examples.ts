@@ -1,5 +1,5 @@
-import { noEvents } from '../../../shared/event-ref.ts';
 import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
+import { noEvents } from '../../../shared/model/event-ref.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 import { sampled } from './sampled.ts';
 

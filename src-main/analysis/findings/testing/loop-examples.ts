@@ -1,4 +1,4 @@
-import { noEvents } from '../../../shared/event-ref.ts';
+import { noEvents } from '../../../shared/model/event-ref.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { Row } from '../../testing/build-trace.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';

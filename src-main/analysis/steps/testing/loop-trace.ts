@@ -1,4 +1,4 @@
-import type { Rank } from '../../../shared/jobs.ts';
+import type { Rank } from '../../../shared/answers/jobs.ts';
 import { codeOf, directions, hostMemoryKinds, wakeContexts } from '../../../shared/model/codes.ts';
 import type { Frame, Trace } from '../../../shared/model/trace.ts';
 import { buildTrace, type Row, type TracePlan } from '../../testing/build-trace.ts';

@@ -1,6 +1,6 @@
-import type { AccountingPart, Contention } from '../../../shared/explanation.ts';
+import type { AccountingPart, Contention } from '../../../shared/answers/explanation.ts';
+import { threadStates } from '../../../shared/model/thread-state.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { threadStates } from '../../../shared/thread-state.ts';
 import { accountTime } from '../account-time.ts';
 import { contentionOf } from '../contention.ts';
 import { type StateIntervals, stateIntervals } from '../state-intervals.ts';

@@ -1,5 +1,5 @@
 import type { Provenance, Trace } from '../../../shared/model/trace.ts';
-import { withRoles } from '../../roles.ts';
+import { withRoles } from '../../roles/roles.ts';
 import { buildTrace, type Row } from '../../testing/build-trace.ts';
 
 /** Traces made at random, to try the accounting of time with: short, dense, often contradicting themselves. */

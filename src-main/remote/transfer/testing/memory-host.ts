@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
 import type { HostError } from '../../../shared/remote/connection.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
+import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { AgentChannel } from '../../shell/host-session.ts';
 import type { ChannelExit, Transport, TransportEnd } from '../../transport/transport.ts';
 import type { TraceHost } from '../frame-channel.ts';

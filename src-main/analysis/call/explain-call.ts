@@ -1,0 +1,138 @@
+import type { CallExplanation } from '../../shared/answers/explanation.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import { cudaLayers } from '../../shared/model/codes.ts';
+import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { waitChain } from '../chain/wait-chain.ts';
+import { switchCoverage } from '../coverage/coverage.ts';
+import { wholeFile } from '../coverage/whole-file.ts';
+import { rankAmong } from '../index/peers.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { rankOfThread } from '../jobs/job-index.ts';
+import { type CopyCall, copyCall, hostMemoryOf, rateOf } from '../operations/copy-facts.ts';
+import { namedFrame } from '../stacks/frame-names.ts';
+import { streamEmptyAt } from '../steps/stream-empty.ts';
+import { accountTime } from '../threads/account-time.ts';
+import { callMemory } from '../threads/call-memory.ts';
+import { contentionOf } from '../threads/contention.ts';
+import { headlineOf, offCpuPartsNs } from './call-headline.ts';
+import { cannotTell } from './cannot-tell.ts';
+import { overlappingSpans, stretchesText } from './off-cpu-spans.ts';
+
+/**
+ * What the trace proves about row `row` of cuda_call, and what it cannot tell. The findings of the
+ * whole trace that bear on it are added by who knows them. Throws RangeError where there is no such
+ * row. `trace` must have its roles (withRoles).
+ */
+export function explainCall(trace: Trace, row: number): CallExplanation {
+  const { columns, rows } = trace.tables.cuda_call;
+  if (!Number.isInteger(row) || row < 0 || row >= rows)
+    throw new RangeError(`this trace has no CUDA call number ${row}`);
+  const startNs = columns.startNs[row];
+  const endNs = startNs + columns.durationNs[row];
+  const thread = columns.thread[row];
+  const rank = rankOfThread(trace, thread);
+  const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, rank);
+  const copy = copyCall(trace, row, offCpuPartsNs(accounting));
+  const hostMemory = hostMemoryOf(trace, row, copy);
+  const rate = rateOf(trace, row, copy, hostMemory);
+  const explained = {
+    call: describeCall(trace, row, copy),
+    accounting,
+    ...(rate !== undefined && { rate }),
+    hostMemory,
+    rank: {
+      ...rankAmong(traceIndex(trace).peersOf(row), columns.durationNs[row]),
+      partial: trace.tables.cuda_call.provenance.kind === 'partial',
+    },
+    offCpu,
+    wholeFile: wholeFile(trace, startNs, endNs),
+    contention: contentionOf(trace, rank, thread, startNs, endNs),
+    memory: callMemory(trace, row),
+    waitChain: waitChain(trace, rank, thread, startNs, endNs),
+    fixes: [],
+  };
+  const open = { call: row, thread, startNs, endNs, copy, explained };
+  return {
+    ...explained,
+    headline: headlineFor(trace, explained, switchesRecorded),
+    cannotTell: cannotTell(trace, open),
+  };
+}
+
+function headlineFor(
+  trace: Trace,
+  explained: Omit<CallExplanation, 'headline' | 'cannotTell'>,
+  switchesRecorded: boolean,
+): string {
+  const { call, offCpu } = explained;
+  const { op } = trace.tables.cuda_call.columns;
+  const parentName = call.parent === undefined ? undefined : trace.names[op[call.parent]];
+  const stretches = stretchesText(offCpu.spans);
+  return headlineOf(
+    { ...explained, switchesRecorded, stretches },
+    cudaOpKind(call.name),
+    parentName,
+  );
+}
+
+function timeOf(
+  trace: Trace,
+  row: number,
+  rank: Rank | undefined,
+): Pick<CallExplanation, 'offCpu' | 'accounting'> & { switchesRecorded: boolean } {
+  const { columns } = trace.tables.cuda_call;
+  const thread = columns.thread[row];
+  const startNs = columns.startNs[row];
+  const endNs = startNs + columns.durationNs[row];
+  const { complete, note, recorded } = switchCoverage(trace, thread, startNs, endNs);
+  const switches = traceIndex(trace).switchesOf(thread);
+  const spans = overlappingSpans(trace.tables.off_cpu.columns, switches, startNs, endNs);
+  const streamEmpty = streamEmptyAt(trace, row);
+  const accounting = accountTime(trace, rank, thread, startNs, endNs, {
+    call: { row, ...(streamEmpty !== undefined && { streamEmpty }) },
+    missing: note,
+  });
+  return { offCpu: { complete, note, spans }, accounting, switchesRecorded: recorded };
+}
+
+/** In the column: the code is not known, or the call had not returned. */
+const NOT_RETURNED = -1;
+
+function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanation['call'] {
+  const { columns } = trace.tables.cuda_call;
+  const thread = trace.threads[columns.thread[row]];
+  const parent = columns.parent?.[row] ?? -1;
+  const returnCode = columns.returnCode?.[row] ?? NOT_RETURNED;
+  return {
+    row,
+    name: copy.name,
+    source: trace.nameSources[columns.op[row]] ?? '',
+    layer: cudaLayers[columns.layer[row]] ?? 'unknown',
+    startNs: columns.startNs[row],
+    durationNs: columns.durationNs[row],
+    pid: trace.processes[thread?.process ?? -1]?.pid ?? -1,
+    tid: thread?.tid ?? -1,
+    threadName: thread?.name ?? '',
+    bytes: copy.bytes,
+    direction: copy.direction,
+    ...(returnCode !== NOT_RETURNED && { returnCode }),
+    ...(parent >= 0 && { parent }),
+    children: childrenOf(trace, row),
+    stack: (trace.stacks[columns.stack?.[row] ?? -1] ?? []).map(namedFrame),
+  };
+}
+
+/** The driver calls made by runtime call `row`: they start within it. */
+function childrenOf(trace: Trace, row: number): CallExplanation['call']['children'] {
+  const { parent, startNs, durationNs, op } = trace.tables.cuda_call.columns;
+  if (parent === undefined) return [];
+  const endNs = startNs[row] + durationNs[row];
+  const children: CallExplanation['call']['children'][number][] = [];
+  for (let at = firstAbove(startNs, startNs[row], true); startNs[at] <= endNs; at++) {
+    if (parent[at] !== row) continue;
+    children.push({ row: at, name: trace.names[op[at]] ?? 'unknown', durationNs: durationNs[at] });
+  }
+  return children;
+}

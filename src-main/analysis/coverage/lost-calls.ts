@@ -1,0 +1,20 @@
+import { mayHaveLost } from '../../shared/model/lost-table.ts';
+import { perTrace } from '../index/per-trace.ts';
+import { SpanList, type Spans } from '../index/spans.ts';
+import { firstAbove } from '../index/thread-switches.ts';
+
+/** When CUDA calls may have been lost: the recorder's gaps, overlapping ones joined. */
+export const lostCalls = perTrace((trace): Spans => {
+  const { columns, rows } = trace.tables.gap;
+  const lost = new SpanList([-Infinity, Infinity]);
+  for (let row = 0; row < rows; row++)
+    if (mayHaveLost(trace, columns.op?.[row] ?? -1, 'cuda_call'))
+      lost.add(columns.startNs[row], columns.startNs[row] + columns.durationNs[row]);
+  return lost.spans();
+});
+
+/** Whether any of `spans` reaches into [startNs, endNs). */
+export function touches({ startsNs, endsNs }: Spans, startNs: number, endNs: number): boolean {
+  const next = firstAbove(endsNs, startNs);
+  return next < startsNs.length && startsNs[next] < endNs;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { lossNotices } from './recording-losses.ts';
+import { buildTrace, type Row } from '../testing/build-trace.ts';
+
+const names = [
+  ['LOST', 'off_cpu'],
+  ['LOST', 'cuda_call'],
+] as const;
+const noticesOf = (gap: Row<'gap'>[]) => lossNotices(buildTrace({ names, rows: { gap } }));
+
+test('what was lost is said by table', () => {
+  expect(noticesOf([])).toEqual([]);
+  const [notice] = noticesOf([
+    { startNs: 1, durationNs: 5, op: 0, lost: 1200 },
+    { startNs: 9, durationNs: 5, op: 0, lost: 34 },
+    { startNs: 9, durationNs: 5, op: 1, lost: -1 },
+  ]);
+  expect(notice?.level).toBe('warning');
+  expect(notice?.text).toMatch(
+    /^The recorder lost events in 3 gaps: 1,234 of off_cpu, not counted of cuda_call\./,
+  );
+});

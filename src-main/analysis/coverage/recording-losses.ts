@@ -1,0 +1,41 @@
+import { lostTable } from '../../shared/model/lost-table.ts';
+import type { Notice, Trace } from '../../shared/model/trace.ts';
+import type { RecordingLosses } from '../../shared/answers/report.ts';
+import { formatCount, plural } from '../../shared/text/units.ts';
+
+/** What the recorder says it lost. */
+export function recordingLosses({ tables }: Trace): RecordingLosses {
+  const { startNs, durationNs, lost } = tables.gap.columns;
+  let lostEvents = 0;
+  let uncounted = 0;
+  let longest = -1;
+  for (let row = 0; row < lost.length; row++) {
+    if (lost[row] >= 0) lostEvents += lost[row];
+    else uncounted++;
+    if (longest < 0 || durationNs[row] > durationNs[longest]) longest = row;
+  }
+  return {
+    gaps: lost.length,
+    lostEvents,
+    uncounted,
+    ...(longest >= 0 && {
+      longest: [startNs[longest], startNs[longest] + durationNs[longest]] as const,
+    }),
+  };
+}
+
+/** The losses in a sentence, by table: a table may call itself exact outside its gaps. */
+export function lossNotices(trace: Trace): Notice[] {
+  const { op, lost } = trace.tables.gap.columns;
+  if (lost.length === 0) return [];
+  const counts = new Map<string, number>();
+  lost.forEach((count, row) => {
+    const table = lostTable(trace, op?.[row] ?? -1) ?? 'tables it does not name';
+    counts.set(table, (counts.get(table) ?? 0) + Math.max(0, count));
+  });
+  const parts = [...counts].map(([table, count]) =>
+    count === 0 ? `not counted of ${table}` : `${formatCount(count)} of ${table}`,
+  );
+  const text = `The recorder lost events in ${plural(lost.length, 'gap')}: ${parts.join(', ')}. The timeline hatches these gaps, and nothing is concluded from what is missing in them.`;
+  return [{ level: 'warning', text }];
+}

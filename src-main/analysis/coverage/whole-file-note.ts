@@ -1,0 +1,58 @@
+import type { Trace } from '../../shared/model/trace.ts';
+import { formatDuration, plural } from '../../shared/text/units.ts';
+import type { ThreadActivity } from '../index/activity.ts';
+import { bucketLengthsNs, type CountedSums } from '../index/counted-sums.ts';
+
+/** What the figures of the whole file are sums of, and what is not in them. */
+export function wholeFileNote(trace: Trace, activity: ThreadActivity, hidden: number): string {
+  const length = formatDuration(trace.meta.lengthNs);
+  const notes = [
+    `Sums over the whole file (${length}) and all threads of a process, never of this call alone${basisOf(activity)}.`,
+  ];
+  const contradicted = [
+    ...(activity.contradictedSwitchBuckets > 0 ? ['switches'] : []),
+    ...(activity.contradictedPageBuckets > 0 ? ['page allocations'] : []),
+  ];
+  if (contradicted.length > 0)
+    notes.push(
+      `Where the file holds more ${contradicted.join(' or ')} than the recorder counted, the higher of both figures is taken.`,
+    );
+  const summarised = activity.summarisedSwitches.reduce((sum, count) => sum + count, 0);
+  if (summarised > 0)
+    notes.push(
+      `${plural(summarised, 'switch', 'switches')} more in the recorder’s summaries are not in them.`,
+    );
+  if (hidden > 0)
+    notes.push(`${plural(hidden, 'less busy process', 'less busy processes')} not listed.`);
+  return notes.join(' ');
+}
+
+/** For switches and for page allocations: the recorder's own sums, or those of the stored events. */
+function basisOf(activity: ThreadActivity): string {
+  const { hasSwitches, hasPages, switchSums, pageSums } = activity;
+  const switches = hasSwitches ? keptAs(switchSums) : undefined;
+  const pages = hasPages ? keptAs(pageSums) : undefined;
+  if (switches !== undefined && switches === pages)
+    return `: switches and page allocations ${switches}`;
+  const parts = [
+    ...(switches === undefined ? [] : [`switches ${switches}`]),
+    ...(pages === undefined ? [] : [`page allocations ${pages}`]),
+  ];
+  return parts.length > 0 ? `: ${parts.join(', ')}` : '';
+}
+
+function keptAs(sums: CountedSums): string {
+  return sums.thread.length === 0
+    ? 'as stored'
+    : `as the recorder counted them per ${bucketLengthsText(sums)}`;
+}
+
+/** Bucket lengths that are named; a damaged file may have any number. */
+const LENGTHS_NAMED = 3;
+
+/** The lengths of the buckets in words: `5.000 s and 60.00 s`. */
+export function bucketLengthsText(sums: CountedSums): string {
+  const lengths = bucketLengthsNs(sums);
+  const named = lengths.slice(0, LENGTHS_NAMED).map((ns) => formatDuration(ns));
+  return lengths.length > LENGTHS_NAMED ? `${named.join(', ')} and more` : named.join(' and ');
+}

@@ -1,0 +1,71 @@
+import type { FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
+import type { FlameWeight } from '../../shared/library/view.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { nsInRange } from '../../shared/text/range-part.ts';
+
+/** The columns a weight is read from: rows in order of start. */
+interface EventSource {
+  readonly rows: number;
+  readonly startNs: Float64Array;
+  /** Absent where the events are moments. */
+  readonly durationNs?: Float64Array;
+  readonly thread: Int32Array;
+  readonly stack?: Int32Array | undefined;
+  /** Rows that lie inside another row, whose weight would count twice. */
+  readonly parent?: Int32Array | undefined;
+  /** The weight of a row, where it is not its time; rows without (-1) are no events of this weight. */
+  readonly amount?: Float64Array | undefined;
+}
+
+export const unitOf: Readonly<Record<FlameWeight, FlameTree['unit']>> = {
+  'cuda-time': 'ns',
+  'cuda-bytes': 'bytes',
+  'off-cpu-time': 'ns',
+  'cpu-samples': 'samples',
+};
+
+function sourceOf({ tables }: Trace, weight: FlameWeight): EventSource | undefined {
+  const { cuda_call: calls, off_cpu: switches, cpu_sample: samples } = tables;
+  if (weight === 'off-cpu-time') return { rows: switches.rows, ...switches.columns };
+  if (weight === 'cpu-samples') return { rows: samples.rows, ...samples.columns };
+  const { startNs, durationNs, thread, stack, parent, bytes } = calls.columns;
+  const source = { rows: calls.rows, startNs, thread, stack, parent };
+  if (weight === 'cuda-time') return { ...source, durationNs };
+  return bytes === undefined ? undefined : { ...source, durationNs, amount: bytes };
+}
+
+/**
+ * Visits the events of a query in order of start, each with its stack (-1 = none) and its weight: ns
+ * inside the range, samples, or bytes. Bytes have no part inside a range: they count where the call
+ * starts. CUDA calls made by other CUDA calls are part of those.
+ */
+export function visitEvents(
+  trace: Trace,
+  { weight, range, thread: wanted }: Pick<FlameQuery, 'weight' | 'range' | 'thread'>,
+  visit: (stack: number, weight: number) => void,
+): void {
+  const source = sourceOf(trace, weight);
+  if (source === undefined) return;
+  const { rows, startNs, durationNs, thread, stack, parent, amount } = source;
+  // Whole ns, so that sums are exact and a range split in two adds up.
+  const within = {
+    startNs: Math.round(range?.startNs ?? Number.NEGATIVE_INFINITY),
+    endNs: Math.round(range?.endNs ?? Number.POSITIVE_INFINITY),
+  };
+  const isClipped = durationNs !== undefined && amount === undefined;
+  for (let row = 0; row < rows; row++) {
+    const start = startNs[row];
+    if (start >= within.endNs) break;
+    if (wanted !== undefined && thread[row] !== wanted) continue;
+    if (parent !== undefined && parent[row] >= 0) continue;
+    const at = stack === undefined ? NONE : stack[row];
+    if (!isClipped) {
+      const value = amount === undefined ? 1 : amount[row];
+      if (start >= within.startNs && value >= 0) visit(at, value);
+      continue;
+    }
+    const part = nsInRange(start, durationNs[row], within);
+    if (part >= 0) visit(at, part);
+  }
+}

@@ -1,0 +1,88 @@
+import type { CallRank } from '../../shared/answers/explanation.ts';
+import { directions } from '../../shared/model/codes.ts';
+import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { sizeBucket, sizeBucketLimits, sizeBucketNames } from '../../shared/model/size-bucket.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { percentiles } from '../../shared/text/percentile.ts';
+
+/** Calls of one operation, direction and size bucket: those a call is compared with. */
+export interface PeerGroup {
+  /** In no order. */
+  readonly durationsNs: Float64Array;
+  readonly medianNs: number;
+  readonly p95Ns: number;
+  readonly maxNs: number;
+  readonly name: string;
+}
+
+interface PeerTraits {
+  readonly op: number;
+  /** -1 where the operation is no copy. */
+  readonly direction: number;
+  readonly bucket: number;
+}
+
+function traitsOf(trace: Trace, call: number): PeerTraits {
+  const { op, direction, bytes } = trace.tables.cuda_call.columns;
+  const isCopy = cudaOpKind(trace.names[op[call]] ?? '') === 'copy';
+  return {
+    op: op[call],
+    direction: isCopy && direction !== undefined ? direction[call] : -1,
+    bucket: sizeBucket(bytes?.[call] ?? -1),
+  };
+}
+
+/** Equal for calls that are compared with each other. */
+export function peerKey(trace: Trace, call: number): string {
+  const { op, direction, bucket } = traitsOf(trace, call);
+  return `${op} ${direction} ${bucket}`;
+}
+
+/** The calls like `call`, itself among them: one pass over the calls. */
+export function peerGroup(trace: Trace, call: number): PeerGroup {
+  const { columns, rows } = trace.tables.cuda_call;
+  const traits = traitsOf(trace, call);
+  const isPeer = peerTest(columns, traits);
+  const { op, durationNs } = columns;
+  let kept = new Float64Array(rows);
+  let count = 0;
+  let maxNs = 0;
+  for (let row = 0; row < rows; row++) {
+    if (op[row] !== traits.op || !isPeer(row)) continue;
+    kept[count++] = durationNs[row];
+    if (durationNs[row] > maxNs) maxNs = durationNs[row];
+  }
+  // Copied where that gives memory back.
+  kept = count > rows / 2 ? kept.subarray(0, count) : kept.slice(0, count);
+  const [medianNs, p95Ns] = percentiles(kept, [50, 95]);
+  return { durationsNs: kept, medianNs, p95Ns, maxNs, name: describe(trace, traits) };
+}
+
+function peerTest(
+  { direction, bytes }: Trace['tables']['cuda_call']['columns'],
+  traits: PeerTraits,
+): (row: number) => boolean {
+  const above = traits.bucket > 0 ? sizeBucketLimits[traits.bucket - 1] : -1;
+  const limit = sizeBucketLimits[traits.bucket] ?? Infinity;
+  return (row) => {
+    if (traits.direction !== -1 && direction?.[row] !== traits.direction) return false;
+    const size = bytes?.[row] ?? -1;
+    return traits.bucket === -1 ? size < 0 : size > above && size <= limit;
+  };
+}
+
+function describe(trace: Trace, { op, direction, bucket }: PeerTraits): string {
+  const parts = [trace.names[op] ?? 'unknown'];
+  const direct = directions[direction];
+  if (direct !== undefined && direct !== 'none' && direct !== 'unknown') parts.push(direct);
+  if (bucket !== -1) parts.push(sizeBucketNames[bucket]);
+  return parts.join(' · ');
+}
+
+/** Where `durationNs` stands among `peers`; calls that took equally long share the better rank. */
+export function rankAmong(peers: PeerGroup, durationNs: number): Omit<CallRank, 'partial'> {
+  let slower = 0;
+  const { durationsNs, medianNs, p95Ns, maxNs, name } = peers;
+  for (let at = 0; at < durationsNs.length; at++) if (durationsNs[at] > durationNs) slower++;
+  return { rank: slower + 1, of: durationsNs.length, medianNs, p95Ns, maxNs, peers: name };
+}

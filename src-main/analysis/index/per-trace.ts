@@ -1,0 +1,54 @@
+import type { Trace } from '../../shared/model/trace.ts';
+
+/** Works `make` out once for each object that `keyOf` names, and keeps it as long as that lives. */
+export function onceFor<Subject, Value>(
+  keyOf: (subject: Subject) => object,
+  make: (subject: Subject) => Value,
+): (subject: Subject) => Value {
+  const known = new WeakMap<object, { readonly value: Value }>();
+  return (subject) => {
+    const key = keyOf(subject);
+    let entry = known.get(key);
+    if (entry === undefined) {
+      entry = { value: make(subject) };
+      known.set(key, entry);
+    }
+    return entry.value;
+  };
+}
+
+/** Works `make` out once per trace; traces that share their tables share it, so it must not read roles. */
+export function perTrace<Value>(make: (trace: Trace) => Value): (trace: Trace) => Value {
+  return onceFor(({ tables }) => tables, make);
+}
+
+/** As perTrace, for what reads roles or the jobs found by them: with another role it is worked out anew. */
+export function perRoles<Value>(make: (trace: Trace) => Value): (trace: Trace) => Value {
+  return onceFor((trace) => trace, make);
+}
+
+/** Works `make` out once per list of stacks, for what reads nothing else of a trace. */
+export function perStacks<Value>(
+  make: (stacks: Trace['stacks']) => Value,
+): (trace: Pick<Trace, 'stacks'>) => Value {
+  return onceFor(
+    ({ stacks }) => stacks,
+    ({ stacks }) => make(stacks),
+  );
+}
+
+/** Works `make` out once per trace and number: a thread, a process, a system call. It must not read roles. */
+export function perNumber<Value>(
+  make: (trace: Trace, number: number) => Value,
+): (trace: Trace, number: number) => Value {
+  const known = perTrace(() => new Map<number, { readonly value: Value }>());
+  return (trace, number) => {
+    const values = known(trace);
+    let entry = values.get(number);
+    if (entry === undefined) {
+      entry = { value: make(trace, number) };
+      values.set(number, entry);
+    }
+    return entry.value;
+  };
+}

@@ -1,0 +1,104 @@
+import type { Trace } from '../../shared/model/trace.ts';
+import { type ThreadActivity, threadActivity } from './activity.ts';
+import { type PeerGroup, peerGroup, peerKey } from './peers.ts';
+import { perTrace } from './per-trace.ts';
+import {
+  type RowsByThread,
+  rowsByThread,
+  type ThreadSwitches,
+  threadSwitches,
+} from './thread-switches.ts';
+
+/** What analyses look up again and again, each part built when first asked for and kept with the trace. */
+export interface TraceIndex {
+  /** Builds what every explanation needs, so that the first does not wait for it. */
+  prepare(): void;
+  activity(): ThreadActivity;
+  /** The off-CPU rows of one thread. */
+  switchesOf(thread: number): ThreadSwitches;
+  /** The rows of another table that belong to one thread. */
+  rowsOf(table: TableOfThreads, thread: number): ThreadSwitches;
+  /** The rows of on_cpu on one CPU. */
+  slicesOn(cpu: number): ThreadSwitches;
+  /** The durations a call is compared with. */
+  peersOf(call: number): PeerGroup;
+}
+
+/** Tables whose rows are looked up by thread. */
+type TableOfThreads =
+  | 'cuda_call'
+  | 'on_cpu'
+  | 'wakeup'
+  | 'page_fault'
+  | 'page_alloc'
+  | 'block_io'
+  | 'syscall'
+  | 'cpu_sample'
+  | 'annotation'
+  | 'process_event'
+  | 'aggregate';
+
+/** The index of `trace`; traces that share their tables share it. */
+export const traceIndex = perTrace(createIndex);
+
+function createIndex(trace: Trace): TraceIndex {
+  let activity: ThreadActivity | undefined;
+  let byThread: RowsByThread | undefined;
+  const switches = new Map<number, ThreadSwitches>();
+  const peers = new Map<string, PeerGroup>();
+  const byTable = new Map<TableOfThreads, (thread: number) => ThreadSwitches>();
+  let slices: ((cpu: number) => ThreadSwitches) | undefined;
+  const { columns } = trace.tables.off_cpu;
+  function sortedByThread(): RowsByThread {
+    byThread ??= rowsByThread(columns.thread, trace.threads.length);
+    return byThread;
+  }
+  function activityOf(): ThreadActivity {
+    activity ??= threadActivity(trace);
+    return activity;
+  }
+  return {
+    prepare() {
+      sortedByThread();
+      activityOf();
+    },
+    activity: activityOf,
+    switchesOf: (thread) =>
+      remembered(switches, thread, () => threadSwitches(columns, sortedByThread(), thread)),
+    rowsOf: (table, thread) =>
+      remembered(byTable, table, () =>
+        sortedRows(trace.tables[table].columns, 'thread', trace.threads.length),
+      )(thread),
+    slicesOn: (cpu) => {
+      slices ??= sortedRows(trace.tables.on_cpu.columns, 'cpu', cpuCount(trace));
+      return slices(cpu);
+    },
+    peersOf: (call) => remembered(peers, peerKey(trace, call), () => peerGroup(trace, call)),
+  };
+}
+
+/** The rows by what stands in `key`, of which there are `count`; each part sorted when first asked for. */
+function sortedRows<Key extends 'thread' | 'cpu'>(
+  columns: { readonly startNs: Float64Array; readonly durationNs?: Float64Array } & {
+    readonly [K in Key]: Int32Array;
+  },
+  key: Key,
+  count: number,
+): (value: number) => ThreadSwitches {
+  const sorted = rowsByThread(columns[key], count);
+  const known = new Map<number, ThreadSwitches>();
+  return (value) => remembered(known, value, () => threadSwitches(columns, sorted, value));
+}
+
+/** One more than the highest CPU number that stands in a slice. */
+function cpuCount({ tables }: Trace): number {
+  let highest = -1;
+  for (const cpu of tables.on_cpu.columns.cpu) if (cpu > highest) highest = cpu;
+  return highest + 1;
+}
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}

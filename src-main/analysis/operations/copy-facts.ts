@@ -1,0 +1,128 @@
+import type { CallExplanation } from '../../shared/answers/explanation.ts';
+import { type Direction, directions, hostMemoryKinds } from '../../shared/model/codes.ts';
+import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { formatRate } from '../../shared/text/units.ts';
+import { copyRecordOf } from './gpu-record.ts';
+
+/** Copies up to this size take as long as their launch: they are not judged by rate. */
+export const JUDGED_ABOVE_BYTES = 64 * 2 ** 10;
+/** Below this size the driver may stage even a pageable copy and return at once. */
+const BLOCKS_FROM_BYTES = 2 ** 20;
+/**
+ * An asynchronous copy that returns sooner than its data could cross PCIe 4.0 ×16 (32 GB/s raw)
+ * returned at enqueue. One that takes longer blocked, as copies of pageable memory may and others
+ * should not: “API synchronization behavior” in the CUDA Runtime API manual.
+ */
+const BLOCKED_AT_MOST_BYTES_PER_NS = 30;
+/**
+ * No transfer is slower than this: even a staging copy of pageable memory over PCIe 3.0 ×4 passes
+ * 1 GB/s. A call that takes longer waited for something else.
+ */
+const TRANSFERRED_AT_LEAST_BYTES_PER_NS = 1;
+
+/** One CUDA call as the rules below see it. */
+export interface CopyCall {
+  readonly name: string;
+  readonly isCopy: boolean;
+  readonly isAsync: boolean;
+  readonly direction: Direction;
+  readonly bytes: number;
+  readonly durationNs: number;
+  /** The duration without the time its thread is known to have been off the CPU. */
+  readonly heldNs: number;
+}
+
+/** The facts of `call` that decide what may be said about its rate and memory. */
+export function copyCall(trace: Trace, call: number, offCpuNs: number): CopyCall {
+  const { op, direction, bytes, durationNs } = trace.tables.cuda_call.columns;
+  const name = trace.names[op[call]] ?? 'unknown';
+  const isCopy = cudaOpKind(name) === 'copy';
+  const recorded = directions[direction?.[call] ?? 0] ?? 'unknown';
+  return {
+    name,
+    isCopy,
+    isAsync: /Async/.test(name),
+    direction: isCopy && recorded === 'none' ? 'unknown' : recorded,
+    bytes: bytes?.[call] ?? -1,
+    durationNs: durationNs[call],
+    heldNs: durationNs[call] - offCpuNs,
+  };
+}
+
+/** Whether the copy has an end in host memory. */
+export function touchesHost({ isCopy, direction }: CopyCall): boolean {
+  return isCopy && (direction === 'H2D' || direction === 'D2H');
+}
+
+/** Pinned or pageable: as recorded, else pageable where an asynchronous copy blocked, else unknown. */
+export function hostMemoryOf(
+  trace: Trace,
+  call: number,
+  copy: CopyCall,
+): CallExplanation['hostMemory'] {
+  const { columns, columnProvenance } = trace.tables.cuda_call;
+  const recorded = hostMemoryKinds[columns.hostMemory?.[call] ?? 0] ?? 'unknown';
+  if (recorded !== 'unknown') {
+    const provenance = columnProvenance.hostMemory;
+    const basis = provenance?.kind === 'inferred' ? 'inferred' : 'exact';
+    return { kind: recorded, basis, note: provenance?.note || 'As recorded.' };
+  }
+  if (!touchesHost(copy)) return unknownMemory('Not a copy to or from host memory.');
+  if (!copy.isAsync)
+    return unknownMemory('A synchronous copy takes its time from either kind of memory.');
+  if (copy.bytes < BLOCKS_FROM_BYTES)
+    return unknownMemory('Too small to tell: below 1 MiB either kind can return at once.');
+  if (copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS)
+    return unknownMemory('The call returned before its data can have crossed the bus.');
+  const rate = formatRate(copy.bytes, copy.heldNs);
+  if (copy.bytes < copy.heldNs * TRANSFERRED_AT_LEAST_BYTES_PER_NS)
+    return unknownMemory(
+      `The call held its thread far longer than any transfer of this size takes (${rate}).`,
+    );
+  const note = `An asynchronous copy of pinned memory returns at enqueue; this one held its thread for as long as a transfer at ${rate} takes. A full launch queue or a thread off the CPU can look the same.`;
+  return { kind: 'pageable', basis: 'inferred', note };
+}
+
+function unknownMemory(note: string): CallExplanation['hostMemory'] {
+  return { kind: 'unknown', basis: 'unknown', note };
+}
+
+/**
+ * The rate of a copy above 64 KiB: the GPU's own record of it where there is one, else size over the
+ * call's duration. `undefined` for small copies, and where the call may have ended before the transfer.
+ */
+export function rateOf(
+  trace: Trace,
+  call: number,
+  copy: CopyCall,
+  memory: CallExplanation['hostMemory'],
+): CallExplanation['rate'] {
+  if (!copy.isCopy || copy.bytes <= JUDGED_ABOVE_BYTES) return undefined;
+  const recorded = gpuRate(trace, call);
+  if (recorded !== undefined) return recorded;
+  if (copy.durationNs === 0 || mayReturnAtEnqueue(copy, memory)) return undefined;
+  const bytesPerNs = copy.bytes / copy.durationNs;
+  const note = copy.isAsync
+    ? 'Size over the call’s duration, which is not the transfer’s: a copy of pinned memory returns at enqueue, one of pageable memory first waits for earlier work on its stream.'
+    : 'Size over the call’s duration, which includes waiting for earlier work on its stream.';
+  return { bytesPerNs, basis: 'inferred', note };
+}
+
+/** Whether the call's duration may say nothing of the transfer's: it may only have queued the copy. */
+function mayReturnAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory']): boolean {
+  if (!copy.isAsync || copy.direction === 'H2H') return false;
+  if (!touchesHost(copy) || memory.kind !== 'pageable') return true;
+  return copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS;
+}
+
+function gpuRate(trace: Trace, call: number): CallExplanation['rate'] {
+  const { columns, provenance } = trace.tables.gpu_work;
+  const work = copyRecordOf(trace, call);
+  const bytes = columns.bytes?.[work] ?? -1;
+  if (work === NONE || bytes <= 0 || columns.durationNs[work] === 0) return undefined;
+  const basis = provenance.kind === 'exact' || provenance.kind === 'partial' ? 'exact' : 'inferred';
+  const note = 'From the GPU’s own record of the copy.';
+  return { bytesPerNs: bytes / columns.durationNs[work], basis, note };
+}

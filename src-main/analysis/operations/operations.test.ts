@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { buildTrace } from '../testing/build-trace.ts';
+import { operationStats } from './operations.ts';
+
+const names = [
+  ['CUDA', 'cudaMemcpyAsync'],
+  ['CUDA', 'cudaStreamSync'],
+  ['DRIVER', 'cuLaunchKernel'],
+  ['HOST', 'process_fork'],
+  ['', 'NVTX'],
+  ['NVTX', 'forward'],
+  ['GPU', 'Memcpy HtoD (Pageable -> Device)'],
+] as const;
+
+const H2D = 1;
+const D2H = 2;
+
+describe('operationStats', () => {
+  test('splits copies by direction and leaves other calls whole', () => {
+    const trace = buildTrace({
+      names,
+      rows: {
+        cuda_call: [
+          { op: 0, durationNs: 10, direction: H2D, bytes: 100 },
+          { op: 0, durationNs: 30, direction: H2D, bytes: -1 },
+          { op: 0, durationNs: 5, direction: D2H, bytes: 7 },
+          { op: 1, durationNs: 1, bytes: -1 },
+          { op: 2, durationNs: 99, bytes: -1 },
+        ],
+      },
+    });
+    expect(operationStats(trace, { bySize: false })).toMatchObject([
+      { source: 'CUDA', direction: 'H2D', count: 2, bytes: 100, totalNs: 40, slowestCall: 1 },
+      { source: 'CUDA', direction: 'D2H', count: 1, bytes: 7, totalNs: 5, slowestCall: 2 },
+      { name: 'cudaStreamSync', direction: null, count: 1, bytes: 0, slowestCall: 3 },
+      { source: 'DRIVER', direction: null, totalNs: 99 },
+    ]);
+  });
+
+  test('splits by size where asked, and leaves unknown sizes without a bucket', () => {
+    const trace = buildTrace({
+      names,
+      rows: {
+        cuda_call: [
+          { op: 0, durationNs: 3, direction: H2D, bytes: 40 },
+          { op: 0, durationNs: 2, direction: H2D, bytes: 2 ** 30 },
+          { op: 0, durationNs: 1, direction: H2D, bytes: -1 },
+        ],
+      },
+    });
+    const stats = operationStats(trace, { bySize: true });
+    expect(stats.map((entry) => entry.sizeBucket)).toEqual([0, 5, undefined]);
+  });
+
+  test('calls a copy of unrecorded direction unknown', () => {
+    const trace = buildTrace({ names, rows: { cuda_call: [{ op: 0, durationNs: 1 }] } });
+    expect(operationStats(trace, { bySize: false })[0].direction).toBe('unknown');
+  });
+
+  test('names tables without operations as their source does, and moments take no time', () => {
+    const trace = buildTrace({
+      names,
+      rows: {
+        off_cpu: [{ durationNs: 5 }, { durationNs: 7 }],
+        page_alloc: [{ bytes: 4096 }, { bytes: 8192 }],
+        process_event: [{ op: 3, kind: 1 }],
+        annotation: [{ op: 5, category: 4, durationNs: 2 }],
+        gpu_work: [{ op: 6, durationNs: 8, direction: H2D, bytes: 16 }],
+      },
+    });
+    expect(operationStats(trace, { bySize: false })).toMatchObject([
+      { name: 'Memcpy HtoD (Pageable -> Device)', direction: 'H2D', bytes: 16 },
+      { source: 'HOST', name: 'sched_switch', count: 2, totalNs: 12, maxNs: 7 },
+      { source: 'NVTX', name: 'forward', totalNs: 2 },
+      { source: 'HOST', name: 'mm_page_alloc', count: 2, bytes: 12_288, totalNs: 0, p99Ns: 0 },
+      { source: 'HOST', name: 'process_fork', count: 1, totalNs: 0 },
+    ]);
+  });
+
+  test('counts numbered annotations as one operation', () => {
+    const numbered = [
+      ['torch', 'ProfilerStep#1'],
+      ['torch', 'ProfilerStep#22'],
+      ['torch', 'forward'],
+    ] as const;
+    const rows = [0, 1, 2, 0].map((op) => ({ op, category: 0, durationNs: 1 }));
+    const trace = buildTrace({ names: numbered, rows: { annotation: rows } });
+    expect(operationStats(trace, { bySize: false })).toMatchObject([
+      { name: 'ProfilerStep#…', count: 3, totalNs: 3 },
+      { name: 'forward', count: 1 },
+    ]);
+  });
+
+  test('finds nothing in an empty trace', () => {
+    expect(operationStats(buildTrace({}), { bySize: true })).toEqual([]);
+  });
+
+  test('says on every row of an operation how many of it were counted and how many are stored', () => {
+    const trace = buildTrace({
+      names,
+      rows: {
+        cuda_call: [
+          { op: 0, durationNs: 10, direction: H2D, bytes: 100 },
+          { op: 0, durationNs: 5, direction: D2H, bytes: 7 },
+          { op: 1, durationNs: 1 },
+          { op: 2, durationNs: 1 },
+        ],
+        aggregate: [
+          { op: 0, count: 15 },
+          { op: 0, count: 6 },
+          { op: 1, count: 1 },
+        ],
+      },
+    });
+    const counted = operationStats(trace, { bySize: true }).map((entry) => entry.counted);
+    const copies = { stored: 2, counted: 21 };
+    expect(counted).toEqual([copies, copies, undefined, undefined]);
+  });
+
+  test('stands more operations than a call takes arguments', () => {
+    const annotation = Array.from({ length: 160_000 }, (_, at) => ({
+      op: at % 400,
+      category: Math.floor(at / 400),
+    }));
+    const manyNames = Array.from({ length: 400 }, (_, at) => ['x', `name ${at}`] as const);
+    const trace = buildTrace({ names: manyNames, rows: { annotation } });
+    expect(operationStats(trace, { bySize: false })).toHaveLength(160_000);
+  });
+});

@@ -1,0 +1,186 @@
+import { type SetRole, setRoleFinder } from '../../shared/library/set-role.ts';
+import type { ProcessInfo, Role, Trace } from '../../shared/model/trace.ts';
+import { formatCount, plural } from '../../shared/text/units.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { countCudaCalls } from '../jobs/cuda-threads.ts';
+import { findRanks } from '../jobs/find-ranks.ts';
+import { processTree } from '../jobs/process-tree.ts';
+import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
+import { threadsWithRoles } from './thread-roles.ts';
+import { lineageJudge } from './worker-lineage.ts';
+
+interface Verdict {
+  readonly role: Role;
+  readonly basis: string;
+  readonly isSet?: true;
+}
+
+/** CUDA calls per process and per thread, by index. */
+interface CallCounts {
+  readonly byThread: Float64Array;
+  readonly byProcess: Float64Array;
+}
+
+/**
+ * `trace` with the role of every process and thread and why each has it. What the user `set` wins, then
+ * what the source said itself. Rules, in this order: kernel threads by parent or name; workers by
+ * PyTorch's own names; main by CUDA calls; unnamed workers by lineage; launchers by whom they started;
+ * the rest is other.
+ */
+export function withRoles(trace: Trace, set: readonly SetRole[] = []): Trace {
+  traceIndex(trace).prepare();
+  const calls = countCalls(trace);
+  const verdicts = judgeProcesses(trace, calls, set);
+  const judged = trace.processes.map((process, index) => withVerdict(process, verdicts[index]));
+  const processes = withLaunchers(trace, judged);
+  const threads = threadsWithRoles(trace, processes, (thread) => calls.byThread[thread] > 0);
+  return { ...trace, processes, threads };
+}
+
+function withVerdict(process: ProcessInfo, { role, basis, isSet }: Verdict): ProcessInfo {
+  return { ...process, role, roleBasis: basis, ...(isSet && { roleSet: isSet }) };
+}
+
+/** Who started training processes and trains nothing itself, where nobody said otherwise. */
+function withLaunchers(trace: Trace, processes: readonly ProcessInfo[]): readonly ProcessInfo[] {
+  const tree = processTree(processes);
+  const { launchers, jobKeys } = findRanks({ ...trace, processes }, tree, countCudaCalls(trace));
+  if (launchers.size === 0) return processes;
+  const started = new Map<number, number>();
+  for (const key of jobKeys) {
+    const launcher = launchers.get(key);
+    if (launcher !== undefined) started.set(launcher, (started.get(launcher) ?? 0) + 1);
+  }
+  return processes.map((process, index) => {
+    const ranks = started.get(index);
+    const isFree = process.role === 'main' || process.role === 'other';
+    if (ranks === undefined || !isFree || process.roleSet === true) return process;
+    const basis = `started ${plural(ranks, 'training process', 'training processes')} and trains nothing itself`;
+    return { ...process, role: 'launcher', roleBasis: basis };
+  });
+}
+
+function countCalls(trace: Trace): CallCounts {
+  const byThread = new Float64Array(trace.threads.length);
+  const byProcess = new Float64Array(trace.processes.length);
+  for (const thread of trace.tables.cuda_call.columns.thread) if (thread >= 0) byThread[thread]++;
+  trace.threads.forEach(({ process }, thread) => {
+    if (process >= 0) byProcess[process] += byThread[thread];
+  });
+  return { byThread, byProcess };
+}
+
+function judgeProcesses(trace: Trace, calls: CallCounts, set: readonly SetRole[]): Verdict[] {
+  const names = processNames(trace);
+  const setRoleOf = setRoleFinder(set);
+  const total = calls.byProcess.reduce((sum, count) => sum + count, 0);
+  const most = calls.byProcess.reduce((highest, count) => Math.max(highest, count), 0);
+  const verdicts = trace.processes.map(
+    (process, index) =>
+      saidByUser(setRoleOf(process)) ??
+      saidBySource(process) ??
+      byName(trace, process, names[index]) ??
+      byCalls(calls.byProcess[index], most, total),
+  );
+  if (total === 0) markParentsOfWorkers(trace, verdicts);
+  markByLineage(trace, verdicts);
+  demoteChildrenOfWorkers(trace, verdicts);
+  return verdicts.map(
+    (verdict, index) => verdict ?? { role: 'other', basis: otherBasis(trace, index) },
+  );
+}
+
+/** The name of each process, or of its first thread where it has none. */
+function processNames(trace: Trace): string[] {
+  const names = trace.processes.map(({ name }) => name);
+  for (const thread of trace.threads) {
+    const process = trace.processes[thread.process];
+    if (process !== undefined && thread.tid === process.pid && names[thread.process] === '')
+      names[thread.process] = thread.name;
+  }
+  return names;
+}
+
+function saidByUser(role: Role | undefined): Verdict | undefined {
+  return role && { role, basis: 'set by you', isSet: true };
+}
+
+function saidBySource({ role, roleBasis }: ProcessInfo): Verdict | undefined {
+  return role === 'other' ? undefined : { role, basis: roleBasis };
+}
+
+function byName(trace: Trace, process: ProcessInfo, name: string): Verdict | undefined {
+  const parent = trace.processes[process.parent];
+  const startedBy = parent === undefined ? '' : `, started by ${parent.pid}`;
+  if (name === WORKER_NAME) {
+    const basis = `named ${name}, PyTorch’s name for a DataLoader worker${startedBy}`;
+    return { role: 'dataloader-worker', basis };
+  }
+  if (name === PIN_THREAD_NAME) {
+    const basis = `named ${name}, PyTorch’s name for the thread that pins batches${startedBy}`;
+    return { role: 'pin-memory', basis };
+  }
+  return kernelVerdict(process, name, parent);
+}
+
+function kernelVerdict(
+  process: ProcessInfo,
+  name: string,
+  parent: ProcessInfo | undefined,
+): Verdict | undefined {
+  if (process.pid === 0) return { role: 'kernel', basis: 'the idle task of a CPU' };
+  if (parent?.pid === 2) return { role: 'kernel', basis: 'started by kthreadd' };
+  // A user's process may call itself kworker/0:1; one with another parent is not believed.
+  if (parent !== undefined && parent.pid !== 0) return undefined;
+  if (!KERNEL_THREAD_NAME.test(name)) return undefined;
+  return { role: 'kernel', basis: `named ${name}, as kernel threads are` };
+}
+
+function byCalls(calls: number, most: number, total: number): Verdict | undefined {
+  if (calls === 0) return undefined;
+  if (calls === total)
+    return { role: 'main', basis: `makes all ${formatCount(total)} CUDA calls of this trace` };
+  const share = `${formatCount(calls)} of ${formatCount(total)}`;
+  const basis =
+    calls === most
+      ? `makes the most CUDA calls of this trace (${share})`
+      : `makes CUDA calls too (${share})`;
+  return { role: 'main', basis };
+}
+
+/** Without CUDA calls, who started the workers is the main process. */
+function markParentsOfWorkers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
+  trace.processes.forEach(({ parent }, index) => {
+    if (verdicts[index]?.role !== 'dataloader-worker' || parent < 0) return;
+    verdicts[parent] ??= { role: 'main', basis: 'started the DataLoader workers' };
+  });
+}
+
+function markByLineage(trace: Trace, verdicts: (Verdict | undefined)[]): void {
+  const isMain = verdicts.map((verdict) => verdict?.role === 'main');
+  const isNamed = verdicts.map((verdict) => verdict?.role === 'dataloader-worker');
+  const lineageOf = lineageJudge(trace, traceIndex(trace).activity(), isNamed);
+  verdicts.forEach((verdict, index) => {
+    if (verdict !== undefined || !isMain[trace.processes[index].parent]) return;
+    const basis = lineageOf(index);
+    if (basis !== undefined) verdicts[index] = { role: 'dataloader-worker', basis };
+  });
+}
+
+/** A worker's threads and children inherit its name; they are part of it, not workers themselves. */
+function demoteChildrenOfWorkers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
+  const isWorker = verdicts.map((verdict) => verdict?.role === 'dataloader-worker');
+  trace.processes.forEach((process, index) => {
+    const parent = trace.processes[process.parent];
+    if (!isWorker[index] || !isWorker[process.parent] || process.role !== 'other') return;
+    if (verdicts[index]?.isSet) return;
+    const basis = `named like a DataLoader worker, but started by the worker ${parent.pid}: a thread or child of it`;
+    verdicts[index] = { role: 'other', basis };
+  });
+}
+
+function otherBasis(trace: Trace, index: number): string {
+  const parent = trace.processes[trace.processes[index].parent];
+  const startedBy = parent === undefined ? '' : `started by ${parent.pid}; `;
+  return `${startedBy}no CUDA calls of it are in this trace, and nothing marks it as a DataLoader worker`;
+}

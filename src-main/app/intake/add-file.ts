@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises';
+import type { CallError } from '../../shared/contract/contract.ts';
+import type { AddedInvestigation } from '../../shared/library/investigation.ts';
+import type { Result } from '../../shared/rpc/result.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { type IncomingFile, receiveFailure, receiveStream } from '../file-store/receive-stream.ts';
+import { isArchive } from '../opening/unpack-archive.ts';
+import { allowedPath } from '../paths/allowed-path.ts';
+import type { Services } from '../services/services.ts';
+import { addArchive } from './add-archive.ts';
+import { claimsBenchmarkFile, isNoTrace } from './benchmark-file.ts';
+import { intakeOf } from './copy-rule.ts';
+import { isKnown, lacksFile, listTaken } from './list-taken.ts';
+import { findSameBytes } from './same-bytes.ts';
+import { takeFile, takePart } from './take-file.ts';
+
+type AddResult = Result<AddedInvestigation, CallError<'library.add'>>;
+
+/** Adds the file at a path: lists it where the library does not have its bytes yet. */
+export async function addFile(
+  services: Services,
+  { path, copy }: { readonly path: string; readonly copy?: boolean | undefined },
+  context: CallContext,
+): Promise<AddResult> {
+  const allowed = await allowedPath(services.platform, path);
+  if (!allowed.ok) return allowed;
+  const source = allowed.value;
+  if (await isArchive(source)) return addArchive(services, source, context);
+  if (await claimsBenchmarkFile(source)) return isNoTrace(source);
+  const intake = await intakeOf(services, source, copy);
+  const sizeBytes = (await stat(source).catch(() => undefined))?.size;
+  // Of a file with a log beside it, the bytes that count are those of its copy.
+  const isLookedFor = intake !== 'live' && sizeBytes !== undefined;
+  const same = isLookedFor
+    ? await findSameBytes(services, { path: source, sizeBytes }, context)
+    : undefined;
+  if (same !== undefined && !lacksFile(same)) return isKnown(services, same);
+  const taken = await takeFile(services, source, intake, context);
+  return taken.ok ? listTaken(services, taken.value, context, { same }) : taken;
+}
+
+/** Adds a file that a page sends; `received` is called once all of it is here. */
+export async function addStream(
+  services: Services,
+  incoming: IncomingFile,
+  context: CallContext,
+  received: () => void,
+): Promise<AddResult> {
+  const file = await receiveStream(services.files, incoming);
+  if (!file.ok) return file;
+  received();
+  const { part } = file.value;
+  try {
+    if (await isArchive(part.path)) return await addArchive(services, part.path, context);
+    if (await claimsBenchmarkFile(part.path)) return isNoTrace(incoming.name);
+    const taken = await takePart(services, file.value);
+    return await listTaken(services, taken, context);
+  } catch (thrown) {
+    return receiveFailure(thrown);
+  } finally {
+    await services.files.discard(part);
+  }
+}

@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import type { CatalogueEntry } from '../../shared/contract/process-contract.ts';
+import { dateOfUnixNs } from '../../shared/text/dates.ts';
+import { cleanText } from '../../shared/text/text.ts';
+
+/** Names beyond these are not searched for: a trace may have as many as it has events. */
+const MAX_PROCESSES = 1000;
+
+/** What the library keeps of a trace, so that its list needs no file to be opened. */
+export async function catalogueEntryOf(
+  path: string,
+  summary: TraceSummary,
+  { sample, storage }: Pick<CatalogueEntry, 'sample' | 'storage'>,
+): Promise<CatalogueEntry> {
+  const { machine } = summary;
+  const gpu = machine.gpus[0]?.model;
+  const host = machine.hostname ?? machine.cpuModel;
+  const recordedAt = dateOfUnixNs(summary.beginUnixNs);
+  return {
+    path,
+    name: cleanText(basename(path), 200),
+    format: summary.format,
+    sizeBytes: (await stat(path).catch(() => undefined))?.size ?? 0,
+    ...(recordedAt !== undefined && { recordedAt: recordedAt.toISOString() }),
+    lengthNs: summary.lengthNs,
+    ...(host !== undefined && { machine: host }),
+    ...(machine.cpuModel !== undefined && { cpu: machine.cpuModel }),
+    ...(gpu !== undefined && { gpu }),
+    sample,
+    synthetic: summary.synthetic !== undefined,
+    storage,
+    processes: processNames(summary),
+  };
+}
+
+function processNames({ processes }: TraceSummary): string[] {
+  const distinct = new Set(processes.map(({ name }) => cleanText(name, 200)));
+  distinct.delete('');
+  return [...distinct].slice(0, MAX_PROCESSES);
+}

@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ok, type Result } from '../../shared/rpc/result.ts';
+import type { CallContext, CommonError } from '../../shared/rpc/rpc.ts';
+import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import type { Part } from '../file-store/file-store.ts';
+import { receiveFailure } from '../file-store/receive-stream.ts';
+import type { Services } from '../services/services.ts';
+import type { Intake } from './copy-rule.ts';
+
+/** A file as an entry of the library has it: the user's own, or a copy, which is ours until `release`. */
+export interface TakenFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly storage: 'copied' | 'referenced';
+  readonly sha256?: string;
+  /** `isListed`: an entry has it now. Of what no entry has, a copy made for it goes. */
+  release(isListed: boolean): Promise<void>;
+}
+
+type TakeError = TraceFileError | CommonError;
+
+export async function takeFile(
+  services: Services,
+  path: string,
+  intake: Intake,
+  context: CallContext,
+): Promise<Result<TakenFile, TakeError>> {
+  if (intake !== 'reference') return takeCopy(services, path, context);
+  const sizeBytes = (await stat(path).catch(() => undefined))?.size ?? 0;
+  const storage = (await services.files.owns(path)) ? 'copied' : 'referenced';
+  return ok({ path, sizeBytes, storage, release: async () => undefined });
+}
+
+async function takeCopy(
+  { files, copier }: Services,
+  path: string,
+  context: CallContext,
+): Promise<Result<TakenFile, TakeError>> {
+  let part: Part | undefined;
+  try {
+    part = await files.newPart(basename(path));
+    const copied = await copier.copy(path, part.path, context);
+    if (!copied.ok) return copied;
+    return ok(await takePart({ files }, { part, ...copied.value }));
+  } catch (thrown) {
+    return receiveFailure(thrown);
+  } finally {
+    if (part !== undefined) await files.discard(part);
+  }
+}
+
+/** Keeps a whole copy. Throws where it can't be put in its place. */
+export async function takePart(
+  { files }: Pick<Services, 'files'>,
+  {
+    part,
+    sha256,
+    sizeBytes,
+  }: { readonly part: Part; readonly sha256: string; readonly sizeBytes: number },
+): Promise<TakenFile> {
+  const path = await files.keep(part, { sha256, sizeBytes });
+  const release = (isListed: boolean) => files.release(path, isListed);
+  return { path, sizeBytes, sha256, storage: 'copied', release };
+}

@@ -1,0 +1,51 @@
+import { completeRanges } from '../../analysis/coverage/complete-ranges.ts';
+import { lossNotices } from '../../analysis/coverage/recording-losses.ts';
+import { workerPlaceOf } from '../../analysis/jobs/job-index.ts';
+import { gpuBusy } from '../../analysis/operations/gpu-busy.ts';
+import type { SummaryProcess, TableSummary, TraceSummary } from '../../shared/answers/summary.ts';
+import { type TableName, tableNames } from '../../shared/model/schema.ts';
+import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
+
+/** Everything of `trace` that is not bulk. */
+export function summarise(trace: Trace): TraceSummary {
+  const { meta } = trace;
+  return {
+    format: meta.format,
+    version: meta.version,
+    ...(meta.recorder !== undefined && { recorder: meta.recorder }),
+    beginUnixNs: String(meta.beginUnixNs),
+    lengthNs: meta.lengthNs,
+    ...(meta.synthetic !== undefined && { synthetic: meta.synthetic }),
+    ...(meta.simulated !== undefined && { simulated: meta.simulated }),
+    machine: trace.machine,
+    processes: trace.processes.map((process, index) => withWorkerNumber(trace, process, index)),
+    threads: trace.threads,
+    names: trace.names,
+    nameSources: trace.nameSources,
+    streams: trace.streams,
+    tables: Object.fromEntries(
+      tableNames.map((name) => [name, summariseTable(trace, name)]),
+    ) as Record<TableName, TableSummary>,
+    coverage: completeRanges(trace),
+    gpuBusy: gpuBusy(trace),
+    sourceFindings: trace.sourceFindings,
+    notices: [...trace.notices, ...lossNotices(trace)],
+    capabilities: trace.capabilities,
+  };
+}
+
+function summariseTable(trace: Trace, name: TableName): TableSummary {
+  const table = trace.tables[name];
+  const present = Object.entries(table.columns).filter(([, column]) => column !== undefined);
+  return {
+    rows: table.rows,
+    columns: present.map(([column]) => column),
+    provenance: table.provenance,
+    columnProvenance: table.columnProvenance,
+  };
+}
+
+function withWorkerNumber(trace: Trace, process: ProcessInfo, index: number): SummaryProcess {
+  const place = workerPlaceOf(trace, index);
+  return place === undefined ? process : { ...process, worker: place.number };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { type Child, connectChild } from '../../rpc/child.ts';
+import type { TraceCopy, TraceProcessCalls } from '../../shared/contract/process-contract.ts';
+import type { HostPlatform } from '../../shared/platform.ts';
+import { fail, type Result } from '../../shared/rpc/result.ts';
+import type { CallContext, CallOptions, CommonError } from '../../shared/rpc/rpc.ts';
+import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import { TraceLauncher } from './trace-launcher.ts';
+
+type CopyError = TraceFileError | CommonError;
+type TraceClient = Child<TraceProcessCalls>['client'];
+
+/** Copies and checks traces, each in a process of its own: both mean running SQLite on a foreign file. */
+export class TraceCopier {
+  readonly #launcher: TraceLauncher;
+  #closed = false;
+
+  constructor(platform: HostPlatform, scratchFolder: string) {
+    this.#launcher = new TraceLauncher(platform, scratchFolder);
+  }
+
+  /** Copies `path` to `target` as one whole file. Where that fails, `target` may be there in part. */
+  copy(path: string, target: string, context: CallContext): Promise<Result<TraceCopy, CopyError>> {
+    const gone = `The process that copied ${path} ended unexpectedly: add the file again.`;
+    return this.#inProcess(context, gone, (client, scratchFolder, options) =>
+      client.call('copy', { path, target, scratchFolder }, options),
+    );
+  }
+
+  /** Reads every page of the file at `path`. */
+  check(path: string, context: CallContext): Promise<Result<null, CopyError>> {
+    const gone = `The process that checked ${path} ended unexpectedly: try again.`;
+    return this.#inProcess(context, gone, (client, _scratchFolder, options) =>
+      client.call('check', { path }, options),
+    );
+  }
+
+  /** Whether the trace at `path` says where its machine's kernel lay in memory. */
+  holdsKernelAddresses(path: string, context: CallContext): Promise<Result<boolean, CopyError>> {
+    const gone = `The process that read ${path} ended unexpectedly: try again.`;
+    return this.#inProcess(context, gone, (client, scratchFolder, options) =>
+      client.call('holdsKernelAddresses', { path, scratchFolder }, options),
+    );
+  }
+
+  /** Removes that from `path`, a copy of ours. */
+  hideKernelAddresses(path: string, context: CallContext): Promise<Result<null, CopyError>> {
+    const gone = `The process that changed ${path} ended unexpectedly: try again.`;
+    return this.#inProcess(context, gone, (client, _scratchFolder, options) =>
+      client.call('hideKernelAddresses', { path }, options),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#launcher.endAll();
+  }
+
+  async #inProcess<T>(
+    context: CallContext,
+    goneSentence: string,
+    use: (
+      client: TraceClient,
+      scratchFolder: string,
+      options: CallOptions,
+    ) => Promise<Result<T, CopyError>>,
+  ): Promise<Result<T, CopyError>> {
+    if (context.signal.aborted || this.#closed) return fail('cancelled', 'Cancelled.');
+    const launched = this.#launcher.launch(randomUUID());
+    const kill = () => launched.process.kill();
+    context.signal.addEventListener('abort', kill, { once: true });
+    const { client } = connectChild<TraceProcessCalls>(launched.process);
+    const used = await use(client, launched.scratchFolder, {
+      onProgress: (progress) => context.progress(progress),
+    });
+    context.signal.removeEventListener('abort', kill);
+    kill();
+    if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
+    if (used.ok || used.error.code !== 'disconnected') return used;
+    return fail('process-lost', goneSentence, used.error.message);
+  }
+}

@@ -1,0 +1,136 @@
+import type { EventRefs } from '../model/event-ref.ts';
+import type { Basis, CannotTell } from './basis.ts';
+import type { Rank } from './jobs.ts';
+import type { Phase, Starvation, StepSummary } from './steps.ts';
+
+/** What slows a job, ranked, each with the events that show it: "Why slow" of the whole trace. */
+
+export type TraceVerdict =
+  | 'input-bound'
+  | 'input-straggler'
+  | 'h2d-bound'
+  | 'compute-bound'
+  | 'balanced'
+  | 'unknown';
+
+/** By share of the wall time that is judged: high ≥ 20 %, medium ≥ 10 %, low below, info without cost. */
+export type Severity = 'high' | 'medium' | 'low' | 'info';
+
+/** A figure or fact that makes a finding apply. */
+export interface Evidence {
+  /** `4 DataLoader workers and the training process on 2 CPUs`. */
+  readonly text: string;
+  readonly basis: Basis;
+  readonly events: EventRefs;
+}
+
+/** Where the field knows it from. */
+export interface FixSource {
+  readonly title: string;
+  readonly url?: string;
+}
+
+export interface Fix {
+  /** What to do, in the imperative, with this trace's numbers. */
+  readonly title: string;
+  readonly text: string;
+  /** Python, unless `language` says else; both run as they stand after `setup`. */
+  readonly before: string;
+  readonly after: string;
+  readonly language: 'python' | 'shell';
+  readonly sources: readonly FixSource[];
+}
+
+/** A line of the user's or a library's code in which threads were sampled. */
+export interface HotLine {
+  readonly function: string;
+  readonly file: string;
+  readonly line: number;
+  /** CPU samples, or waits where `offCpuNs` is given. */
+  readonly samples: number;
+  /** Of all samples of these threads in the time that was looked at; see `offCpuNs`. */
+  readonly share: number;
+  /** ns off the CPU in this line: then `share` is of the workers' time off the CPU in making batches. */
+  readonly offCpuNs?: number;
+  readonly language: 'python' | 'native';
+}
+
+export interface Finding {
+  /** The id of its row in docs/findings.md: `workers-to-cores`. */
+  readonly id: string;
+  /** Index into `ranks` of the diagnosis. */
+  readonly rank: number;
+  readonly title: string;
+  /** One or two sentences with this trace's figures. */
+  readonly sentence: string;
+  readonly severity: Severity;
+  /** Starved (else step) wall time attributed to it, ns; what another finding claims is not in it. */
+  readonly costNs: number;
+  /** Of the window that is judged, 0…1. */
+  readonly costShare: number;
+  readonly costBasis: Basis;
+  readonly confidence: 'proven' | 'likely' | 'possible';
+  readonly evidence: readonly Evidence[];
+  readonly hotLines: readonly HotLine[];
+  readonly fix: Fix;
+  /** No more than this can be won back, ns of the window; from this trace. */
+  readonly gainUpToNs: number;
+}
+
+/** One level of a causal chain. */
+export interface CausalLink {
+  readonly text: string;
+  readonly events: EventRefs;
+}
+
+/** SYSTEM → HOST → CUDA: one per cause, however often it happened. */
+export interface CausalChain {
+  readonly finding: string;
+  readonly rank: number;
+  readonly severity: Severity;
+  readonly costNs: number;
+  readonly costShare: number;
+  readonly system: CausalLink;
+  readonly host: CausalLink;
+  readonly cuda: CausalLink;
+  /** The costliest, in order of time. */
+  readonly occurrences: readonly {
+    readonly startNs: number;
+    readonly endNs: number;
+    readonly costNs: number;
+  }[];
+  readonly occurrenceCount: number;
+}
+
+export interface RankDiagnosis {
+  readonly rank: Rank;
+  readonly verdict: TraceVerdict;
+  readonly severity: Severity;
+  readonly sentence: string;
+  readonly steps: StepSummary;
+  /** Whether input wait can be told from other host time: without, it is part of that. */
+  readonly inputKnown: boolean;
+  readonly starvation: Starvation;
+}
+
+export interface Diagnosis {
+  /** Of the rank that waits most. */
+  readonly verdict: TraceVerdict;
+  readonly severity: Severity;
+  /** One sentence: the verdict and its main cause, with figures. */
+  readonly headline: string;
+  readonly ranks: readonly RankDiagnosis[];
+  /** Costliest first. */
+  readonly findings: readonly Finding[];
+  readonly chains: readonly CausalChain[];
+  /** Wall time of the judged windows by what it went to: the cost bar. Sums to `windowNs`. */
+  readonly costs: readonly {
+    readonly label: string;
+    readonly finding?: string;
+    /** Of what no finding claims. */
+    readonly phase?: Phase;
+    readonly ns: number;
+  }[];
+  readonly windowNs: number;
+  readonly cannotTell: readonly CannotTell[];
+}

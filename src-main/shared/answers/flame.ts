@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { flameWeights } from '../library/view.ts';
+import type { Frame } from '../model/trace.ts';
+import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
+
+/**
+ * What a flame graph is made of. `time`: stacks in order of time, equal neighbours joined. `heavy`:
+ * equal stacks joined, heaviest child first. `callers` and `callees` of one function (`symbol`).
+ */
+export const flameQuery = z.strictObject({
+  weight: z.enum(flameWeights),
+  order: z.enum(['time', 'heavy', 'callers', 'callees']),
+  symbol: z.string().max(MAX_SYMBOL_LENGTH).optional(),
+  /** The file of that function; absent = whatever file it is in, empty = in none. */
+  file: z.string().max(4_096).optional(),
+  /** Only what happened in [startNs, endNs); events that cross an edge count with their part inside. */
+  range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
+  /** Index into threads. */
+  thread: z.number().int().nonnegative().optional(),
+});
+export type FlameQuery = z.infer<typeof flameQuery>;
+
+/** A frame as it is shown; `demangled` where the symbol was a mangled C++ or Rust name. */
+export interface NamedFrame extends Frame {
+  readonly demangled?: string;
+}
+
+/**
+ * A function of the tree: one symbol in one file, without the offset into it that some recorders add.
+ * `lines`: what it was executing wherever it stands in the tree, ascending, the first few.
+ */
+export interface FlameFrame extends NamedFrame {
+  readonly lines?: readonly number[];
+}
+
+/**
+ * A tree of frames, roots first: node n's parent stands before it, -1 = a root. All lists have one
+ * element a node.
+ */
+export interface FlameTree {
+  readonly unit: 'ns' | 'bytes' | 'samples';
+  readonly frames: readonly FlameFrame[];
+  readonly parent: readonly number[];
+  /** Index into frames. */
+  readonly frame: readonly number[];
+  /** Weight of the node with all below it. */
+  readonly total: readonly number[];
+  /** Weight that ended in the node itself. */
+  readonly self: readonly number[];
+  /** How many events went through it. */
+  readonly count: readonly number[];
+  /** Weight of all events with a stack, and of those without: a flame graph hides the latter. */
+  readonly totalWeight: number;
+  readonly withoutStack: { readonly events: number; readonly weight: number };
+  /** Weight of nodes too small to send, where the tree was cut. */
+  readonly cutWeight: number;
+}

@@ -1,0 +1,28 @@
+import type { Direction } from '../model/codes.ts';
+
+/** Statistics of one operation. Percentiles are nearest rank over the raw rows, all in ns. */
+export interface OperationStats {
+  /** The source's own name of the layer: `CUDA`, `DRIVER`, `HOST`. */
+  readonly source: string;
+  readonly name: string;
+  /** `null` where the operation is no copy. */
+  readonly direction: Direction | null;
+  /** Index into sizeBucketNames, where asked for and known. */
+  readonly sizeBucket?: number;
+  readonly count: number;
+  /**
+   * Set where the recorder's own sums say that more events of this source and name happened than
+   * are stored: both of the whole operation, all directions and sizes together. The statistics of
+   * this row are then those of a selection.
+   */
+  readonly counted?: { readonly stored: number; readonly counted: number };
+  /** Sum of the known sizes, 0 where the operation has none. */
+  readonly bytes: number;
+  readonly totalNs: number;
+  readonly p50Ns: number;
+  readonly p95Ns: number;
+  readonly p99Ns: number;
+  readonly maxNs: number;
+  /** Row of cuda_call that took maxNs, where the operation is a CUDA call. */
+  readonly slowestCall?: number;
+}

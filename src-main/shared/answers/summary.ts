@@ -1,0 +1,62 @@
+import type { TableName } from '../model/schema.ts';
+import type {
+  Capability,
+  Machine,
+  Notice,
+  ProcessInfo,
+  Provenance,
+  SourceFinding,
+  ThreadInfo,
+} from '../model/trace.ts';
+
+export interface TableSummary {
+  readonly rows: number;
+  /** Names of the columns this trace has; the others are absent. */
+  readonly columns: readonly string[];
+  readonly provenance: Provenance;
+  readonly columnProvenance: Readonly<Record<string, Provenance>>;
+}
+
+/** A stretch of time, ns from the trace's begin. */
+export type TimeSpan = readonly [startNs: number, endNs: number];
+
+/** All of a trace that is not bulk: what a screen needs before the columns arrive. JSON-safe. */
+export interface SummaryProcess extends ProcessInfo {
+  /** A DataLoader worker's number, as PyTorch counts: from 0 with each loader and epoch that starts its own. */
+  readonly worker?: number;
+}
+
+export interface TraceSummary {
+  readonly format: string;
+  readonly version: string;
+  readonly recorder?: string;
+  /** Unix time of the begin in ns, decimal: it exceeds 2^53. */
+  readonly beginUnixNs: string;
+  readonly lengthNs: number;
+  readonly synthetic?: string;
+  readonly simulated?: string;
+  readonly machine: Machine;
+  readonly processes: readonly SummaryProcess[];
+  readonly threads: readonly ThreadInfo[];
+  readonly names: readonly string[];
+  readonly nameSources: readonly string[];
+  readonly streams: readonly string[];
+  readonly tables: Readonly<Record<TableName, TableSummary>>;
+  /** By thread: where every switch is stored, in order. Elsewhere nothing is known between switches. */
+  readonly coverage: readonly (readonly TimeSpan[])[];
+  /** Of each GPU with utilisation samples. */
+  readonly gpuBusy: readonly GpuBusy[];
+  readonly sourceFindings: readonly SourceFinding[];
+  readonly notices: readonly Notice[];
+  readonly capabilities: readonly Capability[];
+}
+
+/** How busy one GPU was: over its utilisation samples, each a share of the time before it, in percent. */
+export interface GpuBusy {
+  /** Index into the machine's gpus, -1 = the source doesn't say which. */
+  readonly gpu: number;
+  readonly samples: number;
+  readonly meanPercent: number;
+  readonly minPercent: number;
+  readonly maxPercent: number;
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { EventRef } from '../model/event-ref.ts';
+import type { ThreadState } from '../model/thread-state.ts';
+import type { Basis, CannotTell } from './basis.ts';
+import type { ThreadLabel } from './jobs.ts';
+
+/** What a wait chain is asked for: [startNs, endNs) of one thread, by its index. */
+export const chainQuestion = z.strictObject({
+  thread: z.number().int().nonnegative(),
+  startNs: z.number().nonnegative(),
+  endNs: z.number().nonnegative(),
+});
+
+/**
+ * How far a segment is known. `proven`: its events are all in the trace. `bound`: at least or at most
+ * this, its note says which. `unknown`: nothing is known.
+ */
+export type Proof = 'proven' | 'bound' | 'unknown';
+
+/** One stretch of a wait chain: what the thread that mattered then was doing. */
+export interface ChainSegment {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly thread: ThreadLabel;
+  readonly state: ThreadState;
+  /** `waited for a CPU: DataLoader worker 2 ran`, `read /data/img.bin`: one clause. */
+  readonly reason: string;
+  readonly proof: Proof;
+  readonly cpu?: number;
+  /** The event that shows it: the off-CPU row, the CUDA call, the block request. */
+  readonly event?: EventRef;
+  /** Who ran on that CPU instead, most first. */
+  readonly ran?: readonly { readonly thread: ThreadLabel; readonly ns: number }[];
+}
+
+/**
+ * What a worker spent the making of one batch on. Parts are disjoint and sum to the cycle. `starting`
+ * is the start of a worker process up to its first wait for a batch to be asked for, and its end.
+ */
+export const cycleCauses = [
+  'running',
+  'runnable-own',
+  'runnable-other',
+  'throttled',
+  'idle-cpu',
+  'disk',
+  'sleeping',
+  'lock',
+  'starting',
+  'sending',
+  'waiting-for-index',
+  'unknown',
+] as const;
+export type CycleCause = (typeof cycleCauses)[number];
+
+/** Index received → batch sent, of the batch the chain waited for. */
+export interface ProductionCycle {
+  readonly worker: ThreadLabel;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly parts: readonly {
+    readonly cause: CycleCause;
+    readonly ns: number;
+    readonly event?: EventRef;
+  }[];
+  readonly basis: Basis;
+  readonly note: string;
+}
+
+/** From an interval of waiting back to what was actually going on. Segments tile it, in order of time. */
+export interface WaitChain {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly segments: readonly ChainSegment[];
+  /** Where the chain reaches a DataLoader worker: the whole cycle of that batch, not its clipped tail. */
+  readonly cycle?: ProductionCycle;
+  /** One sentence: where the story ends, and why there. */
+  readonly ending: string;
+  readonly cannotTell: readonly CannotTell[];
+}

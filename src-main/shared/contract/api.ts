@@ -1,0 +1,66 @@
+import type { AddedInvestigation } from '../library/investigation.ts';
+import type { ColumnName, Columns } from '../model/columns.ts';
+import type { TableName } from '../model/schema.ts';
+import type { Result } from '../rpc/result.ts';
+import type { CallOptions, ReplyFrame, RequestFrame } from '../rpc/rpc.ts';
+import type {
+  CallArguments,
+  CallError,
+  CallName,
+  CallValue,
+  EventName,
+  Events,
+} from './contract.ts';
+
+/** `copy`: keep a copy in the library, also where the rules would leave the file where it is. */
+export interface AddOptions extends CallOptions {
+  readonly copy?: boolean | undefined;
+}
+
+/** The renderer's one way to the Node side; implemented in src-renderer/api.ts for both hosts. */
+export interface Api {
+  /** Asks the host. An expected failure is a value; a lost connection is one too (`disconnected`). */
+  call<N extends CallName>(
+    name: N,
+    args: CallArguments<N>,
+    options?: CallOptions,
+  ): Promise<Result<CallValue<N>, CallError<N>>>;
+  /** Listens to an event of the host, over every connection to come; returns how to stop. */
+  on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): () => void;
+  /**
+   * Fetches columns of a table of an open trace as one binary body. Absent columns are missing in
+   * the answer. `process-lost`: the process that read the trace ended; `not-open`: it was closed.
+   */
+  fetchColumns<T extends TableName>(
+    traceId: string,
+    table: T,
+    columns: readonly ColumnName<T>[],
+    signal?: AbortSignal,
+  ): Promise<
+    Result<Partial<Columns<T>>, 'disconnected' | 'not-open' | 'process-lost' | 'cancelled'>
+  >;
+  /** Adds a file the user chose or dropped: by path on the desktop, streamed to the host in the browser. */
+  addFile(
+    file: File,
+    options?: AddOptions,
+  ): Promise<Result<AddedInvestigation, CallError<'library.add'>>>;
+  /** An investigation as one .stalltrace file; browser only, the desktop asks where to write it. */
+  downloadArchive(id: number): Promise<Result<Download, 'disconnected'>>;
+}
+
+/** A file that a browser is sent once, from an address that is good for a minute. */
+export interface Download {
+  readonly address: string;
+  readonly fileName: string;
+}
+
+/** What the preload script puts on `window`, and nothing else. */
+export interface DesktopBridge {
+  post(frame: RequestFrame): void;
+  onFrame(listener: (frame: ReplyFrame) => void): void;
+  /** The path of a file the user dropped or chose, empty for one that has none. */
+  pathForFile(file: File): string;
+}
+
+/** Name of the bridge on `window`; also how the renderer knows which host it runs in. */
+export const BRIDGE_NAME = 'stalltrace';

@@ -1,0 +1,298 @@
+import { z } from 'zod';
+import type { Diagnosis } from '../answers/diagnosis.ts';
+import type { CallExplanation } from '../answers/explanation.ts';
+import { type FlameTree, flameQuery } from '../answers/flame.ts';
+import type { OperationStats } from '../answers/operations.ts';
+import { type ProcessBreakdowns, timeSpan } from '../answers/process-breakdown.ts';
+import { pictureOptions, type ReportFacts } from '../answers/report.ts';
+import type { TraceSummary } from '../answers/summary.ts';
+import { chainQuestion, type WaitChain } from '../answers/wait-chain.ts';
+import {
+  type Investigation,
+  investigationName,
+  tagsSchema,
+  verdictSchema,
+} from '../library/investigation.ts';
+import { backupName, type LibraryHealth, type RestoredBackup } from '../library/library-health.ts';
+import { type Note, noteDraft } from '../library/note.ts';
+import { type SetRole, setRoles } from '../library/set-role.ts';
+import { type Settings, settingsChange } from '../library/settings.ts';
+import { type SavedView, savedView } from '../library/view.ts';
+import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
+import { traceFileErrors } from '../rpc/trace-file-errors.ts';
+
+/** A copy that is whole and on the disk. */
+export interface TraceCopy {
+  /** Of the copy's bytes, hex. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** What the host asks of the process that owns one open trace. */
+export const traceProcessCalls = {
+  open: call(
+    z.strictObject({ path: z.string(), scratchFolder: z.string(), dataSocket: z.string() }),
+    returns<TraceSummary>(),
+    ...traceFileErrors,
+  ),
+  /** Copies a trace file to `target`, which must not exist: one whole file, its log checked in, on the disk. */
+  copy: call(
+    z.strictObject({ path: z.string(), target: z.string(), scratchFolder: z.string() }),
+    returns<TraceCopy>(),
+    ...traceFileErrors,
+  ),
+  /** Reads every page of a trace file that came from elsewhere: whether it is sound, before it is listed. */
+  check: call(z.strictObject({ path: z.string() }), returns<null>(), ...traceFileErrors),
+  /** Whether it holds addresses of the machine's kernel, as older recorders wrote them. */
+  holdsKernelAddresses: call(
+    z.strictObject({ path: z.string(), scratchFolder: z.string() }),
+    returns<boolean>(),
+    ...traceFileErrors,
+  ),
+  /** Removes these from a copy of ours. */
+  hideKernelAddresses: call(
+    z.strictObject({ path: z.string() }),
+    returns<null>(),
+    ...traceFileErrors,
+  ),
+  operations: call(z.strictObject({ bySize: z.boolean() }), returns<readonly OperationStats[]>()),
+  explain: call(
+    z.strictObject({ call: z.number().int().nonnegative(), fixes: z.boolean().optional() }),
+    returns<CallExplanation>(),
+    'not-found',
+  ),
+  diagnose: call(z.strictObject({}), returns<Diagnosis>()),
+  chain: call(chainQuestion, returns<WaitChain>(), 'not-found'),
+  /** The benchmark of the loader of its first rank. */
+  benchmarkScript: call(z.strictObject({}), returns<{ readonly text: string }>()),
+  picture: call(pictureOptions, returns<{ readonly svg: string }>()),
+  /** What a report says of a call and a range; without a call of the slowest copy, else the slowest call. */
+  report: call(
+    z.strictObject({
+      call: z.number().int().nonnegative().optional(),
+      range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
+    }),
+    returns<ReportFacts>(),
+    'not-found',
+  ),
+  flame: call(z.strictObject({ query: flameQuery }), returns<FlameTree>(), 'not-found'),
+  /** What every process did over a range, else over the whole trace. */
+  processes: call(timeSpan, returns<ProcessBreakdowns>()),
+  /** All roles that the user set; the trace as it is with them. */
+  setRoles: call(z.strictObject({ roles: setRoles }), returns<TraceSummary>()),
+} as const satisfies CallTable;
+
+export type TraceProcessCalls = typeof traceProcessCalls;
+
+/** What is known of a trace file when it enters the catalogue, or has just been opened. */
+const catalogueEntry = z.strictObject({
+  path: z.string(),
+  name: z.string(),
+  format: z.string(),
+  sizeBytes: z.number().nonnegative(),
+  recordedAt: z.string().optional(),
+  lengthNs: z.number().nonnegative().optional(),
+  machine: z.string().optional(),
+  /** Its model, for the search. */
+  cpu: z.string().optional(),
+  gpu: z.string().optional(),
+  sample: z.boolean(),
+  synthetic: z.boolean(),
+  storage: z.enum(['copied', 'referenced']),
+  sha256: z.string().optional(),
+  /** Names of its processes, for the search. */
+  processes: z.array(z.string()),
+});
+export type CatalogueEntry = z.infer<typeof catalogueEntry>;
+
+const id = z.number().int().positive();
+const byId = z.strictObject({ id });
+
+/** A removed entry whose time to be restored has passed. */
+export interface DueRemoval {
+  readonly id: number;
+  readonly path: string;
+  /** Whether its file goes to the trash. */
+  readonly trashFile: boolean;
+  /** ISO 8601: a file that came to be there later is not the one that was meant. */
+  readonly removedAt: string;
+}
+
+/** How many were new. */
+export interface AddedNotes {
+  readonly notes: number;
+  readonly bookmarks: number;
+}
+
+/** What the host asks of the process that owns the catalogue. */
+export const libraryProcessCalls = {
+  list: call(
+    z.strictObject({ search: z.string().optional() }),
+    returns<readonly Investigation[]>(),
+    'library-unavailable',
+  ),
+  find: call(byId, returns<Investigation>(), 'library-unavailable', 'not-found'),
+  /** Entries that may hold the same bytes as a file: those of its size, also removed ones. */
+  ofSize: call(
+    z.strictObject({ sizeBytes: z.number().nonnegative() }),
+    returns<readonly Investigation[]>(),
+    'library-unavailable',
+  ),
+  /** Adds the file, or brings the entry with the same path up to date; a removed one is back. */
+  put: call(
+    z.strictObject({ entry: catalogueEntry }),
+    returns<Investigation>(),
+    'library-unavailable',
+  ),
+  /** The entry was opened, and `entry` is what was found: one that was removed meanwhile stays that. */
+  noteOpened: call(
+    z.strictObject({ id, entry: catalogueEntry }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  change: call(
+    z.strictObject({
+      id,
+      name: investigationName.optional(),
+      tags: tagsSchema.optional(),
+      verdict: verdictSchema.nullable().optional(),
+    }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  /** What the analysis found in the entry's trace; whether that is news. */
+  noteFound: call(
+    z.strictObject({ id, found: verdictSchema }),
+    returns<boolean>(),
+    'library-unavailable',
+  ),
+  /** The entry's file is elsewhere, or another one takes its place. */
+  relocate: call(
+    z.strictObject({
+      id,
+      path: z.string(),
+      sizeBytes: z.number().nonnegative(),
+      sha256: z.string().optional(),
+      storage: z.enum(['copied', 'referenced']),
+    }),
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+    'path-taken',
+  ),
+  /** What was wrong when the file was opened last; `null` = nothing. */
+  setDamage: call(
+    z.strictObject({ id, damage: z.string().max(1_000).nullable() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  /** Refused for a sample whose file is there: the next start of its installation would list it again. */
+  remove: call(
+    z.strictObject({ id, trashFile: z.boolean() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+    'sample-stays',
+  ),
+  restore: call(byId, returns<Investigation>(), 'library-unavailable', 'not-found'),
+  /** Removals older than `graceMs` whose files were not dealt with; each is handed out to one host only. */
+  takeDueRemovals: call(
+    z.strictObject({ graceMs: z.number().nonnegative() }),
+    returns<readonly DueRemoval[]>(),
+    'library-unavailable',
+  ),
+  /** Hashes the entry's file, and keeps the hash with the file's size and time. */
+  hash: call(
+    byId,
+    returns<Investigation>(),
+    'library-unavailable',
+    'not-found',
+    'file-missing',
+    'file-unreadable',
+  ),
+  /** SHA-256 of any file, hex. */
+  hashFile: call(
+    z.strictObject({ path: z.string() }),
+    returns<string>(),
+    'file-missing',
+    'file-unreadable',
+  ),
+  saveView: call(
+    z.strictObject({ id, view: savedView.nullable() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  view: call(byId, returns<SavedView | null>(), 'library-unavailable', 'not-found'),
+  roles: call(byId, returns<readonly SetRole[]>(), 'library-unavailable', 'not-found'),
+  saveRoles: call(
+    z.strictObject({ id, roles: setRoles }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+  ),
+  notes: call(byId, returns<readonly Note[]>(), 'library-unavailable', 'not-found'),
+  putNote: call(
+    z.strictObject({
+      id,
+      note: noteDraft,
+      basedOn: z.string().optional(),
+      createdAt: z.string().optional(),
+    }),
+    returns<Note>(),
+    'library-unavailable',
+    'not-found',
+    'note-changed',
+    'too-many-notes',
+  ),
+  removeNote: call(
+    z.strictObject({ id, note: z.uuid(), basedOn: z.string().max(40).optional() }),
+    returns<null>(),
+    'library-unavailable',
+    'not-found',
+    'note-changed',
+  ),
+  /**
+   * Adds the notes and bookmarks of a .stalltrace file; returns how many of each were new. One with a known id and another
+   * text is kept beside the one that is there: nobody's words are lost.
+   */
+  addNotes: call(
+    z.strictObject({
+      id,
+      notes: z.array(noteDraft.and(z.object({ createdAt: z.string(), updatedAt: z.string() }))),
+    }),
+    returns<AddedNotes>(),
+    'library-unavailable',
+    'not-found',
+    'too-many-notes',
+  ),
+  settings: call(z.strictObject({}), returns<Settings>(), 'library-unavailable'),
+  changeSettings: call(
+    z.strictObject({ changes: settingsChange }),
+    returns<Settings>(),
+    'library-unavailable',
+  ),
+  health: call(z.strictObject({}), returns<LibraryHealth>(), 'library-unavailable'),
+  restoreBackup: call(
+    z.strictObject({ name: backupName }),
+    returns<RestoredBackup>(),
+    'library-unavailable',
+    'not-found',
+    'disk-full',
+  ),
+  /** The last call: what is new is backed up, and the log is in the file. */
+  end: call(z.strictObject({}), returns<null>()),
+  /** A consistent copy of the catalogue as `folder`/library.db, which must not exist. */
+  backUp: call(
+    z.strictObject({ folder: z.string() }),
+    returns<null>(),
+    'library-unavailable',
+    'folder-unusable',
+    'disk-full',
+  ),
+} as const satisfies CallTable;
+
+export type LibraryProcessCalls = typeof libraryProcessCalls;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
+import { savedEvent } from './saved-event.ts';
+
+export const tabs = ['overview', 'timeline', 'flame', 'processes', 'notes'] as const;
+export type Tab = (typeof tabs)[number];
+
+export const flameOrders = ['time', 'heavy', 'sandwich'] as const;
+export const flameWeights = ['cuda-time', 'cuda-bytes', 'off-cpu-time', 'cpu-samples'] as const;
+export type FlameWeight = (typeof flameWeights)[number];
+
+/** A stretch of time, ns from the trace's begin. */
+const timeRange = z
+  .strictObject({ startNs: z.number().nonnegative(), endNs: z.number().nonnegative() })
+  .refine(({ startNs, endNs }) => endNs >= startNs, 'a range cannot end before it starts');
+
+/** Ids of tracks and groups, as timeline/track-model.ts makes them. */
+const trackIds = z.array(z.string().max(300)).max(2_000);
+
+/** What is on the screen, saved with the investigation, in a .stalltrace file, and in a link. */
+export const savedView = z.strictObject({
+  tab: z.enum(tabs),
+  window: timeRange.optional(),
+  range: timeRange.optional(),
+  event: savedEvent.optional(),
+  tracks: z
+    .strictObject({
+      pinned: trackIds,
+      hidden: trackIds,
+      expanded: trackIds,
+      collapsedGroups: trackIds,
+      /** Tracks that were moved: all ids of their group, in the user's order. */
+      order: trackIds,
+      filter: z.string().max(500),
+    })
+    .optional(),
+  flame: z
+    .strictObject({
+      weight: z.enum(flameWeights),
+      order: z.enum(flameOrders),
+      /** The frame in the middle of a sandwich. */
+      symbol: z.string().max(MAX_SYMBOL_LENGTH).optional(),
+      file: z.string().max(4_096).optional(),
+      search: z.string().max(500),
+    })
+    .optional(),
+});
+export type SavedView = z.infer<typeof savedView>;

@@ -1,0 +1,37 @@
+import type { RankDiagnosis } from '../answers/diagnosis.ts';
+import type { Phase } from '../answers/steps.ts';
+import { formatDuration, formatShare } from '../text/units.ts';
+import { phaseLabels } from './terms.ts';
+
+/** One phase of the training loop as every screen tells it. */
+export interface PhaseRow {
+  readonly phase: Phase;
+  readonly label: string;
+  /** Over the window that is judged; undefined where it cannot be told from other time. */
+  readonly ns: number | undefined;
+  readonly share: string;
+  readonly duration: string;
+}
+
+const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'other'];
+const NOT_KNOWN = 'not known';
+
+/** What the loop's time went to, phase by phase; collectives only where there were any. */
+export function phaseRows({
+  steps,
+  inputKnown,
+}: Pick<RankDiagnosis, 'steps' | 'inputKnown'>): PhaseRow[] {
+  const windowNs = steps.window[1] - steps.window[0];
+  return order
+    .filter((phase) => phase !== 'collective' || steps.total.collective > 0)
+    .map((phase) => {
+      const ns = steps.total[phase];
+      if (phase === 'input' && !inputKnown)
+        return { phase, label: phaseLabels.input, ns: undefined, share: NOT_KNOWN, duration: '' };
+      const label =
+        phase === 'other' && !inputKnown
+          ? 'Other host time, waiting for input among it'
+          : phaseLabels[phase];
+      return { phase, label, ns, share: formatShare(ns, windowNs), duration: formatDuration(ns) };
+    });
+}

@@ -1,0 +1,48 @@
+import { NEUTRAL_COLOUR } from '../model/colours.ts';
+import { eventColumns, gatherEvents, remember, rowsByKey } from '../model/event-source.ts';
+import { buildLane, firstStartingAt, gallop } from '../model/pyramid.ts';
+import type { TraceData } from '../model/trace-data.ts';
+
+/** Block requests that were under way in a stretch of time. */
+export interface BlockRequests {
+  /** Rows of block_io, the longest inside the stretch first; at most `most`. */
+  readonly rows: readonly number[];
+  readonly count: number;
+  readonly bytes: number;
+  /** Of the requests, how many were of `thread`. */
+  readonly own: number;
+}
+
+/** The requests under way in [startNs, endNs); nothing where block I/O was not recorded or has not arrived. */
+export function blockRequests(
+  data: TraceData,
+  thread: number,
+  startNs: number,
+  endNs: number,
+  most = 20,
+): BlockRequests | undefined {
+  const columns = eventColumns(data.tables, 'block_io');
+  if (columns === undefined) return undefined;
+  const lane = remember(columns, 'all requests', () => {
+    const rows = rowsByKey(columns, 'table', undefined).get(-1) ?? new Uint32Array(0);
+    return buildLane(gatherEvents(columns, rows, () => NEUTRAL_COLOUR));
+  });
+  const end = firstStartingAt(lane, endNs);
+  const found: { row: number; ns: number }[] = [];
+  for (let index = gallop(lane.latestEndNs, startNs, 0); index < end; index++) {
+    const endsNs = lane.startNs[index] + lane.durationNs[index];
+    if (endsNs <= startNs) continue;
+    const ns = Math.min(endNs, endsNs) - Math.max(startNs, lane.startNs[index]);
+    found.push({ row: lane.rows[index], ns });
+  }
+  const sizes = (columns as { readonly bytes?: Float64Array }).bytes;
+  return {
+    rows: found
+      .toSorted((a, b) => b.ns - a.ns)
+      .slice(0, most)
+      .map(({ row }) => row),
+    count: found.length,
+    bytes: found.reduce((sum, { row }) => sum + Math.max(0, sizes?.[row] ?? 0), 0),
+    own: found.filter(({ row }) => columns.thread?.[row] === thread).length,
+  };
+}

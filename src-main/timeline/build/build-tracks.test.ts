@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest';
+import { eventDetails } from '../../../src-renderer/state/timeline/event-details.ts';
+import {
+  neighbourMatch,
+  neighbourOnTrack,
+  slowCalls,
+} from '../../../src-renderer/state/timeline/navigation.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import type { TableName } from '../../shared/model/schema.ts';
+import type { Provenance, Role } from '../../shared/model/trace.ts';
+import type { LoadedTables, TraceData } from '../model/trace-data.ts';
+import { type EventTrack, isEventTrack, type Track } from '../model/track-model.ts';
+import { fakeSummary } from '../testing/fake-summary.ts';
+import { layoutTracks } from '../view/layout-tracks.ts';
+import { type EventHit, locateEvent } from '../view/locate-event.ts';
+import { matchesTrack, parseFilter } from '../view/track-filter.ts';
+import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
+
+function process(pid: number, role: Role) {
+  return { pid, name: `p${pid}`, parent: -1, role, roleBasis: 'test' };
+}
+
+const summary = fakeSummary(
+  { cuda_call: 4, off_cpu: 3, sample: 2, aggregate: 2 },
+  {
+    machine: { gpus: [{ model: 'GPU' }] },
+    processes: [process(10, 'main'), process(20, 'dataloader-worker'), process(30, 'other')],
+    threads: [
+      { tid: 10, process: 0, name: 'main', role: 'main' },
+      { tid: 20, process: 1, name: 'worker', role: 'dataloader-worker' },
+      { tid: 30, process: 2, name: 'x', role: 'other' },
+    ],
+    names: ['cudaMemcpyAsync', 'cuMemcpy', 'sched_switch', 'CPU (%)', 'cpu_sample'],
+    nameSources: ['CUDA', 'DRIVER', 'HOST', '', 'LOST'],
+    streams: ['stream 7'],
+  },
+);
+
+/** The trace with another provenance of one table. */
+function withProvenance(table: TableName, provenance: Provenance): TraceData {
+  const changed = { ...summary.tables[table], provenance };
+  return { ...data, summary: { ...summary, tables: { ...summary.tables, [table]: changed } } };
+}
+
+const tables: LoadedTables = {
+  cuda_call: {
+    startNs: Float64Array.of(100, 110, 500, 900),
+    durationNs: Float64Array.of(50, 10, 80, 1),
+    thread: Int32Array.of(0, 0, 0, -1),
+    op: Uint16Array.of(0, 1, 0, 999),
+    bytes: Float64Array.of(4096, -1, -1, -1),
+    direction: Uint8Array.of(1, 0, 0, 0),
+    parent: Int32Array.of(-1, 0, -1, -1),
+  },
+  off_cpu: {
+    startNs: Float64Array.of(300, 200, 700),
+    durationNs: Float64Array.of(10, 20, 30),
+    thread: Int32Array.of(0, 1, 0),
+    state: Int32Array.of(1, 0, 0),
+  },
+  sample: {
+    startNs: Float64Array.of(0, 1e9),
+    metric: Uint16Array.of(3, 3),
+    value: Float64Array.of(10, 90),
+  },
+  aggregate: {
+    startNs: Float64Array.of(0, 0),
+    durationNs: Float64Array.of(6e10, 6e10),
+    thread: Int32Array.of(1, 1),
+    source: Uint16Array.of(0, 0),
+    op: Uint16Array.of(2, 2),
+    count: Float64Array.of(40, 2),
+    stored: Float64Array.of(0, 1),
+  },
+};
+
+const data: TraceData = { traceId: 't', summary, tables };
+
+test('a worker has the number it is known by, not its place among all', () => {
+  const pids = [10, 20, 30].map((pid, at) => ({
+    ...process(pid, at === 0 ? 'main' : 'dataloader-worker'),
+    ...(at === 0 ? {} : { worker: 0 }),
+  }));
+  const threads = pids.map(({ pid, role }, at) => ({ tid: pid, process: at, name: 'x', role }));
+  const offCpu = {
+    startNs: Float64Array.of(1, 2),
+    durationNs: Float64Array.of(1, 1),
+    thread: Int32Array.of(1, 2),
+  };
+  const [group] = buildTrackGroups({
+    ...data,
+    summary: { ...summary, processes: pids, threads },
+    tables: { off_cpu: offCpu } as LoadedTables,
+  });
+  // Those of the second epoch are counted from 0 again.
+  expect(group?.tracks.map(({ label }) => label)).toEqual([
+    'worker 0 · pid 20',
+    'worker 0 · pid 30',
+  ]);
+});
+
+test('ranks are told apart, their workers counted each from 0', () => {
+  const ranked = [0, 1].flatMap((rank) => [
+    { ...process(10 + rank, 'main'), rank },
+    { ...process(20 + rank, 'dataloader-worker'), rank },
+  ]);
+  const threads = ranked.map(({ pid, role }, at) => ({ tid: pid, process: at, name: 'x', role }));
+  const offCpu = {
+    startNs: Float64Array.of(1, 2, 3, 4),
+    durationNs: Float64Array.of(1, 1, 1, 1),
+    thread: Int32Array.of(0, 1, 2, 3),
+  };
+  const groups = buildTrackGroups({
+    ...data,
+    summary: { ...summary, processes: ranked, threads },
+    tables: { off_cpu: offCpu } as LoadedTables,
+  });
+  expect(groups.map(({ detail }) => detail)).toEqual([
+    'rank 0 · p10 · pid 10',
+    'rank 1 · p11 · pid 11',
+    '',
+  ]);
+  expect(groups[2]?.tracks.map(({ label }) => label)).toEqual([
+    'rank 0 worker 0 · pid 20',
+    'rank 1 worker 0 · pid 21',
+  ]);
+});
+
+test('a stranger of which only block I/O is known starts folded, and is counted', () => {
+  const io = {
+    startNs: Float64Array.of(1, 2),
+    durationNs: Float64Array.of(5, 5),
+    thread: Int32Array.of(1, 2),
+    op: Uint16Array.of(0, 0),
+  };
+  const groups = buildTrackGroups({ ...data, tables: { block_io: io } as LoadedTables });
+  expect(groups.map(({ id, detail, tracks }) => [id, detail, tracks.length])).toEqual([
+    ['workers', '', 1],
+    ['outside', '1 process with block I/O', 1],
+  ]);
+  const shown = (collapsedGroups: string[]) =>
+    layoutTracks(groups, {
+      hidden: new Set(),
+      expanded: new Set(),
+      collapsedGroups: new Set(collapsedGroups),
+      pinned: [],
+      order: [],
+      matches: () => true,
+    }).rows.map(({ id }) => id);
+  expect(shown([])).toEqual(['workers', 'block_io:1', 'outside']);
+  expect(shown(['outside'])).toEqual(['workers', 'block_io:1', 'outside', 'block_io:2']);
+});
+
+function tracksOf(trace: TraceData): Track[] {
+  return buildTrackGroups(trace).flatMap((group) => group.tracks);
+}
+
+function eventTrack(trace: TraceData, id: string): EventTrack {
+  const track = tracksOf(trace).find((candidate) => candidate.id === id);
+  if (track === undefined || !isEventTrack(track)) throw new Error(`no event track ${id}`);
+  return track;
+}
+
+describe('tracks of a trace', () => {
+  test('groups in the order of the screen, by the roles of the summary', () => {
+    const groups = buildTrackGroups(data).map(({ label, tracks }) => [
+      label,
+      tracks.map((track) => track.id),
+    ]);
+    expect(groups).toEqual([
+      ['Training process', ['cuda_call:0', 'off_cpu:0']],
+      ['DataLoader workers', ['off_cpu:1', 'aggregate:1:2']],
+      ['Other processes', ['cuda_call:-1']],
+      ['System', ['sample:-1:CPU (%)']],
+    ]);
+  });
+
+  test('driver calls are on the lanes below the outermost calls', () => {
+    const track = eventTrack(data, 'cuda_call:0');
+    expect([...track.summary().rows]).toEqual([0, 2]);
+    expect(track.lanes().map((lane) => [...lane.rows])).toEqual([[0, 2], [1]]);
+  });
+
+  test('a name out of range and a thread not known are said so', () => {
+    const track = eventTrack(data, 'cuda_call:-1');
+    const details = eventDetails(data, { track, lane: track.summary(), index: 0 });
+    expect(details.name).toBe('unnamed');
+    expect(details.facts).toContainEqual(['Thread', 'unknown thread']);
+  });
+
+  test('buckets of several threads are added up, and say what was kept', () => {
+    const track = tracksOf(data).find(({ id }) => id === 'aggregate:1:2');
+    expect(track).toMatchObject({ kind: 'buckets', highest: 42, badge: 'per 60 s' });
+    expect(track).toMatchObject({ label: 'worker 0 · pid 20', detail: 'Context switches' });
+    expect(track?.provenance).toContain('1 of 42 kept');
+  });
+
+  test('a partial table ends with its rows', () => {
+    const partial = withProvenance('off_cpu', { kind: 'partial', note: '3 of 9 kept' });
+    const track = eventTrack(partial, 'off_cpu:0');
+    expect(track).toMatchObject({
+      badge: 'partial',
+      provenance: 'partial: 3 of 9 kept',
+      recorded: { startNs: 200, endNs: 730 },
+    });
+  });
+
+  test('a role is not guessed again: a process that calls CUDA may be no main process', () => {
+    const processes = [process(10, 'other'), ...summary.processes.slice(1)];
+    const other = { ...data, summary: { ...summary, processes } };
+    expect(buildTrackGroups(other).map(({ label }) => label)).not.toContain('Training process');
+  });
+
+  test('a thread runs where its switches are complete', () => {
+    const ranAt = (coverage: TraceSummary['coverage']) => {
+      const track = eventTrack(
+        { ...data, tables: { off_cpu: { ...tables.off_cpu } }, summary: { ...summary, coverage } },
+        'off_cpu:0',
+      );
+      return [...(track.ground?.().startNs ?? [])];
+    };
+    expect(ranAt([[[300, 730]]])).toEqual([310]);
+    expect(ranAt([])).toEqual([]);
+  });
+
+  test('a gap is of the table it names, or of all', () => {
+    const gap = {
+      startNs: Float64Array.of(1, 5),
+      durationNs: Float64Array.of(1, 2),
+      op: Uint16Array.of(4, 2),
+    };
+    expect(lostStretches({ ...data, tables: { gap } })).toEqual([
+      { startNs: 1, endNs: 2, table: 'cpu_sample' },
+      { startNs: 5, endNs: 7, table: undefined },
+    ]);
+  });
+
+  test('a stream is called what the trace calls it', () => {
+    const work = {
+      startNs: Float64Array.of(1, 2),
+      durationNs: Float64Array.of(1, 1),
+      gpu: Int32Array.of(0, 0),
+      stream: Int32Array.of(0, -1),
+    };
+    const found = tracksOf({ ...data, tables: { gpu_work: work } });
+    expect(found.map(({ detail }) => detail)).toEqual(['stream 7', '']);
+  });
+
+  test('another table arriving keeps the lanes of the first', () => {
+    const before = eventTrack(data, 'cuda_call:0').summary();
+    const gap = { startNs: Float64Array.of(1), durationNs: Float64Array.of(1) };
+    const later = { ...data, tables: { ...tables, gap } };
+    expect(eventTrack(later, 'cuda_call:0').summary()).toBe(before);
+  });
+
+  test('nothing loaded, and columns missing, are no error', () => {
+    expect(buildTrackGroups({ ...data, tables: {} })).toEqual([]);
+    expect(overviewLane({ ...data, tables: {} })).toBeUndefined();
+    const bare = { cuda_call: { startNs: Float64Array.of(5) }, on_cpu: {}, sample: {} };
+    expect(tracksOf({ ...data, tables: bare }).map(({ id }) => id)).toEqual(['cuda_call:-1']);
+  });
+});
+
+describe('navigation', () => {
+  test('slow calls, longest first, without nested ones', () => {
+    expect([...slowCalls(data)]).toEqual([2, 0, 3]);
+  });
+
+  test('a nested event is found on its lane', () => {
+    const hit = locateEvent(data, tracksOf(data), { table: 'cuda_call', row: 1 });
+    expect(hit?.track.id).toBe('cuda_call:0');
+    expect(hit?.lane).toBe(eventTrack(data, 'cuda_call:0').lanes()[1]);
+  });
+
+  test('matches of a filter, those inside other calls too, shown or not', () => {
+    const filter = parseFilter('name:memcpy dur>10ns');
+    const expanded = new Set(['cuda_call:0']);
+    const view = { hidden: new Set(''), collapsedGroups: new Set(''), pinned: [], order: [] };
+    const rowsOf = (open: ReadonlySet<string>) =>
+      layoutTracks(buildTrackGroups(data), {
+        ...view,
+        expanded: open,
+        matches: (track) => matchesTrack(filter, track, ''),
+      }).rows.filter((row) => row.kind === 'track');
+    const startOf = (hit: EventHit | undefined) => hit?.lane.startNs[hit.index];
+    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 105, 1))).toBe(110);
+    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 110, 1))).toBe(500);
+    expect(startOf(neighbourMatch(rowsOf(expanded), filter, 105, 1))).toBe(110);
+    expect(startOf(neighbourMatch(rowsOf(expanded), filter, 500, -1))).toBe(110);
+    expect(neighbourMatch(rowsOf(expanded), filter, 500, 1)).toBeUndefined();
+  });
+
+  test('neighbours on a track', () => {
+    const track = eventTrack(data, 'cuda_call:0');
+    const lanes = [track.summary()];
+    expect(neighbourOnTrack(track, lanes, 100, 1)?.index).toBe(1);
+    expect(neighbourOnTrack(track, lanes, 500, -1)?.index).toBe(0);
+    expect(neighbourOnTrack(track, lanes, 500, 1)).toBeUndefined();
+  });
+});

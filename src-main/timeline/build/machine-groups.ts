@@ -1,0 +1,148 @@
+import { NEUTRAL_COLOUR } from '../model/colours.ts';
+import {
+  type EventColumns,
+  eventColumns,
+  gatherEvents,
+  kindsByRow,
+  lanesOf,
+  rowsByKey,
+} from '../model/event-source.ts';
+import type { TraceData } from '../model/trace-data.ts';
+import type { TraceNames } from '../model/trace-names.ts';
+import type { EventTrack, LineTrack, TrackGroup } from '../model/track-model.ts';
+import { tableProvenance } from './provenance.ts';
+
+interface GpuColumns extends EventColumns {
+  readonly gpu?: Int32Array;
+  readonly stream?: Int32Array;
+}
+
+interface SampleColumns extends EventColumns {
+  readonly metric?: Uint16Array;
+  readonly gpu?: Int32Array;
+  readonly value?: Float64Array;
+}
+
+/** Lowest and highest value a line's axis shows: percentages are of 100, others from 0. */
+function axisOf(values: Float64Array, unit: string): readonly [number, number] {
+  let highest = 0;
+  let lowest = 0;
+  for (const value of values) {
+    highest = Math.max(highest, value);
+    lowest = Math.min(lowest, value);
+  }
+  if (unit === '%') return [0, Math.max(100, highest)];
+  return highest === lowest ? [lowest, lowest + 1] : [lowest, highest * 1.1];
+}
+
+/** `CPU (%)` → name and unit. */
+function splitMetric(metric: string): { label: string; unit: string } {
+  const [, label, unit] = /^(.*?)\s*\(([^)]*)\)$/.exec(metric) ?? [];
+  return { label: label ?? metric, unit: unit ?? '' };
+}
+
+/** The sampled metrics of one GPU, or with `gpu` = -1 of the machine. */
+function lineTracks(data: TraceData, names: TraceNames, gpu: number): LineTrack[] {
+  const columns = eventColumns(data.tables, 'sample') as SampleColumns | undefined;
+  if (columns?.metric === undefined || columns.value === undefined) return [];
+  const { metric, value, gpu: gpus } = columns;
+  const tracks: LineTrack[] = [];
+  for (const [key, rows] of rowsByKey(columns, 'metric', metric)) {
+    const own = rows.filter((row) => (gpus?.[row] ?? -1) === gpu);
+    if (own.length === 0) continue;
+    const values = Float64Array.from(own, (row) => value[row]);
+    const { label, unit } = splitMetric(names.name(key));
+    tracks.push({
+      id: `sample:${gpu}:${names.name(key)}`,
+      kind: 'line',
+      label,
+      detail: unit,
+      table: 'sample',
+      timesNs: Float64Array.from(own, (row) => columns.startNs[row]),
+      values,
+      domain: axisOf(values, unit),
+      unit,
+      ...tableProvenance(data, 'sample'),
+    });
+  }
+  return tracks;
+}
+
+function streamTracks(data: TraceData, names: TraceNames, gpu: number): EventTrack[] {
+  const columns = eventColumns(data.tables, 'gpu_work') as GpuColumns | undefined;
+  if (columns === undefined) return [];
+  const tracks: EventTrack[] = [];
+  const { op } = columns;
+  for (const [stream, allRows] of rowsByKey(columns, 'stream', columns.stream)) {
+    const rows = allRows.filter((row) => (columns.gpu?.[row] ?? -1) === gpu);
+    if (rows.length === 0) continue;
+    const colourOf = (row: number) => names.nameColour(op?.[row] ?? -1);
+    tracks.push({
+      id: `gpu_work:${gpu}:${stream}`,
+      kind: 'events',
+      label: 'Kernels and copies',
+      detail: names.streamLabel(stream),
+      table: 'gpu_work',
+      expandable: true,
+      ...kindsByRow(columns, rows, `gpu ${gpu} stream ${stream}`, {
+        kindOf: (row) => op?.[row] ?? -1,
+        nameOf: (kind) => names.name(kind),
+      }),
+      ...lanesOf(columns, `gpu ${gpu} stream ${stream}`, () =>
+        gatherEvents(columns, rows, colourOf),
+      ),
+      ...tableProvenance(data, 'gpu_work'),
+    });
+  }
+  return tracks;
+}
+
+/** A group per GPU that has work or samples. */
+export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
+  const { gpus } = data.summary.machine;
+  const indexes = [...gpus.keys(), -1];
+  return indexes.flatMap((gpu) => {
+    const samples = gpu < 0 ? [] : lineTracks(data, names, gpu);
+    const tracks = [...streamTracks(data, names, gpu), ...samples];
+    if (tracks.length === 0) return [];
+    const detail = gpu < 0 ? '' : `${gpu} · ${gpus[gpu]?.model ?? ''}`;
+    return [{ id: `gpu:${gpu}`, label: 'GPU', detail, tracks }];
+  });
+}
+
+/** Who ran on each CPU, coloured by role. */
+export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
+  const columns = eventColumns(data.tables, 'on_cpu') as
+    | (EventColumns & { cpu?: Int32Array })
+    | undefined;
+  if (columns === undefined) return { id: 'cpus', label: 'CPUs', detail: '', tracks: [] };
+  const { thread } = columns;
+  const byCpu = [...rowsByKey(columns, 'cpu', columns.cpu)].sort(([a], [b]) => a - b);
+  const tracks = byCpu.map(
+    ([cpu, rows]): EventTrack => ({
+      id: `on_cpu:${cpu}`,
+      kind: 'events',
+      label: cpu < 0 ? 'CPU not known' : `CPU ${cpu}`,
+      detail: '',
+      table: 'on_cpu',
+      expandable: false,
+      ...kindsByRow(columns, rows, `cpu ${cpu}`, {
+        kindOf: (row) => thread?.[row] ?? -1,
+        nameOf: (kind) => names.threadLabel(kind),
+      }),
+      ...lanesOf(columns, `cpu ${cpu}`, () =>
+        gatherEvents(columns, rows, (row) =>
+          thread === undefined ? NEUTRAL_COLOUR : names.threadColour(thread[row]),
+        ),
+      ),
+      ...tableProvenance(data, 'on_cpu'),
+    }),
+  );
+  return { id: 'cpus', label: 'CPUs', detail: 'who ran', tracks };
+}
+
+/** What was sampled of the whole machine. */
+export function systemGroup(data: TraceData, names: TraceNames): TrackGroup {
+  const tracks = lineTracks(data, names, -1);
+  return { id: 'system', label: 'System', detail: '', tracks };
+}

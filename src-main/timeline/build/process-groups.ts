@@ -1,0 +1,163 @@
+import { outsideJob } from '../../shared/model/outside-job.ts';
+import { type Role, roles } from '../../shared/model/trace.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { plural } from '../../shared/text/units.ts';
+import { eventColumns, remember, rowsByKey } from '../model/event-source.ts';
+import type { TraceData } from '../model/trace-data.ts';
+import type { TraceNames } from '../model/trace-names.ts';
+import type { Track, TrackGroup } from '../model/track-model.ts';
+import { aggregateTracks } from './aggregate-tracks.ts';
+import { threadTracks } from './thread-tracks.ts';
+
+/** A process keeps its threads together, but for the one that pins batches. */
+function roleOf({ summary }: TraceData, thread: number): Role {
+  const info = summary.threads[thread];
+  if (info === undefined) return 'other';
+  if (info.role === 'pin-memory') return 'pin-memory';
+  return summary.processes[info.process]?.role ?? info.role;
+}
+
+/** Threads without a process in the trace share the process -1. */
+interface ProcessThreads {
+  readonly process: number;
+  readonly role: Role;
+  readonly threads: number[];
+}
+
+/** Threads that called CUDA come first, then the main thread, then the rest by tid. */
+function orderThreads(data: TraceData, threads: number[]): number[] {
+  const calls = eventColumns(data.tables, 'cuda_call');
+  const callers = calls === undefined ? undefined : rowsByKey(calls, 'thread', calls.thread);
+  const rank = (thread: number) => {
+    const info = data.summary.threads[thread];
+    const isMain = info !== undefined && data.summary.processes[info.process]?.pid === info.tid;
+    return callers?.has(thread) === true ? 0 : isMain ? 1 : 2;
+  };
+  const tid = (thread: number) => data.summary.threads[thread]?.tid ?? 0;
+  return threads.sort((a, b) => rank(a) - rank(b) || tid(a) - tid(b));
+}
+
+function processesByRole(data: TraceData): ProcessThreads[] {
+  const found = new Map<string, ProcessThreads>();
+  for (let thread = -1; thread < data.summary.threads.length; thread++) {
+    const process = data.summary.threads[thread]?.process ?? -1;
+    const role = roleOf(data, thread);
+    const key = `${role} ${process}`;
+    const entry = found.get(key) ?? { process, role, threads: [] };
+    found.set(key, entry);
+    entry.threads.push(thread);
+  }
+  const pid = (process: number) => data.summary.processes[process]?.pid ?? 0;
+  return [...found.values()].sort(
+    (a, b) => roles.indexOf(a.role) - roles.indexOf(b.role) || pid(a.process) - pid(b.process),
+  );
+}
+
+function processLabel(data: TraceData, process: number): string {
+  const info = data.summary.processes[process];
+  if (info === undefined) return 'process not known';
+  const rank = info.rank === undefined ? '' : `rank ${info.rank} · `;
+  return `${rank}${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+}
+
+/** `worker 0 · pid 71`, counted from 0 for each rank: `rank 1 worker 0 · pid 71`. */
+function workerLabels({ summary }: TraceData): (process: number) => string {
+  const counts = new Map<number | undefined, number>();
+  return (process) => {
+    const { rank, pid = '?', worker: known } = summary.processes[process] ?? {};
+    const worker = known ?? counts.get(rank) ?? 0;
+    counts.set(rank, worker + 1);
+    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · pid ${pid}`;
+  };
+}
+
+function tracksOf(
+  data: TraceData,
+  names: TraceNames,
+  { process, role, threads }: ProcessThreads,
+  label: string,
+): Track[] {
+  const pid = data.summary.processes[process]?.pid;
+  const ordered = orderThreads(data, threads);
+  const single = ordered.flatMap((thread) => {
+    const tid = data.summary.threads[thread]?.tid;
+    const own = label === '' ? `tid ${tid}` : label.replace(/pid \S+$/, `tid ${tid}`);
+    return threadTracks(data, names, thread, tid === undefined || tid === pid ? label : own);
+  });
+  const aggregated = role === 'pin-memory' ? [] : aggregateTracks(data, names, process, label);
+  return [...single, ...aggregated].map((track) => (label === '' ? track : ownerFirst(track)));
+}
+
+/** In a group of several processes one looks for the process first, then for what of it. */
+const ownerFirst = (track: Track): Track => ({
+  ...track,
+  label: track.detail,
+  detail: track.label,
+});
+
+interface GroupDraft {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly startsCollapsed?: true;
+  readonly tracks: Track[];
+}
+
+function draftOf(data: TraceData, { role, process }: ProcessThreads): Omit<GroupDraft, 'tracks'> {
+  switch (role) {
+    case 'main':
+      return {
+        id: `main:${process}`,
+        label: 'Training process',
+        detail: processLabel(data, process),
+      };
+    case 'dataloader-worker':
+      return { id: 'workers', label: 'DataLoader workers', detail: '' };
+    case 'launcher':
+      return { id: `launcher:${process}`, label: 'Launcher', detail: processLabel(data, process) };
+    case 'pin-memory':
+      return { id: 'pin-memory', label: 'Pin-memory thread', detail: '' };
+    default:
+      return { id: 'other', label: 'Other processes', detail: '' };
+  }
+}
+
+/** All that is known of a stranger's threads may be that they used a disk. */
+function isStranger(data: TraceData, { process }: ProcessThreads, tracks: readonly Track[]) {
+  const strangers = remember(data.summary, 'outside the job', () =>
+    outsideJob(data.summary.processes),
+  );
+  return strangers[process] === true && tracks.every(({ table }) => table === 'block_io');
+}
+
+const strangersDraft = { id: 'outside', label: 'Outside the job', startsCollapsed: true } as const;
+
+/** The training process, workers, pin-memory threads and other processes, each with its threads' tracks. */
+export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] {
+  const drafts = new Map<string, GroupDraft>();
+  const strangers = new Set<number>();
+  const outside: Track[] = [];
+  const workerLabel = workerLabels(data);
+  for (const entry of processesByRole(data)) {
+    const draft = draftOf(data, entry);
+    const label =
+      entry.role === 'dataloader-worker'
+        ? workerLabel(entry.process)
+        : entry.role === 'main' || entry.role === 'launcher'
+          ? ''
+          : processLabel(data, entry.process);
+    const tracks = tracksOf(data, names, entry, label);
+    if (tracks.length === 0) continue;
+    if (isStranger(data, entry, tracks)) {
+      strangers.add(entry.process);
+      outside.push(...tracks);
+      continue;
+    }
+    const group = drafts.get(draft.id) ?? { ...draft, tracks: [] };
+    drafts.set(draft.id, group);
+    group.tracks.push(...tracks);
+  }
+  const count = plural(strangers.size, 'process', 'processes');
+  const detail = `${count} with block I/O`;
+  return [...drafts.values(), { ...strangersDraft, detail, tracks: outside }];
+}

@@ -1,0 +1,215 @@
+import type { TableName } from '../../shared/model/schema.ts';
+import { NEUTRAL_COLOUR, nameColour, stateColour, threadStateOf } from '../model/colours.ts';
+import {
+  type EventColumns,
+  eventColumns,
+  gatherEvents,
+  kindsByRow,
+  type LaneSource,
+  lanesOf,
+  lazily,
+  rowsByKey,
+} from '../model/event-source.ts';
+import { partitionEvents, splitLanes } from '../model/lanes.ts';
+import { buildLane, type LaneEvents, summarizeStretch } from '../model/pyramid.ts';
+import type { TraceData } from '../model/trace-data.ts';
+import type { TraceNames } from '../model/trace-names.ts';
+import type { EventTrack } from '../model/track-model.ts';
+import { tableProvenance } from './provenance.ts';
+import { type OffCpuColumns, threadSegments, waitingKinds } from './thread-segments.ts';
+
+interface ThreadTable {
+  readonly table: TableName;
+  readonly label: string;
+  readonly kind: EventTrack['kind'];
+  readonly expandable: boolean;
+}
+
+/** Tables with a track per thread, in the order in which a thread shows them. */
+const THREAD_TABLES: readonly ThreadTable[] = [
+  { table: 'cuda_call', label: 'CUDA calls', kind: 'events', expandable: true },
+  { table: 'off_cpu', label: 'State', kind: 'states', expandable: false },
+  { table: 'annotation', label: 'Annotations', kind: 'events', expandable: true },
+  { table: 'page_fault', label: 'Page faults', kind: 'events', expandable: false },
+  { table: 'page_alloc', label: 'Page allocations', kind: 'marks', expandable: false },
+  { table: 'block_io', label: 'Block I/O', kind: 'events', expandable: true },
+  { table: 'syscall', label: 'System calls', kind: 'events', expandable: true },
+  { table: 'cpu_sample', label: 'CPU samples', kind: 'marks', expandable: false },
+];
+
+interface CudaColumns extends EventColumns {
+  readonly parent?: Int32Array;
+}
+
+/** Outermost calls first, then the driver calls inside them by depth. */
+function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents): LaneSource {
+  const { parent } = columns;
+  if (parent === undefined) {
+    const split = lanesOf(columns, key, events);
+    return { ...split, summary: () => split.lanes()[0] ?? split.summary() };
+  }
+  const isOuter = (row: number | undefined) => (parent[row ?? -1] ?? -1) < 0;
+  const parts = lazily(columns, `${key} parts`, () => {
+    const all = events();
+    return partitionEvents(all, (index) => isOuter(all.rows[index]));
+  });
+  const outer = lazily(columns, `${key} outer`, () => buildLane(parts()[0]));
+  const nested = lazily(columns, `${key} nested`, () => {
+    const [, inner] = parts();
+    return inner.startNs.length === 0 ? [outer()] : [outer(), ...splitLanes(inner)];
+  });
+  return { summary: outer, lanes: nested };
+}
+
+/** What the states of `thread` are worked out from. */
+function stateSource(
+  data: TraceData,
+  columns: EventColumns,
+  rows: Uint32Array,
+  thread: number,
+): Parameters<typeof threadSegments> {
+  const io = eventColumns(data.tables, 'block_io');
+  const ioRows = io === undefined ? undefined : rowsByKey(io, 'thread', io.thread).get(thread);
+  const requests =
+    io === undefined || ioRows === undefined
+      ? undefined
+      : buildLane(gatherEvents(io, ioRows, () => NEUTRAL_COLOUR));
+  const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
+  const options = {
+    complete: data.summary.coverage[thread] ?? [],
+    ...(requests === undefined
+      ? {}
+      : {
+          hadBlockIo: (from: number, to: number) => summarizeStretch(requests, from, to).busyNs > 0,
+        }),
+  };
+  return [{ ...(columns as OffCpuColumns), durationNs }, rows, options];
+}
+
+/** The states of `thread` from its `rows` of off_cpu, in order of start. */
+export function stateEvents(
+  data: TraceData,
+  columns: EventColumns,
+  rows: Uint32Array,
+  thread: number,
+): LaneEvents {
+  return threadSegments(...stateSource(data, columns, rows, thread));
+}
+
+/** Waiting on one line, running as the ground below it. */
+function stateLanes(
+  columns: EventColumns,
+  key: string,
+  events: () => LaneEvents,
+): LaneSource & Required<Pick<EventTrack, 'ground'>> {
+  const parts = lazily(columns, `${key} parts`, () => {
+    const all = events();
+    const [running, waiting] = partitionEvents(
+      all,
+      (index) => all.colours[index] === stateColour.running,
+    );
+    return { running: buildLane(running), waiting: buildLane(waiting) };
+  });
+  return {
+    summary: () => parts().waiting,
+    lanes: () => [parts().waiting],
+    ground: () => parts().running,
+  };
+}
+
+function sourceOf(
+  data: TraceData,
+  names: TraceNames,
+  { table }: ThreadTable,
+  thread: number,
+  rows: Uint32Array,
+): LaneSource | undefined {
+  const columns = eventColumns(data.tables, table);
+  if (columns === undefined) return undefined;
+  const key = `thread ${thread}`;
+  if (table === 'off_cpu')
+    return stateLanes(columns, key, () => stateEvents(data, columns, rows, thread));
+  const ownColour = nameColour(table);
+  const colourOf = (row: number) =>
+    columns.op === undefined ? ownColour : names.nameColour(columns.op[row]);
+  const events = () => gatherEvents(columns, rows, colourOf);
+  return table === 'cuda_call' ? cudaLanes(columns, key, events) : lanesOf(columns, key, events);
+}
+
+type Kinds = Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'>;
+
+/** States are told by their colours. */
+function stateKinds(
+  data: TraceData,
+  columns: EventColumns,
+  rows: Uint32Array,
+  thread: number,
+  label: string,
+): Kinds {
+  const kindName = (colour: number) => threadStateOf(colour)?.name ?? label;
+  return {
+    kindName,
+    kindOf: (lane, index) => lane.colours[index],
+    nameOf: (lane, index) => kindName(lane.colours[index]),
+    kinds: lazily(columns, `thread ${thread} kinds`, () =>
+      waitingKinds(...stateSource(data, columns, rows, thread)),
+    ),
+  };
+}
+
+function kindsOfTrack(
+  data: TraceData,
+  names: TraceNames,
+  { table, label }: ThreadTable,
+  thread: number,
+  rows: Uint32Array,
+  columns: EventColumns,
+): Kinds {
+  if (table === 'off_cpu') return stateKinds(data, columns, rows, thread, label);
+  const key = `thread ${thread}`;
+  const { op } = columns;
+  if (op !== undefined)
+    return kindsByRow(columns, rows, key, {
+      kindOf: (row) => op[row] ?? -1,
+      nameOf: (kind) => names.name(kind),
+    });
+  const major = (columns as { major?: Uint8Array } | undefined)?.major;
+  const singular = label.replace(/s$/, '').toLowerCase();
+  return kindsByRow(columns, rows, key, {
+    kindOf: (row) => (major?.[row] === 1 ? 1 : 0),
+    nameOf: (kind) => (kind === 1 ? `major ${singular}` : singular),
+  });
+}
+
+/** The tracks of one thread; `detail` tells it from its siblings. */
+export function threadTracks(
+  data: TraceData,
+  names: TraceNames,
+  thread: number,
+  detail: string,
+): EventTrack[] {
+  const tracks: EventTrack[] = [];
+  for (const spec of THREAD_TABLES) {
+    const columns = eventColumns(data.tables, spec.table);
+    if (columns === undefined) continue;
+    const rows = rowsByKey(columns, 'thread', columns.thread).get(thread);
+    if (rows === undefined) continue;
+    const source = sourceOf(data, names, spec, thread, rows);
+    if (source === undefined) continue;
+    const pid = names.pidOf(thread);
+    tracks.push({
+      id: `${spec.table}:${thread}`,
+      kind: spec.kind,
+      label: spec.label,
+      detail,
+      table: spec.table,
+      thread,
+      expandable: spec.expandable,
+      ...kindsOfTrack(data, names, spec, thread, rows, columns),
+      ...source,
+      ...tableProvenance(data, spec.table),
+      ...(pid === undefined ? {} : { pid }),
+    });
+  }
+  return tracks;
+}

@@ -1,0 +1,150 @@
+import type { TableName } from '../../shared/model/schema.ts';
+import { splitLanes } from './lanes.ts';
+import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
+import type { LoadedTables } from './trace-data.ts';
+import type { EventKinds, EventTrack } from './track-model.ts';
+
+/**
+ * From tables to lanes. Results are kept with the table's columns: another version of the data that
+ * shares a table shares its lanes, so a table that arrives late costs nothing for the others.
+ */
+
+const kept = new WeakMap<object, Map<string, unknown>>();
+
+/** `make()`, or what it gave for this owner and key before. */
+export function remember<Value>(owner: object, key: string, make: () => Value): Value {
+  const values = kept.get(owner) ?? new Map<string, unknown>();
+  kept.set(owner, values);
+  if (!values.has(key)) values.set(key, make());
+  return values.get(key) as Value;
+}
+
+/** The columns every table with events has, as far as they arrived. */
+export interface EventColumns {
+  readonly startNs: Float64Array;
+  readonly durationNs?: Float64Array;
+  readonly thread?: Int32Array;
+  readonly op?: Uint16Array;
+}
+
+/** A table's columns, or nothing while its start column is not there. */
+export function eventColumns(tables: LoadedTables, table: TableName): EventColumns | undefined {
+  const columns = tables[table] as Partial<EventColumns> | undefined;
+  return columns?.startNs === undefined ? undefined : (columns as EventColumns);
+}
+
+function isAscending(startNs: Float64Array, rows: Uint32Array): boolean {
+  for (let index = 1; index < rows.length; index++)
+    if (startNs[rows[index]] < startNs[rows[index - 1]]) return false;
+  return true;
+}
+
+function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
+  if (isAscending(startNs, rows)) return rows;
+  return rows.sort((a, b) => startNs[a] - startNs[b] || a - b);
+}
+
+function groupRows(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
+  const counts = new Map<number, number>();
+  for (let row = 0; row < startNs.length; row++) {
+    const key = keys?.[row] ?? -1;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const groups = new Map<number, Uint32Array>();
+  for (const [key, count] of counts) groups.set(key, new Uint32Array(count));
+  const filled = new Map<number, number>();
+  for (let row = 0; row < startNs.length; row++) {
+    const key = keys?.[row] ?? -1;
+    const position = filled.get(key) ?? 0;
+    (groups.get(key) as Uint32Array)[position] = row;
+    filled.set(key, position + 1);
+  }
+  for (const rows of groups.values()) sortByStart(startNs, rows);
+  return groups;
+}
+
+/** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */
+export function rowsByKey(
+  columns: EventColumns,
+  name: string,
+  keys: ArrayLike<number> | undefined,
+): ReadonlyMap<number, Uint32Array> {
+  return remember(columns, `rows by ${name}`, () => groupRows(columns.startNs, keys));
+}
+
+/** The events of some rows; a missing duration is 0, a negative or broken one too. */
+export function gatherEvents(
+  columns: EventColumns,
+  rows: Uint32Array,
+  colourOf: (row: number) => number,
+): LaneEvents {
+  const length = rows.length;
+  const events = {
+    startNs: new Float64Array(length),
+    durationNs: new Float64Array(length),
+    rows,
+    colours: new Uint8Array(length),
+  };
+  for (let index = 0; index < length; index++) {
+    const row = rows[index];
+    const duration = columns.durationNs?.[row] ?? 0;
+    events.startNs[index] = columns.startNs[row];
+    events.durationNs[index] = duration > 0 ? duration : 0;
+    events.colours[index] = colourOf(row);
+  }
+  return events;
+}
+
+/** The kinds of some rows; see EventKinds. */
+function kindsOfRows(
+  columns: EventColumns,
+  rows: Uint32Array,
+  kindOf: (row: number) => number,
+): EventKinds {
+  const kinds = new Map<number, number>();
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index];
+    addKind(kinds, kindOf(row), columns.durationNs?.[row] ?? 0);
+  }
+  return kinds;
+}
+
+/** Notes an event of `kind` in `kinds`, which holds the longest of each kind, ns; unknown durations count as 0. */
+export function addKind(kinds: Map<number, number>, kind: number, durationNs: number): void {
+  const longestNs = kinds.get(kind);
+  if (longestNs === undefined || durationNs > longestNs) kinds.set(kind, Math.max(0, durationNs));
+}
+
+export interface LaneSource {
+  readonly summary: () => EventLane;
+  readonly lanes: () => readonly EventLane[];
+}
+
+/** `make`, done when first asked and kept for this owner and key. */
+export function lazily<Value>(owner: object, key: string, make: () => Value): () => Value {
+  return () => remember(owner, key, make);
+}
+
+/** Lanes built when first asked for: all events on one line, and split so that none overlap. */
+export function lanesOf(owner: object, key: string, events: () => LaneEvents): LaneSource {
+  const gathered = lazily(owner, `${key} events`, events);
+  return {
+    summary: lazily(owner, `${key} summary`, () => buildLane(gathered())),
+    lanes: lazily(owner, `${key} lanes`, () => splitLanes(gathered())),
+  };
+}
+
+/** Names and kinds of a track whose kinds are told by a column. */
+export function kindsByRow(
+  columns: EventColumns,
+  rows: Uint32Array,
+  key: string,
+  by: { readonly kindOf: (row: number) => number; readonly nameOf: (kind: number) => string },
+): Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'> {
+  return {
+    kindOf: (lane, index) => by.kindOf(lane.rows[index]),
+    kindName: by.nameOf,
+    nameOf: (lane, index) => by.nameOf(by.kindOf(lane.rows[index])),
+    kinds: lazily(columns, `${key} kinds`, () => kindsOfRows(columns, rows, by.kindOf)),
+  };
+}

@@ -1,0 +1,13 @@
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import type { Columns } from '../../shared/model/columns.ts';
+import type { TableName } from '../../shared/model/schema.ts';
+
+/** The columns the renderer holds of one trace: tables with rows only, each with the columns it fetched. */
+export type LoadedTables = { readonly [T in TableName]?: Partial<Columns<T>> };
+
+/** A trace as the screens see it. Immutable: a table that arrives later makes a new value. */
+export interface TraceData {
+  readonly traceId: string;
+  readonly summary: TraceSummary;
+  readonly tables: LoadedTables;
+}

@@ -1,0 +1,95 @@
+import type { TableName } from '../../shared/model/schema.ts';
+import type { EventLane } from './pyramid.ts';
+import type { TimeWindow } from './time-window.ts';
+
+/** The row of an event that is in no table: worked out, as running between two off-CPU intervals. */
+export const NO_ROW = 0xffffffff;
+
+interface TrackBase {
+  /** The same for every version of a trace’s data, so that pins and hidden tracks stay. */
+  readonly id: string;
+  readonly label: string;
+  /** What tells it from tracks with the same label: a pid, a thread. */
+  readonly detail: string;
+  /** How far its table is known, in a word or two; empty where it is exact. */
+  readonly badge: string;
+  /** The badge in a sentence. */
+  readonly provenance: string;
+  /** Outside this the source has no data for the track. Absent = the whole trace. */
+  readonly recorded?: TimeWindow;
+  readonly pid?: number;
+  /** Its events are put together from samples this far apart, ns: their edges lie up to that far off. */
+  readonly sampledEveryNs?: number;
+  /** The table its rows are of; absent where they are of none, and can’t be selected. */
+  readonly table?: TableName;
+}
+
+/** Events of one kind have one name: an operation, a state. The longest of each, ns, by kind. */
+export type EventKinds = ReadonlyMap<number, number>;
+
+/** Things that happened, on one line or several. */
+export interface EventTrack extends TrackBase {
+  readonly kind: 'events' | 'states' | 'marks';
+  /** Index into threads; absent where the track is of no single thread. */
+  readonly thread?: number;
+  /** Whether it has more to show when expanded. */
+  readonly expandable: boolean;
+  /** The one line drawn while collapsed. Built when first drawn. */
+  readonly summary: () => EventLane;
+  /** All lines. Built when first expanded. */
+  readonly lanes: () => readonly EventLane[];
+  /**
+   * Drawn below the summary: the time a thread ran. On the same line the long runs would win every
+   * pixel and a thousand short waits would vanish when zoomed out.
+   */
+  readonly ground?: () => EventLane;
+  readonly nameOf: (lane: EventLane, index: number) => string;
+  /** All kinds of its events, nested ones too: what a filter asks instead of the events. */
+  readonly kinds: () => EventKinds;
+  readonly kindOf: (lane: EventLane, index: number) => number;
+  readonly kindName: (kind: number) => string;
+}
+
+/** A value over time. */
+export interface LineTrack extends TrackBase {
+  readonly kind: 'line';
+  readonly timesNs: Float64Array;
+  readonly values: Float64Array;
+  /** Lowest and highest value of the axis. */
+  readonly domain: readonly [low: number, high: number];
+  readonly unit: string;
+}
+
+/** Counts per time bucket, where the source kept no single events. */
+export interface BucketTrack extends TrackBase {
+  readonly kind: 'buckets';
+  /** What the source calls the counted events, and its palette index. */
+  readonly op: string;
+  readonly colour: number;
+  readonly startNs: Float64Array;
+  readonly durationNs: Float64Array;
+  readonly counts: Float64Array;
+  readonly highest: number;
+  readonly bucketNs: number;
+}
+
+/** Time in which the recorder lost events: of one table, or of any where that is not known. */
+export interface LostStretch extends TimeWindow {
+  readonly table: TableName | undefined;
+}
+
+export type Track = EventTrack | LineTrack | BucketTrack;
+
+export interface TrackGroup {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  /** Shown without its tracks until the user opens it. */
+  readonly startsCollapsed?: true;
+  readonly tracks: readonly Track[];
+}
+
+/** Whether a track has lanes of events, which can be pointed at. */
+export function isEventTrack(track: Track): track is EventTrack {
+  return track.kind === 'events' || track.kind === 'states' || track.kind === 'marks';
+}

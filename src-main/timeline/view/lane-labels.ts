@@ -1,0 +1,77 @@
+import { formatDuration } from '../../shared/text/units.ts';
+import { threadStateOf } from '../model/colours.ts';
+import type { EventLane } from '../model/pyramid.ts';
+import type { EventTrack } from '../model/track-model.ts';
+import type { LaneRectangle } from './lane-rectangles.ts';
+
+/** A lane at least this high has names on its events. */
+export const LABELLED_HEIGHT = 12;
+const LABEL_PIXELS = 34;
+const LABEL_PADDING = 4;
+
+/** Widths of text as it will be drawn. */
+export interface TextRuler {
+  width(text: string): number;
+  /** `text` cut with … to `width` pixels; empty where nothing readable fits. */
+  fit(text: string, width: number): string;
+}
+
+/** A name on an event. */
+export interface LaneLabel {
+  readonly text: string;
+  readonly left: number;
+  readonly colour: number;
+}
+
+/** How long an event of a track took; `≈` where its edges lie between two samples. */
+export function durationText(track: EventTrack, lane: EventLane, index: number): string {
+  const duration = formatDuration(lane.durationNs[index]);
+  return track.sampledEveryNs === undefined ? duration : `≈ ${duration}`;
+}
+
+/** States begin alike, so that a state cut short could be another: its word or nothing. */
+function labelText(
+  ruler: TextRuler,
+  name: string,
+  duration: string,
+  width: number,
+  isState: boolean,
+): string {
+  const word = isState ? name.replace(/ \(.*/, '') : name;
+  const fitting = [`${name}  ${duration}`, `${word}  ${duration}`, word].find(
+    (text) => ruler.width(text) <= width,
+  );
+  return fitting ?? (isState ? '' : ruler.fit(name, width));
+}
+
+/** The names that fit on a lane's rectangles, in a chart `chartWidth` pixels wide. */
+export function laneLabels(
+  lane: EventLane,
+  rectangles: readonly LaneRectangle[],
+  track: EventTrack,
+  chartWidth: number,
+  ruler: TextRuler,
+): LaneLabel[] {
+  const labels: LaneLabel[] = [];
+  for (const [position, { index, x, width }] of rectangles.entries()) {
+    if (width < LABEL_PIXELS) continue;
+    // A label ends where an event inside this one begins: that one has a name of its own.
+    const inner = rectangles[position + 1]?.x ?? Number.POSITIVE_INFINITY;
+    const colour = lane.colours[index];
+    const state = threadStateOf(colour);
+    if (state?.pattern === 'thin') continue;
+    const left = Math.max(x, 0) + LABEL_PADDING;
+    const room = Math.min(x + width, chartWidth, Math.max(inner, 0)) - left - LABEL_PADDING;
+    if (room < LABEL_PIXELS - 2 * LABEL_PADDING) continue;
+    const name = track.nameOf(lane, index);
+    const text = labelText(
+      ruler,
+      name,
+      durationText(track, lane, index),
+      room,
+      state !== undefined,
+    );
+    if (text !== '') labels.push({ text, left, colour });
+  }
+  return labels;
+}

@@ -1,0 +1,143 @@
+import type { EventLane } from '../model/pyramid.ts';
+import { isEventTrack, type Track, type TrackGroup } from '../model/track-model.ts';
+
+/** Heights in CSS pixels. */
+const EVENT_LANE_HEIGHT = 24;
+const STATE_LANE_HEIGHT = 16;
+const LINE_HEIGHT = 44;
+const BUCKET_HEIGHT = 20;
+const GROUP_HEIGHT = 26;
+/** Between a track's edge and what it draws. */
+export const TRACK_PADDING = 4;
+export const PINNED_GROUP_ID = 'pinned';
+
+export interface TrackView {
+  readonly hidden: ReadonlySet<string>;
+  readonly expanded: ReadonlySet<string>;
+  /** Groups the user collapsed, or opened where they start collapsed. */
+  readonly collapsedGroups: ReadonlySet<string>;
+  readonly pinned: readonly string[];
+  /** Tracks of groups in which the user moved one: all ids of such a group, from top to bottom. */
+  readonly order: readonly string[];
+  /** Whether the filter lets a track through. */
+  readonly matches: (track: Track, isPinned: boolean) => boolean;
+}
+
+interface GroupRow {
+  readonly kind: 'group';
+  readonly id: string;
+  readonly y: number;
+  readonly height: number;
+  readonly group: TrackGroup;
+  readonly collapsed: boolean;
+}
+
+export interface TrackRow {
+  readonly kind: 'track';
+  readonly id: string;
+  readonly y: number;
+  readonly height: number;
+  readonly laneHeight: number;
+  readonly track: Track;
+  readonly group: TrackGroup;
+  readonly expanded: boolean;
+  readonly pinned: boolean;
+}
+
+export type Row = GroupRow | TrackRow;
+
+export interface TrackLayout {
+  readonly rows: readonly Row[];
+  readonly height: number;
+}
+
+function laneHeightOf(track: Track): number {
+  switch (track.kind) {
+    case 'events':
+      return EVENT_LANE_HEIGHT;
+    case 'states':
+    case 'marks':
+      return STATE_LANE_HEIGHT;
+    case 'line':
+      return LINE_HEIGHT;
+    case 'buckets':
+      return BUCKET_HEIGHT;
+  }
+}
+
+/** The lanes a row shows; none for lines and buckets. */
+export function shownLanes(row: TrackRow): readonly EventLane[] {
+  if (!isEventTrack(row.track)) return [];
+  return row.expanded ? row.track.lanes() : [row.track.summary()];
+}
+
+/** Tracks in the user's order. One that came later stands behind the track it follows by itself. */
+export function inOrder(tracks: readonly Track[], order: readonly string[]): readonly Track[] {
+  const places = new Map(order.map((id, place) => [id, place]));
+  if (!tracks.some(({ id }) => places.has(id))) return tracks;
+  let last = -1;
+  const placed = tracks.map((track) => {
+    last = places.get(track.id) ?? last;
+    return { track, place: last };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ track }) => track);
+}
+
+function withPinned(groups: readonly TrackGroup[], pinned: readonly string[]): TrackGroup[] {
+  const tracks = new Map(groups.flatMap((group) => group.tracks).map((track) => [track.id, track]));
+  const chosen = pinned.flatMap((id) => tracks.get(id) ?? []);
+  if (chosen.length === 0) return [...groups];
+  const rest = groups.map((group) => ({
+    ...group,
+    tracks: group.tracks.filter((track) => !chosen.includes(track)),
+  }));
+  return [{ id: PINNED_GROUP_ID, label: 'Pinned', detail: '', tracks: chosen }, ...rest];
+}
+
+function layoutTrack(track: Track, group: TrackGroup, y: number, view: TrackView): TrackRow {
+  const expanded = isEventTrack(track) && track.expandable && view.expanded.has(track.id);
+  const laneHeight = laneHeightOf(track);
+  const lanes = expanded ? track.lanes().length : 1;
+  const height = lanes * laneHeight + (lanes - 1) + 2 * TRACK_PADDING;
+  const pinned = group.id === PINNED_GROUP_ID;
+  return { kind: 'track', id: track.id, y, height, laneHeight, track, group, expanded, pinned };
+}
+
+/** Whether a group shows no tracks; `toggled` has the groups that are not as they start. */
+export function isCollapsed(
+  { id, startsCollapsed }: TrackGroup,
+  toggled: ReadonlySet<string>,
+): boolean {
+  return toggled.has(id) !== (startsCollapsed === true);
+}
+
+/** Groups and tracks as rows from top to bottom. Hidden and filtered tracks, and groups left empty, are out. */
+export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): TrackLayout {
+  const rows: Row[] = [];
+  let y = 0;
+  const ordered = groups.map((group) => {
+    const tracks = inOrder(group.tracks, view.order);
+    return tracks === group.tracks ? group : { ...group, tracks };
+  });
+  for (const group of withPinned(ordered, view.pinned)) {
+    const tracks = group.tracks.filter(
+      (track) => !view.hidden.has(track.id) && view.matches(track, group.id === PINNED_GROUP_ID),
+    );
+    if (tracks.length === 0) continue;
+    const collapsed = isCollapsed(group, view.collapsedGroups);
+    rows.push({ kind: 'group', id: group.id, y, height: GROUP_HEIGHT, group, collapsed });
+    y += GROUP_HEIGHT;
+    if (collapsed) continue;
+    for (const track of tracks) {
+      const row = layoutTrack(track, group, y, view);
+      rows.push(row);
+      y += row.height;
+    }
+  }
+  return { rows, height: y };
+}
+
+/** The row at `y` pixels from the layout's top. */
+export function rowAt(layout: TrackLayout, y: number): Row | undefined {
+  return layout.rows.find((row) => y >= row.y && y < row.y + row.height);
+}

@@ -1,0 +1,74 @@
+import { type EventLane, type PixelSummaries, summarizePixels } from '../model/pyramid.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+
+/** An event this many times longer than the lane's mean is an outlier: full colour, two pixels. */
+export const OUTLIER_FACTOR = 10;
+/** Opacity of a pixel with next to nothing in it; a busy one is opaque. */
+const FAINTEST = 100;
+/** Events per pixel at which a pixel of moments without duration is opaque. */
+const CROWD = 8;
+export const NO_COLOUR = 255;
+
+/** One row of pixels for a lane with more events than pixels. */
+export interface StripColumns {
+  readonly width: number;
+  readonly summaries: PixelSummaries;
+  /** Index into the palette, NO_COLOUR = nothing there. */
+  readonly colours: Uint8Array;
+  /** 0 to 255. */
+  readonly opacities: Uint8Array;
+}
+
+/** Columns for a lane of `width` device pixels, used again for every lane. */
+export function stripColumns(width: number): StripColumns {
+  return {
+    width,
+    summaries: {
+      longest: new Int32Array(width),
+      counts: new Uint32Array(width),
+      busyNs: new Float64Array(width),
+    },
+    colours: new Uint8Array(width),
+    opacities: new Uint8Array(width),
+  };
+}
+
+function opacityOf(
+  lane: EventLane,
+  summaries: PixelSummaries,
+  pixel: number,
+  nsPerPixel: number,
+): number {
+  const longest = summaries.longest[pixel];
+  if (lane.durationNs[longest] > lane.meanNs * OUTLIER_FACTOR) return 255;
+  const busy = summaries.busyNs[pixel] / nsPerPixel;
+  const crowd = lane.meanNs === 0 ? summaries.counts[pixel] / CROWD : 0;
+  return Math.round(FAINTEST + (255 - FAINTEST) * Math.min(1, Math.max(busy, crowd)));
+}
+
+/** Lets an outlier of one pixel take the next one too, unless that has a longer event of its own. */
+function widenOutliers(lane: EventLane, { width, summaries, colours, opacities }: StripColumns) {
+  const limit = lane.meanNs * OUTLIER_FACTOR;
+  for (let pixel = width - 2; pixel >= 0; pixel--) {
+    const longest = summaries.longest[pixel];
+    if (longest < 0 || !(lane.durationNs[longest] > limit)) continue;
+    const neighbour = summaries.longest[pixel + 1];
+    const isLonger = neighbour >= 0 && lane.durationNs[neighbour] >= lane.durationNs[longest];
+    if (isLonger) continue;
+    colours[pixel + 1] = colours[pixel];
+    opacities[pixel + 1] = opacities[pixel];
+  }
+}
+
+/** The longest event of a pixel gives its colour, busy time its strength. Allocates nothing. */
+export function fillStrip(lane: EventLane, window: TimeWindow, strip: StripColumns): void {
+  const { width, summaries, colours, opacities } = strip;
+  const nsPerPixel = (window.endNs - window.startNs) / width;
+  summarizePixels(lane, window.startNs, nsPerPixel, width, summaries);
+  for (let pixel = 0; pixel < width; pixel++) {
+    const longest = summaries.longest[pixel];
+    colours[pixel] = longest < 0 ? NO_COLOUR : lane.colours[longest];
+    opacities[pixel] = longest < 0 ? 0 : opacityOf(lane, summaries, pixel, nsPerPixel);
+  }
+  widenOutliers(lane, strip);
+}

@@ -1,0 +1,47 @@
+import type { SavedView } from '../../shared/library/view.ts';
+import type { Track, TrackGroup } from '../model/track-model.ts';
+import type { TrackView } from './layout-tracks.ts';
+import { hasMatch } from './matched-lanes.ts';
+import { choosesEvents, matchesTrack, parseFilter, type TrackFilter } from './track-filter.ts';
+
+export type SavedTracks = NonNullable<SavedView['tracks']>;
+
+export const noSavedTracks: SavedTracks = {
+  pinned: [],
+  hidden: [],
+  expanded: [],
+  collapsedGroups: [],
+  order: [],
+  filter: '',
+};
+
+/**
+ * Whether a filter lets a track through, which is also found by the name of its group. Where it
+ * picks events, a track needs one of them; a pinned track stays without.
+ */
+export function trackMatcher(
+  groups: readonly TrackGroup[],
+  filter: TrackFilter,
+): (track: Track, isPinned: boolean) => boolean {
+  const labels = new Map(
+    groups.flatMap((group) =>
+      group.tracks.map((track) => [track, `${group.label} ${group.detail}`] as const),
+    ),
+  );
+  const picksEvents = choosesEvents(filter);
+  return (track, isPinned) =>
+    matchesTrack(filter, track, labels.get(track) ?? '') &&
+    (!picksEvents || isPinned || hasMatch(track, filter));
+}
+
+/** How a saved view shows the tracks; ids the trace does not have are left aside. */
+export function trackView(groups: readonly TrackGroup[], saved: SavedTracks): TrackView {
+  return {
+    pinned: saved.pinned,
+    order: saved.order,
+    hidden: new Set(saved.hidden),
+    expanded: new Set(saved.expanded),
+    collapsedGroups: new Set(saved.collapsedGroups),
+    matches: trackMatcher(groups, parseFilter(saved.filter)),
+  };
+}

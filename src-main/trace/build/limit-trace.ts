@@ -1,0 +1,149 @@
+import { rowCount } from '../../shared/model/columns.ts';
+import { columnSpecs, NONE, tableNames } from '../../shared/model/schema.ts';
+import type { Notice, Trace } from '../../shared/model/trace.ts';
+import { formatCount } from '../../shared/text/units.ts';
+import { limitTexts } from './limit-texts.ts';
+
+/**
+ * Most processes, threads, names and streams that are kept. All of them but the streams leave the
+ * trace's process in one JSON text, which a hostile file must not make too long for a string. Linux
+ * itself allows 32,768 processes and threads at a time unless told otherwise (kernel.pid_max).
+ */
+export const MAX_ENTITIES = 65_536;
+const MAX_GPUS = 1024;
+const MAX_FINDINGS = 1000;
+const MAX_OCCURRENCES = 100_000;
+
+/** New position of each entity, `NONE` for those left out. */
+type Places = Int32Array;
+
+/** `trace` with no more entities and texts than its summary can carry, and a notice of what is not in it. */
+export function limitTrace(trace: Trace): Trace {
+  return limitTexts(limitFindings(limitLists(limitTasks(trace))));
+}
+
+/** Threads that made CUDA calls are kept first, then those of which anything was recorded. */
+function limitTasks(trace: Trace): Trace {
+  const { threads, processes } = trace;
+  if (threads.length <= MAX_ENTITIES && processes.length <= MAX_ENTITIES) return trace;
+  const threadPlaces = placesOf(threadRanks(trace), MAX_ENTITIES);
+  const ranks = new Uint8Array(processes.length);
+  threads.forEach(({ process }, at) => {
+    if (threadPlaces[at] !== NONE && process >= 0) ranks[process] = 1;
+  });
+  const places = placesOf(ranks, MAX_ENTITIES);
+  const placeOf = (process: number) => places[process] ?? NONE;
+  remapColumns(trace, 'index into threads', threadPlaces);
+  return {
+    ...trace,
+    processes: kept(processes, places).map((process) => ({
+      ...process,
+      parent: placeOf(process.parent),
+    })),
+    threads: kept(threads, threadPlaces).map((thread) => ({
+      ...thread,
+      process: placeOf(thread.process),
+    })),
+    notices: [
+      ...trace.notices,
+      ...leftOut('threads', threads.length, MAX_ENTITIES, ', those with CUDA calls first'),
+      ...leftOut('processes', processes.length, MAX_ENTITIES),
+    ],
+  };
+}
+
+function threadRanks(trace: Trace): Uint8Array {
+  const ranks = new Uint8Array(trace.threads.length);
+  for (const table of tableNames) {
+    const { columns } = trace.tables[table];
+    const threads = 'thread' in columns ? columns.thread : [];
+    const rank = table === 'cuda_call' ? 2 : 1;
+    for (const thread of threads)
+      if (thread >= 0 && (ranks[thread] ?? rank) < rank) ranks[thread] = rank;
+  }
+  return ranks;
+}
+
+/** Places for `limit` entities: those of the higher rank, of these the first. Their order stays. */
+function placesOf(ranks: Uint8Array, limit: number): Places {
+  const places = new Int32Array(ranks.length).fill(NONE);
+  let free = limit;
+  for (const rank of [2, 1, 0])
+    for (let at = 0; at < ranks.length && free > 0; at++)
+      if (ranks[at] === rank) {
+        places[at] = 0;
+        free--;
+      }
+  let next = 0;
+  for (let at = 0; at < places.length; at++) if (places[at] === 0) places[at] = next++;
+  return places;
+}
+
+function kept<T>(entities: readonly T[], places: Places): T[] {
+  return entities.filter((_, at) => places[at] !== NONE);
+}
+
+/** Names, streams and GPUs beyond the limit; operations have the first names, which stay. */
+function limitLists(trace: Trace): Trace {
+  const { names, nameSources, streams, machine } = trace;
+  const { gpus } = machine;
+  const notices = [
+    ...leftOut('names', names.length, MAX_ENTITIES),
+    ...leftOut('streams', streams.length, MAX_ENTITIES),
+    ...leftOut('GPUs', gpus.length, MAX_GPUS),
+  ];
+  if (notices.length === 0) return trace;
+  remapColumns(trace, 'index into names', firstPlaces(names.length, MAX_ENTITIES));
+  remapColumns(trace, 'index into streams', firstPlaces(streams.length, MAX_ENTITIES));
+  remapColumns(trace, 'index into gpus', firstPlaces(gpus.length, MAX_GPUS));
+  return {
+    ...trace,
+    names: names.slice(0, MAX_ENTITIES),
+    nameSources: nameSources.slice(0, MAX_ENTITIES),
+    streams: streams.slice(0, MAX_ENTITIES),
+    machine: { ...machine, gpus: gpus.slice(0, MAX_GPUS) },
+    notices: [...trace.notices, ...notices],
+  };
+}
+
+const firstPlaces = (count: number, limit: number): Places =>
+  Int32Array.from({ length: count }, (_, at) => (at < limit ? at : NONE));
+
+/** Rewrites every column of indexes of one kind, in place. Sixteen-bit columns can't exceed the limit. */
+function remapColumns(trace: Trace, unit: string, places: Places): void {
+  for (const table of tableNames) {
+    const { columns } = trace.tables[table];
+    const arrays = columns as unknown as Readonly<Record<string, Int32Array | undefined>>;
+    for (const [name, spec] of columnSpecs(table)) {
+      const array = arrays[name];
+      if (spec.unit !== unit || spec.type !== 'i32' || array === undefined) continue;
+      for (let row = 0; row < rowCount(columns); row++)
+        array[row] = places[array[row] as number] ?? NONE;
+    }
+  }
+}
+
+function limitFindings(trace: Trace): Trace {
+  const { sourceFindings } = trace;
+  let free = MAX_OCCURRENCES;
+  let cut = sourceFindings.length > MAX_FINDINGS;
+  const findings = sourceFindings.slice(0, MAX_FINDINGS).map((finding) => {
+    const occurrences = finding.occurrences.slice(0, free);
+    free -= occurrences.length;
+    cut ||= occurrences.length < finding.occurrences.length;
+    return { ...finding, occurrences };
+  });
+  if (!cut) return trace;
+  const text = `The recording tool reported more than ${formatCount(MAX_FINDINGS)} findings or ${formatCount(MAX_OCCURRENCES)} occurrences of them: only the first are shown.`;
+  return {
+    ...trace,
+    sourceFindings: findings,
+    notices: [...trace.notices, { level: 'warning', text }],
+  };
+}
+
+function leftOut(what: string, count: number, limit: number, which = ''): Notice[] {
+  if (count <= limit) return [];
+  const text = `The file has ${formatCount(count)} ${what}, of which ${formatCount(count - limit)} are left out: ${formatCount(limit)} are kept${which}, and events of the others show them as not known.`;
+  return [{ level: 'warning', text }];
+}

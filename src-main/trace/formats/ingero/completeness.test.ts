@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BEGIN_UNIX_NS, makeIngeroDatabase } from '../../../../test/fixtures/ingero/make.ts';
+import type { Tables } from '../../../shared/model/trace.ts';
+import { openTrace } from '../../open-trace.ts';
+import { ingeroImporter } from './importer.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const MS = 1_000_000;
+const switchOf = (tid: number, atMs: number) => ({
+  pid: tid,
+  tid,
+  source: 3,
+  op: 1,
+  timestampNs: atMs * MS,
+  durationNs: 1000,
+  arg1: 999,
+});
+const manySwitchesOf = (tid: number, count: number) =>
+  Array.from({ length: count }, (_, at) => switchOf(tid, 1 + at));
+const sum = (op: number, pid: number, count: number | string, source = 3) =>
+  `INSERT INTO event_aggregates (bucket, source, op, pid, count, stored, sum_dur, min_dur, max_dur, sum_arg0)
+   VALUES (${BEGIN_UNIX_NS}, ${source}, ${op}, ${pid}, ${count}, 0, 0, 0, 0, 0);`;
+
+type Events = NonNullable<NonNullable<Parameters<typeof makeIngeroDatabase>[2]>['events']>;
+
+function tablesOf(events: Events, sql: string): Tables {
+  const path = join(folder, 'trace.db');
+  makeIngeroDatabase(path, '0.16.0', { events, sql });
+  const opened = openTrace(path, {
+    scratchDir: join(folder, 'scratch'),
+    importers: [ingeroImporter],
+    progress() {},
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value.tables;
+}
+
+describe('switches of an Ingero file are never called exact', () => {
+  test('where every thread and bucket holds what was counted, which is said', () => {
+    const { provenance } = tablesOf(manySwitchesOf(200, 3), sum(1, 200, 3)).off_cpu;
+    expect(provenance.kind).toBe('partial');
+    expect(provenance.note).toContain(
+      'All 3 switches Ingero counted are stored, in every thread and time bucket; it does not record whether it lost any.',
+    );
+  });
+
+  test('where one thread has too many, another too few', () => {
+    const events = [...manySwitchesOf(200, 2), ...manySwitchesOf(300, 44)];
+    const { provenance } = tablesOf(events, sum(1, 200, 45) + sum(1, 300, 1)).off_cpu;
+    expect(provenance.kind).toBe('partial');
+    expect(provenance.note).toContain('the numbers differ for single threads or time buckets');
+  });
+
+  test('where others were written as summaries', () => {
+    const summary = { pid: 200, tid: 300, source: 3, op: 21, timestampNs: 25 * MS, arg0: 50 };
+    const events = [...manySwitchesOf(200, 2), summary];
+    const { provenance } = tablesOf(events, sum(1, 200, 2)).off_cpu;
+    expect(provenance.note).toContain('50 switches more are in its summaries.');
+  });
+
+  test('where sums are damaged', () => {
+    const sums = sum(1, 200, 2) + sum(1, 300, "'many'");
+    const { provenance } = tablesOf(manySwitchesOf(200, 2), sums).off_cpu;
+    expect(provenance.note).toContain('some of its sums are damaged.');
+  });
+});
+
+describe('CUDA calls of an Ingero file', () => {
+  const call = (pid: number) => ({ pid, source: 1, op: 5, timestampNs: 5 * MS, durationNs: 9 });
+
+  test('are exact where every process and bucket holds what was counted', () => {
+    const { provenance } = tablesOf(
+      [call(1), call(2)],
+      sum(5, 1, 1, 1) + sum(5, 2, 1, 1),
+    ).cuda_call;
+    expect(provenance).toEqual({
+      kind: 'exact',
+      note: 'All 2 CUDA calls Ingero counted are stored.',
+    });
+  });
+
+  test('are partial where only the totals are equal', () => {
+    const { provenance } = tablesOf(
+      [call(1), call(1)],
+      sum(5, 1, 1, 1) + sum(5, 2, 1, 1),
+    ).cuda_call;
+    expect(provenance.kind).toBe('partial');
+  });
+});

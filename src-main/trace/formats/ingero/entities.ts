@@ -1,0 +1,140 @@
+import { NONE } from '../../../shared/model/schema.ts';
+import type { ProcessInfo, ThreadInfo } from '../../../shared/model/trace.ts';
+import type { RawAggregate } from './aggregates.ts';
+import { HOST_OP, SOURCE } from './op-codes.ts';
+import type { RawEvents } from './raw-events.ts';
+
+/**
+ * Processes and threads, worked out: Ingero writes no list of them. Host events of the scheduler
+ * name threads only, `process_fork` reports new threads as well, `process_names` holds both.
+ *
+ * 1. CUDA, exit, fork, page, I/O and socket events carry process and thread: certain.
+ * 2. Sums per process (all but those of sched_switch) make their number a process.
+ * 3. A forked number with no such evidence is a thread of its forker: a forked process would have
+ *    allocated pages, which Ingero counts per process, and a job clones more threads than processes.
+ * 4. What is left is taken as a process of its own.
+ */
+export interface Entities {
+  readonly processes: readonly ProcessInfo[];
+  readonly threads: readonly ThreadInfo[];
+  /** Index into threads, -1 where the number was never seen. */
+  threadOf(tid: number): number;
+}
+
+interface Fork {
+  readonly parentPid: number;
+  readonly startNs: number;
+}
+
+interface Evidence {
+  /** Numbers seen as the process of an event. */
+  readonly pids: Set<number>;
+  /** Process of each thread, by thread number. */
+  readonly owners: Map<number, number>;
+  /** Numbers seen in sums per process. */
+  readonly summedPids: Set<number>;
+  /** Numbers of which only the existence is known. */
+  readonly others: Set<number>;
+  readonly forks: Map<number, Fork>;
+  /** Time of the exit by thread number, ns. */
+  readonly exits: Map<number, number>;
+}
+
+const MAX_ID = 2 ** 31 - 1;
+const isId = (value: number) => Number.isInteger(value) && value >= 0 && value <= MAX_ID;
+
+/** Events in time order are not needed; times are those of `events`. */
+export function buildEntities(
+  events: RawEvents,
+  aggregates: readonly RawAggregate[],
+  nameOf: (id: number) => string | undefined,
+): Entities {
+  const evidence = gatherEvidence(events, aggregates);
+  const owners = settleOwners(evidence);
+  const pids = [...new Set(owners.values())].sort((a, b) => a - b);
+  const processIndexes = new Map(pids.map((pid, index) => [pid, index]));
+  const processes = pids.map((pid): ProcessInfo => {
+    const fork = evidence.forks.get(pid);
+    const parentPid = fork && (owners.get(fork.parentPid) ?? NONE);
+    const parent = parentPid === undefined || parentPid === pid ? undefined : parentPid;
+    return {
+      pid,
+      name: nameOf(pid) ?? (pid === 0 ? 'idle' : 'unknown'),
+      parent: parent === undefined ? NONE : (processIndexes.get(parent) ?? NONE),
+      role: 'other',
+      roleBasis: '',
+      ...lifetime(evidence, pid),
+    };
+  });
+  const tids = [...owners.keys()].sort((a, b) => a - b);
+  const threadIndexes = new Map(tids.map((tid, index) => [tid, index]));
+  const threads = tids.map((tid): ThreadInfo => {
+    const process = processIndexes.get(owners.get(tid) ?? tid) ?? NONE;
+    const name = nameOf(tid) ?? processes[process]?.name ?? 'unknown';
+    return { tid, process, name, role: 'other', ...lifetime(evidence, tid) };
+  });
+  return { processes, threads, threadOf: (tid) => threadIndexes.get(tid) ?? NONE };
+}
+
+function lifetime(evidence: Evidence, id: number): { startNs?: number; endNs?: number } {
+  const startNs = evidence.forks.get(id)?.startNs;
+  const endNs = evidence.exits.get(id);
+  // An exit before the fork belongs to an earlier bearer of the number.
+  const ended = endNs !== undefined && (startNs === undefined || endNs >= startNs);
+  return { ...(startNs === undefined ? {} : { startNs }), ...(ended ? { endNs } : {}) };
+}
+
+function gatherEvidence(events: RawEvents, aggregates: readonly RawAggregate[]): Evidence {
+  const evidence: Evidence = {
+    pids: new Set(),
+    owners: new Map(),
+    summedPids: new Set(),
+    others: new Set(),
+    forks: new Map(),
+    exits: new Map(),
+  };
+  for (let row = 0; row < events.rows; row++) addEvent(evidence, events, row);
+  for (const { source, op, pid } of aggregates) {
+    const perThread = source === SOURCE.host && op === HOST_OP.schedSwitch;
+    (perThread ? evidence.others : evidence.summedPids).add(pid);
+  }
+  return evidence;
+}
+
+function addEvent(evidence: Evidence, events: RawEvents, row: number): void {
+  const pid = events.pid[row] as number;
+  const tid = events.tid[row] as number;
+  const arg1 = events.arg1[row] as number;
+  const op = events.source[row] === SOURCE.host ? (events.op[row] as number) : 0;
+  const startNs = events.startNs[row] as number;
+  if (op === HOST_OP.schedSwitch || op === HOST_OP.switchSummary) {
+    evidence.others.add(pid).add(tid);
+    if (op === HOST_OP.schedSwitch && isId(arg1)) evidence.others.add(arg1);
+    return;
+  }
+  if (op === HOST_OP.wakeup && pid === tid) evidence.others.add(tid);
+  else {
+    evidence.pids.add(pid);
+    evidence.owners.set(tid, pid);
+  }
+  if ((op === HOST_OP.wakeup || op === HOST_OP.oomKill) && isId(arg1)) evidence.others.add(arg1);
+  if (op === HOST_OP.exit) evidence.exits.set(tid, startNs);
+  if (op === HOST_OP.fork && isId(arg1)) {
+    evidence.others.add(arg1);
+    evidence.forks.set(arg1, { parentPid: pid, startNs });
+  }
+}
+
+/** The process of every number ever seen. */
+function settleOwners(evidence: Evidence): Map<number, number> {
+  const { pids, owners, summedPids, others, forks } = evidence;
+  const settled = new Map<number, number>();
+  for (const [tid, pid] of owners) settled.set(tid, pids.has(tid) ? tid : pid);
+  for (const pid of pids) settled.set(pid, pid);
+  for (const pid of summedPids) if (!settled.has(pid)) settled.set(pid, pid);
+  for (const id of others) {
+    if (settled.has(id)) continue;
+    settled.set(id, forks.get(id)?.parentPid ?? id);
+  }
+  return settled;
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  BEGIN_UNIX_NS,
+  type FixtureContent,
+  makeIngeroDatabase,
+} from '../../../../test/fixtures/ingero/make.ts';
+import { type Release, releaseNames, releases } from '../../../../test/fixtures/ingero/schemas.ts';
+import { directions } from '../../../shared/model/codes.ts';
+import { columnSpecs, tableNames } from '../../../shared/model/schema.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { openTrace } from '../../open-trace.ts';
+import { ingeroImporter } from './importer.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(release: Release, content?: FixtureContent) {
+  const path = join(folder, 'trace.db');
+  makeIngeroDatabase(path, release, content);
+  return openTrace(path, {
+    scratchDir: join(folder, 'scratch'),
+    importers: [ingeroImporter],
+    progress() {},
+  });
+}
+
+function imported(release: Release, content?: FixtureContent): Trace {
+  const result = open(release, content);
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+const MS = 1_000_000;
+
+describe.each(releaseNames)('an Ingero %s file', (release) => {
+  const traits = releases[release];
+
+  test('gives each kind of event its table', () => {
+    const { tables } = imported(release);
+    expect(Object.fromEntries(tableNames.map((table) => [table, tables[table].rows]))).toEqual({
+      cuda_call: traits.recordsGraphs ? 6 : 5,
+      gpu_work: 0,
+      off_cpu: 1,
+      on_cpu: 0,
+      wakeup: 1,
+      page_fault: 0,
+      page_alloc: 1,
+      block_io: 1,
+      syscall: 1,
+      process_event: 3,
+      cpu_sample: 0,
+      annotation: 2,
+      sample: 0,
+      aggregate: traits.recordsSummaries ? 2 : 0,
+      gap: 0,
+    });
+  });
+
+  test('takes host, I/O and socket time stamps for ends', () => {
+    const { tables, meta } = imported(release);
+    expect(meta.beginUnixNs).toBe(BEGIN_UNIX_NS);
+    expect([...tables.cuda_call.columns.startNs].slice(0, 2)).toEqual([10 * MS, 10 * MS + 1000]);
+    expect([...tables.off_cpu.columns.startNs]).toEqual([36 * MS]);
+    expect([...tables.block_io.columns.startNs]).toEqual([58 * MS]);
+    expect([...(tables.block_io.columns.bytes ?? [])]).toEqual([4096]);
+    expect([...tables.syscall.columns.startNs]).toEqual([61 * MS]);
+  });
+
+  test('names operations, also those the file does not', () => {
+    const { names, nameSources } = imported(release);
+    const named = names.map((name, index) => `${nameSources[index]}:${name}`);
+    expect(named).toContain('CUDA:cudaMemcpyAsync');
+    expect(named).toContain('source 12:source 12 op 3');
+    if (traits.recordsGraphs) expect(named).toContain('CUDA_GRAPH:graphLaunch');
+  });
+
+  test('tells processes and threads apart', () => {
+    const { processes, threads } = imported(release);
+    const processOf = (tid: number) =>
+      processes[threads.find((thread) => thread.tid === tid)?.process ?? -1]?.pid;
+    expect([processOf(100), processOf(200), processOf(201)]).toEqual([100, 200, 100]);
+    const worker = processes.find(({ pid }) => pid === 200);
+    expect(processes[worker?.parent ?? -1]?.pid).toBe(100);
+    expect(worker?.startNs).toBe(32 * MS);
+    expect(threads.find(({ tid }) => tid === 201)?.endNs).toBe(50 * MS);
+  });
+
+  test('knows streams and previous threads only where they are recorded', () => {
+    const { tables, streams } = imported(release);
+    const { stream } = tables.cuda_call.columns;
+    expect(stream?.[3]).toBe(traits.recordsStreams ? streams.indexOf('stream 0x55aa0000') : -1);
+    expect('previousThread' in tables.off_cpu.columns).toBe(traits.recordsPrevious);
+    expect(tables.off_cpu.columnProvenance.previousThread?.kind).toBe(
+      traits.recordsPrevious ? undefined : 'absent',
+    );
+  });
+
+  test('says for every missing column why', () => {
+    const { tables } = imported(release);
+    for (const name of tableNames) {
+      for (const [column] of columnSpecs(name)) {
+        if (column in tables[name].columns) continue;
+        expect(tables[name].columnProvenance[column]).toMatchObject({ kind: 'absent' });
+      }
+    }
+  });
+});
+
+describe('the Ingero importer', () => {
+  test('reads sizes, directions and the enclosing runtime call', () => {
+    const { cuda_call } = imported('0.8.1').tables;
+    expect([...(cuda_call.columns.bytes ?? [])]).toEqual([4096, 4096, 1 << 20, -1, -1]);
+    const directionNames = [...(cuda_call.columns.direction ?? [])].map((code) => directions[code]);
+    expect(directionNames).toEqual(['none', 'none', 'H2D', 'none', 'none']);
+    expect([...(cuda_call.columns.parent ?? [])]).toEqual([-1, 0, -1, -1, -1]);
+  });
+
+  test('takes 5 s sums for minutes that are complete there, the minute for the others', () => {
+    const minute = BEGIN_UNIX_NS;
+    const { aggregate } = imported('0.10.0', {
+      sql: `INSERT INTO event_aggregates VALUES (${minute}, 3, 1, 100, 10, 4, 50, 1, 9, 0);
+        INSERT INTO event_aggregates_5s VALUES (${minute}, 3, 1, 100, 7, 2, 30, 1, 9, 0),
+          (${minute + 5_000_000_000n}, 3, 1, 100, 3, 2, 20, 1, 9, 0);
+        INSERT INTO event_aggregates VALUES (${minute}, 3, 3, 200, 10, 0, 0, 0, 0, 40960);
+        INSERT INTO event_aggregates_5s VALUES (${minute}, 3, 3, 200, 1, 0, 0, 0, 0, 4096);`,
+      events: [{ timestampNs: 40 * MS, pid: 100, source: 3, op: 1, durationNs: MS }],
+    }).tables;
+    const { count, durationNs, bytes, maxNs } = aggregate.columns;
+    const rows = [...count].map((n, row) => [n, durationNs[row], bytes?.[row], maxNs?.[row]]);
+    expect(rows).toHaveLength(3);
+    expect(rows).toContainEqual([7, 5e9, -1, 9]);
+    expect(rows).toContainEqual([3, 5e9, -1, 9]);
+    expect(rows).toContainEqual([10, 60e9, 40960, -1]);
+  });
+
+  test('shows labels of 0.17 with their span', () => {
+    const { tables, names } = imported('0.17.0', {
+      sql: `INSERT INTO annotations (timestamp, labels, pid, span_start, span_end) VALUES
+        (${BEGIN_UNIX_NS + 5n}, '{"step":"7","epoch":"1"}', 100, ${BEGIN_UNIX_NS + 1000n}, ${BEGIN_UNIX_NS + 3000n})`,
+    });
+    const { op, startNs, durationNs } = tables.annotation.columns;
+    expect(names[op[0] ?? -1]).toBe('step=7, epoch=1');
+    expect([startNs[0], durationNs[0]]).toEqual([1000, 2000]);
+  });
+
+  test('reads stacks by hash and those of files from before they were interned', () => {
+    const { stacks, tables } = imported('0.8.1', {
+      sql: `INSERT INTO stack_traces VALUES (-42, '', '[{"pf":"/a/train.py","pfn":"step","pl":3},{"s":"memcpy","f":"libc.so.6"}]')`,
+      events: [
+        { timestampNs: 1, pid: 1, source: 1, op: 7, stackHash: -42n },
+        { timestampNs: 2, pid: 1, source: 1, op: 7, stackIps: '["0x7f01","0x7f02"]' },
+      ],
+    });
+    expect([...(tables.cuda_call.columns.stack ?? [])]).toEqual([0, 1]);
+    expect(stacks[0]?.map(({ symbol }) => symbol)).toEqual(['memcpy', 'step']);
+    expect(stacks[1]?.map(({ symbol }) => symbol)).toEqual(['0x7f01', '0x7f02']);
+  });
+
+  test('folds repeated causal chains and keeps every occurrence', () => {
+    const timeline = JSON.stringify([
+      { layer: 'HOST', op: 'sched_switch', detail: '9 switches' },
+      { layer: 'CUDA', op: 'cudaMalloc', detail: 'p99' },
+    ]);
+    const chain = (id: number, severity: string, seconds: number) =>
+      `('c${id}', ${BEGIN_UNIX_NS + BigInt(seconds) * 1_000_000_000n}, '${severity}', 's${id}', 'r', 'e', '["do this"]', 'cudaMalloc', 90, 10, 9.0, '${timeline}')`;
+    const { sourceFindings } = imported('0.8.1', {
+      sql: `INSERT INTO causal_chains VALUES ${chain(1, 'MEDIUM', 3)}, ${chain(2, 'HIGH', 1)}, ${chain(3, 'HIGH', 2)}`,
+    });
+    expect(sourceFindings).toHaveLength(1);
+    expect(sourceFindings[0]).toMatchObject({
+      ops: ['cudaMalloc'],
+      causes: ['HOST:sched_switch'],
+      severity: 'HIGH',
+      summary: 's3',
+      recommendations: ['do this'],
+    });
+    expect(sourceFindings[0]?.occurrences.map(({ detectedNs }) => detectedNs)).toEqual([
+      1e9, 2e9, 3e9,
+    ]);
+  });
+
+  test('says when a file holds several recordings', () => {
+    const { notices, machine } = imported('0.8.1', {
+      sql: `INSERT INTO sessions (started_at, cpu_cores) VALUES (${BEGIN_UNIX_NS + 99n}, 64)`,
+    });
+    expect(machine.cpuCount).toBe(64);
+    expect(notices.map(({ text }) => text).join()).toContain('2 recordings');
+  });
+
+  test('finds no events in a file without any', () => {
+    const result = open('0.17.0', { events: [] });
+    expect(result.ok ? 'ok' : result.error.code).toBe('file-no-events');
+  });
+});

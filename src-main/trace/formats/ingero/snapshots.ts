@@ -1,0 +1,68 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { allocateColumns, type Columns } from '../../../shared/model/columns.ts';
+import { columnNames, columnOr, readRows, real } from '../../sqlite/read-table.ts';
+import type { NameTable } from './op-names.ts';
+import { MAX_DISTANCE_NS } from './raw-events.ts';
+
+/** Columns of `system_snapshots` and what they are called with their unit. */
+const metrics = [
+  ['cpu_pct', 'CPU (%)'],
+  ['mem_pct', 'memory (%)'],
+  ['mem_avail', 'memory available (MiB)'],
+  ['swap_mb', 'swap (MiB)'],
+  ['load_avg', 'load (1 min)'],
+] as const;
+
+export interface RawSnapshots {
+  /** Time of each snapshot from the base the reader was given, sorted. */
+  readonly rows: { startNs: number; readonly values: readonly (number | undefined)[] }[];
+  readonly skipped: number;
+}
+
+export function readSnapshots(database: DatabaseSync, baseUnixNs: bigint): RawSnapshots {
+  const columns = columnNames(database, 'system_snapshots');
+  if (!columns.has('timestamp')) return { rows: [], skipped: 0 };
+  const values = metrics.map(([column]) => columnOr(columns, column, 'NULL')).join(', ');
+  const rows: RawSnapshots['rows'] = [];
+  let skipped = 0;
+  for (const [timestamp, ...cells] of readRows(
+    database,
+    `SELECT timestamp, ${values} FROM system_snapshots`,
+  )) {
+    const startNs =
+      typeof timestamp === 'bigint' ? Number(timestamp - baseUnixNs) : Number.POSITIVE_INFINITY;
+    if (Math.abs(startNs) <= MAX_DISTANCE_NS) rows.push({ startNs, values: cells.map(real) });
+    else skipped++;
+  }
+  rows.sort((a, b) => a.startNs - b.startNs);
+  return { rows, skipped };
+}
+
+/** The `sample` table: one row per snapshot and metric. */
+export function buildSamples(snapshots: RawSnapshots, names: NameTable): Columns<'sample'> {
+  const rows = snapshots.rows.reduce(
+    (sum, { values }) => sum + values.filter((value) => value !== undefined).length,
+    0,
+  );
+  const columns = allocateColumns('sample', rows);
+  const indexes = metrics.map(([, name]) => names.intern(name));
+  let at = 0;
+  for (const { startNs, values } of snapshots.rows) {
+    for (const [metric, value] of values.entries()) {
+      if (value === undefined) continue;
+      columns.startNs[at] = startNs;
+      columns.metric[at] = indexes[metric] as number;
+      columns.value[at++] = value;
+    }
+  }
+  return columns;
+}
+
+/** The usual distance of two snapshots in ns, `undefined` where there are fewer than two. */
+export function snapshotIntervalNs(snapshots: RawSnapshots): number | undefined {
+  const gaps = snapshots.rows
+    .slice(1)
+    .map(({ startNs }, at) => startNs - (snapshots.rows[at]?.startNs ?? startNs))
+    .sort((a, b) => a - b);
+  return gaps[gaps.length >> 1];
+}

@@ -1,0 +1,76 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type TableName, tableNames } from '../../../shared/model/schema.ts';
+import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
+import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
+import { type EntityTableName, entityTables } from './entity-tables.ts';
+import { eventColumns, FORMAT_VERSION } from './schema.ts';
+
+/** Column names by table, of the tables of a file that this version knows. */
+export type FileSchema = ReadonlyMap<string, ReadonlySet<string>>;
+
+const knownTables: readonly string[] = [...Object.keys(entityTables), ...tableNames];
+
+const requiredEntities: readonly EntityTableName[] = ['meta', 'process', 'thread', 'name'];
+
+/** What the file has of what we know. Views and virtual tables in a table's place do not count. */
+export function readFileSchema(database: DatabaseSync): FileSchema {
+  const tables = new Set(
+    database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map((row) => row.name),
+  );
+  const schema = new Map<string, ReadonlySet<string>>();
+  for (const table of knownTables) {
+    if (!tables.has(table)) continue;
+    const columns = database.prepare(`PRAGMA table_xinfo(${table})`).all();
+    schema.set(table, new Set(columns.map((column) => String(column.name))));
+  }
+  return schema;
+}
+
+/** What the file must have and has not: `thread`, `off_cpu.start_ns`. */
+function missingParts(schema: FileSchema, newer: boolean): string[] {
+  const required: string[] = newer ? [...requiredEntities, 'cuda_call'] : [...requiredEntities];
+  const missing = required.filter((table) => !schema.has(table));
+  for (const table of tableNames) {
+    const columns = schema.get(table);
+    if (columns === undefined) continue;
+    for (const { spec, sqlName } of eventColumns(table))
+      if (spec.required === true && !columns.has(sqlName)) missing.push(`${table}.${sqlName}`);
+  }
+  return missing;
+}
+
+/**
+ * Whether this program can read the file: `file-too-new` names the version it needs, and a file
+ * of a version we know that lacks what every file has is `file-damaged`.
+ */
+export function checkReadable(
+  schema: FileSchema,
+  version: number,
+  readerNeeds: number,
+  fileName: string,
+): Result<null, TraceFileError> {
+  const newer = version > FORMAT_VERSION;
+  const missing = missingParts(schema, newer);
+  if (readerNeeds <= FORMAT_VERSION && missing.length === 0) return ok(null);
+  const detail = missing.length === 0 ? undefined : `missing: ${missing.slice(0, 20).join(', ')}`;
+  if (newer || readerNeeds > FORMAT_VERSION)
+    return fail(
+      'file-too-new',
+      `${fileName} needs a Stalltrace that reads version ${Math.max(version, readerNeeds)} of the trace format; this one reads up to version ${FORMAT_VERSION}. Update Stalltrace to open it.`,
+      detail,
+    );
+  return fail(
+    'file-damaged',
+    `${fileName} is a Stalltrace file without tables that every one has. Record or copy it again.`,
+    detail,
+  );
+}
+
+/** The event columns of `table` that the file has. */
+export function presentColumns(schema: FileSchema, table: TableName) {
+  const columns = schema.get(table);
+  return eventColumns(table).filter((column) => columns?.has(column.sqlName) === true);
+}

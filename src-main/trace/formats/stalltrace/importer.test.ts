@@ -1,0 +1,255 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { openDatabase } from '../../sqlite/open-database.ts';
+import { createStatements } from './create.ts';
+import { stalltraceImporter } from './importer.ts';
+import { APPLICATION_ID } from './schema.ts';
+
+let folder = '';
+let files = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-importer-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const smallest = `
+  INSERT INTO meta VALUES ('begin_unix_ns', 1700000000123456789), ('finished_ns', 1000);
+  INSERT INTO process (id, pid, name, role) VALUES (7, 100, 'python3', 'main');
+  INSERT INTO thread (id, process_id, tid, name, role) VALUES (70, 7, 100, 'python3', 'main');
+  INSERT INTO name VALUES (5, 'CUDA', 'cudaMemcpyAsync'), (6, 'CUDA', 'cudaLaunchKernel');
+  INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer)
+    VALUES (500, 100, 70, 5, 1), (100, 50, 70, 6, 1);`;
+
+/** Imports a file of the smallest contents, then `sql`. */
+function importFile(sql: string, version = 0, contents = smallest, ddl = createStatements()) {
+  const path = join(folder, `${files++}.db`);
+  const writer = new DatabaseSync(path);
+  writer.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
+  for (const statement of ddl) writer.exec(statement);
+  writer.exec(contents + sql);
+  writer.close();
+  const opened = openDatabase(path, folder);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { database, close } = opened.value;
+  try {
+    return stalltraceImporter.importTrace(database, { fileName: 'trace.db', progress() {} });
+  } finally {
+    close();
+  }
+}
+
+function importTrace(sql: string, version = 0): Trace {
+  const result = importFile(sql, version);
+  if (!result.ok) throw new Error(`${result.error.message} ${result.error.detail}`);
+  return result.value;
+}
+
+const warnings = (trace: Trace) => trace.notices.map(({ text }) => text).join('\n');
+
+describe('stalltraceImporter', () => {
+  test('reads the smallest file: ids become positions, rows are sorted by start', () => {
+    const trace = importTrace('');
+    const { columns, rows } = trace.tables.cuda_call;
+    expect(rows).toBe(2);
+    expect([...columns.startNs]).toEqual([100, 500]);
+    expect([...columns.op]).toEqual([1, 0]);
+    expect([...columns.thread]).toEqual([0, 0]);
+    expect([...(columns.bytes ?? [])]).toEqual([-1, -1]);
+    expect(trace.meta).toMatchObject({ beginUnixNs: 1700000000123456789n, lengthNs: 600 });
+    expect(trace.notices).toEqual([]);
+    expect(trace.tables.off_cpu.provenance.kind).toBe('partial');
+  });
+
+  test('opens a capture that was killed, and says so', () => {
+    expect(warnings(importTrace("DELETE FROM meta WHERE key = 'finished_ns'"))).toContain(
+      'ended without being finished',
+    );
+  });
+
+  test('opens what a recorder wrote to its log before it was killed', () => {
+    const [recorded, found] = [join(folder, 'recorded.db'), join(folder, 'found.db')];
+    const recorder = new DatabaseSync(recorded);
+    recorder.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+    recorder.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    for (const statement of createStatements()) recorder.exec(statement);
+    recorder.exec(`BEGIN; ${smallest} DELETE FROM meta WHERE key = 'finished_ns'; COMMIT`);
+    recorder.exec('BEGIN; INSERT INTO cuda_call (start_ns) VALUES (1)');
+    // Neither checkpointed nor closed: as kill -9 leaves it.
+    for (const suffix of ['', '-wal']) copyFileSync(recorded + suffix, found + suffix);
+    recorder.close();
+    const opened = openDatabase(found, folder);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { database, close } = opened.value;
+    const trace = stalltraceImporter.importTrace(database, { fileName: 'found.db', progress() {} });
+    close();
+    expect(trace.ok && trace.value.tables.cuda_call.rows).toBe(2);
+    expect(trace.ok && warnings(trace.value)).toContain('ended without being finished');
+  });
+
+  test('takes the begin as decimal text, and says when it is missing', () => {
+    const set = "UPDATE meta SET value = '1700000000123456789' WHERE key = 'begin_unix_ns'";
+    expect(importTrace(set).meta.beginUnixNs).toBe(1700000000123456789n);
+    expect(warnings(importTrace("DELETE FROM meta WHERE key = 'begin_unix_ns'"))).toContain(
+      'does not say when',
+    );
+  });
+
+  test('leaves out rows with cells of a wrong type and counts them', () => {
+    const trace = importTrace(`
+      INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, bytes) VALUES
+        ('soon', 1, 70, 5, 1, 1), (1, x'00', 70, 5, 1, 1), (-5, 1, 70, 5, 1, 1), (1, -1, 70, 5, 1, 1),
+        (1.5, 1, 70, 5, 1, 1), (NULL, 1, 70, 5, 1, 1), (1, 1, 70, 5, 1, 'big'),
+        (9007199254740991, 9, 70, 5, 1, 1), (9223372036854775807, 1, 70, 5, 1, 1), (1, 1, 70, 5, -1, 1)`);
+    expect(trace.tables.cuda_call.rows).toBe(2);
+    expect(warnings(trace)).toContain('10 of cuda_call');
+  });
+
+  test('keeps raw 64-bit values beyond 2^53 as the nearest float', () => {
+    const trace = importTrace(`
+      INSERT INTO off_cpu (start_ns, duration_ns, thread_id, syscall_arg0)
+        VALUES (1, 2, 70, 9223372036854775807), (2, 2, 70, -100)`);
+    expect([...(trace.tables.off_cpu.columns.syscallArg0 ?? [])]).toEqual([2 ** 63, -100]);
+  });
+
+  test('shows references to nothing as not known and counts them', () => {
+    const trace = importTrace(`
+      INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, stack_id)
+        VALUES (900, 1, 71, 99, 1, 3);
+      INSERT INTO thread (id, process_id, tid) VALUES (80, 9, 4);
+      INSERT INTO sample (start_ns, metric_id, gpu_id, value) VALUES (1, 5, 4, 1), (1, 5, NULL, 2)`);
+    const { op, thread, stack } = trace.tables.cuda_call.columns;
+    expect([trace.names[op[2] ?? 0], thread[2], stack?.[2]]).toEqual(['(not known)', -1, -1]);
+    expect(trace.processes[trace.threads[1]?.process ?? 0]?.name).toBe('(not known)');
+    expect([...trace.tables.sample.columns.value]).toEqual([2]);
+    expect(warnings(trace)).toContain('4 references');
+  });
+
+  test('reads codes of the future as not known', () => {
+    const trace = importTrace(`
+      INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, direction)
+        VALUES (900, 1, 70, 5, 77, 77)`);
+    const { layer, direction } = trace.tables.cuda_call.columns;
+    expect([layer[2], direction?.[2]]).toEqual([0, 6]);
+  });
+
+  test('resolves parents written after their calls, and none that do not enclose them', () => {
+    const trace = importTrace(`
+      INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, call_id, parent_call_id)
+        VALUES (910, 5, 70, 5, 2, NULL, 900000000000), (900, 20, 70, 5, 1, 900000000000, NULL),
+          (2000, 5, 70, 5, 2, 3, 3), (3000, 5, 70, 5, 2, NULL, 3), (4000, 5, 70, 5, 2, NULL, 88)`);
+    expect([...(trace.tables.cuda_call.columns.parent ?? [])]).toEqual([-1, -1, -1, 2, -1, -1, -1]);
+  });
+
+  test('cuts circles of parent processes', () => {
+    const { processes } = importTrace(`
+      UPDATE process SET parent_id = 8;
+      INSERT INTO process (id, pid, parent_id) VALUES (8, 1, 9), (9, 2, 7), (10, 3, 7)`);
+    for (const start of processes) {
+      let steps = 0;
+      for (let at = start.parent; at !== -1; at = processes[at]?.parent ?? -1) steps++;
+      expect(steps).toBeLessThan(processes.length);
+    }
+  });
+
+  test('cuts and cleans texts', () => {
+    const trace = importTrace(`INSERT INTO name (id, text) VALUES
+      (8, 'a' || char(0x202e) || 'b'), (9, hex(zeroblob(100000))), (10, x'ff'), (NULL, 'ok')`);
+    expect(trace.names[2]).toBe('a\ufffdb');
+    expect(trace.names[3]).toHaveLength(1024);
+    expect(warnings(trace)).toContain('1 of other tables');
+  });
+
+  test('reads symbols whole, mangled as they are, and cuts the greatest', () => {
+    const whole = `_Z${'a'.repeat(16_000)}`;
+    const trace = importTrace(`INSERT INTO stack VALUES (1);
+      INSERT INTO frame (stack_id, position, symbol, language) VALUES
+        (1, 0, '${whole}', 'native'), (1, 1, '_Z${'b'.repeat(20_000)}', 'native'),
+        (1, 2, '_Z1fv', 'native')`);
+    const symbols = trace.stacks[0]?.map(({ symbol }) => symbol) ?? [];
+    expect(symbols.map(({ length }) => length)).toEqual([16_002, 16_384, 5]);
+    expect(symbols[0]).toBe(whole);
+    expect(symbols[1]?.endsWith('…')).toBe(true);
+  });
+
+  test('keeps so much of long symbols and no more', () => {
+    const long = (letter: number) => `'_Z' || printf('%d', ${letter}) || '${'c'.repeat(16_000)}'`;
+    const rows = Array.from(
+      { length: 1_100 },
+      (_, at) => `(1, ${at % 1000}, ${long(at)}, 'native')`,
+    );
+    const trace = importTrace(`INSERT INTO stack VALUES (1), (2);
+      INSERT INTO frame (stack_id, position, symbol, language) VALUES ${rows.join(',')}`);
+    const lengths = trace.stacks[0]?.map(({ symbol }) => symbol.length) ?? [];
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(2 ** 24 + 2 ** 20);
+    expect(Math.max(...lengths)).toBeGreaterThan(16_000);
+  });
+
+  test('shows no address of the kernel, as older recorders wrote it', () => {
+    const trace = importTrace(`INSERT INTO stack VALUES (1);
+      INSERT INTO frame (stack_id, position, symbol, file, address) VALUES
+        (1, 0, NULL, '[kernel]', -2130706432), (1, 1, 'do_idle', '[kernel]', -2130706400),
+        (1, 2, NULL, NULL, 4096)`);
+    const symbols = trace.stacks[0]?.map(({ symbol }) => symbol);
+    expect(symbols).toEqual(['[kernel]', 'do_idle', '0x1000']);
+  });
+
+  test('leaves out columns that are absent, and tables', () => {
+    const trace = importTrace(`
+      INSERT INTO provenance (table_name, column_name, kind, note) VALUES
+        ('cuda_call', 'stream_id', 'absent', 'no streams here'), ('cuda_call', '', 'exact', ''),
+        ('off_cpu', '', 'absent', 'no rights'), ('toString', '', 'exact', ''), ('wakeup', '', 'nonsense', '')`);
+    expect(trace.tables.cuda_call.columns.stream).toBeUndefined();
+    expect(trace.tables.cuda_call.columnProvenance).toEqual({
+      stream: { kind: 'absent', note: 'no streams here' },
+    });
+    expect(trace.tables.off_cpu.provenance).toEqual({ kind: 'absent', note: 'no rights' });
+    expect(trace.tables.wakeup.provenance.kind).toBe('partial');
+  });
+
+  test('opens a newer version where it knows its tables', () => {
+    const trace = importTrace(
+      'ALTER TABLE cuda_call ADD COLUMN mood TEXT; CREATE TABLE later (x)',
+      3,
+    );
+    expect(trace.meta.version).toBe('3');
+    expect(warnings(trace)).toContain('version 3');
+  });
+
+  test('names the version it needs where it does not', () => {
+    const tooNew = { ok: false, error: { code: 'file-too-new' } };
+    const renamed = importFile('ALTER TABLE cuda_call RENAME COLUMN start_ns TO begin_ns', 3);
+    expect(renamed).toMatchObject(tooNew);
+    expect(renamed.ok || renamed.error.message).toContain('version 3');
+    const needs = importFile("INSERT INTO meta VALUES ('reader_needs', 2)", 2);
+    expect(needs).toMatchObject(tooNew);
+    expect(importFile('DROP TABLE thread')).toMatchObject({ error: { code: 'file-damaged' } });
+  });
+
+  test('says when nothing was recorded', () => {
+    expect(importFile('DELETE FROM cuda_call')).toMatchObject({
+      error: { code: 'file-no-events' },
+    });
+  });
+
+  test('keeps operations apart where there are more names than 16 bits hold', () => {
+    const trace = importTrace(`
+      WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
+        INSERT INTO name SELECT i, '', 'file ' || i FROM n;
+      INSERT INTO name VALUES (80000, 'CUDA', 'cudaFree');
+      INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer)
+        VALUES (900, 1, 70, 80000, 1), (901, 1, 70, 69999, 1);
+      INSERT INTO off_cpu (start_ns, duration_ns, thread_id, file_id) VALUES (1, 1, 70, 69999)`);
+    const { op } = trace.tables.cuda_call.columns;
+    expect([...op].map((name) => trace.names[name])).toEqual([
+      'cudaLaunchKernel',
+      'cudaMemcpyAsync',
+      'cudaFree',
+      '(not known)',
+    ]);
+    expect(trace.names[trace.tables.off_cpu.columns.file?.[0] ?? 0]).toBe('file 69999');
+  });
+});

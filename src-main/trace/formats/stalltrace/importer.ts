@@ -1,0 +1,143 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { allocateColumns, type Columns } from '../../../shared/model/columns.ts';
+import { type TableName, tableNames } from '../../../shared/model/schema.ts';
+import type { Table, Tables, Trace } from '../../../shared/model/trace.ts';
+import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
+import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
+import type { ImportContext, Importer } from '../../source/importer.ts';
+import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
+import type { Dangling, IdMaps } from './cell-readers.ts';
+import { checkReadable, type FileSchema, presentColumns, readFileSchema } from './file-schema.ts';
+import { importNotices } from './import-notices.ts';
+import { readGpus, readMachine, readProcesses, readThreads } from './read-entities.ts';
+import { buildMeta, metaCount, readMetaFacts } from './read-meta.ts';
+import { readCapabilities, readNotices, readSourceFindings } from './read-notes.ts';
+import { readProvenance, type TableNotes } from './read-provenance.ts';
+import { countRows, type ReadTable, readTable } from './read-rows.ts';
+import { readNames, readStacks, readStreams } from './read-texts.ts';
+import { resolveCalls } from './resolve-calls.ts';
+import { APPLICATION_ID, callIdColumn } from './schema.ts';
+
+type Notes = Readonly<Record<TableName, TableNotes>>;
+type ReadTables = Partial<Record<TableName, ReadTable>>;
+
+function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+}
+
+function recognises(database: DatabaseSync): boolean {
+  try {
+    return pragma(database, 'application_id') === APPLICATION_ID;
+  } catch {
+    return false;
+  }
+}
+
+function readEvents(
+  database: DatabaseSync,
+  schema: FileSchema,
+  notes: Notes,
+  maps: IdMaps,
+  dangling: Dangling,
+  context: ImportContext,
+): ReadTables {
+  const tables: ReadTables = {};
+  const present = tableNames.filter(
+    (table) => schema.has(table) && notes[table].provenance.kind !== 'absent',
+  );
+  const counts = present.map((table) => countRows(database, table));
+  const total = counts.reduce((sum, rows) => sum + rows, 0);
+  let done = 0;
+  present.forEach((table, index) => {
+    const columns = presentColumns(schema, table).filter(
+      ({ spec, name }) =>
+        spec.required === true || notes[table].columnProvenance[name]?.kind !== 'absent',
+    );
+    const hasCallIds =
+      table === 'cuda_call' && schema.get(table)?.has(callIdColumn.sqlName) === true;
+    const onRows = (rows: number) => {
+      done += rows;
+      context.progress({ fraction: Math.min(1, done / total), text: `Reading ${table}` });
+    };
+    const source = { table, columns, hasCallIds, total: counts[index] ?? 0 };
+    tables[table] = readTable(database, source, maps, dangling, onRows);
+  });
+  resolveCalls(tables.cuda_call, tables.gpu_work, dangling);
+  return tables;
+}
+
+function buildTables(read: ReadTables, notes: Notes): Tables {
+  const entries = tableNames.map((table): [TableName, Table<TableName>] => {
+    const columns = read[table]?.columns ?? allocateColumns(table, 0);
+    return [
+      table,
+      {
+        rows: read[table]?.rows ?? 0,
+        columns: columns as unknown as Columns<TableName>,
+        ...notes[table],
+      },
+    ];
+  });
+  return Object.fromEntries(entries) as unknown as Tables;
+}
+
+function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace, TraceFileError> {
+  const version = pragma(database, 'user_version');
+  const schema = readFileSchema(database);
+  const facts = readMetaFacts(database, schema);
+  const readerNeeds = metaCount(facts, 'reader_needs') ?? 0;
+  const readable = checkReadable(schema, version, readerNeeds, context.fileName);
+  if (!readable.ok) return readable;
+
+  const processes = readProcesses(database, schema);
+  const threads = readThreads(database, schema, processes);
+  const names = readNames(database, schema);
+  const streams = readStreams(database, schema);
+  const stacks = readStacks(database, schema);
+  const gpus = readGpus(database, schema);
+  const notes = readProvenance(database, schema);
+  const maps = {
+    thread: threads.ids,
+    stream: streams.ids,
+    stack: stacks.ids,
+    gpu: gpus.ids,
+    names,
+  };
+  const dangling: Dangling = { count: 0 };
+  const read = readEvents(database, schema, notes, maps, dangling, context);
+  const tables = Object.values(read);
+  if (tables.every(({ rows }) => rows === 0))
+    return fail(
+      'file-no-events',
+      `${context.fileName} has no events: the recording ended before anything happened.`,
+    );
+
+  const lengthNs = tables.reduce((latest, { endNs }) => Math.max(latest, endNs), 0);
+  const entities = [processes, threads, names, streams, stacks, gpus];
+  const skippedEntities = entities.reduce((sum, { skipped }) => sum + skipped, 0);
+  return ok({
+    meta: buildMeta(facts, version, lengthNs),
+    machine: readMachine(database, schema, gpus.values),
+    processes: processes.values,
+    threads: threads.values,
+    names: names.texts,
+    nameSources: names.sources,
+    streams: streams.values,
+    stacks: stacks.values,
+    tables: buildTables(read, notes),
+    sourceFindings: readSourceFindings(database, schema),
+    capabilities: readCapabilities(database, schema),
+    notices: [
+      ...readNotices(database, schema),
+      ...importNotices({ facts, version, read, skippedEntities, dangling: dangling.count }),
+    ],
+  });
+}
+
+/** Reads Stalltrace's own files, of this version and, as far as it knows them, of later ones. */
+export const stalltraceImporter: Importer = {
+  format: 'Stalltrace',
+  recognises,
+  importTrace: (database, context) =>
+    catchingSqlite(context.fileName, () => readTrace(database, context)),
+};

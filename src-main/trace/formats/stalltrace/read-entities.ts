@@ -1,0 +1,182 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { NONE } from '../../../shared/model/schema.ts';
+import {
+  type Machine,
+  type ProcessInfo,
+  type Role,
+  roles,
+  type ThreadInfo,
+} from '../../../shared/model/trace.ts';
+import { type Cell, countCell, numberCell, textCell } from './cells.ts';
+import { type EntityRow, readEntityRows } from './entity-rows.ts';
+import type { FileSchema } from './file-schema.ts';
+import { createIdMap, type IdMap } from './id-map.ts';
+
+const COMMAND_LINE_LENGTH = 4096;
+
+/** Things of one kind, with the ids rows know them by. */
+export interface Entities<Value> {
+  readonly values: Value[];
+  readonly ids: IdMap;
+  /** Rows without a usable id. */
+  readonly skipped: number;
+}
+
+/** Reads a table of things into id order; `build` gives `undefined` for a row it can't use. */
+export function collectEntities<Row extends { readonly id: Cell }, Value>(
+  rows: Iterable<Row>,
+  build: (row: Row) => Value | undefined,
+): Entities<Value> {
+  const found: { id: number; value: Value }[] = [];
+  let skipped = 0;
+  for (const row of rows) {
+    const id = countCell(row.id);
+    const value = id === undefined ? undefined : build(row);
+    if (id === undefined || value === undefined) skipped++;
+    else found.push({ id, value });
+  }
+  found.sort((left, right) => left.id - right.id);
+  return {
+    values: found.map(({ value }) => value),
+    ids: createIdMap(found.map(({ id }) => id)),
+    skipped,
+  };
+}
+
+function roleCell(cell: Cell): Role {
+  return roles.find((role) => role === cell) ?? 'other';
+}
+
+type Placement = Pick<
+  ProcessInfo,
+  'cgroup' | 'cpusAllowed' | 'cpuQuota' | 'rank' | 'localRank' | 'worldSize'
+>;
+
+/** Where a process may run and which part of a distributed job it is: what of it is known. */
+function placement(row: EntityRow<'process'>): Placement {
+  const quota = numberCell(row.cpu_quota);
+  const facts = {
+    cgroup: textCell(row.cgroup),
+    cpusAllowed: textCell(row.cpus_allowed),
+    cpuQuota: quota !== undefined && quota > 0 ? quota : undefined,
+    rank: countCell(row.rank),
+    localRank: countCell(row.local_rank),
+    worldSize: countCell(row.world_size),
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+function lifetime(row: { start_ns: Cell; end_ns: Cell }): { startNs?: number; endNs?: number } {
+  const startNs = countCell(row.start_ns);
+  const endNs = countCell(row.end_ns);
+  return {
+    ...(startNs === undefined ? {} : { startNs }),
+    ...(endNs === undefined ? {} : { endNs }),
+  };
+}
+
+/** Cuts the parent of every process that would be its own ancestor. */
+function withoutCycles(processes: ProcessInfo[]): ProcessInfo[] {
+  const checked = new Uint32Array(processes.length);
+  return processes.map((process, index) => {
+    const walk = index + 1;
+    checked[index] = walk;
+    for (let parent = process.parent; parent !== NONE; ) {
+      if (checked[parent] === walk) return { ...process, parent: NONE };
+      // An earlier walk came this way and ended.
+      if (checked[parent] !== 0) break;
+      checked[parent] = walk;
+      parent = processes[parent]?.parent ?? NONE;
+    }
+    return process;
+  });
+}
+
+/** The processes of a file. */
+export function readProcesses(database: DatabaseSync, schema: FileSchema): Entities<ProcessInfo> {
+  const found = collectEntities(readEntityRows(database, schema, 'process'), (row) => {
+    const commandLine = textCell(row.command_line, COMMAND_LINE_LENGTH);
+    return {
+      pid: countCell(row.pid) ?? 0,
+      name: textCell(row.name) ?? '(not known)',
+      ...(commandLine === undefined ? {} : { commandLine }),
+      parent: countCell(row.parent_id) ?? NONE,
+      role: roleCell(row.role),
+      roleBasis: textCell(row.role_basis) ?? '',
+      ...lifetime(row),
+      ...placement(row),
+    };
+  });
+  const processes = found.values.map((process) => ({
+    ...process,
+    parent: process.parent === NONE ? NONE : found.ids.positionOf(process.parent),
+  }));
+  return { ...found, values: withoutCycles(processes) };
+}
+
+const unknownProcess: ProcessInfo = {
+  pid: 0,
+  name: '(not known)',
+  parent: NONE,
+  role: 'other',
+  roleBasis: 'the file does not say which process these threads belong to',
+};
+
+/** The threads of a file; those of a process nobody wrote down get one that says so. */
+export function readThreads(
+  database: DatabaseSync,
+  schema: FileSchema,
+  processes: Entities<ProcessInfo>,
+): Entities<ThreadInfo> {
+  let unknown = NONE;
+  const processOf = (cell: Cell) => {
+    const position = processes.ids.positionOf(countCell(cell) ?? NONE);
+    if (position !== NONE) return position;
+    if (unknown === NONE) unknown = processes.values.push(unknownProcess) - 1;
+    return unknown;
+  };
+  return collectEntities(readEntityRows(database, schema, 'thread'), (row) => ({
+    tid: countCell(row.tid) ?? 0,
+    process: processOf(row.process_id),
+    name: textCell(row.name) ?? '(not known)',
+    role: roleCell(row.role),
+    ...lifetime(row),
+  }));
+}
+
+/** The GPUs of a file. */
+export function readGpus(
+  database: DatabaseSync,
+  schema: FileSchema,
+): Entities<Machine['gpus'][number]> {
+  return collectEntities(readEntityRows(database, schema, 'gpu'), (row) => {
+    const memoryBytes = countCell(row.memory_bytes);
+    const driver = textCell(row.driver);
+    return {
+      model: textCell(row.model) ?? '(not known)',
+      ...(memoryBytes === undefined ? {} : { memoryBytes }),
+      ...(driver === undefined ? {} : { driver }),
+    };
+  });
+}
+
+/** The machine of a file: what of it is known. */
+export function readMachine(
+  database: DatabaseSync,
+  schema: FileSchema,
+  gpus: Machine['gpus'],
+): Machine {
+  const [row] = readEntityRows(database, schema, 'machine');
+  const facts = {
+    hostname: textCell(row?.hostname),
+    os: textCell(row?.os),
+    kernel: textCell(row?.kernel),
+    cpuModel: textCell(row?.cpu_model),
+    cpuCount: countCell(row?.cpu_count),
+    memoryBytes: countCell(row?.memory_bytes),
+    cudaVersion: textCell(row?.cuda_version),
+    pythonVersion: textCell(row?.python_version),
+  };
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(known), gpus };
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { TraceMeta } from '../../../shared/model/trace.ts';
+import { countCell, textCell } from './cells.ts';
+import { readEntityRows } from './entity-rows.ts';
+import type { FileSchema } from './file-schema.ts';
+
+/** The facts of the meta table, as text whatever they were written as. */
+export type MetaFacts = ReadonlyMap<string, string>;
+
+const INTEGER = /^-?\d{1,19}$/;
+
+/** The facts the file knows about its recording; the last of several rows of a key wins. */
+export function readMetaFacts(database: DatabaseSync, schema: FileSchema): MetaFacts {
+  const facts = new Map<string, string>();
+  for (const row of readEntityRows(database, schema, 'meta')) {
+    const key = textCell(row.key);
+    const value = textCell(row.value);
+    if (key !== undefined && value !== undefined) facts.set(key, value);
+  }
+  return facts;
+}
+
+/** A fact as an integer ≥ 0, `undefined` where it is missing or none. */
+export function metaCount(facts: MetaFacts, key: string): number | undefined {
+  const text = facts.get(key);
+  return text !== undefined && INTEGER.test(text) ? countCell(Number(text)) : undefined;
+}
+
+/** A fact as a 64-bit integer, `undefined` where it is missing or none. */
+export function metaBigInt(facts: MetaFacts, key: string): bigint | undefined {
+  const text = facts.get(key);
+  return text !== undefined && INTEGER.test(text) ? BigInt(text) : undefined;
+}
+
+/** `lengthNs` is the last moment any row reaches; the file may say more, never less. */
+export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): TraceMeta {
+  const recorder = facts.get('recorder');
+  const synthetic = facts.get('synthetic');
+  const simulated = facts.get('simulated');
+  return {
+    format: 'Stalltrace',
+    version: String(version),
+    ...(recorder === undefined ? {} : { recorder }),
+    beginUnixNs: metaBigInt(facts, 'begin_unix_ns') ?? 0n,
+    lengthNs: Math.max(lengthNs, metaCount(facts, 'length_ns') ?? 0),
+    ...(synthetic === undefined ? {} : { synthetic }),
+    ...(simulated === undefined ? {} : { simulated }),
+  };
+}

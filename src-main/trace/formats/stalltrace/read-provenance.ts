@@ -1,0 +1,72 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type TableName, tableNames, tableSpecs } from '../../../shared/model/schema.ts';
+import { type Provenance, provenanceKinds, type Table } from '../../../shared/model/trace.ts';
+import { countCell, textCell } from './cells.ts';
+import { type EntityRow, readEntityRows } from './entity-rows.ts';
+import type { FileSchema } from './file-schema.ts';
+import { eventColumns } from './schema.ts';
+
+/** What a file says about its tables. */
+export interface TableNotes {
+  provenance: Provenance;
+  columnProvenance: Record<string, Provenance>;
+  recordedAs: Table<TableName>['recordedAs'];
+}
+
+const recordedSources: Partial<Record<TableName, string>> = {
+  cuda_call: 'CUDA',
+  gpu_work: 'GPU',
+  block_io: 'IO',
+};
+
+function defaultNotes(table: TableName, present: boolean): TableNotes {
+  return {
+    provenance: present
+      ? { kind: 'partial', note: 'the file does not say how completely this was recorded' }
+      : { kind: 'absent', note: 'not recorded' },
+    columnProvenance: {},
+    recordedAs: { source: recordedSources[table] ?? 'HOST', op: table },
+  };
+}
+
+function buildProvenance(row: EntityRow<'provenance'>): Provenance | undefined {
+  const everyNs = countCell(row.every_ns);
+  const kind = provenanceKinds.find((known) => known === row.kind);
+  if (kind === undefined) return undefined;
+  const note = textCell(row.note, 4096) ?? '';
+  return everyNs === undefined ? { kind, note } : { kind, note, everyNs };
+}
+
+function applyRow(notes: TableNotes, table: TableName, row: EntityRow<'provenance'>): void {
+  const provenance = buildProvenance(row);
+  const sqlName = textCell(row.column_name) ?? '';
+  if (sqlName !== '') {
+    const column = eventColumns(table).find((candidate) => candidate.sqlName === sqlName);
+    if (column !== undefined && provenance !== undefined)
+      notes.columnProvenance[column.name] = provenance;
+    return;
+  }
+  if (provenance !== undefined) notes.provenance = provenance;
+  const source = textCell(row.recorded_source);
+  const op = textCell(row.recorded_op);
+  notes.recordedAs = {
+    source: source ?? notes.recordedAs.source,
+    op: op ?? notes.recordedAs.op,
+  };
+}
+
+/** How far each table and column of a file can be trusted, in its own words. */
+export function readProvenance(
+  database: DatabaseSync,
+  schema: FileSchema,
+): Readonly<Record<TableName, TableNotes>> {
+  const notes = Object.fromEntries(
+    tableNames.map((table) => [table, defaultNotes(table, schema.has(table))]),
+  ) as Record<TableName, TableNotes>;
+  for (const row of readEntityRows(database, schema, 'provenance')) {
+    const table = textCell(row.table_name) ?? '';
+    if (Object.hasOwn(tableSpecs, table))
+      applyRow(notes[table as TableName], table as TableName, row);
+  }
+  return notes;
+}

@@ -1,0 +1,120 @@
+import {
+  cpuModes,
+  cudaLayers,
+  directions,
+  hostMemoryKinds,
+  processEventKinds,
+  wakeContexts,
+} from '../../../shared/model/codes.ts';
+import { type ColumnSpec, columnSpecs, type TableName } from '../../../shared/model/schema.ts';
+
+/** `application_id` of our files, "STLT": byte 68 of the SQLite header. */
+export const APPLICATION_ID = 0x53544c54;
+
+/** `user_version` this program writes. It is 0 until the capture agent and the analysis agree on it. */
+export const FORMAT_VERSION = 0;
+
+/** `''` = any type: SQLite keeps what was written. */
+export type SqlType = 'INTEGER' | 'INTEGER PRIMARY KEY' | 'TEXT PRIMARY KEY' | 'REAL' | 'TEXT' | '';
+
+/** How a cell leads to the number in the model's column. */
+type CellKind =
+  /** An integer ≥ 0, ns or a size or a count. */
+  | 'integer'
+  /** Any integer or real, kept as the nearest 64-bit float. */
+  | 'number'
+  /** One of the small codes of shared/model/codes.ts. */
+  | 'code'
+  | Reference;
+
+/** What an id column refers to. */
+type Reference = 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | 'cuda_call';
+
+export interface EventColumn {
+  /** Name in the model, `startNs`. */
+  readonly name: string;
+  /** Name in the file, `start_ns`. */
+  readonly sqlName: string;
+  readonly sqlType: SqlType;
+  readonly cell: CellKind;
+  /** Unit as the file's reader needs it: ids instead of positions. */
+  readonly unit: string;
+  readonly spec: ColumnSpec;
+}
+
+const references: Readonly<Record<string, Reference>> = {
+  'index into threads': 'thread',
+  'index into names': 'name',
+  'index into streams': 'stream',
+  'index into stacks': 'stack',
+  'index into gpus': 'gpu',
+  'row of cuda_call': 'cuda_call',
+};
+
+const codeCounts: Readonly<Record<string, number>> = {
+  CudaLayer: cudaLayers.length,
+  Direction: directions.length,
+  HostMemory: hostMemoryKinds.length,
+  WakeContext: wakeContexts.length,
+  ProcessEventKind: processEventKinds.length,
+  CpuMode: cpuModes.length,
+  boolean: 2,
+};
+
+/** How many codes a unit of kind `code` has: a newer file may use more. */
+export function codeCount(unit: string): number {
+  return codeCounts[unit] ?? 0;
+}
+
+const anyNumberUnits = new Set(['as the metric says', 'raw', 'address']);
+
+/** `runQueueNs` → `run_queue_ns`. */
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function sqlNameOf(name: string, reference: Reference | undefined): string {
+  if (reference === undefined) return snakeCase(name);
+  if (reference === 'cuda_call') return name === 'call' ? 'call_id' : `${snakeCase(name)}_call_id`;
+  return `${snakeCase(name)}_id`;
+}
+
+function cellKindOf(spec: ColumnSpec): CellKind {
+  const reference = references[spec.unit];
+  if (reference !== undefined) return reference;
+  if (codeCounts[spec.unit] !== undefined) return 'code';
+  return anyNumberUnits.has(spec.unit) ? 'number' : 'integer';
+}
+
+function unitOf(spec: ColumnSpec, reference: Reference | undefined): string {
+  if (reference === undefined) return spec.unit;
+  return reference === 'cuda_call' ? 'cuda_call.call_id' : `${reference}.id`;
+}
+
+/** The columns of an event table as the file spells them, in the model's order. */
+export function eventColumns(table: TableName): readonly EventColumn[] {
+  return columnSpecs(table).map(([name, spec]) => {
+    const reference = references[spec.unit];
+    return {
+      name,
+      sqlName: sqlNameOf(name, reference),
+      sqlType: spec.unit === 'as the metric says' ? 'REAL' : 'INTEGER',
+      cell: cellKindOf(spec),
+      unit: unitOf(spec, reference),
+      spec,
+    };
+  });
+}
+
+/** What a column's documentation says in the file, where "not known" is NULL and not -1. */
+export function fileDoc(column: EventColumn): string {
+  const doc = column.spec.doc.replaceAll('-1 = ', 'NULL = ');
+  return column.name === 'startNs' ? 'start, from the begin in meta.begin_unix_ns; ≥ 0' : doc;
+}
+
+/** The id by which gpu_work and nested calls name a call: a column of the file, not of the model. */
+export const callIdColumn = {
+  sqlName: 'call_id',
+  unit: 'id',
+  doc: 'the writer’s own number of this call, where another row refers to it; unique, < 2^53, best dense',
+} as const;

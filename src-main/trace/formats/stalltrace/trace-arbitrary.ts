@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { type ColumnArray, columnArray } from '../../../shared/model/columns.ts';
+import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
+import {
+  type Frame,
+  type ProcessInfo,
+  type Provenance,
+  roles,
+  type Table,
+  type ThreadInfo,
+  type Trace,
+} from '../../../shared/model/trace.ts';
+import { isSorted, orderByStart } from './row-order.ts';
+import { codeCount, type EventColumn, eventColumns } from './schema.ts';
+
+/** Arbitrary traces for property tests: every table, columns absent at random. */
+
+const text = fc.string({ unit: 'grapheme-ascii', maxLength: 12 });
+const ns = fc.integer({ min: 0, max: 2 ** 50 });
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const role = fc.constantFrom(...roles);
+
+/** Objects without the keys whose value is `undefined`: exactOptionalPropertyTypes tells them apart. */
+function compact<T extends object>(value: T): T {
+  const known = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(known) as T;
+}
+
+const provenance: fc.Arbitrary<Provenance> = fc
+  .record({
+    kind: fc.constantFrom('exact', 'partial', 'sampled', 'aggregated', 'inferred' as const),
+    everyNs: optional(ns),
+    note: text,
+  })
+  .map((value) => compact(value) as Provenance);
+
+const frame = fc
+  .record({
+    symbol: text,
+    file: optional(text),
+    line: optional(fc.nat()),
+    language: fc.constantFrom('python' as const, 'native' as const),
+  })
+  .map((value) => compact(value) as Frame);
+
+const lifetime = { startNs: optional(ns), endNs: optional(ns) };
+
+const processInfo = fc
+  .record({
+    pid: fc.nat(),
+    name: text,
+    commandLine: optional(text),
+    parent: fc.constantFrom(NONE, 0),
+    role,
+    roleBasis: text,
+    cgroup: optional(text),
+    cpusAllowed: optional(text),
+    cpuQuota: optional(fc.double({ min: 0.01, max: 1024, noNaN: true })),
+    rank: optional(fc.nat()),
+    localRank: optional(fc.nat()),
+    worldSize: optional(fc.nat()),
+    ...lifetime,
+  })
+  .map((value) => compact(value) as ProcessInfo);
+
+const thread = fc
+  .record({ tid: fc.nat(), process: fc.constant(0), name: text, role, ...lifetime })
+  .map((value) => compact(value) as ThreadInfo);
+
+interface Counts {
+  readonly thread: number;
+  readonly name: number;
+  readonly stream: number;
+  readonly stack: number;
+  readonly gpu: number;
+}
+
+function cellArbitrary(column: EventColumn, counts: Counts): fc.Arbitrary<number> {
+  const { cell, spec } = column;
+  const lowest = spec.none === undefined ? 0 : NONE;
+  switch (cell) {
+    case 'code':
+      return fc.nat({ max: codeCount(spec.unit) - 1 });
+    case 'integer':
+      return fc.integer({ min: lowest, max: spec.type === 'f64' ? 2 ** 51 : 2 ** 31 - 1 });
+    case 'number':
+      return fc.integer({ min: -1000, max: 2 ** 50 }).map((value) => value / 8);
+    case 'cuda_call':
+      return fc.constant(NONE);
+    default:
+      return fc.integer({ min: lowest, max: counts[cell] - 1 });
+  }
+}
+
+type TableColumns = Record<string, ColumnArray>;
+
+function sortColumns(columns: TableColumns): TableColumns {
+  const starts = columns.startNs as Float64Array;
+  if (isSorted(starts)) return columns;
+  const order = orderByStart(starts);
+  const sorted = Object.entries(columns).map(([name, from]) => {
+    const to = from.slice();
+    for (let row = 0; row < order.length; row++) to[row] = from[order[row] as number] as number;
+    return [name, to] as const;
+  });
+  return Object.fromEntries(sorted);
+}
+
+function tableArbitrary(table: TableName, counts: Counts): fc.Arbitrary<Table<TableName>> {
+  const column = (spec: EventColumn, rows: number) =>
+    fc
+      .array(cellArbitrary(spec, counts), { minLength: rows, maxLength: rows })
+      .map((cells): [string, ColumnArray] => {
+        const array = columnArray(spec.spec.type, rows);
+        array.set(cells);
+        return [spec.name, array];
+      });
+  const rows = table === 'cuda_call' ? fc.integer({ min: 1, max: 6 }) : fc.nat({ max: 6 });
+  const columns = fc
+    .tuple(rows, fc.subarray([...eventColumns(table)]))
+    .chain(([count, chosen]) =>
+      fc.tuple(
+        ...eventColumns(table)
+          .filter((spec) => spec.spec.required === true || chosen.includes(spec))
+          .map((spec) => column(spec, count)),
+      ),
+    )
+    .map((entries) => sortColumns(Object.fromEntries(entries)));
+  return fc
+    .record({ columns, provenance, startNote: optional(provenance), source: text, op: text })
+    .map(({ columns, provenance, startNote, source, op }) => ({
+      rows: columns.startNs?.length ?? 0,
+      columns: columns as never,
+      provenance,
+      columnProvenance: startNote === undefined ? {} : { startNs: startNote },
+      recordedAs: { source, op },
+    }));
+}
+
+const severity = fc.constantFrom('HIGH' as const, 'MEDIUM' as const, 'LOW' as const);
+const finding = fc.record({
+  foundBy: text,
+  ops: fc.array(text, { maxLength: 3 }),
+  causes: fc.array(text, { maxLength: 3 }),
+  severity,
+  summary: text,
+  explanation: text,
+  recommendations: fc.array(text, { maxLength: 3 }),
+  occurrences: fc.array(
+    fc.record({
+      op: text,
+      detectedNs: ns,
+      severity,
+      p50Us: fc.nat(),
+      p99Us: fc.nat(),
+      detail: text,
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+/** The parent of every second call is the call before, where it lies inside that one. */
+function withParents(trace: Trace): Trace {
+  const { startNs, durationNs, parent } = trace.tables.cuda_call.columns;
+  if (parent === undefined) return trace;
+  for (let row = 1; row < parent.length; row += 2) {
+    const end = (startNs[row] as number) + (durationNs[row] as number);
+    const outerEnd = (startNs[row - 1] as number) + (durationNs[row - 1] as number);
+    if (end <= outerEnd) parent[row] = row - 1;
+  }
+  trace.tables.gpu_work.columns.call?.fill(0);
+  return trace;
+}
+
+function lastMoment(trace: Trace): number {
+  let latest = 0;
+  for (const table of tableNames) {
+    const columns = trace.tables[table].columns as unknown as TableColumns;
+    columns.startNs?.forEach((start, row) => {
+      latest = Math.max(latest, start + (columns.durationNs?.[row] ?? 0));
+    });
+  }
+  return latest;
+}
+
+const counts: Counts = { thread: 3, name: 4, stream: 2, stack: 2, gpu: 2 };
+const exactly = <T>(value: fc.Arbitrary<T>, length: number) =>
+  fc.array(value, { minLength: length, maxLength: length });
+
+/** Traces as our format keeps them: sorted by start, parents first and around their calls. */
+export const traceArbitrary: fc.Arbitrary<Trace> = fc
+  .record({
+    recorder: optional(text),
+    synthetic: optional(text),
+    simulated: optional(text),
+    beginUnixNs: fc.bigInt({ min: 0n, max: 2n ** 62n }),
+    machine: fc
+      .record({
+        hostname: optional(text),
+        os: optional(text),
+        kernel: optional(text),
+        cpuModel: optional(text),
+        cpuCount: optional(fc.nat()),
+        memoryBytes: optional(ns),
+        cudaVersion: optional(text),
+        pythonVersion: optional(text),
+      })
+      .map(compact),
+    gpus: exactly(
+      fc.record({ model: text, memoryBytes: optional(ns), driver: optional(text) }).map(compact),
+      counts.gpu,
+    ),
+    processes: exactly(processInfo, 2),
+    threads: exactly(thread, counts.thread),
+    names: exactly(text, counts.name),
+    nameSources: exactly(text, counts.name),
+    streams: exactly(text, counts.stream),
+    stacks: exactly(fc.array(frame, { maxLength: 4 }), counts.stack),
+    tables: fc.record(
+      Object.fromEntries(tableNames.map((table) => [table, tableArbitrary(table, counts)])),
+    ),
+    sourceFindings: fc.array(finding, { maxLength: 2 }),
+    capabilities: fc.array(fc.record({ name: text, available: fc.boolean(), detail: text }), {
+      maxLength: 2,
+    }),
+    notices: fc.array(
+      fc.record({ level: fc.constantFrom('info' as const, 'warning' as const), text }),
+      { maxLength: 2 },
+    ),
+  })
+  .map(({ recorder, simulated, synthetic, beginUnixNs, machine, gpus, ...rest }) => {
+    const meta = {
+      format: 'Stalltrace',
+      version: '0',
+      recorder,
+      beginUnixNs,
+      lengthNs: 0,
+      synthetic,
+      simulated,
+    };
+    const processes = rest.processes.map((process, index) =>
+      index === 0 ? { ...process, parent: NONE } : process,
+    );
+    const trace = withParents({
+      ...rest,
+      processes,
+      machine: { ...machine, gpus },
+      meta,
+    } as unknown as Trace);
+    return { ...trace, meta: compact({ ...meta, lengthNs: lastMoment(trace) }) } as Trace;
+  });

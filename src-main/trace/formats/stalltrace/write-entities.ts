@@ -1,0 +1,190 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { NONE, tableNames } from '../../../shared/model/schema.ts';
+import type { Provenance, Trace } from '../../../shared/model/trace.ts';
+import { type HasColumn, readmeRows } from './create.ts';
+import { type EntityTable, type EntityTableName, entityTables } from './entity-tables.ts';
+import { eventColumns } from './schema.ts';
+import { prepareInsert } from './write-rows.ts';
+
+type Row = Readonly<Record<string, SQLInputValue | undefined>>;
+
+function insertRows(database: DatabaseSync, table: EntityTableName, rows: Iterable<Row>): void {
+  const spec: EntityTable = entityTables[table];
+  const columns = Object.keys(spec.columns).filter((name) => spec.columns[name]?.kept !== true);
+  const insert = prepareInsert(database, table, columns);
+  for (const row of rows) insert.run(...columns.map((name) => row[name] ?? null));
+}
+
+const position = (index: number) => (index === NONE ? null : index);
+
+function metaRows({ meta }: Trace): Row[] {
+  const lengthNs = BigInt(Math.ceil(meta.lengthNs));
+  const facts: [string, SQLInputValue | undefined][] = [
+    ['begin_unix_ns', meta.beginUnixNs],
+    ['length_ns', lengthNs],
+    ['finished_ns', lengthNs],
+    ['recorder', meta.recorder],
+    ['synthetic', meta.synthetic],
+    ['simulated', meta.simulated],
+    ['converted_from', meta.format === 'Stalltrace' ? undefined : `${meta.format} ${meta.version}`],
+  ];
+  return facts.flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
+}
+
+function writeTasks(database: DatabaseSync, trace: Trace): void {
+  insertRows(
+    database,
+    'process',
+    trace.processes.map((process, id) => ({
+      id,
+      pid: process.pid,
+      name: process.name,
+      command_line: process.commandLine,
+      parent_id: position(process.parent),
+      role: process.role,
+      role_basis: process.roleBasis,
+      start_ns: process.startNs,
+      end_ns: process.endNs,
+      rank: process.rank,
+      local_rank: process.localRank,
+      world_size: process.worldSize,
+      cgroup: process.cgroup,
+      cpus_allowed: process.cpusAllowed,
+      cpu_quota: process.cpuQuota,
+    })),
+  );
+  insertRows(
+    database,
+    'thread',
+    trace.threads.map((thread, id) => ({
+      id,
+      process_id: thread.process,
+      tid: thread.tid,
+      name: thread.name,
+      role: thread.role,
+      start_ns: thread.startNs,
+      end_ns: thread.endNs,
+    })),
+  );
+}
+
+function writeMachine(database: DatabaseSync, { machine }: Trace): void {
+  const row = {
+    hostname: machine.hostname,
+    os: machine.os,
+    kernel: machine.kernel,
+    cpu_model: machine.cpuModel,
+    cpu_count: machine.cpuCount,
+    memory_bytes: machine.memoryBytes,
+    cuda_version: machine.cudaVersion,
+    python_version: machine.pythonVersion,
+  };
+  insertRows(database, 'machine', [row]);
+  insertRows(
+    database,
+    'gpu',
+    machine.gpus.map((gpu, id) => ({
+      id,
+      model: gpu.model,
+      memory_bytes: gpu.memoryBytes,
+      driver: gpu.driver,
+    })),
+  );
+}
+
+function writeTexts(database: DatabaseSync, trace: Trace): void {
+  const { names, nameSources, streams, stacks } = trace;
+  insertRows(
+    database,
+    'name',
+    names.map((text, id) => ({ id, source: nameSources[id] ?? '', text })),
+  );
+  insertRows(
+    database,
+    'stream',
+    streams.map((name, id) => ({ id, name })),
+  );
+  insertRows(
+    database,
+    'stack',
+    stacks.map((_frames, id) => ({ id })),
+  );
+  insertRows(
+    database,
+    'frame',
+    stacks.flatMap((frames, stack_id) =>
+      frames.map((frame, depth) => ({ ...frame, stack_id, position: depth })),
+    ),
+  );
+}
+
+const provenanceRow = ({ kind, everyNs, note }: Provenance) => ({ kind, every_ns: everyNs, note });
+
+function provenanceRows({ tables }: Trace): Row[] {
+  return tableNames.flatMap((table_name) => {
+    const { provenance, columnProvenance, recordedAs } = tables[table_name];
+    const columns = eventColumns(table_name).flatMap(({ name, sqlName }) => {
+      const own = columnProvenance[name];
+      return own === undefined ? [] : [{ table_name, column_name: sqlName, ...provenanceRow(own) }];
+    });
+    const recorded = { recorded_source: recordedAs.source, recorded_op: recordedAs.op };
+    return [{ table_name, column_name: '', ...provenanceRow(provenance), ...recorded }, ...columns];
+  });
+}
+
+function writeFindings(database: DatabaseSync, { sourceFindings }: Trace): void {
+  insertRows(
+    database,
+    'source_finding',
+    sourceFindings.map((finding, id) => ({
+      id,
+      found_by: finding.foundBy,
+      ops: JSON.stringify(finding.ops),
+      causes: JSON.stringify(finding.causes),
+      severity: finding.severity,
+      summary: finding.summary,
+      explanation: finding.explanation,
+      recommendations: JSON.stringify(finding.recommendations),
+    })),
+  );
+  insertRows(
+    database,
+    'source_finding_occurrence',
+    sourceFindings.flatMap(({ occurrences }, finding_id) =>
+      occurrences.map((occurrence) => ({
+        finding_id,
+        op: occurrence.op,
+        detected_ns: occurrence.detectedNs,
+        severity: occurrence.severity,
+        p50_us: occurrence.p50Us,
+        p99_us: occurrence.p99Us,
+        detail: occurrence.detail,
+      })),
+    ),
+  );
+}
+
+/** Writes everything of a trace but its events. Throws what SQLite throws. */
+export function writeEntities(database: DatabaseSync, trace: Trace, has: HasColumn): void {
+  const readme = readmeRows(has).map(([table_name, column_name, unit, meaning]) => ({
+    table_name,
+    column_name,
+    unit,
+    meaning,
+  }));
+  insertRows(database, 'README', readme);
+  insertRows(database, 'meta', metaRows(trace));
+  writeMachine(database, trace);
+  writeTasks(database, trace);
+  writeTexts(database, trace);
+  insertRows(database, 'provenance', provenanceRows(trace));
+  writeFindings(database, trace);
+  const notices = trace.notices.map(({ level, text }) => ({ level, text }));
+  insertRows(database, 'notice', notices);
+  const capabilities = trace.capabilities.map(({ name, available, detail }) => ({
+    name,
+    available: available ? 1 : 0,
+    detail,
+  }));
+  insertRows(database, 'capability', capabilities);
+}

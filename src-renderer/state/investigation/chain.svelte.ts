@@ -1,0 +1,103 @@
+import type { ChainSegment, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
+import { clamp } from '../../lib/clamp.ts';
+
+/** A stretch of one thread of which the chain is asked, and how it is called. */
+export interface ChainQuestion {
+  /** `Range of 12.4 ms`. */
+  readonly title: string;
+  /** Index into threads. */
+  readonly thread: number;
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+interface AskedChain extends ChainQuestion {
+  readonly value?: WaitChain;
+  readonly failure?: Failure;
+}
+
+/**
+ * The wait chain on the screen: of the call that is explained, or of a stretch that was asked for.
+ * Keeps where somebody who follows it is, and which events were shown from the panel: they must not
+ * take its place.
+ */
+export class ChainState {
+  readonly #api: Api;
+  readonly #ofCall: () => WaitChain | undefined;
+  #asked = $state.raw<AskedChain | undefined>();
+  #place = $state.raw<{ readonly chain: WaitChain; readonly index: number } | undefined>();
+  #controller: AbortController | undefined;
+  readonly #shown = new WeakSet<object>();
+
+  constructor(api: Api, ofCall: () => WaitChain | undefined) {
+    this.#api = api;
+    this.#ofCall = ofCall;
+  }
+
+  get asked(): AskedChain | undefined {
+    return this.#asked;
+  }
+
+  get value(): WaitChain | undefined {
+    return this.#asked === undefined ? this.#ofCall() : this.#asked.value;
+  }
+
+  /** The segment somebody is at; -1 = they have not begun to follow it. */
+  get index(): number {
+    return this.#place !== undefined && this.#place.chain === this.value ? this.#place.index : -1;
+  }
+
+  /** Asks for the chain of a stretch; an older question still under way is cancelled. */
+  async ask(traceId: string, question: ChainQuestion): Promise<void> {
+    this.#controller?.abort();
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#asked = question;
+    const { thread, startNs, endNs } = question;
+    const args = { traceId, thread, startNs, endNs };
+    const { signal } = controller;
+    const result = await this.#api.call('trace.chain', args, { signal });
+    if (signal.aborted) return;
+    this.#asked = result.ok
+      ? { ...question, value: result.value }
+      : { ...question, failure: result.error };
+  }
+
+  /** Back to the chain of the explained call. */
+  close(): void {
+    this.#controller?.abort();
+    this.#asked = undefined;
+  }
+
+  /**
+   * Goes one segment towards the cause (-1, earlier) or the effect (1, later), or to `index`; the
+   * segment, or nothing where there is none.
+   */
+  step(by: -1 | 1): ChainSegment | undefined {
+    const last = (this.value?.segments.length ?? 0) - 1;
+    const first = by === -1 ? last : 0;
+    return this.goTo(this.index < 0 ? first : clamp(this.index + by, 0, last));
+  }
+
+  goTo(index: number): ChainSegment | undefined {
+    const chain = this.value;
+    const segment = chain?.segments[index];
+    if (chain !== undefined && segment !== undefined) this.#place = { chain, index };
+    return segment;
+  }
+
+  /** `event` as one that is shown from the panel, which stays as it is meanwhile. */
+  own<Event extends EventRef | EventHit>(event: Event): Event {
+    const own = { ...event };
+    this.#shown.add(own);
+    return own;
+  }
+
+  isOwn(event: EventRef | EventHit | undefined): boolean {
+    return event !== undefined && this.#shown.has(event);
+  }
+}

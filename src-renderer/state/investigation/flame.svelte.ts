@@ -1,0 +1,247 @@
+import type { FlameFrame, FlameQuery, FlameTree } from '../../../src-main/shared/answers/flame.ts';
+import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
+import {
+  type FlameWeight,
+  flameWeights,
+  type SavedView,
+} from '../../../src-main/shared/library/view.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import { FOLDED, type FunctionRow, functionRows } from '../../lib/flame-functions.ts';
+import { whyWithout } from '../../lib/flame-weights.ts';
+import type { Selection } from '../timeline/selection.svelte.ts';
+import { FlamePane } from './flame-pane.svelte.ts';
+import type { FlamePart } from './view.svelte.ts';
+
+type SavedFlame = NonNullable<SavedView['flame']>;
+type Order = SavedFlame['order'];
+
+/** One function: a symbol in a file. */
+export interface FunctionName {
+  readonly symbol: string;
+  readonly file: string;
+}
+
+interface Opened {
+  readonly traceId: string;
+  readonly summary: TraceSummary;
+}
+
+/** The flame graph of one investigation: what is asked for, what came, and how it is looked at. */
+export class FlameState implements FlamePart {
+  readonly #api: Api;
+  readonly #opened: () => Opened | undefined;
+  readonly #selection: Selection;
+  readonly main: FlamePane;
+  readonly callers: FlamePane;
+  readonly callees: FlamePane;
+  #weight = $state.raw<FlameWeight | undefined>();
+  #order = $state.raw<Order>('heavy');
+  #function = $state.raw<FunctionName | undefined>();
+  #thread = $state<number | undefined>();
+  #search = $state('');
+  #myCode = $state(false);
+  #usesCallers = $state(false);
+  #failure = $state.raw<Failure | undefined>();
+  #busy = $state(false);
+  #loading = new AbortController();
+  /** What the trees on the screen, or on their way, were asked for with. */
+  #asked = '';
+
+  constructor(api: Api, opened: () => Opened | undefined, selection: Selection) {
+    this.#api = api;
+    this.#opened = opened;
+    this.#selection = selection;
+    const pane = (keepsRoot: boolean) =>
+      new FlamePane(
+        () => this.#myCode,
+        () => this.#search,
+        keepsRoot,
+      );
+    this.main = pane(false);
+    this.callers = pane(true);
+    this.callees = pane(true);
+  }
+
+  /** The weight that is shown: the chosen one, else the first that the trace has. */
+  readonly weight: FlameWeight = $derived.by(() => {
+    const summary = this.#opened()?.summary;
+    const has = (weight: FlameWeight) =>
+      summary !== undefined && whyWithout(summary, weight) === undefined;
+    if (this.#weight !== undefined && has(this.#weight)) return this.#weight;
+    return flameWeights.find(has) ?? 'cuda-time';
+  });
+
+  get order(): Order {
+    return this.#order;
+  }
+
+  /** The function in the middle of the sandwich. */
+  get function(): FunctionName | undefined {
+    return this.#function;
+  }
+
+  get thread(): number | undefined {
+    return this.#thread;
+  }
+
+  get search(): string {
+    return this.#search;
+  }
+
+  set search(text: string) {
+    this.#search = text;
+  }
+
+  get myCode(): boolean {
+    return this.#myCode;
+  }
+
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** The graph that keys and details are about. */
+  get active(): FlamePane {
+    if (this.#order !== 'sandwich') return this.main;
+    return this.#usesCallers ? this.callers : this.callees;
+  }
+
+  activate(pane: FlamePane): void {
+    this.#usesCallers = pane === this.callers;
+  }
+
+  chooseWeight(weight: FlameWeight): void {
+    this.#weight = weight;
+  }
+
+  chooseOrder(order: Order): void {
+    const { selectedFrame } = this.active;
+    const isChosen = selectedFrame !== undefined && selectedFrame !== FOLDED;
+    const frame = isChosen ? selectedFrame : heaviestFunction(this.main.tree);
+    this.#order = order;
+    if (order === 'sandwich' && this.#function === undefined && frame !== undefined)
+      this.#setFunction(frame);
+  }
+
+  chooseThread(thread: number | undefined): void {
+    this.#thread = thread;
+  }
+
+  showMyCode(only: boolean): void {
+    for (const pane of [this.main, this.callers, this.callees]) pane.forget();
+    this.#myCode = only;
+  }
+
+  /** Callers above and callees below one function. */
+  showFunction(frame: FlameFrame): void {
+    this.#setFunction(frame);
+    this.#order = 'sandwich';
+    this.#usesCallers = false;
+  }
+
+  #setFunction({ symbol, file = '' }: FlameFrame): void {
+    this.#function = { symbol, file };
+  }
+
+  /** What is asked for now; an effect that reads it loads again when it changes. */
+  readonly query: FlameQuery | undefined = $derived.by(() => {
+    const opened = this.#opened();
+    if (opened === undefined || whyWithout(opened.summary, this.weight) !== undefined)
+      return undefined;
+    const { range } = this.#selection;
+    return {
+      weight: this.weight,
+      order: this.#order === 'time' ? ('time' as const) : ('heavy' as const),
+      ...(range !== undefined && { range: { startNs: range.startNs, endNs: range.endNs } }),
+      ...(this.#thread !== undefined && { thread: this.#thread }),
+    };
+  });
+
+  /** Asks for the trees; those on the screen stay until the new ones are here. */
+  async load(): Promise<void> {
+    const { query } = this;
+    const traceId = this.#opened()?.traceId;
+    if (query === undefined || traceId === undefined) return;
+    const middle = this.#order === 'sandwich' ? this.#function : undefined;
+    const asked = JSON.stringify({ traceId, query, middle });
+    if (asked === this.#asked && this.#failure === undefined) return;
+    this.#asked = asked;
+    this.#loading.abort();
+    const loading = new AbortController();
+    this.#loading = loading;
+    this.#busy = true;
+    const ask = (changes: Partial<FlameQuery>) =>
+      this.#api.call(
+        'trace.flame',
+        { traceId, query: { ...query, ...changes } },
+        { signal: loading.signal },
+      );
+    const [main, callers, callees] = await Promise.all([
+      ask({}),
+      middle && ask({ ...middle, order: 'callers' }),
+      middle && ask({ ...middle, order: 'callees' }),
+    ]);
+    if (loading.signal.aborted) return;
+    this.#busy = false;
+    this.#failure = main.ok ? undefined : main.error;
+    if (main.ok) this.main.show(main.value, query.order !== 'time');
+    // A function may be in none of the stacks of another range: then there is nothing to show of it.
+    this.callers.show(treeOf(callers), true);
+    this.callees.show(treeOf(callees), true);
+    if (this.callees.selected === undefined && this.callees.tree !== undefined)
+      this.callees.select(0);
+  }
+
+  saved(): SavedFlame | undefined {
+    const isFirst = this.#weight === undefined && this.#order === 'heavy' && this.#search === '';
+    if (isFirst) return undefined;
+    return {
+      weight: this.weight,
+      order: this.#order,
+      ...(this.#function !== undefined && this.#order === 'sandwich' && this.#function),
+      search: this.#search.slice(0, 500),
+    };
+  }
+
+  restore(saved: SavedFlame | undefined): void {
+    this.#weight = saved?.weight;
+    this.#order = saved?.order ?? 'heavy';
+    this.#search = saved?.search ?? '';
+    this.#function =
+      saved?.symbol === undefined ? undefined : { symbol: saved.symbol, file: saved.file ?? '' };
+  }
+
+  /** Forgets everything of the trace that was on the screen. */
+  clear(): void {
+    this.#loading.abort();
+    this.#asked = '';
+    this.#busy = false;
+    this.#failure = undefined;
+    this.#thread = undefined;
+    this.#myCode = false;
+    for (const pane of [this.main, this.callers, this.callees]) pane.show(undefined, true);
+    this.restore(undefined);
+  }
+}
+
+/** Where the most weight ended: what one looks at first. */
+function heaviestFunction(tree: FlameTree | undefined): FlameFrame | undefined {
+  if (tree === undefined) return undefined;
+  const rows = functionRows(tree).filter(({ frame }) => tree.frames[frame] !== FOLDED);
+  const first = rows.reduce<FunctionRow | undefined>(
+    (best, row) => (best === undefined || row.self > best.self ? row : best),
+    undefined,
+  );
+  return tree.frames[first?.frame ?? -1];
+}
+
+function treeOf(
+  result: { readonly ok: true; readonly value: FlameTree } | { readonly ok: false } | undefined,
+): FlameTree | undefined {
+  return result?.ok === true ? result.value : undefined;
+}

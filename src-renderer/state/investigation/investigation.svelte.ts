@@ -1,0 +1,237 @@
+import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
+import type { SetRole } from '../../../src-main/shared/library/set-role.ts';
+import { type SavedView, type Tab, tabs } from '../../../src-main/shared/library/view.ts';
+import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { Toasts } from '../common/toasts.svelte.ts';
+import { Selection } from '../timeline/selection.svelte.ts';
+import { TimelineState } from '../timeline/timeline.svelte.ts';
+import { type ChainQuestion, ChainState } from './chain.svelte.ts';
+import { DiagnosisState } from './diagnosis.svelte.ts';
+import { Explanation } from './explanation.svelte.ts';
+import { FlameState } from './flame.svelte.ts';
+import { Marking } from './marking.svelte.ts';
+import { Notes } from './notes.svelte.ts';
+import { Operations } from './operations.svelte.ts';
+import { Processes } from './processes.svelte.ts';
+import { loadTables, tablesToLoad } from './table-loading.ts';
+import { ViewState } from './view.svelte.ts';
+
+export { type Tab, tabs };
+
+/** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
+export class InvestigationState {
+  readonly #api: Api;
+  readonly #toasts: Toasts;
+  readonly selection = new Selection();
+  readonly operations: Operations;
+  readonly explanation: Explanation;
+  readonly processes: Processes;
+  readonly diagnosis: DiagnosisState;
+  readonly chain: ChainState;
+  readonly flame: FlameState;
+  readonly notes: Notes;
+  readonly view: ViewState;
+  readonly marking: Marking;
+  #opened = $state.raw<OpenedTrace | undefined>();
+  #data = $state.raw<TraceData | undefined>();
+  #timeline = $state.raw<TimelineState | undefined>();
+  #tablesLeft = $state(0);
+  #failure = $state.raw<Failure | undefined>();
+  #lost = $state<string | undefined>();
+  #tab = $state<Tab>('overview');
+  #timelineSeen = $state(false);
+  #panelOpen = $state(true);
+  #beforeChain: EventRef | undefined;
+  #loading = new AbortController();
+
+  constructor(api: Api, toasts = new Toasts()) {
+    this.#api = api;
+    this.#toasts = toasts;
+    this.operations = new Operations(api);
+    this.explanation = new Explanation(api);
+    this.processes = new Processes(api);
+    this.diagnosis = new DiagnosisState(api);
+    this.chain = new ChainState(api, () => this.explanation.value?.waitChain);
+    this.flame = new FlameState(api, () => this.#opened, this.selection);
+    this.notes = new Notes(api, toasts);
+    this.view = new ViewState(api, this, toasts);
+    this.marking = new Marking(this, toasts);
+    api.on('trace.lost', ({ traceId, message }) => {
+      if (traceId === this.#opened?.traceId) this.#lost = message;
+    });
+  }
+
+  get opened(): OpenedTrace | undefined {
+    return this.#opened;
+  }
+
+  get data(): TraceData | undefined {
+    return this.#data;
+  }
+
+  /** The timeline of the trace on the screen, whether it was shown already or not. */
+  get timeline(): TimelineState | undefined {
+    return this.#timeline;
+  }
+
+  /** How many tables have not arrived yet. */
+  get tablesLeft(): number {
+    return this.#tablesLeft;
+  }
+
+  /** Why the rest of the columns did not come. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** Why nothing more can be asked of this trace; what is on the screen stays. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  get tab(): Tab {
+    return this.#tab;
+  }
+
+  /** Whether the "Why slow" panel is shown. */
+  get panelOpen(): boolean {
+    return this.#panelOpen;
+  }
+
+  showPanel(open: boolean): void {
+    this.#panelOpen = open;
+  }
+
+  /** Whether the timeline was ever on the screen: it is built then, and keeps its view afterwards. */
+  get timelineSeen(): boolean {
+    return this.#timelineSeen;
+  }
+
+  showTab(tab: Tab): void {
+    this.#tab = tab;
+    if (tab === 'timeline') this.#timelineSeen = true;
+  }
+
+  /** Selects a CUDA call, so that the panel explains it; on the timeline where asked. */
+  selectCall(row: number, tab: Tab = this.#tab): void {
+    const event = { table: 'cuda_call', row } as const;
+    if (tab === 'timeline') this.selection.showEvent(event);
+    else this.selection.selectEvent(event);
+    this.showTab(tab);
+    this.#panelOpen = true;
+  }
+
+  /** Shows in the panel, and on the timeline, what a thread waited for in a stretch of time. */
+  askChain(question: ChainQuestion): void {
+    const traceId = this.#opened?.traceId;
+    if (traceId === undefined) return;
+    this.#panelOpen = true;
+    this.#beforeChain = this.selection.event;
+    void this.chain.ask(traceId, question);
+  }
+
+  /** Back from it to what was selected before. */
+  closeChain(): void {
+    this.chain.close();
+    if (this.chain.isOwn(this.selection.event)) this.selection.selectEvent(this.#beforeChain);
+  }
+
+  /**
+   * Puts an opened trace on the screen, as `linked` shows it or as it was left. Opened again, the
+   * view stays: rows keep their numbers.
+   */
+  show(opened: OpenedTrace, linked?: SavedView): Promise<void> {
+    const again = opened.investigation.id === this.#opened?.investigation.id;
+    this.view.save();
+    this.#release();
+    if (!again) this.#forget();
+    this.#opened = opened;
+    const data = { traceId: opened.traceId, summary: opened.summary, tables: {} };
+    this.#data = data;
+    if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs)
+      this.#timeline = new TimelineState(() => this.#data ?? data, this.selection);
+    void this.operations.load(opened.traceId);
+    void this.diagnosis.load(opened.traceId);
+    void this.notes.open(opened.investigation.id);
+    if (!again) this.view.begin(linked);
+    else if (linked !== undefined) this.view.follow(linked);
+    return this.#loadTables(opened);
+  }
+
+  /** The user says what a process is, or takes it back: the trace is the same, seen with that role. */
+  async setRole(process: number, role: SetRole['role'] | null): Promise<void> {
+    const opened = this.#opened;
+    if (opened === undefined) return;
+    const { traceId, investigation } = opened;
+    const args = { traceId, id: investigation.id, process, role };
+    const changed = await this.#api.call('trace.setRole', args);
+    if (this.#opened?.traceId !== traceId) return;
+    if (!changed.ok) {
+      this.#toasts.show(changed.error.message);
+      return;
+    }
+    this.#opened = { ...this.#opened, summary: changed.value };
+    if (this.#data !== undefined) this.#data = { ...this.#data, summary: changed.value };
+  }
+
+  /** Asks something of the open trace, so that a host that lost this page knows it is read again. */
+  reclaim(): void {
+    const traceId = this.#opened?.traceId;
+    if (traceId !== undefined) void this.operations.load(traceId);
+    void this.notes.reload();
+  }
+
+  /** Back to the library. */
+  close(): void {
+    this.view.save();
+    this.#release();
+    this.#forget();
+  }
+
+  #release(): void {
+    this.#loading.abort();
+    const traceId = this.#opened?.traceId;
+    if (traceId !== undefined && this.#lost === undefined)
+      void this.#api.call('trace.close', { traceId });
+    this.#lost = undefined;
+    this.#failure = undefined;
+  }
+
+  #forget(): void {
+    this.#opened = undefined;
+    this.#data = undefined;
+    this.#timeline = undefined;
+    this.#tab = 'overview';
+    this.#timelineSeen = false;
+    this.selection.selectEvent(undefined);
+    this.selection.selectRange(undefined);
+    this.operations.clear();
+    this.explanation.clear();
+    this.processes.clear();
+    this.diagnosis.clear();
+    this.chain.close();
+    this.flame.clear();
+    void this.notes.open(undefined);
+    this.marking.close();
+    this.marking.list.showAll();
+  }
+
+  async #loadTables({ traceId, summary }: OpenedTrace): Promise<void> {
+    const loading = new AbortController();
+    this.#loading = loading;
+    this.#tablesLeft = tablesToLoad(summary).length;
+    const failure = await loadTables(this.#api, traceId, summary, loading.signal, (arrived) => {
+      const tables = { ...this.#data?.tables, ...arrived };
+      // A role may have been set meanwhile.
+      this.#data = { traceId, summary: this.#opened?.summary ?? summary, tables };
+      this.#timeline?.tableArrived();
+      this.#tablesLeft -= 1;
+    });
+    if (loading.signal.aborted) return;
+    this.#tablesLeft = 0;
+    this.#failure = failure;
+  }
+}

@@ -1,0 +1,212 @@
+import type { BenchmarkFile } from '../../../src-main/shared/answers/benchmark-result.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
+import type {
+  AddedInvestigation,
+  Investigation,
+} from '../../../src-main/shared/library/investigation.ts';
+import type { SavedView } from '../../../src-main/shared/library/view.ts';
+import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
+import { ok } from '../../../src-main/shared/rpc/result.ts';
+import type { CallOptions } from '../../../src-main/shared/rpc/rpc.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
+import { addedWords } from '../../../src-main/shared/words/added-words.ts';
+import { Task } from '../common/task.svelte.ts';
+import type { ToastAction, Toasts } from '../common/toasts.svelte.ts';
+import { readBenchmark } from './benchmark.svelte.ts';
+import type { InvestigationState } from './investigation.svelte.ts';
+
+/** A trace that is in the library now, a result of the benchmark script, or a change of mind. */
+type Found = AddedInvestigation | BenchmarkFile | null;
+type Find = (options: CallOptions) => Promise<Result<Found>>;
+
+/** Where what is opened goes that is no trace. */
+interface Elsewhere {
+  /** Opens the view that the fragment of a link names. */
+  readonly followLink: (hash: string) => Promise<void>;
+  readonly showBenchmark: (file: BenchmarkFile) => void;
+}
+
+/** Opens a trace from wherever it comes, one at a time: what is on the screen stays until it is read. */
+export class Opener {
+  readonly #api: Api;
+  readonly #investigation: InvestigationState;
+  readonly #toasts: Toasts;
+  #task = $state.raw<Task | undefined>();
+  #failure = $state.raw<Failure | undefined>();
+  #missing = $state.raw<Investigation | undefined>();
+  readonly #elsewhere: Elsewhere;
+  #isLaunching = false;
+  #launchAsked = false;
+
+  constructor(api: Api, investigation: InvestigationState, toasts: Toasts, elsewhere: Elsewhere) {
+    this.#api = api;
+    this.#investigation = investigation;
+    this.#toasts = toasts;
+    this.#elsewhere = elsewhere;
+  }
+
+  get task(): Task | undefined {
+    return this.#task;
+  }
+
+  /** Why the last attempt failed, until dismissed or tried again. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** The entry that could not be opened because its file is elsewhere. */
+  get missing(): Investigation | undefined {
+    return this.#missing;
+  }
+
+  /** The file of an entry was found: that it was missing is no longer true. */
+  located({ id }: Investigation): void {
+    if (this.#missing?.id === id) this.dismissFailure();
+  }
+
+  /** Opens an entry of the library as it was left, or as the view of a link shows it. */
+  openEntry(entry: Investigation, linked?: SavedView): Promise<void> {
+    const none = { wasKnown: false, notesAdded: 0, bookmarksAdded: 0 };
+    const found = { investigation: entry, ...none };
+    return this.#open(`Opening ${entry.name}`, async () => ok(found), linked);
+  }
+
+  openPath(path: string, copy?: boolean): Promise<void> {
+    return this.#open(`Opening ${cleanText(path)}`, (options) =>
+      this.#addPath(path, copy, options),
+    );
+  }
+
+  /** A dropped or chosen file. */
+  openFile(file: File, copy?: boolean): Promise<void> {
+    return this.#open(`Opening ${file.name}`, async (options) => {
+      const benchmark = await readBenchmark(file);
+      return benchmark ?? this.#api.addFile(file, { ...options, copy });
+    });
+  }
+
+  /** Asks with the system's file dialog. */
+  choose(copy?: boolean): Promise<void> {
+    return this.#open('Waiting for the file dialog', async (options) => {
+      const chosen = await this.#api.call('library.choosePath', {}, options);
+      if (!chosen.ok) return chosen;
+      if (chosen.value === null) return ok(null);
+      return this.#addPath(chosen.value, copy, options);
+    });
+  }
+
+  async #addPath(
+    path: string,
+    copy: boolean | undefined,
+    options: CallOptions,
+  ): Promise<Result<Found>> {
+    const args = { path, ...(copy !== undefined && { copy }) };
+    const added = await this.#api.call('library.add', args, options);
+    return !added.ok && added.error.code === 'file-is-benchmark'
+      ? this.#api.call('report.benchmarkResult', { path }, options)
+      : added;
+  }
+
+  /**
+   * Opens what the app was started with, or asked for from outside. Of several files all are added
+   * to the library, one after the other, and the last is opened.
+   */
+  async openLaunch(): Promise<void> {
+    this.#launchAsked = true;
+    if (this.#isLaunching) return;
+    this.#isLaunching = true;
+    while (this.#launchAsked) {
+      this.#launchAsked = false;
+      await this.#openWaiting();
+    }
+    this.#isLaunching = false;
+  }
+
+  async #openWaiting(): Promise<void> {
+    let last: Launch | null = null;
+    for (let next = await this.#nextLaunch(); next !== null; next = await this.#nextLaunch()) {
+      if (last?.kind === 'file') await this.#addOnly(last.path);
+      last = next;
+    }
+    if (last?.kind === 'file') await this.openPath(last.path);
+    else if (last?.kind === 'link') await this.#elsewhere.followLink(last.hash);
+  }
+
+  async #nextLaunch(): Promise<Launch | null> {
+    const waiting = await this.#api.call('app.launch', {});
+    return waiting.ok ? waiting.value : null;
+  }
+
+  async #addOnly(path: string): Promise<void> {
+    const added = await this.#api.call('library.add', { path });
+    if (added.ok) this.#tellWhatWasKnown(added.value);
+    else this.#toasts.error(added.error.message);
+  }
+
+  /** Leaves at once; the host's answer, when it comes, is thrown away. */
+  cancel(): void {
+    this.#task?.cancel();
+    this.#task = undefined;
+  }
+
+  dismissFailure(): void {
+    this.#failure = this.#missing = undefined;
+  }
+
+  async #open(text: string, find: Find, linked?: SavedView): Promise<void> {
+    this.cancel();
+    this.dismissFailure();
+    const task = new Task(text);
+    this.#task = task;
+    const found = await find(task.options);
+    if (this.#task !== task) return;
+    if (!found.ok || found.value === null)
+      return this.#end(task, found.ok ? undefined : found.error);
+    if ('result' in found.value) {
+      this.#end(task, undefined);
+      this.#elsewhere.showBenchmark(found.value);
+      return;
+    }
+    const { investigation } = found.value;
+    const { id } = investigation;
+    this.#tellWhatWasKnown(found.value);
+    const opened = await this.#api.call('trace.open', { id }, task.options);
+    if (this.#task !== task) {
+      if (opened.ok) void this.#api.call('trace.close', { traceId: opened.value.traceId });
+      return;
+    }
+    this.#end(task, opened.ok ? undefined : opened.error);
+    const isMissing = !opened.ok && opened.error.code === 'file-missing';
+    if (isMissing && !investigation.sample) this.#missing = investigation;
+    if (opened.ok) void this.#investigation.show(opened.value, linked);
+  }
+
+  #tellWhatWasKnown(added: AddedInvestigation): void {
+    const { investigation, wasKnown, merged } = added;
+    const words = addedWords(added);
+    const about = words === undefined ? '' : `: ${words}`;
+    const text = `In the library already, as “${investigation.name}”${about}.`;
+    if (wasKnown) this.#toasts.show(text, this.#sharedView(investigation, merged?.view));
+    else if (words !== undefined) this.#toasts.show(`“${investigation.name}”: ${words}.`);
+  }
+
+  /** The way to the view of a colleague, from wherever the user is by then. */
+  #sharedView(entry: Investigation, view: SavedView | undefined): ToastAction | undefined {
+    if (view === undefined) return undefined;
+    return {
+      label: 'Show the shared view',
+      run: () => {
+        const { opened, view: shown } = this.#investigation;
+        if (opened?.investigation.id === entry.id) shown.follow(view);
+        else void this.openEntry(entry, view);
+      },
+    };
+  }
+
+  #end(task: Task, failure: Failure | undefined): void {
+    task.end();
+    this.#task = undefined;
+    this.#failure = failure?.code === 'cancelled' ? undefined : failure;
+  }
+}

@@ -1,0 +1,242 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { BenchmarkFile } from '../../../src-main/shared/answers/benchmark-result.ts';
+import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
+import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
+import type { AddedInvestigation } from '../../../src-main/shared/library/investigation.ts';
+import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
+import { Toasts } from '../common/toasts.svelte.ts';
+import { FakeApi, fakeAdded, fakeInvestigation } from '../testing/fake-api.ts';
+import { fakeOpened, TRACE_ID } from '../testing/fake-trace.ts';
+import { InvestigationState } from './investigation.svelte.ts';
+import { Opener } from './opener.svelte.ts';
+
+function setUp() {
+  const fake = new FakeApi().answer('trace.open', () => ok(fakeOpened()));
+  const investigation = new InvestigationState(fake.api);
+  const toasts = new Toasts();
+  const followed: string[] = [];
+  const benchmarks: BenchmarkFile[] = [];
+  const opener = new Opener(fake.api, investigation, toasts, {
+    followLink: async (hash) => void followed.push(hash),
+    showBenchmark: (file) => void benchmarks.push(file),
+  });
+  return { fake, investigation, toasts, followed, benchmarks, opener };
+}
+
+test('a path is added to the library, then opened', async () => {
+  const { fake, investigation, opener } = setUp();
+  fake.answer('library.add', () => ok(fakeAdded()));
+  await opener.openPath('/traces/run.db');
+  expect(fake.namesAsked().slice(0, 2)).toEqual(['library.add', 'trace.open']);
+  expect(investigation.opened?.traceId).toBe(TRACE_ID);
+  expect(opener.task).toBeUndefined();
+});
+
+test('a failure is kept until dismissed; what was on the screen stays', async () => {
+  const { fake, investigation, opener } = setUp();
+  await opener.openEntry(fakeInvestigation());
+  fake.answer('library.add', () => fail('file-damaged', 'It is damaged.', 'SQLITE_CORRUPT'));
+  await opener.openPath('/traces/bad.db');
+  expect(opener.failure).toMatchObject({ message: 'It is damaged.', detail: 'SQLITE_CORRUPT' });
+  expect(investigation.opened?.traceId).toBe(TRACE_ID);
+  opener.dismissFailure();
+  expect(opener.failure).toBeUndefined();
+});
+
+test('a file dialog that was closed opens nothing and says nothing', async () => {
+  const { fake, opener } = setUp();
+  fake.answer('library.choosePath', () => ok(null));
+  await opener.choose();
+  expect(opener.failure).toBeUndefined();
+  expect(fake.namesAsked()).not.toContain('library.add');
+});
+
+test('cancelling leaves at once, aborts the call and closes what still comes', async () => {
+  const { fake, investigation, opener } = setUp();
+  let answer: (result: Result<OpenedTrace>) => void = () => {};
+  let signal: AbortSignal | undefined;
+  fake.answer('trace.open', (_args, options) => {
+    signal = options?.signal;
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  });
+  const opening = opener.openEntry(fakeInvestigation());
+  await Promise.resolve();
+  opener.cancel();
+  expect(opener.task).toBeUndefined();
+  expect(signal?.aborted).toBe(true);
+  answer(ok(fakeOpened()));
+  await opening;
+  expect(investigation.opened).toBeUndefined();
+  expect(fake.asked).toContainEqual({ name: 'trace.close', args: { traceId: TRACE_ID } });
+});
+
+test('progress is shown only once it took 200 ms', () => {
+  vi.useFakeTimers();
+  const { fake, opener } = setUp();
+  fake.answer('trace.open', () => new Promise(() => {}));
+  void opener.openEntry(fakeInvestigation());
+  vi.advanceTimersByTime(199);
+  expect(opener.task?.slow).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(opener.task?.slow).toBe(true);
+  expect(opener.task?.title).toBe('Opening run.db');
+  vi.useRealTimers();
+});
+
+function launches(fake: FakeApi, ...waiting: Launch[]) {
+  fake
+    .answer('app.launch', () => ok(waiting.shift() ?? null))
+    .answer('library.add', () => ok(fakeAdded()));
+  return waiting;
+}
+const file = (path: string): Launch => ({ kind: 'file', path });
+const pathsAdded = (fake: FakeApi) =>
+  fake.asked.filter(({ name }) => name === 'library.add').map(({ args }) => args);
+
+test('of several launch files all are added, and the last is opened', async () => {
+  const { fake, opener } = setUp();
+  launches(fake, file('/a.db'), file('/b.db'), file('/c.db'));
+  await opener.openLaunch();
+  expect(pathsAdded(fake)).toEqual([{ path: '/a.db' }, { path: '/b.db' }, { path: '/c.db' }]);
+  expect(fake.namesAsked().filter((name) => name === 'trace.open')).toHaveLength(1);
+});
+
+test('a launch file that comes while another is being added does not take its place', async () => {
+  const { fake, opener } = setUp();
+  const waiting = launches(fake, file('/a.db'));
+  let answer: (result: Result<AddedInvestigation>) => void = () => {};
+  fake.answer(
+    'library.add',
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  const launching = opener.openLaunch();
+  await vi.waitFor(() => expect(pathsAdded(fake)).toHaveLength(1));
+  waiting.push(file('/b.db'));
+  const again = opener.openLaunch();
+  expect(opener.task?.title).toBe('Opening /a.db');
+  fake.answer('library.add', () => ok(fakeAdded()));
+  answer(ok(fakeAdded()));
+  await Promise.all([launching, again]);
+  expect(pathsAdded(fake)).toEqual([{ path: '/a.db' }, { path: '/b.db' }]);
+});
+
+test('a launch file that cannot be added is told, and the next one opens', async () => {
+  const { fake, opener, investigation, toasts } = setUp();
+  launches(fake, file('/bad.db'), file('/b.db'));
+  fake.answer('library.add', ({ path }) =>
+    path === '/bad.db' ? fail('file-damaged', 'It is damaged.') : ok(fakeAdded()),
+  );
+  await opener.openLaunch();
+  expect(toasts.items.map(({ text }) => text)).toEqual(['It is damaged.']);
+  expect(investigation.opened).toBeDefined();
+});
+
+test('a launch link is followed', async () => {
+  const { fake, followed, opener } = setUp();
+  launches(fake, { kind: 'link', hash: '#investigation=3' });
+  await opener.openLaunch();
+  expect(followed).toEqual(['#investigation=3']);
+});
+
+test('what a colleague’s file brought is told, with a way to their view', async () => {
+  const { fake, investigation, opener, toasts } = setUp();
+  const view = { tab: 'flame' } as const;
+  const merged = { tagsAdded: 2, verdictAdded: false, kept: ['name', 'view'], view } as const;
+  fake.answer('library.add', () =>
+    ok(fakeAdded({ wasKnown: true, notesAdded: 2, bookmarksAdded: 1, merged })),
+  );
+  await opener.openPath('/mail/run.stalltrace');
+  expect(toasts.items.map(({ text }) => text)).toEqual([
+    'In the library already, as “run.db”: 2 notes, 1 bookmark and 2 tags added; your name and view stay.',
+  ]);
+  const [toast] = toasts.items;
+  expect(toast?.action?.label).toBe('Show the shared view');
+  toasts.act(toast?.id ?? -1);
+  expect(investigation.tab).toBe('flame');
+});
+
+test('the view of a colleague opens the trace where it was closed meanwhile', async () => {
+  const { fake, investigation, opener, toasts } = setUp();
+  const view = { tab: 'flame' } as const;
+  const merged = { tagsAdded: 0, verdictAdded: true, kept: [], view } as const;
+  fake.answer('library.add', () => ok(fakeAdded({ wasKnown: true, merged })));
+  await opener.openPath('/mail/run.stalltrace');
+  investigation.close();
+  toasts.act(toasts.items[0]?.id ?? -1);
+  await vi.waitFor(() => expect(investigation.tab).toBe('flame'));
+});
+
+test('that a file is missing is said until it was found', async () => {
+  const { fake, opener } = setUp();
+  const entry = fakeInvestigation();
+  fake.answer('trace.open', () => fail('file-missing', 'It is not there any more.'));
+  await opener.openEntry(entry);
+  expect(opener.missing).toBe(entry);
+  opener.located(fakeInvestigation({ id: 2 }));
+  expect(opener.failure).toBeDefined();
+  opener.located(entry);
+  expect(opener.failure).toBeUndefined();
+  expect(opener.missing).toBeUndefined();
+  await opener.openEntry(fakeInvestigation({ sample: true }));
+  expect(opener.missing).toBeUndefined();
+});
+
+describe('a result of the benchmark script', () => {
+  const figures = { medianPerSecond: 2, minPerSecond: 1, maxPerSecond: 3, repeats: 3, batches: 4 };
+  const result: BenchmarkFile['result'] = {
+    format: 'stalltrace-benchmark',
+    version: 1,
+    dataset: 'train:make',
+    batchSize: 32,
+    cpus: 2,
+    torch: '2.6',
+    synthetic: figures,
+    real: [],
+    failed: [],
+    leftOut: 0,
+  };
+  const fileName = 'stalltrace-benchmark.json';
+
+  test('is shown from a file without asking the host', async () => {
+    const { fake, benchmarks, opener } = setUp();
+    await opener.openFile(new File([JSON.stringify(result)], fileName));
+    expect(benchmarks).toEqual([{ fileName, result }]);
+    expect(fake.asked).toEqual([]);
+    expect(opener.task).toBeUndefined();
+  });
+
+  test.each(['openPath', 'choose'] as const)('is shown by %s, and opens no trace', async (how) => {
+    const { fake, benchmarks, opener } = setUp();
+    const path = `/results/${fileName}`;
+    fake
+      .answer('library.choosePath', () => ok(path))
+      .answer('library.add', () => fail('file-is-benchmark', 'It is a result.'))
+      .answer('report.benchmarkResult', () => ok({ fileName, result }));
+    await (how === 'choose' ? opener.choose() : opener.openPath(path));
+    expect(benchmarks).toEqual([{ fileName, result }]);
+    expect(fake.asked).toContainEqual({ name: 'report.benchmarkResult', args: { path } });
+    expect(fake.namesAsked()).not.toContain('trace.open');
+    expect(opener.failure).toBeUndefined();
+  });
+
+  test('that is damaged is refused in a sentence', async () => {
+    const { benchmarks, opener } = setUp();
+    const wrong = JSON.stringify({ ...result, synthetic: 'fast' });
+    await opener.openFile(new File([wrong], fileName));
+    expect(opener.failure?.message).toMatch(/“stalltrace-benchmark.json” is damaged: “synthetic”/);
+    expect(benchmarks).toEqual([]);
+  });
+
+  test('is not what another JSON file is taken for', async () => {
+    const { fake, benchmarks, opener } = setUp();
+    fake.file = async () => fail('file-not-a-trace', 'No trace.');
+    await opener.openFile(new File(['{"format": "other"}'], 'a.json'));
+    expect(opener.failure?.message).toBe('No trace.');
+    expect(benchmarks).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
+import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { ColumnName } from '../../../src-main/shared/model/columns.ts';
+import { columnSpecs, type TableName, tableNames } from '../../../src-main/shared/model/schema.ts';
+import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import type { LoadedTables } from '../../../src-main/timeline/model/trace-data.ts';
+
+/** Columns the screens read, where they need less than all: bulk is memory. */
+const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = {
+  cuda_call: [
+    'startNs',
+    'durationNs',
+    'thread',
+    'op',
+    'bytes',
+    'direction',
+    'parent',
+    'layer',
+    'returnCode',
+  ],
+  off_cpu: [
+    'startNs',
+    'durationNs',
+    'thread',
+    'state',
+    'runQueueNs',
+    'waker',
+    'wakerContext',
+    'nextThread',
+    'cpuOut',
+    'cpuIn',
+  ],
+  page_fault: ['startNs', 'durationNs', 'thread', 'major'],
+};
+
+/** The tables with rows, in the order they are fetched: CUDA calls first, so that they paint early. */
+export function tablesToLoad(summary: TraceSummary): TableName[] {
+  const first: readonly TableName[] = ['cuda_call', 'off_cpu'];
+  const rest = tableNames.filter((table) => !first.includes(table));
+  return [...first, ...rest].filter((table) => (summary.tables[table]?.rows ?? 0) > 0);
+}
+
+/** The columns to fetch of `table`: those the screens read and this trace has. */
+function columnsToLoad<T extends TableName>(table: T, summary: TraceSummary): ColumnName<T>[] {
+  const all = columnSpecs(table).map(([name]) => name as ColumnName<T>);
+  const wanted: readonly ColumnName<T>[] = wantedColumns[table] ?? all;
+  return wanted.filter((column) => summary.tables[table].columns.includes(column));
+}
+
+/** Fetches table by table and hands each on as it arrives. Stops at the first failure. */
+export async function loadTables(
+  api: Api,
+  traceId: string,
+  summary: TraceSummary,
+  signal: AbortSignal,
+  onTable: (tables: LoadedTables) => void,
+): Promise<Failure | undefined> {
+  for (const table of tablesToLoad(summary)) {
+    const columns = columnsToLoad(table, summary);
+    const fetched = await api.fetchColumns(traceId, table, columns, signal);
+    if (signal.aborted) return undefined;
+    if (!fetched.ok) return fetched.error;
+    onTable({ [table]: fetched.value });
+  }
+  return undefined;
+}

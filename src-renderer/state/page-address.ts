@@ -1,0 +1,36 @@
+import { parseLink } from '../../src-main/shared/library/link.ts';
+import { tabStorage } from '../lib/page-storage.ts';
+import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
+
+/** In the storage of this window, which a reload keeps. */
+const LEFT_KEY = 'stalltrace.left';
+
+/** The screen an address names: an investigation, whatever its view, or that of captures; else the library. */
+export function placeOf(hash: string): string {
+  const capture = parseCaptureAddress(hash);
+  if (capture !== undefined) return formatCaptureAddress(capture.runId);
+  const parsed = parseLink(hash);
+  return parsed.kind === 'link' ? String(parsed.link.investigation) : '';
+}
+
+/**
+ * The address to begin with. A reload right after a change comes before the address has followed it:
+ * then it is the one that was left.
+ */
+export function firstAddress(): string {
+  const [navigation] = performance.getEntriesByType('navigation');
+  const isReload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload';
+  const left = isReload ? tabStorage().getItem(LEFT_KEY) : null;
+  const isSame = left !== null && placeOf(left) === placeOf(location.hash);
+  return isSame ? left : location.hash;
+}
+
+/** Another address for the same place in the history. */
+export function replaceAddress(hash: string): void {
+  if (location.hash !== hash) history.replaceState(null, '', `${location.pathname}${hash}`);
+}
+
+/** For a reload that comes before the address has followed a change. */
+export function keepLeftAddress(hash: string): void {
+  tabStorage().setItem(LEFT_KEY, hash);
+}

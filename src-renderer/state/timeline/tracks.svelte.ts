@@ -1,0 +1,235 @@
+import {
+  isEventTrack,
+  type Track,
+  type TrackGroup,
+} from '../../../src-main/timeline/model/track-model.ts';
+import {
+  inOrder,
+  isCollapsed,
+  layoutTracks,
+  PINNED_GROUP_ID,
+  type Row,
+  type TrackLayout,
+  type TrackRow,
+} from '../../../src-main/timeline/view/layout-tracks.ts';
+import { parseFilter, type TrackFilter } from '../../../src-main/timeline/view/track-filter.ts';
+import { type SavedTracks, trackMatcher } from '../../../src-main/timeline/view/track-view.ts';
+import { clamp } from '../../lib/clamp.ts';
+import { toggled } from '../../lib/toggled.ts';
+
+/** What a saved view keeps at most; see shared/view.ts. */
+const MAX_SAVED_IDS = 2_000;
+const MAX_ID_LENGTH = 300;
+const MAX_FILTER_LENGTH = 500;
+
+const savedIds = (ids: Iterable<string>): string[] =>
+  [...ids].filter((id) => id.length <= MAX_ID_LENGTH).slice(0, MAX_SAVED_IDS);
+
+/** `ids` with one of them moved beside another. */
+function placed(
+  ids: readonly string[],
+  id: string,
+  beside: string,
+  side: 'before' | 'after',
+): string[] {
+  const others = ids.filter((each) => each !== id);
+  others.splice(others.indexOf(beside) + (side === 'after' ? 1 : 0), 0, id);
+  return others;
+}
+
+/** Which tracks are on screen and how; none of it is lost when more data arrives. */
+export class TrackList {
+  readonly #groups: () => readonly TrackGroup[];
+  #hidden = $state.raw<ReadonlySet<string>>(new Set());
+  #expanded = $state.raw<ReadonlySet<string>>(new Set());
+  #collapsedGroups = $state.raw<ReadonlySet<string>>(new Set());
+  #pinned = $state.raw<readonly string[]>([]);
+  #order = $state.raw<readonly string[]>([]);
+  #focusedId = $state<string | undefined>();
+  #timesFocused = $state(0);
+  #moved = $state('');
+  filterText = $state('');
+
+  readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
+  readonly #matcher = $derived.by(() => trackMatcher(this.#groups(), this.filter));
+  readonly layout: TrackLayout = $derived.by(() => this.#layOutWithout(this.#hidden));
+  readonly hiddenTracks: readonly Track[] = $derived.by(() =>
+    this.#groups().flatMap((group) => group.tracks.filter((track) => this.#hidden.has(track.id))),
+  );
+
+  constructor(groups: () => readonly TrackGroup[]) {
+    this.#groups = groups;
+  }
+
+  #layOutWithout(hidden: ReadonlySet<string>): TrackLayout {
+    return layoutTracks(this.#groups(), {
+      hidden,
+      expanded: this.#expanded,
+      collapsedGroups: this.#collapsedGroups,
+      pinned: this.#pinned,
+      order: this.#order,
+      matches: this.#matcher,
+    });
+  }
+
+  /** Whether tracks match the filter, and each of them is hidden. */
+  get areAllMatchesHidden(): boolean {
+    return this.layout.rows.length === 0 && this.#layOutWithout(new Set()).rows.length > 0;
+  }
+
+  /** How many of the tracks that are not hidden the filter lets through, and how many there are. */
+  get matchCounts(): { readonly matching: number; readonly all: number } {
+    const all = this.#groups()
+      .flatMap((group) => group.tracks)
+      .filter(({ id }) => !this.#hidden.has(id));
+    return { matching: all.filter((track) => this.#matcher(track, false)).length, all: all.length };
+  }
+
+  get groups(): readonly TrackGroup[] {
+    return this.#groups();
+  }
+
+  get trackRows(): readonly TrackRow[] {
+    return this.layout.rows.filter((row) => row.kind === 'track');
+  }
+
+  /** The row the keys act on: the one focused last, else the first with events. */
+  get focused(): Row | undefined {
+    const { rows } = this.layout;
+    return (
+      rows.find((row) => row.id === this.#focusedId) ??
+      rows.find((row) => row.kind === 'track' && isEventTrack(row.track)) ??
+      rows[0]
+    );
+  }
+
+  /** Rises whenever a row is focused, the same one too: then it must come on screen. */
+  get timesFocused(): number {
+    return this.#timesFocused;
+  }
+
+  focus(id: string): void {
+    this.#focusedId = id;
+    this.#timesFocused++;
+  }
+
+  /** Focuses the row `by` rows further down. */
+  step(by: number): void {
+    const { rows } = this.layout;
+    const from = rows.findIndex((row) => row.id === this.focused?.id);
+    const next = rows[clamp(from + by, 0, rows.length - 1)];
+    if (next !== undefined) this.focus(next.id);
+  }
+
+  toggleExpanded(row: Row): void {
+    if (row.kind === 'group') this.#collapsedGroups = toggled(this.#collapsedGroups, row.id);
+    else if (isEventTrack(row.track) && row.track.expandable)
+      this.#expanded = toggled(this.#expanded, row.id);
+  }
+
+  togglePinned(id: string): void {
+    this.#pinned = this.#pinned.includes(id)
+      ? this.#pinned.filter((pinned) => pinned !== id)
+      : [...this.#pinned, id];
+  }
+
+  /** Moves a track by one place among the shown ones of its group; whether there was one. */
+  move(id: string, by: 1 | -1): boolean {
+    const row = this.trackRows.find((shown) => shown.id === id);
+    const siblings = this.trackRows.filter((shown) => shown.group.id === row?.group.id);
+    const neighbour = siblings[siblings.findIndex((shown) => shown.id === id) + by];
+    if (neighbour === undefined) return false;
+    this.place(id, neighbour.id, by === 1 ? 'after' : 'before');
+    return true;
+  }
+
+  /** Puts a track beside another one of its group, or of the pinned ones. */
+  place(id: string, beside: string, side: 'before' | 'after'): void {
+    const row = this.trackRows.find((shown) => shown.id === id);
+    const target = this.trackRows.find((shown) => shown.id === beside);
+    if (row === undefined || row.group.id !== target?.group.id || id === beside) return;
+    if (row.group.id === PINNED_GROUP_ID) this.#pinned = placed(this.#pinned, id, beside, side);
+    else {
+      const ids = this.#idsOfGroup(row.group.id);
+      const others = this.#order.filter((each) => !ids.includes(each));
+      this.#order = [...others, ...placed(ids, id, beside, side)];
+    }
+    this.focus(id);
+    const siblings = this.trackRows.filter((shown) => shown.group.id === row.group.id);
+    const position = siblings.findIndex((shown) => shown.id === id) + 1;
+    this.#moved = `${row.track.label} ${row.track.detail}: place ${position} of ${siblings.length}`;
+  }
+
+  /** Where a track was moved to, in words, for aria-live. */
+  get moved(): string {
+    return this.#moved;
+  }
+
+  /** All tracks of a group from top to bottom, shown or not. */
+  #idsOfGroup(groupId: string): string[] {
+    const group = this.#groups().find(({ id }) => id === groupId);
+    return inOrder(group?.tracks ?? [], this.#order).map(({ id }) => id);
+  }
+
+  hide(id: string): void {
+    this.step(this.layout.rows.at(-1)?.id === id ? -1 : 1);
+    this.#hidden = new Set([...this.#hidden, id]);
+  }
+
+  unhide(id: string): void {
+    this.#hidden = new Set([...this.#hidden].filter((hidden) => hidden !== id));
+    this.focus(id);
+  }
+
+  unhideAll(): void {
+    this.#hidden = new Set();
+  }
+
+  isShown(id: string): boolean {
+    return this.layout.rows.some((row) => row.id === id);
+  }
+
+  /** Brings a track back on screen, whatever kept it away. */
+  reveal(track: Track): void {
+    const group = this.#groups().find(({ tracks }) => tracks.includes(track));
+    if (this.#hidden.has(track.id)) this.unhide(track.id);
+    const isPinned = this.#pinned.includes(track.id);
+    if (!isPinned && group !== undefined && isCollapsed(group, this.#collapsedGroups))
+      this.#collapsedGroups = toggled(this.#collapsedGroups, group.id);
+    if (!this.isShown(track.id)) this.filterText = '';
+    this.focus(track.id);
+  }
+
+  /** Pins a track, and brings it on screen. */
+  pin(track: Track): void {
+    if (!this.#pinned.includes(track.id)) this.#pinned = [...this.#pinned, track.id];
+    this.reveal(track);
+  }
+
+  /** Shows all lanes of a track, so that a nested event can be seen. */
+  expand(id: string): void {
+    this.#expanded = new Set([...this.#expanded, id]);
+  }
+
+  /** What of this a saved view keeps. */
+  saved(): SavedTracks {
+    return {
+      pinned: savedIds(this.#pinned),
+      hidden: savedIds(this.#hidden),
+      expanded: savedIds(this.#expanded),
+      collapsedGroups: savedIds(this.#collapsedGroups),
+      order: savedIds(this.#order),
+      filter: this.filterText.slice(0, MAX_FILTER_LENGTH),
+    };
+  }
+
+  /** Shows the tracks as they were saved; those the trace has not (yet) keep their place in it. */
+  restore(saved: SavedTracks): void {
+    this.#pinned = saved.pinned;
+    this.#hidden = new Set(saved.hidden);
+    this.#expanded = new Set(saved.expanded);
+    this.#collapsedGroups = new Set(saved.collapsedGroups);
+    this.#order = saved.order;
+    this.filterText = saved.filter;
+  }
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { savedView } from '../../../src-main/shared/library/view.ts';
+import type { LineTrack, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
+import { TrackList } from './tracks.svelte.ts';
+
+const track = (id: string): LineTrack => ({
+  id,
+  kind: 'line',
+  label: `label ${id}`,
+  detail: '',
+  badge: '',
+  provenance: '',
+  timesNs: new Float64Array(0),
+  values: new Float64Array(0),
+  domain: [0, 1],
+  unit: '',
+});
+const group = (id: string, tracks: readonly string[]): TrackGroup => ({
+  id,
+  label: id,
+  detail: '',
+  tracks: tracks.map(track),
+});
+const groups = [group('cpu', ['a', 'b', 'c', 'd']), group('gpu', ['x', 'y'])];
+
+const idsOf = (list: TrackList) => list.trackRows.map(({ id }) => id).join('');
+
+describe('the order of tracks', () => {
+  test('a track moves among the shown ones of its group and no further', () => {
+    const list = new TrackList(() => groups);
+    list.move('a', 1);
+    expect(idsOf(list)).toBe('bacdxy');
+    list.hide('c');
+    list.move('a', 1);
+    expect(idsOf(list)).toBe('bdaxy');
+    expect(list.move('a', 1)).toBe(false);
+    expect(list.move('x', -1)).toBe(false);
+    list.place('y', 'b', 'before');
+    expect(idsOf(list)).toBe('bdaxy');
+    expect(list.focused?.id).toBe('a');
+  });
+
+  test('pinned tracks move among themselves and come back to where they were', () => {
+    const list = new TrackList(() => groups);
+    list.togglePinned('b');
+    list.togglePinned('y');
+    list.move('y', -1);
+    expect(idsOf(list)).toBe('ybacdx');
+    list.togglePinned('y');
+    list.togglePinned('b');
+    expect(idsOf(list)).toBe('abcdxy');
+  });
+
+  test('a track that arrives later stands behind the one it follows', () => {
+    let known = [group('cpu', ['a', 'b', 'd'])];
+    const list = new TrackList(() => known);
+    list.place('d', 'a', 'before');
+    known = groups;
+    const later = new TrackList(() => known);
+    later.restore(list.saved());
+    expect(idsOf(later)).toBe('dabcxy');
+  });
+
+  test('moving loses no track and makes none, and is saved', () => {
+    const moves = fc.array(
+      fc.tuple(fc.constantFrom(...'abcdxy'), fc.constantFrom<1 | -1>(1, -1), fc.boolean()),
+    );
+    fc.assert(
+      fc.property(moves, (steps) => {
+        const list = new TrackList(() => groups);
+        for (const [id, by, pins] of steps) {
+          if (pins) list.togglePinned(id);
+          else list.move(id, by);
+        }
+        expect([...idsOf(list)].sort().join('')).toBe('abcdxy');
+        const again = new TrackList(() => groups);
+        again.restore(list.saved());
+        expect(idsOf(again)).toBe(idsOf(list));
+      }),
+    );
+  });
+});
+
+test('what a view keeps of the tracks fits the saved view, whatever their names', () => {
+  const endless = 'n'.repeat(900);
+  const many = Array.from({ length: 2_500 }, (_, index) => `track ${index}`);
+  const list = new TrackList(() => [group('long', [endless, ...many])]);
+  list.togglePinned(endless);
+  list.move('track 1', 1);
+  list.filterText = 'f'.repeat(700);
+  const saved = { tab: 'timeline', tracks: list.saved() };
+  expect(savedView.safeParse(saved).success).toBe(true);
+});

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { buildTrace, type Row, type TracePlan } from '../testing/build-trace.ts';
 import { completeRanges } from './complete-ranges.ts';
 import { switchCoverage } from './coverage.ts';
-import { buildTrace, type Row, type TracePlan } from '../testing/build-trace.ts';
 
 const names = [
   ['HOST', 'sched_switch'],

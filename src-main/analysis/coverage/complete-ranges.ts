@@ -1,11 +1,11 @@
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { firstSumOf } from '../index/counted-sums.ts';
-import { observedSpan } from './observed-span.ts';
 import { perNumber, perTrace } from '../index/per-trace.ts';
 import { doubtedFromNs, firstAbove, type ThreadSwitches } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { observedSpan } from './observed-span.ts';
 
 /** Most ranges of one trace. A recorder that lost events in more places than these has larger worries. */
 const MAX_RANGES = 20_000;

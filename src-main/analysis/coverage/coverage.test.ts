@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Provenance } from '../../shared/model/trace.ts';
-import { switchCoverage } from './coverage.ts';
 import { buildTrace, type Row, type TracePlan } from '../testing/build-trace.ts';
+import { switchCoverage } from './coverage.ts';
 
 const names = [
   ['HOST', 'sched_switch'],

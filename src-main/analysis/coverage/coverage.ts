@@ -1,10 +1,10 @@
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatMoment } from '../../shared/text/units.ts';
-import { allKept, keptOfCounted, keptText } from './kept-switches.ts';
-import { observedSpan } from './observed-span.ts';
 import { doubtedFromNs, type ThreadSwitches } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { allKept, keptOfCounted, keptText } from './kept-switches.ts';
+import { observedSpan } from './observed-span.ts';
 
 /** Whether every switch of one thread in a range of time is in the trace. */
 export interface SwitchCoverage {

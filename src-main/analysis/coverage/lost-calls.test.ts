@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { phases } from '../../shared/answers/steps.ts';
-import { lostCalls, touches } from './lost-calls.ts';
 import { phasesOf } from '../steps/phases.ts';
 import { loopRank, loopTrace, MS, queueWait, steps } from '../steps/testing/loop-trace.ts';
+import { lostCalls, touches } from './lost-calls.ts';
 
 describe('where CUDA calls were lost', () => {
   const rows = {

@@ -1,5 +1,5 @@
-import type { Trace } from '../../shared/model/trace.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
+import type { Trace } from '../../shared/model/trace.ts';
 import type { ThreadSwitches } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 

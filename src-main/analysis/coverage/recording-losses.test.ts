@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lossNotices } from './recording-losses.ts';
 import { buildTrace, type Row } from '../testing/build-trace.ts';
+import { lossNotices } from './recording-losses.ts';
 
 const names = [
   ['LOST', 'off_cpu'],

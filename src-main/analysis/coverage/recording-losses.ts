@@ -1,6 +1,6 @@
+import type { RecordingLosses } from '../../shared/answers/report.ts';
 import { lostTable } from '../../shared/model/lost-table.ts';
 import type { Notice, Trace } from '../../shared/model/trace.ts';
-import type { RecordingLosses } from '../../shared/answers/report.ts';
 import { formatCount, plural } from '../../shared/text/units.ts';
 
 /** What the recorder says it lost. */

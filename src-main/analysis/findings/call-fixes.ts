@@ -5,7 +5,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { firstAbove } from '../index/thread-switches.ts';
 import { phasesOf } from '../steps/phases.ts';
 import type { Diagnosed } from './diagnose.ts';
-import { mainCauses } from './main-causes.ts';
+import { mainCauses } from './facts/main-causes.ts';
 
 /**
  * The findings that bear on CUDA call `call`: those that claim the kind of time it took, the one

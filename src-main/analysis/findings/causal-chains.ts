@@ -1,6 +1,6 @@
 import type { CausalChain, CausalLink, Evidence, Finding } from '../../shared/answers/diagnosis.ts';
 import type { Claim } from './claim-costs.ts';
-import type { CostCell } from './facts.ts';
+import type { CostCell } from './facts/facts.ts';
 
 type Occurrence = CausalChain['occurrences'][number];
 

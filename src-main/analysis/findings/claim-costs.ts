@@ -1,9 +1,9 @@
 import type { Basis } from '../../shared/answers/basis.ts';
 import type { Severity } from '../../shared/answers/diagnosis.ts';
 import type { Starvation } from '../../shared/answers/steps.ts';
-import { cellKey } from './cost-cells.ts';
-import type { CostCell } from './facts.ts';
-import type { Judgement } from './rule.ts';
+import { cellKey } from './facts/cost-cells.ts';
+import type { CostCell } from './facts/facts.ts';
+import type { Judgement } from './facts/rule.ts';
 
 /** A judgement with the cells that are its own: no cell belongs to two. */
 export interface Claim {

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Phase } from '../../shared/answers/steps.ts';
 import { type Claim, costOf } from './claim-costs.ts';
-import type { CostCell } from './facts.ts';
+import type { CostCell } from './facts/facts.ts';
 
 type Costs = Diagnosis['costs'];
 

@@ -10,9 +10,9 @@ import { causalChain } from './causal-chains.ts';
 import { type Claim, claimCells, costBasis, severityOf, totalCost } from './claim-costs.ts';
 import { costBar } from './cost-bar.ts';
 import { diagnosisHeadline } from './diagnosis-headline.ts';
-import type { RankFacts } from './facts.ts';
-import { rankFacts } from './rank-facts.ts';
-import type { Rule } from './rule.ts';
+import type { RankFacts } from './facts/facts.ts';
+import { rankFacts } from './facts/rank-facts.ts';
+import type { Rule } from './facts/rule.ts';
 import { rules } from './rules.ts';
 
 /** What is known of one rank, and which finding claims which of its cells. */

@@ -1,5 +1,5 @@
-import { cpuFacts } from '../../analysis/findings/cpu-facts.ts';
-import { workersAtOnce } from '../../analysis/findings/job-shape.ts';
+import { cpuFacts } from '../../analysis/findings/facts/cpu-facts.ts';
+import { workersAtOnce } from '../../analysis/findings/facts/job-shape.ts';
 import { jobsOf } from '../../analysis/jobs/job-index.ts';
 import type { BenchmarkSeeds } from '../../benchmark/benchmark-script.ts';
 import type { Trace } from '../../shared/model/trace.ts';

@@ -5,7 +5,7 @@ import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { buildTrace, type TracePlan } from '../../testing/build-trace.ts';
 import type { StateTotals } from '../../threads/state-totals.ts';
-import type { CostCause, CostCell, RankFacts, WorkerFacts } from '../facts.ts';
+import type { CostCause, CostCell, RankFacts, WorkerFacts } from '../facts/facts.ts';
 
 /** Facts of one rank for tests of rules: a healthy, compute-bound job where nothing else is said. */
 

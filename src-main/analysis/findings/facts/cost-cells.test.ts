@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { noEvents } from '../../../shared/model/event-ref.ts';
+import { causalChain } from '../causal-chains.ts';
+import { claimCells, costOf, severityOf, totalCost } from '../claim-costs.ts';
+import { costBar } from '../cost-bar.ts';
+import { type Charge, createCells } from './cost-cells.ts';
+import type { Judgement } from './rule.ts';
+
+const fact = { text: '', basis: 'exact', events: noEvents } as const;
+
+function charge(given: Partial<Charge>): Charge {
+  const { startNs = 0, ns = 10 } = given;
+  return {
+    phase: 'input',
+    whose: 'worker',
+    cause: 'running',
+    ns,
+    starvedNs: ns,
+    startNs,
+    endNs: startNs + ns,
+    ...given,
+  };
+}
+
+function judgement(given: Partial<Judgement>): Judgement {
+  return {
+    title: 'Something',
+    sentence: '',
+    confidence: 'proven',
+    evidence: [],
+    fix: { title: '', text: '', before: '', after: '', language: 'python', sources: [] },
+    chain: { system: fact, host: fact, cuda: fact },
+    ...given,
+  };
+}
+
+function cellsOf(charges: readonly Partial<Charge>[]) {
+  const cells = createCells();
+  for (const each of charges) cells.add(charge(each));
+  return cells.finish(true);
+}
+
+describe('cells', () => {
+  test('sum what is charged, and keep the longest stretches', () => {
+    const charges = Array.from({ length: 200 }, (_, at) => ({
+      ns: 1 + (at % 100),
+      startNs: at * 1000,
+    }));
+    const [cell, ...others] = cellsOf([...charges, { ns: 0, cause: 'disk' }]);
+    expect(others).toEqual([]);
+    expect(cell).toMatchObject({ ns: 10_100, starvedNs: 10_100, count: 200 });
+    const lengths = cell.spans.map(([startNs, endNs]) => endNs - startNs);
+    expect(lengths).toEqual(Array.from({ length: 50 }, (_, at) => 100 - Math.floor(at / 2)));
+  });
+
+  test('are apart by phase, owner and cause', () => {
+    const cells = cellsOf([{}, { phase: 'other' }, { whose: 'main' }, { cause: 'disk' }, {}]);
+    expect(cells.map(({ ns }) => ns)).toEqual([20, 10, 10, 10]);
+  });
+});
+
+describe('a cost', () => {
+  test('is idle time of the device outside CUDA calls, the step’s time inside', () => {
+    const hidden = { ns: 100, starvedNs: 30 };
+    const [input] = cellsOf([hidden]);
+    const [copy] = cellsOf([{ ...hidden, phase: 'h2d', whose: 'main', cause: 'staging' }]);
+    expect(costOf(input)).toBe(30);
+    expect(costOf(copy)).toBe(100);
+    expect(costOf({ ...input, starvedNs: -1 })).toBe(100);
+  });
+
+  test('belongs to the first that claims it', () => {
+    const cells = cellsOf([{ cause: 'disk', ns: 5 }, { ns: 7 }]);
+    const all = judgement({ claims: () => true });
+    const disk = judgement({ claims: ({ cause }) => cause === 'disk' });
+    const claims = claimCells(
+      [
+        { id: 'disk-bound', judgement: disk },
+        { id: 'slow-getitem', judgement: all },
+        { id: 'prefetch', judgement: all },
+        { id: 'not-input', judgement: judgement({}) },
+      ],
+      cells,
+    );
+    expect(claims.map((claim) => totalCost(claim.cells))).toEqual([5, 7, 0, 0]);
+  });
+
+  test('is as severe as its share', () => {
+    expect([0.2, 0.19, 0.1, 0.09].map((share) => severityOf(share, true))).toEqual([
+      'high',
+      'medium',
+      'medium',
+      'low',
+    ]);
+    expect(severityOf(0.5, false)).toBe('info');
+  });
+});
+
+test('the bar is the whole window, findings first', () => {
+  const cells = cellsOf([
+    { ns: 100, starvedNs: 60 },
+    { ns: 40, cause: 'unknown' },
+    { phase: 'compute', whose: 'main', cause: 'device', ns: 500 },
+  ]);
+  const claims = claimCells(
+    [{ id: 'slow-getitem', judgement: judgement({ claims: ({ cause }) => cause === 'running' }) }],
+    cells,
+  );
+  const bar = costBar(claims, cells);
+  expect(bar.map(({ ns }) => ns)).toEqual([60, 500, 40, 40]);
+  expect(bar.map(({ finding }) => finding)).toEqual([
+    'slow-getitem',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(bar.reduce((sum, { ns }) => sum + ns, 0)).toBe(640);
+});
+
+test('what one rank claims is not taken from another in the bar', () => {
+  const given = [{ ns: 100, starvedNs: 60 }];
+  const [own, others] = [cellsOf(given), cellsOf(given)];
+  const claims = claimCells([{ id: 'x', judgement: judgement({ claims: () => true }) }], own);
+  const bar = costBar(claims, [...own, ...others]);
+  expect(bar.reduce((sum, { ns }) => sum + ns, 0)).toBe(200);
+  expect(bar.map(({ ns }) => ns)).toEqual([60, 100, 40]);
+});
+
+test('a chain lists each stretch once, in order of time', () => {
+  const cells = cellsOf([
+    { startNs: 900, ns: 10 },
+    { startNs: 100, ns: 30 },
+    { startNs: 100, endNs: 130, ns: 5, cause: 'disk' },
+  ]);
+  const [claim] = claimCells([{ id: 'x', judgement: judgement({ claims: () => true }) }], cells);
+  const finding = {
+    id: 'x',
+    rank: 0,
+    title: '',
+    sentence: '',
+    severity: 'high',
+    costNs: 45,
+    costShare: 0.5,
+    costBasis: 'inferred',
+    confidence: 'proven',
+    evidence: [],
+    hotLines: [],
+    fix: claim.judgement.fix,
+    gainUpToNs: 45,
+  } as const;
+  const chain = causalChain(finding, claim);
+  expect(chain.occurrences.map(({ startNs }) => startNs)).toEqual([100, 900]);
+  expect(chain.occurrenceCount).toBe(2);
+});

@@ -1,0 +1,100 @@
+import type { Phase } from '../../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import type { EventRef } from '../../../shared/model/event-ref.ts';
+import type { CostCause, CostCell } from './facts.ts';
+
+/** Spans and events of a cell that are kept, the longest. */
+const KEPT = 50;
+
+/** Names a cell: wall time of one phase with one cause. */
+export function cellKey({
+  phase,
+  whose,
+  cause,
+}: Pick<CostCell, 'phase' | 'whose' | 'cause'>): string {
+  return `${phase} ${whose} ${cause}`;
+}
+
+/** One stretch of wall time and what it went to. */
+export interface Charge {
+  readonly phase: Phase;
+  readonly whose: 'main' | 'worker';
+  readonly cause: CostCause;
+  readonly ns: number;
+  /** Of `ns`, with the device provably idle. */
+  readonly starvedNs: number;
+  /** Where on the time line it was found: the stretch it is a part of. */
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly event?: EventRef | undefined;
+}
+
+interface Longest {
+  readonly span: TimeSpan;
+  readonly ns: number;
+  readonly event: EventRef | undefined;
+}
+
+interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause'> {
+  ns: number;
+  starvedNs: number;
+  count: number;
+  longest: Longest[];
+}
+
+/** Sums charges into cells; `ns` and `starvedNs` of the cells are those of all charges. */
+export function createCells() {
+  const cells = new Map<string, GrowingCell>();
+  function add(charge: Charge): void {
+    if (charge.ns <= 0) return;
+    const { phase, whose, cause } = charge;
+    const key = cellKey(charge);
+    const cell = cells.get(key) ?? {
+      phase,
+      whose,
+      cause,
+      ns: 0,
+      starvedNs: 0,
+      count: 0,
+      longest: [],
+    };
+    cells.set(key, cell);
+    cell.ns += charge.ns;
+    cell.starvedNs += charge.starvedNs;
+    cell.count += 1;
+    keepLongest(cell.longest, charge);
+  }
+  /** Largest first. */
+  function finish(starvationKnown: boolean): CostCell[] {
+    return [...cells.values()]
+      .map((cell) => finished(cell, starvationKnown))
+      .sort((a, b) => b.ns - a.ns);
+  }
+  return { add, finish };
+}
+
+/** `longest` is in no order until it is full, then longest first. */
+function keepLongest(longest: Longest[], { ns, startNs, endNs, event }: Charge): void {
+  const isFull = longest.length === KEPT;
+  if (isFull && ns <= longest[KEPT - 1].ns) return;
+  if (isFull) longest.pop();
+  const kept: Longest = { span: [startNs, endNs], ns, event };
+  const at = longest.findIndex((other) => other.ns < ns);
+  longest.splice(at === -1 ? longest.length : at, 0, kept);
+}
+
+function finished(cell: GrowingCell, starvationKnown: boolean): CostCell {
+  const { phase, whose, cause, ns, starvedNs, count, longest } = cell;
+  const shown = longest.flatMap(({ event }) => event ?? []).slice(0, 10);
+  return {
+    phase,
+    whose,
+    cause,
+    ns,
+    starvedNs: starvationKnown ? starvedNs : -1,
+    spans: longest.map(({ span }) => span),
+    spanNs: longest.map(({ ns: spanNs }) => spanNs),
+    count,
+    events: { shown, count: shown.length === 0 ? 0 : count },
+  };
+}

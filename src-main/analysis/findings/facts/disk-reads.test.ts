@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { diskBound } from '../rules/disk-bound.ts';
+import { smallFiles } from '../rules/small-files.ts';
+import { cell, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+
+test('small reads from all over the disk are small files', () => {
+  const judgement = smallFiles.judge(exampleFacts('small-files'));
+  expect(judgement?.sentence).toContain('in 400 pieces of 16.00 KiB (median), 8 for each batch');
+  expect(judgement?.evidence[0]?.events.count).toBe(400);
+});
+
+test('large reads one after the other are a disk that is slow', () => {
+  const facts = exampleFacts('disk-bound');
+  expect(smallFiles.judge(facts)).toBeUndefined();
+  const judgement = diskBound.judge(facts);
+  expect(judgement?.confidence).toBe('proven');
+  expect(judgement?.evidence[1]?.text).toBe(
+    '40 reads of 40.00 MiB in all took 5.000 ms each (median)',
+  );
+});
+
+test('what waits for a disk without any request seen is told all the same', () => {
+  expect(diskBound.judge(exampleFacts('disk-bound', { trace: {} }))?.evidence).toHaveLength(1);
+});
+
+test('reads at no cost to the loop are no finding', () => {
+  const costs = [cell('compute', 'main', 'device', 9 * SECOND)];
+  expect(smallFiles.judge(exampleFacts('small-files', { costs }))).toBeUndefined();
+  expect(diskBound.judge(exampleFacts('disk-bound', { costs }))).toBeUndefined();
+});

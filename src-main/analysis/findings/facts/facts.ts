@@ -1,0 +1,118 @@
+import type { HotLine } from '../../../shared/answers/diagnosis.ts';
+import type { Rank, WorkerGeneration } from '../../../shared/answers/jobs.ts';
+import type { Phase, PhaseSplit, Starvation, StepSummary } from '../../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import type { CycleCause } from '../../../shared/answers/wait-chain.ts';
+import type { EventRefs } from '../../../shared/model/event-ref.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import type { Spans } from '../../index/spans.ts';
+import type { CopyGroup } from '../../steps/h2d-groups.ts';
+import type { StateTotals } from '../../threads/state-totals.ts';
+
+/** What the rules of findings/ judge: worked out once per rank, figures over its window. */
+
+/** A DataLoader worker, over the part of the window in which it lived. */
+export interface WorkerFacts {
+  readonly process: number;
+  readonly mainThread: number;
+  readonly threads: readonly number[];
+  readonly number: number;
+  readonly generation: number;
+  readonly window: TimeSpan;
+  /** Of its main thread. */
+  readonly states: StateTotals;
+  /** What its production cycles went to, summed: ns by cause. */
+  readonly cycles: Readonly<Record<CycleCause, number>>;
+  readonly batches: number;
+  /** When it had made all it had been asked for: `idleSpans` of its cycles. Absent = not known. */
+  readonly idle?: Spans;
+}
+
+/** Why wall time of the training loop passed. Where a worker made the batch, the worker's cause. */
+export type CostCause =
+  | CycleCause
+  /** Waiting for the GPU. */
+  | 'device'
+  /** Copying pageable memory while its stream was provably empty. */
+  | 'staging'
+  /** A transfer, from pinned or unknown memory. */
+  | 'transfer'
+  /** In the kernel for a page. */
+  | 'fault'
+  | 'stolen'
+  /** Allocating or freeing device or pinned memory. */
+  | 'allocation';
+
+/** Wall time of the window with one phase and cause. All cells are disjoint and sum to the window. */
+export interface CostCell {
+  readonly phase: Phase;
+  /** Whose cause it was: the main thread's own, or that of the worker it waited for. */
+  readonly whose: 'main' | 'worker';
+  readonly cause: CostCause;
+  readonly ns: number;
+  /** Of these, with the device provably idle; -1 = not known. */
+  readonly starvedNs: number;
+  /** The stretches with most of it, most first, at most 50; `count` = all. */
+  readonly spans: readonly TimeSpan[];
+  /** ns of it in each of `spans`: a stretch may have parts with other causes. */
+  readonly spanNs: readonly number[];
+  readonly count: number;
+  readonly events: EventRefs;
+}
+
+/** CPUs the rank may use, and how busy the machine was. */
+export interface CpuFacts {
+  /** CPUs of the machine; 0 = not known. */
+  readonly machine: number;
+  /** Usable by the main process: affinity and quota respected; may be fractional with a quota. */
+  readonly usable: number;
+  readonly quota?: number;
+  readonly allowed?: number;
+  /** Mean share of idle time of the usable CPUs in the window, 0…1; absent = not known. */
+  readonly idleShare?: number;
+  readonly basis: string;
+}
+
+/** Another rank of the same job, for comparison. */
+export interface SiblingFacts {
+  /** As `Rank.label`. */
+  readonly label: string;
+  /** Its phases over its own window; they sum to `ns`. */
+  readonly split: PhaseSplit;
+  readonly ns: number;
+  /** Its steps, 0 = not found. */
+  readonly steps: number;
+}
+
+export interface RankFacts {
+  readonly trace: Trace;
+  readonly rank: Rank;
+  /** Its place in the list of ranks. */
+  readonly index: number;
+  readonly allRanks: readonly Rank[];
+  /** The other ranks of its job, in the order of `allRanks`. */
+  readonly siblings: readonly SiblingFacts[];
+  readonly window: TimeSpan;
+  readonly steps: StepSummary;
+  readonly starvation: Starvation;
+  readonly split: PhaseSplit;
+  /** Whether input wait can be told from other host time: without, its 0 means nothing. */
+  readonly inputKnown: boolean;
+  readonly costs: readonly CostCell[];
+  readonly main: StateTotals;
+  readonly generations: readonly WorkerGeneration[];
+  /** Of every generation that lived in the window. */
+  readonly workers: readonly WorkerFacts[];
+  readonly cpus: CpuFacts;
+  /** H2D copies above 64 KiB by memory. */
+  readonly h2d: readonly CopyGroup[];
+  /** Who ran while the main thread, or a worker the loop waited for, was runnable; from the costs. */
+  readonly neighbours: readonly {
+    readonly process: number;
+    readonly relation: 'own-rank' | 'own-job' | 'other' | 'kernel' | 'recorder';
+    readonly ns: number;
+    readonly events: EventRefs;
+  }[];
+  /** Lines in which these threads were sampled within the window. */
+  hotLines(threads: readonly number[]): readonly HotLine[];
+}

@@ -1,0 +1,51 @@
+import type { ThreadInfo, Trace } from '../../../shared/model/trace.ts';
+import { formatDuration, formatShare } from '../../../shared/text/units.ts';
+import type { RankFacts } from './facts.ts';
+
+/**
+ * A finding of less than this share of the judged time is not told: two runs of the same job differ
+ * by more, so nobody could measure that it was fixed. Our own choice.
+ */
+const WORTH_TELLING_SHARE = 0.01;
+
+/** Length of the time that is judged, ns. */
+export function windowNs({ window }: Pick<RankFacts, 'window'>): number {
+  return window[1] - window[0];
+}
+
+/** Whether so much time is worth a finding. */
+export function isWorthTelling(facts: RankFacts, ns: number): boolean {
+  return ns > 0 && ns >= windowNs(facts) * WORTH_TELLING_SHARE;
+}
+
+/** Most workers that the rank had at one time, of all its loaders. */
+export function workersAtOnce({ generations }: Pick<RankFacts, 'generations'>): number {
+  const ofLoader = new Map<number, number>();
+  for (const { loader, workers } of generations)
+    ofLoader.set(loader, Math.max(ofLoader.get(loader) ?? 0, workers.length));
+  return [...ofLoader.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** `dockerd (pid 311)`. */
+export function processText({ processes }: Trace, process: number): string {
+  const { name, pid } = processes[process] ?? { name: '', pid: -1 };
+  if (pid < 0) return 'a process that is not known';
+  return name === '' ? `pid ${pid}` : `${name} (pid ${pid})`;
+}
+
+/** `python3 (thread 4711)`. */
+export function threadText({ name, tid }: Pick<ThreadInfo, 'name' | 'tid'>): string {
+  return name === '' ? `thread ${tid}` : `${name} (thread ${tid})`;
+}
+
+/** `the training loop and the 4 workers it waited for`. */
+export function loopText(facts: RankFacts): string {
+  const workers = workersAtOnce(facts);
+  if (workers === 0) return 'the training loop';
+  return `the training loop or ${workers === 1 ? 'the worker' : `one of the ${workers} workers`} it waited for`;
+}
+
+/** `3.1 s (12.0 % of the time)`: of the time that is judged. */
+export function shareText(facts: RankFacts, ns: number): string {
+  return `${formatDuration(ns)} (${formatShare(ns, windowNs(facts))} of the time)`;
+}

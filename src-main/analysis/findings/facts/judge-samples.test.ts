@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { gpuAugment } from '../rules/gpu-augment.ts';
+import { pretokenize } from '../rules/pretokenize.ts';
+import { vectorCollate } from '../rules/vector-collate.ts';
+import { cell, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { sampled } from '../testing/sampled.ts';
+
+const kinds = [
+  [gpuAugment, 'transforms'],
+  [pretokenize, 'tokenizing'],
+  [vectorCollate, 'collate'],
+] as const;
+
+test.each(kinds)('half of the samples must show it', (rule, kind) => {
+  const judge = (counts: Parameters<typeof sampled>[0]) =>
+    rule.judge(exampleFacts(rule.id, { trace: sampled(counts) }));
+  expect(judge({ [kind]: 20, item: 20 })?.sentence).toContain('50.0 %');
+  expect(judge({ [kind]: 19, item: 21 })).toBeUndefined();
+  // Too few to say so.
+  expect(judge({ [kind]: 20 })).toBeUndefined();
+});
+
+test.each(kinds)('the loop must have waited for workers on a CPU', (rule) => {
+  const costs = [cell('input', 'worker', 'disk', 4 * SECOND)];
+  expect(rule.judge(exampleFacts(rule.id, { costs }))).toBeUndefined();
+});
+
+test('no more can be won than the work takes of the time', () => {
+  const costs = [cell('input', 'worker', 'running', 9 * SECOND)];
+  const trace = sampled({ transforms: 30, item: 20 });
+  const judgement = gpuAugment.judge(exampleFacts('gpu-augment', { costs, trace }));
+  expect(judgement?.gainShare).toBeCloseTo(0.6 / 0.9);
+});

@@ -1,0 +1,49 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { claimed, evidence, refsTo } from './evidence.ts';
+import type { CostCell, RankFacts } from './facts.ts';
+import { isWorthTelling, windowNs } from './job-shape.ts';
+import { idleDevice, waitOf } from './links.ts';
+import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from './loader-work.ts';
+import type { Judgement } from './rule.ts';
+
+/** A kind of work that the CPU samples of making batches show. */
+interface WorkKind {
+  readonly title: string;
+  /** Of the samples in the loader: rows of cpu_sample. */
+  readonly samples: readonly number[];
+  /** `in the job’s own collate_fn`. */
+  readonly where: string;
+  readonly claims: (cell: CostCell) => boolean;
+  readonly fix: Fix;
+}
+
+/** The judgement, where that kind is most of the work and the loop waited for it. */
+export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | undefined {
+  const { count } = loaderSamples(facts);
+  if (count < SAMPLES_AT_LEAST || work.samples.length < count * DOMINANT_SHARE) return undefined;
+  const { ns, events } = claimed(facts.costs, work.claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const share = work.samples.length / count;
+  const shown = evidence(
+    `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
+    'inferred',
+    refsTo('cpu_sample', work.samples),
+  );
+  return {
+    title: work.title,
+    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for batches that were being made.`,
+    confidence: 'likely',
+    evidence: [shown],
+    hotThreads: makersOf(facts),
+    claims: work.claims,
+    // Batches can come no more often than once in the rest of the time that they take now.
+    gainShare: Math.min(1, (share * windowNs(facts)) / ns),
+    fix: work.fix,
+    chain: {
+      system: shown,
+      host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
+      cuda: idleDevice(facts, work.claims),
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { buildTrace } from '../../testing/build-trace.ts';
+import { samplesOf } from './machine-samples.ts';
+
+test('a percentage is 100 at most, another figure what it is', () => {
+  const values = [50, 277, 90];
+  const trace = buildTrace({
+    names: [
+      ['', 'CPU (%)'],
+      ['', 'Swapped in'],
+    ],
+    rows: {
+      sample: [0, 1].flatMap((metric) =>
+        values.map((value, at) => ({ startNs: at, metric, value, gpu: -1 })),
+      ),
+    },
+  });
+  expect(samplesOf(trace, /^CPU/, [0, 9])).toMatchObject({ mean: 80, max: 100 });
+  expect(samplesOf(trace, /^Swapped/, [0, 9])).toMatchObject({ mean: 139, max: 277 });
+});

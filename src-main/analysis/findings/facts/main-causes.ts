@@ -1,0 +1,141 @@
+import type { AccountingPart, PartDetail } from '../../../shared/answers/explanation.ts';
+import type { Rank } from '../../../shared/answers/jobs.ts';
+import type { Phase } from '../../../shared/answers/steps.ts';
+import { codeOf, hostMemoryKinds } from '../../../shared/model/codes.ts';
+import { cudaOpKind } from '../../../shared/model/cuda-ops.ts';
+import type { EventRef } from '../../../shared/model/event-ref.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { streamEmptyAt } from '../../steps/stream-empty.ts';
+import { accountTime } from '../../threads/account-time.ts';
+import { stateCode, visitStates } from '../../threads/visit-states.ts';
+import type { CostCause } from './facts.ts';
+
+/** A part of a stretch of the main thread's time, and why it passed. */
+export interface MainCause {
+  readonly cause: CostCause;
+  readonly ns: number;
+  readonly event: EventRef | undefined;
+}
+
+/**
+ * What the main thread's time in [startNs, endNs) went to, a stretch of one phase in or out of the
+ * CUDA call `call` (-1 = none). The causes' ns sum to its length.
+ */
+export function mainCauses(
+  trace: Trace,
+  rank: Rank,
+  phase: Phase,
+  call: number,
+  startNs: number,
+  endNs: number,
+): MainCause[] {
+  if (endNs - startNs < BRIEF_NS && ranThroughout(trace, rank.mainThread, startNs, endNs))
+    return [
+      {
+        cause: runningCause(trace, phase, call, undefined),
+        ns: endNs - startNs,
+        event: eventOf(call),
+      },
+    ];
+  const running = call < 0 ? undefined : runningCall(trace, call);
+  const options = running === undefined ? {} : { call: running };
+  const parts = accountTime(trace, rank, rank.mainThread, startNs, endNs, options);
+  return parts.map((part) => ({
+    cause: causeOf(trace, phase, call, part),
+    ns: part.ns,
+    event: part.events.shown[0] ?? eventOf(call),
+  }));
+}
+
+/** Launches by the hundred thousand, each shorter than one page fault: what it did inside tells nothing. */
+const BRIEF_NS = 20_000;
+
+/** Whether the thread was proven to be on a CPU over all of [startNs, endNs). */
+function ranThroughout(trace: Trace, thread: number, startNs: number, endNs: number): boolean {
+  let ranNs = 0;
+  visitStates(trace, thread, startNs, endNs, (fromNs, toNs, state) => {
+    if (state === stateCode.running) ranNs += toNs - fromNs;
+  });
+  return ranNs === endNs - startNs;
+}
+
+function eventOf(call: number): EventRef | undefined {
+  return call >= 0 ? { table: 'cuda_call', row: call } : undefined;
+}
+
+function runningCall(trace: Trace, row: number) {
+  const streamEmpty = streamEmptyAt(trace, row);
+  return { row, ...(streamEmpty !== undefined && { streamEmpty }) };
+}
+
+function causeOf(trace: Trace, phase: Phase, call: number, part: AccountingPart): CostCause {
+  switch (part.kind) {
+    case 'running':
+      return runningCause(trace, phase, call, part.detail);
+    case 'runnable':
+      return isHidden(trace, phase, call)
+        ? 'device'
+        : (runnableCauses[part.detail ?? 'unknown'] ?? 'unknown');
+    case 'blocked':
+      return blockedCause(phase, part.detail);
+    default:
+      return 'unknown';
+  }
+}
+
+const runnableCauses: Partial<Record<PartDetail, CostCause>> = {
+  'own-job-ran': 'runnable-own',
+  'others-ran': 'runnable-other',
+  'kernel-ran': 'runnable-other',
+  throttled: 'throttled',
+  'idle-cpu': 'idle-cpu',
+};
+
+/**
+ * Whether the device has work in hand while the thread is in `call`: it waits for that, on a CPU or
+ * off it. What takes the CPU from it meanwhile delays nothing that can be proven.
+ */
+function isHidden(trace: Trace, phase: Phase, call: number): boolean {
+  if (call < 0) return false;
+  if (phase === 'collective') return true;
+  if (phase === 'h2d') return streamEmptyAt(trace, call) !== true;
+  return phase === 'compute' && kindOf(trace, call) === 'sync';
+}
+
+function kindOf({ names, tables }: Trace, call: number) {
+  return cudaOpKind(names[tables.cuda_call.columns.op[call]] ?? '');
+}
+
+function runningCause(
+  trace: Trace,
+  phase: Phase,
+  call: number,
+  detail: PartDetail | undefined,
+): CostCause {
+  if (detail === 'device-wait') return 'device';
+  if (detail === 'staging-copy') return 'staging';
+  if (isHidden(trace, phase, call)) return 'device';
+  if (detail === 'fault' || detail === 'stolen') return detail;
+  if (call < 0 || phase === 'other' || phase === 'input') return 'running';
+  if (phase === 'h2d') return transferCause(trace, call);
+  if (phase === 'collective') return 'device';
+  const kind = kindOf(trace, call);
+  if (kind === 'allocate' || kind === 'free') return 'allocation';
+  return kind === 'sync' ? 'device' : 'running';
+}
+
+/** Behind unfinished work, or where that is not known, a copy's time is the device's. */
+function transferCause(trace: Trace, call: number): CostCause {
+  if (streamEmptyAt(trace, call) !== true) return 'device';
+  const memory = trace.tables.cuda_call.columns.hostMemory?.[call] ?? 0;
+  return memory === codeOf(hostMemoryKinds, 'pageable') ? 'staging' : 'transfer';
+}
+
+/** Inside a CUDA call a wait without another reason is for the device: syncs may block, not spin. */
+function blockedCause(phase: Phase, detail: PartDetail | undefined): CostCause {
+  if (detail === 'disk' || detail === 'page') return detail === 'disk' ? 'disk' : 'fault';
+  const isInCall = phase === 'h2d' || phase === 'compute' || phase === 'collective';
+  if (isInCall) return 'device';
+  if (detail === 'lock') return 'lock';
+  return detail === undefined || detail === 'unknown' ? 'unknown' : 'sleeping';
+}

@@ -1,0 +1,214 @@
+import type { TableName } from '../../../shared/model/schema.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { completeRanges } from '../../coverage/complete-ranges.ts';
+import { perTrace } from '../../index/per-trace.ts';
+import type { Need } from './rule.ts';
+
+/**
+ * What rules need of a trace, each with the question that stays open without it, why, and which
+ * capture would answer it. Rules that need the same share the question, so that it is asked once.
+ */
+
+const AGENT = 'Stalltrace’s agent';
+
+/** Every interval off the CPU of at least one thread, over some time. */
+export const completeSwitches: Need = {
+  question: 'When did threads wait for a CPU, and when for something else?',
+  missing: perTrace((trace) => {
+    const { rows, provenance } = trace.tables.off_cpu;
+    if (rows > 0 && provenance.kind === 'exact') return undefined;
+    if (completeRanges(trace, 1).some((ranges) => ranges.length > 0)) return undefined;
+    const why = because(trace, 'off_cpu', 'Not every switch is in this trace.');
+    return `${why} ${AGENT} with BPF records them all.`;
+  }),
+};
+
+/** How long a thread was ready before it ran. */
+export const runQueue: Need = {
+  question: 'Who was ready to run, but without a CPU?',
+  missing: (trace) =>
+    trace.tables.off_cpu.rows > 0 && trace.tables.off_cpu.columns.runQueueNs !== undefined
+      ? undefined
+      : `${columnReason(trace, 'off_cpu', 'runQueueNs', 'The time spent runnable is not recorded.')} ${AGENT} with BPF records it.`,
+};
+
+/** Who held a CPU while another thread waited for it. */
+export const onCpuSlices: Need = {
+  question: 'Who held the CPU while the job waited for it?',
+  missing: (trace) =>
+    trace.tables.on_cpu.rows > 0
+      ? undefined
+      : // Slices are stored wherever a traced thread waited: with all switches, none means no wait.
+        trace.tables.on_cpu.provenance.kind !== 'absent'
+        ? undefined
+        : `${because(trace, 'on_cpu', 'No slices on a CPU are in this trace.')} ${AGENT} with BPF records them.`,
+};
+
+/** Which thread or device ended a wait. */
+export const wakers: Need = {
+  question: 'Who woke the thread that waited?',
+  missing: (trace) =>
+    trace.tables.off_cpu.columns.waker !== undefined
+      ? undefined
+      : `${columnReason(trace, 'off_cpu', 'waker', 'Wake-ups are not recorded with the waits they ended.')} ${AGENT} with BPF records them.`,
+};
+
+/** In which system call, and on what, a thread waited. */
+export const waitedIn: Need = {
+  question: 'Which lock, queue or file did threads wait for?',
+  missing: (trace) =>
+    trace.tables.off_cpu.columns.syscall !== undefined
+      ? undefined
+      : `${columnReason(trace, 'off_cpu', 'syscall', 'The system calls that threads waited in are not recorded.')} ${AGENT} with BPF records them.`,
+};
+
+/** Timer samples whose stacks have Python frames. */
+export const pythonSamples: Need = {
+  question: 'Which lines of Python used the CPU?',
+  missing: perTrace((trace) => {
+    if (trace.tables.cpu_sample.rows === 0) {
+      const why = because(trace, 'cpu_sample', 'CPU samples are not in this trace.');
+      return `${why} ${AGENT} records them: not with \`--samples 0\`.`;
+    }
+    const isPython = trace.stacks.some((frames) =>
+      frames.some(({ language }) => language === 'python'),
+    );
+    if (isPython) return undefined;
+    return `The stacks of this trace have no Python frames. ${AGENT} reads them where it knows the interpreter.`;
+  }),
+};
+
+/** Faults, counted for each stretch on a CPU or stored one by one. */
+export const pageFaults: Need = {
+  question: 'How many page faults did the threads of the job take?',
+  missing: ({ tables }) => {
+    const counted = tables.off_cpu.columns.minorFaults ?? tables.cuda_call.columns.minorFaults;
+    if (counted !== undefined || tables.page_fault.rows > 0) return undefined;
+    return `Page faults are not recorded. ${AGENT} counts them, and \`record --profile faults\` stores each.`;
+  },
+};
+
+/** Each fault with its time and address. */
+export const timedPageFaults: Need = {
+  question: 'How long did page faults take, and of which memory?',
+  missing: (trace) =>
+    isRecorded(trace, 'page_fault')
+      ? undefined
+      : `${because(trace, 'page_fault', 'Single page faults are not in this trace.')} \`record --profile faults\` stores them.`,
+};
+
+export const pageAllocations: Need = {
+  question: 'How much memory did the kernel give to the job’s threads?',
+  missing: (trace) =>
+    isRecorded(trace, 'page_alloc') || hasSumsOf(trace, /page_?alloc/i)
+      ? undefined
+      : `${because(trace, 'page_alloc', 'Page allocations are not in this trace.')} \`record --profile page-allocs\` stores them.`,
+};
+
+export const blockIo: Need = {
+  question: 'What did the disks do?',
+  missing: (trace) =>
+    isRecorded(trace, 'block_io')
+      ? undefined
+      : `${because(trace, 'block_io', 'Requests to disks are not in this trace.')} ${AGENT} with BPF records them.`,
+};
+
+export const longSyscalls: Need = {
+  question: 'Which system calls took long?',
+  missing: (trace) =>
+    isRecorded(trace, 'syscall')
+      ? undefined
+      : `${because(trace, 'syscall', 'Long system calls are not in this trace.')} \`record --profile syscalls\` stores those of 1 ms and more.`,
+};
+
+export const processEvents: Need = {
+  question: 'When did processes start and end?',
+  missing: (trace) =>
+    isRecorded(trace, 'process_event')
+      ? undefined
+      : `${because(trace, 'process_event', 'Starts and ends of processes are not in this trace.')} ${AGENT} with BPF records them.`,
+};
+
+/** Pinned or pageable, of copies to the GPU. */
+export const memoryKind: Need = {
+  question: 'Was the memory that was copied to the GPU pinned?',
+  missing: perTrace((trace) => {
+    const { columns, rows } = trace.tables.cuda_call;
+    if (rows === 0) return because(trace, 'cuda_call', 'No CUDA calls are in this trace.');
+    if (columns.hostMemory?.some((kind) => kind !== 0)) return undefined;
+    const why = columnReason(
+      trace,
+      'cuda_call',
+      'hostMemory',
+      'The kind of memory of copies is not known in this trace.',
+    );
+    return `${why} ${AGENT} knows it of a job that it started: \`record -- COMMAND\`.`;
+  }),
+};
+
+/** Kernels and copies as the device ran them. */
+export const gpuRecords: Need = {
+  question: 'What did the GPU run, and when was it idle?',
+  missing: (trace) =>
+    isRecorded(trace, 'gpu_work')
+      ? undefined
+      : `${because(trace, 'gpu_work', 'What the GPU ran is not in this trace.')} A recording by Nsight Systems or the PyTorch profiler has it.`,
+};
+
+export const throttling: Need = {
+  question: 'Did a CPU quota keep the job from running?',
+  missing: (trace) =>
+    trace.tables.off_cpu.columns.throttledNs !== undefined
+      ? undefined
+      : `${columnReason(trace, 'off_cpu', 'throttledNs', 'Throttling is not recorded.')} ${AGENT} with BPF records it.`,
+};
+
+/** CPU time as the kernel charged it, less than the time on a CPU where that was stolen. */
+export const chargedCpuTime: Need = {
+  question: 'Did interrupts or the hypervisor take the CPU from running threads?',
+  missing: ({ tables }) =>
+    tables.off_cpu.columns.executedNs !== undefined ||
+    tables.cuda_call.columns.stolenNs !== undefined
+      ? undefined
+      : `The CPU time that the kernel charged is not recorded. ${AGENT} with BPF records it.`,
+};
+
+export const allowedCpus: Need = {
+  question: 'Which CPUs may the job’s processes use?',
+  missing: ({ processes }) =>
+    processes.some(({ cpusAllowed }) => cpusAllowed !== undefined)
+      ? undefined
+      : `The CPUs that processes may use are not in this trace. ${AGENT} records them.`,
+};
+
+/** Values of the machine over time, whose metrics' names match. */
+export function machineSamples(question: string, metric: RegExp): Need {
+  return {
+    question,
+    missing: (trace) =>
+      trace.tables.sample.rows > 0 && trace.names.some((name) => metric.test(name))
+        ? undefined
+        : `${because(trace, 'sample', 'This trace has no such samples of the machine.')} ${AGENT} samples it 5 to 10 times a second.`,
+  };
+}
+
+/** Whether all rows of a table are there; without any, that nothing happened. */
+function isRecorded({ tables }: Trace, table: TableName): boolean {
+  const { rows, provenance } = tables[table];
+  return rows > 0 || provenance.kind === 'exact' || provenance.kind === 'partial';
+}
+
+function hasSumsOf({ tables, names }: Trace, source: RegExp): boolean {
+  const isSource = names.map((name) => source.test(name));
+  return tables.aggregate.columns.op.some((op) => isSource[op]);
+}
+
+function because(trace: Trace, table: TableName, otherwise: string): string {
+  return trace.tables[table].provenance.note || otherwise;
+}
+
+function columnReason(trace: Trace, table: TableName, column: string, otherwise: string): string {
+  const { columnProvenance, rows, provenance } = trace.tables[table];
+  if (rows === 0) return provenance.note || otherwise;
+  return columnProvenance[column]?.note || otherwise;
+}

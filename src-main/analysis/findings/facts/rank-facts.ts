@@ -1,0 +1,159 @@
+import type { Job, Rank, ThreadLabel } from '../../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { cycleCauses } from '../../../shared/answers/wait-chain.ts';
+import type { EventRefs } from '../../../shared/model/event-ref.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { causesOfWorker } from '../../chain/cycle-causes.ts';
+import { idleSpans } from '../../chain/idle-spans.ts';
+import { productionCycles } from '../../chain/production-cycles.ts';
+import { countCudaCalls } from '../../jobs/cuda-threads.ts';
+import { firstThreadOf, jobIndex } from '../../jobs/job-index.ts';
+import { hotLines } from '../../stacks/hot-lines.ts';
+import { h2dGroups } from '../../steps/h2d-groups.ts';
+import { type Phases, phasesOf } from '../../steps/phases.ts';
+import { starvationOf } from '../../steps/starvation.ts';
+import { contentionOf } from '../../threads/contention.ts';
+import { stateTotals } from '../../threads/state-totals.ts';
+import { costsOf } from './costs.ts';
+import { cpuFacts } from './cpu-facts.ts';
+import { joinedRefs } from './evidence.ts';
+import type { RankFacts, SiblingFacts, WorkerFacts } from './facts.ts';
+
+/** A machine has 16 GPUs at most; what is known of a rank takes a pass over all calls. */
+const MAX_RANKS = 64;
+
+/** What the rules judge, of every rank that made CUDA calls; of too many, those that made most. */
+export function rankFacts(trace: Trace, jobs: readonly Job[]): RankFacts[] {
+  const places = jobs.flatMap((job) => job.ranks.map((rank) => ({ job, rank })));
+  const judged = withMostCalls(
+    trace,
+    places.filter(({ rank }) => rank.mainThread >= 0),
+  );
+  const allRanks = judged.map(({ rank }) => rank);
+  const phases = allRanks.map((rank) => phasesOf(trace, rank));
+  return judged.map(({ job, rank }, index) => {
+    const siblings = judged.flatMap((other, at) =>
+      other.job === job && at !== index ? [siblingOf(other.rank.label, phases[at])] : [],
+    );
+    return factsOf(trace, phases[index], { rank, index, allRanks, siblings });
+  });
+}
+
+/** At most MAX_RANKS of them, in their order. */
+function withMostCalls<Place extends { readonly rank: Rank }>(
+  trace: Trace,
+  places: readonly Place[],
+): readonly Place[] {
+  if (places.length <= MAX_RANKS) return places;
+  const { byProcess } = countCudaCalls(trace);
+  const callsOf = ({ rank }: Place) => byProcess[rank.process];
+  const kept = new Set(places.toSorted((a, b) => callsOf(b) - callsOf(a)).slice(0, MAX_RANKS));
+  return places.filter((place) => kept.has(place));
+}
+
+function siblingOf(label: string, { summary }: Phases): SiblingFacts {
+  const [startNs, endNs] = summary.window;
+  return { label, split: summary.total, ns: endNs - startNs, steps: summary.count };
+}
+
+function factsOf(
+  trace: Trace,
+  phases: Phases,
+  place: Pick<RankFacts, 'rank' | 'index' | 'allRanks' | 'siblings'>,
+): RankFacts {
+  const { rank } = place;
+  const { window } = phases.summary;
+  const { summary: starvation, idle } = starvationOf(trace, rank, window);
+  const [startNs, endNs] = window;
+  const workers = workerFacts(trace, rank, window);
+  const costs = costsOf(trace, rank, phases, starvation.basis === 'unknown' ? undefined : idle);
+  return {
+    trace,
+    ...place,
+    window,
+    steps: phases.summary,
+    starvation,
+    split: phases.summary.total,
+    inputKnown: phases.inputKnown,
+    costs,
+    main: stateTotals(trace, rank.mainThread, startNs, endNs),
+    generations: rank.generations,
+    workers,
+    cpus: cpuFacts(trace, rank, window),
+    h2d: h2dGroups(trace, rank, window),
+    neighbours: neighboursOf(trace, rank, window, workers),
+    hotLines: (threads) => hotLines(trace, threads, window),
+  };
+}
+
+/** Of every generation: a worker lives in one. */
+function workerFacts(trace: Trace, rank: Rank, window: TimeSpan): WorkerFacts[] {
+  const { threadsOf } = jobIndex(trace);
+  return rank.generations.flatMap(({ workers }, generation) =>
+    workers.flatMap((process, number) => {
+      const threads = threadsOf(process);
+      const { startNs = window[0], endNs = window[1] } = trace.processes[process];
+      const life: TimeSpan = [Math.max(startNs, window[0]), Math.min(endNs, window[1])];
+      const mainThread = firstThreadOf(trace, process);
+      if (life[1] <= life[0] || mainThread < 0) return [];
+      const states = stateTotals(trace, mainThread, life[0], life[1]);
+      const made = batchesOf(trace, rank, process, life);
+      return [{ process, mainThread, threads, number, generation, window: life, states, ...made }];
+    }),
+  );
+}
+
+/** What the worker made in `life`, and what its time went to. */
+function batchesOf(
+  trace: Trace,
+  rank: Rank,
+  process: number,
+  [startNs, endNs]: TimeSpan,
+): Pick<WorkerFacts, 'cycles' | 'batches' | 'idle'> {
+  const made = productionCycles(trace, rank, process);
+  const { ns } = causesOfWorker(trace, rank, made, startNs, endNs);
+  const cycles = Object.fromEntries(cycleCauses.map((cause, code) => [cause, ns[code]]));
+  return {
+    cycles: cycles as WorkerFacts['cycles'],
+    idle: idleSpans(made),
+    batches: made.endsNs.filter((atNs) => atNs >= startNs && atNs < endNs).length,
+  };
+}
+
+/** Who ran while the main thread or a worker of the rank was runnable, by process, most first. */
+function neighboursOf(
+  trace: Trace,
+  rank: Rank,
+  window: TimeSpan,
+  workers: readonly WorkerFacts[],
+): RankFacts['neighbours'] {
+  const byProcess = new Map<number, Neighbour>();
+  const waiting = [
+    { thread: rank.mainThread, window },
+    ...workers.map(({ mainThread, window: life }) => ({ thread: mainThread, window: life })),
+  ];
+  for (const { thread, window: life } of waiting) {
+    const { contenders } = contentionOf(trace, rank, thread, life[0], life[1]);
+    for (const { process, relation, ns, events } of contenders) {
+      const known = byProcess.get(process) ?? { process, relation, ns: 0, events: [] };
+      byProcess.set(process, known);
+      known.ns += ns;
+      known.events.push(events);
+    }
+  }
+  return [...byProcess.values()]
+    .sort((a, b) => b.ns - a.ns)
+    .map(({ process, relation, ns, events }) => ({
+      process,
+      relation: relation === 'self' ? 'own-rank' : relation,
+      ns,
+      events: joinedRefs(events),
+    }));
+}
+
+interface Neighbour {
+  readonly process: number;
+  readonly relation: ThreadLabel['relation'];
+  readonly events: EventRefs[];
+  ns: number;
+}

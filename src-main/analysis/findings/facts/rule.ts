@@ -1,0 +1,38 @@
+import type { Evidence, Finding, Fix } from '../../../shared/answers/diagnosis.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import type { CostCell, RankFacts } from './facts.ts';
+
+/** What a rule found; what it costs is worked out by diagnose() from the cells it claims. */
+export interface Judgement {
+  readonly title: string;
+  /** Figures filled in; the cost is said by the screen. */
+  readonly sentence: string;
+  readonly confidence: Finding['confidence'];
+  readonly evidence: readonly Evidence[];
+  /** Threads whose hot lines belong to the finding. */
+  readonly hotThreads?: readonly number[];
+  /**
+   * The wall time it is responsible for. A cell that two findings claim is the first one's, in the
+   * order of `rules`; a finding whose cells are all taken has no cost. Without `claims` it is `info`.
+   */
+  readonly claims?: (cell: CostCell) => boolean;
+  /** Share of the claimed time that the fix can win back at most, 0…1; 1 unless said. */
+  readonly gainShare?: number;
+  readonly fix: Fix;
+  /** The levels of its causal chain; the cells' spans are the occurrences. */
+  readonly chain: { readonly system: Evidence; readonly host: Evidence; readonly cuda: Evidence };
+}
+
+/** What a rule cannot do without, and the question that stays open where it is missing. */
+export interface Need {
+  readonly question: string;
+  /** Why the trace cannot answer it and which capture would; undefined = it can. */
+  readonly missing: (trace: Trace) => string | undefined;
+}
+
+/** One row of docs/findings.md. Pure; says nothing rather than something that may be wrong. */
+export interface Rule {
+  readonly id: string;
+  readonly needs: readonly Need[];
+  readonly judge: (facts: RankFacts) => Judgement | undefined;
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { buildFacts, cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { affinity } from './affinity.ts';
+
+function facts(main: string, worker: string, more: FactsPlan = {}) {
+  return buildFacts({
+    cpus: { machine: 4, usable: 4, basis: '' },
+    workers: [{}],
+    costs: [cell('input', 'worker', 'runnable-own', 2 * SECOND)],
+    trace: {
+      processes: [main, worker].map((cpusAllowed, at) => ({ pid: 100 + at, cpusAllowed })),
+    },
+    ...more,
+  });
+}
+
+test('workers below what the training process may use', () => {
+  const judgement = affinity.judge(exampleFacts('affinity'));
+  expect(judgement?.sentence).toContain('Workers may use only 1 CPU (0); the training process 4');
+  expect(judgement?.confidence).toBe('proven');
+});
+
+test('a whole job on few CPUs may be meant: possible, and says so', () => {
+  const judgement = affinity.judge(facts('0-1', '0-1'));
+  expect(judgement?.sentence).toContain('The job may use only 2 CPUs (0–1); the machine has 4');
+  expect(judgement?.confidence).toBe('possible');
+  expect(judgement?.fix.text).toContain('If the limit is meant');
+});
+
+test('silent where all CPUs may be used, nobody waits, or a quota is smaller anyway', () => {
+  expect(affinity.judge(facts('0-3', '0-3'))).toBeUndefined();
+  expect(affinity.judge(facts('0-3', '0', { costs: [] }))).toBeUndefined();
+  const cpus = { machine: 4, usable: 1, quota: 1, basis: '' };
+  expect(affinity.judge(facts('0-1', '0-1', { cpus }))).toBeUndefined();
+});
+
+test('silent where the other CPUs are busy: there is nothing to win', () => {
+  const example = exampleFacts('affinity');
+  const { sample } = example.trace.tables;
+  const busy = {
+    ...sample,
+    columns: { ...sample.columns, value: sample.columns.value.map(() => 95) },
+  };
+  const trace = { ...example.trace, tables: { ...example.trace.tables, sample: busy } };
+  expect(affinity.judge({ ...example, trace })).toBeUndefined();
+});
+
+test('a list that is none is not known', () => {
+  expect(affinity.judge(facts('0-3', 'all of them'))).toBeUndefined();
+});

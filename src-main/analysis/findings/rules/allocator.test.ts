@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { exampleFacts } from '../testing/examples.ts';
+import { allocator } from './allocator.ts';
+
+const example = exampleFacts('allocator');
+
+test('counts the calls after the warm-up', () => {
+  const judgement = allocator.judge(example);
+  expect(judgement?.sentence).toContain('180 calls after the first steps (cudaMalloc)');
+});
+
+test('allocations of the first steps only are how a cache fills', () => {
+  const { cuda_call: calls } = example.trace.tables;
+  const startNs = calls.columns.startNs.map((ns) => ns / 20);
+  const early = { ...calls, columns: { ...calls.columns, startNs } };
+  const trace = { ...example.trace, tables: { ...example.trace.tables, cuda_call: early } };
+  expect(allocator.judge({ ...example, trace })).toBeUndefined();
+});
+
+test('those ordered on a stream do not wait for the GPU', () => {
+  const trace = {
+    ...example.trace,
+    tables: { ...example.trace.tables },
+    names: ['cudaMallocAsync'],
+  };
+  expect(allocator.judge({ ...example, trace })).toBeUndefined();
+});
+
+test('silent without steps', () => {
+  expect(
+    allocator.judge({ ...example, steps: { ...example.steps, basis: 'none' } }),
+  ).toBeUndefined();
+});

@@ -1,0 +1,110 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatDuration, plural } from '../../../shared/text/units.ts';
+import { countSites } from '../facts/call-site.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, shareText } from '../facts/job-shape.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { pytorchDocs, pytorchIssue } from '../facts/sources.ts';
+import { windowCalls } from '../facts/window-calls.ts';
+
+/** Steps in which PyTorch’s allocator may still be filling its cache: our own choice. */
+const WARM_UP_STEPS = 5;
+/** No less than this share of the window counts as warm-up, however many steps it has. */
+const WARM_UP_SHARE = 0.1;
+/** One allocation in so many steps is none of the loop’s habits. */
+const MIN_PER_STEP = 0.1;
+
+/** Memory of the GPU, or pinned memory, is allocated and freed in the steps, long after the first ones. */
+export const allocator: Rule = {
+  id: 'allocator',
+  needs: [],
+  judge,
+};
+
+const isAllocation = ({ cause }: CostCell) => cause === 'allocation';
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { steps, trace } = facts;
+  if (steps.basis === 'none' || steps.count <= WARM_UP_STEPS) return undefined;
+  const { rows, ns, byName } = lateCalls(facts, warmUntilNs(facts));
+  const perStep = rows.length / (steps.count - WARM_UP_STEPS);
+  if (perStep < MIN_PER_STEP || !isWorthTelling(facts, ns)) return undefined;
+  const cost = claimed(facts.costs, isAllocation);
+  const events = refsTo('cuda_call', rows);
+  const names = [...byName].toSorted((a, b) => b[1] - a[1]).map(([name]) => name);
+  const called = evidence(
+    `${plural(rows.length, 'call')} after the first steps (${names.slice(0, 3).join(', ')}), ${perStep.toFixed(1)} a step`,
+    'exact',
+    events,
+  );
+  const took = evidence(`They took ${shareText(facts, ns)}`, 'exact', events);
+  const [first] = countSites(trace, rows).sites;
+  const site =
+    first === undefined
+      ? []
+      : [evidence(`${first[0]} makes ${plural(first[1], 'of them', 'of them')}`, 'exact')];
+  return {
+    title: 'Memory is allocated in every step',
+    sentence: `${called.text}. ${took.text}: allocating and freeing makes the GPU finish its work first.`,
+    confidence: 'proven',
+    evidence: [called, took, ...site],
+    claims: isAllocation,
+    gainShare: cost.ns > 0 ? Math.min(1, ns / cost.ns) : 1,
+    fix: fixFor(byName, ns),
+    chain: {
+      system: site[0] ?? called,
+      host: took,
+      cuda: evidence(`${names[0]} waits until the GPU is done`, 'inferred', events),
+    },
+  };
+}
+
+function fixFor(byName: ReadonlyMap<string, number>, ns: number): Fix {
+  const freed = [...byName.keys()].some((name) => /Free/.test(name));
+  const hint = freed
+    ? ' Memory is also freed: look for torch.cuda.empty_cache() in the loop, and take it out.'
+    : '';
+  return {
+    title: 'Keep memory that was allocated, and use it again',
+    text: `PyTorch keeps freed memory for the next tensor of that size. It goes back to the driver where sizes change from step to step or memory is nearly full; here that took ${formatDuration(ns)}.${hint} Segments that grow need fewer allocations where sizes vary.`,
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    torch.cuda.empty_cache()`,
+    after: `import os
+os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"  # before CUDA is first used
+
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
+    language: 'python',
+    sources: [
+      pytorchDocs('CUDA memory management', 'docs/stable/notes/cuda.html#memory-management'),
+      pytorchIssue(173382),
+    ],
+  };
+}
+
+/** When the first steps are over, ns. */
+function warmUntilNs({ steps, window: [startNs, endNs] }: RankFacts): number {
+  const byShare = startNs + (endNs - startNs) * WARM_UP_SHARE;
+  const byStep = steps.steps.find(({ index }) => index >= WARM_UP_STEPS)?.startNs ?? byShare;
+  return Math.max(byShare, byStep);
+}
+
+/** Calls that allocate or free, from `fromNs` on; those ordered on a stream cost next to nothing. */
+function lateCalls(facts: RankFacts, fromNs: number) {
+  const { startNs, durationNs } = facts.trace.tables.cuda_call.columns;
+  const calls = windowCalls(facts);
+  const rows = calls.rows.filter((row) => {
+    const kind = calls.kindOf(row);
+    const isOne = kind === 'allocate' || kind === 'free';
+    return isOne && startNs[row] >= fromNs && !/Async/.test(calls.nameOf(row));
+  });
+  const byName = new Map<string, number>();
+  let ns = 0;
+  for (const row of rows) {
+    ns += durationNs[row];
+    byName.set(calls.nameOf(row), (byName.get(calls.nameOf(row)) ?? 0) + durationNs[row]);
+  }
+  return { rows, ns, byName };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { buildFacts, cell, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { collective } from './collective.ts';
+
+test('names the rank that comes last and what it waits for', () => {
+  const judgement = collective.judge(exampleFacts('collective'));
+  expect(judgement?.sentence).toContain('waiting for rank 1 · pid 200');
+  expect(judgement?.evidence[1].text).toContain('40.0 % of it went to waiting for input');
+});
+
+test('names nobody where the other ranks wait as long, or are not recorded', () => {
+  const example = exampleFacts('collective');
+  const equal = example.siblings.map((one) => ({ ...one, split: example.split }));
+  const judged = collective.judge({ ...example, siblings: equal });
+  expect(judged?.sentence).toContain('another rank or the network');
+  expect(judged?.confidence).toBe('possible');
+  expect(collective.judge({ ...example, siblings: [] })?.evidence[1].text).toContain(
+    'not in this trace',
+  );
+});
+
+test('a little waiting for each other is part of the work', () => {
+  const facts = buildFacts({ costs: [cell('collective', 'main', 'device', 0.5 * SECOND)] });
+  expect(collective.judge(facts)).toBeUndefined();
+});

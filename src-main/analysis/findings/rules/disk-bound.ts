@@ -1,0 +1,90 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatShare,
+} from '../../../shared/text/units.ts';
+import { diskReads } from '../facts/disk-reads.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { makersOf, production } from '../facts/loader-work.ts';
+import { completeSwitches } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { filesDataset } from '../facts/snippets.ts';
+import { optimisationGuide } from '../facts/sources.ts';
+
+const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
+
+/** The loop waits for batches whose data is still on its way from a disk. */
+export const diskBound: Rule = { id: 'disk-bound', needs: [completeSwitches], judge };
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { ns, events } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const waited = waitedText(facts);
+  const reads = readsEvidence(facts);
+  return {
+    title: 'Batches wait for the disk',
+    sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a disk.${waited === undefined ? '' : ` ${waited}.`}`,
+    confidence: 'proven',
+    evidence: [
+      evidence(
+        waitOf(facts, ns, 'waited for disks, itself or through its workers'),
+        'exact',
+        events,
+      ),
+      ...(reads === undefined ? [] : [reads]),
+    ],
+    hotThreads: makersOf(facts),
+    claims,
+    fix: fix(),
+    chain: {
+      system:
+        reads ??
+        evidence('Threads were asleep in the kernel until a disk had answered', 'exact', events),
+      host: evidence(waitOf(facts, ns, 'waited for data from disks'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+function waitedText(facts: RankFacts): string | undefined {
+  const { ns, byCause } = production(facts);
+  return ns === 0
+    ? undefined
+    : `The workers spent ${formatShare(byCause.disk, ns)} of the making of batches in it`;
+}
+
+function readsEvidence(facts: RankFacts): Evidence | undefined {
+  const { rows, bytes, medianNs } = diskReads(facts);
+  if (rows.length === 0) return undefined;
+  return evidence(
+    `${formatCount(rows.length)} reads of ${formatBytes(bytes)} in all took ${formatDuration(medianNs)} each (median)`,
+    'exact',
+    refsTo('block_io', rows),
+  );
+}
+
+function fix(): Fix {
+  return {
+    title: 'Bring the data closer, or make it smaller',
+    text: 'Copy it to a local NVMe drive before training, or keep what fits in memory. Compressed data is read faster. Where it has to stay, ask the kernel for the next files before they are needed.',
+    before: `${filesDataset}
+
+loader = DataLoader(Files(folder), batch_size=batch_size, num_workers=num_workers)`,
+    after: `import shutil
+
+local = shutil.copytree(folder, "local-copy")  # once, onto a fast drive
+
+${filesDataset}
+
+loader = DataLoader(Files(local), batch_size=batch_size, num_workers=num_workers)`,
+    language: 'python',
+    sources: [
+      optimisationGuide('NVMe answers in 0.1 to 1 ms, a spinning disk takes 5 to 10 ms to seek'),
+    ],
+  };
+}

@@ -1,0 +1,98 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatDuration, plural } from '../../../shared/text/units.ts';
+import { isH2d } from '../../steps/loop-calls.ts';
+import { countSites } from '../facts/call-site.ts';
+import { evidence, refsTo } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { shareText } from '../facts/job-shape.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { pytorchDocs } from '../facts/sources.ts';
+import { windowCalls } from '../facts/window-calls.ts';
+
+/** A loop that reads its loss and copies its batch syncs once or twice a step: our own choice. */
+const MIN_PER_STEP = 5;
+const SITES_NAMED = 3;
+
+/**
+ * The loop waits for the GPU many times a step. What that costs cannot be told from the waiting that
+ * one sync would do for all of them, so the finding claims no time.
+ */
+export const fewerSyncs: Rule = {
+  id: 'fewer-syncs',
+  needs: [],
+  judge,
+};
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { steps, trace } = facts;
+  if (steps.basis === 'none' || steps.count === 0) return undefined;
+  const { syncs, ns } = syncsOf(facts);
+  const perStep = syncs.length / steps.count;
+  if (perStep < MIN_PER_STEP) return undefined;
+  const events = refsTo('cuda_call', syncs);
+  const counted = evidence(
+    `The training loop waits for the GPU ${perStep.toFixed(0)} times a step`,
+    'exact',
+    events,
+  );
+  const took = evidence(
+    `${plural(syncs.length, 'sync')} took ${shareText(facts, ns)}, ${formatDuration(ns / syncs.length)} each on average`,
+    'exact',
+    events,
+  );
+  const { sites } = countSites(trace, syncs);
+  const named = sites
+    .slice(0, SITES_NAMED)
+    .map(([site, count]) =>
+      evidence(`${site} makes ${(count / steps.count).toFixed(1)} of them a step`, 'exact'),
+    );
+  const where = sites.length === 0 ? '' : `, most of them at ${sites[0][0]}`;
+  return {
+    title: 'The loop waits for the GPU many times a step',
+    sentence: `${counted.text}${where}. After each the GPU has nothing to do until the next work comes.`,
+    confidence: 'likely',
+    evidence: [counted, took, ...named],
+    fix: fixFor(perStep, where),
+    chain: { system: named[0] ?? counted, host: took, cuda: counted },
+  };
+}
+
+function fixFor(perStep: number, where: string): Fix {
+  return {
+    title: `Wait once a step instead of ${perStep.toFixed(0)} times`,
+    text: `Every .item(), .cpu(), print of a tensor and \`if\` on one waits for all work before it${where}. Keep such values on the GPU, and read them together, once a step or less often.`,
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
+    print(sum(loss.item() for loss in losses))`,
+    after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
+    if step % 50 == 0:
+        print(losses.sum().item())`,
+    language: 'python',
+    sources: [
+      pytorchDocs(
+        'Avoid unnecessary CPU-GPU synchronization',
+        'tutorials/recipes/recipes/tuning_guide.html',
+      ),
+    ],
+  };
+}
+
+/** Syncs of the loop, without those that only end a copy to the GPU: they are the copy's. */
+function syncsOf(facts: RankFacts): { syncs: number[]; ns: number } {
+  const { columns } = facts.trace.tables.cuda_call;
+  const calls = windowCalls(facts);
+  const syncs: number[] = [];
+  const isAfterCopy = new Map<number, boolean>();
+  let ns = 0;
+  for (const row of calls.rows) {
+    const thread = columns.thread[row];
+    const waits = calls.kindOf(row) === 'sync';
+    if (waits && isAfterCopy.get(thread) !== true) {
+      syncs.push(row);
+      ns += columns.durationNs[row];
+    }
+    isAfterCopy.set(thread, isH2d(facts.trace, row));
+  }
+  return { syncs, ns };
+}

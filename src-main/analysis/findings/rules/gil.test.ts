@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Row } from '../../testing/build-trace.ts';
+import { buildFacts, MS } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { gil } from './gil.ts';
+
+function facts(change: (row: Row<'off_cpu'>) => Row<'off_cpu'>) {
+  const example = exampleFacts('gil');
+  const { columns, rows } = example.trace.tables.off_cpu;
+  const changed = Array.from({ length: rows }, (_, row) =>
+    change(Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[row]]))),
+  );
+  return buildFacts({
+    trace: {
+      processes: [{ pid: 100 }, { pid: 200 }],
+      threads: [{ tid: 100 }, { tid: 107 }, { tid: 200, process: 1 }],
+      rows: { off_cpu: changed },
+      machine: { cpuModel: 'Intel Xeon' },
+    },
+  });
+}
+
+test('names the thread that held the interpreter, and the time', () => {
+  const judgement = gil.judge(exampleFacts('gil'));
+  expect(judgement?.sentence).toContain('mostly for decoder (thread 107)');
+  expect(judgement?.sentence).toContain('2.680 s');
+  expect(judgement?.evidence[0].text).toContain('1,000 waits on one lock, 500 of them until 5 ms');
+  expect(judgement?.hotThreads).toEqual([1]);
+});
+
+test('the same waits are found without change', () => {
+  expect(gil.judge(facts((row) => row))).toBeDefined();
+});
+
+test('other timeouts, other locks each time, and wakes by another process are no interpreter lock', () => {
+  const slow = facts((row) => (row.wakerContext === 4 ? { ...row, durationNs: 10 * MS } : row));
+  expect(gil.judge(slow)).toBeUndefined();
+  const many = facts((row) => ({ ...row, syscallArg0: 4096 + 64 * (row.startNs ?? 0) }));
+  expect(gil.judge(many)).toBeUndefined();
+  const foreign = facts((row) => (row.waker === 1 ? { ...row, waker: 2 } : row));
+  expect(gil.judge(foreign)).toBeUndefined();
+  const polls = facts((row) => ({ ...row, syscall: 7 }));
+  expect(gil.judge(polls)).toBeUndefined();
+});

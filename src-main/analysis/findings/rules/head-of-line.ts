@@ -1,0 +1,96 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { firstAbove } from '../../index/thread-switches.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
+import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { inputCell } from '../facts/loader-work.ts';
+import { completeSwitches, wakers } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { pytorchDocs } from '../facts/sources.ts';
+
+/** Of a wait, and of the time of all waits that are looked at. Our own choice. */
+const MOST = 0.5;
+/** Of the workers that live at a wait, the one that makes the batch included. */
+const WORKERS_AT_LEAST = 2;
+
+const claims = inputCell('worker', 'running', 'sleeping', 'disk', 'lock');
+
+/** The next batch in order is late while other workers have finished all of theirs. */
+export const headOfLine: Rule = { id: 'head-of-line', needs: [completeSwitches, wakers], judge };
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const spans = waits(facts);
+  const held = spans.filter((span) => isHeldBack(facts.workers, span));
+  const [heldNs, lookedAtNs] = [lengthOf(held), lengthOf(spans)];
+  if (held.length === 0 || heldNs < lookedAtNs * MOST) return undefined;
+  const { ns, events } = claimed(facts.costs, claims);
+  // Where a batch is late for want of a CPU, its samples are not to blame.
+  const all = claimed(facts.costs, ({ phase, whose }) => phase === 'input' && whose === 'worker');
+  if (ns < all.ns * MOST) return undefined;
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const text = `For ${formatShare(heldNs, lookedAtNs)} of the time of the ${formatCount(spans.length)} longest waits for a batch, at least half of the other workers had finished all they were asked for`;
+  return {
+    title: 'One late batch holds back those of the other workers',
+    sentence: `${text}. DataLoader hands out batches in order, so theirs had to wait: the training loop waited ${formatDuration(ns)} for workers.`,
+    confidence: 'likely',
+    evidence: [evidence(text, 'exact', events)],
+    claims,
+    gainShare: Math.min(1, heldNs / lookedAtNs),
+    fix: fixFor(facts),
+    chain: {
+      system: evidence(
+        `One worker made the next batch while others had nothing to do, in ${formatCount(held.length)} of ${formatCount(spans.length)} waits`,
+        'exact',
+      ),
+      host: evidence(waitOf(facts, ns, 'waited for the next batch in order'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/** The longest waits, each once, whatever causes it is split into. */
+function waits({ costs }: RankFacts): TimeSpan[] {
+  const byStart = new Map<number, TimeSpan>();
+  for (const { spans } of costs.filter(claims))
+    for (const span of spans) byStart.set(span[0], span);
+  return [...byStart.values()];
+}
+
+/** Whether, for most of the wait, at least half of the workers but one were done with all of theirs. */
+function isHeldBack(workers: readonly WorkerFacts[], span: TimeSpan): boolean {
+  const alive = workers.filter(({ window }) => window[0] <= span[0] && window[1] >= span[1]);
+  if (alive.length < WORKERS_AT_LEAST) return false;
+  const idle = alive.filter((worker) => idleNs(worker, span) >= (span[1] - span[0]) * MOST);
+  return idle.length > 0 && idle.length >= (alive.length - 1) * MOST;
+}
+
+function idleNs({ idle }: WorkerFacts, [startNs, endNs]: TimeSpan): number {
+  if (idle === undefined) return 0;
+  let sum = 0;
+  for (let at = firstAbove(idle.endsNs, startNs); idle.startsNs[at] < endNs; at++)
+    sum += Math.min(idle.endsNs[at], endNs) - Math.max(idle.startsNs[at], startNs);
+  return sum;
+}
+
+function lengthOf(spans: readonly TimeSpan[]): number {
+  return spans.reduce((sum, [startNs, endNs]) => sum + endNs - startNs, 0);
+}
+
+function fixFor(facts: RankFacts): Fix {
+  const workers = `num_workers=${workersAtOnce(facts)}`;
+  return {
+    title: 'Make samples of like effort, or take batches as they come',
+    text: 'Find the samples that take long and make them cheaper ahead of training, or spread them over batches. From PyTorch 2.6 on, in_order=False hands out whatever batch is finished; then the order is no longer the same in every run.',
+    before: `loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${workers})`,
+    after: `version = tuple(int(part) for part in torch.__version__.split(".")[:2])
+options = {"in_order": False} if version >= (2, 6) else {}
+loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${workers}, **options)`,
+    language: 'python',
+    sources: [
+      pytorchDocs('DataLoader, in_order', 'docs/stable/data.html#torch.utils.data.DataLoader'),
+    ],
+  };
+}

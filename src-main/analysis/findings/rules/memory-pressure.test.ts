@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { buildTrace } from '../../testing/build-trace.ts';
+import { buildFacts, cell, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { memoryPressure } from './memory-pressure.ts';
+
+test('swapping is pressure, and the time for pages its cost', () => {
+  const judgement = memoryPressure.judge(exampleFacts('memory-pressure'));
+  expect(judgement?.sentence).toContain('5,000 pages a second came back from swap');
+  expect(judgement?.claims).toBeDefined();
+  expect(judgement?.fix.after).toContain('num_workers=1');
+});
+
+test('major faults alone are none: reading a mapped file makes them too', () => {
+  const facts = buildFacts({
+    workers: [{ states: { majorFaults: 100_000 } }],
+    costs: [cell('input', 'worker', 'fault', 3 * SECOND)],
+  });
+  expect(memoryPressure.judge(facts)).toBeUndefined();
+});
+
+test('an OOM kill of the job is one, of another process not', () => {
+  const facts = (victim: number) =>
+    buildFacts({
+      workers: [{}],
+      trace: {
+        processes: [{ pid: 100 }, { pid: 101, name: 'python3' }, { pid: 999, name: 'other' }],
+        threads: [0, 1, 2].map((process) => ({ tid: process, process })),
+        names: [['HOST', 'OOM kill']],
+        rows: { process_event: [{ startNs: 5, thread: 0, op: 0, kind: 5, subject: victim }] },
+      },
+    });
+  const judgement = memoryPressure.judge(facts(1));
+  expect(judgement?.sentence).toContain('killed 1 process of the job for memory, first python3');
+  // Without time that is known to be lost it costs nothing.
+  expect(judgement?.claims).toBeUndefined();
+  expect(memoryPressure.judge(facts(2))).toBeUndefined();
+});
+
+test('direct reclaim counts from a share of the time that is worth telling', () => {
+  const facts = (durationNs: number) =>
+    buildFacts({
+      trace: {
+        threads: [{ tid: 100, process: 0 }],
+        names: [['HOST', 'direct reclaim']],
+        rows: { annotation: [{ startNs: 0, durationNs, thread: 0, op: 0, category: 0 }] },
+      },
+    });
+  expect(memoryPressure.judge(facts(0.5 * SECOND))?.sentence).toContain('direct reclaim, 1 time');
+  expect(memoryPressure.judge(facts(0.01 * SECOND))).toBeUndefined();
+});
+
+test('asks for samples only where no events say it either', () => {
+  const [need] = memoryPressure.needs;
+  expect(need.missing(buildTrace({}))).toContain('samples');
+  const events = { provenance: { process_event: { kind: 'exact', note: '' } } } as const;
+  expect(need.missing(buildTrace(events))).toBeUndefined();
+});

@@ -1,0 +1,155 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
+import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import {
+  isWorthTelling,
+  processText,
+  shareText,
+  windowNs,
+  workersAtOnce,
+} from '../facts/job-shape.ts';
+import { samplesOf } from '../facts/machine-samples.ts';
+import { machineSamples, processEvents } from '../facts/needs.ts';
+import type { Judgement, Need, Rule } from '../facts/rule.ts';
+import { loaderLine } from '../facts/snippets.ts';
+import { kernelDocs, optimisationGuide } from '../facts/sources.ts';
+
+const SWAPPED_IN = /^Swapped in \(pages\/s\)$/;
+const PRESSURE = /^Memory pressure \(%\)$/;
+const RECLAIM = /^direct reclaim$/i;
+/** Pages a second read back from swap, on average, from which memory is short: 1 MiB/s of 4 KiB pages. */
+const SWAPPING_PAGES_PER_S = 256;
+/** Mean share of time, in percent, in which some task waited for memory (PSI some): our own choice. */
+const PRESSURE_PERCENT = 5;
+
+const swapSamples = machineSamples('Was memory short?', SWAPPED_IN);
+
+/** Either the machine's samples, or the kernel's own events. */
+const shortage: Need = {
+  question: 'Was memory short?',
+  missing: (trace) =>
+    processEvents.missing(trace) === undefined ? undefined : swapSamples.missing(trace),
+};
+
+/**
+ * The machine or the container is short of memory. Major faults alone do not show it: the first
+ * reading of a mapped file makes them too.
+ */
+export const memoryPressure: Rule = {
+  id: 'memory-pressure',
+  needs: [shortage],
+  judge,
+};
+
+/** Time in the kernel for a page; the disk’s too once pages come back from swap. */
+const isForPages = ({ cause }: CostCell) => cause === 'fault';
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const signs = [...oomKills(facts), ...swapping(facts), ...reclaim(facts), ...pressure(facts)];
+  if (signs.length === 0) return undefined;
+  const cost = claimed(facts.costs, isForPages);
+  const faults = majorFaults(facts);
+  const hit = evidence(
+    cost.ns > 0
+      ? `${shareText(facts, cost.ns)} of the loop went to getting pages of memory`
+      : 'No time of the training loop can be put down to it for sure',
+    cost.ns > 0 ? 'exact' : 'unknown',
+    cost.events,
+  );
+  return {
+    title: 'Memory is short',
+    sentence: `${signs[0].text}. ${hit.text}.`,
+    confidence: 'likely',
+    evidence: [...signs, ...faults, hit],
+    ...(isWorthTelling(facts, cost.ns) && { claims: isForPages }),
+    fix: fixFor(facts),
+    chain: {
+      system: signs[0],
+      host: hit,
+      cuda: evidence('The GPU’s next work came that much later', 'inferred', cost.events),
+    },
+  };
+}
+
+function fixFor(facts: RankFacts): Fix {
+  const workers = workersAtOnce(facts);
+  const fewer = Math.max(1, Math.floor(workers / 2));
+  return {
+    title:
+      workers > 1
+        ? `Use ${fewer} instead of ${workers} workers, and prefetch no more than 2 batches each`
+        : 'Give the job more memory, or keep less in it',
+    text: 'Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well. Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them.',
+    before: loaderLine(`num_workers=${workers}`),
+    after:
+      workers > 1
+        ? loaderLine(`num_workers=${fewer}, prefetch_factor=2`)
+        : 'features = torch.from_numpy(np.memmap("features.bin", np.float32, "w+", shape=(256, 8)))',
+    language: 'python',
+    sources: [optimisationGuide(), kernelDocs('Pressure Stall Information', 'accounting/psi.html')],
+  };
+}
+
+function oomKills({ trace, rank, window }: RankFacts): Evidence[] {
+  const { columns, rows } = trace.tables.process_event;
+  const kind = codeOf(processEventKinds, 'oom-kill');
+  const own = new Set(rank.processes);
+  const found: number[] = [];
+  for (let row = 0; row < rows; row++) {
+    const victim = trace.threads[columns.subject?.[row] ?? columns.thread[row]];
+    const isWithin = columns.startNs[row] >= window[0] && columns.startNs[row] <= window[1];
+    if (columns.kind[row] === kind && isWithin && own.has(victim?.process ?? -1)) found.push(row);
+  }
+  if (found.length === 0) return [];
+  const victim = columns.subject?.[found[0]] ?? columns.thread[found[0]];
+  const name = processText(trace, trace.threads[victim].process);
+  const text = `The kernel killed ${plural(found.length, 'process', 'processes')} of the job for memory, first ${name}`;
+  return [evidence(text, 'exact', refsTo('process_event', found))];
+}
+
+function swapping({ trace, window }: RankFacts): Evidence[] {
+  const samples = samplesOf(trace, SWAPPED_IN, window);
+  if (samples === undefined || samples.mean < SWAPPING_PAGES_PER_S) return [];
+  const text = `${formatCount(Math.round(samples.mean))} pages a second came back from swap on average, ${formatCount(Math.round(samples.max))} at most`;
+  return [evidence(text, 'aggregated', samples.events)];
+}
+
+/** Direct reclaim: a thread that asked for memory had to free some first. */
+function reclaim(facts: RankFacts): Evidence[] {
+  const { trace, rank, window } = facts;
+  const { columns, rows } = trace.tables.annotation;
+  const isReclaim = trace.names.map((name) => RECLAIM.test(name));
+  const own = new Set(rank.processes);
+  const found: number[] = [];
+  let ns = 0;
+  for (let row = 0; row < rows; row++) {
+    const process = trace.threads[columns.thread[row]]?.process ?? -1;
+    if (!isReclaim[columns.op[row]] || !own.has(process)) continue;
+    const fromNs = Math.max(columns.startNs[row], window[0]);
+    const toNs = Math.min(columns.startNs[row] + columns.durationNs[row], window[1]);
+    if (toNs <= fromNs) continue;
+    ns += toNs - fromNs;
+    found.push(row);
+  }
+  if (!isWorthTelling(facts, ns)) return [];
+  const text = `Threads of the job spent ${formatDuration(ns)} freeing memory before they got any (direct reclaim, ${plural(found.length, 'time')}; ${formatShare(ns, windowNs(facts))} of the time, all threads together)`;
+  return [evidence(text, 'exact', refsTo('annotation', found))];
+}
+
+function pressure({ trace, window }: RankFacts): Evidence[] {
+  const samples = samplesOf(trace, PRESSURE, window);
+  if (samples === undefined || samples.mean < PRESSURE_PERCENT) return [];
+  const text = `Some task waited for memory ${samples.mean.toFixed(1)} % of the time (memory pressure)`;
+  return [evidence(text, 'aggregated', samples.events)];
+}
+
+function majorFaults({ main, workers }: RankFacts): Evidence[] {
+  const known = [main, ...workers.map(({ states }) => states)].filter(
+    ({ majorFaults: count }) => count > 0,
+  );
+  const count = known.reduce((sum, { majorFaults: faults }) => sum + faults, 0);
+  if (count === 0) return [];
+  return [evidence(`${plural(count, 'page fault')} of the job had to read from a disk`, 'exact')];
+}

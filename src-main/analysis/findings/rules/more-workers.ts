@@ -1,0 +1,89 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { cpuDemand, cpusText, workersThatFit } from '../facts/cpu-demand.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { windowNs } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { inputCell, production } from '../facts/loader-work.ts';
+import { completeSwitches, machineSamples } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { loaderLine } from '../facts/snippets.ts';
+import { debugGuide, optimisationGuide, traceMl } from '../facts/sources.ts';
+
+/** Share of the time from which TraceML warns of waiting for input. */
+const INPUT_AT_LEAST = 0.1;
+/** CPUs that are idle less than this have no room for another worker. Our own choice, as are the next. */
+const IDLE_AT_LEAST = 0.25;
+/** Workers that wait for an index for longer have nothing to do: more of them would not either. */
+const UNOCCUPIED_AT_MOST = 0.1;
+/** Workers that wait for a CPU for longer are too many already. */
+const RUNNABLE_AT_MOST = 0.1;
+
+const claims = inputCell('worker', 'running', 'sleeping');
+
+/** The workers are always at work, the loop still waits for them, and CPUs are idle. */
+export const moreWorkers: Rule = {
+  id: 'more-workers',
+  needs: [completeSwitches, machineSamples('How busy were the CPUs?', /^CPU\b/i)],
+  judge,
+};
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { costs, cpus } = facts;
+  const { ownWorkers, ranks } = cpuDemand(facts);
+  const fitting = workersThatFit(facts, ranks);
+  if (ownWorkers === 0 || fitting <= ownWorkers || !areOccupied(facts)) return undefined;
+  if (cpus.idleShare === undefined || cpus.idleShare < IDLE_AT_LEAST) return undefined;
+  const { ns, events } = claimed(costs, claims);
+  if (ns < windowNs(facts) * INPUT_AT_LEAST) return undefined;
+  const idle = evidence(
+    `${cpusText(facts)} were idle ${formatShare(cpus.idleShare, 1)} of the time`,
+    'inferred',
+  );
+  const all = `${plural(ownWorkers, 'DataLoader worker')} ${ownWorkers === 1 ? 'was' : 'were'} always at work`;
+  // Twice the workers need half the time for as many batches, at best.
+  const next = Math.min(2 * ownWorkers, fitting);
+  return {
+    title: 'CPUs are idle while too few workers make batches',
+    sentence: `${all}, and the training loop still waited ${formatDuration(ns)} for them, while CPUs were idle.`,
+    confidence: 'likely',
+    evidence: [evidence(all, 'exact', events), idle],
+    claims,
+    gainShare: Math.min(1, ((1 - ownWorkers / fitting) * windowNs(facts)) / ns),
+    fix: fixFor(ownWorkers, next, fitting),
+    chain: {
+      system: idle,
+      host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+function areOccupied(facts: RankFacts): boolean {
+  const { ns, byCause } = production(facts);
+  if (ns === 0) return false;
+  const waitedForCpuNs =
+    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu'];
+  return (
+    byCause['waiting-for-index'] <= (ns + byCause['waiting-for-index']) * UNOCCUPIED_AT_MOST &&
+    waitedForCpuNs <= ns * RUNNABLE_AT_MOST &&
+    byCause.unknown <= ns * UNOCCUPIED_AT_MOST
+  );
+}
+
+function fixFor(now: number, next: number, fitting: number): Fix {
+  const beyond = next < fitting ? `, then more, up to ${fitting}` : '';
+  return {
+    title: `Try num_workers=${next}${beyond}`,
+    text: `Raise the number step by step and compare: throughput rises, levels off and falls again. Beyond ${fitting} there is no CPU left for another worker. Each worker is a process of its own and needs memory.`,
+    before: loaderLine(`num_workers=${now}`),
+    after: loaderLine(`num_workers=${next}`),
+    language: 'python',
+    sources: [
+      debugGuide('measure with 2, 4, 8 and 16 workers'),
+      optimisationGuide('start at 2 to 4 workers per GPU'),
+      traceMl(),
+    ],
+  };
+}

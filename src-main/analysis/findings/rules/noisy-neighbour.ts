@@ -1,0 +1,149 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import type { EventRefs } from '../../../shared/model/event-ref.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { upperFirst } from '../../../shared/text/text.ts';
+import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
+import { completeSwitches, onCpuSlices, runQueue } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+
+type Neighbour = RankFacts['neighbours'][number];
+
+const NAMED_AT_MOST = 3;
+/** From this share on one process is to be named for all. Our own choice. */
+const MOSTLY_ONE = 0.6;
+
+/**
+ * Somebody outside the job ran while it was ready to. Never of throttled time or of an idle CPU:
+ * these have cells of their own. Kernel threads are named, but work for whoever caused them; the
+ * recorder is told apart, since without the recording it would not have been there.
+ */
+export const noisyNeighbour: Rule = {
+  id: 'noisy-neighbour',
+  needs: [completeSwitches, runQueue, onCpuSlices],
+  judge,
+};
+
+const isOthers = ({ cause }: CostCell) => cause === 'runnable-other';
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const cost = claimed(facts.costs, isOthers);
+  const strangers = ofRelation(facts, 'other');
+  const recorder = ofRelation(facts, 'recorder');
+  const all = [...strangers, ...ofRelation(facts, 'kernel'), ...recorder];
+  const allNs = sumNs(all);
+  if (allNs === 0) return undefined;
+  const strangersNs = cost.ns * (sumNs(strangers) / allNs);
+  const blamed = isWorthTelling(facts, strangersNs) ? strangers : recorder;
+  const share = sumNs(blamed) / allNs;
+  if (!isWorthTelling(facts, cost.ns * share)) return undefined;
+  const first = blamed[0];
+  const isRecorder = blamed === recorder;
+  const isOne = first.ns >= sumNs(blamed) * MOSTLY_ONE;
+  const name = processText(facts.trace, first.process);
+  const where = cpusText(facts.trace, first.events);
+  return {
+    title: isRecorder
+      ? 'The recorder itself took CPU time from the job'
+      : `${isOne ? name : plural(blamed.length, 'other process', 'other processes')} took CPU time from the job`,
+    sentence: `While ${isRecorder ? 'the recorder' : name} ran${where}, threads of the job that were ready waited ${formatDuration(first.ns)} in all. ${lossText(facts, cost.ns)}`,
+    confidence: 'proven',
+    evidence: evidenceOf(facts, all, strangers, cost),
+    claims: isOthers,
+    gainShare: Math.min(1, share),
+    fix: isRecorder ? recorderFix(facts, first) : neighbourFix(facts, first, where),
+    chain: {
+      system: evidence(`${isRecorder ? 'The recorder' : name} ran${where}`, 'exact', first.events),
+      host: evidence(
+        `${upperFirst(loopText(facts))} was ready, but without a CPU`,
+        'exact',
+        cost.events,
+      ),
+      cuda: evidence('Nothing was submitted to the GPU meanwhile', 'inferred', cost.events),
+    },
+  };
+}
+
+function ofRelation({ neighbours }: RankFacts, relation: Neighbour['relation']): Neighbour[] {
+  return neighbours
+    .filter((neighbour) => neighbour.relation === relation && neighbour.ns > 0)
+    .toSorted((a, b) => b.ns - a.ns);
+}
+
+function sumNs(neighbours: readonly Neighbour[]): number {
+  return neighbours.reduce((sum, { ns }) => sum + ns, 0);
+}
+
+function lossText(facts: RankFacts, ns: number): string {
+  return `Waiting for others’ work cost the training loop ${formatDuration(ns)} (${formatShare(ns, windowNs(facts))} of the time).`;
+}
+
+function evidenceOf(
+  facts: RankFacts,
+  all: readonly Neighbour[],
+  strangers: readonly Neighbour[],
+  cost: { readonly ns: number; readonly events: EventRefs },
+): Evidence[] {
+  const { trace } = facts;
+  const named = strangers
+    .slice(0, NAMED_AT_MOST)
+    .map(({ process, ns, events }) =>
+      evidence(
+        `Threads of the job waited ${formatDuration(ns)} in all while ${processText(trace, process)}, not part of it, ran${cpusText(trace, events)}`,
+        'exact',
+        events,
+      ),
+    );
+  const others = all
+    .filter(({ relation }) => relation !== 'other')
+    .slice(0, NAMED_AT_MOST)
+    .map(({ process, relation, ns, events }) =>
+      evidence(
+        relation === 'recorder'
+          ? `They waited ${formatDuration(ns)} while the recorder (${processText(trace, process)}) ran: it is not there without a recording`
+          : `They waited ${formatDuration(ns)} while the kernel’s ${processText(trace, process)} ran`,
+        'exact',
+        events,
+      ),
+    );
+  return [...named, ...others, evidence(lossText(facts, cost.ns), 'exact', cost.events)];
+}
+
+/** ` on CPU 1 and 3`, from the slices that are shown. */
+function cpusText({ tables }: Trace, { shown }: EventRefs): string {
+  const { cpu } = tables.on_cpu.columns;
+  const numbers = shown.flatMap(({ table, row }) =>
+    table === 'on_cpu' && cpu[row] >= 0 ? [cpu[row]] : [],
+  );
+  const distinct = [...new Set(numbers)].sort((a, b) => a - b);
+  if (distinct.length === 0) return '';
+  return distinct.length > NAMED_AT_MOST
+    ? ` on ${distinct.length} CPUs`
+    : ` on CPU ${distinct.join(' and ')}`;
+}
+
+function neighbourFix({ trace }: RankFacts, { process }: Neighbour, where: string): Fix {
+  const { pid } = trace.processes[process];
+  return {
+    title: `Move ${processText(trace, process)} off the job’s CPUs, or let it wait`,
+    text: `It competed with the job${where}. Run it on another machine or at another time; if it must run here, give it the lowest priority, or CPUs that the job does not use (\`taskset\`, \`AllowedCPUs=\` of its systemd service).`,
+    before: `ps -o pid,ni,psr,comm -p ${pid}`,
+    after: `renice -n 19 -p ${pid}`,
+    language: 'shell',
+    sources: [{ title: 'renice(1)', url: 'https://man7.org/linux/man-pages/man1/renice.1.html' }],
+  };
+}
+
+function recorderFix({ trace }: RankFacts, { process }: Neighbour): Fix {
+  const { pid } = trace.processes[process];
+  return {
+    title: 'Leave the recorder a CPU, or record less',
+    text: 'Without a recording this time is not lost, so judge the job by its other findings. Fewer samples and no optional profiles make the recorder cheaper; the lowest priority lets the job go first.',
+    before: `ps -o pid,ni,psr,comm -p ${pid}`,
+    after: `renice -n 19 -p ${pid}`,
+    language: 'shell',
+    sources: [{ title: 'renice(1)', url: 'https://man7.org/linux/man-pages/man1/renice.1.html' }],
+  };
+}

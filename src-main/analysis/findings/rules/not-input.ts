@@ -1,0 +1,85 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import { lowerFirst } from '../../../shared/text/text.ts';
+import { formatShare } from '../../../shared/text/units.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { windowNs } from '../facts/job-shape.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { optimisationGuide, pytorchDocs, traceMl } from '../facts/sources.ts';
+
+/** TraceML calls a step with so much compute COMPUTE-BOUND. */
+const COMPUTE_SHARE = 0.9;
+/** With more idle time than this, compute alone does not keep the GPU busy. */
+const IDLE_SHARE = 0.1;
+
+/** Nearly all time is compute: the input path is fine, and there is nothing to win on it. */
+export const notInput: Rule = {
+  id: 'not-input',
+  needs: [],
+  judge,
+};
+
+const isInput = ({ phase }: CostCell) => phase === 'input';
+const isCompute = ({ phase }: CostCell) => phase === 'compute';
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { split, starvation, rank, steps } = facts;
+  const ns = windowNs(facts);
+  // A few calls of a start are no training loop.
+  if (steps.basis === 'none') return undefined;
+  if (ns <= 0 || split.compute < ns * COMPUTE_SHARE) return undefined;
+  if (starvation.basis !== 'unknown' && starvation.idleNs >= ns * IDLE_SHARE) return undefined;
+  const computing = claimed(facts.costs, isCompute);
+  const waiting = claimed(facts.costs, isInput);
+  const share = formatShare(split.compute, ns);
+  const compute = evidence(
+    `${rank.label} spent ${share} of its time on compute and on waiting for it`,
+    'exact',
+    computing.events,
+  );
+  const input = evidence(
+    `Waiting for input took ${formatShare(split.input, ns)}, copies to the GPU ${formatShare(split.h2d, ns)}`,
+    'exact',
+    waiting.events,
+  );
+  const idle = idleGpu(starvation, ns);
+  return {
+    title: 'The input path is fine',
+    sentence: `${compute.text}; ${lowerFirst(input.text)}. A faster DataLoader would win nothing.`,
+    confidence: starvation.basis === 'exact' ? 'proven' : 'likely',
+    evidence: [compute, input, idle],
+    fix: fix(),
+    chain: { system: input, host: compute, cuda: idle },
+  };
+}
+
+function idleGpu({ basis, idleNs }: RankFacts['starvation'], ns: number): Evidence {
+  if (basis === 'unknown') return evidence('When the GPU was idle is not in this trace', 'unknown');
+  const orMore = basis === 'bound' ? ' or more' : '';
+  const text = `The GPU provably had nothing to do for ${formatShare(idleNs, ns)}${orMore}`;
+  return evidence(text, basis === 'exact' ? 'exact' : 'inferred');
+}
+
+function fix(): Fix {
+  return {
+    title: 'Look at the kernels next, with a kernel profiler',
+    text: 'Leave the loader as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.',
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
+    after: `from torch.profiler import ProfilerActivity, profile
+
+activities = [ProfilerActivity.CPU]
+if torch.cuda.is_available():
+    activities.append(ProfilerActivity.CUDA)
+with profile(activities=activities) as profiler:
+    for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+        loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=15))`,
+    language: 'python',
+    sources: [
+      traceMl(),
+      optimisationGuide(),
+      pytorchDocs('torch.profiler', 'docs/stable/profiler.html'),
+    ],
+  };
+}

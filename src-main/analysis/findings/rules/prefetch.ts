@@ -1,0 +1,84 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatBytes, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { inputCell, production } from '../facts/loader-work.ts';
+import { completeSwitches } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { loaderLine } from '../facts/snippets.ts';
+import { investigation, pytorchDocs } from '../facts/sources.ts';
+
+/** PyTorch's default. */
+const DEFAULT_FACTOR = 2;
+const NEXT_FACTOR = 4;
+/** Share of their time in which the workers had nothing to do. Our own choice, as is the next. */
+const UNOCCUPIED_AT_LEAST = 0.2;
+/** Batches that wait in memory may take this share of it. */
+const MEMORY_AT_MOST = 0.25;
+
+const claims = inputCell('worker', 'waiting-for-index');
+
+/** The loop waits for batches that no worker was yet told to make: too few are under way at a time. */
+export const prefetch: Rule = { id: 'prefetch', needs: [completeSwitches], judge };
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { ns: madeNs, byCause } = production(facts);
+  const idleNs = byCause['waiting-for-index'];
+  if (idleNs < (madeNs + idleNs) * UNOCCUPIED_AT_LEAST) return undefined;
+  const { ns, events } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns) || !fitsMemory(facts)) return undefined;
+  const idle = evidence(
+    `The workers had nothing to do for ${formatShare(idleNs, madeNs + idleNs)} of their time: they waited to be told what to load next`,
+    'exact',
+  );
+  return {
+    title: 'Too few batches are prepared ahead',
+    sentence: `The training loop waited ${formatDuration(ns)} for batches that no worker had been told to make yet, while the workers had time.`,
+    confidence: 'likely',
+    evidence: [idle],
+    claims,
+    fix: fixFor(facts),
+    chain: {
+      system: idle,
+      host: evidence(waitOf(facts, ns, 'waited for batches that were begun late'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/** Bytes of one batch as it is copied to the GPU; 0 = not known. */
+function batchBytes({ h2d, steps }: RankFacts): number {
+  const bytes = h2d.reduce((sum, group) => sum + group.bytes, 0);
+  return steps.count > 0 ? bytes / steps.count : 0;
+}
+
+function heldBytes(facts: RankFacts): number {
+  return batchBytes(facts) * workersAtOnce(facts) * NEXT_FACTOR;
+}
+
+function fitsMemory(facts: RankFacts): boolean {
+  const { memoryBytes } = facts.trace.machine;
+  return memoryBytes === undefined || heldBytes(facts) <= memoryBytes * MEMORY_AT_MOST;
+}
+
+function fixFor(facts: RankFacts): Fix {
+  const held = heldBytes(facts);
+  const memory =
+    held > 0
+      ? ` With ${NEXT_FACTOR}, up to ${formatBytes(held)} of batches wait in memory.`
+      : ' Each batch that waits takes memory.';
+  const workers = `num_workers=${workersAtOnce(facts)}`;
+  return {
+    title: `Raise prefetch_factor from ${DEFAULT_FACTOR}, its default, to ${NEXT_FACTOR}`,
+    text: `Each worker is given prefetch_factor batches ahead; more of them even out batches and steps that take longer than others.${memory}`,
+    before: loaderLine(`${workers}, prefetch_factor=${DEFAULT_FACTOR}`),
+    after: loaderLine(`${workers}, prefetch_factor=${NEXT_FACTOR}`),
+    language: 'python',
+    sources: [
+      pytorchDocs('DataLoader', 'docs/stable/data.html#torch.utils.data.DataLoader'),
+      investigation('keep 2 where the data is larger than memory'),
+    ],
+  };
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { HotLine } from '../../../shared/answers/diagnosis.ts';
+import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { sampled } from '../testing/sampled.ts';
+import { slowGetitem } from './slow-getitem.ts';
+
+const judge = (changes: FactsPlan = {}) => slowGetitem.judge(exampleFacts('slow-getitem', changes));
+
+/** 4 workers, each 50 batches of 8 samples that sleep 50 ms each, collated in 1 ms. */
+const asleep: FactsPlan = {
+  workers: Array.from({ length: 4 }, () => ({
+    states: { sleepingNs: 9.5 * SECOND, runningNs: 0.1 * SECOND },
+    cycles: { sleeping: 9.5 * SECOND, running: 0.1 * SECOND },
+    batches: 24,
+  })),
+  costs: [
+    cell('input', 'worker', 'sleeping', 9 * SECOND),
+    cell('input', 'worker', 'running', 0.2 * SECOND),
+  ],
+  trace: {},
+};
+
+test('tells a worker that sleeps in the dataset, and claims that time alone', () => {
+  const judgement = judge(asleep);
+  expect(judgement?.sentence).toContain('400.0 ms for a batch and slept for 99.0 % of that');
+  expect(judgement?.confidence).toBe('likely');
+  const claimed = exampleFacts('slow-getitem', asleep).costs.filter(judgement?.claims ?? Boolean);
+  expect(claimed.map(({ cause }) => cause)).toEqual(['sleeping']);
+  expect(judgement?.hotThreads).toBeUndefined();
+});
+
+test('is proven where off-CPU stacks show the line', () => {
+  const line: HotLine = {
+    ...{ function: 'Rows.__getitem__', file: 'data.py', line: 54, language: 'python' },
+    ...{ samples: 192, share: 0.99, offCpuNs: 9 * SECOND },
+  };
+  const judgement = judge({ ...asleep, hotLines: () => [line] });
+  expect(judgement?.confidence).toBe('proven');
+  expect(judgement?.evidence[1]?.text).toBe('They slept in Rows.__getitem__, line 54');
+});
+
+test('needs most samples in the dataset’s own code where there are samples', () => {
+  expect(judge()?.evidence[1]?.text).toContain('40 of 45 CPU samples');
+  expect(judge({ trace: sampled({ item: 15, defaultCollate: 30 }) })).toBeUndefined();
+  expect(judge({ trace: sampled({ picking: 40 }) })).toBeUndefined();
+});
+
+test('is only possible without samples, and silent where the workers fault like copiers', () => {
+  expect(judge({ trace: {} })?.confidence).toBe('possible');
+  const states = { runningNs: 10 * SECOND, minorFaults: 2_500_000 };
+  const workers = [{ states, cycles: { running: 10 * SECOND } }];
+  expect(judge({ trace: {}, workers })).toBeUndefined();
+});
+
+test('is silent where a batch is made in a moment', () => {
+  const workers = [{ cycles: { running: 50 * MS }, batches: 50 }];
+  expect(judge({ workers })).toBeUndefined();
+});
+
+test('is silent where the worker waits for a disk or for a CPU', () => {
+  expect(judge({ workers: [{ cycles: { disk: 8 * SECOND, running: SECOND } }] })).toBeUndefined();
+  const costs = [cell('input', 'worker', 'runnable-own', 4 * SECOND)];
+  expect(judge({ costs })).toBeUndefined();
+});

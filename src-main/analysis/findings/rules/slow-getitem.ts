@@ -1,0 +1,184 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import type { EventRefs } from '../../../shared/model/event-ref.ts';
+import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { blockedOn } from '../../threads/blocked-on.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { isWorthTelling } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import {
+  DOMINANT_SHARE,
+  inputCell,
+  type LoaderSamples,
+  loaderSamples,
+  makersOf,
+  type Production,
+  production,
+  SAMPLES_AT_LEAST,
+} from '../facts/loader-work.ts';
+import { completeSwitches } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { rowsDataset } from '../facts/snippets.ts';
+import { debugGuide } from '../facts/sources.ts';
+
+/** “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms on; a batch has at least one. */
+const SLOW_BATCH_NS = 2e6;
+
+/**
+ * Where stacks are missing, a worker that faults more often than this may as well be copying: pure
+ * copies into shared memory fault 275,000 to 390,000 times a second (measured with PyTorch 1.13).
+ */
+const FEW_FAULTS_PER_SECOND = 100_000;
+
+/** How the workers spent the making of a batch, and how that is known. */
+interface Work {
+  readonly kind: 'asleep' | 'busy';
+  readonly confidence: Judgement['confidence'];
+  readonly evidence: Evidence;
+  /** Whether stacks show where: CPU samples do not show where a thread slept. */
+  readonly hasLines: boolean;
+}
+
+/** The dataset's own code takes long for each sample: on the CPU, or asleep in a wait. */
+export const slowGetitem: Rule = {
+  id: 'slow-getitem',
+  needs: [completeSwitches],
+  judge,
+};
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const made = production(facts);
+  if (made.batches === 0 || made.ns / made.batches < SLOW_BATCH_NS) return undefined;
+  const work = workOf(facts, made);
+  if (work === undefined) return undefined;
+  const claims = inputCell('worker', work.kind === 'asleep' ? 'sleeping' : 'running');
+  const { ns, events } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const perBatch = perBatchText(made, work.kind);
+  return {
+    title: 'The dataset takes long for each sample',
+    sentence: `${perBatch} The training loop waited ${formatDuration(ns)} for that.`,
+    confidence: work.confidence,
+    evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
+    ...(work.hasLines && { hotThreads: makersOf(facts) }),
+    claims,
+    fix: fixFor(work.kind),
+    chain: {
+      system: work.evidence,
+      host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/** Shares are of the time in which a worker did not wait for a CPU. */
+function workOf(facts: RankFacts, made: Production): Work | undefined {
+  const { byCause } = made;
+  const waitedNs =
+    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu'];
+  const workNs = made.ns - waitedNs;
+  if (byCause.sleeping >= workNs * DOMINANT_SHARE) return asleep(facts);
+  if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
+  const samples = loaderSamples(facts);
+  return samples.count >= SAMPLES_AT_LEAST ? sampledItems(samples) : unsampledItems(made);
+}
+
+function asleep(facts: RankFacts): Work {
+  const { events } = claimed(facts.costs, inputCell('worker', 'sleeping'));
+  const lines = facts.hotLines(makersOf(facts));
+  const line = lines.find(
+    ({ offCpuNs, share }) => offCpuNs !== undefined && share >= DOMINANT_SHARE,
+  );
+  const isItem = line !== undefined && /__(getitem|getitems|iter|next)__$/.test(line.function);
+  const text = isItem
+    ? `They slept in ${line.function}, line ${line.line}`
+    : `They slept${sleptFor(facts, events)}, in the dataset or the collate_fn`;
+  return {
+    kind: 'asleep',
+    confidence: isItem ? 'proven' : 'likely',
+    evidence: evidence(text, isItem ? 'exact' : 'inferred', events),
+    hasLines: line !== undefined,
+  };
+}
+
+/** What most of the waits shown were for: ` for a timer`. */
+function sleptFor({ trace }: RankFacts, { shown }: EventRefs): string {
+  const counts = new Map<string, number>();
+  for (const { table, row } of shown) {
+    if (table !== 'off_cpu') continue;
+    const { text, detail } = blockedOn(trace, row);
+    if (detail !== 'unknown') counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  return most !== undefined && most[1] >= shown.length * DOMINANT_SHARE
+    ? `, waiting for ${most[0].replace(/:.*/, '')}`
+    : '';
+}
+
+function sampledItems({ count, byStage, picking }: LoaderSamples): Work | undefined {
+  const picked = new Set(picking);
+  const inDataset = byStage.item.filter((row) => !picked.has(row));
+  if (inDataset.length < count * DOMINANT_SHARE) return undefined;
+  const text = `${formatCount(inDataset.length)} of ${formatCount(count)} CPU samples of making batches were in the dataset’s own code`;
+  return {
+    kind: 'busy',
+    confidence: 'likely',
+    evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
+    hasLines: true,
+  };
+}
+
+function unsampledItems({ faultsPerSecond }: Production): Work | undefined {
+  if (faultsPerSecond < 0 || faultsPerSecond > FEW_FAULTS_PER_SECOND) return undefined;
+  const text = `The workers were on a CPU, with few page faults (${formatCount(Math.round(faultsPerSecond))} a second): they calculated more than they copied`;
+  return {
+    kind: 'busy',
+    confidence: 'possible',
+    evidence: evidence(text, 'inferred'),
+    hasLines: false,
+  };
+}
+
+function perBatchText({ ns, batches, byCause }: Production, kind: Work['kind']): string {
+  const [share, did] =
+    kind === 'asleep'
+      ? [formatShare(byCause.sleeping, ns), 'slept']
+      : [formatShare(byCause.running, ns), 'was on a CPU'];
+  return `A worker needed ${formatDuration(ns / batches)} for a batch and ${did} for ${share} of that.`;
+}
+
+function fixFor(kind: Work['kind']): Fix {
+  const text =
+    kind === 'asleep'
+      ? 'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, or before training: fetch the samples ahead and keep them on a local disk.'
+      : 'Decode and convert once, before training, and let __getitem__ only read the result. What has to stay random belongs on the GPU, a whole batch at a time.';
+  return {
+    title: 'Move the work out of __getitem__',
+    text,
+    before: `class Samples(Dataset):
+    def __init__(self, files):
+        self.files = files
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(decode(self.files[index]))  # again in every epoch
+
+loader = DataLoader(Samples(files), batch_size=batch_size, num_workers=num_workers)`,
+    after: `shape = (len(files), *decode(files[0]).shape)
+ready = np.lib.format.open_memmap("ready.npy", "w+", np.float32, shape)
+for index, file in enumerate(files):
+    ready[index] = decode(file)  # once, before training
+
+${rowsDataset('Samples')}
+
+loader = DataLoader(Samples("ready.npy"), batch_size=batch_size, num_workers=num_workers)`,
+    language: 'python',
+    sources: [
+      debugGuide(
+        'a JPEG takes 5 to 20 ms to decode, a short video 50 to 200 ms; above 200 ms a sample starves a GPU even with 16 workers',
+      ),
+    ],
+  };
+}

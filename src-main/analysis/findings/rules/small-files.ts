@@ -1,0 +1,91 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { EventRefs } from '../../../shared/model/event-ref.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatShare,
+} from '../../../shared/text/units.ts';
+import { type DiskReads, diskReads } from '../facts/disk-reads.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { isWorthTelling } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { inputCell, makersOf, production } from '../facts/loader-work.ts';
+import { blockIo, completeSwitches } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { filesDataset, rowsDataset } from '../facts/snippets.ts';
+import { debugGuide, optimisationGuide } from '../facts/sources.ts';
+
+/** What Linux reads ahead by itself (read_ahead_kb = 128): a longer file takes larger reads. */
+const SMALL_READ_BYTES = 128 * 1024;
+/** Of the reads. Our own choice, as are the next two. */
+const SCATTERED_AT_LEAST = 0.5;
+const READS_AT_LEAST = 50;
+const READS_PER_BATCH_AT_LEAST = 2;
+
+const claims = inputCell('worker', 'disk');
+
+/** The workers read small pieces from all over the disk, as one file a sample does. */
+export const smallFiles: Rule = { id: 'small-files', needs: [blockIo, completeSwitches], judge };
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const reads = diskReads(facts);
+  if (!areSmallAndScattered(facts, reads)) return undefined;
+  const { ns, events } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const count = reads.rows.length;
+  const { batches } = production(facts);
+  const text = `The workers read ${formatBytes(reads.bytes)} in ${formatCount(count)} pieces of ${formatBytes(reads.medianBytes)} (median), ${formatCount(Math.round(count / batches))} for each batch; ${formatShare(reads.scattered, count)} did not go on where the last one ended`;
+  const refs: EventRefs = refsTo('block_io', reads.rows);
+  return {
+    title: 'Many small reads from all over the disk',
+    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks.`,
+    confidence: 'likely',
+    evidence: [evidence(text, 'exact', refs)],
+    hotThreads: makersOf(facts),
+    claims,
+    fix: fix(),
+    chain: {
+      system: evidence(`A read took ${formatDuration(reads.medianNs)} (median)`, 'exact', refs),
+      host: evidence(
+        waitOf(facts, ns, 'waited for workers that waited for disks'),
+        'exact',
+        events,
+      ),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+function areSmallAndScattered(facts: RankFacts, reads: DiskReads): boolean {
+  const { rows, medianBytes, scattered } = reads;
+  const { batches } = production(facts);
+  if (rows.length < READS_AT_LEAST || batches === 0) return false;
+  if (rows.length < batches * READS_PER_BATCH_AT_LEAST) return false;
+  return medianBytes <= SMALL_READ_BYTES && scattered >= rows.length * SCATTERED_AT_LEAST;
+}
+
+function fix(): Fix {
+  return {
+    title: 'Pack the samples into few large files',
+    text: 'Write the samples one after the other into large files, in an order that is already shuffled, and read those from front to back: as one array below, or as shards of WebDataset or an LMDB.',
+    before: `${filesDataset}
+
+loader = DataLoader(Files(folder), batch_size=batch_size, shuffle=True, num_workers=num_workers)`,
+    after: `paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
+first = np.load(paths[0])
+packed = np.lib.format.open_memmap("packed.npy", "w+", first.dtype, (len(paths), *first.shape))
+for row, place in enumerate(np.random.permutation(len(paths))):
+    packed[row] = np.load(paths[place])  # once, before training
+
+${rowsDataset('Packed')}
+
+loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, num_workers=num_workers)  # in order: it is shuffled`,
+    language: 'python',
+    sources: [
+      optimisationGuide('10,000 random reads: 10 s; the same in sequence: 100 ms'),
+      debugGuide('every file costs an open'),
+    ],
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { exampleFacts } from '../testing/examples.ts';
+import { threadOversubscription } from './thread-oversubscription.ts';
+
+const example = exampleFacts('thread-oversubscription');
+
+test('counts the threads that compute and where they are', () => {
+  const judgement = threadOversubscription.judge(example);
+  expect(judgement?.sentence).toContain(
+    '4 threads of the job computed at a time on 2 CPUs, up to 3 in one process',
+  );
+  expect(judgement?.hotThreads).toEqual([2, 3]);
+});
+
+test('silent where there are CPUs enough', () => {
+  const cpus = { machine: 16, usable: 16, basis: '' };
+  expect(threadOversubscription.judge({ ...example, cpus })).toBeUndefined();
+});
+
+test('one thread a process is a matter of workers, not of threads', () => {
+  const workers = [1, 2, 3].map((thread) => ({
+    ...example.workers[0],
+    mainThread: thread,
+    threads: [thread],
+  }));
+  expect(threadOversubscription.judge({ ...example, workers })).toBeUndefined();
+});
+
+test('threads that make CUDA calls belong to the training process', () => {
+  const rank = { ...example.rank, cudaThreads: [0, 1, 2, 3], process: 1 };
+  expect(threadOversubscription.judge({ ...example, rank, workers: [] })).toBeUndefined();
+});

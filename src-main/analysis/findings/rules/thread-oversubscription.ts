@@ -1,0 +1,166 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { syscallName } from '../../../shared/model/syscall-names.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { formatCount, formatShare, plural } from '../../../shared/text/units.ts';
+import { firstAbove } from '../../index/thread-switches.ts';
+import { traceIndex } from '../../index/trace-index.ts';
+import { jobIndex } from '../../jobs/job-index.ts';
+import { stateTotals } from '../../threads/state-totals.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job-shape.ts';
+import { completeSwitches, runQueue } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { loaderLine } from '../facts/snippets.ts';
+import { pytorchIssue } from '../facts/sources.ts';
+
+/** A thread that wants a CPU for less of the time than this is no thread of a pool: queues, timers. */
+const COMPUTING_SHARE = 0.05;
+/** Of the CPU time that the job wanted, so much must be of threads beside one a process. */
+const EXTRA_SHARE = 0.25;
+/** Yields a second from which a pool spins instead of working: a waiting OpenMP thread makes thousands. */
+const YIELD_STORM_PER_S = 1000;
+
+/** More threads compute inside the workers or the training process than there are CPUs. */
+export const threadOversubscription: Rule = {
+  id: 'thread-oversubscription',
+  needs: [completeSwitches, runQueue],
+  judge,
+};
+
+const isOwn = ({ cause }: CostCell) => cause === 'runnable-own';
+
+/** Threads of one process, and the CPU time they ran or were ready for. */
+interface Pool {
+  readonly generation: number;
+  /** One is the process’s own, or those that make CUDA calls. */
+  readonly extra: readonly number[];
+  readonly computing: number;
+  readonly wantedNs: number;
+  readonly extraNs: number;
+}
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const cost = claimed(facts.costs, isOwn);
+  const { usable } = facts.cpus;
+  if (usable <= 0 || !isWorthTelling(facts, cost.ns)) return undefined;
+  const pools = [mainPool(facts), ...facts.workers.map((worker) => workerPool(facts, worker))];
+  const atOnce = threadsAtOnce(pools);
+  const wantedNs = sum(pools, ({ wantedNs: ns }) => ns);
+  const extraNs = sum(pools, ({ extraNs: ns }) => ns);
+  if (atOnce <= usable || extraNs < wantedNs * EXTRA_SHARE) return undefined;
+  const most = Math.max(...pools.map(({ computing }) => computing));
+  const lost = shareText(facts, cost.ns);
+  const many = evidence(
+    `${plural(atOnce, 'thread')} of the job computed at a time on ${plural(usable, 'CPU')}, up to ${most} in one process`,
+    'exact',
+  );
+  const beside = evidence(
+    `Threads beside the first of each process took ${formatShare(extraNs, wantedNs)} of the CPU time that the job wanted`,
+    'exact',
+  );
+  const waited = evidence(
+    `${lost} in which ${loopText(facts)} was ready while other threads of the job ran`,
+    'exact',
+    cost.events,
+  );
+  return {
+    title: 'Too many threads inside the processes',
+    sentence: `${many.text}. They took the CPU from each other: ${loopText(facts)} waited ${lost} for one.`,
+    confidence: 'likely',
+    evidence: [many, beside, waited, ...yieldStorm(facts, pools)],
+    hotThreads: pools.flatMap(({ extra }) => extra),
+    claims: isOwn,
+    fix: fixFor(facts),
+    chain: {
+      system: many,
+      host: waited,
+      cuda: evidence('Nothing was submitted to the GPU meanwhile', 'inferred', cost.events),
+    },
+  };
+}
+
+function fixFor(facts: RankFacts): Fix {
+  const workers = workersAtOnce(facts);
+  return {
+    title: 'Give each worker one thread',
+    text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`. With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`,
+    before: loaderLine(`num_workers=${workers}`),
+    after: `import os
+os.environ["OMP_NUM_THREADS"] = "1"  # first of all, before NumPy is imported
+
+def one_thread(worker_id):
+    torch.set_num_threads(1)
+
+${loaderLine(`num_workers=${workers}, worker_init_fn=one_thread`)}`,
+    language: 'python',
+    sources: [pytorchIssue(25010)],
+  };
+}
+
+function mainPool({ trace, rank, window }: RankFacts): Pool {
+  const threads = jobIndex(trace).threadsOf(rank.process);
+  const isUsual = new Set([rank.mainThread, ...rank.cudaThreads, ...rank.pinThreads]);
+  return poolOf(trace, threads, isUsual, window, -1);
+}
+
+function workerPool({ trace }: RankFacts, worker: RankFacts['workers'][number]): Pool {
+  const { threads, mainThread, window, generation } = worker;
+  return poolOf(trace, threads, new Set([mainThread]), window, generation);
+}
+
+function poolOf(
+  trace: Trace,
+  threads: readonly number[],
+  isUsual: ReadonlySet<number>,
+  [startNs, endNs]: TimeSpan,
+  generation: number,
+): Pool {
+  let [wantedNs, extraNs, computing] = [0, 0, 0];
+  const extra: number[] = [];
+  for (const thread of threads) {
+    const { runningNs, runnableNs } = stateTotals(trace, thread, startNs, endNs);
+    const ns = runningNs + runnableNs;
+    wantedNs += ns;
+    if (ns < (endNs - startNs) * COMPUTING_SHARE) continue;
+    computing += 1;
+    if (isUsual.has(thread)) continue;
+    extra.push(thread);
+    extraNs += ns;
+  }
+  return { generation, extra, computing, wantedNs, extraNs };
+}
+
+/** Of the training process and of the generation of workers that has most. */
+function threadsAtOnce(pools: readonly Pool[]): number {
+  const byGeneration = new Map<number, number>();
+  for (const { generation, computing } of pools)
+    byGeneration.set(generation, (byGeneration.get(generation) ?? 0) + computing);
+  const main = byGeneration.get(-1) ?? 0;
+  byGeneration.delete(-1);
+  return main + Math.max(0, ...byGeneration.values());
+}
+
+function yieldStorm(
+  { trace, window: [startNs, endNs] }: RankFacts,
+  pools: readonly Pool[],
+): Evidence[] {
+  const { syscall } = trace.tables.off_cpu.columns;
+  if (syscall === undefined) return [];
+  const found: number[] = [];
+  for (const thread of pools.flatMap(({ extra }) => extra)) {
+    const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
+    const end = firstAbove(startsNs, endNs, true);
+    for (let at = firstAbove(startsNs, startNs, true); at < end; at++)
+      if (syscallName(syscall[rows[at]], trace.machine) === 'sched_yield') found.push(rows[at]);
+  }
+  const perSecond = found.length / ((endNs - startNs) / 1e9);
+  if (perSecond < YIELD_STORM_PER_S) return [];
+  const text = `They gave up the CPU ${formatCount(found.length)} times by sched_yield, to look again at once: ${formatCount(Math.round(perSecond))} a second`;
+  return [evidence(text, 'exact', refsTo('off_cpu', found))];
+}
+
+function sum(pools: readonly Pool[], figure: (pool: Pool) => number): number {
+  return pools.reduce((total, pool) => total + figure(pool), 0);
+}

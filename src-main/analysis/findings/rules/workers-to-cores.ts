@@ -1,0 +1,127 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { type CpuDemand, cpuDemand, cpusText, workersThatFit } from '../facts/cpu-demand.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { completeSwitches, runQueue } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { loaderLine } from '../facts/snippets.ts';
+import { debugGuide, investigation, optimisationGuide } from '../facts/sources.ts';
+
+/** CPUs that were idle for more of the time than this were not what the job was short of. Our own choice. */
+const IDLE_AT_MOST = 0.5;
+
+/**
+ * Of its share of the CPUs, what the rank must have run on or waited for: a rank that wanted less
+ * waited because others had the CPUs, or at odd moments. Our own choice.
+ */
+const WANTED_AT_LEAST = 0.75;
+
+const claims = ({ cause }: CostCell) => cause === 'runnable-own';
+
+/** More DataLoader workers than there are CPUs for them: they take the CPU from each other and from main. */
+export const workersToCores: Rule = {
+  id: 'workers-to-cores',
+  needs: [completeSwitches, runQueue],
+  judge,
+};
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { costs, cpus } = facts;
+  const demand = cpuDemand(facts);
+  const ideal = idealLoop(facts, demand);
+  const fitting = Math.max(workersThatFit(facts, demand.ranks), ideal.workers);
+  if (demand.ownWorkers <= fitting || demand.processes <= cpus.usable) return undefined;
+  if (cpus.usable <= 0 || (cpus.idleShare ?? 0) > IDLE_AT_MOST) return undefined;
+  if (wantedCpus(facts) < (cpus.usable / demand.ranks) * WANTED_AT_LEAST) return undefined;
+  const { ns, events } = claimed(costs, claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const crowd = crowdText(facts, demand);
+  const waited = runnableText(facts);
+  return {
+    title: 'More DataLoader workers than CPUs',
+    sentence: `${crowd}. The training loop lost ${formatDuration(ns)} while it, or the worker it needed, waited for a CPU that the job itself had taken.`,
+    confidence: 'proven',
+    evidence: [
+      evidence(crowd, 'exact'),
+      evidence(waited, 'exact', events),
+      ...(cpus.idleShare === undefined
+        ? []
+        : [evidence(`The CPUs were idle ${formatShare(cpus.idleShare, 1)} of the time`, 'exact')]),
+    ],
+    claims,
+    gainShare: Math.min(1, Math.max(0, (windowNs(facts) - ideal.ns) / Math.max(1, ns))),
+    fix: fixFor(facts, demand, fitting),
+    chain: {
+      system: evidence(crowd, 'exact'),
+      host: evidence(
+        waitOf(facts, ns, 'waited for a CPU, itself or through its workers'),
+        'exact',
+        events,
+      ),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/**
+ * How long the loop would take if its CPUs did the same work without a pause, and how many workers
+ * that takes: with fewer, the loop waits for their work instead of for a CPU.
+ */
+function idealLoop(facts: RankFacts, { ranks }: CpuDemand): { ns: number; workers: number } {
+  const { cpus, main, workers } = facts;
+  const workNs = workers.reduce((sum, { states }) => sum + states.runningNs, 0);
+  const ns = (workNs + main.runningNs) / Math.max(1, cpus.usable / ranks);
+  return { ns, workers: ns > 0 ? Math.ceil(workNs / ns) : 0 };
+}
+
+/** CPUs that the rank ran on or waited for, in the mean. */
+function wantedCpus(facts: RankFacts): number {
+  const { main, workers } = facts;
+  const wantedNs = workers.reduce(
+    (sum, { states }) => sum + states.runningNs + states.runnableNs,
+    main.runningNs + main.runnableNs,
+  );
+  return wantedNs / windowNs(facts);
+}
+
+function crowdText(facts: RankFacts, { ranks, workers }: CpuDemand): string {
+  const mains = ranks === 1 ? 'the training process' : `${ranks} training processes`;
+  return `${plural(workers, 'DataLoader worker')} and ${mains} shared ${cpusText(facts)}`;
+}
+
+function runnableText({ workers }: RankFacts): string {
+  const waitedNs = workers.reduce((sum, { states }) => sum + states.runnableNs, 0);
+  const livedNs = workers.reduce((sum, { states }) => sum + states.ns, 0);
+  return `The workers were ready to run, but without a CPU, for ${formatShare(waitedNs, livedNs)} of their time`;
+}
+
+/** Why that number. */
+function numberText(facts: RankFacts, ranks: number, fitting: number): string {
+  const processes = ranks === 1 ? 'the training process' : 'each training process';
+  const left = workersThatFit(facts, ranks);
+  const beside = `${cpusText(facts)} less one for ${processes} leaves ${plural(left, 'worker')}`;
+  return fitting === left
+    ? beside
+    : `${beside}, but what the workers computed takes ${fitting} to keep up`;
+}
+
+function fixFor(facts: RankFacts, { ranks, ownWorkers }: CpuDemand, fitting: number): Fix {
+  const each = ranks === 1 ? '' : ` in each of the ${ranks} training processes`;
+  return {
+    title: `Set num_workers=${fitting}${each}`,
+    text: `${numberText(facts, ranks, fitting)}${each}. Then compare with one more and one fewer: throughput rises, levels off and falls again. If the loop still waits for batches, the work itself is too much for these CPUs.`,
+    before: loaderLine(`num_workers=${ownWorkers}`),
+    after: loaderLine(`num_workers=${fitting}`),
+    language: 'python',
+    sources: [
+      investigation(
+        '4 workers beside the training process on 4 CPUs: about 50,000 deschedules each, the worst stall 5 s',
+      ),
+      debugGuide('start at no more than the number of cores, then measure'),
+      optimisationGuide('start at 2 to 4 workers per GPU'),
+    ],
+  };
+}

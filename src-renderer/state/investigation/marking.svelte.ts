@@ -87,16 +87,19 @@ export class Marking {
     return { startNs: middle, endNs: middle };
   }
 
-  /** Starts a note. One that is being written already gets the focus instead: nothing is lost. */
+  /**
+   * Starts a note. One that is being written already gets the focus instead: nothing is lost. One that is
+   * on its way to the library is written, and keeps nobody waiting.
+   */
   addNote(): void {
     const { notes, timeline } = this.#screen;
     if (timeline === undefined) return;
     const begun = this.#openId === undefined ? undefined : notes.editOf(this.#openId);
-    if (begun?.dirty) {
+    if (begun?.dirty && !begun.saving) {
       this.open(begun.id);
       return;
     }
-    if (begun !== undefined) notes.discard(begun);
+    if (begun?.saving === false) notes.discard(begun);
     const place = this.#place(timeline);
     const edit = notes.write({ id: crypto.randomUUID(), kind: 'note', text: '', ...place });
     this.open(edit.id);
@@ -112,8 +115,14 @@ export class Marking {
   async save(edit: NoteEdit): Promise<void> {
     const { notes } = this.#screen;
     await notes.save(edit);
-    const isKept = notes.editOf(edit.id) === undefined;
-    if (isKept && edit.base === undefined && edit.id === this.#openId) this.close();
+    const isOpen = edit.id === this.#openId;
+    if (notes.editOf(edit.id) === undefined) {
+      if (isOpen && edit.base === undefined) this.close();
+    } else if (!isOpen && edit.failure !== undefined)
+      this.#toasts.error(`The note is not kept: ${edit.failure.message}`, {
+        label: 'Show it',
+        run: () => this.open(edit.id),
+      });
   }
 
   /** Puts the next free digit on what is on the screen. */

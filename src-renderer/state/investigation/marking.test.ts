@@ -71,6 +71,29 @@ test('a note that is being written is not left for another one', async () => {
   expect(marking.timesOpened).toBe(times + 1);
 });
 
+test('a note that is being saved does not hold up the next one', async () => {
+  const { fake, state, marking, toasts } = await setUp();
+  marking.addNote();
+  const [first] = state.notes.edits;
+  if (first === undefined) throw new Error('nothing to write in');
+  first.text = 'found it';
+  const answer = Promise.withResolvers<ReturnType<typeof fail>>();
+  fake.answer('notes.put', () => answer.promise as never);
+  const saving = marking.save(first);
+  marking.addNote();
+  const second = state.notes.edits.find(({ id }) => id === marking.openId);
+  expect(second).not.toBe(first);
+  expect(second?.text).toBe('');
+  answer.resolve(fail('disconnected', 'No connection.'));
+  await saving;
+  expect(marking.openId).toBe(second?.id);
+  const [toast] = toasts.items;
+  expect(toast?.text).toBe('The note is not kept: No connection.');
+  toast?.action?.run();
+  expect(marking.openId).toBe(first.id);
+  expect(state.notes.editOf(first.id)?.text).toBe('found it');
+});
+
 test('a saved new note is done with; one that could not be saved stays open', async () => {
   const { fake, state, marking } = await setUp();
   marking.addNote();

@@ -65,6 +65,8 @@ describeWith(['sshServer'], "a host's key", () => {
   });
 
   it('that nobody confirms ends it before anything is sent', async () => {
+    // What earlier tests opened says in the log that it ends, and whose it was.
+    await expect.poll(() => host.connections()).toEqual([]);
     const before = host.log().length;
     const person = personSaying();
     const refused = await opened({ trust: testTrust(), ask: person.ask });

@@ -1,6 +1,6 @@
 // What may import what: the house of docs/architecture.md, checked.
 
-const services = 'trace|analysis|timeline|library|remote|report|archive|benchmark|native';
+const services = 'trace|analysis|timeline|questions|library|remote|report|archive|benchmark|native';
 
 function only(name, from, allowed, comment) {
   return {
@@ -93,6 +93,30 @@ export default {
     usesNoNode('timeline', '^src-main/timeline/'),
     only('benchmark', '^src-main/benchmark/', ['^src-main/shared/'], 'numbers → a script: pure'),
     usesNoNode('benchmark', '^src-main/benchmark/'),
+    only(
+      'questions',
+      '^src-main/questions/',
+      ['^src-main/(shared|analysis|report|benchmark)/'],
+      'what can be asked of an open trace, and the answers',
+    ),
+    usesNoNode('questions', '^src-main/questions/'),
+    {
+      name: 'hosts-load-questions-without-answers',
+      comment: 'hosts check arguments by questions/: what answers is imported when it is asked for',
+      severity: 'error',
+      from: { path: '^src-main/questions/' },
+      to: {
+        path: '^src-main/(analysis|report|benchmark)/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    only(
+      'contract',
+      '^src-main/contract/',
+      ['^src-main/(shared|questions)/'],
+      'everything a user can do, in one table',
+    ),
     only('markdown', '^src-main/markdown/', ['^src-main/shared/'], 'read and written alike by all'),
     usesNoNode('markdown', '^src-main/markdown/'),
     only(
@@ -124,7 +148,7 @@ export default {
     only(
       'app',
       '^src-main/app/',
-      ['^src-main/(shared|system|rpc)/', `^src-main/(${services})/`, '^package.json'],
+      ['^src-main/(shared|system|rpc|contract)/', `^src-main/(${services})/`, '^package.json'],
       'app combines services',
     ),
     {
@@ -172,9 +196,16 @@ export default {
     only(
       'renderer',
       '^src-renderer/',
-      ['^src-main/(shared|timeline|markdown)/'],
+      ['^src-main/(shared|contract|timeline|markdown)/'],
       'the renderer sees the contract only',
     ),
+    {
+      name: 'renderer-loads-no-contract',
+      comment: 'of the contract the page needs the types only: what it says is checked by its host',
+      severity: 'error',
+      from: { path: '^src-renderer/', pathNot: '\\.test\\.ts$|/testing/' },
+      to: { path: '^src-main/contract/contract\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
     usesNoNode('renderer', '^src-renderer/'),
     only(
       'renderer-lib',
@@ -197,7 +228,7 @@ export default {
     only(
       'renderer-state',
       '^src-renderer/state/',
-      ['^src-main/(shared|timeline)/', '^src-renderer/lib/'],
+      ['^src-main/(shared|contract|timeline)/', '^src-renderer/lib/'],
       'views → state → api',
     ),
     only(

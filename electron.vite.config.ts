@@ -28,7 +28,17 @@ export default defineConfig({
           'frame-worker': 'src-main/remote/transfer/frame-worker.ts',
         },
         // Chunks stay beside the entries: code finds its neighbours by import.meta.url.
-        output: { chunkFileNames: '[name]-[hash].js' },
+        output: {
+          chunkFileNames: '[name]-[hash].js',
+          // A file for each of these rooms. Answers of questions/ import what they need one by one, and
+          // else there would be a file for every mixture of that. The command line needs no contract.
+          codeSplitting: {
+            groups: [
+              { name: 'shared', test: /src-main.shared.(?!contract.)/, priority: 1 },
+              { name: 'analysis', test: /src-main.analysis./ },
+            ],
+          },
+        },
       },
     },
   },

@@ -1,7 +1,7 @@
 import { libraryHandlers } from './library/handlers.ts';
 import { openLibrary } from './library/library.ts';
 import { serveParent } from './rpc/parent-port.ts';
-import { libraryProcessCalls } from './shared/contract/process-contract.ts';
+import { libraryProcessCalls } from './shared/contract/library-process-calls.ts';
 
 /** Entry of the process that owns the catalogue: `library-process.js DATA_FOLDER`. */
 

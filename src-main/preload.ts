@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import { BRIDGE_NAME, type DesktopBridge } from './contract/api.ts';
 import { REPLY_CHANNEL, REQUEST_CHANNEL } from './desktop/channels.ts';
-import { BRIDGE_NAME, type DesktopBridge } from './shared/contract/api.ts';
 import type { ReplyFrame } from './shared/rpc/rpc.ts';
 
 /** All the page gets: frames out, frames in, and the path of a file it was handed. Main checks each frame. */

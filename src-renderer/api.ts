@@ -1,6 +1,6 @@
+import type { AddOptions, Api, DesktopBridge } from '../src-main/contract/api.ts';
+import type { CallName, Calls } from '../src-main/contract/contract.ts';
 import { UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import type { AddOptions, Api, DesktopBridge } from '../src-main/shared/contract/api.ts';
-import type { CallName, Calls } from '../src-main/shared/contract/contract.ts';
 import { decodeColumns } from '../src-main/shared/model/columns-codec.ts';
 import type { TableName } from '../src-main/shared/model/schema.ts';
 import { dataError } from '../src-main/shared/rpc/data-path.ts';

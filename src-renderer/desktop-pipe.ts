@@ -1,4 +1,4 @@
-import { BRIDGE_NAME, type DesktopBridge } from '../src-main/shared/contract/api.ts';
+import { BRIDGE_NAME, type DesktopBridge } from '../src-main/contract/api.ts';
 import type { FramePipe } from '../src-main/shared/rpc/rpc.ts';
 
 /** What the preload script put on `window`, `undefined` in the browser host. */

@@ -1,5 +1,5 @@
+import type { Download } from '../src-main/contract/api.ts';
 import { REASON_HEADER, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import type { Download } from '../src-main/shared/contract/api.ts';
 import { describeThrown, fail, ok, type Result } from '../src-main/shared/rpc/result.ts';
 import type { PageSession } from './page-session.ts';
 

@@ -1,5 +1,5 @@
+import type { CallError } from '../src-main/contract/contract.ts';
 import { TICKET_SCHEME, UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import type { CallError } from '../src-main/shared/contract/contract.ts';
 import type { AddedInvestigation } from '../src-main/shared/library/investigation.ts';
 import { fail, type Result } from '../src-main/shared/rpc/result.ts';
 import type { CallOptions } from '../src-main/shared/rpc/rpc.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { CallError, Calls, EventName, Events } from '../shared/contract/contract.ts';
+import type { CallError, Calls, EventName, Events } from '../contract/contract.ts';
 import type { AddedInvestigation } from '../shared/library/investigation.ts';
 import type { DataFolderInfo } from '../shared/library/settings.ts';
 import type { HostPlatform } from '../shared/platform.ts';
@@ -13,6 +13,7 @@ import { archiveHandlers } from './handlers/archive.ts';
 import { libraryHandlers } from './handlers/library.ts';
 import { notesHandlers } from './handlers/notes.ts';
 import { pictureHandlers } from './handlers/picture.ts';
+import { questionHandlers } from './handlers/questions.ts';
 import { remoteHandlers } from './handlers/remote.ts';
 import { reportHandlers } from './handlers/report.ts';
 import { settingsHandlers } from './handlers/settings.ts';
@@ -88,6 +89,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     ...libraryHandlers(services),
     ...notesHandlers(services),
     ...settingsHandlers(services),
+    ...questionHandlers(services),
     ...traceHandlers(services),
     ...reportHandlers(services),
     ...archiveHandlers(services),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CatalogueEntry } from '../shared/contract/process-contract.ts';
+import type { CatalogueEntry } from '../shared/contract/library-process-calls.ts';
 import { type App, createApp } from './app.ts';
 import { ownFolders } from './file-store/file-store.ts';
 import { limitToFolders } from './paths/open-folders.ts';

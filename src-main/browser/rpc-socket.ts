@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import type { App } from '../app/app.ts';
+import { calls } from '../contract/contract.ts';
 import { createRouter } from '../rpc/router.ts';
 import {
   CLOSED_FULL,
@@ -11,7 +12,6 @@ import {
   UNKNOWN_PAGE,
   type WelcomeFrame,
 } from '../shared/browser-session.ts';
-import { calls } from '../shared/contract/contract.ts';
 import type { ReplyFrame } from '../shared/rpc/rpc.ts';
 import { awaitHello } from './await-hello.ts';
 import { checkSource, type Guard } from './guard.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
-import type { CallError } from '../shared/contract/contract.ts';
+import type { CallError } from '../contract/contract.ts';
 import type { AddedInvestigation } from '../shared/library/investigation.ts';
 import { fail, type Result } from '../shared/rpc/result.ts';
 import { closedSignal } from './answers.ts';

@@ -1,4 +1,4 @@
-import type { LibraryProcessCalls } from '../shared/contract/process-contract.ts';
+import type { LibraryProcessCalls } from '../shared/contract/library-process-calls.ts';
 import type { Investigation } from '../shared/library/investigation.ts';
 import { ok, type Result } from '../shared/rpc/result.ts';
 import type { Handlers } from '../shared/rpc/rpc.ts';

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from '../shared/contract/process-contract.ts';
+import type { CatalogueEntry } from '../shared/contract/library-process-calls.ts';
 import { ok, type Result } from '../shared/rpc/result.ts';
 import { cleanText } from '../shared/text/text.ts';
 import { factsNow } from './store/file-facts.ts';

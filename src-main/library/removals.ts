@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DueRemoval } from '../shared/contract/process-contract.ts';
+import type { DueRemoval } from '../shared/contract/library-process-calls.ts';
 import { fail, ok, type Result } from '../shared/rpc/result.ts';
 import { forgetEntry } from './store/search-index.ts';
 import { findRow, notFound, type Store, write } from './store/store.ts';

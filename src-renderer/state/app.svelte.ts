@@ -1,6 +1,6 @@
 import { createContext } from 'svelte';
+import type { Api } from '../../src-main/contract/api.ts';
 import type { Scope } from '../../src-main/shared/commands.ts';
-import type { Api } from '../../src-main/shared/contract/api.ts';
 import type { About } from '../../src-main/shared/contract/app-calls.ts';
 import type { Failure } from '../../src-main/shared/rpc/result.ts';
 import { tabStorage } from '../lib/page-storage.ts';

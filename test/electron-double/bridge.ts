@@ -1,10 +1,6 @@
 import type { Page } from 'playwright-core';
-import { BRIDGE_NAME } from '../../src-main/shared/contract/api.ts';
-import type {
-  CallArguments,
-  CallName,
-  CallValue,
-} from '../../src-main/shared/contract/contract.ts';
+import { BRIDGE_NAME } from '../../src-main/contract/api.ts';
+import type { CallArguments, CallName, CallValue } from '../../src-main/contract/contract.ts';
 import type { Result } from '../../src-main/shared/rpc/result.ts';
 
 /** Ids the app's own client does not reach. */

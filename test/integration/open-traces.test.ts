@@ -66,7 +66,9 @@ describeWith(['notWindows'], `${OPENED} traces opened by one page`, () => {
     const page = new AbortController();
     const context = contextOf(page.signal);
     const ask = (id: string) =>
-      askTrace(traces, id, context, ({ client }) => client.call('operations', { bySize: true }));
+      askTrace(traces, id, context, ({ client }) =>
+        client.call('trace.operations', { bySize: true }),
+      );
     async function calls(id: string): Promise<Buffer> {
       const body = await traces.openTable(id, 'cuda_call', undefined);
       if (!body.ok) throw new Error(body.error.message);

@@ -1,9 +1,5 @@
 import { WebSocket } from 'ws';
-import type {
-  CallArguments,
-  CallName,
-  CallValue,
-} from '../../src-main/shared/contract/contract.ts';
+import type { CallArguments, CallName, CallValue } from '../../src-main/contract/contract.ts';
 import type { AddedInvestigation } from '../../src-main/shared/library/investigation.ts';
 import type { Result } from '../../src-main/shared/rpc/result.ts';
 import type { BrowserHost } from './browser-host.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { connectChild } from '../../src-main/rpc/child.ts';
-import type { LibraryProcessCalls } from '../../src-main/shared/contract/process-contract.ts';
+import type { LibraryProcessCalls } from '../../src-main/shared/contract/library-process-calls.ts';
 import type { Result } from '../../src-main/shared/rpc/result.ts';
 import type { RpcClient } from '../../src-main/shared/rpc/rpc.ts';
 import { builtFile } from './built.ts';

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type {
   CatalogueEntry,
   LibraryProcessCalls,
-} from '../../src-main/shared/contract/process-contract.ts';
+} from '../../src-main/shared/contract/library-process-calls.ts';
 import type { Investigation } from '../../src-main/shared/library/investigation.ts';
 import type { RpcClient } from '../../src-main/shared/rpc/rpc.ts';
 import { answerOf, forkLibrary } from './fork-library.ts';

@@ -5,7 +5,7 @@ import type {
   CallValue,
   EventName,
   Events,
-} from '../../src-main/shared/contract/contract.ts';
+} from '../../src-main/contract/contract.ts';
 import { fail, ok, type Result } from '../../src-main/shared/rpc/result.ts';
 import type { Progress } from '../../src-main/shared/rpc/rpc.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import type { TraceCopy } from '../../shared/contract/process-contract.ts';
 import { flushFolder } from '../../system/flush-folder.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { processIdentityOf } from '../../system/process-identity.ts';
 import { realPath } from '../../system/real-path.ts';
+import type { TraceCopy } from '../../trace/files/copy-trace.ts';
 import { copyPrefix } from '../../trace/sqlite/copy-owner.ts';
 import { safeName, UNLISTED } from './safe-name.ts';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { TraceCopy } from '../../shared/contract/process-contract.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
+import type { TraceCopy } from '../../trace/files/copy-trace.ts';
 import type { FileStore, Part } from './file-store.ts';
 
 /** How much is written between two looks at the free space: others write to the disk as well. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readArchive } from '../../archive/read-archive.ts';
-import type { CatalogueEntry } from '../../shared/contract/process-contract.ts';
+import type { CatalogueEntry } from '../../shared/contract/library-process-calls.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
 import { type App, createApp } from '../app.ts';
 import { archiveName } from '../opening/pack-archive.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { TraceChanged } from '../../archive/measure-trace.ts';
+import type { CallError } from '../../contract/contract.ts';
 import type { WrittenFile } from '../../shared/contract/archive-calls.ts';
-import type { CallError } from '../../shared/contract/contract.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { checkTarget, type Write, writeNewFile } from '../../system/write-file.ts';

@@ -1,4 +1,4 @@
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { realPath } from '../../system/real-path.ts';
 import { addFile } from '../intake/add-file.ts';

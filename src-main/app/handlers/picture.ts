@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import type { Calls } from '../../contract/contract.ts';
 import type { PictureFlag, PictureRequest } from '../../shared/answers/report.ts';
-import type { Calls } from '../../shared/contract/contract.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import type { Services } from '../services/services.ts';
@@ -44,7 +44,7 @@ export function pictureHandlers(services: Services): Pick<Handlers<Calls>, 'repo
       askTrace(traces, traceId, context, async ({ client, path }) => {
         const known = await fromLibrary(services, investigation, path);
         if (!known.ok) return known;
-        return client.call('picture', { ...request, ...known.value });
+        return client.call('report.drawing', { ...request, ...known.value });
       }),
   };
 }

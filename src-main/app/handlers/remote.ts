@@ -1,4 +1,4 @@
-import type { CallError, CallValue } from '../../shared/contract/contract.ts';
+import type { CallError, CallValue } from '../../contract/contract.ts';
 import type { RemoteProcessCalls } from '../../shared/contract/remote-process-calls.ts';
 import type { ConnectedHost } from '../../shared/remote/connection.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';

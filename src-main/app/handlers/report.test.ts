@@ -29,7 +29,7 @@ function ask(
 }
 
 const answers = {
-  report: ok(reportInput().facts),
+  'report.facts': ok(reportInput().facts),
   find: ok({ name: 'slow run' }),
   notes: ok([note]),
 };
@@ -58,8 +58,8 @@ test('a report without the notes that were asked for is none', async () => {
 });
 
 test('a process that died while it was asked is named so', async () => {
-  const report = fail('disconnected', 'gone');
-  expect(await ask({}, { ...answers, report }).answer).toMatchObject({
+  const facts = fail('disconnected', 'gone');
+  expect(await ask({}, { ...answers, 'report.facts': facts }).answer).toMatchObject({
     ok: false,
     error: { code: 'process-lost' },
   });

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
+import type { CallError } from '../../contract/contract.ts';
+import type { QuestionName } from '../../questions/question-calls.ts';
 import { privateReport } from '../../report/hide-private.ts';
 import { reportMarkdown } from '../../report/report-markdown.ts';
 import type { ReportRequest } from '../../shared/answers/report.ts';
-import type { CallError } from '../../shared/contract/contract.ts';
 import type { Note } from '../../shared/library/note.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
@@ -13,16 +14,12 @@ import { viewer } from '../trace-process/viewer.ts';
 import { askTrace } from '../traces/ask-trace.ts';
 import type { OpenTrace } from '../traces/open-traces.ts';
 
-type ReportHandlers = Omit<AreaHandlers<'report'>, 'report.picture'>;
+type ReportHandlers = Omit<AreaHandlers<'report'>, QuestionName | 'report.picture'>;
 
 export function reportHandlers(services: Services): ReportHandlers {
   return {
     'report.markdown': (request, context) => writeReport(services, request, context),
     'report.benchmarkResult': ({ path }) => readBenchmarkFile(services, path),
-    'report.benchmarkScript': ({ traceId }, context) =>
-      askTrace(services.traces, traceId, context, ({ client }) =>
-        client.call('benchmarkScript', {}),
-      ),
   };
 }
 
@@ -34,7 +31,7 @@ function writeReport(
   const { traceId, call, range, hidePrivate } = request;
   return askTrace(services.traces, traceId, context, async (trace) => {
     const [facts, words] = await Promise.all([
-      trace.client.call('report', {
+      trace.client.call('report.facts', {
         ...(call !== undefined && { call }),
         ...(range !== undefined && { range }),
       }),

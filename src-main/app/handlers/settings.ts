@@ -1,4 +1,4 @@
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
 import type { DataFolderInfo } from '../../shared/library/settings.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { allowedPath } from '../paths/allowed-path.ts';

@@ -1,4 +1,5 @@
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
+import type { QuestionName } from '../../questions/question-calls.ts';
 import type { OpenedTrace } from '../../shared/contract/trace-calls.ts';
 import type { Investigation } from '../../shared/library/investigation.ts';
 import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
@@ -12,7 +13,10 @@ import { allowedPath } from '../paths/allowed-path.ts';
 import type { AreaHandlers, Services } from '../services/services.ts';
 import { askTrace } from '../traces/ask-trace.ts';
 
-export function traceHandlers(services: Services): AreaHandlers<'trace'> {
+/** A diagnosis is forwarded like any question, and noted in the library. */
+type TraceHandlers = Omit<AreaHandlers<'trace'>, Exclude<QuestionName, 'trace.diagnose'>>;
+
+export function traceHandlers(services: Services): TraceHandlers {
   const { traces } = services;
   return {
     'trace.open': ({ id }, context) => openInvestigation(services, id, context),
@@ -21,22 +25,12 @@ export function traceHandlers(services: Services): AreaHandlers<'trace'> {
       traces.close(traceId);
       return ok(null);
     },
-    'trace.operations': ({ traceId, bySize }, context) =>
-      askTrace(traces, traceId, context, ({ client }) => client.call('operations', { bySize })),
-    'trace.explain': ({ traceId, ...asked }, context) =>
-      askTrace(traces, traceId, context, ({ client }) => client.call('explain', asked)),
     'trace.diagnose': ({ traceId }, context) =>
       askTrace(traces, traceId, context, (trace) => diagnose(services, trace)),
-    'trace.processes': ({ traceId, span }, context) =>
-      askTrace(traces, traceId, context, ({ client }) => client.call('processes', span)),
     async 'trace.setRole'(args, { session }) {
       traces.useBy(args.traceId, session);
       return setRole(services, args);
     },
-    'trace.chain': ({ traceId, ...question }, context) =>
-      askTrace(traces, traceId, context, ({ client }) => client.call('chain', question)),
-    'trace.flame': ({ traceId, query }, context) =>
-      askTrace(traces, traceId, context, ({ client }) => client.call('flame', { query })),
   };
 }
 

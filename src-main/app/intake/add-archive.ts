@@ -1,4 +1,4 @@
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
 import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, link, open } from 'node:fs/promises';
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
 import type { FetchedTrace } from '../../shared/contract/remote-process-calls.ts';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
 import type { Run } from '../../shared/remote/run.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
 import type { Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';

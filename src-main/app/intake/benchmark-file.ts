@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openForReading } from '../../archive/is-archive.ts';
+import type { CallError } from '../../contract/contract.ts';
 import {
   type BenchmarkFile,
   claimsBenchmark,
   MAX_BENCHMARK_LENGTH,
   parseBenchmarkResult,
 } from '../../shared/answers/benchmark-result.ts';
-import type { CallError } from '../../shared/contract/contract.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { allowedPath } from '../paths/allowed-path.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { CallError, CallValue } from '../../shared/contract/contract.ts';
+import type { CallError, CallValue } from '../../contract/contract.ts';
 import type { FetchedTrace } from '../../shared/contract/remote-process-calls.ts';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
 import type { Run, TransferProgress } from '../../shared/remote/run.ts';

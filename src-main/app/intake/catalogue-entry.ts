@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import type { CatalogueEntry } from '../../shared/contract/process-contract.ts';
+import type { CatalogueEntry } from '../../shared/contract/library-process-calls.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { CallArguments, CallError } from '../../shared/contract/contract.ts';
+import type { CallArguments, CallError } from '../../contract/contract.ts';
 import type { Investigation } from '../../shared/library/investigation.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CommonError } from '../../shared/rpc/rpc.ts';

@@ -1,4 +1,4 @@
-import type { LibraryProcessCalls } from '../../shared/contract/process-contract.ts';
+import type { LibraryProcessCalls } from '../../shared/contract/library-process-calls.ts';
 import type { Investigation, MergedArchive, Verdict } from '../../shared/library/investigation.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { ErrorOf } from '../../shared/rpc/rpc.ts';

@@ -21,7 +21,7 @@ export async function diagnose(
   { library, emit }: Pick<Services, 'library' | 'emit'>,
   { client, investigation: id }: OpenTrace,
 ): Promise<Result<Diagnosis, CommonError>> {
-  const diagnosed = await client.call('diagnose', {});
+  const diagnosed = await client.call('trace.diagnose', {});
   if (!diagnosed.ok || id === undefined) return diagnosed;
   const { verdict, headline } = diagnosed.value;
   const found = { kind: KINDS[verdict], text: cleanText(headline, 300) };

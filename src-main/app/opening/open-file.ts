@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { CallError, CallValue } from '../../shared/contract/contract.ts';
+import type { CallError, CallValue } from '../../contract/contract.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { makeFolder } from '../../system/make-folder.ts';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { plainName } from '../../archive/entry-name.ts';
 import { writeArchive } from '../../archive/write-archive.ts';
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
 import type { Investigation } from '../../shared/library/investigation.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';

@@ -1,5 +1,5 @@
+import type { CallError } from '../../contract/contract.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import type { CallError } from '../../shared/contract/contract.ts';
 import type { traceCalls } from '../../shared/contract/trace-calls.ts';
 import { withSetRole } from '../../shared/library/set-role.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';

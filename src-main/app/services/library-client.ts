@@ -1,4 +1,4 @@
-import type { LibraryProcessCalls } from '../../shared/contract/process-contract.ts';
+import type { LibraryProcessCalls } from '../../shared/contract/library-process-calls.ts';
 import type { LibraryHealth } from '../../shared/library/library-health.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
 import { createProcessClient, type ProcessClient } from './process-client.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { CatalogueEntry } from '../../shared/contract/process-contract.ts';
+import type { CatalogueEntry } from '../../shared/contract/library-process-calls.ts';
 import { type App, createApp } from '../app.ts';
 import { FakeLibrary } from '../testing/fake-library.ts';
 import { contextOf, fakePlatform } from '../testing/fake-platform.ts';

@@ -1,7 +1,7 @@
 import { lstat, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { EventName, Events } from '../../shared/contract/contract.ts';
-import type { DueRemoval } from '../../shared/contract/process-contract.ts';
+import type { EventName, Events } from '../../contract/contract.ts';
+import type { DueRemoval } from '../../shared/contract/library-process-calls.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
 import { describeThrown } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';

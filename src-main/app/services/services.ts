@@ -1,5 +1,5 @@
+import type { Calls, EventName, Events } from '../../contract/contract.ts';
 import type { Launch } from '../../shared/contract/app-calls.ts';
-import type { Calls, EventName, Events } from '../../shared/contract/contract.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import type { FileStore } from '../file-store/file-store.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type {
   CatalogueEntry,
   LibraryProcessCalls,
-} from '../../shared/contract/process-contract.ts';
+} from '../../shared/contract/library-process-calls.ts';
 import type { Investigation, Verdict } from '../../shared/library/investigation.ts';
 import type { Note } from '../../shared/library/note.ts';
 import type { SetRole } from '../../shared/library/set-role.ts';

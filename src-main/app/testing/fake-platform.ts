@@ -4,12 +4,13 @@ import { basename, join } from 'node:path';
 import { createRouter } from '../../rpc/router.ts';
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import { libraryProcessCalls, traceProcessCalls } from '../../shared/contract/process-contract.ts';
+import { libraryProcessCalls } from '../../shared/contract/library-process-calls.ts';
 import { remoteProcessCalls } from '../../shared/contract/remote-process-calls.ts';
 import type { HostPlatform, LaunchedProcess } from '../../shared/platform.ts';
 import { fail, ok } from '../../shared/rpc/result.ts';
 import type { CallContext, CallTable, Handlers } from '../../shared/rpc/rpc.ts';
 import { sidecarSuffixes } from '../../trace/sqlite/private-copy.ts';
+import { traceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import type { FakeRemote } from './fake-remote.ts';
 
 const SUMMARY = {
@@ -80,18 +81,18 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       writeFileSync(path, readFileSync(path, 'latin1').replaceAll('kernel', 'hidden'));
       return ok(null);
     },
-    operations: async () => ok([]),
-    explain: async ({ call }) => {
+    'trace.operations': async () => ok([]),
+    'trace.explain': async ({ call }) => {
       if (call === NEVER_ANSWERED) await new Promise(() => undefined);
       return fail('not-found', '');
     },
-    diagnose: async () => ok(NO_DIAGNOSIS),
-    chain: async () => fail('not-found', ''),
-    benchmarkScript: async () => ok({ text: '#!/usr/bin/env python3\n' }),
-    picture: async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
-    report: async () => fail('not-found', ''),
-    flame: async () => fail('not-found', ''),
-    processes: async () =>
+    'trace.diagnose': async () => ok(NO_DIAGNOSIS),
+    'trace.chain': async () => fail('not-found', ''),
+    'report.benchmarkScript': async () => ok({ text: '#!/usr/bin/env python3\n' }),
+    'report.drawing': async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
+    'report.facts': async () => fail('not-found', ''),
+    'trace.flame': async () => fail('not-found', ''),
+    'trace.processes': async () =>
       ok({ processes: [], bases: { aggregated: [], atLeast: [] }, note: 'none' }),
     setRoles: async ({ roles }) => {
       asked.push({ roles });

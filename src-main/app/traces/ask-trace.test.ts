@@ -43,7 +43,7 @@ test('a trace that is not open, and one whose process ends meanwhile, are said t
     error: { code: 'not-open' },
   });
   const asked = askTrace(traces, traceId, contextOf(), async ({ client }) => {
-    const answer = client.call('operations', { bySize: false });
+    const answer = client.call('trace.operations', { bySize: false });
     traces.close(traceId);
     return answer;
   });

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { type Child, connectChild } from '../../rpc/child.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import type { TraceProcessCalls } from '../../shared/contract/process-contract.ts';
 import type { SetRole } from '../../shared/library/set-role.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CallOptions, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { residentBytes } from '../../system/resident-memory.ts';
 import { fetchTable, type TableBody } from '../trace-process/table-server.ts';
+import type { TraceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import type { LaunchedTrace } from './trace-launcher.ts';
 import { cancelled, unlessAborted } from './unless-aborted.ts';
 

@@ -210,7 +210,7 @@ describe('more traces than a host keeps in memory', () => {
 
   const ask = (id: string, reader = session) =>
     askTrace(traces, id, contextOf(reader), ({ client }) =>
-      client.call('operations', { bySize: false }),
+      client.call('trace.operations', { bySize: false }),
     );
 
   test('are put away, the one that was used longest ago first, and come back when asked', async () => {
@@ -255,7 +255,7 @@ describe('more traces than a host keeps in memory', () => {
     const busy = await look();
     const found = traces.find(busy);
     if (!found.ok) throw new Error(found.error.message);
-    const asked = found.value.client.call('explain', { call: NEVER_ANSWERED });
+    const asked = found.value.client.call('trace.explain', { call: NEVER_ANSWERED });
     for (let count = 0; count < 2; count++) await look();
     expect(fake.alive.size).toBe(6);
     const before = fake.opened();
@@ -311,7 +311,7 @@ describe('more traces than a host keeps in memory', () => {
     function askFor(call: AbortController, progress: CallContext['progress'] = () => undefined) {
       const context = { ...contextOf(session, call), progress };
       return askTrace(traces, first, context, ({ client }) =>
-        client.call('operations', { bySize: false }),
+        client.call('trace.operations', { bySize: false }),
       );
     }
 

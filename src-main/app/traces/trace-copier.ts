@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Child, connectChild } from '../../rpc/child.ts';
-import type { TraceCopy, TraceProcessCalls } from '../../shared/contract/process-contract.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
 import { fail, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CallOptions, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import type { TraceCopy } from '../../trace/files/copy-trace.ts';
+import type { TraceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import { TraceLauncher } from './trace-launcher.ts';
 
 type CopyError = TraceFileError | CommonError;

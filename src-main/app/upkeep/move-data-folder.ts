@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { CallError } from '../../shared/contract/contract.ts';
+import type { CallError } from '../../contract/contract.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { realPath } from '../../system/real-path.ts';

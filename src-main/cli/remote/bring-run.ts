@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
+import type { CallValue } from '../../contract/contract.ts';
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
-import type { CallValue } from '../../shared/contract/contract.ts';
 import type { Investigation } from '../../shared/library/investigation.ts';
 import type { Run } from '../../shared/remote/run.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';

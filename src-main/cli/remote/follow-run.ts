@@ -1,4 +1,4 @@
-import type { Events } from '../../shared/contract/contract.ts';
+import type { Events } from '../../contract/contract.ts';
 import type { Run, RunPhase } from '../../shared/remote/run.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { runLine } from './live-line.ts';

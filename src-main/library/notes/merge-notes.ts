@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { AddedNotes, LibraryProcessCalls } from '../../shared/contract/process-contract.ts';
+import type {
+  AddedNotes,
+  LibraryProcessCalls,
+} from '../../shared/contract/library-process-calls.ts';
 import { MAX_NOTES } from '../../shared/library/note.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { ArgumentsOf } from '../../shared/rpc/rpc.ts';

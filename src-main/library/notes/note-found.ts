@@ -1,4 +1,4 @@
-import type { LibraryProcessCalls } from '../../shared/contract/process-contract.ts';
+import type { LibraryProcessCalls } from '../../shared/contract/library-process-calls.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { ArgumentsOf } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { libraryProcessCalls } from '../../shared/contract/process-contract.ts';
+import { libraryProcessCalls } from '../../shared/contract/library-process-calls.ts';
 import { MAX_NOTES, type NoteDraft } from '../../shared/library/note.ts';
 import { noContext, testLibrary, testNote, value } from '../testing/test-library.ts';
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type {
   CatalogueEntry,
   LibraryProcessCalls,
-} from '../../shared/contract/process-contract.ts';
+} from '../../shared/contract/library-process-calls.ts';
 import type { Investigation } from '../../shared/library/investigation.ts';
 import type { Note, NoteDraft } from '../../shared/library/note.ts';
 import type { Result } from '../../shared/rpc/result.ts';

@@ -1,15 +1,7 @@
-import { z } from 'zod';
 import type { EventRef } from '../model/event-ref.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { Basis, CannotTell } from './basis.ts';
 import type { ThreadLabel } from './jobs.ts';
-
-/** What a wait chain is asked for: [startNs, endNs) of one thread, by its index. */
-export const chainQuestion = z.strictObject({
-  thread: z.number().int().nonnegative(),
-  startNs: z.number().nonnegative(),
-  endNs: z.number().nonnegative(),
-});
 
 /**
  * How far a segment is known. `proven`: its events are all in the trace. `bound`: at least or at most

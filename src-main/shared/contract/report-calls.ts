@@ -9,14 +9,7 @@ const reportErrors = ['not-open', 'not-found', 'process-lost', 'library-unavaila
 export const reportCalls = {
   /** A finding as GitHub Markdown. */
   'report.markdown': call(reportRequest, returns<{ readonly text: string }>(), ...reportErrors),
-  /** A Python script that measures the job's loader again, with the numbers of this trace to try. */
-  'report.benchmarkScript': call(
-    z.strictObject({ traceId: z.uuid() }),
-    returns<{ readonly text: string }>(),
-    'not-open',
-    'process-lost',
-  ),
-  /** What that script measured, from the JSON file that it wrote; the file stays where it is. */
+  /** What the benchmark script measured, from the JSON file that it wrote; the file stays where it is. */
   'report.benchmarkResult': call(
     z.strictObject({ path: hostPath }),
     returns<BenchmarkFile>(),

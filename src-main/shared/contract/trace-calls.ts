@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import type { Diagnosis } from '../answers/diagnosis.ts';
-import type { CallExplanation } from '../answers/explanation.ts';
-import { type FlameTree, flameQuery } from '../answers/flame.ts';
-import type { OperationStats } from '../answers/operations.ts';
-import { type ProcessBreakdowns, timeSpan } from '../answers/process-breakdown.ts';
 import type { TraceSummary } from '../answers/summary.ts';
-import { chainQuestion, type WaitChain } from '../answers/wait-chain.ts';
 import type { Investigation } from '../library/investigation.ts';
 import { processRoles } from '../library/set-role.ts';
 import type { SavedView } from '../library/view.ts';
@@ -23,6 +17,7 @@ export interface OpenedTrace {
   readonly view?: SavedView;
 }
 
+/** Opening, closing and changing a trace; what can be asked of an open one is in questions/. */
 export const traceCalls = {
   'trace.open': call(
     z.strictObject({ id: investigationId }),
@@ -41,40 +36,6 @@ export const traceCalls = {
     ...traceFileErrors,
   ),
   'trace.close': call(z.strictObject({ traceId }), returns<null>()),
-  /** Statistics per source, operation, direction and, where asked, size bucket. */
-  'trace.operations': call(
-    z.strictObject({ traceId, bySize: z.boolean() }),
-    returns<readonly OperationStats[]>(),
-    'not-open',
-    'process-lost',
-  ),
-  /** What the trace proves about one row of cuda_call, and what it can't. */
-  'trace.explain': call(
-    z.strictObject({
-      traceId,
-      call: z.number().int().nonnegative(),
-      /** Whether to wait for the diagnosis of the whole trace; else fixes are there if it is known. */
-      fixes: z.boolean().optional(),
-    }),
-    returns<CallExplanation>(),
-    'not-open',
-    'not-found',
-    'process-lost',
-  ),
-  /** What slows the whole trace: verdict, findings, causal chains, steps. */
-  'trace.diagnose': call(
-    z.strictObject({ traceId }),
-    returns<Diagnosis>(),
-    'not-open',
-    'process-lost',
-  ),
-  /** What every process did over a range, else over the whole trace. */
-  'trace.processes': call(
-    z.strictObject({ traceId, span: timeSpan }),
-    returns<ProcessBreakdowns>(),
-    'not-open',
-    'process-lost',
-  ),
   /**
    * The user says what a process is, or takes that back (`null`). Kept with the investigation `id`;
    * returns the trace as it is then. `not-found`: the process, or the investigation.
@@ -90,22 +51,6 @@ export const traceCalls = {
     'not-open',
     'not-found',
     'library-unavailable',
-    'process-lost',
-  ),
-  /** From a stretch in which `thread` (an index) waited back to what was going on. `not-found`: no such thread. */
-  'trace.chain': call(
-    chainQuestion.extend({ traceId }),
-    returns<WaitChain>(),
-    'not-open',
-    'not-found',
-    'process-lost',
-  ),
-  /** The tree of a flame graph. `not-found`: no event has a stack with the symbol that was asked for. */
-  'trace.flame': call(
-    z.strictObject({ traceId, query: flameQuery }),
-    returns<FlameTree>(),
-    'not-open',
-    'not-found',
     'process-lost',
   ),
 } as const satisfies CallTable;

@@ -19,7 +19,7 @@ interface CallSpec {
 }
 export type CallTable = Readonly<Record<string, CallSpec>>;
 
-interface ResultType<Value> {
+export interface ResultType<Value> {
   readonly phantom?: Value;
 }
 

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { TraceCopy } from '../../shared/contract/process-contract.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { Progress } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
@@ -25,6 +24,13 @@ import { copyPrivately, type PrivateCopy } from '../sqlite/private-copy.ts';
 import { settleCopy } from '../sqlite/settle-copy.ts';
 import { catchingSqlite, fileFailure } from '../sqlite/sqlite-failure.ts';
 import { keepNotices } from './kept-notices.ts';
+
+/** A copy that is whole and on the disk. */
+export interface TraceCopy {
+  /** Of the copy's bytes, hex. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
 
 interface CopyOptions {
   /** Where the log of a recorder is checked into a private copy first. */

@@ -1,10 +1,10 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import {
   type BenchmarkFile,
   claimsBenchmark,
   MAX_BENCHMARK_LENGTH,
   parseBenchmarkResult,
 } from '../../../src-main/shared/answers/benchmark-result.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
 import type { InvestigationState } from './investigation.svelte.ts';

@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { ChainSegment, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';

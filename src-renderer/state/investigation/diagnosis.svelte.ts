@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 
 /** "Why slow" of the whole trace: asked for once, when it is first looked at. */

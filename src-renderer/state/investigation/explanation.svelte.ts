@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { CallExplanation } from '../../../src-main/shared/answers/explanation.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 
 /** "Why slow" of one call. The last answer stays on the screen until the next one is here. */

@@ -1,6 +1,6 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { FlameFrame, FlameQuery, FlameTree } from '../../../src-main/shared/answers/flame.ts';
 import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import {
   type FlameWeight,
   flameWeights,

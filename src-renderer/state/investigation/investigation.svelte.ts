@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { SetRole } from '../../../src-main/shared/library/set-role.ts';
 import { type SavedView, type Tab, tabs } from '../../../src-main/shared/library/view.ts';

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
-import type { CallError } from '../../../src-main/shared/contract/contract.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
+import type { CallError } from '../../../src-main/contract/contract.ts';
 import type { Note, NoteDraft } from '../../../src-main/shared/library/note.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
 import { noteStartNs } from '../../lib/note-marks.ts';

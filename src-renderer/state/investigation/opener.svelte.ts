@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { BenchmarkFile } from '../../../src-main/shared/answers/benchmark-result.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
 import type {
   AddedInvestigation,

@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 
 /** The statistics of a trace's operations, by size bucket or not. */

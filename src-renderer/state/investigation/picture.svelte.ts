@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { PictureRequest } from '../../../src-main/shared/answers/report.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 

@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { ProcessBreakdowns } from '../../../src-main/shared/answers/process-breakdown.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 

@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { ReportRequest } from '../../../src-main/shared/answers/report.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import { type Failure, fail, type Result } from '../../../src-main/shared/rpc/result.ts';
 import { fileNameFor } from '../../../src-main/shared/text/file-name.ts';
 import type { InvestigationState } from './investigation.svelte.ts';

@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { ColumnName } from '../../../src-main/shared/model/columns.ts';
 import { columnSpecs, type TableName, tableNames } from '../../../src-main/shared/model/schema.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';

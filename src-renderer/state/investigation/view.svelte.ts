@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { SavedView, Tab } from '../../../src-main/shared/library/view.ts';
 import { noSavedTracks } from '../../../src-main/timeline/view/track-view.ts';

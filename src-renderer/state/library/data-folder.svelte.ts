@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { DataFolderInfo } from '../../../src-main/shared/library/settings.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 

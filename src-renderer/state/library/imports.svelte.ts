@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { AddedInvestigation } from '../../../src-main/shared/library/investigation.ts';
 import { upperFirst } from '../../../src-main/shared/text/text.ts';
 import { plural } from '../../../src-main/shared/text/units.ts';

@@ -1,5 +1,5 @@
-import type { Api, Download } from '../../../src-main/shared/contract/api.ts';
-import type { CallArguments } from '../../../src-main/shared/contract/contract.ts';
+import type { Api, Download } from '../../../src-main/contract/api.ts';
+import type { CallArguments } from '../../../src-main/contract/contract.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { LibraryHealth } from '../../../src-main/shared/library/library-health.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';

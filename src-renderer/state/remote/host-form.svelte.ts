@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import {
   type HostTarget,
   hostTarget,

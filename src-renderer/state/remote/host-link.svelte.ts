@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { ConnectedHost, LinkState } from '../../../src-main/shared/remote/connection.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteAnswer, RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';

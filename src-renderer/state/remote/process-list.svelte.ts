@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { HostProcess } from '../../../src-main/shared/remote/preflight.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { gpuJobs, inShownOrder, processRows, walkProcesses } from '../../lib/process-rows.ts';

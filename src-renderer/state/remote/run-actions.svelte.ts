@@ -1,5 +1,5 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { CleanUpReport, Run } from '../../../src-main/shared/remote/run.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { isUnfinished } from '../../lib/run-words.ts';

@@ -1,5 +1,5 @@
+import type { Api } from '../../../src-main/contract/api.ts';
 import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
-import type { Api } from '../../../src-main/shared/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { InvestigationState } from '../investigation/investigation.svelte.ts';
 import type { Opener } from '../investigation/opener.svelte.ts';

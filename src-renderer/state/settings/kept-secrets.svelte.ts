@@ -1,5 +1,5 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
-import type { CallValue } from '../../../src-main/shared/contract/contract.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
+import type { CallValue } from '../../../src-main/contract/contract.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 
 type Kept = CallValue<'remote.keptSecrets'>;

@@ -1,9 +1,5 @@
-import type { Api } from '../../../src-main/shared/contract/api.ts';
-import type {
-  CallArguments,
-  CallName,
-  CallValue,
-} from '../../../src-main/shared/contract/contract.ts';
+import type { Api } from '../../../src-main/contract/api.ts';
+import type { CallArguments, CallName, CallValue } from '../../../src-main/contract/contract.ts';
 import type {
   AddedInvestigation,
   Investigation,

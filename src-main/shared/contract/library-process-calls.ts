@@ -1,12 +1,4 @@
 import { z } from 'zod';
-import type { Diagnosis } from '../answers/diagnosis.ts';
-import type { CallExplanation } from '../answers/explanation.ts';
-import { type FlameTree, flameQuery } from '../answers/flame.ts';
-import type { OperationStats } from '../answers/operations.ts';
-import { type ProcessBreakdowns, timeSpan } from '../answers/process-breakdown.ts';
-import { pictureOptions, type ReportFacts } from '../answers/report.ts';
-import type { TraceSummary } from '../answers/summary.ts';
-import { chainQuestion, type WaitChain } from '../answers/wait-chain.ts';
 import {
   type Investigation,
   investigationName,
@@ -19,70 +11,6 @@ import { type SetRole, setRoles } from '../library/set-role.ts';
 import { type Settings, settingsChange } from '../library/settings.ts';
 import { type SavedView, savedView } from '../library/view.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
-import { traceFileErrors } from '../rpc/trace-file-errors.ts';
-
-/** A copy that is whole and on the disk. */
-export interface TraceCopy {
-  /** Of the copy's bytes, hex. */
-  readonly sha256: string;
-  readonly sizeBytes: number;
-}
-
-/** What the host asks of the process that owns one open trace. */
-export const traceProcessCalls = {
-  open: call(
-    z.strictObject({ path: z.string(), scratchFolder: z.string(), dataSocket: z.string() }),
-    returns<TraceSummary>(),
-    ...traceFileErrors,
-  ),
-  /** Copies a trace file to `target`, which must not exist: one whole file, its log checked in, on the disk. */
-  copy: call(
-    z.strictObject({ path: z.string(), target: z.string(), scratchFolder: z.string() }),
-    returns<TraceCopy>(),
-    ...traceFileErrors,
-  ),
-  /** Reads every page of a trace file that came from elsewhere: whether it is sound, before it is listed. */
-  check: call(z.strictObject({ path: z.string() }), returns<null>(), ...traceFileErrors),
-  /** Whether it holds addresses of the machine's kernel, as older recorders wrote them. */
-  holdsKernelAddresses: call(
-    z.strictObject({ path: z.string(), scratchFolder: z.string() }),
-    returns<boolean>(),
-    ...traceFileErrors,
-  ),
-  /** Removes these from a copy of ours. */
-  hideKernelAddresses: call(
-    z.strictObject({ path: z.string() }),
-    returns<null>(),
-    ...traceFileErrors,
-  ),
-  operations: call(z.strictObject({ bySize: z.boolean() }), returns<readonly OperationStats[]>()),
-  explain: call(
-    z.strictObject({ call: z.number().int().nonnegative(), fixes: z.boolean().optional() }),
-    returns<CallExplanation>(),
-    'not-found',
-  ),
-  diagnose: call(z.strictObject({}), returns<Diagnosis>()),
-  chain: call(chainQuestion, returns<WaitChain>(), 'not-found'),
-  /** The benchmark of the loader of its first rank. */
-  benchmarkScript: call(z.strictObject({}), returns<{ readonly text: string }>()),
-  picture: call(pictureOptions, returns<{ readonly svg: string }>()),
-  /** What a report says of a call and a range; without a call of the slowest copy, else the slowest call. */
-  report: call(
-    z.strictObject({
-      call: z.number().int().nonnegative().optional(),
-      range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
-    }),
-    returns<ReportFacts>(),
-    'not-found',
-  ),
-  flame: call(z.strictObject({ query: flameQuery }), returns<FlameTree>(), 'not-found'),
-  /** What every process did over a range, else over the whole trace. */
-  processes: call(timeSpan, returns<ProcessBreakdowns>()),
-  /** All roles that the user set; the trace as it is with them. */
-  setRoles: call(z.strictObject({ roles: setRoles }), returns<TraceSummary>()),
-} as const satisfies CallTable;
-
-export type TraceProcessCalls = typeof traceProcessCalls;
 
 /** What is known of a trace file when it enters the catalogue, or has just been opened. */
 const catalogueEntry = z.strictObject({

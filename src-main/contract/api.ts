@@ -1,8 +1,8 @@
-import type { AddedInvestigation } from '../library/investigation.ts';
-import type { ColumnName, Columns } from '../model/columns.ts';
-import type { TableName } from '../model/schema.ts';
-import type { Result } from '../rpc/result.ts';
-import type { CallOptions, ReplyFrame, RequestFrame } from '../rpc/rpc.ts';
+import type { AddedInvestigation } from '../shared/library/investigation.ts';
+import type { ColumnName, Columns } from '../shared/model/columns.ts';
+import type { TableName } from '../shared/model/schema.ts';
+import type { Result } from '../shared/rpc/result.ts';
+import type { CallOptions, ReplyFrame, RequestFrame } from '../shared/rpc/rpc.ts';
 import type {
   CallArguments,
   CallError,

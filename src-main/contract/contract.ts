@@ -1,17 +1,19 @@
-import type { Settings } from '../library/settings.ts';
-import type { ArgumentsOf, CallTable, ErrorOf } from '../rpc/rpc.ts';
-import { appCalls } from './app-calls.ts';
-import { archiveCalls } from './archive-calls.ts';
-import { libraryCalls } from './library-calls.ts';
-import { notesCalls } from './notes-calls.ts';
-import { remoteCalls } from './remote-calls.ts';
-import type { RemoteProcessEvents } from './remote-process-calls.ts';
-import { reportCalls } from './report-calls.ts';
-import { settingsCalls } from './settings-calls.ts';
-import { traceCalls } from './trace-calls.ts';
+import { questionCalls } from '../questions/question-calls.ts';
+import { appCalls } from '../shared/contract/app-calls.ts';
+import { archiveCalls } from '../shared/contract/archive-calls.ts';
+import { libraryCalls } from '../shared/contract/library-calls.ts';
+import { notesCalls } from '../shared/contract/notes-calls.ts';
+import { remoteCalls } from '../shared/contract/remote-calls.ts';
+import type { RemoteProcessEvents } from '../shared/contract/remote-process-calls.ts';
+import { reportCalls } from '../shared/contract/report-calls.ts';
+import { settingsCalls } from '../shared/contract/settings-calls.ts';
+import { traceCalls } from '../shared/contract/trace-calls.ts';
+import type { Settings } from '../shared/library/settings.ts';
+import type { ArgumentsOf, CallTable, ErrorOf } from '../shared/rpc/rpc.ts';
 
 /**
- * Everything a user can do, once, one file per area in contract/. Handlers (app/) are a mapped type
+ * Everything a user can do, once: one file per area in shared/contract/, one per question to a trace in
+ * questions/. Handlers (app/) are a mapped type
  * over `calls`, the renderer's api is derived from it, and rpc/ validates arguments by it, so the
  * hosts cannot drift apart.
  */
@@ -21,6 +23,7 @@ export const calls = {
   ...notesCalls,
   ...settingsCalls,
   ...traceCalls,
+  ...questionCalls,
   ...reportCalls,
   ...archiveCalls,
   ...remoteCalls,

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { handlersQuestions, questions } from '../../questions/questions.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { setRoles } from '../../shared/library/set-role.ts';
+import { type CallTable, defineCall as call, returns } from '../../shared/rpc/rpc.ts';
+import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
+import type { TraceCopy } from '../../trace/files/copy-trace.ts';
+
+/** What the host asks of the process that owns one open trace: about its file, and all questions to a trace. */
+export const traceProcessCalls = {
+  open: call(
+    z.strictObject({ path: z.string(), scratchFolder: z.string(), dataSocket: z.string() }),
+    returns<TraceSummary>(),
+    ...traceFileErrors,
+  ),
+  /** Copies a trace file to `target`, which must not exist: one whole file, its log checked in, on the disk. */
+  copy: call(
+    z.strictObject({ path: z.string(), target: z.string(), scratchFolder: z.string() }),
+    returns<TraceCopy>(),
+    ...traceFileErrors,
+  ),
+  /** Reads every page of a trace file that came from elsewhere: whether it is sound, before it is listed. */
+  check: call(z.strictObject({ path: z.string() }), returns<null>(), ...traceFileErrors),
+  /** Whether it holds addresses of the machine's kernel, as older recorders wrote them. */
+  holdsKernelAddresses: call(
+    z.strictObject({ path: z.string(), scratchFolder: z.string() }),
+    returns<boolean>(),
+    ...traceFileErrors,
+  ),
+  /** Removes these from a copy of ours. */
+  hideKernelAddresses: call(
+    z.strictObject({ path: z.string() }),
+    returns<null>(),
+    ...traceFileErrors,
+  ),
+  /** All roles that the user set; the trace as it is with them. */
+  setRoles: call(z.strictObject({ roles: setRoles }), returns<TraceSummary>()),
+  ...questions,
+  ...handlersQuestions,
+} as const satisfies CallTable;
+
+export type TraceProcessCalls = typeof traceProcessCalls;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { BenchmarkSeeds } from '../benchmark/benchmark-script.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import { ok } from '../shared/rpc/result.ts';
+import { returns } from '../shared/rpc/rpc.ts';
+import { defineQuestion } from './question.ts';
+
+/** A Python script that measures the loader of the first rank again, with the numbers of this trace to try. */
+export const benchmarkScript = defineQuestion({
+  arguments: z.strictObject({}),
+  result: returns<{ readonly text: string }>(),
+  errors: [],
+  async answer({ trace }) {
+    const { benchmarkScript } = await import('../benchmark/benchmark-script.ts');
+    return ok({ text: benchmarkScript(await benchmarkSeeds(trace)) });
+  },
+});
+
+/** What the benchmark starts from: the first rank's CPUs and workers, where the trace knows a job. */
+async function benchmarkSeeds(trace: Trace): Promise<BenchmarkSeeds> {
+  const { cpuFacts } = await import('../analysis/findings/cpu-facts.ts');
+  const { workersAtOnce } = await import('../analysis/findings/job-shape.ts');
+  const { jobsOf } = await import('../analysis/jobs/job-index.ts');
+  const rank = jobsOf(trace).flatMap(({ ranks }) => ranks)[0];
+  if (rank === undefined) return { usableCpus: trace.machine.cpuCount ?? 0 };
+  const { usable } = cpuFacts(trace, rank, [0, trace.meta.lengthNs]);
+  const workers = workersAtOnce(rank);
+  // A job without workers and one whose workers were not recorded look the same.
+  return { usableCpus: usable, ...(workers > 0 && { workers }) };
+}

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { PictureOptions } from '../shared/answers/report.ts';
+import type { TraceSummary } from '../shared/answers/summary.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import type { Result } from '../shared/rpc/result.ts';
+import { defineCall, type ResultType } from '../shared/rpc/rpc.ts';
+
+/** What an answer is made from: the open trace, and what its process keeps between two questions. */
+export interface Asked {
+  readonly trace: Trace;
+  readonly summary: TraceSummary;
+  /** Draws the timeline; remembers its lanes for the next picture. */
+  paint(options: PictureOptions): string;
+}
+
+interface Definition<Arguments extends z.ZodObject, Value, Errors extends readonly string[]> {
+  readonly arguments: Arguments;
+  readonly result: ResultType<Value>;
+  /** Codes that the answer can fail with. */
+  readonly errors: Errors;
+  /**
+   * Runs in the process of the trace. Hosts load this file too, to check arguments: an answer imports
+   * the analysis when it is asked for, so that hosts start without it.
+   */
+  answer(
+    asked: Asked,
+    args: z.infer<Arguments>,
+  ): Promise<Result<NoInfer<Value>, NoInfer<Errors[number]>>>;
+}
+
+/** One question to an open trace: a call of its process, together with its answer. */
+export function defineQuestion<
+  Arguments extends z.ZodObject,
+  Value,
+  const Errors extends readonly string[],
+>({ arguments: args, result, errors, answer }: Definition<Arguments, Value, Errors>) {
+  return { ...defineCall(args, result, ...errors), answer };
+}

@@ -1,0 +1,27 @@
+import type { CallTable } from '../shared/rpc/rpc.ts';
+import { benchmarkScript } from './benchmark-script.ts';
+import { chain } from './chain.ts';
+import { diagnose } from './diagnose.ts';
+import { explain } from './explain.ts';
+import { flame } from './flame.ts';
+import { operations } from './operations.ts';
+import { picture } from './picture.ts';
+import { processes } from './processes.ts';
+import { reportFacts } from './report-facts.ts';
+
+/** Whoever has a trace open may ask these: each is a call of the contract, under this name. */
+export const questions = {
+  'trace.operations': operations,
+  'trace.explain': explain,
+  'trace.diagnose': diagnose,
+  'trace.processes': processes,
+  'trace.chain': chain,
+  'trace.flame': flame,
+  'report.benchmarkScript': benchmarkScript,
+} as const satisfies CallTable;
+
+/** Only the handlers of `report.markdown` and `report.picture` ask these, with what the library knows. */
+export const handlersQuestions = {
+  'report.facts': reportFacts,
+  'report.drawing': picture,
+} as const satisfies CallTable;

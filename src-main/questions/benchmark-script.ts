@@ -18,8 +18,8 @@ export const benchmarkScript = defineQuestion({
 
 /** What the benchmark starts from: the first rank's CPUs and workers, where the trace knows a job. */
 async function benchmarkSeeds(trace: Trace): Promise<BenchmarkSeeds> {
-  const { cpuFacts } = await import('../analysis/findings/cpu-facts.ts');
-  const { workersAtOnce } = await import('../analysis/findings/job-shape.ts');
+  const { cpuFacts } = await import('../analysis/findings/facts/cpu-facts.ts');
+  const { workersAtOnce } = await import('../analysis/findings/facts/job-shape.ts');
   const { jobsOf } = await import('../analysis/jobs/job-index.ts');
   const rank = jobsOf(trace).flatMap(({ ranks }) => ranks)[0];
   if (rank === undefined) return { usableCpus: trace.machine.cpuCount ?? 0 };

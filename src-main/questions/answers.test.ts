@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { loaderTrace } from '../analysis/testing/loader-trace.ts';
+import type { PictureOptions } from '../shared/answers/report.ts';
+import { fakeSummary } from '../timeline/testing/fake-summary.ts';
+import type { Asked } from './question.ts';
+import { handlersQuestions, questions } from './questions.ts';
+
+const asked: Asked = {
+  trace: loaderTrace({ batches: 3, batchNs: 1_000_000 }),
+  summary: fakeSummary({ cuda_call: 1 }),
+  paint: ({ name }) => `<svg>${name}</svg>`,
+};
+
+function notFound(words: string) {
+  return { ok: false, error: { code: 'not-found', message: expect.stringContaining(words) } };
+}
+
+test('questions about the whole trace are answered', async () => {
+  const operations = await questions['trace.operations'].answer(asked, { bySize: false });
+  const copies = expect.objectContaining({ name: 'cudaMemcpyAsync', count: 1 });
+  expect(operations).toMatchObject({ value: expect.arrayContaining([copies]) });
+  const processes = await questions['trace.processes'].answer(asked, { span: {} });
+  expect(processes).toMatchObject({ value: { processes: { length: 3 } } });
+  const diagnosis = await questions['trace.diagnose'].answer(asked, {});
+  expect(diagnosis).toMatchObject({ ok: true, value: { ranks: { length: 1 } } });
+  const script = await questions['report.benchmarkScript'].answer(asked, {});
+  expect(script).toMatchObject({ value: { text: expect.stringMatching(/^#!/) } });
+});
+
+test('a call is explained, with fixes once the diagnosis is known; a row that is not there is no call', async () => {
+  const { answer } = questions['trace.explain'];
+  const explained = await answer(asked, { call: 0, fixes: true });
+  expect(explained).toMatchObject({ value: { call: { row: 0 }, fixes: [] } });
+  expect(await answer(asked, { call: 1 })).toMatchObject(notFound('no CUDA call number 1'));
+  const facts = handlersQuestions['report.facts'].answer;
+  expect(await facts(asked, {})).toMatchObject({ value: { explanation: { call: { row: 0 } } } });
+  expect(await facts(asked, { call: 1 })).toMatchObject(notFound('no CUDA call number 1'));
+});
+
+test('a chain needs a stretch of a thread, a tree of callers a function that is there', async () => {
+  const chain = questions['trace.chain'].answer;
+  const stretch = { thread: 0, startNs: 1_100_000, endNs: 2_000_000 };
+  const found = await chain(asked, stretch);
+  expect(found).toMatchObject({ value: { startNs: 1_100_000, endNs: 2_000_000 } });
+  for (const bad of [{ thread: 9 }, { endNs: 1_100_000 }])
+    expect(await chain(asked, { ...stretch, ...bad })).toMatchObject(notFound('no such stretch'));
+  const query = { weight: 'cuda-time', order: 'callers', symbol: 'nowhere' } as const;
+  const tree = await questions['trace.flame'].answer(asked, { query });
+  expect(tree).toMatchObject(notFound('No event here has "nowhere"'));
+});
+
+test('a picture is drawn by who keeps the lanes', async () => {
+  const options = { name: 'a run' } as PictureOptions;
+  expect(await handlersQuestions['report.drawing'].answer(asked, options)).toEqual({
+    ok: true,
+    value: { svg: '<svg>a run</svg>' },
+  });
+});

@@ -76,11 +76,14 @@ static void end_line(struct outlet *outlet)
 
 void outlet_started(struct outlet *outlet, const struct started_event *started)
 {
+	const char *from = started->recorder->from;
+
 	event_started(&outlet->json, started);
 	outlet_send(outlet, "started");
-	SAY(outlet, "stalltrace-agent: recording to %s%s", started->file,
-	    started->sampled ? ", from /proc every 10 ms." : ".");
-	for (int i = 0; i < SOURCE_COUNT && !started->sampled; i++)
+	SAY(outlet, "stalltrace-agent: recording to %s%s%s.", started->file, from ? ", from " : "",
+	    from ? from : "");
+	/* Where it records from something else, a notice has said why. */
+	for (int i = 0; i < SOURCE_COUNT && !from; i++)
 		if (started->sources[i].wanted && !started->sources[i].available)
 			SAY(outlet, "stalltrace-agent: without %s: %s", source_name(i),
 			    started->sources[i].detail);

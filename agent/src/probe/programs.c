@@ -118,7 +118,6 @@ int programs_load(const struct programs_options *options, struct programs **out,
 
 	*out = NULL;
 	libbpf_set_print(NULL);
-	memset(status, 0, SOURCE_COUNT * sizeof(*status));
 	err = plan_load(&plan, detail, detail_size);
 	if (err < 0) {
 		kernel_btf_forget();

@@ -16,13 +16,6 @@
 /* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
 #define MOST_MEMORY_BYTES (2ull << 30)
 
-static int watch_fd(int epoll_fd, int fd)
-{
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-
-	return fd < 0 ? 0 : epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
-}
-
 static bool is_alive(pid_t pid)
 {
 	struct proc_stat stat;
@@ -146,40 +139,21 @@ static void do_periodic(struct session *session, struct last_done *last)
 	}
 }
 
-void session_consume(struct session *session)
-{
-	session->now_ns = clock_ns(CLOCK_MONOTONIC);
-	if (session->watch)
-		session_read_mappings(session);
-	if (session->programs) {
-		programs_consume(session->programs, session_handle, session);
-		session_probe_unknown(session);
-		session_note_losses(session);
-		session_find_python(session);
-	}
-	if (session->gpu)
-		gpu_sampler_read(session->gpu, session->writer, session->now_ns);
-}
-
 int session_loop(struct session *session)
 {
 	struct last_done last = {.clocked_ns = session->now_ns, .reported_ns = session->now_ns};
-	int wait_ms = session->poller ? POLL_PERIOD_NS / NS_PER_MS : WAIT_MS;
-	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC), wait_ms;
 	struct epoll_event events[4];
 
 	if (epoll_fd < 0)
 		return -errno;
-	if (session->programs)
-		watch_fd(epoll_fd, programs_ring_fd(session->programs));
-	if (session->watch)
-		watch_fd(epoll_fd, mapping_watch_fd(session->watch));
+	wait_ms = session_watch_recorders(session, epoll_fd, WAIT_MS);
 	if (session->gpu)
-		watch_fd(epoll_fd, gpu_sampler_fd(session->gpu));
+		session_watch_fd(epoll_fd, gpu_sampler_fd(session->gpu));
 	do {
 		session_consume(session);
-		if (session->poller)
-			poller_round(session->poller, session->now_ns);
+		if (session->gpu)
+			gpu_sampler_read(session->gpu, session->writer, session->now_ns);
 		do_periodic(session, &last);
 		if (has_ended(session))
 			break;

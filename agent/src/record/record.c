@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* One recording from begin to end. */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,26 +17,6 @@
 #define NICE -10
 /* A job can make any number of libraries and programs that are worth one. */
 #define MOST_NOTICES 500u
-#define EMPTY_WITHIN_NS (10 * NS_PER_SECOND)
-
-/* Those that record now. Held for an instant only: the watchdog must never wait for who is stuck. */
-static struct programs *recording_programs;
-static pthread_mutex_t recording_programs_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void set_recording_programs(struct programs *programs)
-{
-	pthread_mutex_lock(&recording_programs_lock);
-	recording_programs = programs;
-	pthread_mutex_unlock(&recording_programs_lock);
-}
-
-void record_silence(void)
-{
-	pthread_mutex_lock(&recording_programs_lock);
-	if (recording_programs)
-		programs_silence(recording_programs);
-	pthread_mutex_unlock(&recording_programs_lock);
-}
 
 void session_notice(struct session *session, const char *level, const char *format, ...)
 {
@@ -80,46 +59,38 @@ static void describe(void *context, struct process *process)
 		tasks_describe(session->tasks, process);
 }
 
-/* Some records take a look into /proc, and the ring may hold half a million. */
-static void empty_ring(struct session *session, uint64_t end_ns)
+/* Stops the recorders and takes what is left in them. When the recording ended. */
+static uint64_t stop_recorders(struct session *session)
 {
-	while (programs_consume(session->programs, session_handle, session) > 0) {
-		if (clock_ns(CLOCK_MONOTONIC) - end_ns < EMPTY_WITHIN_NS)
-			continue;
-		session_notice(
-			session, "warning",
-			"What happened last is missing: there was more of it than could be read within 10 s of the end.");
-		return;
-	}
-}
-
-/* Stops the sources and takes what is left in them. When the recording ended. */
-static uint64_t stop_sources(struct session *session)
-{
-	struct record_result *result = session->result;
 	uint64_t end_ns;
 
-	if (session->programs)
-		programs_record(session->programs, false);
+	session_record(session, false);
 	end_ns = clock_ns(CLOCK_MONOTONIC);
-	if (session->programs) {
-		session_consume(session);
-		empty_ring(session, end_ns);
-		programs_run_time(session->programs, &result->bpf_run_ns, &result->bpf_runs);
-		session->notices = 0; /* these are few, and must be said */
-		session_write_losses(session);
-	}
-	if (session->poller)
-		poller_finish(session->poller, end_ns);
+	session_finish_recorders(session, end_ns);
+	if (session->gpu)
+		gpu_sampler_read(session->gpu, session->writer, session->now_ns);
 	system_sampler_read(session->system, session->writer, end_ns);
 	return end_ns;
+}
+
+static void note_missed_files(struct session *session)
+{
+	uint64_t missed = symboliser_missed_files(session->symbols);
+	char text[160];
+
+	if (!missed)
+		return;
+	snprintf(text, sizeof(text),
+		 "%llu mapped files could not be read: frames in them have an address and no name.",
+		 (unsigned long long)missed);
+	trace_put_notice(session->writer, "info", text);
 }
 
 static void fill_result(struct session *session, uint64_t end_ns)
 {
 	struct record_result *result = session->result;
 
-	memcpy(result->drops, session->drops, sizeof(result->drops));
+	memcpy(result->drops, session->progress.drops, sizeof(result->drops));
 	result->events = session->progress.events;
 	result->length_ns = end_ns - session->begin_ns;
 	result->file_bytes = trace_bytes(session->writer);
@@ -136,13 +107,12 @@ static int finish(struct session *session)
 	struct stat file;
 	int err;
 
-	before_ns = watchdog_begin(2 * EMPTY_WITHIN_NS);
-	end_ns = stop_sources(session);
+	before_ns = watchdog_begin(2 * FINISH_WITHIN_NS);
+	end_ns = stop_recorders(session);
 	watchdog_end(before_ns);
 	tasks_each_process(session->tasks, describe, session);
 	stacks_finish(session->stacks);
-	session_note_missed_files(session);
-	session_settle_sources(session);
+	note_missed_files(session);
 	session_write_clock(session);
 	fill_result(session, end_ns);
 	err = trace_finish(session->writer, end_ns, message, sizeof(message));
@@ -160,17 +130,11 @@ static int finish(struct session *session)
 
 static void free_parts(struct session *session)
 {
-	set_recording_programs(NULL);
 	/* The file is complete: what is left to do is to take hundreds of probes off. */
 	watchdog_step(STEP_ON_DISK);
 	gpu_sampler_stop(session->gpu);
 	system_sampler_free(session->system);
-	poller_free(session->poller);
-	mapping_watch_close(session->watch);
-	uprobes_free(session->uprobes);
-	programs_free(session->programs);
-	descriptors_free(session->descriptors);
-	host_ranges_free(session->ranges);
+	session_close_recorders(session);
 	stacks_free(session->stacks);
 	python_readers_free(session->python);
 	symboliser_free(session->symbols);
@@ -198,14 +162,13 @@ int record_run(const struct record_options *options, const struct record_callbac
 	err = session_set_up(session);
 	watchdog_end(before_ns);
 	if (err == 0) {
-		set_recording_programs(session->programs);
 		if (options->duration_ns)
 			watchdog_due(session->begin_ns + options->duration_ns);
-		if (session->programs)
-			programs_record(session->programs, true);
+		session_record(session, true);
 		result->start_up_ns = clock_ns(CLOCK_MONOTONIC) - called_ns;
 		session->start_up_cpu_ns = agent_cpu_ns();
-		callbacks->released(callbacks->context, session->status, session->poller != NULL);
+		callbacks->released(callbacks->context, session->status,
+				    session->recorders[0].recorder);
 		err = session_loop(session);
 	}
 	watchdog_due_now();

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include "../../generated/schema.h"
 #include "../probe/programs.h"
+#include "recorder.h"
 
 enum target_kind { TARGET_PIDS, TARGET_COMMAND, TARGET_ALL };
 
@@ -78,11 +79,12 @@ struct record_result {
 	uint64_t start_up_ns; /* from record_run to recording */
 };
 
+/* recorder: the best of those that record. */
 struct record_callbacks {
 	void *context;
 	/* Everything is in place; a stopped COMMAND is to be let go now. */
 	void (*released)(void *context, const struct source_status status[SOURCE_COUNT],
-			 bool sampled);
+			 const struct recorder *recorder);
 	void (*progress)(void *context, const struct record_progress *progress);
 	/* One sentence worth telling: a library was probed late, nvidia-smi ended … */
 	void (*notice)(void *context, const char *level, const char *text);

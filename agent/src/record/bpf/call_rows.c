@@ -2,15 +2,15 @@
 /* CUDA calls, one by one and counted. */
 #include <stdio.h>
 #include <string.h>
-#include "session.h"
+#include "bpf.h"
 
-static int64_t call_name(struct session *session, unsigned int function)
+static int64_t call_name(struct bpf_recorder *bpf, unsigned int function)
 {
 	const struct cuda_function *known_function = &cuda_functions[function];
-	int64_t *id = &session->call_names[function];
+	int64_t *id = &bpf->call_names[function];
 
 	if (!*id)
-		*id = trace_name(session->writer,
+		*id = trace_name(bpf->session->writer,
 				 known_function->layer == LAYER_DRIVER ? "DRIVER" : "CUDA",
 				 known_function->name);
 	return *id;
@@ -42,8 +42,9 @@ static void note_slow_call(struct session *session, const struct call_record *re
 		 cuda_functions[record->function].name);
 }
 
-void session_add_call(struct session *session, const struct call_record *record)
+void bpf_add_call(struct bpf_recorder *bpf, const struct call_record *record)
 {
+	struct session *session = bpf->session;
 	struct task *task = tasks_find(session->tasks, (pid_t)record->header.tid);
 	bool finished = !(record->header.flags & (CALL_UNFINISHED | CALL_NO_RETURN));
 	int64_t operation, stream = TRACE_NULL, *row;
@@ -51,8 +52,8 @@ void session_add_call(struct session *session, const struct call_record *record)
 
 	if (record->function >= cuda_function_count)
 		return;
-	decode_call(session->ranges, record, &facts);
-	operation = call_name(session, record->function);
+	decode_call(bpf->ranges, record, &facts);
+	operation = call_name(bpf, record->function);
 	if (task && facts.stream >= 0)
 		stream = trace_stream(session->writer, task->process->id, facts.stream);
 	row = trace_append(session->writer, TABLE_CUDA_CALL);
@@ -81,14 +82,15 @@ void session_add_call(struct session *session, const struct call_record *record)
 		tasks_describe(session->tasks, task->process);
 }
 
-void session_add_launches(struct session *session, const struct launches_record *record)
+void bpf_add_launches(struct bpf_recorder *bpf, const struct launches_record *record)
 {
+	struct session *session = bpf->session;
 	int64_t source, operation, *row;
 
 	if (record->function >= cuda_function_count)
 		return;
 	source = trace_name(session->writer, "", "CUDA");
-	operation = call_name(session, record->function);
+	operation = call_name(bpf, record->function);
 	row = trace_append(session->writer, TABLE_AGGREGATE);
 	row[AGGREGATE_START_NS] = trace_time(session->writer, record->start_ns);
 	row[AGGREGATE_DURATION_NS] = row_value(record->duration_ns);

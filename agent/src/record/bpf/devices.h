@@ -3,7 +3,7 @@
 #define STALLTRACE_DEVICES_H
 
 #include <stdint.h>
-#include "../trace/writer.h"
+#include "../../trace/writer.h"
 
 /* Name id of a block device by the kernel's dev_t (major << 20 | minor): "nvme0n1", else "259:0". */
 int64_t device_name(struct trace_writer *writer, uint32_t device);

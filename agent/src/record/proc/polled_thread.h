@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "../host/proc.h"
-#include "../trace/writer.h"
-#include "stacks.h"
-#include "tasks.h"
+#include "../../host/proc.h"
+#include "../../trace/writer.h"
+#include "../stacks.h"
+#include "../tasks.h"
 
 /* What the poller's threads share: where rows go, and what could not be read. */
 struct polling {

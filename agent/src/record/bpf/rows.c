@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "descriptors.h"
+#include "bpf.h"
 #include "devices.h"
-#include "session.h"
 #include "syscall_names.h"
 
 static void set_syscall(const struct off_cpu_record *record, int64_t file, int64_t *row)
@@ -20,20 +19,21 @@ static void set_syscall(const struct off_cpu_record *record, int64_t file, int64
 }
 
 /* Name id of the file the thread waited on; TRACE_NULL where it waited on none. */
-static int64_t awaited_file(struct session *session, const struct off_cpu_record *record)
+static int64_t awaited_file(struct bpf_recorder *bpf, const struct off_cpu_record *record)
 {
 	if (!(record->header.flags & OFF_CPU_IN_SYSCALL) || !record->state ||
 	    !syscall_takes_descriptor(record->syscall))
 		return TRACE_NULL;
-	return descriptor_name(session->descriptors, (pid_t)record->tgid,
+	return descriptor_name(bpf->descriptors, (pid_t)record->tgid,
 			       (int)record->syscall_arguments[0],
 			       record->start_ns + record->duration_ns);
 }
 
-static void add_off_cpu(struct session *session, const struct off_cpu_record *record)
+static void add_off_cpu(struct bpf_recorder *bpf, const struct off_cpu_record *record)
 {
+	struct session *session = bpf->session;
 	unsigned int flags = record->header.flags;
-	int64_t file = awaited_file(session, record);
+	int64_t file = awaited_file(bpf, record);
 	int64_t *row = trace_append(session->writer, TABLE_OFF_CPU);
 
 	row[OFF_CPU_START_NS] = trace_time(session->writer, record->start_ns);
@@ -201,9 +201,10 @@ static const size_t sizes[RECORD_KINDS] = {
 	[RECORD_SYSCALL] = sizeof(struct syscall_record),
 };
 
-int session_handle(void *context, const struct record_header *record)
+int bpf_handle(void *context, const struct record_header *record)
 {
-	struct session *session = context;
+	struct bpf_recorder *bpf = context;
+	struct session *session = bpf->session;
 	const void *body = record;
 
 	if (record->kind >= RECORD_KINDS || !sizes[record->kind] ||
@@ -211,22 +212,22 @@ int session_handle(void *context, const struct record_header *record)
 		return 0;
 	switch (record->kind) {
 	case RECORD_TASK:
-		session_see_task(session, body);
+		bpf_see_task(bpf, body);
 		break;
 	case RECORD_PROCESS:
-		session_process_event(session, body);
+		bpf_process_event(bpf, body);
 		break;
 	case RECORD_STACK:
 		add_stack(session, body);
 		break;
 	case RECORD_CALL:
-		session_add_call(session, body);
+		bpf_add_call(bpf, body);
 		break;
 	case RECORD_LAUNCHES:
-		session_add_launches(session, body);
+		bpf_add_launches(bpf, body);
 		break;
 	case RECORD_OFF_CPU:
-		add_off_cpu(session, body);
+		add_off_cpu(bpf, body);
 		break;
 	case RECORD_ON_CPU:
 		add_on_cpu(session, body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include <stdio.h>
-#include "session.h"
+#include "bpf.h"
 
 /* The table that a kind of record would have become; "" = it may be missed in any. */
 static const char *const tables[RECORD_KINDS] = {
@@ -21,23 +21,24 @@ static const char *const tables[RECORD_KINDS] = {
 
 static void doubt(void *context, struct process *process)
 {
-	struct session *session = context;
+	struct bpf_recorder *bpf = context;
 
 	if (process->target)
-		host_ranges_doubt(session->ranges, (uint32_t)process->pid);
+		host_ranges_doubt(bpf->ranges, (uint32_t)process->pid);
 }
 
-void session_note_losses(struct session *session)
+void bpf_note_losses(struct bpf_recorder *bpf)
 {
+	struct session *session = bpf->session;
 	uint64_t drops[RECORD_KINDS] = {0};
-	int64_t from = trace_time(session->writer, session->quiet_ns);
+	int64_t from = trace_time(session->writer, bpf->quiet_ns);
 	uint64_t looked_ns = clock_ns(CLOCK_MONOTONIC);
 	int64_t to;
 
-	programs_drops(session->programs, drops);
+	programs_drops(bpf->programs, drops);
 	to = trace_time(session->writer, clock_ns(CLOCK_MONOTONIC));
 	for (unsigned int kind = 1; kind < RECORD_KINDS; kind++) {
-		uint64_t lost = drops[kind] - session->drops[kind];
+		uint64_t lost = drops[kind] - bpf->drops[kind];
 
 		if (!lost)
 			continue;
@@ -46,17 +47,18 @@ void session_note_losses(struct session *session)
 			trace_put_gap(session->writer, tables[kind], from, to - from,
 				      (int64_t)lost);
 		if (kind == RECORD_CALL)
-			tasks_each_living(session->tasks, doubt, session);
-		session->drops[kind] = session->progress.drops[kind] = drops[kind];
+			tasks_each_living(session->tasks, doubt, bpf);
+		bpf->drops[kind] = session->progress.drops[kind] = drops[kind];
 	}
-	session->quiet_ns = looked_ns;
+	bpf->quiet_ns = looked_ns;
 }
 
 /* Names and stacks have no table with gaps: what lacks them is found by their absence. */
-static void note_lost_texts(struct session *session)
+static void note_lost_texts(struct bpf_recorder *bpf)
 {
-	uint64_t names = session->drops[RECORD_TASK];
-	uint64_t stacks = session->drops[RECORD_STACK] + stacks_lost(session->stacks);
+	struct session *session = bpf->session;
+	uint64_t names = bpf->drops[RECORD_TASK];
+	uint64_t stacks = bpf->drops[RECORD_STACK] + stacks_lost(session->stacks);
 
 	if (names || stacks)
 		session_notice(
@@ -65,31 +67,19 @@ static void note_lost_texts(struct session *session)
 			(unsigned long long)stacks, (unsigned long long)names);
 }
 
-void session_note_missed_files(struct session *session)
-{
-	uint64_t missed = symboliser_missed_files(session->symbols);
-	char text[160];
-
-	if (!missed)
-		return;
-	snprintf(text, sizeof(text),
-		 "%llu mapped files could not be read: frames in them have an address and no name.",
-		 (unsigned long long)missed);
-	trace_put_notice(session->writer, "info", text);
-}
-
 /* Tables whose rows are not all there, now that it is known. */
-void session_write_losses(struct session *session)
+void bpf_write_losses(struct bpf_recorder *bpf)
 {
+	struct session *session = bpf->session;
 	uint64_t mappings = symboliser_refused_mappings(session->symbols);
 
-	note_lost_texts(session);
+	note_lost_texts(bpf);
 	if (mappings)
 		session_notice(
 			session, "warning",
 			"%llu mappings of code were more than are kept: functions there have addresses only.",
 			(unsigned long long)mappings);
-	if (session->library_gap)
+	if (bpf->library_gap)
 		trace_put_provenance(
 			session->writer, "cuda_call", "", "partial", TRACE_NULL,
 			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");

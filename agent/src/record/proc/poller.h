@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What the poller's own files share. Nobody else includes it. */
-#ifndef STALLTRACE_POLLER_STATE_H
-#define STALLTRACE_POLLER_STATE_H
+/*
+ * Recording without BPF: /proc of every thread of the tree each 10 ms. Fills off_cpu, on_cpu,
+ * process_event and aggregate of the same file, provenance `sampled`. Nobody outside includes it.
+ */
+#ifndef STALLTRACE_POLLER_H
+#define STALLTRACE_POLLER_H
 
-#include "../../wire.h"
-#include "../host/cgroup.h"
+#include "../../host/cgroup.h"
+#include "../session.h"
 #include "polled_thread.h"
-#include "poller.h"
 
 struct poller {
+	struct session *session;
 	struct polling polling;
 	struct polled_thread **threads;
 	size_t count, capacity;
@@ -24,12 +27,8 @@ struct poller {
 	struct cgroup_throttling throttling;
 	bool has_cgroup;
 	uint64_t throttling_ns;
-	int64_t action_names[PROCESS_RENAME + 1];
 };
 
-/* One row of process_event; action: enum process_action. */
-void poller_put_event(struct poller *poller, int action, uint64_t at_ns, int64_t thread,
-		      int64_t subject);
 /* Follows the process and its descendants, all of which were there before. */
 void poller_follow_tree(struct poller *poller, pid_t pid, uint64_t now_ns);
 /* Follows what the tree has made since the last round. */
@@ -37,4 +36,4 @@ void poller_find_new_tasks(struct poller *poller, uint64_t now_ns);
 /* Provenance and notices, at the end. */
 void poller_describe(const struct poller *poller);
 
-#endif /* STALLTRACE_POLLER_STATE_H */
+#endif /* STALLTRACE_POLLER_H */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../host/file_text.h"
-#include "../clock.h"
-#include "poller_state.h"
+#include "../../host/file_text.h"
+#include "../../clock.h"
+#include "poller.h"
 
 /* A new task is looked for by its number; with more of them than this, all of /proc is read. */
 #define MAX_NEW_PIDS 512
@@ -94,11 +94,12 @@ static void follow(struct poller *poller, pid_t pid, pid_t tid, bool is_new, uin
 		tasks_describe(poller->polling.tasks, task->process);
 	if (!is_new)
 		return;
-	poller_put_event(poller, PROCESS_FORK, began_ns,
-			 tasks_row(poller->polling.tasks, tid == pid ? stat.parent : pid),
-			 task->id);
+	session_put_process_event(poller->session, PROCESS_FORK, began_ns,
+				  tasks_row(poller->polling.tasks, tid == pid ? stat.parent : pid),
+				  task->id);
 	if (tid == pid && !task->process->forked)
-		poller_put_event(poller, PROCESS_EXEC, now_ns, task->id, TRACE_NULL);
+		session_put_process_event(poller->session, PROCESS_EXEC, now_ns, task->id,
+					  TRACE_NULL);
 }
 
 struct following {

@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The rounds: what changed since the last one, and how often. */
+/* Records by reading /proc in rounds: what changed since the last one, and how often. */
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#include "../clock.h"
-#include "poller_state.h"
+#include "../../clock.h"
+#include "../../watchdog.h"
+#include "poller.h"
 
+/* How often /proc is read. */
+#define PERIOD_MS 10
 #define THROTTLING_NS (100 * NS_PER_MS)
 /* A round may take this part of a period; else the period grows. */
 #define PERIOD_SHARE 5
 
-struct poller *poller_new(struct trace_writer *writer, struct tasks *tasks, struct stacks *stacks,
-			  uint64_t period_ns)
+static int proc_open(struct session *session, void **out, char *why, size_t why_size)
 {
 	struct poller *poller = calloc(1, sizeof(*poller));
-	struct proc_schedstat own;
 	struct rlimit files;
 
 	if (!poller)
-		return NULL;
-	poller->polling = (struct polling){.writer = writer, .tasks = tasks, .stacks = stacks};
-	poller->period_ns = poller->asked_period_ns = period_ns;
-	/* Without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
-	poller->polling.no_schedstat = proc_read_schedstat(getpid(), 0, &own) || own.slices == 0;
+		return -ENOMEM;
+	poller->session = session;
+	poller->period_ns = poller->asked_period_ns = PERIOD_MS * NS_PER_MS;
 	/* Two descriptors a thread. */
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	return poller;
+	*out = poller;
+	return 0;
 }
 
-void poller_add_target(struct poller *poller, pid_t pid)
+static int proc_begin(void *state)
 {
+	struct poller *poller = state;
+	struct session *session = poller->session;
+	struct proc_schedstat own;
+
+	poller->polling = (struct polling){
+		.writer = session->writer,
+		.tasks = session->tasks,
+		.stacks = session->stacks,
+		/* Without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
+		.no_schedstat = proc_read_schedstat(getpid(), 0, &own) || own.slices == 0,
+	};
+	session_notice(session, "warning",
+		       "Recorded by sampling /proc every 10 ms, without BPF: %s",
+		       session->status[SOURCE_SWITCHES].detail);
+	return 0;
+}
+
+static void proc_add_target(void *state, pid_t pid)
+{
+	struct poller *poller = state;
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
+	watchdog_step(STEP_OF_SET_UP);
 	if (!poller->begin_ns)
 		poller->begin_ns = now_ns;
 	poller_follow_tree(poller, pid, now_ns);
 	if (!poller->has_cgroup && !cgroup_cpu_of_process(pid, &poller->cgroup))
 		poller->has_cgroup = !cgroup_read_throttling(&poller->cgroup, &poller->throttling);
 	poller->throttling_ns = now_ns;
-}
-
-void poller_put_event(struct poller *poller, int action, uint64_t at_ns, int64_t thread,
-		      int64_t subject)
-{
-	static const char *const names[] = {
-		[PROCESS_FORK] = "fork",
-		[PROCESS_EXEC] = "exec",
-		[PROCESS_EXIT] = "exit",
-		[PROCESS_RENAME] = "rename",
-	};
-	struct trace_writer *writer = poller->polling.writer;
-	int64_t *name = &poller->action_names[action], *row;
-
-	if (!*name)
-		*name = trace_name(writer, "HOST", names[action]);
-	row = trace_append(writer, TABLE_PROCESS_EVENT);
-	row[PROCESS_EVENT_START_NS] = trace_time(writer, at_ns);
-	row[PROCESS_EVENT_THREAD_ID] = thread;
-	row[PROCESS_EVENT_OP_ID] = *name;
-	row[PROCESS_EVENT_KIND] = action;
-	row[PROCESS_EVENT_SUBJECT_ID] = subject;
 }
 
 static void tell_changes(struct poller *poller, struct polled_thread *thread, uint64_t now_ns)
@@ -76,8 +76,9 @@ static void tell_changes(struct poller *poller, struct polled_thread *thread, ui
 		process->parent->forked_children--;
 		process->from_exec = true;
 	}
-	poller_put_event(poller, thread->called_exec ? PROCESS_EXEC : PROCESS_RENAME, now_ns,
-			 thread->task->id, TRACE_NULL);
+	session_put_process_event(poller->session,
+				  thread->called_exec ? PROCESS_EXEC : PROCESS_RENAME, now_ns,
+				  thread->task->id, TRACE_NULL);
 	tasks_rename(poller->polling.tasks, thread->task, thread->comm, thread->called_exec);
 }
 
@@ -96,7 +97,8 @@ static void look_at_all(struct poller *poller, uint64_t now_ns)
 			continue;
 		}
 		polled_thread_close(&poller->polling, thread, now_ns, true);
-		poller_put_event(poller, PROCESS_EXIT, now_ns, thread->task->id, TRACE_NULL);
+		session_put_process_event(poller->session, PROCESS_EXIT, now_ns, thread->task->id,
+					  TRACE_NULL);
 		tasks_end(poller->polling.tasks, thread->task, now_ns);
 		free(thread);
 	}
@@ -143,12 +145,15 @@ static void adapt_period(struct poller *poller, uint64_t cost_ns)
 	poller->rounds++;
 }
 
-int poller_round(struct poller *poller, uint64_t now_ns)
+/* One round; finds new children and threads by itself. */
+static void proc_consume(void *state)
 {
+	struct poller *poller = state;
+	uint64_t now_ns = poller->session->now_ns;
 	uint64_t begin_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	if (now_ns < poller->next_round_ns)
-		return (int)poller->count;
+		return;
 	if (poller->round_ns && now_ns - poller->round_ns > poller->longest_gap_ns)
 		poller->longest_gap_ns = now_ns - poller->round_ns;
 	poller->round_ns = now_ns;
@@ -158,24 +163,25 @@ int poller_round(struct poller *poller, uint64_t now_ns)
 	adapt_period(poller, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_cpu_ns);
 	/* A millisecond early is better than a whole round late. */
 	poller->next_round_ns = now_ns + poller->period_ns - NS_PER_MS;
-	return (int)poller->count;
 }
 
-void poller_finish(struct poller *poller, uint64_t now_ns)
+static void proc_finish(void *state, uint64_t end_ns)
 {
-	look_at_all(poller, now_ns);
+	struct poller *poller = state;
+
+	look_at_all(poller, end_ns);
 	for (size_t i = 0; i < poller->count; i++) {
-		polled_thread_close(&poller->polling, poller->threads[i], now_ns, false);
+		polled_thread_close(&poller->polling, poller->threads[i], end_ns, false);
 		free(poller->threads[i]);
 	}
 	poller->count = 0;
 	poller_describe(poller);
 }
 
-void poller_free(struct poller *poller)
+static void proc_close(void *state)
 {
-	if (!poller)
-		return;
+	struct poller *poller = state;
+
 	for (size_t i = 0; i < poller->count; i++) {
 		polled_thread_close_files(poller->threads[i]);
 		free(poller->threads[i]);
@@ -183,3 +189,16 @@ void poller_free(struct poller *poller)
 	free(poller->threads);
 	free(poller);
 }
+
+const struct recorder proc_recorder = {
+	.mode = "sampled",
+	.from = "/proc every 10 ms",
+	.sources = 1u << SOURCE_SWITCHES | 1u << SOURCE_PROCESSES,
+	.wait_ms = PERIOD_MS,
+	.open = proc_open,
+	.begin = proc_begin,
+	.add_target = proc_add_target,
+	.consume = proc_consume,
+	.finish = proc_finish,
+	.close = proc_close,
+};

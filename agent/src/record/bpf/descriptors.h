@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 #include <sys/types.h>
-#include "../trace/writer.h"
+#include "../../trace/writer.h"
 
 struct descriptors;
 struct descriptors *descriptors_new(struct trace_writer *writer);

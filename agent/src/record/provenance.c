@@ -5,6 +5,7 @@
 #include "session.h"
 
 #define ALWAYS SOURCE_COUNT
+#define ALL_SOURCES ((1u << SOURCE_COUNT) - 1)
 
 #define HOST_MEMORY_NOTE \
 	"From the allocations and registrations seen: pageable is said only of processes traced from their first instruction."
@@ -42,7 +43,6 @@ static const struct provenance provenances[] = {
 	 "What the traced threads did on the CPU, by a timer on each CPU."},
 	{"off_cpu", "stack_id", "exact", SOURCE_OFF_CPU_STACKS,
 	 "The user stack with which the thread left the CPU."},
-	{"aggregate", "", "exact", ALWAYS, "Launches above a rate, counted for each thread."},
 	{"sample", "", "sampled", ALWAYS, "Read from /proc, cgroups and nvidia-smi."},
 	{"gap", "", "exact", ALWAYS, "Counted where the buffer to the recorder was full."},
 };
@@ -85,19 +85,17 @@ static void write_provenance(struct session *session, const struct provenance *p
 						      "Not asked for: see --profile.");
 }
 
-/* Without BPF the poller says what it wrote. */
-static bool poller_writes(const struct provenance *provenance)
+void session_write_provenance(struct session *session, uint32_t sources)
 {
-	return provenance->source == SOURCE_SWITCHES || provenance->source == SOURCE_PROCESSES ||
-	       (provenance->source == ALWAYS && provenance->table[0] == 'a');
+	for (size_t i = 0; i < sizeof(provenances) / sizeof(provenances[0]); i++) {
+		if (sources & 1u << provenances[i].source)
+			write_provenance(session, &provenances[i]);
+	}
 }
 
 void session_write_sources(struct session *session)
 {
-	for (size_t i = 0; i < sizeof(provenances) / sizeof(provenances[0]); i++) {
-		if (!session->poller || !poller_writes(&provenances[i]))
-			write_provenance(session, &provenances[i]);
-	}
+	session_write_provenance(session, 1u << ALWAYS | (ALL_SOURCES & ~session->recorded));
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
 		trace_put_provenance(session->writer, absent[i].table, absent[i].column, "absent",
 				     TRACE_NULL, absent[i].note);
@@ -108,15 +106,6 @@ void session_write_sources(struct session *session)
 			trace_put_capability(session->writer, source_name(i), status->available,
 					     status->detail);
 	}
-}
-
-void session_settle_sources(struct session *session)
-{
-	const struct provenance exact = {"cuda_call", "host_memory", "exact", SOURCE_CALLS,
-					 HOST_MEMORY_NOTE};
-
-	if (session->status[SOURCE_CALLS].available && !host_ranges_inferred(session->ranges))
-		write_provenance(session, &exact);
 }
 
 void session_write_clock(struct session *session)

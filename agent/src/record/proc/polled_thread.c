@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../clock.h"
+#include "../../clock.h"
 
 /* include/linux/sched.h; fs/proc/array.c has the letters. */
 #define STATE_RUNNING 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include <stdlib.h>
-#include "../clock.h"
-#include "../host/proc.h"
+#include "../../clock.h"
+#include "../../host/proc.h"
 #include "descriptors.h"
 
 #define SLOTS 4096 /* a power of two; a clash forgets the older one */

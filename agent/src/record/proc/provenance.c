@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What can be trusted of what was polled. */
 #include <stdio.h>
-#include "poller_state.h"
+#include "poller.h"
 
 /* As it was kept: longer than asked for with many threads, or where the agent got no CPU. */
 static uint64_t mean_period_ns(const struct poller *poller)

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/* What the files of the recorder with BPF share. Nobody else includes it. */
+#ifndef STALLTRACE_BPF_H
+#define STALLTRACE_BPF_H
+
+#include "../../probe/functions.h"
+#include "../../probe/libraries.h"
+#include "../../probe/programs.h"
+#include "../../probe/uprobes.h"
+#include "../session.h"
+#include "descriptors.h"
+
+/* Who mapped a CUDA library, and when. */
+struct mapper {
+	pid_t pid;
+	uint64_t mapped_ns;
+};
+
+struct bpf_recorder {
+	struct session *session;
+	struct programs *programs;
+	struct uprobes *uprobes;
+	struct mapping_watch *watch;
+	struct host_ranges *ranges;
+	struct descriptors *descriptors;
+
+	/* Before the record of its fork was read. */
+	struct mapper unknown_mappers[64];
+	unsigned int unknown_mapper_count;
+	/* Whose lists of mappings are to be read for CUDA libraries, at this look. */
+	struct mapper due_mappers[64];
+	unsigned int due_mapper_count;
+	uint64_t mappings_lost_ns; /* since when records of mappings are missing; 0 = none */
+	uint64_t looked_for_lost_ns;
+	/* Libraries of which it was said that they can't be probed. */
+	struct {
+		uint64_t device, inode;
+	} refused[64];
+	unsigned int refused_count;
+	bool library_gap; /* calls may have been missed before a library was probed */
+
+	uint64_t drops[RECORD_KINDS]; /* as of the last look */
+	uint64_t quiet_ns;            /* when nothing was lost yet, at the last look */
+	bool packages_described;
+	int64_t call_names[MAX_FUNCTIONS]; /* name ids, 0 = not made yet */
+};
+
+/* Hands one record to the table it belongs to. Never fails: the writer keeps its own failure. */
+int bpf_handle(void *context, const struct record_header *record);
+
+void bpf_add_call(struct bpf_recorder *bpf, const struct call_record *record);
+void bpf_add_launches(struct bpf_recorder *bpf, const struct launches_record *record);
+
+/* What is not a plain row: who came, went, forked, renamed itself. */
+void bpf_see_task(struct bpf_recorder *bpf, const struct task_record *record);
+void bpf_process_event(struct bpf_recorder *bpf, const struct process_record *record);
+/* Looks for the interpreters of targets that have just begun. */
+void bpf_find_python(struct bpf_recorder *bpf);
+
+/* CUDA libraries: those of a process, one that is mapped just now, and those known by path. */
+/* mapped_ns: since when it may map them; 0 = before the recording began. */
+void bpf_probe_process(struct bpf_recorder *bpf, pid_t pid, uint64_t mapped_ns);
+void bpf_probe_known(struct bpf_recorder *bpf);
+void bpf_read_mappings(struct bpf_recorder *bpf);
+/* After the records that were there when the mappings were read: those whose process was not known. */
+void bpf_probe_unknown(struct bpf_recorder *bpf);
+
+/* Losses since the last look become gaps. */
+void bpf_note_losses(struct bpf_recorder *bpf);
+/* At the end: what is known only then. */
+void bpf_write_losses(struct bpf_recorder *bpf);
+
+/* A count or duration as SQLite can hold it. */
+static inline int64_t row_value(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+#endif /* STALLTRACE_BPF_H */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * A way to record: with BPF, or from /proc. Each has a folder with one `struct recorder`, and a line in
+ * recorders.c. A recording opens one recorder after the other, the best first: each that can record a
+ * source which none before it records. So several may be open at once.
+ *
+ * All callbacks but `silence` come from one thread, in the order in which they stand here. NULL = there
+ * is nothing to do.
+ */
+#ifndef STALLTRACE_RECORDER_H
+#define STALLTRACE_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "../clock.h"
+
+struct session;
+
+/* What `finish` may take where there is more to take than that. */
+#define FINISH_WITHIN_NS (10 * NS_PER_SECOND)
+
+struct recorder {
+	/* The recording's `mode` and what it is recorded from: of the first recorder that opens. */
+	const char *mode;
+	const char *from; /* "/proc every 10 ms"; NULL = not worth a word */
+	uint32_t sources; /* bits, 1 << enum source, of what it can record */
+	int wait_ms;      /* how long it can wait to be asked for what has come */
+
+	/*
+	 * Finds out whether this machine lets it record, and does all that takes long: there is no trace
+	 * yet, and time is not recorded yet. It leaves alone what session->recorded has already, and
+	 * fills session->status of its own sources. 0 with *out for the calls below; else -errno, why in
+	 * one sentence, and nothing left behind.
+	 */
+	int (*open)(struct session *session, void **out, char *why, size_t why_size);
+	/* Now there are a trace, tasks and stacks. Says how completely it records. 0 or -errno. */
+	int (*begin)(void *state);
+	/* To be recorded with all its descendants. COMMAND is there, and has not called exec yet. */
+	void (*add_target)(void *state, pid_t pid);
+	/* Readable descriptors of it end the wait: it adds them. */
+	void (*watch)(void *state, int epoll_fd);
+	/* on: everything is in place, COMMAND is let go next. off: what comes now is not wanted. */
+	void (*record)(void *state, bool on);
+	/* Takes what there is by session->now_ns. At least every wait_ms. */
+	void (*consume)(void *state);
+	/*
+	 * After record(off), which was before `end_ns`: takes the rest, ends what is open, and says what is
+	 * known only now: losses, and how completely it has recorded.
+	 */
+	void (*finish)(void *state, uint64_t end_ns);
+	/* Records no more, at once, from any thread: the recording itself is stuck. */
+	void (*silence)(void *state);
+	/* Whatever was called before. */
+	void (*close)(void *state);
+};
+
+extern const struct recorder bpf_recorder;
+extern const struct recorder proc_recorder;
+
+/* One that is open, with what its callbacks are given. */
+struct open_recorder {
+	const struct recorder *recorder;
+	void *state;
+};
+
+#endif /* STALLTRACE_RECORDER_H */

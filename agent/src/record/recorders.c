@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Which recorders there are, and which of them record now. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include "../clock.h"
+#include "session.h"
+
+/* The best first. */
+static const struct recorder *const recorders[] = {
+	&bpf_recorder,
+	&proc_recorder,
+};
+_Static_assert(sizeof(recorders) / sizeof(recorders[0]) <= MOST_RECORDERS, "recorders");
+
+/* Those that record now. Held for an instant only: the watchdog must never wait for who is stuck. */
+static const struct session *recording;
+static pthread_mutex_t recording_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void set_recording(const struct session *session)
+{
+	pthread_mutex_lock(&recording_lock);
+	recording = session;
+	pthread_mutex_unlock(&recording_lock);
+}
+
+void record_silence(void)
+{
+	pthread_mutex_lock(&recording_lock);
+	for (unsigned int i = 0; recording && i < recording->recorder_count; i++) {
+		const struct open_recorder *open = &recording->recorders[i];
+
+		if (open->recorder->silence)
+			open->recorder->silence(open->state);
+	}
+	pthread_mutex_unlock(&recording_lock);
+}
+
+static bool is_wanted(const struct record_options *options, enum source source)
+{
+	if (source == SOURCE_SAMPLES)
+		return options->samples_per_second > 0;
+	return source < SOURCE_PAGE_FAULTS || options->profile[source];
+}
+
+static void mark_missing_sources(struct session *session, const struct recorder *recorder,
+				 const char *why)
+{
+	for (unsigned int i = 0; i < SOURCE_COUNT; i++) {
+		struct source_status *status = &session->status[i];
+
+		if (!(recorder->sources & ~session->recorded & 1u << i))
+			continue;
+		status->available = false;
+		snprintf(status->detail, sizeof(status->detail), "%.255s", why);
+	}
+}
+
+int session_open_recorders(struct session *session)
+{
+	const size_t count = sizeof(recorders) / sizeof(recorders[0]);
+	int err = 0;
+
+	for (unsigned int i = 0; i < SOURCE_COUNT; i++)
+		session->status[i].wanted = is_wanted(session->options, i);
+	for (size_t i = 0; i < count; i++) {
+		const struct recorder *recorder = recorders[i];
+		struct open_recorder *open = &session->recorders[session->recorder_count];
+		char why[512] = "";
+
+		if (!(recorder->sources & ~session->recorded))
+			continue;
+		err = recorder->open(session, &open->state, why, sizeof(why));
+		if (err < 0) {
+			mark_missing_sources(session, recorder, why);
+			continue;
+		}
+		open->recorder = recorder;
+		session->recorder_count++;
+		session->recorded |= recorder->sources;
+	}
+	return session->recorder_count ? 0 : err;
+}
+
+int session_begin_recorders(struct session *session)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < session->recorder_count; i++)
+		err = session->recorders[i].recorder->begin(session->recorders[i].state);
+	return err;
+}
+
+void session_add_target(struct session *session, pid_t pid)
+{
+	for (unsigned int i = 0; i < session->recorder_count; i++)
+		session->recorders[i].recorder->add_target(session->recorders[i].state, pid);
+}
+
+void session_watch_fd(int epoll_fd, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	if (fd >= 0)
+		epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+int session_watch_recorders(struct session *session, int epoll_fd, int wait_ms)
+{
+	for (unsigned int i = 0; i < session->recorder_count; i++) {
+		const struct open_recorder *open = &session->recorders[i];
+
+		if (open->recorder->watch)
+			open->recorder->watch(open->state, epoll_fd);
+		if (open->recorder->wait_ms < wait_ms)
+			wait_ms = open->recorder->wait_ms;
+	}
+	return wait_ms;
+}
+
+void session_record(struct session *session, bool on)
+{
+	if (on)
+		set_recording(session);
+	for (unsigned int i = 0; i < session->recorder_count; i++) {
+		const struct open_recorder *open = &session->recorders[i];
+
+		if (open->recorder->record)
+			open->recorder->record(open->state, on);
+	}
+}
+
+void session_consume(struct session *session)
+{
+	session->now_ns = clock_ns(CLOCK_MONOTONIC);
+	for (unsigned int i = 0; i < session->recorder_count; i++)
+		session->recorders[i].recorder->consume(session->recorders[i].state);
+}
+
+void session_finish_recorders(struct session *session, uint64_t end_ns)
+{
+	session->now_ns = clock_ns(CLOCK_MONOTONIC);
+	for (unsigned int i = 0; i < session->recorder_count; i++)
+		session->recorders[i].recorder->finish(session->recorders[i].state, end_ns);
+}
+
+void session_close_recorders(struct session *session)
+{
+	set_recording(NULL);
+	for (unsigned int i = 0; i < session->recorder_count; i++)
+		session->recorders[i].recorder->close(session->recorders[i].state);
+	session->recorder_count = 0;
+}

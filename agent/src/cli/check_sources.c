@@ -4,24 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "../probe/programs.h"
+#include "../record/event_source.h"
+#include "../record/recorder.h"
 #include "check_report.h"
-
-static const struct {
-	const char *label;
-	bool opt_in;
-} sources[SOURCE_COUNT] = {
-	[SOURCE_SWITCHES] = {"CPU switches", false},
-	[SOURCE_PROCESSES] = {"Processes", false},
-	[SOURCE_CALLS] = {"CUDA calls", false},
-	[SOURCE_SAMPLES] = {"CPU samples", false},
-	[SOURCE_BLOCK_IO] = {"Block I/O", false},
-	[SOURCE_RECLAIM] = {"Memory reclaim", false},
-	[SOURCE_OOM] = {"OOM kills", false},
-	[SOURCE_PAGE_FAULTS] = {"Page faults", true},
-	[SOURCE_PAGE_ALLOCS] = {"Page allocations", true},
-	[SOURCE_SYSCALLS] = {"System calls", true},
-	[SOURCE_OFF_CPU_STACKS] = {"Stacks at switches", true},
-};
 
 static const char *const uprobe_kinds[] = {
 	[UPROBE_NONE] = "none",
@@ -32,17 +17,18 @@ static const char *const uprobe_kinds[] = {
 
 static void add_source(struct check_report *report, int source, const struct source_status *status)
 {
-	const char *label = sources[source].label;
+	const struct event_source *row = event_sources[source];
+	const char *name = row->probe.name;
 
-	check_add(report, source_name(source), label,
-		  status->available      ? CHECK_OK :
-		  sources[source].opt_in ? CHECK_INFO :
-					   CHECK_WARN,
-		  NULL, "%s%s", status->detail, sources[source].opt_in ? " (opt-in)" : "");
+	check_add(report, name, row->label,
+		  status->available ? CHECK_OK :
+		  row->profile      ? CHECK_INFO :
+				      CHECK_WARN,
+		  NULL, "%s%s", status->detail, row->profile ? " (opt-in)" : "");
 	if (status->available)
-		check_captured(report, source_name(source));
+		check_captured(report, name);
 	else
-		check_missing(report, source_name(source), status->detail,
+		check_missing(report, name, status->detail,
 			      geteuid() ? "Run the agent as root." : NULL);
 }
 
@@ -62,19 +48,26 @@ static void add_sampled(struct check_report *report, const char *why)
 {
 	static const char next[] =
 		"Run the agent as root on a kernel with BTF; see the lines that failed.";
+	static char sampled[SOURCE_COUNT][64]; /* the report keeps them */
 
 	check_add(report, "bpf", "BPF programs", CHECK_FAIL, next, "%s", why);
-	check_captured(report, "switches (sampled)");
-	check_captured(report, "processes (sampled)");
 	for (int i = 0; i < SOURCE_COUNT; i++) {
-		if (i != SOURCE_SWITCHES && i != SOURCE_PROCESSES)
-			check_missing(report, source_name(i), why, next);
+		const char *name = event_sources[i]->probe.name;
+
+		snprintf(sampled[i], sizeof(sampled[i]), "%s (sampled)", name);
+		if (proc_recorder.sources & SOURCE_BIT(i))
+			check_captured(report, sampled[i]);
+		else
+			check_missing(report, name, why, next);
 	}
 }
 
 void check_sources(struct check_report *report)
 {
-	struct programs_options options = {
+	const struct programs_options options = {
+		.sources = probe_sources,
+		.source_count = SOURCE_COUNT,
+		.always = &targets_source.probe,
 		.python = true,
 		.stack_threshold_ns = 50000,
 		.launches_per_bucket = 1000,
@@ -86,12 +79,14 @@ void check_sources(struct check_report *report)
 	char detail[512] = "";
 
 	for (int i = 0; i < SOURCE_COUNT; i++)
-		options.wanted[i] = true;
+		status[i].wanted = true;
 	if (programs_load(&options, &programs, status, detail, sizeof(detail))) {
 		add_sampled(report, detail[0] ? detail : "The BPF programs can't be loaded.");
 		return;
 	}
-	report->full = status[SOURCE_SWITCHES].available && status[SOURCE_CALLS].available;
+	report->full = true;
+	for (int i = 0; i < SOURCE_COUNT; i++)
+		report->full &= status[i].available || !event_sources[i]->essential;
 	report->partial = !report->full;
 	check_add(report, "bpf", "BPF programs", CHECK_OK, NULL, "Loaded; none was attached.");
 	add_uprobes(report, programs);

@@ -12,22 +12,6 @@
 #include "../clock.h"
 #include "../../generated/schema.h"
 
-static const char *const record_names[RECORD_KINDS] = {
-	[RECORD_TASK] = "task",
-	[RECORD_CALL] = "call",
-	[RECORD_LAUNCHES] = "launches",
-	[RECORD_OFF_CPU] = "off_cpu",
-	[RECORD_ON_CPU] = "on_cpu",
-	[RECORD_PROCESS] = "process",
-	[RECORD_CPU_SAMPLE] = "cpu_sample",
-	[RECORD_STACK] = "stack",
-	[RECORD_BLOCK_IO] = "block_io",
-	[RECORD_RECLAIM] = "reclaim",
-	[RECORD_PAGE_FAULT] = "page_fault",
-	[RECORD_PAGE_ALLOC] = "page_alloc",
-	[RECORD_SYSCALL] = "syscall",
-};
-
 static const char *const end_names[] = {
 	[END_TARGET_EXITED] = "target-exited",
 	[END_DURATION] = "duration",
@@ -123,7 +107,7 @@ void event_started(struct json *json, const struct started_event *started)
 	json_open_array(json, "sources");
 	for (int i = 0; i < SOURCE_COUNT; i++) {
 		json_open_object(json, NULL);
-		json_text(json, "name", source_name(i));
+		json_text(json, "name", event_sources[i]->probe.name);
 		json_boolean(json, "wanted", started->sources[i].wanted);
 		json_boolean(json, "available", started->sources[i].available);
 		json_text(json, "detail", started->sources[i].detail);
@@ -142,12 +126,12 @@ static void put_rows(struct json *json, const uint64_t rows[TRACE_TABLES])
 	json_close_object(json);
 }
 
-static void put_drops(struct json *json, const uint64_t drops[RECORD_KINDS])
+static void put_drops(struct json *json, const struct loss *losses, unsigned int count)
 {
 	json_open_object(json, "drops");
-	for (int i = 0; i < RECORD_KINDS; i++)
-		if (drops[i])
-			json_unsigned(json, record_names[i] ? record_names[i] : "other", drops[i]);
+	for (unsigned int i = 0; i < count; i++)
+		if (losses[i].count)
+			json_unsigned(json, losses[i].name, losses[i].count);
 	json_close_object(json);
 }
 
@@ -182,7 +166,7 @@ void event_progress(struct json *json, const struct record_progress *progress)
 	json_unsigned(json, "events", progress->events);
 	json_unsigned(json, "bytes", progress->file_bytes);
 	put_rows(json, progress->rows);
-	put_drops(json, progress->drops);
+	put_drops(json, progress->losses, progress->loss_count);
 	put_percent(json, "cpu_percent", progress->cpu_percent);
 	put_percent(json, "gpu_percent", progress->gpu_percent);
 	put_percent(json, "agent_cpu_percent", progress->agent_cpu_percent);
@@ -230,7 +214,7 @@ void event_finished(struct json *json, const struct finished_event *finished)
 	json_unsigned(json, "length_ns", result->length_ns);
 	json_unsigned(json, "events", result->events);
 	put_rows(json, result->rows);
-	put_drops(json, result->drops);
+	put_drops(json, result->losses, result->loss_count);
 	json_open_object(json, "costs");
 	json_unsigned(json, "start_up_ns", result->start_up_ns);
 	json_unsigned(json, "agent_cpu_ns", result->agent_cpu_ns);

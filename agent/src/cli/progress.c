@@ -85,16 +85,25 @@ void outlet_started(struct outlet *outlet, const struct started_event *started)
 	/* Where it records from something else, a notice has said why. */
 	for (int i = 0; i < SOURCE_COUNT && !from; i++)
 		if (started->sources[i].wanted && !started->sources[i].available)
-			SAY(outlet, "stalltrace-agent: without %s: %s", source_name(i),
-			    started->sources[i].detail);
+			SAY(outlet, "stalltrace-agent: without %s: %s",
+			    event_sources[i]->probe.name, started->sources[i].detail);
 }
 
-static uint64_t total(const uint64_t *counts, int count)
+static uint64_t total_rows(const uint64_t rows[TRACE_TABLES])
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < count; i++)
-		sum += counts[i];
+	for (int i = 0; i < TRACE_TABLES; i++)
+		sum += rows[i];
+	return sum;
+}
+
+static uint64_t total_lost(const struct loss *losses, unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += losses[i].count;
 	return sum;
 }
 
@@ -116,11 +125,11 @@ static void show_progress(struct outlet *outlet, const struct record_progress *p
 		line, sizeof(line),
 		"%02" PRIu64 ":%02" PRIu64 ":%02" PRIu64 "  %" PRIu64 " rows · %.1f MiB · %" PRIu64
 		" lost · CPU %s · GPU %s · agent %.1f %% · %u processes, %u threads",
-		seconds / 3600, seconds / 60 % 60, seconds % 60,
-		total(progress->rows, TRACE_TABLES), (double)progress->file_bytes / (1 << 20),
-		total(progress->drops, RECORD_KINDS), percent_text(progress->cpu_percent, cpu),
-		percent_text(progress->gpu_percent, gpu), progress->agent_cpu_percent,
-		progress->processes, progress->threads);
+		seconds / 3600, seconds / 60 % 60, seconds % 60, total_rows(progress->rows),
+		(double)progress->file_bytes / (1 << 20),
+		total_lost(progress->losses, progress->loss_count),
+		percent_text(progress->cpu_percent, cpu), percent_text(progress->gpu_percent, gpu),
+		progress->agent_cpu_percent, progress->processes, progress->threads);
 	if (length < 0 || length >= (int)sizeof(line))
 		return;
 	if (outlet->terminal) {
@@ -166,7 +175,7 @@ void outlet_target_exited(struct outlet *outlet, pid_t pid, int status)
 void outlet_finished(struct outlet *outlet, const struct finished_event *finished)
 {
 	const struct record_result *result = finished->result;
-	uint64_t lost = total(result->drops, RECORD_KINDS);
+	uint64_t lost = total_lost(result->losses, result->loss_count);
 
 	event_finished(&outlet->json, finished);
 	outlet_send(outlet, "finished");
@@ -175,7 +184,7 @@ void outlet_finished(struct outlet *outlet, const struct finished_event *finishe
 	SAY(outlet,
 	    "stalltrace-agent: %.1f s in %s: %" PRIu64 " rows, %.1f MiB, %" PRIu64
 	    " lost; the agent used %.2f s of CPU time.",
-	    (double)result->length_ns / 1e9, finished->file, total(result->rows, TRACE_TABLES),
+	    (double)result->length_ns / 1e9, finished->file, total_rows(result->rows),
 	    (double)result->file_bytes / (1 << 20), lost, (double)result->agent_cpu_ns / 1e9);
 }
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What `record --help` says; of each opt-in source, what its own row says. */
+#include <stdio.h>
+#include <string.h>
 #include "record_options.h"
 
-const char record_help[] =
+/* Where the text of an option of --profile begins. */
+#define PROFILE_COLUMN 21
+
+static const char before_profiles[] =
 	"Usage: stalltrace-agent record [OPTIONS] -- COMMAND [ARGUMENTS]\n"
 	"       stalltrace-agent record [OPTIONS] --pid PID [--pid PID ...]\n"
 	"       stalltrace-agent record [OPTIONS] --all\n"
@@ -22,13 +28,9 @@ const char record_help[] =
 	"\n"
 	"What to record besides CUDA calls, switches, processes, block I/O, reclaim and samples\n"
 	"  --profile LIST     of, with commas between; costs are a prototype's, on a DataLoader job that\n"
-	"                     used all CPUs:\n"
-	"      faults         every page fault, timed: +10.7 % run time (95 % interval 6 to 14);\n"
-	"                     0.45 to 0.55 us a fault, 0.27 us in every other process\n"
-	"      page-allocs    pages given to the job: +4.7 % (0 to 8); 0.1 us an allocation, machine-wide\n"
-	"      syscalls       system calls of 1 ms or more, also those that only used a CPU:\n"
-	"                     +3.7 % (-1 to 7); 0.29 us a call, 0.16 us in every other process\n"
-	"      off-cpu-stacks stack at every switch: 0.6 to 0.8 us a switch\n"
+	"                     used all CPUs:\n";
+
+static const char after_profiles[] =
 	"  --samples HZ       CPU samples of every thread, 0 = none, at most 999 [49]\n"
 	"  --library PATH     probe this library too, before anyone maps it; may be repeated\n"
 	"  --nvidia-smi PATH  where it is, if in no usual place; root's alone to write\n"
@@ -47,3 +49,28 @@ const char record_help[] =
 	"Exit code: COMMAND's (128 + signal; 126, 127 where it can't be started; 125 where the capture\n"
 	"could not begin, and COMMAND was not started). Without COMMAND: 0, 1 failed, 2 wrong options,\n"
 	"3 nothing was recorded, 4 it got stuck and had to be ended.\n";
+
+/* Its first line stands beside its word, the others below that. */
+static void print_profile(const struct event_source *source)
+{
+	const char *line = source->help, *label = source->profile;
+
+	for (;;) {
+		int length = (int)strcspn(line, "\n");
+
+		printf("      %-*s%.*s\n", PROFILE_COLUMN - 6, label, length, line);
+		if (!line[length])
+			return;
+		line += length + 1;
+		label = "";
+	}
+}
+
+void record_help_print(void)
+{
+	fputs(before_profiles, stdout);
+	for (int i = 0; i < SOURCE_COUNT; i++)
+		if (event_sources[i]->profile)
+			print_profile(event_sources[i]);
+	fputs(after_profiles, stdout);
+}

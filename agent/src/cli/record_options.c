@@ -65,31 +65,53 @@ static const struct option_name names[OPTION_COUNT + 1] = {
 	[OPTION_HELP] = {"--help", false},
 };
 
-static const char *const profile_names[SOURCE_COUNT] = {
-	[SOURCE_PAGE_FAULTS] = "faults",
-	[SOURCE_PAGE_ALLOCS] = "page-allocs",
-	[SOURCE_SYSCALLS] = "syscalls",
-	[SOURCE_OFF_CPU_STACKS] = "off-cpu-stacks",
-};
+/* "a, b and c": all words that --profile knows. */
+static void list_profiles(char *out, size_t size)
+{
+	int left = 0;
+
+	for (int i = 0; i < SOURCE_COUNT; i++)
+		left += event_sources[i]->profile != NULL;
+	out[0] = '\0';
+	for (int i = 0; i < SOURCE_COUNT; i++) {
+		size_t length = strlen(out);
+
+		if (!event_sources[i]->profile)
+			continue;
+		left--;
+		snprintf(out + length, size - length, "%s%s", event_sources[i]->profile,
+			 left > 1  ? ", " :
+			 left == 1 ? " and " :
+				     "");
+	}
+}
+
+static int find_profile(const char *name, size_t length)
+{
+	int source = 0;
+
+	while (source < SOURCE_COUNT && !(event_sources[source]->profile &&
+					  strlen(event_sources[source]->profile) == length &&
+					  !strncmp(name, event_sources[source]->profile, length)))
+		source++;
+	return source;
+}
 
 static int read_profile(const struct arguments *arguments, struct record_options *options)
 {
 	const char *at = arguments->value;
+	char known[256];
 
 	while (*at) {
 		size_t length = strcspn(at, ",");
-		int source;
+		int source = find_profile(at, length);
 
-		for (source = SOURCE_PAGE_FAULTS; source < SOURCE_COUNT; source++)
-			if (strlen(profile_names[source]) == length &&
-			    !strncmp(at, profile_names[source], length))
-				break;
-		if (source == SOURCE_COUNT)
-			return arguments_refuse(arguments,
-						"--profile knows faults, page-allocs, syscalls and "
-						"off-cpu-stacks, not \"%.*s\".",
-						(int)(length < 40 ? length : 40), at);
-		options->profile[source] = true;
+		if (source == SOURCE_COUNT) {
+			list_profiles(known, sizeof(known));
+			return arguments_refuse(arguments, "--profile knows %s, not \"%.*s\".",
+						known, (int)(length < 40 ? length : 40), at);
+		}
+		options->wanted[source] = true;
 		at += length;
 		at += *at == ',';
 	}
@@ -142,6 +164,7 @@ static int read_number(const struct arguments *arguments, enum option option,
 			return arguments_refuse(arguments, "--samples needs a rate from 0 to %d.",
 						MOST_SAMPLES);
 		options->samples_per_second = (unsigned int)number;
+		options->wanted[SOURCE_SAMPLES] = number > 0;
 		return 0;
 	default:
 		if (parse_whole(value, 1, 1023, &number) || fcntl((int)number, F_GETFD) < 0)
@@ -240,7 +263,7 @@ int record_options_read(struct arguments *arguments, struct record_request *requ
 
 	while ((option = arguments_next(arguments, names)) >= 0) {
 		if (option == OPTION_HELP) {
-			fputs(record_help, stdout);
+			record_help_print();
 			return ARGUMENTS_END;
 		}
 		if (read_option(arguments, option, request))

@@ -32,6 +32,6 @@ int record_request_parse(int argc, char **argv, struct record_request *out);
 int record_options_read(struct arguments *arguments, struct record_request *request);
 void record_request_free(struct record_request *request);
 
-extern const char record_help[];
+void record_help_print(void);
 
 #endif /* STALLTRACE_RECORD_OPTIONS_H */

@@ -111,6 +111,8 @@ int record_request_parse(int argc, char **argv, struct record_request *out)
 	out->options.duration_ns = DEFAULT_DURATION_NS;
 	out->options.max_bytes = DEFAULT_MAX_BYTES;
 	out->options.samples_per_second = DEFAULT_SAMPLES;
+	for (int i = 0; i < SOURCE_COUNT; i++)
+		out->options.wanted[i] = !event_sources[i]->profile;
 	out->options.pretend_missing = pretended_by_environment();
 	err = record_options_read(&arguments, out);
 	if (!err)

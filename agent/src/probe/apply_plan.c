@@ -1,32 +1,38 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 #include <string.h>
 #include <unistd.h>
-#include "source_table.h"
-#include "sources.h"
+#include "load_plan.h"
+#include "uprobe_links.h"
 
 #define SYSCALL_THRESHOLD_NS 1000000
 #define RING_BYTES (16u << 20)
 
-enum source source_of_program(const char *program)
-{
-	for (size_t i = 0; i < ENTRIES; i++) {
-		if (!strcmp(program, program_entries[i].program))
-			return program_entries[i].source;
-	}
-	return SOURCE_CALLS;
-}
+/* Where return probes must not be, entries are probed by links of their own kind. */
+static const struct {
+	const char *program;
+	enum uprobe_kind kind;
+	unsigned int attach_type;
+	bool entry_only;
+} uprobe_programs[] = {
+	{"call_session", UPROBE_SESSION, ATTACH_UPROBE_SESSION, false},
+	{"call_only_multi", UPROBE_SESSION, ATTACH_UPROBE_MULTI, true},
+	{"call_entry_multi", UPROBE_MULTI, ATTACH_UPROBE_MULTI, false},
+	{"call_return_multi", UPROBE_MULTI, ATTACH_UPROBE_MULTI, false},
+	{"call_only_multi", UPROBE_MULTI, ATTACH_UPROBE_MULTI, true},
+	{"call_entry_perf", UPROBE_PERF, 0, false},
+	{"call_return_perf", UPROBE_PERF, 0, false},
+	{"call_only_perf", UPROBE_PERF, 0, true},
+};
 
-static bool wants_entry(const struct load_plan *plan, size_t i)
+static bool is_available(const struct load_plan *plan, unsigned int source)
 {
-	if (program_entries[i].source == SOURCE_ALWAYS)
-		return true;
-	return plan->status[program_entries[i].source].available && !plan->absent[i];
+	return source == plan->options->source_count || plan->status[source].available;
 }
 
 static bool wants_uprobe(const struct load_plan *plan, const char *program,
 			 unsigned int *attach_type)
 {
-	for (size_t i = 0; i < UPROBE_PROGRAMS; i++) {
+	for (size_t i = 0; i < sizeof(uprobe_programs) / sizeof(uprobe_programs[0]); i++) {
 		if (plan->uprobes == uprobe_programs[i].kind &&
 		    (plan->entry_only || !uprobe_programs[i].entry_only) &&
 		    !strcmp(program, uprobe_programs[i].program)) {
@@ -40,9 +46,11 @@ static bool wants_uprobe(const struct load_plan *plan, const char *program,
 static bool wants_program(const struct load_plan *plan, const char *program,
 			  unsigned int *attach_type)
 {
-	for (size_t i = 0; i < ENTRIES; i++) {
-		if (!strcmp(program, program_entries[i].program))
-			return wants_entry(plan, i);
+	for (unsigned int i = 0; i < plan->program_count; i++) {
+		const struct planned_program *planned = &plan->programs[i];
+
+		if (!strcmp(program, planned->program->program))
+			return is_available(plan, planned->source) && !planned->absent;
 	}
 	return wants_uprobe(plan, program, attach_type);
 }
@@ -58,12 +66,12 @@ static void set_config(const struct load_plan *plan, struct agent_config *config
 	config->launches_per_bucket = options->launches_per_bucket;
 	config->agent_tgid = getpid();
 	config->all_tasks = options->all_tasks;
-	config->switch_has_state = plan->switch_has_state;
-	config->block_has_queue = plan->block_has_queue;
-	config->oom_passes_task = plan->oom_passes_task;
-	config->off_cpu_stacks = plan->status[SOURCE_OFF_CPU_STACKS].available;
 	config->python = options->python;
 	config->page_bytes = sysconf(_SC_PAGESIZE);
+	for (unsigned int i = 0; i < options->source_count; i++) {
+		if (plan->status[i].available && options->sources[i]->configure)
+			options->sources[i]->configure(config, plan->tracepoints);
+	}
 }
 
 int apply_plan(const struct load_plan *plan, struct stalltrace_bpf *object)
@@ -87,35 +95,37 @@ int apply_plan(const struct load_plan *plan, struct stalltrace_bpf *object)
 	return err ? err : bpf_map__set_max_entries(object->maps.ring, ring_bytes);
 }
 
+/* False where nothing can do without it. */
+static bool leave_out(struct load_plan *plan, struct planned_program *planned, const char *reason)
+{
+	if (planned->source == plan->options->source_count)
+		return false;
+	if (planned->program->need == BETTER && !planned->absent) {
+		planned->absent = true;
+		return true;
+	}
+	if (!plan->status[planned->source].available)
+		return false;
+	mark_missing(&plan->status[planned->source], "the kernel refuses %s: %s",
+		     planned->program->program, reason);
+	leave_out_dependents(plan);
+	return true;
+}
+
 bool reduce_plan(struct load_plan *plan, const char *program, const char *reason)
 {
 	unsigned int attach_type;
-	struct source_status *status;
 
 	if (wants_uprobe(plan, program, &attach_type)) {
 		plan_uprobes(plan, plan->uprobes);
 		if (plan->uprobes == UPROBE_NONE)
-			mark_missing(&plan->status[SOURCE_CALLS], "the kernel refuses %s: %s",
-				     program, reason);
+			mark_missing(&plan->status[uprobe_source(plan->options)],
+				     "the kernel refuses %s: %s", program, reason);
 		return true;
 	}
-	for (size_t i = 0; i < ENTRIES; i++) {
-		if (strcmp(program, program_entries[i].program) ||
-		    program_entries[i].source == SOURCE_ALWAYS)
-			continue;
-		if (program_entries[i].need == BETTER && !plan->absent[i]) {
-			plan->absent[i] = true;
-			return true;
-		}
-		status = &plan->status[program_entries[i].source];
-		if (!status->available)
-			return false;
-		mark_missing(status, "the kernel refuses %s: %s", program, reason);
-		if (program_entries[i].source == SOURCE_SWITCHES &&
-		    plan->status[SOURCE_OFF_CPU_STACKS].available)
-			mark_missing(&plan->status[SOURCE_OFF_CPU_STACKS],
-				     "there are no switches to take them at");
-		return true;
+	for (unsigned int i = 0; i < plan->program_count; i++) {
+		if (!strcmp(program, plan->programs[i].program->program))
+			return leave_out(plan, &plan->programs[i], reason);
 	}
 	return false;
 }

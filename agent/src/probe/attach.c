@@ -22,13 +22,27 @@ int iterate_tasks(struct bpf_link *link)
 	return err;
 }
 
+/* Its place; source_count = nothing can be recorded without the program. */
+static unsigned int source_of(const struct programs *programs, const char *name)
+{
+	for (unsigned int i = 0; i < programs->source_count; i++) {
+		const struct source_program *program = programs->sources[i]->programs;
+
+		for (unsigned int j = 0; j < SOURCE_PROGRAMS && program[j].program; j++) {
+			if (!strcmp(program[j].program, name))
+				return i;
+		}
+	}
+	return programs->source_count;
+}
+
 static int attach_tracepoints(struct programs *programs, struct source_status *status)
 {
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, programs->object->obj) {
 		struct bpf_link *link;
-		enum source source;
+		unsigned int source;
 
 		if (bpf_program__fd(program) < 0 ||
 		    bpf_program__expected_attach_type(program) != BPF_TRACE_RAW_TP)
@@ -38,8 +52,8 @@ static int attach_tracepoints(struct programs *programs, struct source_status *s
 			programs->links[programs->link_count++] = link;
 			continue;
 		}
-		source = source_of_program(bpf_program__name(program));
-		if (source == SOURCE_COUNT)
+		source = source_of(programs, bpf_program__name(program));
+		if (source == programs->source_count)
 			return -errno;
 		mark_missing(&status[source], "%s can't be attached: %s",
 			     bpf_program__name(program), strerror(errno));
@@ -47,12 +61,10 @@ static int attach_tracepoints(struct programs *programs, struct source_status *s
 	return 0;
 }
 
-static void attach_samples(struct programs *programs, struct source_status *status)
+void attach_cpu_clock(struct programs *programs, struct source_status *status)
 {
 	int err;
 
-	if (!status->available)
-		return;
 	err = perf_events_attach(&programs->samples, programs->object->progs.sample_cpu,
 				 PERF_COUNT_SW_CPU_CLOCK, programs->samples_per_second, true);
 	if (err < 0)
@@ -63,12 +75,10 @@ static void attach_samples(struct programs *programs, struct source_status *stat
 			 programs->samples_per_second);
 }
 
-static void attach_fault_ends(struct programs *programs, struct source_status *status)
+void attach_fault_counters(struct programs *programs, struct source_status *status)
 {
 	int err;
 
-	if (!status->available)
-		return;
 	err = perf_events_attach(&programs->minor_faults, programs->object->progs.minor_fault,
 				 PERF_COUNT_SW_PAGE_FAULTS_MIN, 1, false);
 	if (!err)
@@ -81,7 +91,7 @@ static void attach_fault_ends(struct programs *programs, struct source_status *s
 			     strerror(-err));
 }
 
-int programs_attach(struct programs *programs, struct source_status status[SOURCE_COUNT])
+int programs_attach(struct programs *programs, struct source_status *status)
 {
 	struct stalltrace_bpf *object = programs->object;
 	int err = attach_tracepoints(programs, status);
@@ -94,7 +104,9 @@ int programs_attach(struct programs *programs, struct source_status status[SOURC
 	programs->flush_link = bpf_program__attach_iter(object->progs.flush_tasks, NULL);
 	if (!programs->flush_link)
 		return -errno;
-	attach_samples(programs, &status[SOURCE_SAMPLES]);
-	attach_fault_ends(programs, &status[SOURCE_PAGE_FAULTS]);
+	for (unsigned int i = 0; i < programs->source_count; i++) {
+		if (status[i].available && programs->sources[i]->attach)
+			programs->sources[i]->attach(programs, &status[i]);
+	}
 	return programs->all_tasks ? iterate_tasks(programs->enrol_link) : 0;
 }

@@ -60,6 +60,13 @@ static void describe_tracepoint(const struct btf *btf, const struct btf_type *ty
 	tracepoint->first_is_pointer = first && btf_is_ptr(first);
 }
 
+const struct tracepoint *tracepoint_named(const struct tracepoint *tracepoints, const char *name)
+{
+	while (tracepoints->name && strcmp(tracepoints->name, name) != 0)
+		tracepoints++;
+	return tracepoints;
+}
+
 int find_tracepoints(struct tracepoint *tracepoints, size_t count, const char *pretend_missing)
 {
 	const size_t prefix = strlen(TYPEDEF_PREFIX);

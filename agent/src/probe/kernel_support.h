@@ -22,6 +22,9 @@ const char *pretended_by_environment(void);
 /* Looks all of them up in the kernel's BTF in one pass. -errno where there is none to read. */
 int find_tracepoints(struct tracepoint *tracepoints, size_t count, const char *pretend_missing);
 
+/* That of the name in a list that ends with one without a name; it is in it. */
+const struct tracepoint *tracepoint_named(const struct tracepoint *tracepoints, const char *name);
+
 /*
  * 0 where tracing programs may be loaded: proved by loading one. Else -errno, and in detail one
  * sentence on why and what to do.

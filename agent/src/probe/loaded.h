@@ -5,11 +5,13 @@
 
 #include "perf_events.h"
 #include "programs.h"
-#include "sources.h"
+#include "load_plan.h"
 
 struct programs {
 	struct stalltrace_bpf *object;
 	struct ring_buffer *ring;
+	const struct probe_source *const *sources;
+	unsigned int source_count;
 	struct bpf_link *links[MAX_PROGRAMS];
 	unsigned int link_count;
 	struct bpf_link *enrol_link, *flush_link;

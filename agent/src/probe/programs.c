@@ -110,7 +110,7 @@ static int load(struct programs *programs, struct load_plan *plan, char *detail,
 }
 
 int programs_load(const struct programs_options *options, struct programs **out,
-		  struct source_status status[SOURCE_COUNT], char *detail, size_t detail_size)
+		  struct source_status *status, char *detail, size_t detail_size)
 {
 	struct load_plan plan = {.options = options, .status = status};
 	struct programs *programs;
@@ -132,6 +132,8 @@ int programs_load(const struct programs_options *options, struct programs **out,
 		return err;
 	}
 	programs->uprobes = plan.uprobes;
+	programs->sources = options->sources;
+	programs->source_count = options->source_count;
 	programs->all_tasks = options->all_tasks;
 	programs->samples_per_second = options->samples_per_second ? options->samples_per_second :
 								     SAMPLES_PER_SECOND;

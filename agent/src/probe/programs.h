@@ -7,37 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "../../wire.h"
-
-/* Sources that may be missing one by one. */
-enum source {
-	SOURCE_SWITCHES,  /* off_cpu, on_cpu: sched_switch, sched_waking, sched_migrate_task */
-	SOURCE_PROCESSES, /* fork, exec, exit, rename */
-	SOURCE_CALLS,     /* CUDA calls: uprobes */
-	SOURCE_SAMPLES,   /* cpu_sample: perf cpu-clock */
-	SOURCE_BLOCK_IO,
-	SOURCE_RECLAIM,
-	SOURCE_OOM,
-	SOURCE_PAGE_FAULTS,    /* opt-in */
-	SOURCE_PAGE_ALLOCS,    /* opt-in */
-	SOURCE_SYSCALLS,       /* opt-in */
-	SOURCE_OFF_CPU_STACKS, /* opt-in */
-	SOURCE_COUNT,
-};
-
-/* As `check`, `record --json` and the file's capabilities name it; --pretend-missing too. */
-const char *source_name(enum source source);
+#include "probe_source.h"
 
 enum uprobe_kind { UPROBE_NONE, UPROBE_SESSION, UPROBE_MULTI, UPROBE_PERF };
 
-struct source_status {
-	bool wanted;
-	bool available;
-	char detail[256]; /* how, or why not and what to do, in one sentence */
-};
-
 struct programs_options {
-	bool wanted[SOURCE_COUNT];
+	const struct probe_source *const *sources; /* source_count of them, which may be missing */
+	unsigned int source_count;
+	const struct probe_source *always; /* without its programs there are no targets */
 	bool all_tasks;
 	bool python;
 	unsigned int ring_bytes;         /* power of two × page; 0 = 16 MiB */
@@ -52,15 +29,18 @@ struct programs_options {
 struct programs;
 
 /*
- * Opens and loads what the kernel can. 0 with every source's status filled, also where single ones
- * are missing; -errno where nothing of it can be had (no BTF, no capability, locked down), with why
+ * Opens and loads what the kernel can of what status says is wanted, one of each source. 0 with every
+ * source's status filled, also where single ones are missing; -errno where nothing of it can be had (no BTF, no capability, locked down), with why
  * in detail. Prints nothing.
  */
 int programs_load(const struct programs_options *options, struct programs **out,
-		  struct source_status status[SOURCE_COUNT], char *detail, size_t detail_size);
+		  struct source_status *status, char *detail, size_t detail_size);
 
 /* Attaches everything but the uprobes (see uprobes.h). A source that can't be is marked in status. */
-int programs_attach(struct programs *programs, struct source_status status[SOURCE_COUNT]);
+int programs_attach(struct programs *programs, struct source_status *status);
+/* For a source's `attach`: a clock that samples each CPU; counters at which page faults end. */
+void attach_cpu_clock(struct programs *programs, struct source_status *status);
+void attach_fault_counters(struct programs *programs, struct source_status *status);
 
 /* Starts and stops recording without detaching. */
 /* Without waiting for what is on the way; from any thread. */

@@ -90,7 +90,8 @@ static void fill_result(struct session *session, uint64_t end_ns)
 {
 	struct record_result *result = session->result;
 
-	memcpy(result->drops, session->progress.drops, sizeof(result->drops));
+	memcpy(result->losses, session->progress.losses, sizeof(result->losses));
+	result->loss_count = session->progress.loss_count;
 	result->events = session->progress.events;
 	result->length_ns = end_ns - session->begin_ns;
 	result->file_bytes = trace_bytes(session->writer);

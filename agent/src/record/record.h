@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "../../generated/schema.h"
-#include "../probe/programs.h"
+#include "event_source.h"
 #include "recorder.h"
 
 enum target_kind { TARGET_PIDS, TARGET_COMMAND, TARGET_ALL };
@@ -23,7 +23,7 @@ struct record_options {
 	gid_t group;
 	uint64_t duration_ns; /* 0 = until the target ends, or a signal */
 	uint64_t max_bytes;
-	bool profile[SOURCE_COUNT];      /* opt-in sources */
+	bool wanted[SOURCE_COUNT];
 	unsigned int samples_per_second; /* 0 = none */
 	bool no_bpf;                     /* poll /proc instead */
 	const char *command;             /* TARGET_COMMAND: its first word */
@@ -44,6 +44,13 @@ enum record_end {
 	END_FAILED,
 };
 
+/* What a recorder could not keep. */
+struct loss {
+	const char *name; /* of what; a static text */
+	uint64_t count;
+};
+#define MOST_LOSSES 32
+
 struct slow_call {
 	char name[64];
 	uint64_t duration_ns;
@@ -57,7 +64,8 @@ struct record_progress {
 	uint64_t elapsed_ns;
 	uint64_t rows[TRACE_TABLES];
 	uint64_t events;
-	uint64_t drops[RECORD_KINDS];
+	struct loss losses[MOST_LOSSES];
+	unsigned int loss_count;
 	uint64_t file_bytes;
 	double cpu_percent, gpu_percent; /* < 0 = not known */
 	double agent_cpu_percent;
@@ -73,7 +81,8 @@ struct record_result {
 	uint64_t file_bytes;
 	uint64_t events;
 	uint64_t rows[TRACE_TABLES];
-	uint64_t drops[RECORD_KINDS];
+	struct loss losses[MOST_LOSSES];
+	unsigned int loss_count;
 	uint64_t bpf_run_ns, bpf_runs;
 	uint64_t agent_cpu_ns;
 	uint64_t start_up_ns; /* from record_run to recording */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A way to record: with BPF, or from /proc. Each has a folder with one `struct recorder`, and a line in
- * recorders.c. A recording opens one recorder after the other, the best first: each that can record a
- * source which none before it records. So several may be open at once.
+ * A way to record: with BPF, or from /proc. Each has a folder with one `struct recorder`,
+ * `NAME_recorder`, and a line in RECORDERS below. A recording opens one after the other, the best first:
+ * each that can record a source which none before it records. So several may be open at once.
  *
  * All callbacks but `silence` come from one thread, in the order in which they stand here. NULL = there
  * is nothing to do.
@@ -25,7 +25,7 @@ struct recorder {
 	/* The recording's `mode` and what it is recorded from: of the first recorder that opens. */
 	const char *mode;
 	const char *from; /* "/proc every 10 ms"; NULL = not worth a word */
-	uint32_t sources; /* bits, 1 << enum source, of what it can record */
+	uint32_t sources; /* SOURCE_BIT of each that it can record */
 	int wait_ms;      /* how long it can wait to be asked for what has come */
 
 	/*
@@ -56,8 +56,16 @@ struct recorder {
 	void (*close)(void *state);
 };
 
-extern const struct recorder bpf_recorder;
-extern const struct recorder proc_recorder;
+/* The best first. */
+/* clang-format off */
+#define RECORDERS(recorder) \
+	recorder(bpf) \
+	recorder(proc)
+/* clang-format on */
+
+#define EXTERN_RECORDER(name) extern const struct recorder name##_recorder;
+RECORDERS(EXTERN_RECORDER)
+#undef EXTERN_RECORDER
 
 /* One that is open, with what its callbacks are given. */
 struct open_recorder {

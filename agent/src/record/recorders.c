@@ -3,14 +3,15 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include "../clock.h"
 #include "session.h"
 
-/* The best first. */
 static const struct recorder *const recorders[] = {
-	&bpf_recorder,
-	&proc_recorder,
+#define ROW(name) &name##_recorder,
+	RECORDERS(ROW)
+#undef ROW
 };
 _Static_assert(sizeof(recorders) / sizeof(recorders[0]) <= MOST_RECORDERS, "recorders");
 
@@ -37,11 +38,13 @@ void record_silence(void)
 	pthread_mutex_unlock(&recording_lock);
 }
 
-static bool is_wanted(const struct record_options *options, enum source source)
+uint64_t *session_loss_counter(struct session *session, const char *name)
 {
-	if (source == SOURCE_SAMPLES)
-		return options->samples_per_second > 0;
-	return source < SOURCE_PAGE_FAULTS || options->profile[source];
+	struct record_progress *progress = &session->progress;
+
+	if (progress->loss_count < MOST_LOSSES)
+		progress->losses[progress->loss_count++].name = name;
+	return &progress->losses[progress->loss_count - 1].count;
 }
 
 static void mark_missing_sources(struct session *session, const struct recorder *recorder,
@@ -50,7 +53,7 @@ static void mark_missing_sources(struct session *session, const struct recorder 
 	for (unsigned int i = 0; i < SOURCE_COUNT; i++) {
 		struct source_status *status = &session->status[i];
 
-		if (!(recorder->sources & ~session->recorded & 1u << i))
+		if (!(recorder->sources & ~session->recorded & SOURCE_BIT(i)))
 			continue;
 		status->available = false;
 		snprintf(status->detail, sizeof(status->detail), "%.255s", why);
@@ -63,7 +66,7 @@ int session_open_recorders(struct session *session)
 	int err = 0;
 
 	for (unsigned int i = 0; i < SOURCE_COUNT; i++)
-		session->status[i].wanted = is_wanted(session->options, i);
+		session->status[i].wanted = session->options->wanted[i];
 	for (size_t i = 0; i < count; i++) {
 		const struct recorder *recorder = recorders[i];
 		struct open_recorder *open = &session->recorders[session->recorder_count];
@@ -73,6 +76,8 @@ int session_open_recorders(struct session *session)
 			continue;
 		err = recorder->open(session, &open->state, why, sizeof(why));
 		if (err < 0) {
+			if (!why[0])
+				snprintf(why, sizeof(why), "%s.", strerror(-err));
 			mark_missing_sources(session, recorder, why);
 			continue;
 		}

@@ -64,6 +64,8 @@ void session_close_recorders(struct session *session);
 /* For the recorders. */
 /* Into the wait of the loop; < 0 = nothing to add. */
 void session_watch_fd(int epoll_fd, int fd);
+/* Of what is lost of one kind, from 0 on; the recorder counts it up. */
+uint64_t *session_loss_counter(struct session *session, const char *name);
 /* thread and subject: row ids, or TRACE_NULL. */
 void session_put_process_event(struct session *session, enum process_action action, uint64_t at_ns,
 			       int64_t thread, int64_t subject);

@@ -9,8 +9,6 @@
 #include "../../watchdog.h"
 #include "bpf.h"
 
-#define HOST_MEMORY_NOTE \
-	"From the allocations and registrations seen: pageable is said only of processes traced from their first instruction."
 #define STACK_THRESHOLD_NS 50000ull
 /* Of a thread in 100 ms: 5,000 launches a second are kept one by one. */
 #define LAUNCHES_PER_BUCKET 500
@@ -20,7 +18,10 @@ static int start_programs(struct bpf_recorder *bpf, char *why, size_t why_size)
 {
 	const struct record_options *options = bpf->session->options;
 	struct source_status *status = bpf->session->status;
-	struct programs_options wanted = {
+	const struct programs_options wanted = {
+		.sources = probe_sources,
+		.source_count = SOURCE_COUNT,
+		.always = &targets_source.probe,
 		.all_tasks = options->target == TARGET_ALL,
 		.python = true,
 		.samples_per_second = options->samples_per_second,
@@ -30,8 +31,6 @@ static int start_programs(struct bpf_recorder *bpf, char *why, size_t why_size)
 	};
 	int err;
 
-	for (unsigned int i = 0; i < SOURCE_COUNT; i++)
-		wanted.wanted[i] = status[i].wanted;
 	err = programs_load(&wanted, &bpf->programs, status, why, why_size);
 	if (err < 0)
 		return err;
@@ -76,6 +75,7 @@ static int bpf_open(struct session *session, void **out, char *why, size_t why_s
 		bpf_close(bpf);
 		return err;
 	}
+	bpf_list_records(bpf);
 	*out = bpf;
 	return 0;
 }
@@ -159,14 +159,12 @@ static void empty_ring(struct bpf_recorder *bpf, uint64_t end_ns)
 	}
 }
 
-/* What was said with care at the begin, where nothing had to be guessed. */
-static void settle_host_memory(struct bpf_recorder *bpf)
+static void settle_sources(struct bpf_recorder *bpf)
 {
-	struct session *session = bpf->session;
-
-	if (session->status[SOURCE_CALLS].available && !host_ranges_inferred(bpf->ranges))
-		trace_put_provenance(session->writer, "cuda_call", "host_memory", "exact",
-				     TRACE_NULL, HOST_MEMORY_NOTE);
+	for (unsigned int i = 0; i < SOURCE_COUNT; i++) {
+		if (bpf->session->status[i].available && event_sources[i]->settle)
+			event_sources[i]->settle(bpf);
+	}
 }
 
 static void bpf_finish(void *state, uint64_t end_ns)
@@ -179,7 +177,7 @@ static void bpf_finish(void *state, uint64_t end_ns)
 	programs_run_time(bpf->programs, &result->bpf_run_ns, &result->bpf_runs);
 	bpf->session->notices = 0; /* these are few, and must be said */
 	bpf_write_losses(bpf);
-	settle_host_memory(bpf);
+	settle_sources(bpf);
 }
 
 static void bpf_silence(void *state)
@@ -191,7 +189,7 @@ static void bpf_silence(void *state)
 
 const struct recorder bpf_recorder = {
 	.mode = "full",
-	.sources = (1u << SOURCE_COUNT) - 1,
+	.sources = ALL_SOURCES,
 	.wait_ms = 50,
 	.open = bpf_open,
 	.begin = bpf_begin,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* What the files of the recorder with BPF share. Nobody else includes it. */
+/* What the recorder with BPF shares with the sources (../sources), which turn its records into rows. */
 #ifndef STALLTRACE_BPF_H
 #define STALLTRACE_BPF_H
 
 #include "../../probe/functions.h"
+#include "../../probe/kernel_support.h"
 #include "../../probe/libraries.h"
 #include "../../probe/programs.h"
 #include "../../probe/uprobes.h"
@@ -39,21 +40,19 @@ struct bpf_recorder {
 	unsigned int refused_count;
 	bool library_gap; /* calls may have been missed before a library was probed */
 
-	uint64_t drops[RECORD_KINDS]; /* as of the last look */
-	uint64_t quiet_ns;            /* when nothing was lost yet, at the last look */
+	/* By kind of record; NULL = there is no such kind. */
+	const struct record_type *types[RECORD_KINDS];
+	uint64_t *losses[RECORD_KINDS]; /* as of the last look */
+	uint64_t quiet_ns;              /* when nothing was lost yet, at the last look */
 	bool packages_described;
 	int64_t call_names[MAX_FUNCTIONS]; /* name ids, 0 = not made yet */
 };
 
-/* Hands one record to the table it belongs to. Never fails: the writer keeps its own failure. */
+/* Which record is whose. */
+void bpf_list_records(struct bpf_recorder *bpf);
+/* Hands one record to the source it is of. */
 int bpf_handle(void *context, const struct record_header *record);
 
-void bpf_add_call(struct bpf_recorder *bpf, const struct call_record *record);
-void bpf_add_launches(struct bpf_recorder *bpf, const struct launches_record *record);
-
-/* What is not a plain row: who came, went, forked, renamed itself. */
-void bpf_see_task(struct bpf_recorder *bpf, const struct task_record *record);
-void bpf_process_event(struct bpf_recorder *bpf, const struct process_record *record);
 /* Looks for the interpreters of targets that have just begun. */
 void bpf_find_python(struct bpf_recorder *bpf);
 

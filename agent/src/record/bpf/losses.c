@@ -1,31 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-#include <stdio.h>
+/* What found no room on its way here. */
 #include "bpf.h"
-
-/* The table that a kind of record would have become; "" = it may be missed in any. */
-static const char *const tables[RECORD_KINDS] = {
-	[RECORD_TASK] = "",
-	[RECORD_CALL] = "cuda_call",
-	[RECORD_LAUNCHES] = "aggregate",
-	[RECORD_OFF_CPU] = "off_cpu",
-	[RECORD_ON_CPU] = "on_cpu",
-	[RECORD_PROCESS] = "process_event",
-	[RECORD_CPU_SAMPLE] = "cpu_sample",
-	[RECORD_STACK] = "",
-	[RECORD_BLOCK_IO] = "block_io",
-	[RECORD_RECLAIM] = "annotation",
-	[RECORD_PAGE_FAULT] = "page_fault",
-	[RECORD_PAGE_ALLOC] = "page_alloc",
-	[RECORD_SYSCALL] = "syscall",
-};
-
-static void doubt(void *context, struct process *process)
-{
-	struct bpf_recorder *bpf = context;
-
-	if (process->target)
-		host_ranges_doubt(bpf->ranges, (uint32_t)process->pid);
-}
 
 void bpf_note_losses(struct bpf_recorder *bpf)
 {
@@ -38,17 +13,16 @@ void bpf_note_losses(struct bpf_recorder *bpf)
 	programs_drops(bpf->programs, drops);
 	to = trace_time(session->writer, clock_ns(CLOCK_MONOTONIC));
 	for (unsigned int kind = 1; kind < RECORD_KINDS; kind++) {
-		uint64_t lost = drops[kind] - bpf->drops[kind];
+		const struct record_type *type = bpf->types[kind];
+		uint64_t lost = type ? drops[kind] - *bpf->losses[kind] : 0;
 
 		if (!lost)
 			continue;
-		/* Lost names and stacks leave their events in place. */
-		if (tables[kind][0])
-			trace_put_gap(session->writer, tables[kind], from, to - from,
-				      (int64_t)lost);
-		if (kind == RECORD_CALL)
-			tasks_each_living(session->tasks, doubt, bpf);
-		bpf->drops[kind] = session->progress.drops[kind] = drops[kind];
+		if (type->table)
+			trace_put_gap(session->writer, type->table, from, to - from, (int64_t)lost);
+		if (type->lost)
+			type->lost(bpf);
+		*bpf->losses[kind] = drops[kind];
 	}
 	bpf->quiet_ns = looked_ns;
 }
@@ -57,8 +31,8 @@ void bpf_note_losses(struct bpf_recorder *bpf)
 static void note_lost_texts(struct bpf_recorder *bpf)
 {
 	struct session *session = bpf->session;
-	uint64_t names = bpf->drops[RECORD_TASK];
-	uint64_t stacks = bpf->drops[RECORD_STACK] + stacks_lost(session->stacks);
+	uint64_t names = *bpf->losses[RECORD_TASK];
+	uint64_t stacks = *bpf->losses[RECORD_STACK] + stacks_lost(session->stacks);
 
 	if (names || stacks)
 		session_notice(
@@ -67,7 +41,7 @@ static void note_lost_texts(struct bpf_recorder *bpf)
 			(unsigned long long)stacks, (unsigned long long)names);
 }
 
-/* Tables whose rows are not all there, now that it is known. */
+/* What is missing without a gap, now that it is known. */
 void bpf_write_losses(struct bpf_recorder *bpf)
 {
 	struct session *session = bpf->session;
@@ -79,8 +53,4 @@ void bpf_write_losses(struct bpf_recorder *bpf)
 			session, "warning",
 			"%llu mappings of code were more than are kept: functions there have addresses only.",
 			(unsigned long long)mappings);
-	if (bpf->library_gap)
-		trace_put_provenance(
-			session->writer, "cuda_call", "", "partial", TRACE_NULL,
-			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
 }

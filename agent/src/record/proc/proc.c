@@ -193,7 +193,7 @@ static void proc_close(void *state)
 const struct recorder proc_recorder = {
 	.mode = "sampled",
 	.from = "/proc every 10 ms",
-	.sources = 1u << SOURCE_SWITCHES | 1u << SOURCE_PROCESSES,
+	.sources = SOURCE_BIT(SOURCE_SWITCHES) | SOURCE_BIT(SOURCE_PROCESSES),
 	.wait_ms = PERIOD_MS,
 	.open = proc_open,
 	.begin = proc_begin,

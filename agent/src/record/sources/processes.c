@@ -1,40 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Tasks that appear, fork, exec, rename themselves and exit. */
+/* Processes and threads that fork, exec, rename themselves and exit. */
 #include <string.h>
-#include "bpf.h"
-
-void bpf_see_task(struct bpf_recorder *bpf, const struct task_record *record)
-{
-	struct session *session = bpf->session;
-	char comm[COMM_LENGTH + 1] = {0};
-	const struct task_identity identity = {
-		.tid = (pid_t)record->header.tid,
-		.tgid = (pid_t)record->tgid,
-		.parent_tgid = (pid_t)record->parent_tgid,
-		.namespace_tid = (pid_t)record->namespace_tid,
-		.namespace_tgid = (pid_t)record->namespace_tgid,
-		.start_ns = record->start_ns,
-		.comm = comm,
-		.target = record->header.flags & TASK_TARGET,
-		.kernel = record->header.flags & TASK_KERNEL,
-	};
-	struct process *known = tasks_find_process(session->tasks, identity.tgid);
-	bool was_target = known && known->target && !known->ended;
-	struct task *task;
-
-	memcpy(comm, record->comm, COMM_LENGTH);
-	task = tasks_see(session->tasks, &identity);
-	if (!task || !task->process->target || was_target)
-		return;
-	/* Its fork comes next, and brings what its parent had. */
-	if (record->start_ns >= session->begin_ns)
-		return;
-	/* A target that is met for the first time, not by its fork: it ran before the recording. */
-	tasks_describe(session->tasks, task->process);
-	symboliser_read_process(session->symbols, task->process->id, task->process->pid);
-	symboliser_hold_files(session->symbols, task->process->id, task->process->pid);
-	host_ranges_add_process(bpf->ranges, record->tgid, task->process->from_exec);
-}
+#include "../bpf/bpf.h"
 
 static void fork_process(struct bpf_recorder *bpf, struct task *parent, struct task *child,
 			 uint64_t at_ns)
@@ -83,8 +50,9 @@ static void exec_process(struct bpf_recorder *bpf, struct task *task, const char
 	bpf_probe_process(bpf, process->pid, at_ns);
 }
 
-void bpf_process_event(struct bpf_recorder *bpf, const struct process_record *record)
+static void add_event(struct bpf_recorder *bpf, const void *data)
 {
+	const struct process_record *record = data;
 	struct session *session = bpf->session;
 	struct task *task = tasks_find(session->tasks, (pid_t)record->header.tid);
 	struct task *subject = tasks_find(session->tasks, (pid_t)record->subject_tid);
@@ -112,3 +80,21 @@ void bpf_process_event(struct bpf_recorder *bpf, const struct process_record *re
 			host_ranges_remove_process(bpf->ranges, record->tgid);
 	}
 }
+
+const struct event_source processes_source = {
+	.probe.name = "processes",
+	.probe.programs = {{"task_rename", "task_rename", NEEDED}},
+	.label = "Processes",
+	.records = {{
+		.kind = RECORD_PROCESS,
+		.name = "process",
+		.least_bytes = sizeof(struct process_record),
+		.table = "process_event",
+		.add = add_event,
+	}},
+	.provenance = {{
+		.table = "process_event",
+		.kind = "exact",
+		.note = "Forks, execs, exits and renames of the traced processes.",
+	}},
+};

@@ -2,7 +2,7 @@
 /* CUDA calls, one by one and counted. */
 #include <stdio.h>
 #include <string.h>
-#include "bpf.h"
+#include "../bpf/bpf.h"
 
 static int64_t call_name(struct bpf_recorder *bpf, unsigned int function)
 {
@@ -42,8 +42,9 @@ static void note_slow_call(struct session *session, const struct call_record *re
 		 cuda_functions[record->function].name);
 }
 
-void bpf_add_call(struct bpf_recorder *bpf, const struct call_record *record)
+static void add_call(struct bpf_recorder *bpf, const void *data)
 {
+	const struct call_record *record = data;
 	struct session *session = bpf->session;
 	struct task *task = tasks_find(session->tasks, (pid_t)record->header.tid);
 	bool finished = !(record->header.flags & (CALL_UNFINISHED | CALL_NO_RETURN));
@@ -82,8 +83,9 @@ void bpf_add_call(struct bpf_recorder *bpf, const struct call_record *record)
 		tasks_describe(session->tasks, task->process);
 }
 
-void bpf_add_launches(struct bpf_recorder *bpf, const struct launches_record *record)
+static void add_launches(struct bpf_recorder *bpf, const void *data)
 {
+	const struct launches_record *record = data;
 	struct session *session = bpf->session;
 	int64_t source, operation, *row;
 
@@ -103,3 +105,74 @@ void bpf_add_launches(struct bpf_recorder *bpf, const struct launches_record *re
 	row[AGGREGATE_MIN_NS] = row_value(record->min_ns);
 	row[AGGREGATE_MAX_NS] = row_value(record->max_ns);
 }
+
+static void doubt(void *context, struct process *process)
+{
+	struct bpf_recorder *bpf = context;
+
+	if (process->target)
+		host_ranges_doubt(bpf->ranges, (uint32_t)process->pid);
+}
+
+/* What the lost ones did to the memory of their processes is not known. */
+static void doubt_all(struct bpf_recorder *bpf)
+{
+	tasks_each_living(bpf->session->tasks, doubt, bpf);
+}
+
+#define HOST_MEMORY_NOTE \
+	"From the allocations and registrations seen: pageable is said only of processes traced from their first instruction."
+
+/* What was said with care at the begin, now that nothing has to be guessed; and what was missed. */
+static void settle(struct bpf_recorder *bpf)
+{
+	struct trace_writer *writer = bpf->session->writer;
+
+	if (!host_ranges_inferred(bpf->ranges))
+		trace_put_provenance(writer, "cuda_call", "host_memory", "exact", TRACE_NULL,
+				     HOST_MEMORY_NOTE);
+	if (bpf->library_gap)
+		trace_put_provenance(
+			writer, "cuda_call", "", "partial", TRACE_NULL,
+			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
+}
+
+const struct event_source calls_source = {
+	.probe.name = "cuda_calls",
+	.probe.uprobes = true,
+	.label = "CUDA calls",
+	.essential = true,
+	.records =
+		{
+			{
+				.kind = RECORD_CALL,
+				.name = "call",
+				.least_bytes = sizeof(struct call_record),
+				.table = "cuda_call",
+				.add = add_call,
+				.lost = doubt_all,
+			},
+			{
+				.kind = RECORD_LAUNCHES,
+				.name = "launches",
+				.least_bytes = sizeof(struct launches_record),
+				.table = "aggregate",
+				.add = add_launches,
+			},
+		},
+	.provenance =
+		{
+			{
+				.table = "cuda_call",
+				.kind = "exact",
+				.note = "Every probed CUDA call of the traced processes, from entry to return. Launches above a rate are counted in aggregate.",
+			},
+			{
+				.table = "cuda_call",
+				.column = "host_memory",
+				.kind = "inferred",
+				.note = HOST_MEMORY_NOTE,
+			},
+		},
+	.settle = settle,
+};

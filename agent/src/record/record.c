@@ -147,6 +147,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 {
 	struct session *session = calloc(1, sizeof(*session));
 	uint64_t called_ns = clock_ns(CLOCK_MONOTONIC), before_ns;
+	bool begun = false;
 	int err;
 
 	*result = (struct record_result){.end = END_FAILED};
@@ -163,6 +164,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 	err = session_set_up(session);
 	watchdog_end(before_ns);
 	if (err == 0) {
+		begun = true;
 		if (options->duration_ns)
 			watchdog_due(session->begin_ns + options->duration_ns);
 		session_record(session, true);
@@ -174,7 +176,8 @@ int record_run(const struct record_options *options, const struct record_callbac
 	}
 	watchdog_due_now();
 	if (session->writer) {
-		int finished = finish(session);
+		int finished = begun ? finish(session) :
+				       trace_finish(session->writer, called_ns, NULL, 0);
 
 		err = err < 0 ? err : finished;
 	}

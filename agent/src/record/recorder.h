@@ -4,8 +4,8 @@
  * `NAME_recorder`, and a line in RECORDERS below. A recording opens one after the other, the best first:
  * each that can record a source which none before it records. So several may be open at once.
  *
- * All callbacks but `silence` come from one thread, in the order in which they stand here. NULL = there
- * is nothing to do.
+ * All callbacks but `silence` come from one thread, in the order in which they stand here. `record`,
+ * `watch` and `silence` may be NULL.
  */
 #ifndef STALLTRACE_RECORDER_H
 #define STALLTRACE_RECORDER_H
@@ -39,10 +39,10 @@ struct recorder {
 	int (*begin)(void *state);
 	/* To be recorded with all its descendants. COMMAND is there, and has not called exec yet. */
 	void (*add_target)(void *state, pid_t pid);
-	/* Readable descriptors of it end the wait: it adds them. */
-	void (*watch)(void *state, int epoll_fd);
 	/* on: everything is in place, COMMAND is let go next. off: what comes now is not wanted. */
 	void (*record)(void *state, bool on);
+	/* Adds the descriptors that say there is something to consume. */
+	void (*watch)(void *state, int epoll_fd);
 	/* Takes what there is by session->now_ns. At least every wait_ms. */
 	void (*consume)(void *state);
 	/*

@@ -104,7 +104,7 @@ export default {
       name: 'hosts-load-questions-without-answers',
       comment: 'hosts check arguments by questions/: what answers is imported when it is asked for',
       severity: 'error',
-      from: { path: '^src-main/questions/' },
+      from: { path: '^src-main/questions/', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^src-main/(analysis|report|benchmark)/',
         dynamic: false,

@@ -7,15 +7,15 @@ export function outsideArchive(path: string): string {
   return path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
 }
 
-export const rendererRoot = fileURLToPath(new URL('../../renderer', import.meta.url));
-export const preloadFile = fileURLToPath(new URL('../../preload/index.cjs', import.meta.url));
+export const rendererRoot = fileURLToPath(new URL('../renderer', import.meta.url));
+export const preloadFile = fileURLToPath(new URL('../preload/index.cjs', import.meta.url));
 /** The sample investigation; `STALLTRACE_SAMPLE` names another one, for demonstrations and tests. */
 export const sampleFile =
   process.env.STALLTRACE_SAMPLE ||
   outsideArchive(
     fileURLToPath(
-      new URL('../../../resources/sample/dataloader-starvation.trace.db', import.meta.url),
+      new URL('../../resources/sample/dataloader-starvation.trace.db', import.meta.url),
     ),
   );
 /** Which capture agents were built, beside them. */
-export const agentStatusFile = fileURLToPath(new URL('../../agent/status.json', import.meta.url));
+export const agentStatusFile = fileURLToPath(new URL('../agent/status.json', import.meta.url));

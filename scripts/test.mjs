@@ -1,16 +1,34 @@
 // `npm test`: every test this machine can run, then a loud list of what it could not. With CI=true
 // anything not run is a failure. Tests skip themselves only through test/support/requirements.ts.
+// `npm test -- --stage check --stage unit` runs some stages only. test-run.ts reads what is printed here.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
 
+const STAGES = ['check', 'unit', 'agent', 'remote', 'integration', 'e2e', 'e2e-alone'];
+const stages = chosenStages();
 const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
 const inCi = process.env.CI === 'true';
 const totals = { passed: 0, failures: [], notRun: [] };
+
+/** All of them, or those asked for, in their order. */
+function chosenStages() {
+  try {
+    const options = { stage: { type: 'string', multiple: true } };
+    const { stage: chosen = STAGES } = parseArgs({ options }).values;
+    const unknown = chosen.find((name) => !STAGES.includes(name));
+    if (unknown === undefined) return STAGES.filter((name) => chosen.includes(name));
+    throw new Error(`There is no stage "${unknown}"`);
+  } catch (error) {
+    console.error(`${error.message}. Use: npm test -- [--stage ${STAGES.join('|')}]…`);
+    process.exit(1);
+  }
+}
 
 /** No shell, which would take a path with a space apart: hence scripts, not the commands in .bin. */
 function runScript(script, args) {
@@ -73,9 +91,7 @@ function runVitest(project) {
   }
 }
 
-stage('check', runChecks);
-for (const project of ['unit', 'agent', 'remote', 'integration', 'e2e', 'e2e-alone'])
-  stage(project, () => runVitest(project));
+for (const name of stages) stage(name, name === 'check' ? runChecks : () => runVitest(name));
 rmSync(scratch, { recursive: true, force: true });
 
 if (totals.notRun.length > 0) {

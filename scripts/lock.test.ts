@@ -21,6 +21,7 @@ function contender(name: string) {
     import { withLock } from ${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)};
     withLock(${JSON.stringify(lock())}, () => undefined, () => {
       appendFileSync(${JSON.stringify(join(folder, 'log'))}, '${name}+');
+      // Long enough for the others to come meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       appendFileSync(${JSON.stringify(join(folder, 'log'))}, '${name}-');
       process.exit(0);

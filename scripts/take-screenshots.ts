@@ -32,6 +32,7 @@ async function openTrace({ page }: AppPage): Promise<void> {
 async function takeAll(app: AppPage, label: string): Promise<void> {
   const { page } = app;
   const take = async (name: string) => {
+    // Transitions end, and what is drawn later than the page is there.
     await page.waitForTimeout(400);
     await page.screenshot({ path: join(folder, `${name}-${label}.png`) });
   };

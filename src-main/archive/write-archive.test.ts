@@ -127,6 +127,7 @@ test('a stream that is destroyed ends the work', async () => {
   // What it was at may still end; all that is left to read takes far longer.
   for (let before = -1; readShare !== before; ) {
     before = readShare;
+    // Work that goes on reads more in that time.
     await setTimeout(200);
   }
   expect(readShare).toBeLessThan(1);

@@ -5,6 +5,7 @@ import { replaceFile } from '../system/replace-file.ts';
 
 export const MIN_WINDOW = { width: 800, height: 560 } as const;
 const DEFAULT_SIZE = { width: 1400, height: 900 } as const;
+/** A window that is dragged moves many times a second; it is kept once it rests. */
 const SAVE_DELAY_MS = 500;
 /** How much of a window must be on a display for the user to be able to get hold of it, in px. */
 const REACHABLE = 80;

@@ -11,6 +11,7 @@ const WRITER = `
   const database = new DatabaseSync(process.argv[1]);
   database.exec('BEGIN IMMEDIATE');
   console.log('writes');
+  // Beyond the first tries to open it.
   setTimeout(() => database.exec('COMMIT'), 200);
 `;
 

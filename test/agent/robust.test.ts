@@ -73,7 +73,7 @@ describeWith(['agent', 'bpf'], 'a recording that', () => {
       const finished = join(scratchFolder(), 'finished');
       const recording = await record(jobThatOutlasts(finished, 1), {
         meanwhile: async ({ agent, said }) => {
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          await said('progress');
           agent.kill(signal);
           await said('finished');
           writeFileSync(finished, '');

@@ -27,8 +27,9 @@ const SECRETS = [
 const [token, password, prefixed, variable, code, login, key, hook, title] = SECRETS as Nine;
 const ENVIRONMENT_SECRET = 'canary-environment-55d0';
 const env = { CANARY_SECRET: ENVIRONMENT_SECRET, HF_TOKEN: ENVIRONMENT_SECRET };
-/** A job whose command line has them all but the title's. */
+/** A job whose command line has them all but the title's, there for long enough to be looked at. */
 const job = [
+  // Of a sampled recording that is 20 looks.
   ...['/bin/sh', '-c', 'sleep 0.2; exit 0', 'job', `--token=${token}`],
   ...['--api-key', prefixed, `https://user:${password}@example.org/`],
   ...[`PGPASSWORD=${variable}`, '--otp', code, '--login', `me:${login}`, '--key', key],

@@ -79,6 +79,7 @@ describeWith(['chromium'], 'bad input in the app', () => {
     await expect.poll(() => page.locator('body').textContent()).toContain(HOSTILE);
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('button', { name: /slowest/i }).click();
+    // A picture without a source says so, if it came to be one.
     await page.waitForTimeout(300);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).not.toBe('owned');

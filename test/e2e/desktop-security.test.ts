@@ -139,6 +139,7 @@ describeWith(['chromium'], 'the content policy in Chromium', () => {
       document.body.append(holder);
       setTimeout('window.injected = 3');
     })()`);
+    // The picture fails and the timer rings by then.
     await desktop.page.waitForTimeout(200);
     expect(await desktop.page.evaluate('typeof window.injected')).toBe('undefined');
   });
@@ -168,6 +169,7 @@ describeWith(['chromium'], 'leaving the page', () => {
     const before = desktop.page.url();
     await desktop.page.evaluate('window.stillHere = true');
     await desktop.page.evaluate(`void (() => { ${attempt(foreignUrl)} })()`).catch(() => undefined);
+    // A page that is let go of is gone by then.
     await desktop.page.waitForTimeout(300);
     expect(desktop.page.url()).toBe(before);
     expect(await desktop.page.evaluate('window.stillHere')).toBe(true);

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { describeWith } from '../support/requirements.ts';
 import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
@@ -17,6 +19,17 @@ describeWith(['chromium'], 'the app’s manners', () => {
     await timeline.page.getByRole('tab', { name: 'Timeline' }).click();
     await timeline.row(/CUDA calls/).waitFor();
     await timeline.page.getByRole('img', { name: /^In view/ }).waitFor();
+  }
+  /** What the library holds of the sizes of panes. */
+  function keptPanes(): string {
+    const library = new DatabaseSync(join(timeline.app.host.dataFolder, 'library.db'), {
+      readOnly: true,
+    });
+    try {
+      return JSON.stringify(library.prepare("SELECT value FROM setting WHERE key = 'panes'").all());
+    } finally {
+      library.close();
+    }
   }
   const widthOf = async () => Math.round((await timeline.panel.boundingBox())?.width ?? 0);
 
@@ -177,7 +190,7 @@ describeWith(['chromium'], 'the app’s manners', () => {
     await splitter.focus();
     await press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft');
     await expect.poll(widthOf).toBe(usual + 96);
-    await page.waitForTimeout(600);
+    await expect.poll(keptPanes).toContain(String(usual + 96));
     await reload();
     await expect.poll(widthOf).toBe(usual + 96);
     await page.setViewportSize({ width: 700, height: 600 });

@@ -135,6 +135,7 @@ describeWith(['chromium'], 'a range of the sample', () => {
       return Math.min(row.y - chart.y, chart.y + chart.height - row.y - row.height);
     };
     await expect.poll(room).toBeGreaterThanOrEqual(0);
+    // Nothing that comes later takes it out of view again.
     await page.waitForTimeout(500);
     expect(await room()).toBeGreaterThanOrEqual(0);
   });

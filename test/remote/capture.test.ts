@@ -29,6 +29,7 @@ import {
 import type { LiveFigures } from '../../src-main/shared/remote/run.ts';
 import { value } from '../support/agent-run.ts';
 import { type LocalSession, openLocalSession } from '../support/local-session.ts';
+import { lineUntil } from '../support/outlasting-job.ts';
 import { describeWith } from '../support/requirements.ts';
 
 let folder: string;
@@ -160,8 +161,9 @@ describeWith(['agent', 'root'], 'a capture on a host', () => {
   });
 
   test('removes the trace of a job that goes on, and what it writes once it has ended', async () => {
+    const over = join(folder, 'over');
     const record = await start({
-      target: { kind: 'command', line: 'sleep 5' },
+      target: { kind: 'command', line: lineUntil(over) },
       durationS: 1,
     });
     const watched = watch(record);
@@ -172,6 +174,7 @@ describeWith(['agent', 'root'], 'a capture on a host', () => {
     });
     expect(existsSync(record.traceFile)).toBe(false);
     expect(existsSync(`${record.traceFile}.output`)).toBe(true);
+    writeFileSync(over, '');
     await watched.done;
     expect(await clean(record)).toMatchObject({ value: { complete: true } });
   });
@@ -201,7 +204,7 @@ describeWith(['agent', 'root'], 'a capture on a host', () => {
     const watched = watch(record);
     await expect.poll(() => watched.figures.length).toBeGreaterThan(0);
     session.cut();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await expect.poll(() => watched.links.at(-1)).toBe('reconnecting');
     const before = watched.figures.at(-1)?.elapsedNs ?? 0;
     session.mend();
     await expect.poll(() => watched.figures.at(-1)?.elapsedNs).toBeGreaterThan(before + 1e9);

@@ -131,6 +131,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
   test('a command is captured, its trace brought back, and nothing is left', async () => {
     const host = await withHost();
     const out = join(host.home, 'out.db');
+    // So that there is a second to record.
     const command = ['--', 'echo "it is $((40 + 2))" > said; sleep 1.5'];
     const captured = await host.run(['capture', ...host.target, '--out', out, ...command]);
     expect(captured.code, captured.stderr).toBe(0);
@@ -333,6 +334,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'rights', () => {
     const checked = await host.run(['check', ...host.target]);
     expect(checked.code, checked.stderr).toBe(3);
     expect(checked.stdout).toMatch(/^It cannot see:$/m);
+    // A hundred samples.
     const args = ['capture', ...host.target, '--duration', '10s', '--', 'sleep 1'];
     const captured = await host.run(args);
     expect(captured.code, captured.stderr).toBe(0);

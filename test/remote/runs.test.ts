@@ -20,6 +20,7 @@ import type { HostTarget } from '../../src-main/shared/remote/host-target.ts';
 import type { Run } from '../../src-main/shared/remote/run.ts';
 import { cudart, value } from '../support/agent-run.ts';
 import { answerOf } from '../support/fork-library.ts';
+import { lineUntil } from '../support/outlasting-job.ts';
 import {
   newConnection,
   type RemoteProcess,
@@ -283,10 +284,12 @@ describeWith(['agent', 'bpf', 'sshServer'], 'who a capture runs as', () => {
     const connection = await connect(app, asked);
     const preflight = answerOf(await app.call('preflight', { connection }));
     expect(preflight).toMatchObject({ mode: 'full', privilege: 'sudo-password' });
-    const line = 'id -un > who; echo $HOME >> who; echo ran; sleep 2; exit 3';
+    const over = join(asked.home, 'over');
+    const line = `id -un > who; echo $HOME >> who; echo ran; ${lineUntil(over)}; exit 3`;
     const run = await begin(connection, { target: { kind: 'command', line } });
     const words = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
     expect(words).not.toContain(asked.password);
+    writeFileSync(over, '');
     await expect.poll(() => app.lastOf(run.id)?.phase).toBe('recorded');
     expect(readFileSync(join(asked.home, 'who'), 'utf8')).toBe(`${asked.name}\n${asked.home}\n`);
     expect(app.lastOf(run.id)).toMatchObject({
@@ -310,11 +313,14 @@ describeWith(['agent', 'bpf', 'sshServer'], 'who a capture runs as', () => {
     const connection = await connect(app, plain);
     const preflight = answerOf(await app.call('preflight', { connection }));
     expect(preflight).toMatchObject({ mode: 'sampled', privilege: 'not-sudoer' });
+    const over = join(plain.home, 'over');
+    plain.write('wait', lineUntil(over));
     const run = await begin(connection, {
       mode: 'sampled',
-      target: { kind: 'command', line: 'echo $0 > shell ; sleep 2', folder: '~' },
+      target: { kind: 'command', line: 'echo $0 > shell ; sh wait', folder: '~' },
     });
     await expect.poll(() => app.lastOf(run.id)?.live?.elapsedNs).toBeGreaterThan(0);
+    writeFileSync(over, '');
     await expect.poll(() => app.lastOf(run.id)?.phase).toBe('recorded');
     expect(readFileSync(join(plain.home, 'shell'), 'utf8')).toContain('tcsh');
     answerOf(await app.call('fetch', { run: run.id }));

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -89,8 +89,10 @@ describeWith(['notWindows'], 'a script', () => {
 
   test('whose link breaks is not taken for a complete one', async () => {
     const transport = local();
-    const running = run('echo one; sleep 60', [], transport);
-    setTimeout(() => transport.cut(), 300);
+    const begun = join(home, 'begun');
+    const running = run('echo one; : > "$1"; sleep 60', [begun], transport);
+    await expect.poll(() => existsSync(begun)).toBe(true);
+    transport.cut();
     expect(await running).toMatchObject({ error: { code: 'link-lost' } });
     expect(await run('echo one', [], transport)).toMatchObject({ error: { code: 'link-lost' } });
   });
@@ -106,6 +108,7 @@ describeWith(['notWindows'], 'a script', () => {
     const bytes = Buffer.alloc(3_000_000, 'x');
     const ran = await runScript(
       local(),
+      // What is fed too soon would come meanwhile.
       'sleep 0.3; echo ready; cat > "$1"; wc -c < "$1"',
       [join(home, 'file')],
       {

@@ -47,6 +47,7 @@ describeWith(['sshServer'], 'commands over ssh2', () => {
   it('waits for whoever reads before it says that a command has ended', async () => {
     const channel = must(await transport.exec(`head -c ${MB} /dev/zero; echo done >&2`));
     const ended = channel.exit.then(() => 'ended');
+    // Long after it could have been said.
     expect(await Promise.race([ended, setTimeout(500, 'waits')])).toBe('waits');
     let bytes = 0;
     for await (const chunk of channel.stdout) bytes += (chunk as Buffer).length;
@@ -91,7 +92,12 @@ describeWith(['sshServer'], 'commands over ssh2', () => {
       });
     };
     write();
-    await setTimeout(1500);
+    const held = () => taken + talker.stdout.readableLength;
+    for (let before = -1; before !== held() || taken < MB; ) {
+      before = held();
+      // Where nothing came or went for so long, nothing will.
+      await setTimeout(500);
+    }
     expect(taken).toBeGreaterThan(MB);
     expect(taken).toBeLessThan(4 * MB);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(24 * MB);

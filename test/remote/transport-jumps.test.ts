@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResolvedHost } from '../../src-main/remote/config/resolved-host.ts';
 import { hostAt, must, open, personSaying, run } from '../support/open-transport.ts';
@@ -134,7 +134,7 @@ describeWith(['sshServer', 'networkNamespaces'], 'a host behind another', () => 
       const transport = must(await open(target(), options()));
       const channel = must(await transport.exec('cat /dev/zero'));
       channel.stdout.resume();
-      await setTimeout(200);
+      await once(channel.stdout, 'data');
       lose();
       expect(await channel.exit).toEqual({ code: null });
       expect((await transport.ended).why).toMatch(why);

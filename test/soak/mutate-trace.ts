@@ -27,6 +27,7 @@ import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
  *   node test/soak/mutate-trace.ts --runs 500 --seed 1
  */
 
+/** Far more than the worst of them takes. */
 const TIME_LIMIT_MS = 10_000;
 const ingeroFolder = fileURLToPath(new URL('../../../shared/data/ingero', import.meta.url));
 

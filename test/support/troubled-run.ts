@@ -20,6 +20,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'no-ssh-server',
   'disconnected',
 ]);
+/** As fast as a person might try again. */
 const AGAIN_MS = 300;
 const GIVE_UP_MS = 100_000;
 

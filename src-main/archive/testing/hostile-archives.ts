@@ -136,5 +136,6 @@ export async function readHostile(bytes: Buffer): Promise<string> {
 }
 
 function timeLimit(): Promise<'hang'> {
+  // Far more than any of them takes.
   return new Promise((resolve) => setTimeout(resolve, 10_000, 'hang' as const).unref());
 }

@@ -12,8 +12,8 @@ import { checkWire } from './wire-budget.ts';
 
 /** sshd allows 10 sessions a connection unless told otherwise (MaxSessions): the others are for control. */
 const MOST_CHANNELS = 8;
-/** A server that gives not even one: somebody else has them all, and may give one back. */
 const NONE_FREE_TRIES = 30;
+/** A server that gives not even one: somebody else has them all, and may give one back. */
 const NONE_FREE_MS = 1000;
 
 /**

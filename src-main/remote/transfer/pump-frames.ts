@@ -15,6 +15,7 @@ import type { Fetcher } from './work-list.ts';
 const IN_FLIGHT = 3;
 /** After so long a frame is somebody else's too who has nothing to do. */
 const SLOW_MS = 2000;
+/** A frame gets slow without a sign of it. */
 const LOOK_AGAIN_MS = 500;
 
 /**

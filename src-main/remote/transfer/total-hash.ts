@@ -7,6 +7,7 @@ import { mayTryAgain, newPatience, openPatiently, pause } from './patient-open.t
 /** Not at once: the first frames come sooner. */
 const AFTER_MS = 300;
 const NONE_FREE_TRIES = 30;
+/** Nothing tells when somebody else gives a channel back. */
 const NONE_FREE_MS = 1000;
 
 /** SHA-256 of the file as it is on the host, hex, by a channel of its own; waits its turn. */

@@ -16,6 +16,7 @@ export interface Toast {
   readonly action?: ToastAction;
 }
 
+/** Two lines are read in it, also by who looked elsewhere at first. */
 const VISIBLE_MS = 10_000;
 /** What passes by itself, on the screen at once. */
 const SHOWN_INFOS = 3;

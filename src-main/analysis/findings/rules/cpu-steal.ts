@@ -71,6 +71,7 @@ function sampleEvidence(samples: MetricSamples | undefined): Evidence[] {
 const hostFix: Fix = {
   title: 'Move the job to a host, or a kind of instance, with CPUs of its own',
   text: 'Nothing inside the machine gives stolen time back: the host runs others on the same CPUs, or limits yours. The line below says how much has been stolen since boot; look at it on the next host before a long run.',
+  // What was stolen in the second between the two lines.
   before: 'grep "^cpu " /proc/stat; sleep 1; grep "^cpu " /proc/stat',
   after:
     'awk \'/^cpu / { if ($2+$3+$4+$5+$6+$7+$8+$9 > 0) print 100*$9/($2+$3+$4+$5+$6+$7+$8+$9) " % stolen since boot" }\' /proc/stat',

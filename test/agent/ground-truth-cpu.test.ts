@@ -6,8 +6,8 @@ import { accountTime } from '../../src-main/analysis/threads/account-time.ts';
 import { contentionOf } from '../../src-main/analysis/threads/contention.ts';
 import { expectWhole, record } from '../support/agent.ts';
 import { cudart, standIn } from '../support/agent-run.ts';
+import { cpuGroup } from '../support/cpu-group.ts';
 import { told, trainUndisturbed } from '../support/diagnosed.ts';
-import { limitCpu } from '../support/limited-group.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Jobs that compete for CPUs in a known way: what the analysis says is what was done to them. */
@@ -71,11 +71,12 @@ describeWith(
   'a job with a CPU quota below its demand',
   () => {
     test('is throttled, and no neighbour is named', async () => {
-      const group = limitCpu(0.6);
+      const group = cpuGroup(0.6);
       onTestFinished(() => group.remove());
-      const before = ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$@"', group.processes];
       const options = ['--workers', '2', '--persistent', '--item-cpu-us', '1000', '--items', '512'];
-      const job = await trainUndisturbed([...options, '--features', '256'], { before });
+      const job = await trainUndisturbed([...options, '--features', '256'], {
+        before: group.through,
+      });
       expect(job.ids, told(job)).toContain('cpu-quota');
       const neighbour = job.diagnosis.findings.find(({ id }) => id === 'noisy-neighbour');
       // What else this machine does in between is not the job's limit.

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, record } from '../support/agent.ts';
 import { query, standIn } from '../support/agent-run.ts';
-import { limitCpu } from '../support/limited-group.ts';
+import { cpuGroup } from '../support/cpu-group.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Less than what a thread gets of a busy machine: else others throttle it, not the quota. */
@@ -9,13 +9,9 @@ const QUOTA = 0.1;
 
 describeWith(['agent', 'bpf', 'cpuQuota'], 'a job with a CPU quota', () => {
   test('is throttled for as long as the kernel says, and nobody is blamed for it', async () => {
-    const group = limitCpu(QUOTA);
+    const group = cpuGroup(QUOTA);
     onTestFinished(() => group.remove());
-    const join = 'echo $$ > "$0"; exec "$@"';
-    const recording = await record([
-      ...['/bin/sh', '-c', join, group.processes],
-      ...[standIn('spin'), '3', '-1', 'limited'],
-    ]);
+    const recording = await record([...group.through, standIn('spin'), '3', '-1', 'limited']);
     expect(recording.code, recording.stderr).toBe(0);
     const trace = expectWhole(recording);
 

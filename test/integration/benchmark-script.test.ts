@@ -23,6 +23,17 @@ class Slow(Dataset):
         time.sleep(0.01)
         return torch.full((16,), float(index)), index
 
+class Late(Slow):
+    "An hour passes before the second batch."
+    def __getitem__(self, index):
+        if index == 4:
+            clock = time.monotonic
+            time.monotonic = lambda: clock() + 3600
+        return super().__getitem__(index)
+
+def late():
+    return Late()
+
 def make():
     return Slow()
 
@@ -104,9 +115,11 @@ describeWith(['torch'], 'the benchmark script', () => {
   });
 
   test('ends at its time limit, and says what was left out', () => {
-    const options = ['--time-limit', '0.5', '--workers', '0,1', '--out', 'short.json'];
-    const { stdout } = run('slow:make', ...options);
+    const options = ['--time-limit', '60', '--workers', '0,1', '--out', 'short.json'];
+    const { stdout } = run('slow:late', '--batch-size', '4', ...options);
+    expect(stdout).toMatch(/^synthetic +[\d.]+/m);
     expect(stdout).toMatch(/settings were left out: the time was up/);
+    expect(written('short.json').real).toEqual([]);
   });
 
   test.each([

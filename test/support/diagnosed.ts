@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Diagnosed, diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import type { Finding } from '../../src-main/shared/answers/diagnosis.ts';
@@ -8,6 +8,7 @@ import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { expectWhole, record, scratchFolder } from './agent.ts';
 import { cudart, type Recording, type RunOptions } from './agent-run.ts';
 import { root } from './built.ts';
+import { cpuGroup, mayGroup } from './cpu-group.ts';
 
 /** Real training jobs, recorded by the real agent, and what the analysis says of them. */
 
@@ -44,7 +45,7 @@ export function trainingCommand(report: string, options: readonly string[]): str
   ];
 }
 
-/** Records a training job from its exec to its exit, and diagnoses it. */
+/** Records a training job from its exec to its exit, on CPUs that are as good as its own, and diagnoses it. */
 export async function train(
   options: readonly string[],
   run: Partial<RunOptions> & { readonly before?: readonly string[] } = {},
@@ -52,7 +53,15 @@ export async function train(
   const report = join(scratchFolder(), 'job.json');
   const { before = [], args = [], ...rest } = run;
   const command = [...before, ...trainingCommand(report, options)];
-  const recording = await record(command, { ...rest, args: ['--library', cudart, ...args] });
+  const group = mayGroup() ? cpuGroup() : undefined;
+  onTestFinished(() => group?.remove());
+  // The agent too: it empties what the job fills.
+  const through = group?.through ?? [];
+  const recording = await record(command, {
+    through,
+    ...rest,
+    args: ['--library', cudart, ...args],
+  });
   expect(recording.code, recording.stderr).toBe(0);
   const trace = withRoles(expectWhole(recording));
   const diagnosed = diagnose(trace);

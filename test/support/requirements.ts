@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { mayLimitCpu } from './limited-group.ts';
+import { mayGroup } from './cpu-group.ts';
 
 /**
  * What a machine may lack. A test that needs one of these runs in `describeWith`, which skips it
@@ -108,7 +108,7 @@ const requirements = {
     missing: 'needs a CUDA toolkit with libcudart.so under /usr/local/cuda',
   },
   cpuQuota: {
-    met: mayLimitCpu(),
+    met: mayGroup(),
     missing: 'needs control groups with a CPU controller that root may use: run "sudo npm test"',
   },
   sshServer: {

@@ -15,16 +15,16 @@ export default defineConfig({
     // Vitest leaves one CPU free, which of two is half of the machine.
     maxWorkers: availableParallelism(),
     // On a busy machine what is waited for takes its time; what never comes fails all the same.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['src-main/**/*.test.ts', 'src-renderer/**/*.test.ts', 'scripts/**/*.test.ts'],
-          // The longest takes two seconds alone; with others on two slow CPUs, ten.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          // The longest takes two seconds alone; with others on two slow CPUs, twenty.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -33,7 +33,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/simulated-trace.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
@@ -43,7 +43,7 @@ export default defineConfig({
           name: 'agent',
           include: ['test/agent/**/*.test.ts'],
           globalSetup: ['test/agent/set-up.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each test measures the whole machine.
           fileParallelism: false,

@@ -270,7 +270,7 @@ describeWith(['agent'], 'send', () => {
     const { process } = sender;
     sender.ask('hash');
     const ticks = () => Number(readFileSync(`/proc/${process.pid}/stat`, 'utf8').split(' ')[13]);
-    await expect.poll(ticks, { interval: 10, timeout: 10_000 }).toBeGreaterThan(5);
+    await expect.poll(ticks, { interval: 10 }).toBeGreaterThan(5);
     process.kill('SIGSTOP');
     // By the clock: it need not work for so long.
     await setTimeout(5100);
@@ -282,7 +282,7 @@ describeWith(['agent'], 'send', () => {
     while (last?.event === 'hashing') last = await sender.next();
     expect(last).toMatchObject({ event: 'hash', bytes: 2048 * MiB });
     expect(await sender.end()).toBe(0);
-  }, 60_000);
+  });
 
   test('waits for a reader that sleeps, with little in memory', async () => {
     const contents = mixedBytes(64 * MiB);

@@ -109,9 +109,7 @@ describeWith(['chromium'], 'a removed file of the user', () => {
     expect(await callThroughBridge(desktop.page, 'library.remove', removal)).toMatchObject({
       ok: true,
     });
-    await expect
-      .poll(async () => (await desktop.control('look')).trashed, { timeout: 30_000 })
-      .toEqual([path]);
+    await expect.poll(async () => (await desktop.control('look')).trashed).toEqual([path]);
     expect(existsSync(path)).toBe(false);
   });
 });

@@ -89,7 +89,7 @@ describeWith(['chromium'], 'opening a file', () => {
           if (shown === 0) await desktop.page.keyboard.press('Control+O');
           return shown;
         },
-        { interval: 500, timeout: 20_000 },
+        { interval: 500 },
       )
       .toBe(1);
     await expectOpen(desktop);

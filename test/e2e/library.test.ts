@@ -61,7 +61,7 @@ describeWith(['chromium'], 'the library', () => {
       const listed = await other.call('library.list', {});
       return listed.ok && listed.value.find((entry) => entry.name === name)?.sha256;
     };
-    await expect.poll(hashOf, { timeout: 10_000 }).toMatch(/^[0-9a-f]{64}$/);
+    await expect.poll(hashOf).toMatch(/^[0-9a-f]{64}$/);
   }
 
   const toast = (text: string | RegExp) => page.getByText(text).first().waitFor();

@@ -27,13 +27,10 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
   /** A view is kept in whole ns. */
   const expectNear = (left: { startNs: number; endNs: number }) =>
     expect
-      .poll(
-        async () => {
-          const { startNs, endNs } = await timeline.view();
-          return Math.max(Math.abs(startNs - left.startNs), Math.abs(endNs - left.endNs));
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        const { startNs, endNs } = await timeline.view();
+        return Math.max(Math.abs(startNs - left.startNs), Math.abs(endNs - left.endNs));
+      })
       .toBeLessThanOrEqual(1);
   const goTo = (on: Page, tab: string) => on.getByRole('tab', { name: tab }).click();
 
@@ -241,9 +238,7 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
     const search = page.getByRole('searchbox', { name: /^Search names/ });
     await search.fill('mine lock');
     const row = page.getByRole('row', { name: /Sample/ });
-    await expect
-      .poll(() => row.textContent(), { timeout: 10_000 })
-      .toContain('mine: it is the lock');
+    await expect.poll(() => row.textContent()).toContain('mine: it is the lock');
     await search.fill('nobody wrote this');
     await row.waitFor({ state: 'detached' });
     await search.fill('');

@@ -193,7 +193,7 @@ describe('export of the sample', () => {
     child.stderr.on('data', (bytes) => {
       stderr += String(bytes);
     });
-    await expect.poll(leftovers, { interval: 5, timeout: 20_000 }).not.toEqual([]);
+    await expect.poll(leftovers, { interval: 5 }).not.toEqual([]);
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
     expect({ code, stderr }).toEqual({ code: 130, stderr: 'stalltrace: Cancelled.\n' });

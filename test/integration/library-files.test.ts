@@ -97,7 +97,7 @@ describe('a file that went', () => {
   test('is told of by its whole path when it is opened, located and opened again', async () => {
     const { investigation } = await add(make('a.db'));
     const { id } = investigation;
-    await expect.poll(async () => (await listed())[0]?.sha256, { timeout: 10_000 }).toBeTruthy();
+    await expect.poll(async () => (await listed())[0]?.sha256).toBeTruthy();
     renameSync(at('a.db'), at('moved.db'));
     const lost = await page.call('trace.open', { id });
     expect(lost).toMatchObject({ error: { code: 'file-missing' } });
@@ -117,7 +117,7 @@ describe('a file that went', () => {
     copyFileSync(at('same'), path);
     expect(await listed()).toMatchObject([{ state: 'changed' }]);
     await restart();
-    await expect.poll(async () => (await listed())[0]?.state, { timeout: 10_000 }).toBe('ok');
+    await expect.poll(async () => (await listed())[0]?.state).toBe('ok');
   });
 });
 
@@ -185,7 +185,7 @@ test('a removed copy goes to the trash of the system', async () => {
   const { investigation } = await add(make('a.db'), true);
   const { id, path } = investigation;
   successOf(await page.call('library.remove', { id, trashFile: false }));
-  await expect.poll(() => existsSync(path), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => existsSync(path)).toBe(false);
   const trash = `${at('data')}-home/Trash`;
   expect(readdirSync(join(trash, 'files'))).toEqual(['a.db']);
   expect(readFileSync(join(trash, 'info/a.db.trashinfo'), 'utf8')).toContain(`Path=${path}\n`);

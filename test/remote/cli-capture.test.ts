@@ -188,9 +188,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
       ]);
       await expect.poll(() => running.stdout()).toMatch(/Start\? \[Y\/n\] $/);
       running.type('\r');
-      await expect
-        .poll(() => running.stdout(), { timeout: 30_000 })
-        .toMatch(/Recording \d+ of 600/);
+      await expect.poll(() => running.stdout()).toMatch(/Recording \d+ of 600/);
       running.type('\u0003');
       const { code, stdout } = await running.ended;
       expect(code, `ended with ${code}: ${stdout.slice(-600)}`).toBe(0);
@@ -265,7 +263,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
   test('a command line that was killed while it recorded loses nothing', async () => {
     const host = await withHost();
     const running = host.start(['capture', ...host.target, '--duration', '4s', '--all']);
-    await expect.poll(() => running.stderr(), { timeout: 30_000 }).toMatch(/info: |Recording/);
+    await expect.poll(() => running.stderr()).toMatch(/info: |Recording/);
     running.child.kill('SIGKILL');
     await running.ended;
     const runs = eventsOf((await host.run(['captures', '--json'])).stdout)[0]?.runs;
@@ -279,7 +277,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
   test('a lost connection is said and made anew; the capture goes on meanwhile', async () => {
     const host = await withHost();
     const running = host.start(['capture', ...host.target, '--duration', '6s', '--all']);
-    await expect.poll(() => running.stderr(), { timeout: 30_000 }).toMatch(/info: |Recording/);
+    await expect.poll(() => running.stderr()).toMatch(/info: |Recording/);
     host.host.signalConnections('SIGKILL');
     await expect.poll(() => running.stderr()).toMatch(/Still recording there; reconnecting …/);
     const { code, stdout, stderr } = await running.ended;

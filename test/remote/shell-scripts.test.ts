@@ -53,9 +53,8 @@ describeWith(['notWindows'], 'a script', () => {
   });
 
   test('does not wait for what it leaves running', async () => {
-    const begun = Date.now();
-    expect(await run('sleep 30 & echo left')).toMatchObject({ value: { stdout: 'left\n' } });
-    expect(Date.now() - begun).toBeLessThan(5000);
+    // It is given 20 s.
+    expect(await run('sleep 60 & echo left')).toMatchObject({ value: { stdout: 'left\n' } });
   });
 
   test('that prints more than 1 MiB is ended', async () => {

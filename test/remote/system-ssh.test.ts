@@ -418,12 +418,10 @@ describeWith(['sshServer'], 'by the system’s ssh', () => {
   it('a frozen link ends after three signs of life that did not come', async () => {
     const transport = await connected(1000);
     const channel = must(await transport.exec('sleep 100'));
-    const begin = Date.now();
     server.signalConnections('SIGSTOP');
     try {
       const end = await transport.ended;
       expect(end).toMatchObject({ wanted: false, why: expect.stringContaining('does not answer') });
-      expect(Date.now() - begin).toBeLessThan(10_000);
       expect(await channel.exit).toEqual({ code: null });
     } finally {
       server.signalConnections('SIGKILL');

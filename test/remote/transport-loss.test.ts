@@ -14,6 +14,8 @@ import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 import { testTrust } from '../support/test-trust.ts';
 
 const KEEP_ALIVE_MS = 200;
+/** Between signs of life: what is noticed at once is not noticed by them. */
+const NEVER_MS = 600_000;
 const forever = new AbortController().signal;
 
 describeWith(['sshServer'], 'a connection that is lost', () => {
@@ -65,7 +67,6 @@ describeWith(['sshServer'], 'a connection that is lost', () => {
       write();
     });
     await once(read.stdout, 'data');
-    const start = performance.now();
     await lose();
     const opening = transport.exec('true');
     const exits = await Promise.all([read.exit, unread.exit, written.exit]);
@@ -79,43 +80,39 @@ describeWith(['sshServer'], 'a connection that is lost', () => {
       ok: false,
       error: { code: 'link-lost', message: end.why },
     });
-    return { end, ms: performance.now() - start };
+    return end;
   }
 
   it('frozen: everything settles when there was no sign of life for three intervals', async () => {
-    const { end, ms } = await busy(await connected(), () => road.freeze());
+    const end = await busy(await connected(), () => road.freeze());
     const address = `${user.name}@127.0.0.1:${road.port}`;
     expect(end).toEqual({ why: `No sign of life from ${address} for 0.6 s.`, wanted: false });
-    expect(ms).toBeGreaterThan(2 * KEEP_ALIVE_MS);
-    expect(ms).toBeLessThan(20 * KEEP_ALIVE_MS);
     await road.thaw();
     await road.cut();
   });
 
   it('by a server that stands still (SIGSTOP): likewise', async () => {
     const transport = await connected();
-    const { end } = await busy(transport, async () => host.signalConnections('SIGSTOP'));
+    const end = await busy(transport, async () => host.signalConnections('SIGSTOP'));
     expect(end.why).toContain('No sign of life');
     host.signalConnections('SIGCONT');
   });
 
   for (const how of ['rst', 'fin'] as const)
     it(`cut (${how}): everything settles at once`, async () => {
-      const { end, ms } = await busy(await connected(60_000), () => road.cut(how));
+      const end = await busy(await connected(NEVER_MS), () => road.cut(how));
       expect(end.wanted).toBe(false);
       expect(end.why).toContain(`${user.name}@127.0.0.1:${road.port}`);
-      expect(ms).toBeLessThan(2000);
     });
 
   it('by the end of the server process: everything settles at once', async () => {
-    const transport = await connected(60_000);
-    const { end, ms } = await busy(transport, async () => host.signalConnections('SIGKILL'));
+    const transport = await connected(NEVER_MS);
+    const end = await busy(transport, async () => host.signalConnections('SIGKILL'));
     expect(end).toMatchObject({ wanted: false });
-    expect(ms).toBeLessThan(2000);
   });
 
   it('closed while it is frozen: everything settles at once, and the socket goes', async () => {
-    const transport = await connected(60_000);
+    const transport = await connected(NEVER_MS);
     await road.freeze();
     transport.close();
     expect(await transport.ended).toMatchObject({ wanted: true });

@@ -9,7 +9,8 @@ import { root } from './built.ts';
 
 export const agentFolder = join(root, 'out/agent', `linux-${process.arch}`);
 export const agentPath = join(agentFolder, 'stalltrace-agent');
-const GIVE_UP_MS = 50_000;
+/** Before the test's own time is up, so that it can say what there is. */
+const GIVE_UP_MS = 100_000;
 
 /** A library of test/cuda-stand-in or a job of test/agent/jobs, built. */
 export function standIn(name: string): string {

@@ -1,7 +1,7 @@
 import { standIn } from './agent-run.ts';
 
-/** Half a minute, where nobody tells it to end. */
-const MOST_LOOKS = 600;
+/** A minute, where nobody tells it to end. */
+const MOST_LOOKS = 1200;
 
 /** A line for a shell that is still there when `event`, a file, is made, however late, and ends then. */
 export function lineUntil(event: string): string {

@@ -44,11 +44,11 @@ describe('lines of a host', () => {
 
   test('come no faster than a capture can tell', async () => {
     const chunk = Buffer.from(`${'x'.repeat(1023)}\n`.repeat(1024));
-    const began = Date.now();
+    const began = performance.now();
     let count = 0;
     for await (const _line of readLines(Readable.from(Array.from({ length: 20 }, () => chunk))))
       count++;
     expect(count).toBe(20 * 1024);
-    expect(Date.now() - began).toBeGreaterThan(900);
+    expect(performance.now() - began).toBeGreaterThan(900);
   });
 });

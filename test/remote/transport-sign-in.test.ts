@@ -167,6 +167,8 @@ describeWith(['sshServer'], 'signing in to a host', () => {
       await expect.poll(() => spawnAdd(keys.map(({ file }) => file))).toBe(true);
       user.authorise(wanted.publicKey);
       const to = hostAt(host, user, { agentSocket: socket, identityFiles: [`${wanted.file}.pub`] });
+      // What earlier tests opened has said all it had to.
+      await expect.poll(() => host.connections()).toEqual([]);
       const before = host.log().length;
       await isIn(must(await open(to, { trust: testTrust(host) })), 'publickey (agent: test)');
       expect(host.log().slice(before)).not.toContain('Failed publickey');

@@ -26,6 +26,8 @@ test.each([
   ['const QUIET_MS = 300;\nawait delay(QUIET_MS);', 300],
   ['Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);', 200],
   ['usleep(200000);', 200],
+  ['struct timespec pause = {.tv_nsec = 500 * NS_PER_MS};', 500],
+  ['struct timespec pause = {.tv_nsec = 300000000};', 300],
   ['time.sleep(0.5)', 500],
   ["run('echo one; sleep 1.5');", 1500],
   ["startRun([], 'sleep', '0.5');", 500],

@@ -18,7 +18,7 @@ export function unexplainedSleeps(source: string): readonly FixedSleep[] {
     COMMENT.test(lines[line - 1] ?? '') ||
     [line - 1, line - 2].some((at) => COMMENT_LINE.test(lines[at] ?? ''));
   const constants = constantsOf(source);
-  return [...callSleeps(source, constants), ...jobSleeps(source)]
+  return [...callSleeps(source, constants), ...jobSleeps(source), ...cSleeps(source)]
     .map(({ at, ms, name }) => ({ line: lineAt(source, at), ms, name }))
     .filter(({ ms }) => ms > SHORT_MS && ms < LIMIT_MS)
     .filter(({ line, name = '' }) => {
@@ -44,6 +44,7 @@ interface Constant {
 const COMMENT = /(^|[^:])\/\/|\/\*|(^|\s)#\s/;
 const COMMENT_LINE = /^\s*(\/\/|\/\*|\*|#\s|<!--)/;
 const DECLARATION = /^\s*(?:export )?const (\w+) = ([\d_.]+);/gm;
+const TIMESPEC = /\.tv_nsec = (\d+)( \* NS_PER_MS)?/g;
 const CALL = /\b(setTimeout|waitForTimeout|Atomics\.wait|usleep|sleep|delay|wait|pause)\(/g;
 const PYTHON = /\btime\.$/;
 const NUMBER = /^[\d_]*\.?\d+$/;
@@ -82,6 +83,11 @@ function* jobSleeps(source: string): Generator<Sleep> {
   for (const { 1: shell, 2: word, index } of source.matchAll(JOB)) {
     yield { at: index, ms: Number(shell ?? word) * 1000 };
   }
+}
+
+function* cSleeps(source: string): Generator<Sleep> {
+  for (const { 1: number = '', 2: isMs, index } of source.matchAll(TIMESPEC))
+    yield { at: index, ms: Number(number) * (isMs === undefined ? 1e-6 : 1) };
 }
 
 /** What stands between the parenthesis that opens before `from` and its match, parted at its commas. */

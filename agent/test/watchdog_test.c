@@ -76,6 +76,7 @@ static void note_end(void *unused, enum watchdog_reason reason)
 static void test_steps(void)
 {
 	const struct watchdog_calls calls = {.told = never_told, .end = note_end};
+	/* Several of its looks. */
 	struct timespec looks = {.tv_nsec = 500 * NS_PER_MS};
 	uint64_t past = clock_ns(CLOCK_MONOTONIC) - 20 * S;
 

@@ -187,6 +187,7 @@ static void note_inside(void)
 
 static int leave_unfinished(void)
 {
+	/* The other thread goes from its note into the wait itself. */
 	struct timespec moment = {.tv_nsec = 1000000}, while_it_waits = {.tv_nsec = 300000000};
 	pthread_t thread;
 

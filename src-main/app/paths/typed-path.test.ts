@@ -17,7 +17,7 @@ test.each([
   ['"~/run.db"', join(homedir(), 'run.db')],
   ['~other/run.db', '/started/here/~other/run.db'],
   ['run.db', '/started/here/run.db'],
-  ['../../run.db', '/started/run.db'],
+  ['../run.db', '/started/run.db'],
 ])('%j is %s', (text, path) => {
   expect(typedPath(platform, text).path).toBe(path);
 });

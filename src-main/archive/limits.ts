@@ -1,4 +1,4 @@
-import { SPARE_BYTES } from '../system/disk-room.ts';
+import { unpackLimits } from '../system/unpack-limits.ts';
 
 /** What a .stalltrace file may hold at most. */
 export interface ArchiveLimits {
@@ -13,13 +13,12 @@ export interface ArchiveLimits {
   readonly spareBytes: number;
 }
 
-/** Deflate packs zeros 1,030 times smaller; traces 2 to 5 times, see docs/archive.md. */
 export const archiveLimits: ArchiveLimits = {
   manifestBytes: 10 ** 6,
   notesBytes: 50 * 10 ** 6,
   viewBytes: 20 * 10 ** 6,
-  traceBytes: 2 ** 40,
-  ratio: 500,
-  ratioFromBytes: 2 ** 28,
-  spareBytes: SPARE_BYTES,
+  traceBytes: unpackLimits.bytes,
+  ratio: unpackLimits.ratio,
+  ratioFromBytes: unpackLimits.ratioFromBytes,
+  spareBytes: unpackLimits.spareBytes,
 };

@@ -6,8 +6,9 @@ import type { SetRole } from '../shared/library/set-role.ts';
 import type { SavedView } from '../shared/library/view.ts';
 import { fail, ok, type Result } from '../shared/rpc/result.ts';
 import { cleanText } from '../shared/text/text.ts';
+import { headOf, openForReading } from '../system/read-head.ts';
 import { type ArchivePart, checkParts } from './check-parts.ts';
-import { hasSignature, openForReading } from './is-archive.ts';
+import { isArchive } from './is-archive.ts';
 import { type ArchiveLimits, archiveLimits } from './limits.ts';
 import { MANIFEST_FILE, type Manifest, parseManifest, TRACE_FOLDER } from './manifest.ts';
 import { parseNotes, parseView } from './parse-parts.ts';
@@ -69,10 +70,11 @@ export async function readArchive(
 
 async function readOpen(archive: OpenArchive, folder: string): Promise<Read<UnpackedArchive>> {
   const { handle, limits, shown } = archive;
-  if (!(await hasSignature(handle))) {
+  const head = await headOf(handle, 4);
+  if (head === undefined || !isArchive(head.bytes)) {
     return fail('archive-damaged', `“${shown}” is no .stalltrace file: choose another one.`);
   }
-  const listed = await listEntries(handle, (await handle.stat()).size, shown);
+  const listed = await listEntries(handle, head.sizeBytes, shown);
   if (!listed.ok) return listed;
   const manifest = await readManifest(archive, listed.value);
   if (!manifest.ok) return manifest;

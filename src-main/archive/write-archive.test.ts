@@ -65,8 +65,8 @@ test('what was packed comes back, all of it', async () => {
   const view = { tab: 'timeline', window: { startNs: 1, endNs: 2 } } as const;
   const roles = [{ pid: 7, startNs: 5, role: 'launcher' as const }];
   await pack(await contentsOf(trace, { verdict, view, roles }));
-  expect(await isArchive(folder.path)).toBe(true);
-  expect(await isArchive(tracePath)).toBe(false);
+  expect(isArchive(readFileSync(folder.path))).toBe(true);
+  expect(isArchive(readFileSync(tracePath))).toBe(false);
   expect(await folder.read()).toEqual({
     ok: true,
     value: {

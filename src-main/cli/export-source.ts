@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
-import { isArchive } from '../app/opening/unpack-archive.ts';
+import { kindOfFile } from '../app/opening/kind-of-file.ts';
 import { dataFolder } from '../app/services/data-folder.ts';
 import { scratchFolderOf } from '../app/traces/scratch-folders.ts';
 import type { TraceSummary } from '../shared/answers/summary.ts';
@@ -35,7 +35,7 @@ export async function withSource(
   { needsEntry, context }: SourceOptions,
   use: (source: ExportSource) => Promise<Result<null>>,
 ): Promise<Result<null>> {
-  const isPacked = await isArchive(path);
+  const isPacked = (await kindOfFile(path)) === 'archive';
   if (!isPacked) {
     const app = createCliApp(dataFolder());
     try {

@@ -8,8 +8,9 @@ import { cleanText } from '../shared/text/text.ts';
 import { limitTrace } from './build/limit-trace.ts';
 import { markPartial } from './build/mark-partial.ts';
 import { readKeptNotices } from './files/kept-notices.ts';
+import { refuseContent, refuseDatabase } from './recognised/refuse.ts';
 import type { Importer } from './source/importer.ts';
-import { type OpenDatabase, openDatabase } from './sqlite/open-database.ts';
+import { type OpenSource, openSource } from './source/trace-source.ts';
 import { catchingSqlite } from './sqlite/sqlite-failure.ts';
 
 export interface OpenTraceOptions {
@@ -22,10 +23,10 @@ export interface OpenTraceOptions {
 
 /**
  * Reads the trace file at `path`, of whatever format, into columns. The file and its folder stay
- * untouched. Blocks until done: it belongs in a process of its own.
+ * untouched. Blocks until done: it belongs in a process of its own. A packed one is for open-file.ts.
  */
 export function openTrace(path: string, options: OpenTraceOptions): Result<Trace, TraceFileError> {
-  const opened = openDatabase(path, options.scratchDir);
+  const opened = openSource(path, options.scratchDir);
   if (!opened.ok) return opened;
   try {
     return catchingSqlite(opened.value.fileName, () => importFrom(opened.value, options));
@@ -34,18 +35,19 @@ export function openTrace(path: string, options: OpenTraceOptions): Result<Trace
   }
 }
 
-function importFrom(
-  opened: OpenDatabase,
-  options: OpenTraceOptions,
-): Result<Trace, TraceFileError> {
-  const { database, fileName } = opened;
-  const importer = options.importers.find(({ recognises }) => recognises(database));
-  if (importer === undefined) return unknownDatabase(database, fileName, options.importers);
-  const imported = importer.importTrace(database, {
+function importFrom(source: OpenSource, options: OpenTraceOptions): Result<Trace, TraceFileError> {
+  const { database, fileName, head } = source;
+  const importer = options.importers.find((each) => each.recognises(source));
+  if (importer === undefined) {
+    return database === undefined
+      ? refuseContent(head, fileName)
+      : unknownDatabase(database, fileName, options.importers);
+  }
+  const imported = importer.importTrace(source, {
     fileName,
     progress: (progress) => options.progress(progress),
   });
-  if (!opened.isUnchanged()) {
+  if (!source.isUnchanged()) {
     const message = `“${fileName}” was written to while it was read: stop the recorder, then open it again.`;
     return fail('file-busy', message);
   }
@@ -55,24 +57,30 @@ function importFrom(
     const message = `“${fileName}” is a trace by ${importer.format} without a single event: record again, for longer.`;
     return fail('file-no-events', message);
   }
-  return ok(markPartial(trace, [...opened.notices, ...readKeptNotices(database)]));
+  const kept = database === undefined ? [] : readKeptNotices(database);
+  return ok(markPartial(trace, [...source.notices, ...kept]));
 }
 
 /** How many table names are quoted to say what a strange database is. */
 const SHOWN_TABLES = 5;
+/** And how many are looked at; an export of Nsight Systems has 150. */
+const MAX_TABLES = 1000;
 
 function unknownDatabase(
   database: DatabaseSync,
   fileName: string,
   importers: readonly Importer[],
 ): Result<never, TraceFileError> {
-  const tables = database
+  const names = database
     .prepare(
-      `SELECT substr(name, 1, 41) AS name FROM sqlite_schema
-       WHERE type = 'table' AND typeof(name) = 'text' ORDER BY name LIMIT ${SHOWN_TABLES + 1}`,
+      `SELECT substr(name, 1, 100) AS name FROM sqlite_schema
+       WHERE type = 'table' AND typeof(name) = 'text' ORDER BY name LIMIT ${MAX_TABLES}`,
     )
     .all()
-    .map(({ name }) => cleanText(String(name), 40));
+    .map(({ name }) => String(name));
+  const known = refuseDatabase(new Set(names.map((name) => name.toLowerCase())), fileName);
+  if (known !== undefined) return known;
+  const tables = names.map((name) => cleanText(name, 40));
   const formats = importers.map(({ format }) => format).join(' or ');
   const list =
     tables.slice(0, SHOWN_TABLES).join(', ') + (tables.length > SHOWN_TABLES ? ', …' : '');

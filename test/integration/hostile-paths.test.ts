@@ -5,8 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimsBenchmarkFile } from '../../src-main/app/intake/benchmark-file.ts';
-import { isArchive } from '../../src-main/archive/is-archive.ts';
+import { kindOfFile } from '../../src-main/app/opening/kind-of-file.ts';
 import { readArchive } from '../../src-main/archive/read-archive.ts';
 import { hashFile } from '../../src-main/library/hash-file.ts';
 import { readDatabaseHeader } from '../../src-main/trace/sqlite/database-header.ts';
@@ -67,8 +66,7 @@ describe.runIf(process.platform === 'linux')('what is no plain file', () => {
     ...['/proc/self/mem', '/proc/self/environ', '/proc/self/root', '/proc/kmsg', '/proc/self/fd'],
   ])('%s is refused by every reader, without a wait', async (name) => {
     const path = resolve(folder, name);
-    expect(await isArchive(path)).toBe(false);
-    expect(await claimsBenchmarkFile(path)).toBe(false);
+    expect(await kindOfFile(path)).toBe('other');
     const context = { signal: new AbortController().signal, progress: () => undefined };
     const readers = [
       readDatabaseHeader(path),

@@ -6,7 +6,7 @@ import { tableNames } from '../../src-main/shared/model/schema.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { stalltraceImporter } from '../../src-main/trace/formats/stalltrace/importer.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
-import { openDatabase } from '../../src-main/trace/sqlite/open-database.ts';
+import { openSource } from '../../src-main/trace/source/trace-source.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 
 /** The bundled sample, written and opened as the app does it. */
@@ -20,11 +20,14 @@ let folder = '';
 let trace: Trace;
 
 function importFile(path: string): Trace {
-  const opened = openDatabase(path, folder);
+  const opened = openSource(path, folder);
   if (!opened.ok) throw new Error(opened.error.message);
-  const { database, fileName, close } = opened.value;
-  const imported = stalltraceImporter.importTrace(database, { fileName, progress() {} });
-  close();
+  const source = opened.value;
+  const imported = stalltraceImporter.importTrace(source, {
+    fileName: source.fileName,
+    progress() {},
+  });
+  source.close();
   if (!imported.ok) throw new Error(imported.error.message);
   return imported.value;
 }

@@ -83,6 +83,7 @@ const DAMAGES: ReadonlySet<string> = new Set<TraceFileError>([
   'file-truncated',
   'file-damaged',
   'file-unknown-database',
+  'file-unsupported',
   'file-no-events',
   'file-unsafe',
 ]);

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import type { CallError } from '../../contract/contract.ts';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
-import type { Result } from '../../shared/rpc/result.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { type IncomingFile, receiveFailure, receiveStream } from '../file-store/receive-stream.ts';
-import { isArchive } from '../opening/unpack-archive.ts';
+import { kindOfFile } from '../opening/kind-of-file.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
 import type { Services } from '../services/services.ts';
 import { addArchive } from './add-archive.ts';
-import { claimsBenchmarkFile, isNoTrace } from './benchmark-file.ts';
+import { isNoTrace } from './benchmark-file.ts';
 import { intakeOf } from './copy-rule.ts';
 import { isKnown, lacksFile, listTaken } from './list-taken.ts';
 import { findSameBytes } from './same-bytes.ts';
@@ -25,12 +25,13 @@ export async function addFile(
   const allowed = await allowedPath(services.platform, path);
   if (!allowed.ok) return allowed;
   const source = allowed.value;
-  if (await isArchive(source)) return addArchive(services, source, context);
-  if (await claimsBenchmarkFile(source)) return isNoTrace(source);
+  const kind = await kindOfFile(source);
+  if (kind === 'archive') return addArchive(services, source, context);
+  if (kind === 'benchmark') return isNoTrace(source);
   const intake = await intakeOf(services, source, copy);
   const sizeBytes = (await stat(source).catch(() => undefined))?.size;
-  // Of a file with a log beside it, the bytes that count are those of its copy.
-  const isLookedFor = intake !== 'live' && sizeBytes !== undefined;
+  // Of a file with a log beside it and of a compressed one, the bytes that count are those of its copy.
+  const isLookedFor = intake !== 'live' && intake !== 'packed' && sizeBytes !== undefined;
   const same = isLookedFor
     ? await findSameBytes(services, { path: source, sizeBytes }, context)
     : undefined;
@@ -51,10 +52,14 @@ export async function addStream(
   received();
   const { part } = file.value;
   try {
-    if (await isArchive(part.path)) return await addArchive(services, part.path, context);
-    if (await claimsBenchmarkFile(part.path)) return isNoTrace(incoming.name);
-    const taken = await takePart(services, file.value);
-    return await listTaken(services, taken, context);
+    const kind = await kindOfFile(part.path);
+    if (kind === 'archive') return await addArchive(services, part.path, context);
+    if (kind === 'benchmark') return isNoTrace(incoming.name);
+    const taken =
+      kind === 'packed'
+        ? await takeFile(services, part.path, kind, context)
+        : ok(await takePart(services, file.value));
+    return taken.ok ? await listTaken(services, taken.value, context) : taken;
   } catch (thrown) {
     return receiveFailure(thrown);
   } finally {

@@ -1,31 +1,16 @@
-import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { openForReading } from '../../archive/is-archive.ts';
 import type { CallError } from '../../contract/contract.ts';
 import {
   type BenchmarkFile,
-  claimsBenchmark,
   MAX_BENCHMARK_LENGTH,
   parseBenchmarkResult,
 } from '../../shared/answers/benchmark-result.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { readHead } from '../../system/read-head.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
 import { typedPath } from '../paths/typed-path.ts';
 import type { Services } from '../services/services.ts';
-
-/** A file that is no JSON is told by this much of it. */
-const FIRST_BYTES = 64;
-
-/** Whether the file says of itself that the benchmark script wrote it. */
-export async function claimsBenchmarkFile(path: string): Promise<boolean> {
-  try {
-    const begin = await readBegin(path, FIRST_BYTES);
-    return begin?.trimStart()[0] === '{' && claimsBenchmark((await readBegin(path)) ?? '');
-  } catch {
-    return false;
-  }
-}
 
 /** What is said where a trace is expected. */
 export function isNoTrace(path: string): Result<never, 'file-is-benchmark'> {
@@ -45,8 +30,9 @@ export async function readBenchmarkFile(
   if (!allowed.ok) return allowed;
   const fileName = nameOf(allowed.value);
   try {
-    const text = await readBegin(allowed.value);
-    const result = parseBenchmarkResult(text ?? '', fileName);
+    // One byte more than a result has shows that it is none.
+    const head = await readHead(allowed.value, MAX_BENCHMARK_LENGTH + 1);
+    const result = parseBenchmarkResult(head?.bytes.toString('utf8') ?? '', fileName);
     return result.ok ? ok({ fileName, result: result.value }) : result;
   } catch (thrown) {
     const message = `“${fileName}” could not be read: check that it is still there.`;
@@ -55,28 +41,3 @@ export async function readBenchmarkFile(
 }
 
 const nameOf = (path: string) => cleanText(basename(path), 200);
-
-/** Enough of a plain file to see that it is too large; undefined of anything else. */
-async function readBegin(
-  path: string,
-  maxBytes = MAX_BENCHMARK_LENGTH + 1,
-): Promise<string | undefined> {
-  const file = await openForReading(path);
-  try {
-    return (await file.stat()).isFile() ? await read(file, maxBytes) : undefined;
-  } finally {
-    await file.close();
-  }
-}
-
-async function read(file: FileHandle, maxBytes: number): Promise<string> {
-  const { size } = await file.stat();
-  const bytes = Buffer.alloc(Math.min(size, maxBytes));
-  let length = 0;
-  while (length < bytes.length) {
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.toString('utf8', 0, length);
-}

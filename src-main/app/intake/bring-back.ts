@@ -20,6 +20,7 @@ const DAMAGE: ReadonlySet<string> = new Set<TraceFileError>([
   'file-truncated',
   'file-damaged',
   'file-unknown-database',
+  'file-unsupported',
   'file-no-events',
   'file-too-new',
   'file-unsafe',

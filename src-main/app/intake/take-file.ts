@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import { unpackedName } from '../../trace/content/packing.ts';
 import type { Part } from '../file-store/file-store.ts';
 import { receiveFailure } from '../file-store/receive-stream.ts';
 import type { Services } from '../services/services.ts';
@@ -26,20 +27,27 @@ export async function takeFile(
   intake: Intake,
   context: CallContext,
 ): Promise<Result<TakenFile, TakeError>> {
-  if (intake !== 'reference') return takeCopy(services, path, context);
+  if (intake !== 'reference')
+    return takeCopy(services, path, nameOfCopy(basename(path), intake), context);
   const sizeBytes = (await stat(path).catch(() => undefined))?.size ?? 0;
   const storage = (await services.files.owns(path)) ? 'copied' : 'referenced';
   return ok({ path, sizeBytes, storage, release: async () => undefined });
 }
 
+/** Of a compressed file the copy is what is in it, and is called so. */
+function nameOfCopy(name: string, intake: Intake): string {
+  return intake === 'packed' ? unpackedName(name) : name;
+}
+
 async function takeCopy(
   { files, copier }: Services,
   path: string,
+  name: string,
   context: CallContext,
 ): Promise<Result<TakenFile, TakeError>> {
   let part: Part | undefined;
   try {
-    part = await files.newPart(basename(path));
+    part = await files.newPart(name);
     const copied = await copier.copy(path, part.path, context);
     if (!copied.ok) return copied;
     return ok(await takePart({ files }, { part, ...copied.value }));

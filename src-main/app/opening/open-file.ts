@@ -7,7 +7,8 @@ import { makeFolder } from '../../system/make-folder.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
 import type { Services } from '../services/services.ts';
 import { removeScratch, scratchFolderOf } from '../traces/scratch-folders.ts';
-import { isArchive, unpackArchive } from './unpack-archive.ts';
+import { kindOfFile } from './kind-of-file.ts';
+import { unpackArchive } from './unpack-archive.ts';
 
 type Opened = Result<CallValue<'trace.openFile'>, CallError<'trace.openFile'>>;
 
@@ -20,7 +21,7 @@ export async function openFile(
   const allowed = await allowedPath(services.platform, path);
   if (!allowed.ok) return allowed;
   const file = allowed.value;
-  return (await isArchive(file))
+  return (await kindOfFile(file)) === 'archive'
     ? openPacked(services, file, context)
     : openTrace(services, file, context);
 }

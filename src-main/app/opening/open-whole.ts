@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openForReading } from '../../archive/is-archive.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { APPLICATION_ID } from '../../trace/formats/stalltrace/schema.ts';
+import { openForReading } from '../../system/read-head.ts';
 import type { Services } from '../services/services.ts';
 import { removeScratch } from '../traces/scratch-folders.ts';
+import { kindOfFile } from './kind-of-file.ts';
 import { makeScratch } from './open-file.ts';
 import { hasLog } from './sidecars.ts';
 
@@ -52,18 +52,12 @@ export async function openWhole(
   return ok({ ...opened.value, close });
 }
 
-/** Where the file of our recorders has its application id (https://www.sqlite.org/fileformat.html §1.3). */
-const APPLICATION_ID_OFFSET = 68;
-
 /** Any other file is packed as it is, whatever it may be. */
 async function holdsKernelAddresses(services: Services, path: string, context: CallContext) {
   const opened = await openPlain(path);
   if (!opened.ok) return opened;
-  const { handle, close } = opened.value;
-  const id = Buffer.alloc(4);
-  const { bytesRead } = await handle.read(id, 0, id.length, APPLICATION_ID_OFFSET);
-  await close();
-  if (bytesRead < id.length || id.readUInt32BE() !== APPLICATION_ID) return ok(false);
+  await opened.value.close();
+  if ((await kindOfFile(path)) !== 'capture') return ok(false);
   const holds = await services.copier.holdsKernelAddresses(path, context);
   // Whoever opens the archive is told what is wrong with it.
   return holds.ok || holds.error.code === 'cancelled' ? holds : ok(false);

@@ -8,8 +8,6 @@ import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { safeName } from '../file-store/safe-name.ts';
 
-export { isArchive } from '../../archive/is-archive.ts';
-
 /** A .stalltrace file that was unpacked to a folder, its names made harmless to read. */
 export interface Unpacked extends Omit<UnpackedArchive, 'traceName'> {
   /** The name of the file at `tracePath`. */

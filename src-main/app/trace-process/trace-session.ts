@@ -6,10 +6,9 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { ok } from '../../shared/rpc/result.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import { checkTrace } from '../../trace/files/check-trace.ts';
-import { copyTrace } from '../../trace/files/copy-trace.ts';
 import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/kernel-addresses.ts';
 import { importers } from '../../trace/importers.ts';
-import { openTrace } from '../../trace/open-trace.ts';
+import { copyFile, openFile } from '../../trace/open-file.ts';
 import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
@@ -36,7 +35,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
 
   return {
     async open({ path, scratchFolder, dataSocket }, context) {
-      const result = openTrace(path, {
+      const result = await openFile(path, {
         scratchDir: scratchFolder,
         importers,
         progress: (progress) => context.progress(progress),
@@ -50,8 +49,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       return ok(summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
-      copyTrace(path, target, {
+      copyFile(path, target, {
         scratchDir: scratchFolder,
+        importers,
         progress: (progress) => context.progress(progress),
       }),
     check: async ({ path }) => checkTrace(path),

@@ -8,6 +8,8 @@ export const traceFileErrors = [
   'file-truncated',
   'file-damaged',
   'file-unknown-database',
+  // A trace or profile of a format that is known and can't be read.
+  'file-unsupported',
   'file-no-events',
   'file-too-new',
   'file-busy',

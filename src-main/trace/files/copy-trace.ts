@@ -17,12 +17,13 @@ import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { Progress } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { formatBytes } from '../../shared/text/units.ts';
+import { fileFailure } from '../content/file-failure.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from '../sqlite/database-header.ts';
 import { databaseLimits } from '../sqlite/guard-database.ts';
 import { findSidecar } from '../sqlite/open-database.ts';
 import { copyPrivately, type PrivateCopy } from '../sqlite/private-copy.ts';
 import { settleCopy } from '../sqlite/settle-copy.ts';
-import { catchingSqlite, fileFailure } from '../sqlite/sqlite-failure.ts';
+import { catchingSqlite } from '../sqlite/sqlite-failure.ts';
 import { keepNotices } from './kept-notices.ts';
 
 /** A copy that is whole and on the disk. */

@@ -3,6 +3,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import type { Result } from '../../shared/rpc/result.ts';
 import type { Progress } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import type { TraceSource } from './trace-source.ts';
 
 export interface ImportContext {
   /** The file's name as the user knows it, for messages. */
@@ -11,10 +12,31 @@ export interface ImportContext {
   progress(progress: Progress): void;
 }
 
-/** One file format. Gets a database opened by open-database.ts: read-only, authorized, hostile. */
+/** What a format is told by: how the content begins, and its database where it is one. Never the name. */
+export type Recognisable = Pick<TraceSource, 'head' | 'database'>;
+
+/** One file format. What it gets is hostile. */
 export interface Importer {
   readonly format: string;
-  /** Whether this is a file of the format, of any version; never throws on a strange schema. */
+  /** Whether this is a file of the format, of any version: false = not mine. Never throws on what is strange. */
+  recognises(source: Recognisable): boolean;
+  importTrace(source: TraceSource, context: ImportContext): Result<Trace, TraceFileError>;
+}
+
+/** A format whose files are databases, opened by open-database.ts: read-only, authorized. */
+interface DatabaseFormat {
+  readonly format: string;
   recognises(database: DatabaseSync): boolean;
   importTrace(database: DatabaseSync, context: ImportContext): Result<Trace, TraceFileError>;
+}
+
+export function databaseImporter({ format, recognises, importTrace }: DatabaseFormat): Importer {
+  return {
+    format,
+    recognises: ({ database }) => database !== undefined && recognises(database),
+    importTrace({ database }, context) {
+      if (database === undefined) throw new Error(`${format} was handed what is no database`);
+      return importTrace(database, context);
+    },
+  };
 }

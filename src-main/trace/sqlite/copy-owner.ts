@@ -1,6 +1,11 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasEnded, type ProcessIdentity } from '../../system/process-identity.ts';
+import { makeFolderNow } from '../../system/make-folder.ts';
+import {
+  hasEnded,
+  type ProcessIdentity,
+  processIdentityOf,
+} from '../../system/process-identity.ts';
 
 const FOLDER_NAME = /^stalltrace-copy-([\w]+)-(\d+)-(\d+)-/;
 /** From then on a copy belongs to nobody, whoever made it. */
@@ -12,6 +17,13 @@ const STALE_AFTER_MS = 7 * 86_400_000;
  */
 export function copyPrefix({ place, pid, startTime }: ProcessIdentity): string {
   return `stalltrace-copy-${place}-${pid}-${startTime}-`;
+}
+
+/** Makes a folder for a private copy in `scratchDir`, which is made where missing, and removes left ones there. */
+export function makeCopyFolder(scratchDir: string): string {
+  makeFolderNow(scratchDir);
+  removeStaleCopies(scratchDir);
+  return mkdtempSync(join(scratchDir, copyPrefix(processIdentityOf(process.pid))));
 }
 
 /** Removes copies in `scratchDir` whose process of this very machine has ended, and all old ones. */

@@ -1,10 +1,10 @@
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { formatCount } from '../../shared/text/units.ts';
+import { fileFailure } from '../content/file-failure.ts';
 import { checkTrees } from './check-trees.ts';
 import type { DatabaseFile } from './database-header.ts';
 import { openPageFile, type PageFile } from './page-file.ts';
-import { fileFailure } from './sqlite-failure.ts';
 import { DamagedTree, TooMuch, tableRows, varint } from './table-rows.ts';
 
 /**

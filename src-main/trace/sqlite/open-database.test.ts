@@ -25,6 +25,7 @@ import { type ProcessIdentity, processIdentityOf } from '../../system/process-id
 import { ingeroImporter } from '../formats/ingero/importer.ts';
 import { importers } from '../importers.ts';
 import { openTrace } from '../open-trace.ts';
+import type { Recognisable } from '../source/importer.ts';
 import { copyPrefix } from './copy-owner.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -274,10 +275,10 @@ describe('a recorder that still runs', () => {
     const writer = startWriter();
     const checkpointing = {
       ...ingeroImporter,
-      recognises(database: DatabaseSync) {
+      recognises(source: Recognisable) {
         addCall(writer);
         writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-        return ingeroImporter.recognises(database);
+        return ingeroImporter.recognises(source);
       },
     };
     const result = openTrace(path, { scratchDir, importers: [checkpointing], progress() {} });
@@ -288,11 +289,11 @@ describe('a recorder that still runs', () => {
     makeIngeroDatabase(path, '0.17.0');
     const writing = {
       ...ingeroImporter,
-      recognises(database: DatabaseSync) {
+      recognises(source: Recognisable) {
         const writer = new DatabaseSync(path);
         addCall(writer);
         writer.close();
-        return ingeroImporter.recognises(database);
+        return ingeroImporter.recognises(source);
       },
     };
     const result = openTrace(path, { scratchDir, importers: [writing], progress() {} });
@@ -322,9 +323,9 @@ describe('a recorder that still runs', () => {
     makeIngeroDatabase(path, '0.17.0');
     const vanishing = {
       ...ingeroImporter,
-      recognises(database: DatabaseSync) {
+      recognises(source: Recognisable) {
         rmSync(path);
-        return ingeroImporter.recognises(database);
+        return ingeroImporter.recognises(source);
       },
     };
     const result = openTrace(path, { scratchDir, importers: [vanishing], progress() {} });
@@ -335,8 +336,8 @@ describe('a recorder that still runs', () => {
     makeIngeroDatabase(path, '0.17.0');
     const cutting = {
       ...ingeroImporter,
-      recognises(database: DatabaseSync) {
-        const found = ingeroImporter.recognises(database);
+      recognises(source: Recognisable) {
+        const found = ingeroImporter.recognises(source);
         truncateSync(path, 8192);
         return found;
       },

@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Notice } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import { fileFailure } from '../content/file-failure.ts';
+import { stampOf } from '../content/plain-file.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from './database-header.ts';
 import { databaseLimits, guardDatabase, harden } from './guard-database.ts';
 import { limitSchema } from './limit-schema.ts';
@@ -14,7 +16,7 @@ import {
   sidecarSuffixes,
 } from './private-copy.ts';
 import { settleCopy } from './settle-copy.ts';
-import { catchingSqlite, fileFailure } from './sqlite-failure.ts';
+import { catchingSqlite } from './sqlite-failure.ts';
 import { lostWal } from './wal-losses.ts';
 
 export interface OpenDatabase {
@@ -108,7 +110,7 @@ function openGuarded(
   removeCopy: () => void,
   notices: readonly Notice[],
 ): Result<OpenDatabase, TraceFileError> {
-  const before = stamp(file.path);
+  const before = stampOf(file.path);
   const database = new DatabaseSync(url, {
     readOnly: true,
     timeout: 1000,
@@ -128,7 +130,7 @@ function openGuarded(
     database,
     fileName: file.name,
     notices,
-    isUnchanged: () => stamp(file.path) === before || stamp(file.path) === undefined,
+    isUnchanged: () => stampOf(file.path) === before || stampOf(file.path) === undefined,
     close() {
       database.close();
       removeCopy();
@@ -138,10 +140,4 @@ function openGuarded(
 
 function hasSchema(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
-}
-
-/** Changes when the file does; `undefined` once it is gone, which does not disturb who has it open. */
-function stamp(path: string): string | undefined {
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
 }

@@ -4,7 +4,6 @@ import {
   constants,
   copyFileSync,
   lstatSync,
-  mkdtempSync,
   openSync,
   readSync,
   rmSync,
@@ -15,12 +14,10 @@ import type { Notice } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { formatBytes } from '../../shared/text/units.ts';
-import { makeFolderNow } from '../../system/make-folder.ts';
-import { processIdentityOf } from '../../system/process-identity.ts';
-import { copyPrefix, removeStaleCopies } from './copy-owner.ts';
+import { fileFailure } from '../content/file-failure.ts';
+import { makeCopyFolder } from './copy-owner.ts';
 import type { DatabaseFile } from './database-header.ts';
 import { readWalIndex } from './read-wal-index.ts';
-import { fileFailure } from './sqlite-failure.ts';
 import { walLosses } from './wal-losses.ts';
 
 /**
@@ -51,19 +48,15 @@ export function copyPrivately(
   scratchDir: string,
 ): Result<PrivateCopy, TraceFileError> {
   try {
-    makeFolderNow(scratchDir);
-    removeStaleCopies(scratchDir);
+    const folder = makeCopyFolder(scratchDir);
     const neededBytes = file.sizeBytes + lstatSync(file.path + sidecar).size + SPARE_BYTES;
     const { bavail, bsize } = statfsSync(scratchDir);
     if (bavail * bsize < neededBytes) {
+      rmSync(folder, { recursive: true, force: true });
       const message = `Opening “${file.name}” needs ${formatBytes(neededBytes)} for a private copy: free disk space and try again.`;
       return fail('disk-full', message, `${bavail * bsize} bytes free in ${scratchDir}`);
     }
-    return copyInto(
-      mkdtempSync(join(scratchDir, copyPrefix(processIdentityOf(process.pid)))),
-      file,
-      sidecar,
-    );
+    return copyInto(folder, file, sidecar);
   } catch (thrown) {
     return fileFailure(thrown, file.name);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { catchingSqlite, fileFailure, sqliteFailure } from './sqlite-failure.ts';
+import { fileFailure } from '../content/file-failure.ts';
+import { catchingSqlite, sqliteFailure } from './sqlite-failure.ts';
 
 const sqliteError = (errcode: number) =>
   Object.assign(new Error('words of SQLite'), { code: 'ERR_SQLITE_ERROR', errcode });

@@ -3,7 +3,7 @@ import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
-import type { ImportContext, Importer } from '../../source/importer.ts';
+import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { columnNames } from '../../sqlite/read-table.ts';
 import { buildAggregates, summariesOf } from './aggregate-table.ts';
 import { type RawAggregates, readAggregates } from './aggregates.ts';
@@ -30,11 +30,11 @@ import { assembleTables, type FilledTables } from './tables.ts';
 import { findBaseUnixNs, moveToBegin, type Timed } from './time-range.ts';
 
 /** Reads the databases of Ingero 0.8 to 0.17, by table and column names, never by version. */
-export const ingeroImporter: Importer = {
+export const ingeroImporter = databaseImporter({
   format: 'Ingero',
   recognises,
   importTrace,
-};
+});
 
 /** Tables of which an Ingero file has at least one beside `events`, in any version. */
 const companions = ['stack_traces', 'causal_chains', 'schema_info', 'event_aggregates', 'sources'];

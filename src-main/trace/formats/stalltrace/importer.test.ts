@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { openDatabase } from '../../sqlite/open-database.ts';
+import { openSource } from '../../source/trace-source.ts';
 import { createStatements } from './create.ts';
 import { stalltraceImporter } from './importer.ts';
 import { APPLICATION_ID } from './schema.ts';
@@ -32,13 +32,13 @@ function importFile(sql: string, version = 0, contents = smallest, ddl = createS
   for (const statement of ddl) writer.exec(statement);
   writer.exec(contents + sql);
   writer.close();
-  const opened = openDatabase(path, folder);
+  const opened = openSource(path, folder);
   if (!opened.ok) throw new Error(opened.error.message);
-  const { database, close } = opened.value;
+  const source = opened.value;
   try {
-    return stalltraceImporter.importTrace(database, { fileName: 'trace.db', progress() {} });
+    return stalltraceImporter.importTrace(source, { fileName: 'trace.db', progress() {} });
   } finally {
-    close();
+    source.close();
   }
 }
 
@@ -81,11 +81,11 @@ describe('stalltraceImporter', () => {
     // Neither checkpointed nor closed: as kill -9 leaves it.
     for (const suffix of ['', '-wal']) copyFileSync(recorded + suffix, found + suffix);
     recorder.close();
-    const opened = openDatabase(found, folder);
+    const opened = openSource(found, folder);
     if (!opened.ok) throw new Error(opened.error.message);
-    const { database, close } = opened.value;
-    const trace = stalltraceImporter.importTrace(database, { fileName: 'found.db', progress() {} });
-    close();
+    const source = opened.value;
+    const trace = stalltraceImporter.importTrace(source, { fileName: 'found.db', progress() {} });
+    source.close();
     expect(trace.ok && trace.value.tables.cuda_call.rows).toBe(2);
     expect(trace.ok && warnings(trace.value)).toContain('ended without being finished');
   });

@@ -4,7 +4,7 @@ import { type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Table, Tables, Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
-import type { ImportContext, Importer } from '../../source/importer.ts';
+import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import type { Dangling, IdMaps } from './cell-readers.ts';
 import { checkReadable, type FileSchema, presentColumns, readFileSchema } from './file-schema.ts';
@@ -135,9 +135,9 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
 }
 
 /** Reads Stalltrace's own files, of this version and, as far as it knows them, of later ones. */
-export const stalltraceImporter: Importer = {
+export const stalltraceImporter = databaseImporter({
   format: 'Stalltrace',
   recognises,
   importTrace: (database, context) =>
     catchingSqlite(context.fileName, () => readTrace(database, context)),
-};
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { openDatabase } from '../../sqlite/open-database.ts';
+import { openSource } from '../../source/trace-source.ts';
 import { stalltraceImporter } from './importer.ts';
 import { traceArbitrary } from './trace-arbitrary.ts';
 import { writeTraceFile } from './writer.ts';
@@ -16,12 +16,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function readBack(path: string): Trace {
-  const opened = openDatabase(path, folder);
+  const opened = openSource(path, folder);
   if (!opened.ok) throw new Error(opened.error.message);
-  const { database, fileName, close } = opened.value;
-  expect(stalltraceImporter.recognises(database)).toBe(true);
-  const trace = stalltraceImporter.importTrace(database, { fileName, progress() {} });
-  close();
+  const source = opened.value;
+  expect(stalltraceImporter.recognises(source)).toBe(true);
+  const trace = stalltraceImporter.importTrace(source, {
+    fileName: source.fileName,
+    progress() {},
+  });
+  source.close();
   if (!trace.ok) throw new Error(`${trace.error.message} ${trace.error.detail}`);
   return trace.value;
 }

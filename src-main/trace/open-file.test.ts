@@ -1,0 +1,330 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeIngeroDatabase } from '../../test/fixtures/ingero/make.ts';
+import { describeWith, sharedData } from '../../test/support/requirements.ts';
+import type { Trace } from '../shared/model/trace.ts';
+import { fail, ok } from '../shared/rpc/result.ts';
+import { unpackLimits } from '../system/unpack-limits.ts';
+import { importers } from './importers.ts';
+import { copyFile, type OpenFileOptions, openFile } from './open-file.ts';
+import { openTrace } from './open-trace.ts';
+import type { Importer } from './source/importer.ts';
+
+let folder: string;
+let plain: Buffer;
+let expected: Trace;
+const at = (name: string) => join(folder, name);
+const told: string[] = [];
+
+const options = (more: Partial<OpenFileOptions> = {}): OpenFileOptions => ({
+  scratchDir: at('scratch'),
+  importers,
+  progress: ({ text }) => told.push(text),
+  ...more,
+});
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-packed-'));
+  makeIngeroDatabase(at('plain.db'), '0.17.0');
+  plain = readFileSync(at('plain.db'));
+  const opened = openTrace(at('plain.db'), options());
+  if (!opened.ok) throw new Error(opened.error.message);
+  expected = opened.value;
+  mkdirSync(at('in'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => {
+  told.length = 0;
+});
+
+/** Opens a file of these bytes, and looks whether all that was made for it is gone. */
+async function open(bytes: Buffer, more: Partial<OpenFileOptions> = {}, name = 'run.db.packed') {
+  const path = at(join('in', name));
+  writeFileSync(path, bytes);
+  const before = statSync(path, { bigint: true });
+  const opened = await openFile(path, options(more));
+  const after = statSync(path, { bigint: true });
+  expect([after.mtimeNs, after.ino, after.size]).toEqual([before.mtimeNs, before.ino, before.size]);
+  expect(readdirSync(at('in')).filter((each) => each.startsWith(name))).toEqual([name]);
+  expect(readdirSync(at('scratch'))).toEqual([]);
+  rmSync(path);
+  return opened;
+}
+
+async function refusalOf(bytes: Buffer, more: Partial<OpenFileOptions> = {}) {
+  const opened = await open(bytes, more);
+  if (opened.ok) throw new Error('it was opened');
+  expect(opened.error.message).toMatch(/^[^\n]*“run\.db[^\n]+\.$/);
+  return opened.error;
+}
+
+/** What a reader leaves out, RFC 8878 §3.1.2. */
+function skippable(content: string): Buffer {
+  const header = Buffer.alloc(8);
+  header.writeUInt32LE(0x184d2a53, 0);
+  header.writeUInt32LE(content.length, 4);
+  return Buffer.concat([header, Buffer.from(content)]);
+}
+
+const halves = () => [plain.subarray(0, 5000), plain.subarray(5000)] as const;
+const zstdWithSum = (bytes: Buffer) =>
+  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+
+describe('a packed trace opens as the one in it', () => {
+  test.each<readonly [string, () => Buffer]>([
+    ['gzip', () => gzipSync(plain)],
+    ['gzip, stored', () => gzipSync(plain, { level: 0 })],
+    ['gzip of two members', () => Buffer.concat(halves().map((half) => gzipSync(half)))],
+    ['gzip with zeros behind it', () => Buffer.concat([gzipSync(plain), Buffer.alloc(512)])],
+    ['zstd', () => zstdCompressSync(plain)],
+    ['zstd with a checksum', () => zstdWithSum(plain)],
+    ['zstd of two frames', () => Buffer.concat(halves().map((half) => zstdWithSum(half)))],
+    [
+      'zstd between what is left out',
+      () => Buffer.concat([skippable('a'), zstdCompressSync(plain), skippable('')]),
+    ],
+  ])('%s', async (_, pack) => {
+    expect(await open(pack())).toEqual(ok(expected));
+  });
+
+  test.each(['run', 'run.db.gz', 'run.zst', '....gz', '.gz', 'run.db-wal.gz', 'a b“.db'])(
+    'whatever its name is: %s',
+    async (name) => {
+      expect(await open(gzipSync(plain), {}, name)).toEqual(ok(expected));
+    },
+  );
+
+  test('of the program zstd, with its long windows', async (context) => {
+    writeFileSync(at('made.db'), plain);
+    try {
+      execFileSync('zstd', ['-q', '-19', '--long=27', at('made.db'), '-o', at('made.zst')]);
+    } catch {
+      context.skip('the program zstd is not installed');
+    }
+    expect(await open(readFileSync(at('made.zst')))).toEqual(ok(expected));
+  });
+
+  test('and a trace that was recorded with a log', async () => {
+    const path = at('wal.db');
+    makeIngeroDatabase(path, '0.17.0');
+    const writer = new DatabaseSync(path);
+    writer.exec('PRAGMA journal_mode = WAL; PRAGMA user_version = 10');
+    writer.close();
+    const opened = await open(gzipSync(readFileSync(path)));
+    expect(opened.ok && opened.value.tables.cuda_call.rows).toBe(expected.tables.cuda_call.rows);
+  });
+});
+
+test('any frames in any order come out as they went in', async () => {
+  const frame = fc.oneof(
+    fc.string({ maxLength: 40 }).map((text) => ({ bytes: skippable(text), content: '' })),
+    fc
+      .tuple(
+        fc.string({ maxLength: 300 }),
+        fc.integer({ min: 1, max: 3000 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 19 }),
+      )
+      .map(([text, times, sum, level]) => {
+        const params = {
+          [constants.ZSTD_c_checksumFlag]: Number(sum),
+          [constants.ZSTD_c_compressionLevel]: level,
+        };
+        const content = text.repeat(times);
+        return { bytes: zstdCompressSync(Buffer.from(content), { params }), content };
+      }),
+  );
+  const anything: Importer = {
+    format: 'anything',
+    recognises: () => true,
+    importTrace: ({ parts }) =>
+      fail('file-no-events', Buffer.concat([...parts()]).toString('base64')),
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 6 }), async (frames) => {
+      const bytes = Buffer.concat(frames.map((each) => each.bytes));
+      const content = Buffer.from(frames.map((each) => each.content).join(''));
+      const opened = await open(bytes, { importers: [anything] });
+      const expectedCode = content.length === 0 ? 'file-empty' : 'file-no-events';
+      expect(!opened.ok && opened.error.code).toBe(expectedCode);
+      if (content.length > 0)
+        expect(!opened.ok && opened.error.message).toBe(content.toString('base64'));
+    }),
+    { numRuns: 40, seed: 13 },
+  );
+});
+
+describe('a packed file that is wrong ends in one sentence', () => {
+  const gzip = () => gzipSync(plain);
+  const zstd = () => zstdWithSum(plain);
+  const flipped = (bytes: Buffer, position: number) => {
+    const other = Buffer.from(bytes);
+    other[position] = (other[position] ?? 0) ^ 0x55;
+    return other;
+  };
+
+  test.each([0.02, 0.3, 0.99])('cut off at %d of it', async (part) => {
+    for (const bytes of [gzip(), zstd()]) {
+      const cut = bytes.subarray(0, Math.floor(bytes.length * part));
+      expect(await refusalOf(cut)).toMatchObject({ code: 'file-truncated' });
+    }
+  });
+
+  test('cut off in its second part', async () => {
+    for (const pack of [gzipSync, zstdWithSum]) {
+      const whole = Buffer.concat(halves().map((half) => pack(half)));
+      expect(await refusalOf(whole.subarray(0, -3))).toMatchObject({ code: 'file-truncated' });
+    }
+  });
+
+  test('with one wrong byte', async () => {
+    for (const bytes of [gzip(), zstd()]) {
+      const { code, message } = await refusalOf(flipped(bytes, bytes.length - 6));
+      expect(['file-damaged', 'file-truncated', 'file-unsafe']).toContain(code);
+      expect(message).toContain('copy it again');
+    }
+  });
+
+  test('with other bytes behind it', async () => {
+    for (const bytes of [gzip(), zstd()]) {
+      const { code, message } = await refusalOf(Buffer.concat([bytes, Buffer.from('more bytes')]));
+      expect(code).toBe('file-damaged');
+      expect(message).toMatch(/goes on with other bytes.*`(gzip|zstd) -d`/);
+    }
+  });
+
+  test('that needs gigabytes to be unpacked', async () => {
+    const params = { [constants.ZSTD_c_windowLog]: 30 };
+    const bytes = zstdCompressSync(Buffer.alloc(2 ** 28), { params });
+    expect((await refusalOf(bytes)).message).toContain('`zstd -d --long=31`');
+  });
+
+  test('packed twice', async () => {
+    for (const bytes of [gzipSync(zstd()), zstdCompressSync(gzip())])
+      expect((await refusalOf(bytes)).message).toContain('is compressed twice: unpack it once');
+  });
+
+  test('with nothing in it', async () => {
+    for (const bytes of [gzipSync(''), zstdCompressSync(Buffer.alloc(0)), skippable('x')])
+      expect(await refusalOf(bytes)).toMatchObject({ code: 'file-empty' });
+  });
+
+  test('with half a trace in it', async () => {
+    const half = plain.subarray(0, 9000);
+    expect(await refusalOf(gzipSync(half))).toMatchObject({ code: 'file-truncated' });
+  });
+});
+
+describe('a bomb', () => {
+  const limits = { ...unpackLimits, ratioFromBytes: 2 ** 20, ratio: 100 };
+  const bomb = (sizeBytes: number) =>
+    Buffer.concat([plain.subarray(0, 4096), Buffer.alloc(sizeBytes)]);
+
+  test.each([
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync],
+  ])('of %s is left when it shows', async (_, pack) => {
+    const { code, message } = await refusalOf(pack(bomb(2 ** 25)), { limits });
+    expect(code).toBe('file-unsafe');
+    expect(message).toContain('far more than any trace');
+  });
+
+  test('of many small frames is left as well', async () => {
+    const frame = zstdCompressSync(Buffer.alloc(2 ** 17));
+    const frames = Buffer.concat([
+      zstdCompressSync(bomb(0)),
+      ...Array.from({ length: 400 }, () => frame),
+    ]);
+    expect(await refusalOf(frames, { limits })).toMatchObject({ code: 'file-unsafe' });
+  });
+
+  test('never takes the room that others need', async () => {
+    const asked: string[] = [];
+    let free = 2 ** 28 + 2 ** 25;
+    const freeBytes = async (where: string) => {
+      asked.push(where);
+      free -= 2 ** 24;
+      return free;
+    };
+    const refused = await refusalOf(gzipSync(bomb(2 ** 25)), { freeBytes });
+    expect(refused).toMatchObject({ code: 'disk-full' });
+    expect(refused.message).toContain('free some and try again');
+    expect(asked.every((each) => each.startsWith(at('scratch')))).toBe(true);
+    expect(told).toContain('Unpacking run.db.packed');
+  });
+});
+
+describe('a copy of a packed trace', () => {
+  test('is the trace itself, with its hash', async () => {
+    writeFileSync(at('in/run.db.gz'), gzipSync(plain));
+    writeFileSync(at('in/run.db'), plain);
+    const unpacked = await copyFile(at('in/run.db.gz'), at('copy.db'), options());
+    const copied = await copyFile(at('in/run.db'), at('copy2.db'), options());
+    expect(unpacked).toEqual(copied);
+    expect(readFileSync(at('copy.db')).equals(plain)).toBe(true);
+    expect(statSync(at('copy.db')).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    [
+      'what is no trace',
+      () => gzipSync('{"traceEvents": [], "schemaVersion": 1}'),
+      'file-unsupported',
+    ],
+    ['what is cut off', () => gzipSync(plain).subarray(0, -20), 'file-truncated'],
+    ['JSON', () => Buffer.from('{"traceEvents": []}'), 'file-unsupported'],
+  ])('of %s leaves nothing', async (_, make, code) => {
+    writeFileSync(at('in/other'), make());
+    expect(await copyFile(at('in/other'), at('none.db'), options())).toMatchObject({
+      error: { code },
+    });
+    expect(readdirSync(folder)).not.toContain('none.db');
+  });
+});
+
+test('a format that is no database is told by its begin, and read in parts, packed or not', async () => {
+  const events = Array.from({ length: 60_000 }, (_, index) => `{"event":${index}}`).join('\n');
+  const lines: Importer = {
+    format: 'lines',
+    recognises: ({ head, database }) =>
+      database === undefined && head.toString('latin1', 0, 9) === '{"event":',
+    importTrace({ parts, sizeBytes }) {
+      const largest = Math.max(...[...parts()].map(({ length }) => length));
+      const length = [...parts()].reduce((sum, part) => sum + part.length, 0);
+      return fail('file-no-events', `${length} of ${sizeBytes}, ${largest > 2 ** 18}`);
+    },
+  };
+  const sentence = `${events.length} of ${events.length}, false`;
+  for (const bytes of [Buffer.from(events), gzipSync(events), zstdCompressSync(events)]) {
+    const opened = await open(bytes, { importers: [...importers, lines] });
+    expect(!opened.ok && opened.error.message).toBe(sentence);
+  }
+});
+
+describeWith(['sharedData'], 'an export of Nsight Systems', () => {
+  test.each(['nsysai_mock', 'pipit_saxpy_mpi_2022', 'nevakrien_nocuda_2023'])(
+    '%s is named, packed or not',
+    async (name) => {
+      const content = readFileSync(join(sharedData, `nsys/${name}.sqlite`));
+      for (const bytes of [content, zstdCompressSync(content)]) {
+        const { code, message } = await refusalOf(bytes);
+        expect(code).toBe('file-unsupported');
+        expect(message).toContain('export of an Nsight Systems report');
+      }
+    },
+  );
+});

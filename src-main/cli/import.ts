@@ -14,7 +14,7 @@ import { optionProblem, wrongUsage } from './wrong-usage.ts';
 const IMPORT_USAGE = `Usage: stalltrace import FILE… [--copy] [--json]
 
 Adds traces and .stalltrace files to your library. Captures, files that are still written to and
-what a .stalltrace file holds are copied into it; other traces stay where they are.
+what a compressed or .stalltrace file holds are copied into it; other traces stay where they are.
 
   --copy   copy every file
   --json   one JSON object, documented in docs/cli.md, instead of text`;

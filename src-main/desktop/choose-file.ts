@@ -13,7 +13,7 @@ const fileOptions: OpenDialogOptions = {
   buttonLabel: 'Open',
   properties: ['openFile'],
   filters: [
-    { name: 'Traces', extensions: ['stalltrace', 'db', 'sqlite', 'sqlite3'] },
+    { name: 'Traces', extensions: ['stalltrace', 'db', 'sqlite', 'sqlite3', 'gz', 'zst'] },
     { name: 'Benchmark results', extensions: ['json'] },
     { name: 'All files', extensions: ['*'] },
   ],

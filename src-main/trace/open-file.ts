@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { TraceCopy } from './files/copy-trace.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { fail, type Result } from '../shared/rpc/result.ts';
 import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
@@ -8,6 +7,7 @@ import { fileFailure } from './content/file-failure.ts';
 import { packingOf, unpackedName } from './content/packing.ts';
 import { findPlainFile, type PlainFile } from './content/plain-file.ts';
 import { type PackedFile, type UnpackOptions, unpackedHead, unpackTo } from './content/unpack.ts';
+import type { TraceCopy } from './content/trace-copy.ts';
 import { copyTrace } from './files/copy-trace.ts';
 import { type OpenTraceOptions, openTrace } from './open-trace.ts';
 import { refuseContent } from './recognised/refuse.ts';

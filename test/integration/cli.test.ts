@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
@@ -86,6 +87,47 @@ describe('stalltrace', () => {
     expect(JSON.parse(stdout).file.path).toBe(join(folder, 'here.db'));
     // Where a source has changed since the last build, npm builds first.
   }, 300_000);
+});
+
+describe('a compressed trace', () => {
+  test('is the trace in it', () => {
+    const path = join(folder, 'packed');
+    writeFileSync(path, zstdCompressSync(readFileSync(sample)));
+    const { file, ...packed } = infoOf('packed');
+    const { file: _, ...plain } = infoOf(sample);
+    expect(packed).toEqual(plain);
+    expect(file).toEqual({ path, sizeBytes: statSync(path).size });
+  });
+
+  test('of another program is named, with what to do instead', () => {
+    writeFileSync(join(folder, 'a.json.gz'), gzipSync('{"schemaVersion": 1, "traceEvents": [{'));
+    const { code, stdout, stderr } = runCli(['info', 'a.json.gz', '--json'], folder);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).error.code).toBe('file-unsupported');
+    expect(stderr).toMatch(/^stalltrace: “a\.json\.gz” is a trace by the PyTorch profiler.*\.\n$/);
+  });
+
+  test('is in the library as what is in it, once', () => {
+    const home = join(folder, 'home');
+    for (const [name, pack] of [
+      ['b.db.gz', gzipSync],
+      ['b.db.zst', zstdCompressSync],
+    ] as const)
+      writeFileSync(join(folder, name), pack(readFileSync(sample)));
+    const environment = { HOME: home, XDG_DATA_HOME: join(home, 'data') };
+    const { code, stdout, stderr } = runCli(
+      ['import', 'b.db.gz', 'b.db.zst', '--json'],
+      folder,
+      environment,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [first, second] = JSON.parse(stdout).files;
+    const { path, name } = first.added.investigation;
+    expect({ name, copy: basename(path) }).toEqual({ name: 'b.db', copy: 'b.db' });
+    expect(readFileSync(path).equals(readFileSync(sample))).toBe(true);
+    expect(second.added).toMatchObject({ wasKnown: true, investigation: { path } });
+    expect(readdirSync(join(home, 'data/stalltrace/files'))).toHaveLength(1);
+  });
 });
 
 describe('info of the sample', () => {

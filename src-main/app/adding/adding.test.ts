@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
 import { defaultSettings } from '../../shared/library/settings.ts';
@@ -110,6 +111,16 @@ describe('what is copied', () => {
     expect((await add(make('c.db'), false)).investigation.storage).toBe('referenced');
   });
 
+  test.each([
+    ['run.db.gz', gzipSync, 'run.db'],
+    ['packed', zstdCompressSync, 'packed'],
+  ])('is what is in a compressed file: %s', async (name, pack, unpacked) => {
+    writeFileSync(file(name), pack('content'));
+    const { investigation } = await add(file(name), false);
+    expect(investigation).toMatchObject({ storage: 'copied', name: unpacked, sizeBytes: 7 });
+    expect(readFileSync(investigation.path, 'utf8')).toBe('content');
+  });
+
   test('is no copy again', async () => {
     const { investigation } = await add(makeCapture('capture.db'));
     const again = await add(investigation.path, true);
@@ -186,6 +197,36 @@ describe('the same bytes', () => {
     makeCapture('capture.db');
     const all = await Promise.all(Array.from({ length: 8 }, () => add(file('capture.db'))));
     expect(new Set(all.map(({ investigation }) => investigation.id)).size).toBe(1);
+    expect(stored()).toHaveLength(2);
+  });
+});
+
+describe('the bytes in a compressed file', () => {
+  test('are known', async () => {
+    const { investigation } = await add(make('a.db', 'same'));
+    writeFileSync(file('a.db.gz'), gzipSync('same'));
+    const packed = await add(file('a.db.gz'));
+    expect(packed).toMatchObject({ wasKnown: true, investigation: { id: investigation.id } });
+    expect(stored()).toEqual([]);
+  });
+
+  test('are an entry’s that lost its file', async () => {
+    const { investigation } = await add(make('a.db', 'same'));
+    await library.handlers.hash({ id: investigation.id }, contextOf());
+    rmSync(file('a.db'));
+    writeFileSync(file('a.db.zst'), zstdCompressSync('same'));
+    expect(await locate(investigation.id, file('a.db.zst'))).toMatchObject({
+      value: { id: investigation.id, storage: 'copied', state: 'ok' },
+    });
+  });
+
+  test('that a page sends are kept without what it sent', async () => {
+    const body = Readable.from([gzipSync('sent')]);
+    const sent = { name: 'sent.db.gz', body, expectedBytes: 0 };
+    const added = await app.addStream(sent, contextOf(), () => undefined);
+    expect(added).toMatchObject({
+      value: { investigation: { name: 'sent.db', storage: 'copied' } },
+    });
     expect(stored()).toHaveLength(2);
   });
 });

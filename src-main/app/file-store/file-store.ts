@@ -5,7 +5,7 @@ import { flushFolder } from '../../system/flush-folder.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { processIdentityOf } from '../../system/process-identity.ts';
 import { realPath } from '../../system/real-path.ts';
-import type { TraceCopy } from '../../trace/files/copy-trace.ts';
+import type { TraceCopy } from '../../trace/content/trace-copy.ts';
 import { copyPrefix } from '../../trace/sqlite/copy-owner.ts';
 import { safeName, UNLISTED } from './safe-name.ts';
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
-import type { TraceCopy } from '../../trace/files/copy-trace.ts';
+import type { TraceCopy } from '../../trace/content/trace-copy.ts';
 import type { FileStore, Part } from './file-store.ts';
 
 /** How much is written between two looks at the free space: others write to the disk as well. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { createRouter } from '../../rpc/router.ts';
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
@@ -9,6 +10,7 @@ import { remoteProcessCalls } from '../../shared/contract/remote-process-calls.t
 import type { HostPlatform, LaunchedProcess } from '../../shared/platform.ts';
 import { fail, ok } from '../../shared/rpc/result.ts';
 import type { CallContext, CallTable, Handlers } from '../../shared/rpc/rpc.ts';
+import { packingOf } from '../../trace/content/packing.ts';
 import { sidecarSuffixes } from '../../trace/sqlite/private-copy.ts';
 import { traceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import type { FakeRemote } from './fake-remote.ts';
@@ -66,7 +68,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       if (basename(path) === 'slow.db') await new Promise(() => undefined);
       // What a log holds is in the copy.
       const logs = sidecarSuffixes.map((suffix) => path + suffix).filter(existsSync);
-      const bytes = Buffer.concat([path, ...logs].map((part) => readFileSync(part)));
+      const bytes = unpacked(Buffer.concat([path, ...logs].map((part) => readFileSync(part))));
       writeFileSync(target, bytes, { flag: 'wx' });
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return ok({ sha256, sizeBytes: bytes.length });
@@ -159,4 +161,11 @@ export function contextOf(
   call = new AbortController(),
 ): CallContext {
   return { signal: call.signal, session: session.signal, progress: () => undefined };
+}
+
+/** What is compressed is copied as what is in it. */
+function unpacked(bytes: Buffer): Buffer {
+  const packing = packingOf(bytes);
+  if (packing === undefined) return bytes;
+  return packing === 'gzip' ? gunzipSync(bytes) : zstdDecompressSync(bytes);
 }

@@ -4,7 +4,7 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { setRoles } from '../../shared/library/set-role.ts';
 import { type CallTable, defineCall as call, returns } from '../../shared/rpc/rpc.ts';
 import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
-import type { TraceCopy } from '../../trace/files/copy-trace.ts';
+import type { TraceCopy } from '../../trace/content/trace-copy.ts';
 
 /** What the host asks of the process that owns one open trace: about its file, and all questions to a trace. */
 export const traceProcessCalls = {

@@ -4,7 +4,7 @@ import type { HostPlatform } from '../../shared/platform.ts';
 import { fail, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CallOptions, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
-import type { TraceCopy } from '../../trace/files/copy-trace.ts';
+import type { TraceCopy } from '../../trace/content/trace-copy.ts';
 import type { TraceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import { TraceLauncher } from './trace-launcher.ts';
 

@@ -1,3 +1,4 @@
+import type { TraceCopy } from '../content/trace-copy.ts';
 import { createHash } from 'node:crypto';
 import {
   type BigIntStats,
@@ -25,13 +26,6 @@ import { copyPrivately, type PrivateCopy } from '../sqlite/private-copy.ts';
 import { settleCopy } from '../sqlite/settle-copy.ts';
 import { catchingSqlite } from '../sqlite/sqlite-failure.ts';
 import { keepNotices } from './kept-notices.ts';
-
-/** A copy that is whole and on the disk. */
-export interface TraceCopy {
-  /** Of the copy's bytes, hex. */
-  readonly sha256: string;
-  readonly sizeBytes: number;
-}
 
 interface CopyOptions {
   /** Where the log of a recorder is checked into a private copy first. */

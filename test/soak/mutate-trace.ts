@@ -13,15 +13,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
+import { openFile } from '../../src-main/trace/open-file.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { makeSchemaBomb, schemaBombs } from '../../src-main/trace/testing/schema-bombs.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 
 /**
- * Opens real traces with bytes changed at random, logs beside them that were changed or cut, and files
- * with a schema that holds a CPU: whatever is in a file, opening it ends within 10 s in a trace or in a
+ * Opens real traces with bytes changed at random, also compressed ones, logs beside them that were changed or cut,
+ * and files with a schema that holds a CPU: whatever is in a file, opening it ends within 10 s in a trace or in a
  * failure with a sentence, never in an exception, a crash or a hang, and rows that a log lost are told.
  *
  *   node test/soak/mutate-trace.ts --runs 500 --seed 1
@@ -60,6 +62,17 @@ function mutate(bytes: Buffer, random: () => number): Buffer {
   return random() < 0.1 ? bytes.subarray(0, below(bytes.length)) : bytes;
 }
 
+/** A compressed trace with bytes changed, some of them in its first blocks, or one of a changed trace. */
+function mutatePacked(original: Buffer, random: () => number): Buffer {
+  const pack = random() < 0.5 ? gzipSync : zstdCompressSync;
+  if (random() < 0.3) return pack(mutate(Buffer.from(original), random));
+  const bytes = pack(original.subarray(0, 2 ** 18));
+  const whole = random() < 0.3 ? Buffer.concat([bytes, pack(original.subarray(2 ** 18))]) : bytes;
+  for (let changes = Math.floor(random() * 4); changes > 0; changes--)
+    whole[Math.floor(random() ** 4 * whole.length)] = Math.floor(random() * 256);
+  return random() < 0.3 ? whole.subarray(0, Math.floor(random() * whole.length)) : whole;
+}
+
 interface Request {
   readonly path: string;
   readonly scratchDir: string;
@@ -69,8 +82,8 @@ interface Request {
 
 /** In the child: opens the file it is told and answers with what came out. */
 function serve(): void {
-  process.on('message', ({ path, scratchDir, rows = 0 }: Request) => {
-    const result = openTrace(path, { scratchDir, importers, progress() {} });
+  process.on('message', async ({ path, scratchDir, rows = 0 }: Request) => {
+    const result = await openFile(path, { scratchDir, importers, progress() {} });
     if (!result.ok)
       return process.send?.(result.error.message === '' ? 'no sentence' : result.error.code);
     const found = rowsOf(result.value);
@@ -145,14 +158,16 @@ async function soak(runs: number, seed: number): Promise<number> {
     const path = join(folder, 'mutated.db');
     for (const suffix of ['', '-wal']) rmSync(path + suffix, { force: true });
     const request = { path, scratchDir: join(folder, 'scratch') };
-    const kind = run % 4;
+    const kind = run % 5;
     if (kind < 2)
       writeFileSync(path, mutate(Buffer.from(originals[run % originals.length] ?? ''), random));
     else if (kind === 2) {
       writeFileSync(path, live.database);
       writeFileSync(`${path}-wal`, mutateLog(Buffer.from(live.log), random));
-    } else {
-      makeSchemaBomb(path, bombs[(run >> 2) % bombs.length] ?? '');
+    } else if (kind === 3)
+      writeFileSync(path, mutatePacked(originals[run % originals.length] ?? live.database, random));
+    else {
+      makeSchemaBomb(path, bombs[Math.floor(run / 5) % bombs.length] ?? '');
       if (random() < 0.8) writeFileSync(path, mutate(readFileSync(path), random));
     }
     const begin = performance.now();

@@ -82,14 +82,17 @@ interface Request {
 
 /** In the child: opens the file it is told and answers with what came out. */
 function serve(): void {
-  process.on('message', async ({ path, scratchDir, rows = 0 }: Request) => {
-    const result = await openFile(path, { scratchDir, importers, progress() {} });
-    if (!result.ok)
-      return process.send?.(result.error.message === '' ? 'no sentence' : result.error.code);
-    const found = rowsOf(result.value);
-    const isSilent = found < rows && result.value.notices.length === 0;
-    return process.send?.(isSilent ? 'SILENT' : found < rows ? 'ok, less, told' : 'ok');
+  process.on('message', (request: Request) => {
+    void outcomeOf(request).then((outcome) => process.send?.(outcome));
   });
+}
+
+async function outcomeOf({ path, scratchDir, rows = 0 }: Request): Promise<string> {
+  const result = await openFile(path, { scratchDir, importers, progress() {} });
+  if (!result.ok) return result.error.message === '' ? 'no sentence' : result.error.code;
+  const found = rowsOf(result.value);
+  if (found < rows && result.value.notices.length === 0) return 'SILENT';
+  return found < rows ? 'ok, less, told' : 'ok';
 }
 
 const rowsOf = ({ tables }: Trace) =>

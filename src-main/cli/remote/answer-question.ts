@@ -1,6 +1,6 @@
 import type { RemoteAnswer, RemoteQuestion } from '../../shared/remote/questions.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 interface AnswerOptions {
   /** Absent: nobody can be asked. */

@@ -7,9 +7,9 @@ import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes } from '../../shared/text/units.ts';
 import { writeNewFile } from '../../system/write-file.ts';
-import { cleanUpText } from './clean.ts';
+import { cleanUpText } from '../texts/clean-up-text.ts';
+import { transferLine } from '../texts/live-line.ts';
 import { diagnoseBrought } from './diagnose-brought.ts';
-import { transferLine } from './live-line.ts';
 import type { RemoteSession } from './remote-session.ts';
 
 interface Out {

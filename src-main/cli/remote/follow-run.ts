@@ -1,7 +1,7 @@
 import type { Events } from '../../contract/contract.ts';
 import type { Run, RunPhase } from '../../shared/remote/run.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { runLine } from './live-line.ts';
+import { runLine } from '../texts/live-line.ts';
 import type { HostSession } from './remote-session.ts';
 
 interface Followed {

@@ -8,12 +8,13 @@ import type { RemoteQuestion } from '../../shared/remote/questions.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, Progress } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { contextUntil, createCliApp } from '../cli-app.ts';
+import type { HostOptions } from '../arguments/host-options.ts';
+import type { Speaker } from '../output/speaker.ts';
+import { contextUntil, createCliApp } from '../session/cli-app.ts';
+import type { Interrupts } from '../terminal/interrupts.ts';
+import { openTerminal, type Terminal } from '../terminal/terminal.ts';
 import { answerQuestion } from './answer-question.ts';
-import { type HostOptions, targetOf } from './host-options.ts';
-import type { Interrupts } from './interrupts.ts';
-import type { Speaker } from './speaker.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { targetOf } from './target-of.ts';
 
 /** What a command that uses hosts works with. */
 export interface RemoteSession {

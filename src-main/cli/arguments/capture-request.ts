@@ -1,0 +1,93 @@
+import {
+  type CaptureProfile,
+  type CaptureRequest,
+  captureProfiles,
+  captureRequest,
+  LARGEST_CAPTURE_BYTES,
+  LONGEST_CAPTURE_S,
+} from '../../shared/remote/capture-request.ts';
+import { formatBytes } from '../../shared/text/units.ts';
+import { parseSize } from './parse-size.ts';
+import { parseTime } from './parse-time.ts';
+
+const SECOND_NS = 1e9;
+
+/** Of the options of `capture`, those that say what is captured and how. */
+interface Values {
+  readonly pid: readonly string[];
+  readonly all: boolean;
+  readonly folder?: string | undefined;
+  readonly duration: string;
+  readonly 'max-size': string;
+  readonly profile: readonly string[];
+  readonly samples: string;
+  readonly 'no-bpf': boolean;
+  readonly 'keep-agent': boolean;
+}
+
+/** What to capture, or the sentence that says what is wrong with the options. */
+export function readCaptureRequest(
+  values: Values,
+  command: readonly string[] | undefined,
+): CaptureRequest | string {
+  const target = targetOfCapture(values, command);
+  if (typeof target === 'string') return target;
+  const durationNs = parseTime(values.duration);
+  const durationS = durationNs === undefined ? 0 : Math.ceil(durationNs / SECOND_NS);
+  if (durationS < 1 || durationS > LONGEST_CAPTURE_S)
+    return `--duration ${values.duration}: a time is given with its unit, as in 30s, 5min or 1h, 24h at most.`;
+  const maxSizeBytes = parseSize(values['max-size']);
+  if (maxSizeBytes === undefined || maxSizeBytes > LARGEST_CAPTURE_BYTES)
+    return `--max-size ${values['max-size']}: give a size as in 500M or 4G, ${formatBytes(LARGEST_CAPTURE_BYTES)} at most.`;
+  const profiles = profilesOf(values.profile);
+  if (typeof profiles === 'string') return profiles;
+  const samplesHz = /^\d{1,3}$/.test(values.samples) ? Number(values.samples) : Number.NaN;
+  if (Number.isNaN(samplesHz)) return `--samples ${values.samples} is no number from 0 to 999.`;
+  const mode = values['no-bpf'] ? 'sampled' : 'full';
+  const request = { target, durationS, maxSizeBytes, profiles, samplesHz, mode } as const;
+  const checked = captureRequest.safeParse({ ...request, keepAgent: values['keep-agent'] });
+  if (checked.success) return checked.data;
+  const [field] = checked.error.issues[0]?.path ?? [];
+  return field === 'maxSizeBytes'
+    ? `--max-size ${values['max-size']} is too small: 1M is the least.`
+    : 'The command or the folder is too long, or there are more than 64 processes.';
+}
+
+function targetOfCapture(
+  { pid, all, folder }: Values,
+  command: readonly string[] | undefined,
+): CaptureRequest['target'] | string {
+  const named = [pid.length > 0, all, command !== undefined].filter(Boolean).length;
+  if (named === 0)
+    return 'Say what to capture: --pid PID, --all, or -- COMMAND; stalltrace check HOST lists what runs there.';
+  if (named > 1) return 'Give --pid, --all or -- COMMAND, one of them.';
+  if (folder !== undefined && command === undefined) return '--folder is for -- COMMAND only.';
+  if (all) return { kind: 'machine' };
+  if (command === undefined) {
+    const wrong = pid
+      .flatMap((text) => text.split(','))
+      .find((text) => !/^[1-9]\d{0,9}$/.test(text));
+    if (wrong !== undefined) return `--pid ${wrong} is no process ID.`;
+    return { kind: 'processes', pids: pid.flatMap((text) => text.split(',').map(Number)) };
+  }
+  const line = shellLine(command);
+  if (line.trim() === '') return 'Name the command after --.';
+  return { kind: 'command', line, ...(folder !== undefined && { folder }) };
+}
+
+/** One word is a line as it stands, with what a shell does with it; several are one command. */
+function shellLine(words: readonly string[]): string {
+  return words.length === 1 ? (words[0] ?? '') : words.map(shellWord).join(' ');
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function profilesOf(lists: readonly string[]): CaptureProfile[] | string {
+  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
+  const known = captureProfiles.filter((profile) => names.includes(profile));
+  const strange = names.find((name) => !captureProfiles.some((profile) => profile === name));
+  if (strange === undefined) return known;
+  return `--profile ${strange} is not known: there are ${captureProfiles.join(', ')}.`;
+}

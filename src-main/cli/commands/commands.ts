@@ -1,0 +1,27 @@
+import type { Command } from '../command/command.ts';
+import { benchmark } from './benchmark.ts';
+import { capture } from './capture.ts';
+import { captures } from './captures.ts';
+import { check } from './check.ts';
+import { clean } from './clean.ts';
+import { explain } from './explain.ts';
+import { exportFile } from './export.ts';
+import { importFiles } from './import.ts';
+import { info } from './info.ts';
+import { library } from './library.ts';
+import { serve } from './serve.ts';
+
+/** All commands, in the order of the general help. */
+export const commands: readonly Command[] = [
+  info,
+  explain,
+  benchmark,
+  exportFile,
+  check,
+  capture,
+  captures,
+  clean,
+  importFiles,
+  library,
+  serve,
+];

@@ -1,0 +1,47 @@
+import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import type { CallExplanation } from '../../shared/answers/explanation.ts';
+
+/** The JSON of `explain --json`: documented in docs/cli.md, fields are added, never renamed. */
+export function explainTraceJson(diagnosis: Diagnosis) {
+  const { verdict, severity, headline, findings, chains, ranks, costs, windowNs, cannotTell } =
+    diagnosis;
+  return {
+    verdict,
+    severity,
+    headline,
+    windowNs,
+    costs,
+    findings,
+    chains,
+    steps: ranks.map(({ rank, verdict: own, sentence, steps, starvation }) => ({
+      rank: rank.label,
+      verdict: own,
+      sentence,
+      ...steps,
+      starvation,
+    })),
+    cannotTell,
+  };
+}
+
+/** The JSON of `explain --slowest OP --json` and `--call ROW --json`. */
+export function explainCallJson(explanation: CallExplanation) {
+  const { call, headline, accounting, contention, waitChain, memory, fixes, cannotTell } =
+    explanation;
+  const { rate, hostMemory, rank } = explanation;
+  const { contenders, ...time } = contention;
+  return {
+    call,
+    headline,
+    accounting,
+    contenders,
+    contention: time,
+    waitChain,
+    faults: memory,
+    hostMemory,
+    ...(rate !== undefined && { rate }),
+    rank,
+    fixes,
+    cannotTell,
+  };
+}

@@ -1,0 +1,123 @@
+import type { CannotTell } from '../../shared/answers/basis.ts';
+import type { Diagnosis, Finding } from '../../shared/answers/diagnosis.ts';
+import type { AccountingPart, CallExplanation } from '../../shared/answers/explanation.ts';
+import type { ChainSegment } from '../../shared/answers/wait-chain.ts';
+import type { Notice } from '../../shared/model/trace.ts';
+import { shareTexts } from '../../shared/text/shares.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { formatDuration, formatMoment, formatShare, plural } from '../../shared/text/units.ts';
+import { phaseRows } from '../../shared/words/phase-rows.ts';
+import { partText } from '../../shared/words/terms.ts';
+import { align } from './align.ts';
+
+/** What `explain FILE` prints for a person. */
+export function explainTraceText(diagnosis: Diagnosis, notices: readonly Notice[]): string {
+  const { headline, ranks, findings, costs, cannotTell } = diagnosis;
+  return [
+    cleanText(headline, 600),
+    ...ranks.flatMap(({ rank, sentence, steps, inputKnown }) => [
+      '',
+      ...(ranks.length > 1 ? [`${cleanText(rank.label)}: ${cleanText(sentence, 600)}`] : []),
+      ...align(
+        phaseRows({ steps, inputKnown }).map(({ label, share, duration }) => [
+          label,
+          share,
+          duration,
+        ]),
+      ),
+      cleanText(steps.note, 600),
+    ]),
+    '',
+    'What the time went to',
+    ...align(
+      costs.map(({ label, ns }) => [
+        cleanText(label),
+        formatDuration(ns),
+        formatShare(ns, diagnosis.windowNs),
+      ]),
+    ),
+    ...findings.flatMap(findingLines),
+    ...openLines(cannotTell),
+    ...notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
+  ].join('\n');
+}
+
+function findingLines(finding: Finding): string[] {
+  const { id, title, severity, confidence, costNs, costShare, sentence, evidence, fix } = finding;
+  const cost =
+    costNs > 0
+      ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}), at most ${formatDuration(finding.gainUpToNs)} to win back`
+      : ', no cost shown';
+  return [
+    '',
+    `${severity.toUpperCase()} ${cleanText(title)} [${id}, ${confidence}${cost}]`,
+    `  ${cleanText(sentence, 1_000)}`,
+    ...evidence.map(({ text, basis }) => `  - ${cleanText(text, 600)} (${basis})`),
+    ...finding.hotLines
+      .slice(0, 5)
+      .map((line) => `  - ${lineText(line)}: ${formatShare(line.share, 1)} of its samples`),
+    `  Fix: ${cleanText(fix.title)}. ${cleanText(fix.text, 1_000)}`,
+    ...fix.after.split('\n').map((line) => `      ${cleanText(line)}`),
+  ];
+}
+
+function lineText({ function: name, file, line }: Finding['hotLines'][number]): string {
+  return cleanText(`${name} (${file}:${line})`);
+}
+
+/** What `explain FILE --slowest OP` prints for a person. */
+export function explainCallText(explanation: CallExplanation): string {
+  const { call, headline, accounting, contention, waitChain, fixes, cannotTell } = explanation;
+  return [
+    `${cleanText(call.name)} at ${formatMoment(call.startNs)}, ${formatDuration(call.durationNs)}`,
+    cleanText(headline, 1_000),
+    '',
+    'Where its time went',
+    ...partLines(accounting),
+    ...(contention.contenders.length === 0 ? [] : ['', 'Who ran meanwhile']),
+    ...align(
+      contention.contenders.map(({ name, lineage, pid, ns, cpus }) => [
+        cleanText([name, `pid ${pid}`, lineage].filter(Boolean).join(' · ')),
+        formatDuration(ns),
+        `CPU ${cpus.map(({ cpu }) => cpu).join(', ')}`,
+      ]),
+    ),
+    '',
+    'Wait chain',
+    ...align(waitChain.segments.map(segmentCells)),
+    cleanText(waitChain.ending, 600),
+    ...fixes.flatMap(findingLines),
+    ...openLines(cannotTell),
+  ].join('\n');
+}
+
+function partLines(parts: readonly AccountingPart[]): string[] {
+  const shares = shareTexts(parts.map(({ ns }) => ns));
+  return align(
+    parts.map(({ kind, detail, ns, reason }, at) => [
+      partText({ kind, detail }),
+      formatDuration(ns),
+      shares[at] ?? '',
+      cleanText(reason, 300),
+    ]),
+  );
+}
+
+function segmentCells({ startNs, endNs, thread, reason, proof }: ChainSegment): string[] {
+  return [
+    formatMoment(startNs),
+    formatDuration(endNs - startNs),
+    cleanText(`${thread.name} · ${thread.pid}`),
+    cleanText(reason, 300),
+    proof,
+  ];
+}
+
+function openLines(open: readonly CannotTell[]): string[] {
+  if (open.length === 0) return [];
+  return [
+    '',
+    `This trace cannot answer ${plural(open.length, 'question')}`,
+    ...open.map(({ question, because }) => `  ${question} ${cleanText(because, 600)}`),
+  ];
+}

@@ -1,0 +1,72 @@
+import type { OperationStats } from '../../shared/answers/operations.ts';
+import type { GpuBusy } from '../../shared/answers/summary.ts';
+import type { TraceInfo } from './trace-info.ts';
+
+/** An integer as JSON can carry it exactly: a string beyond 2^53. */
+function integer(value: number): number | string {
+  return Number.isSafeInteger(value) ? value : String(BigInt(Math.round(value)));
+}
+
+function operationJson(stats: OperationStats) {
+  return {
+    source: stats.source,
+    name: stats.name,
+    direction: stats.direction,
+    count: integer(stats.count),
+    ...(stats.counted && { recordedCount: integer(stats.counted.counted) }),
+    bytes: integer(stats.bytes),
+    totalNs: integer(stats.totalNs),
+    p50Ns: integer(stats.p50Ns),
+    p95Ns: integer(stats.p95Ns),
+    p99Ns: integer(stats.p99Ns),
+    maxNs: integer(stats.maxNs),
+  };
+}
+
+/** A mean of samples: whatever their table says, it is not exact. */
+function gpuBusyJson({ tables }: TraceInfo['summary']) {
+  const { kind, everyNs } = tables.sample.provenance;
+  return (busy: GpuBusy) => ({
+    ...busy,
+    known: kind === 'exact' ? 'sampled' : kind,
+    ...(everyNs !== undefined && { everyNs }),
+  });
+}
+
+/** The JSON of `info --json`: documented in docs/cli.md, fields are added, never renamed. */
+export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
+  const begin = BigInt(summary.beginUnixNs);
+  return {
+    file: { path, sizeBytes: integer(sizeBytes) },
+    format: summary.format,
+    version: summary.version,
+    recorder: summary.recorder ?? null,
+    synthetic: summary.synthetic ?? null,
+    simulated: summary.simulated ?? null,
+    machine: summary.machine,
+    timeRange: {
+      beginUnixNs: begin > BigInt(Number.MAX_SAFE_INTEGER) ? String(begin) : Number(begin),
+      lengthNs: integer(summary.lengthNs),
+    },
+    tables: Object.fromEntries(
+      Object.entries(summary.tables).map(([name, table]) => [
+        name,
+        {
+          rows: table.rows,
+          provenance: table.provenance,
+          columns: table.columns,
+          columnProvenance: table.columnProvenance,
+        },
+      ]),
+    ),
+    processes: summary.processes,
+    gpuBusy: summary.gpuBusy.map(gpuBusyJson(summary)),
+    operations: operations.map(operationJson),
+    sourceFindings: summary.sourceFindings.map(({ occurrences, ...finding }) => ({
+      ...finding,
+      occurrences: occurrences.length,
+    })),
+    notices: summary.notices,
+    capabilities: summary.capabilities,
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationStats } from '../../shared/answers/operations.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { infoText } from './info-text.ts';
+
+const summary: TraceSummary = {
+  format: 'test',
+  version: '0',
+  beginUnixNs: '0',
+  lengthNs: 1,
+  machine: { gpus: [] },
+  processes: [],
+  threads: [],
+  names: [],
+  nameSources: [],
+  streams: [],
+  coverage: [],
+  tables: {} as TraceSummary['tables'],
+  gpuBusy: [],
+  capabilities: [],
+  sourceFindings: [],
+  notices: [],
+};
+
+const operation = (name: string): OperationStats => ({
+  source: 'x',
+  name,
+  direction: null,
+  count: 1,
+  bytes: 0,
+  totalNs: 1,
+  p50Ns: 1,
+  p95Ns: 1,
+  p99Ns: 1,
+  maxNs: 1,
+});
+
+describe('infoText', () => {
+  test('says how many of the recorded events are stored, and how that is known', () => {
+    const some = { ...operation('some'), count: 16, counted: { stored: 16, counted: 30 } };
+    const part = { ...operation('part'), count: 8, counted: { stored: 16, counted: 30 } };
+    const textOf = (operations: OperationStats[]) =>
+      infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });
+    const text = textOf([some, part, operation('all')]);
+    expect(text).toMatch(/some +16 of 30 +1 ns/);
+    expect(text).toMatch(/part +≥ 8 +1 ns/);
+    expect(text).toMatch(/stored of recorded, as the recorder’s own sums say/);
+    expect(textOf([operation('all')])).not.toMatch(/stored of recorded/);
+  });
+
+  test('says who was a part of the job, and what the recorder could not use', () => {
+    const rank = (of: number) => ({
+      pid: of,
+      name: 'python3',
+      parent: -1,
+      role: 'main' as const,
+      roleBasis: '',
+      rank: of,
+      worldSize: 2,
+    });
+    const stranger = { pid: 9, name: 'cc1', parent: -1, role: 'other' as const, roleBasis: '' };
+    const capabilities = [
+      { name: 'switches', available: true, detail: 'BPF' },
+      { name: 'cuda_calls', available: false, detail: 'no uprobes' },
+    ];
+    const known = { ...summary, processes: [rank(1), rank(0), stranger], capabilities };
+    const text = infoText({ path: 'trace.db', sizeBytes: 1, summary: known, operations: [] });
+    expect(text).toContain('processes  3, of them 1 outside the job; rank 0, 1 of 2');
+    expect(text).toMatch(/ {2}cuda_calls {2}no {3}no uprobes\n {2}switches {4}yes {2}BPF/);
+  });
+
+  test('lists more operations than a call takes arguments', () => {
+    const operations = Array.from({ length: 160_000 }, (_, at) => operation(`name ${at}`));
+    const text = infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });
+    expect(text.split('\n').filter((line) => /^ {2}x {7}name /.test(line))).toHaveLength(160_000);
+  });
+});

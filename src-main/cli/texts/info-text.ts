@@ -1,0 +1,135 @@
+import { busyText } from '../../shared/answers/gpu-busy.ts';
+import type { OperationStats } from '../../shared/answers/operations.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { outsideJob } from '../../shared/model/outside-job.ts';
+import { dateOfUnixNs } from '../../shared/text/dates.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
+import { countText } from '../../shared/words/count-text.ts';
+import { align } from './align.ts';
+import type { TraceInfo } from './trace-info.ts';
+
+/** What `info` prints for a person: names from the trace cleaned, columns aligned. */
+export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): string {
+  const { simulated, synthetic } = summary;
+  return [
+    `${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`,
+    ...(synthetic === undefined ? [] : [`SYNTHETIC: ${synthetic}`]),
+    ...(simulated === undefined ? [] : [`SIMULATED: ${simulated}`]),
+    '',
+    ...factLines(summary),
+    '',
+    'Operations',
+    ...align([
+      ['source', 'name', 'direction', 'count', 'bytes', 'total', 'p50', 'p95', 'p99', 'max'],
+      ...operations.map(operationCells),
+    ]),
+    ...countLines(operations),
+    '',
+    'Tables',
+    ...align(tableRows(summary)),
+    ...capabilityLines(summary),
+    ...findingLines(summary),
+    ...summary.notices.flatMap(({ level, text }) => ['', `${level}: ${text}`]),
+  ].join('\n');
+}
+
+function factLines(summary: TraceSummary): string[] {
+  const { machine } = summary;
+  const gpus = machine.gpus.map(({ model, driver }) =>
+    driver === undefined ? model : `${model}, driver ${driver}`,
+  );
+  const facts: [string, string | undefined][] = [
+    ['format', `${summary.format} ${summary.version}`],
+    ['recorder', summary.recorder],
+    ['host', machine.hostname],
+    ['GPU', gpus.length > 0 ? gpus.join('; ') : undefined],
+    ['GPU busy', busyText(summary)],
+    ['CUDA', machine.cudaVersion],
+    ['CPU', cpuText(summary)],
+    ['memory', machine.memoryBytes === undefined ? undefined : formatBytes(machine.memoryBytes)],
+    ['system', [machine.os, machine.kernel].filter((part) => part !== undefined).join(', ')],
+    ['begin', dateOfUnixNs(summary.beginUnixNs)?.toISOString()],
+    ['length', formatDuration(summary.lengthNs)],
+    ['processes', processesText(summary)],
+  ];
+  return facts
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name.padEnd(10)} ${cleanText(value ?? '')}`);
+}
+
+function cpuText({ machine }: TraceSummary): string | undefined {
+  const { cpuModel, cpuCount } = machine;
+  if (cpuCount === undefined) return cpuModel;
+  return `${cpuModel ?? ''} (${plural(cpuCount, 'CPU')})`.trim();
+}
+
+/** `165, of them 156 outside the job; ranks 0, 1 of 2`. */
+function processesText({ processes }: TraceSummary): string {
+  const outside = outsideJob(processes).filter(Boolean).length;
+  const mains = processes.filter(({ role }) => role === 'main');
+  const ranks = mains.flatMap(({ rank }) => rank ?? []).toSorted((a, b) => a - b);
+  const of = mains.find(({ worldSize }) => worldSize !== undefined)?.worldSize;
+  return [
+    `${formatCount(processes.length)}${outside === 0 ? '' : `, of them ${formatCount(outside)} outside the job`}`,
+    ...(ranks.length === 0
+      ? []
+      : [`rank ${ranks.join(', ')}${of === undefined ? '' : ` of ${of}`}`]),
+  ].join('; ');
+}
+
+function operationCells(stats: OperationStats): string[] {
+  return [
+    stats.source,
+    stats.name,
+    stats.direction ?? '',
+    countText(stats),
+    stats.bytes > 0 ? formatBytes(stats.bytes) : '',
+    ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map(formatDuration),
+  ];
+}
+
+/** What the recorder counted and the file does not hold, and how that is known. */
+function countLines(operations: readonly OperationStats[]): string[] {
+  if (operations.every(({ counted }) => counted === undefined)) return [];
+  return [
+    '',
+    '  “16 of 30” = stored of recorded, as the recorder’s own sums say; “≥ 8” = stored, where those',
+    '  sums do not tell the directions apart. The other figures are of what is stored.',
+  ];
+}
+
+function tableRows(summary: TraceSummary): string[][] {
+  return Object.entries(summary.tables).map(([name, { rows, provenance }]) => [
+    name,
+    formatCount(rows),
+    provenance.kind,
+    provenance.note,
+  ]);
+}
+
+/** What the recorder could not use first, as on the screen. */
+function capabilityLines({ capabilities }: TraceSummary): string[] {
+  if (capabilities.length === 0) return [];
+  const ordered = capabilities.toSorted((a, b) => Number(a.available) - Number(b.available));
+  return [
+    '',
+    'What the recorder could use',
+    ...align(
+      ordered.map(({ name, available, detail }) => [name, available ? 'yes' : 'no', detail]),
+    ),
+  ];
+}
+
+function findingLines({ sourceFindings }: TraceSummary): string[] {
+  if (sourceFindings.length === 0) return [];
+  return [
+    '',
+    'Found by the recording tool (its claims, not Stalltrace’s)',
+    ...sourceFindings.map(({ foundBy, severity, ops, causes, occurrences }) =>
+      cleanText(
+        `  ${foundBy} ${severity} ${causes.join(' + ')} → ${ops.join(', ')} (${occurrences.length}×)`,
+      ),
+    ),
+  ];
+}

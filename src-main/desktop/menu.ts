@@ -2,6 +2,7 @@ import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import { type CommandId, commandSpec } from '../shared/commands.ts';
 import { externalLinks } from '../shared/external-links.ts';
 import type { Settings } from '../shared/library/settings.ts';
+import { tabs } from '../shared/tabs/tabs.ts';
 import { acceleratorOf } from './accelerator.ts';
 import { openExternalLink } from './external-links.ts';
 
@@ -96,11 +97,7 @@ function viewMenu(item: CommandItem): Item {
   return {
     label: '&View',
     submenu: [
-      item('show-overview'),
-      item('show-timeline'),
-      item('show-flame'),
-      item('show-processes'),
-      item('show-notes'),
+      ...tabs.map((tab) => item(`show-${tab}`)),
       separator,
       item('toggle-panel'),
       item('palette'),

@@ -1,17 +1,12 @@
+import { type Tab, tabSpecs } from './tabs/tabs.ts';
+
 /**
  * Everything a user can do by key, palette or menu, as data: the dispatcher, the palette, the sheet of
  * keys, the settings and the desktop's menu read this one table.
  */
 
 /** Where a command works: everywhere, with a trace on the screen, or on one of its tabs. */
-export type Scope =
-  | 'app'
-  | 'investigation'
-  | 'timeline'
-  | 'flame'
-  | 'notes'
-  | 'library'
-  | 'capture';
+export type Scope = 'app' | 'investigation' | 'library' | 'capture' | Tab;
 
 interface CommandSpec {
   readonly title: string;
@@ -30,6 +25,16 @@ interface CommandSpec {
   readonly keys: readonly string[];
   /** Shift makes it faster instead of another command. */
   readonly shiftIsFast?: true;
+}
+
+/** Each tab has a command that shows it. */
+function tabCommands(): { readonly [Id in Tab as `show-${Id}`]: CommandSpec };
+function tabCommands(): Readonly<Record<string, CommandSpec>> {
+  const entries = tabSpecs.map(({ id, title, keys }): [string, CommandSpec] => [
+    `show-${id}`,
+    { title, group: 'Go to', scope: 'investigation', keys },
+  ]);
+  return Object.fromEntries(entries);
 }
 
 export const commands = {
@@ -105,31 +110,7 @@ export const commands = {
   },
 
   'show-library': { title: 'Library', group: 'Go to', scope: 'investigation', keys: [] },
-  'show-overview': {
-    title: 'Overview',
-    group: 'Go to',
-    scope: 'investigation',
-    keys: ['Alt+Digit1'],
-  },
-  'show-timeline': {
-    title: 'Timeline',
-    group: 'Go to',
-    scope: 'investigation',
-    keys: ['Alt+Digit2'],
-  },
-  'show-flame': {
-    title: 'Flame graph',
-    group: 'Go to',
-    scope: 'investigation',
-    keys: ['Alt+Digit3'],
-  },
-  'show-processes': {
-    title: 'Processes',
-    group: 'Go to',
-    scope: 'investigation',
-    keys: ['Alt+Digit4'],
-  },
-  'show-notes': { title: 'Notes', group: 'Go to', scope: 'investigation', keys: ['Alt+Digit5'] },
+  ...tabCommands(),
   'toggle-panel': {
     title: 'Why slow: show or hide',
     group: 'Go to',

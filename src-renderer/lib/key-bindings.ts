@@ -17,15 +17,8 @@ export interface BoundCommand {
 }
 
 /** The more of the window a scope covers, the later its turn. */
-const BREADTH: Readonly<Record<Scope, number>> = {
-  timeline: 0,
-  flame: 0,
-  notes: 0,
-  library: 0,
-  capture: 0,
-  investigation: 1,
-  app: 2,
-};
+const WIDE_SCOPES: readonly Scope[] = ['investigation', 'app'];
+const breadthOf = (scope: Scope) => WIDE_SCOPES.indexOf(scope) + 1;
 
 /** Whether there is a screen on which commands of both scopes work. */
 export function scopesOverlap(one: Scope, other: Scope): boolean {
@@ -48,7 +41,7 @@ function binding(id: CommandId, chord: string, own: OwnKeys): BoundCommand | und
 
 /** The commands a chord may mean, those of the narrowest scope first; "faster" after all else. */
 export function boundCommands(chord: string, own: OwnKeys): BoundCommand[] {
-  const turn = ({ id, fast }: BoundCommand) => (fast ? 10 : 0) + BREADTH[commandSpec(id).scope];
+  const turn = ({ id, fast }: BoundCommand) => (fast ? 10 : 0) + breadthOf(commandSpec(id).scope);
   return commandIds
     .flatMap((id) => binding(id, chord, own) ?? [])
     .sort((a, b) => turn(a) - turn(b));

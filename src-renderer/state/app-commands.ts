@@ -1,6 +1,6 @@
+import { tabs } from '../../src-main/shared/tabs/tabs.ts';
 import type { AppState } from './app.svelte.ts';
 import type { CommandActions } from './common/command-registry.svelte.ts';
-import { tabs } from './investigation/investigation.svelte.ts';
 import { themeChoices } from './settings/theme.svelte.ts';
 
 /** What can be done wherever one is: where to go, and how it looks. */

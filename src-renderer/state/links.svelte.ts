@@ -11,6 +11,7 @@ import type { Opener } from './investigation/opener.svelte.ts';
 import type { Library } from './library/library.svelte.ts';
 import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
 import type { CaptureFlow } from './remote/capture-flow.svelte.ts';
+import { isFirstView } from './timeline/fit-view.ts';
 
 interface Parts {
   readonly library: Pick<Library, 'entries'>;
@@ -54,7 +55,7 @@ export class Links {
       return { hash: shown ? formatCaptureAddress(runId) : '', leftOut: [] };
     const { id, sha256 } = this.#known(opened.investigation);
     const { current } = view;
-    const says = current !== undefined && (current.tab !== 'overview' || hasMore(current));
+    const says = current !== undefined && !isFirstView(current);
     return formatLink({
       investigation: id,
       ...(sha256 !== undefined && { sha: sha256.slice(0, SHA_LENGTH) }),
@@ -134,5 +135,3 @@ export class Links {
       });
   }
 }
-
-const hasMore = (view: object): boolean => Object.keys(view).length > 1;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { tabs } from '../tabs/tabs.ts';
 import { formatLink, MAX_LINK_LENGTH, parseLink, type ViewLink } from './link.ts';
-import { flameOrders, flameWeights, type SavedView, savedView, tabs } from './view.ts';
+import { flameOrders, flameWeights, type SavedView, savedView } from './view.ts';
 
 const ns = fc.double({ min: 0, max: Number.MAX_SAFE_INTEGER, noNaN: true }).map((each) => each + 0);
 const stretch = fc

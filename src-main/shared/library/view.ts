@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { tabs } from '../tabs/tabs.ts';
 import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
 import { savedEvent } from './saved-event.ts';
-
-export const tabs = ['overview', 'timeline', 'flame', 'processes', 'notes'] as const;
-export type Tab = (typeof tabs)[number];
 
 export const flameOrders = ['time', 'heavy', 'sandwich'] as const;
 export const flameWeights = ['cuda-time', 'cuda-bytes', 'off-cpu-time', 'cpu-samples'] as const;

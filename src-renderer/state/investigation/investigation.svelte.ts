@@ -1,9 +1,10 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { SetRole } from '../../../src-main/shared/library/set-role.ts';
-import { type SavedView, type Tab, tabs } from '../../../src-main/shared/library/view.ts';
+import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
@@ -18,8 +19,6 @@ import { Operations } from './operations.svelte.ts';
 import { Processes } from './processes.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
 import { ViewState } from './view.svelte.ts';
-
-export { type Tab, tabs };
 
 /** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
 export class InvestigationState {
@@ -41,8 +40,9 @@ export class InvestigationState {
   #tablesLeft = $state(0);
   #failure = $state.raw<Failure | undefined>();
   #lost = $state<string | undefined>();
-  #tab = $state<Tab>('overview');
-  #timelineSeen = $state(false);
+  #tab = $state<Tab>(firstTab);
+  /** Tabs that were on the screen since the trace is. */
+  #seen = $state.raw<ReadonlySet<Tab>>(new Set());
   #panelOpen = $state(true);
   #beforeChain: EventRef | undefined;
   #loading = new AbortController();
@@ -105,14 +105,17 @@ export class InvestigationState {
     this.#panelOpen = open;
   }
 
-  /** Whether the timeline was ever on the screen: it is built then, and keeps its view afterwards. */
-  get timelineSeen(): boolean {
-    return this.#timelineSeen;
+  /** Whether the component of a tab exists now; one that is built once keeps its view afterwards. */
+  isMounted(tab: Tab): boolean {
+    const { mounted } = tabSpec(tab);
+    return (
+      mounted === 'always' || tab === this.#tab || (mounted === 'once-shown' && this.#seen.has(tab))
+    );
   }
 
   showTab(tab: Tab): void {
     this.#tab = tab;
-    if (tab === 'timeline') this.#timelineSeen = true;
+    this.#seen = new Set([...this.#seen, tab]);
   }
 
   /** Selects a CUDA call, so that the panel explains it; on the timeline where asked. */
@@ -204,8 +207,8 @@ export class InvestigationState {
     this.#opened = undefined;
     this.#data = undefined;
     this.#timeline = undefined;
-    this.#tab = 'overview';
-    this.#timelineSeen = false;
+    this.#tab = firstTab;
+    this.#seen = new Set();
     this.selection.selectEvent(undefined);
     this.selection.selectRange(undefined);
     this.operations.clear();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
+import { tabs } from '../../../src-main/shared/tabs/tabs.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { fakeOpened, TRACE_ID } from '../testing/fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
@@ -76,5 +77,19 @@ test('selecting a call opens the panel', () => {
   state.showPanel(false);
   state.selectCall(3, 'timeline');
   expect(state.panelOpen).toBe(true);
-  expect(state.timelineSeen).toBe(true);
+  expect(state.isMounted('timeline')).toBe(true);
+});
+
+test('a tab is there always, from its first time on, or only while it is shown', () => {
+  const state = new InvestigationState(new FakeApi().api);
+  const there = () => tabs.filter((tab) => state.isMounted(tab));
+  expect(there()).toEqual(['overview']);
+  state.showTab('timeline');
+  expect(there()).toEqual(['overview', 'timeline']);
+  state.showTab('flame');
+  expect(there()).toEqual(['overview', 'timeline', 'flame']);
+  state.showTab('overview');
+  expect(there()).toEqual(['overview', 'timeline']);
+  state.close();
+  expect(there()).toEqual(['overview']);
 });

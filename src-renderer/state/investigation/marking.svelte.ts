@@ -1,5 +1,6 @@
 import type { Note, NoteDraft } from '../../../src-main/shared/library/note.ts';
-import type { SavedView, Tab } from '../../../src-main/shared/library/view.ts';
+import type { SavedView } from '../../../src-main/shared/library/view.ts';
+import { type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
 import { isLoaded, rowOfSaved } from '../../../src-main/timeline/view/locate-event.ts';
 import { type NoteMark, noteMarks } from '../../lib/note-marks.ts';
 import type { Toasts } from '../common/toasts.svelte.ts';
@@ -165,8 +166,8 @@ export class Marking {
 
   /** A bookmark is a place in time: tracks stay as they are when it is recalled. */
   #bookmarkView({ tab, tracks: _tracks, flame, ...times }: SavedView): SavedView {
-    if (tab === 'flame') return { tab, ...times, ...(flame !== undefined && { flame }) };
-    return { tab: 'timeline', ...times };
+    if (!tabSpec(tab).bookmarked) return { tab: 'timeline', ...times };
+    return { tab, ...times, ...(tab === 'flame' && flame !== undefined && { flame }) };
   }
 
   /** Goes to the bookmark with a digit. */

@@ -1,6 +1,7 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
-import type { SavedView, Tab } from '../../../src-main/shared/library/view.ts';
+import type { SavedView } from '../../../src-main/shared/library/view.ts';
+import type { Tab } from '../../../src-main/shared/tabs/tabs.ts';
 import { noSavedTracks } from '../../../src-main/timeline/view/track-view.ts';
 import type { Toasts } from '../common/toasts.svelte.ts';
 import { fitView, isFirstView } from '../timeline/fit-view.ts';

@@ -1,4 +1,5 @@
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
+import { firstTab } from '../../../src-main/shared/tabs/tabs.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import type { SavedTracks } from '../../../src-main/timeline/view/track-view.ts';
 
@@ -33,5 +34,5 @@ export function fitView(view: SavedView, lengthNs: number): SavedView {
 
 /** Whether there is nothing in a view but the screen a trace opens with. */
 export function isFirstView(view: SavedView): boolean {
-  return view.tab === 'overview' && Object.keys(view).length === 1;
+  return view.tab === firstTab && Object.keys(view).length === 1;
 }

@@ -1,0 +1,17 @@
+import type { Component } from 'svelte';
+import type { Tab } from '../../../src-main/shared/tabs/tabs.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import Flame from './Flame.svelte';
+import Notes from './Notes.svelte';
+import Overview from './Overview.svelte';
+import Processes from './Processes.svelte';
+import Timeline from './Timeline.svelte';
+
+/** What each tab shows of a trace; the rest of a tab is in src-main/shared/tabs/. */
+export const tabComponents: Readonly<Record<Tab, Component<{ data: TraceData }>>> = {
+  overview: Overview,
+  timeline: Timeline as Component<object>,
+  flame: Flame,
+  processes: Processes,
+  notes: Notes as Component<object>,
+};

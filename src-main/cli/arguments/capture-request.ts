@@ -1,7 +1,7 @@
+import { firstMode, type ModeOption, modeOptions } from '../../shared/capture-modes/modes.ts';
+import { type CaptureProfile, captureProfiles } from '../../shared/capture-modes/profiles.ts';
 import {
-  type CaptureProfile,
   type CaptureRequest,
-  captureProfiles,
   captureRequest,
   LARGEST_CAPTURE_BYTES,
   LONGEST_CAPTURE_S,
@@ -12,8 +12,18 @@ import { parseTime } from './parse-time.ts';
 
 const SECOND_NS = 1e9;
 
+interface Switch {
+  readonly type: 'boolean';
+  readonly default: false;
+}
+
+/** An option for each mode that can be chosen. */
+export const modeOptionTypes = Object.fromEntries(
+  modeOptions.map(({ option }) => [option, { type: 'boolean', default: false }]),
+) as Readonly<Record<ModeOption, Switch>>;
+
 /** Of the options of `capture`, those that say what is captured and how. */
-interface Values {
+interface Values extends Readonly<Record<ModeOption, boolean>> {
   readonly pid: readonly string[];
   readonly all: boolean;
   readonly folder?: string | undefined;
@@ -21,7 +31,6 @@ interface Values {
   readonly 'max-size': string;
   readonly profile: readonly string[];
   readonly samples: string;
-  readonly 'no-bpf': boolean;
   readonly 'keep-agent': boolean;
 }
 
@@ -43,7 +52,7 @@ export function readCaptureRequest(
   if (typeof profiles === 'string') return profiles;
   const samplesHz = /^\d{1,3}$/.test(values.samples) ? Number(values.samples) : Number.NaN;
   if (Number.isNaN(samplesHz)) return `--samples ${values.samples} is no number from 0 to 999.`;
-  const mode = values['no-bpf'] ? 'sampled' : 'full';
+  const mode = modeOptions.find(({ option }) => values[option])?.mode ?? firstMode;
   const request = { target, durationS, maxSizeBytes, profiles, samplesHz, mode } as const;
   const checked = captureRequest.safeParse({ ...request, keepAgent: values['keep-agent'] });
   if (checked.success) return checked.data;

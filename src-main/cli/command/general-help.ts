@@ -1,4 +1,5 @@
 import { exitCodes } from '../output/exit-codes.ts';
+import { fillLines } from '../texts/fill-lines.ts';
 import type { Command } from './command.ts';
 
 type Line = Pick<Command, 'name' | 'synopsis' | 'summary'>;
@@ -30,12 +31,7 @@ function linesOf({ name, synopsis, summary }: Line): string[] {
 }
 
 function exitCodeLines(): string[] {
-  const lines = ['Exit codes:'];
-  for (const [at, [code, meaning]] of exitCodes.entries()) {
-    const item = `${code} ${meaning}${at === exitCodes.length - 1 ? '.' : ','}`;
-    const longer = `${lines.at(-1)} ${item}`;
-    if (longer.length <= WIDTH) lines[lines.length - 1] = longer;
-    else lines.push(item);
-  }
-  return lines;
+  const items = exitCodes.map(([code, meaning]) => `${code} ${meaning}`);
+  const ended = items.map((item, at) => `${item}${at === items.length - 1 ? '.' : ','}`);
+  return fillLines(['Exit codes:', ...ended], WIDTH);
 }

@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
+import { captureModeSpecs, modeOn, modeSpec } from '../../shared/capture-modes/modes.ts';
+import { captureProfiles } from '../../shared/capture-modes/profiles.ts';
 import { captureCost } from '../../shared/remote/capture-cost.ts';
-import {
-  type CaptureRequest,
-  captureProfiles,
-  defaultCapture,
-} from '../../shared/remote/capture-request.ts';
+import { type CaptureRequest, defaultCapture } from '../../shared/remote/capture-request.ts';
 import type { Preflight } from '../../shared/remote/preflight.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { readCaptureRequest } from '../arguments/capture-request.ts';
+import { modeOptionTypes, readCaptureRequest } from '../arguments/capture-request.ts';
 import {
   HOST_USAGE,
   type HostOptions,
@@ -37,6 +35,12 @@ interface CaptureOptions extends HostOptions {
   readonly json: boolean;
 }
 
+const modeLines = captureModeSpecs
+  .flatMap(({ choice }) =>
+    choice === undefined ? [] : `  ${`--${choice.option}`.padEnd(17)}  ${choice.optionHelp}`,
+  )
+  .join('\n');
+
 export const capture = defineCommand({
   name: 'capture',
   synopsis: 'HOST (--pid PID | --all | -- COMMAND…)',
@@ -54,7 +58,7 @@ and brings back what there is; Ctrl+C once more leaves it running: stalltrace ca
   --max-size SIZE    of the trace, as in 500M, 4G (default 4G)
   --profile LIST     more to record: ${captureProfiles.join(', ')}
   --samples HZ       CPU samples of each thread a second; 0 = none (default ${defaultCapture.samplesHz})
-  --no-bpf           sample /proc every 10 ms only; needs no root
+${modeLines}
   --keep-agent       leave the agent on the host for the next time
   --out FILE         a copy of the trace there too; --force replaces what is there
   --detach           leave once it records; stalltrace captures --bring ID fetches it
@@ -71,7 +75,7 @@ ${HOST_USAGE}`,
     'max-size': { type: 'string', default: '4G' },
     profile: { type: 'string', multiple: true, default: [] },
     samples: { type: 'string', default: String(defaultCapture.samplesHz) },
-    'no-bpf': { type: 'boolean', default: false },
+    ...modeOptionTypes,
     'keep-agent': { type: 'boolean', default: false },
     out: { type: 'string' },
     force: { type: 'boolean', default: false },
@@ -125,7 +129,7 @@ async function captureOn(session: RemoteSession, options: CaptureOptions): Promi
 /** What is captured where not everything can be. */
 function requestFor(preflight: Preflight, request: CaptureRequest): Result<CaptureRequest> {
   if (preflight.mode === 'none') return fail('no-permission', preflight.headline);
-  return ok(preflight.mode === 'full' ? request : { ...request, mode: 'sampled' });
+  return ok({ ...request, mode: modeOn(preflight.mode, request.mode) });
 }
 
 /** Says what it costs, and at a terminal waits for a yes. */
@@ -136,8 +140,9 @@ async function isWanted(
   { yes, json }: CaptureOptions,
 ): Promise<boolean> {
   const { sentence, warnings } = captureCost(preflight, request);
-  if (preflight.mode === 'sampled')
-    speaker.say(cleanText(preflight.headline, 1000), { event: 'sampled', preflight });
+  const { mode, headline } = preflight;
+  if (mode !== 'none' && modeSpec(mode).limits !== undefined)
+    speaker.say(cleanText(headline, 1000), { event: mode, preflight });
   speaker.say(cleanText(sentence, 2000), { event: 'cost', sentence, warnings });
   if (!json) {
     for (const warning of warnings)

@@ -1,15 +1,22 @@
+import { captureModeSpecs, modeSpec } from '../../shared/capture-modes/modes.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
-import { EXIT_FAILURE, EXIT_SAMPLED } from '../output/exit-codes.ts';
+import { EXIT_FAILURE } from '../output/exit-codes.ts';
 import { defineHostCommand } from '../remote/host-command.ts';
 import type { HostSession } from '../remote/remote-session.ts';
+import { fillLines } from '../texts/fill-lines.ts';
 import { preflightText } from '../texts/preflight-text.ts';
+
+/** What the codes mean that it exits with. */
+const codes = captureModeSpecs.map(({ exit }) => `${exit.code}: ${exit.helps}`).join(', ');
+
+const DESCRIPTION = `What can be captured on a host, and what not and why; and which processes use its GPUs. Puts the
+agent there to try it, and takes it away again. Exit code ${codes},
+${EXIT_FAILURE}: none.`;
 
 export const check = defineHostCommand({
   name: 'check',
   summary: 'what can be captured on a GPU host, over SSH',
-  description: `What can be captured on a host, and what not and why; and which processes use its GPUs. Puts the
-agent there to try it, and takes it away again. Exit code 0: full captures, ${EXIT_SAMPLED}: sampled ones only,
-1: none.`,
+  description: fillLines(DESCRIPTION.split(/\s/), 100).join('\n'),
   run: printCheck,
 });
 
@@ -26,5 +33,6 @@ async function printCheck(host: HostSession): Promise<Result<number>> {
     preflight: preflight.value,
     ...(processes !== undefined && { processes }),
   });
-  return ok({ full: 0, sampled: EXIT_SAMPLED, none: EXIT_FAILURE }[preflight.value.mode]);
+  const { mode } = preflight.value;
+  return ok(mode === 'none' ? EXIT_FAILURE : modeSpec(mode).exit.code);
 }

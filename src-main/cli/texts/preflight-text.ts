@@ -1,3 +1,4 @@
+import { modeSpec } from '../../shared/capture-modes/modes.ts';
 import {
   type HostProcess,
   type HostProcesses,
@@ -15,11 +16,12 @@ const MAX_TREES = 12;
 /** What `check` prints for a person: the table, what can be had, what could be captured. */
 export function preflightText(preflight: Preflight, processes: HostProcesses | undefined): string {
   const { headline, sees, cannotSee, mode } = preflight;
+  const isUnlimited = mode !== 'none' && modeSpec(mode).limits === undefined;
   return [
     ...tableLines(preflight),
     '',
     cleanText(headline, MAX_TEXT),
-    ...(mode === 'full' ? [] : listOf('It sees', sees)),
+    ...(isUnlimited ? [] : listOf('It sees', sees)),
     ...listOf('It cannot see', cannotSee),
     ...(processes === undefined ? [] : processLines(processes)),
   ].join('\n');

@@ -1,3 +1,4 @@
+import { modeSpec } from '../../shared/capture-modes/modes.ts';
 import type { CaptureRequest } from '../../shared/remote/capture-request.ts';
 
 /** The smallest file that the agent agrees to. */
@@ -28,7 +29,7 @@ export function recordArguments(request: CaptureRequest, where: Where): readonly
     ...['--max-size', String(mostTraceBytes(request))],
     ...['--samples', String(request.samplesHz)],
     ...(request.profiles.length === 0 ? [] : ['--profile', request.profiles.join(',')]),
-    ...(request.mode === 'sampled' ? ['--no-bpf'] : []),
+    ...modeSpec(request.mode).agentArguments,
     ...runDirectory(where.runBase),
     ...targetArguments(request.target, where),
   ];

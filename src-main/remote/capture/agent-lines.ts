@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { captureModes } from '../../shared/capture-modes/modes.ts';
 import { runId } from '../../shared/remote/run.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
@@ -37,7 +38,7 @@ const agentLine = z.discriminatedUnion('event', [
     time_unix_ns: unixNs,
     run_id: runId.nullable(),
     file: path,
-    mode: z.enum(['full', 'sampled']),
+    mode: z.enum(captureModes),
     sources: z
       .array(z.object({ name, wanted: z.boolean(), available: z.boolean(), detail: text }))
       .max(MOST_KINDS),

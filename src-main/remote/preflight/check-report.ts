@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { captureModes } from '../../shared/capture-modes/modes.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
 const text = (most: number) =>
@@ -24,7 +25,8 @@ export const checkReport = z.object({
     )
     .max(128),
   summary: z.object({
-    mode: z.enum(['full', 'partial', 'sampled']),
+    /** `partial`: of a full capture there is a part. */
+    mode: z.enum([...captureModes, 'partial']),
     captured: z.array(text(80)).max(64),
     missing: z.array(z.object({ what: text(80), why: text(600), next })).max(64),
   }),

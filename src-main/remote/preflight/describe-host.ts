@@ -1,3 +1,4 @@
+import { sourceWords } from '../../shared/capture-modes/sources.ts';
 import {
   PREFLIGHT_GROUPS,
   type Preflight,
@@ -8,11 +9,11 @@ import { gpuRows, readGpus } from './gpu-rows.ts';
 import { kernelRows } from './kernel-rows.ts';
 import { captureRows, resourceRows } from './resource-rows.ts';
 import { rightsRows } from './rights-rows.ts';
-import { judge, SOURCES } from './verdict.ts';
+import { judge } from './verdict.ts';
 
 /** Checks that are part of other rows, or of no use to a person. */
 const SAID_ELSEWHERE = new Set([
-  ...Object.keys(SOURCES),
+  ...Object.keys(sourceWords),
   ...['architecture', 'tracefs', 'perf_event_paranoid', 'clock', 'disk', 'candidates', 'agents'],
 ]);
 

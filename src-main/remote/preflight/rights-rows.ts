@@ -1,7 +1,7 @@
+import { sourceWords } from '../../shared/capture-modes/sources.ts';
 import type { PreflightRow } from '../../shared/remote/preflight.ts';
 import type { CheckItem } from './check-report.ts';
 import { type Findings, rowOf } from './findings.ts';
-import { SOURCES } from './verdict.ts';
 
 export function rightsRows(findings: Findings): PreflightRow[] {
   const { report, asRoot } = findings;
@@ -62,7 +62,7 @@ function sudoRow({ found, look }: Findings): PreflightRow {
 
 /** What the agent tried to load, in one row: all of it, or what is missing and why. */
 function sourcesRow(checks: readonly CheckItem[]): PreflightRow[] {
-  const tried = checks.filter((item) => item.id in SOURCES);
+  const tried = checks.filter((item) => item.id in sourceWords);
   if (tried.length === 0) return [];
   const row = { group: 'rights', id: 'sources', label: 'What can be traced' } as const;
   const failed = tried.filter(

@@ -1,5 +1,6 @@
+import { modeOn, modeSpec } from '../capture-modes/modes.ts';
 import { formatBytes, plural } from '../text/units.ts';
-import type { CaptureProfile, CaptureRequest } from './capture-request.ts';
+import type { CaptureRequest } from './capture-request.ts';
 import type { Preflight } from './preflight.ts';
 
 export interface CaptureCost {
@@ -9,16 +10,6 @@ export interface CaptureCost {
   readonly warnings: readonly string[];
 }
 
-/** Of the run time of a DataLoader job that used all CPUs, in percent: docs/agent.md, "What is recorded". */
-export const PROFILE_RUN_TIME: Readonly<Record<Exclude<CaptureProfile, 'off-cpu-stacks'>, number>> =
-  {
-    faults: 10.7,
-    'page-allocs': 4.7,
-    syscalls: 3.7,
-  };
-/** Of recording where each thread was when it left a CPU. */
-export const STACK_COST = '0.6–0.8 µs';
-const DEFAULT_RUN_TIME = 0.2;
 /** The recorder ends before the disk is full; below this it would do so soon. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 /** Rows of the preflight that say whether probes are slow here. */
@@ -42,24 +33,9 @@ export function captureCost(preflight: Preflight, request: CaptureRequest): Capt
   };
 }
 
-function costText(preflight: Preflight, request: CaptureRequest): string {
-  if (request.mode === 'sampled' || preflight.mode !== 'full')
-    return 'Nothing runs inside the job: the agent reads /proc every 10 ms, which takes a part of one CPU.';
-  const percent = request.profiles.reduce(
-    (sum, profile) => sum + (profile === 'off-cpu-stacks' ? 0 : PROFILE_RUN_TIME[profile]),
-    DEFAULT_RUN_TIME,
-  );
-  const stacks = request.profiles.includes('off-cpu-stacks')
-    ? `, and ${STACK_COST} for each time a thread leaves a CPU`
-    : '';
-  return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${stacks}.${machineText(request)}`;
-}
-
-function machineText({ target, profiles }: CaptureRequest): string {
-  if (target.kind !== 'machine') return '';
-  const kinds =
-    profiles.length === 0 ? '' : ', and more kinds of events than the recorder may keep up with';
-  return ` Of the whole machine it is more: every process pays it${kinds}.`;
+function costText(preflight: Preflight, { mode, profiles, target }: CaptureRequest): string {
+  const wholeMachine = target.kind === 'machine';
+  return modeSpec(modeOn(preflight.mode, mode)).cost({ profiles, wholeMachine });
 }
 
 function jobText({ target }: CaptureRequest): string {
@@ -70,13 +46,13 @@ function jobText({ target }: CaptureRequest): string {
 
 function modeWarnings(preflight: Preflight, request: CaptureRequest): string[] {
   if (preflight.mode === 'none') return [`Nothing can be captured here: ${preflight.headline}`];
-  if (preflight.mode === 'sampled' && request.mode === 'full')
-    return [`A full capture is not possible here, so it would only sample: ${preflight.headline}`];
-  if (request.mode === 'sampled')
-    return [
-      'Sampled every 10 ms: what is shorter may be missed, CUDA calls are not seen, and no cause is proved.',
-    ];
-  return [];
+  const used = modeSpec(modeOn(preflight.mode, request.mode));
+  if (used.limits === undefined) return [];
+  if (used.id === request.mode) return [used.limits.warning];
+  const wanted = modeSpec(request.mode).noun;
+  return [
+    `${wanted} is not possible here, so it would ${used.limits.instead}: ${preflight.headline}`,
+  ];
 }
 
 function spaceWarnings({ host }: Preflight, { maxSizeBytes }: CaptureRequest): string[] {
@@ -94,7 +70,7 @@ function otherCaptures({ running }: Preflight): string[] {
 }
 
 function slowProbes(preflight: Preflight, request: CaptureRequest): string[] {
-  if (request.mode === 'sampled') return [];
+  if (!modeSpec(request.mode).usesProbes) return [];
   return preflight.rows
     .filter(({ id, status }) => status === 'warn' && SPEED_ROWS.includes(id.replaceAll('_', '-')))
     .map(({ label, detail, next }) =>

@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { captureModes, firstMode } from '../capture-modes/modes.ts';
+import { captureProfiles } from '../capture-modes/profiles.ts';
 
 const MINUTE = 60;
 export const LONGEST_CAPTURE_S = 24 * 60 * MINUTE;
 export const LARGEST_CAPTURE_BYTES = 64 * 1024 ** 3;
-
-export const captureProfiles = ['faults', 'page-allocs', 'syscalls', 'off-cpu-stacks'] as const;
-export type CaptureProfile = (typeof captureProfiles)[number];
 
 /** What to capture on a host, and for how long. */
 export const captureRequest = z.strictObject({
@@ -32,8 +31,7 @@ export const captureRequest = z.strictObject({
   profiles: z.array(z.enum(captureProfiles)).max(captureProfiles.length),
   /** CPU samples a second and thread; 0 = none. */
   samplesHz: z.number().int().min(0).max(999),
-  /** `sampled`: without eBPF, where it is forbidden or unwanted. */
-  mode: z.enum(['full', 'sampled']),
+  mode: z.enum(captureModes),
   /** Whether the agent stays on the host for the next capture. */
   keepAgent: z.boolean(),
 });
@@ -44,6 +42,6 @@ export const defaultCapture: Omit<CaptureRequest, 'target'> = {
   maxSizeBytes: 4 * 1024 ** 3,
   profiles: [],
   samplesHz: 49,
-  mode: 'full',
+  mode: firstMode,
   keepAgent: false,
 };

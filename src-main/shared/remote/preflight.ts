@@ -1,3 +1,5 @@
+import type { BestMode } from '../capture-modes/modes.ts';
+
 /** What rows of the preflight table are about; its title there. In the table's order. */
 export const PREFLIGHT_GROUPS = {
   kernel: 'Machine and kernel',
@@ -33,8 +35,8 @@ export type Privilege =
 
 export interface Preflight {
   readonly rows: readonly PreflightRow[];
-  /** `full`: eBPF; `sampled`: /proc every 10 ms; `none`: nothing can be captured. */
-  readonly mode: 'full' | 'sampled' | 'none';
+  /** The best that can be had here; `none`: nothing can be captured. */
+  readonly mode: BestMode;
   /** What can be had here, in one sentence: "Full capture needs a VM; this works now." */
   readonly headline: string;
   /** What the mode sees and what it can't, in words; of `full` what is missing on this host. */

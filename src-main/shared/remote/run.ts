@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CaptureMode } from '../capture-modes/modes.ts';
 
 /** 16 to 64 hex digits. */
 export const runId = z.string().regex(/^[0-9a-f]{8,64}$/);
@@ -76,7 +77,7 @@ export interface Run {
   readonly what: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  readonly mode: 'full' | 'sampled';
+  readonly mode: CaptureMode;
   /** How the link to its host is now; absent: nobody is connected. */
   readonly link?: 'connected' | 'reconnecting' | 'lost';
   /** How it ended, or what is wrong: a sentence with the next step. */

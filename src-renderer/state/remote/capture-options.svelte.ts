@@ -1,12 +1,17 @@
 import {
-  type CaptureProfile,
+  type BestMode,
+  type CaptureMode,
+  modeOn,
+  modeSpec,
+} from '../../../src-main/shared/capture-modes/modes.ts';
+import type { CaptureProfile } from '../../../src-main/shared/capture-modes/profiles.ts';
+import {
   type CaptureRequest,
   captureRequest,
   defaultCapture,
   LARGEST_CAPTURE_BYTES,
   LONGEST_CAPTURE_S,
 } from '../../../src-main/shared/remote/capture-request.ts';
-import type { Preflight } from '../../../src-main/shared/remote/preflight.ts';
 
 const targetKinds = ['processes', 'command', 'machine'] as const;
 export type TargetKind = (typeof targetKinds)[number];
@@ -28,7 +33,7 @@ export interface CaptureFields {
   readonly profiles: readonly CaptureProfile[];
   readonly samplesHz: number;
   /** What the user wants where both can be had. */
-  readonly mode: CaptureRequest['mode'];
+  readonly mode: CaptureMode;
   readonly keepAgent: boolean;
 }
 
@@ -90,23 +95,23 @@ export class CaptureOptions {
   }
 
   /** How it will be captured on a host that allows `allowed`. */
-  modeOn(allowed: Preflight['mode']): CaptureRequest['mode'] {
-    return allowed === 'full' ? this.#fields.mode : 'sampled';
+  modeOn(allowed: BestMode): CaptureMode {
+    return modeOn(allowed, this.#fields.mode);
   }
 
   /** The request with these processes chosen; what is missing or wrong as a sentence instead. */
-  request(pids: readonly number[], allowed: Preflight['mode']): CaptureRequest | string {
+  request(pids: readonly number[], allowed: BestMode): CaptureRequest | string {
     const missing = this.#missing(pids) ?? this.durationProblem ?? this.sizeProblem;
     if (missing !== undefined) return missing;
     const { samplesHz, profiles, keepAgent } = this.#fields;
     const mode = this.modeOn(allowed);
+    const { hasProfiles, hasCpuSamples } = modeSpec(mode);
     const parsed = captureRequest.safeParse({
       target: this.#target(pids),
       durationS: this.durationS,
       maxSizeBytes: this.maxSizeBytes,
-      // What is read from /proc has neither.
-      profiles: mode === 'full' ? profiles : [],
-      samplesHz: mode === 'full' ? samplesHz : 0,
+      profiles: hasProfiles ? profiles : [],
+      samplesHz: hasCpuSamples ? samplesHz : 0,
       mode,
       keepAgent,
     });

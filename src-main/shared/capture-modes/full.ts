@@ -1,0 +1,46 @@
+import type { CaptureModeSpec, CostFactors } from './mode-spec.ts';
+import { type CaptureProfile, PROFILE_RUN_TIME, STACK_COST } from './profiles.ts';
+import { inWords, MACHINE } from './sources.ts';
+
+/** Of the run time, in percent, without any profile. */
+const DEFAULT_RUN_TIME = 0.2;
+
+/** Every event, by eBPF: needs root's rights and a kernel that allows it. */
+export const full = {
+  id: 'full',
+  noun: 'A full capture',
+  agentArguments: [],
+  hasProfiles: true,
+  hasCpuSamples: true,
+  usesProbes: true,
+  exit: { code: 0, helps: 'full captures' },
+  promise({ captured, missing, isPartial }) {
+    const headline = isPartial
+      ? 'Full capture works here only in part: see what will be missing.'
+      : missing.length === 0
+        ? 'Full capture works here.'
+        : 'Full capture works here, but not all of it: see what will be missing.';
+    return {
+      headline,
+      sees: [...captured.map(inWords), MACHINE],
+      cannotSee: missing.map(({ what, why }) => `${inWords(what)} – ${why}`),
+    };
+  },
+  cost({ profiles, wholeMachine }) {
+    const percent = profiles.reduce((sum, profile) => sum + runTimeOf(profile), DEFAULT_RUN_TIME);
+    const stacks = profiles.includes('off-cpu-stacks')
+      ? `, and ${STACK_COST} for each time a thread leaves a CPU`
+      : '';
+    return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${stacks}.${wholeMachine ? machineText(profiles) : ''}`;
+  },
+} as const satisfies CaptureModeSpec;
+
+function runTimeOf(profile: CaptureProfile): number {
+  return profile === 'off-cpu-stacks' ? 0 : PROFILE_RUN_TIME[profile];
+}
+
+function machineText(profiles: CostFactors['profiles']): string {
+  const kinds =
+    profiles.length === 0 ? '' : ', and more kinds of events than the recorder may keep up with';
+  return ` Of the whole machine it is more: every process pays it${kinds}.`;
+}

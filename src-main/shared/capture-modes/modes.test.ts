@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { captureRequest, defaultCapture } from '../remote/capture-request.ts';
+import {
+  captureModeSpecs,
+  captureModes,
+  firstMode,
+  modeOn,
+  modeOptions,
+  modeSpec,
+  modesFrom,
+} from './modes.ts';
+
+const found = { captured: ['processes'], missing: [], isPartial: false, asRoot: false } as const;
+
+describe.each(captureModes)('%s', (mode) => {
+  const spec = modeSpec(mode);
+
+  test('says of itself what is asked before, during and after a capture', () => {
+    expect(spec.id).toBe(mode);
+    expect(spec.noun).toMatch(/^An? \w+ capture$/);
+    expect(spec.exit.helps).not.toBe('');
+    const { headline, sees, cannotSee } = spec.promise({ ...found, bestNeeds: 'It needs a VM' });
+    for (const sentence of [headline, spec.cost({ profiles: [], wholeMachine: false })])
+      expect(sentence).toMatch(/^[A-Z].*\.$/);
+    for (const text of [...sees, ...cannotSee]) expect(text).toMatch(/^[A-Z]/);
+    for (const text of Object.values(spec.limits ?? {})) expect(text).not.toBe('');
+  });
+
+  test('can be asked for', () => {
+    const request = { ...defaultCapture, target: { kind: 'machine' }, mode };
+    expect(captureRequest.parse(request).mode).toBe(mode);
+  });
+
+  test('is chosen by an option and on the screen unless it is taken by itself', () => {
+    expect(spec.choice === undefined).toBe(mode === firstMode);
+    expect(modeOptions.some((each) => each.mode === mode)).toBe(mode !== firstMode);
+    // A script tells by the exit code that there is less than all.
+    expect(spec.exit.code === 0).toBe(mode === firstMode);
+    expect(spec.exit.means === undefined).toBe(mode === firstMode);
+  });
+});
+
+test('no two modes are told to the agent alike, or chosen or ended alike', () => {
+  for (const of of [
+    captureModeSpecs.map(({ agentArguments }) => agentArguments.join(' ')),
+    captureModeSpecs.map(({ exit }) => exit.code),
+    modeOptions.map(({ option }) => option),
+  ])
+    expect(new Set(of).size).toBe(of.length);
+});
+
+test('a mode is possible where one is that sees more, and otherwise the best there is taken', () => {
+  expect(modesFrom(firstMode)).toEqual(captureModes);
+  expect(modesFrom('sampled')).toEqual(['sampled']);
+  expect(modesFrom('none')).toEqual([]);
+  expect(modeOn('full', 'sampled')).toBe('sampled');
+  expect(modeOn('sampled', 'full')).toBe('sampled');
+  expect(modeOn('none', 'full')).toBe(captureModes.at(-1));
+});

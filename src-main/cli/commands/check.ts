@@ -6,17 +6,17 @@ import type { HostSession } from '../remote/remote-session.ts';
 import { fillLines } from '../texts/fill-lines.ts';
 import { preflightText } from '../texts/preflight-text.ts';
 
-/** What the codes mean that it exits with. */
-const codes = captureModeSpecs.map(({ exit }) => `${exit.code}: ${exit.helps}`).join(', ');
-
-const DESCRIPTION = `What can be captured on a host, and what not and why; and which processes use its GPUs. Puts the
-agent there to try it, and takes it away again. Exit code ${codes},
-${EXIT_FAILURE}: none.`;
+const WHAT_IT_DOES =
+  'What can be captured on a host, and what not and why; and which processes use its GPUs. Puts the agent there to try it, and takes it away again. Exit code';
+const CODES = [
+  ...captureModeSpecs.map(({ exit }) => `${exit.code}: ${exit.helps},`),
+  `${EXIT_FAILURE}: none.`,
+];
 
 export const check = defineHostCommand({
   name: 'check',
   summary: 'what can be captured on a GPU host, over SSH',
-  description: fillLines(DESCRIPTION.split(/\s/), 100).join('\n'),
+  description: fillLines([...WHAT_IT_DOES.split(' '), ...CODES], 100).join('\n'),
   run: printCheck,
 });
 

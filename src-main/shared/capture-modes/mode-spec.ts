@@ -1,7 +1,7 @@
 import type { CaptureProfile } from './profiles.ts';
 
 /** What the agent found on a host when it tried what it can record. */
-export interface FoundOnHost {
+interface FoundOnHost {
   /** Names of sources, as the agent has them. */
   readonly captured: readonly string[];
   readonly missing: readonly { readonly what: string; readonly why: string }[];
@@ -13,7 +13,7 @@ export interface FoundOnHost {
 }
 
 /** What a mode promises on a host, in sentences. */
-export interface Promised {
+interface Promised {
   readonly headline: string;
   readonly sees: readonly string[];
   readonly cannotSee: readonly string[];

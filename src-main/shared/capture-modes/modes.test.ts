@@ -43,7 +43,7 @@ describe.each(captureModes)('%s', (mode) => {
 test('no two modes are told to the agent alike, or chosen or ended alike', () => {
   for (const of of [
     captureModeSpecs.map(({ agentArguments }) => agentArguments.join(' ')),
-    captureModeSpecs.map(({ exit }) => exit.code),
+    captureModeSpecs.map(({ exit }) => String(exit.code)),
     modeOptions.map(({ option }) => option),
   ])
     expect(new Set(of).size).toBe(of.length);

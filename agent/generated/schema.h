@@ -332,6 +332,7 @@ enum gap_column {
 	"CREATE TABLE source_finding (\n" \
 	"  id INTEGER PRIMARY KEY,\n" \
 	"  found_by TEXT,\n" \
+	"  node TEXT,\n" \
 	"  ops TEXT,\n" \
 	"  causes TEXT,\n" \
 	"  severity TEXT,\n" \
@@ -346,6 +347,7 @@ enum gap_column {
 	"  severity TEXT,\n" \
 	"  p50_us REAL,\n" \
 	"  p99_us REAL,\n" \
+	"  ratio REAL,\n" \
 	"  detail TEXT\n" \
 	")" ";\n" \
 	"CREATE TABLE notice (\n" \
@@ -608,6 +610,7 @@ enum gap_column {
 	{ "source_finding", "", "", "causes another recording tool found by itself, kept when its file was converted" }, \
 	{ "source_finding", "id", "id", "number of the finding" }, \
 	{ "source_finding", "found_by", "text", "the tool" }, \
+	{ "source_finding", "node", "text", "the machine it speaks of; NULL = not said" }, \
 	{ "source_finding", "ops", "JSON array of texts", "operations it calls slow" }, \
 	{ "source_finding", "causes", "JSON array of texts", "causes" }, \
 	{ "source_finding", "severity", "HIGH, MEDIUM or LOW", "severity" }, \
@@ -621,6 +624,7 @@ enum gap_column {
 	{ "source_finding_occurrence", "severity", "HIGH, MEDIUM or LOW", "severity this time" }, \
 	{ "source_finding_occurrence", "p50_us", "µs", "median the tool saw" }, \
 	{ "source_finding_occurrence", "p99_us", "µs", "99th percentile the tool saw" }, \
+	{ "source_finding_occurrence", "ratio", "times", "how many times its median the operation took; NULL = not said" }, \
 	{ "source_finding_occurrence", "detail", "text", "the tool’s own words" }, \
 	{ "notice", "", "", "what a reader must know before trusting this file" }, \
 	{ "notice", "level", "info or warning", "level" }, \

@@ -4,6 +4,7 @@ import type { OperationStats } from '../shared/answers/operations.ts';
 import { sizeBucketNames } from '../shared/model/size-bucket.ts';
 import type { SourceFinding } from '../shared/model/trace.ts';
 import { formatMoment } from '../shared/text/units.ts';
+import { RATIO_NOTE, severityText } from '../shared/words/source-findings.ts';
 import { roleLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
@@ -122,18 +123,30 @@ function processRow(entry: WholeFileActivity): string[] {
 function sourceFindings(findings: readonly SourceFinding[]): Section[] {
   const [first] = findings;
   if (first === undefined) return [];
+  const hasNodes = findings.some(({ node }) => node !== undefined);
   return section('What the recording tool found', [
     `In the words of ${escapeInline(first.foundBy)}, not checked by Stalltrace:`,
     table(
-      [text('Severity'), text('Slow'), text('Because of'), number('Times'), text('In its words')],
-      findings.map(({ severity, ops, causes, occurrences, summary }) => [
-        severity,
-        escapeInline(ops.join(', ')),
-        escapeInline(causes.join(', ')),
-        String(occurrences.length),
-        escapeInline(summary.slice(0, MAX_WORDS)),
+      [
+        ...(hasNodes ? [text('Machine')] : []),
+        text('Severity'),
+        text('Slow'),
+        text('Because of'),
+        number('Times'),
+        text('Of these'),
+        text('In its words, the worst'),
+      ],
+      findings.map((finding) => [
+        ...(hasNodes ? [escapeInline(finding.node ?? '')] : []),
+        finding.severity,
+        escapeInline(finding.ops.join(', ')),
+        escapeInline(finding.causes.join(', ')),
+        String(finding.occurrences.length),
+        severityText(finding),
+        escapeInline(finding.summary.slice(0, MAX_WORDS)),
       ]),
       MAX_FINDINGS,
     ),
+    `${RATIO_NOTE[0].toUpperCase()}${RATIO_NOTE.slice(1)}.`,
   ]);
 }

@@ -72,8 +72,8 @@ async function print(
     const diagnosis = await app.handlers['trace.diagnose']({ traceId }, context);
     if (!diagnosis.ok) return diagnosis;
     const { value } = diagnosis;
-    if (options.json) printJson(explainTraceJson(value));
-    else console.log(explainTraceText(value, summary.notices));
+    if (options.json) printJson(explainTraceJson(value, summary.sourceFindings));
+    else console.log(explainTraceText(value, summary));
     return ok(null);
   }
   const asked = { traceId, call: call.value, fixes: true };

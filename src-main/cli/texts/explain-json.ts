@@ -1,8 +1,10 @@
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../../shared/answers/explanation.ts';
+import type { SourceFinding } from '../../shared/model/trace.ts';
+import { sourceFindingJson } from './info-json.ts';
 
 /** The JSON of `explain --json`: documented in docs/cli.md, fields are added, never renamed. */
-export function explainTraceJson(diagnosis: Diagnosis) {
+export function explainTraceJson(diagnosis: Diagnosis, sourceFindings: readonly SourceFinding[]) {
   const { verdict, severity, headline, findings, chains, ranks, costs, windowNs, cannotTell } =
     diagnosis;
   return {
@@ -21,6 +23,7 @@ export function explainTraceJson(diagnosis: Diagnosis) {
       starvation,
     })),
     cannotTell,
+    sourceFindings: sourceFindings.map(sourceFindingJson),
   };
 }
 

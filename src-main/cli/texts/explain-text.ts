@@ -1,17 +1,21 @@
 import type { CannotTell } from '../../shared/answers/basis.ts';
 import type { Diagnosis, Finding } from '../../shared/answers/diagnosis.ts';
 import type { AccountingPart, CallExplanation } from '../../shared/answers/explanation.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { ChainSegment } from '../../shared/answers/wait-chain.ts';
-import type { Notice } from '../../shared/model/trace.ts';
 import { shareTexts } from '../../shared/text/shares.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatDuration, formatMoment, formatShare, plural } from '../../shared/text/units.ts';
 import { phaseRows } from '../../shared/words/phase-rows.ts';
 import { partText } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
+import { findingLines as toolLines } from './info-text.ts';
 
 /** What `explain FILE` prints for a person. */
-export function explainTraceText(diagnosis: Diagnosis, notices: readonly Notice[]): string {
+export function explainTraceText(
+  diagnosis: Diagnosis,
+  told: Pick<TraceSummary, 'notices' | 'sourceFindings'>,
+): string {
   const { headline, ranks, findings, costs, cannotTell } = diagnosis;
   return [
     cleanText(headline, 600),
@@ -38,7 +42,8 @@ export function explainTraceText(diagnosis: Diagnosis, notices: readonly Notice[
     ),
     ...findings.flatMap(findingLines),
     ...openLines(cannotTell),
-    ...notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
+    ...toolLines(told, true),
+    ...told.notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
   ].join('\n');
 }
 

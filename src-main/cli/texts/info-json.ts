@@ -1,5 +1,7 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { GpuBusy } from '../../shared/answers/summary.ts';
+import type { SourceFinding } from '../../shared/model/trace.ts';
+import { severityCounts } from '../../shared/words/source-findings.ts';
 import type { TraceInfo } from './trace-info.ts';
 
 /** An integer as JSON can carry it exactly: a string beyond 2^53. */
@@ -33,6 +35,15 @@ function gpuBusyJson({ tables }: TraceInfo['summary']) {
   });
 }
 
+/** A finding of the recording tool: its occurrences as counts by severity. */
+export function sourceFindingJson({ occurrences, ...finding }: SourceFinding) {
+  return {
+    ...finding,
+    occurrences: occurrences.length,
+    severities: severityCounts({ occurrences }),
+  };
+}
+
 /** The JSON of `info --json`: documented in docs/cli.md, fields are added, never renamed. */
 export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
   const begin = BigInt(summary.beginUnixNs);
@@ -62,10 +73,7 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
     processes: summary.processes,
     gpuBusy: summary.gpuBusy.map(gpuBusyJson(summary)),
     operations: operations.map(operationJson),
-    sourceFindings: summary.sourceFindings.map(({ occurrences, ...finding }) => ({
-      ...finding,
-      occurrences: occurrences.length,
-    })),
+    sourceFindings: summary.sourceFindings.map(sourceFindingJson),
     notices: summary.notices,
     capabilities: summary.capabilities,
   };

@@ -6,6 +6,7 @@ import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
 import { countText } from '../../shared/words/count-text.ts';
+import { RATIO_NOTE, sourceFindingText } from '../../shared/words/source-findings.ts';
 import { align } from './align.ts';
 import type { TraceInfo } from './trace-info.ts';
 
@@ -121,15 +122,22 @@ function capabilityLines({ capabilities }: TraceSummary): string[] {
   ];
 }
 
-function findingLines({ sourceFindings }: TraceSummary): string[] {
+/** What the recording tool claims; nothing where it claims nothing. */
+export function findingLines(
+  { sourceFindings }: Pick<TraceSummary, 'sourceFindings'>,
+  withWords = false,
+): string[] {
   if (sourceFindings.length === 0) return [];
+  const hasRatios = sourceFindings.some(({ occurrences }) =>
+    occurrences.some(({ ratio }) => ratio !== undefined),
+  );
   return [
     '',
     'Found by the recording tool (its claims, not Stalltrace’s)',
-    ...sourceFindings.map(({ foundBy, severity, ops, causes, occurrences }) =>
-      cleanText(
-        `  ${foundBy} ${severity} ${causes.join(' + ')} → ${ops.join(', ')} (${occurrences.length}×)`,
-      ),
-    ),
+    ...sourceFindings.flatMap((finding) => [
+      `  ${cleanText(sourceFindingText(finding), 600)}`,
+      ...(withWords ? [`    ${cleanText(finding.summary, 600)}`] : []),
+    ]),
+    ...(hasRatios ? ['', `  ${RATIO_NOTE}`] : []),
   ];
 }

@@ -133,11 +133,13 @@ export interface Capability {
 /** A causal chain the recording tool found by itself, occurrences folded: shown, never adopted. */
 export interface SourceFinding {
   readonly foundBy: string;
+  /** The machine it speaks of, where the file names one: chains of two machines are never folded. */
+  readonly node?: string;
   /** What it says is slow: the operations of all occurrences. */
   readonly ops: readonly string[];
   readonly causes: readonly string[];
   readonly severity: 'HIGH' | 'MEDIUM' | 'LOW';
-  /** The source's words for its most severe, latest occurrence. */
+  /** The source's words for its most severe occurrence; of several the one with the worst ratio. */
   readonly summary: string;
   readonly explanation: string;
   readonly recommendations: readonly string[];
@@ -150,6 +152,8 @@ export interface SourceFindingOccurrence {
   readonly severity: 'HIGH' | 'MEDIUM' | 'LOW';
   readonly p50Us: number;
   readonly p99Us: number;
+  /** How many times its median the operation took, as the tool says; absent where it says nothing. */
+  readonly ratio?: number;
   readonly detail: string;
 }
 

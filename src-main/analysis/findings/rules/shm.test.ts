@@ -34,3 +34,16 @@ test('says where ends are recorded without their signal', () => {
   expect(shm.needs[0].missing(ours)).toContain('without the signal');
   expect(shm.needs[0].missing(facts('exit, killed by signal 9', 1).trace)).toBeUndefined();
 });
+
+test('that every event is stored is no reason for a question about signals', () => {
+  const note = 'All 2 process events Ingero counted are stored.';
+  const { trace } = buildFacts({
+    workers: [{}],
+    trace: {
+      names: [['HOST', 'process_fork']],
+      rows: { process_event: [{ startNs: 5, thread: 1, op: 0, kind: 1, subject: -1 }] },
+      provenance: { process_event: { kind: 'exact', note } },
+    },
+  });
+  expect(shm.needs[0].missing(trace)).toBe('This trace holds no end of a process.');
+});

@@ -21,8 +21,10 @@ const endedBy: Need = {
   missing: (trace) => {
     const { columns, rows, provenance } = trace.tables.process_event;
     const exit = codeOf(processEventKinds, 'exit');
-    if (rows === 0 || !columns.kind.includes(exit))
+    if (rows === 0 && provenance.kind !== 'exact')
       return provenance.note || 'Ends of processes are not in this trace.';
+    // That all events are there is no reason why none says how a process ended.
+    if (!columns.kind.includes(exit)) return 'This trace holds no end of a process.';
     if (namesSignals(trace)) return undefined;
     return 'The ends of processes are recorded without the signal that caused them.';
   },

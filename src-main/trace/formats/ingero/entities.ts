@@ -3,6 +3,7 @@ import type { ProcessInfo, ThreadInfo } from '../../../shared/model/trace.ts';
 import type { RawAggregate } from './aggregates.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
 import type { RawEvents } from './raw-events.ts';
+import { isThreadName } from './thread-names.ts';
 
 /**
  * Processes and threads, worked out: Ingero writes no list of them. Host events of the scheduler
@@ -10,9 +11,11 @@ import type { RawEvents } from './raw-events.ts';
  *
  * 1. CUDA, exit, fork, page, I/O and socket events carry process and thread: certain.
  * 2. Sums per process (all but those of sched_switch) make their number a process.
- * 3. A forked number with no such evidence is a thread of its forker: a forked process would have
+ * 3. A forked number with a name of its own, which is no thread's, is a process: it runs another
+ *    program than its forker, as a compiler does.
+ * 4. A forked number with no such evidence is a thread of its forker: a forked process would have
  *    allocated pages, which Ingero counts per process, and a job clones more threads than processes.
- * 4. What is left is taken as a process of its own.
+ * 5. What is left is taken as a process of its own.
  */
 export interface Entities {
   readonly processes: readonly ProcessInfo[];
@@ -42,15 +45,17 @@ interface Evidence {
 
 const MAX_ID = 2 ** 31 - 1;
 const isId = (value: number) => Number.isInteger(value) && value >= 0 && value <= MAX_ID;
+/** What PyTorch calls the process of a DataLoader worker; the worker's threads inherit the name. */
+const WORKER_NAME = 'pt_data_worker';
 
 /** Events in time order are not needed; times are those of `events`. */
 export function buildEntities(
   events: RawEvents,
   aggregates: readonly RawAggregate[],
-  nameOf: (id: number) => string | undefined,
+  nameOf: NameOf,
 ): Entities {
   const evidence = gatherEvidence(events, aggregates);
-  const owners = settleOwners(evidence);
+  const owners = settleOwners(evidence, nameOf);
   const pids = [...new Set(owners.values())].sort((a, b) => a - b);
   const processIndexes = new Map(pids.map((pid, index) => [pid, index]));
   const processes = pids.map((pid): ProcessInfo => {
@@ -125,16 +130,41 @@ function addEvent(evidence: Evidence, events: RawEvents, row: number): void {
   }
 }
 
+type NameOf = (id: number) => string | undefined;
+
 /** The process of every number ever seen. */
-function settleOwners(evidence: Evidence): Map<number, number> {
+function settleOwners(evidence: Evidence, nameOf: NameOf): Map<number, number> {
   const { pids, owners, summedPids, others, forks } = evidence;
   const settled = new Map<number, number>();
   for (const [tid, pid] of owners) settled.set(tid, pids.has(tid) ? tid : pid);
   for (const pid of pids) settled.set(pid, pid);
   for (const pid of summedPids) if (!settled.has(pid)) settled.set(pid, pid);
+  const startsWorkers = forkersOfWorkers(forks, nameOf);
   for (const id of others) {
     if (settled.has(id)) continue;
-    settled.set(id, forks.get(id)?.parentPid ?? id);
+    const fork = forks.get(id);
+    const isThread = fork !== undefined && !isNamedChild(id, fork, forks, startsWorkers, nameOf);
+    settled.set(id, isThread ? fork.parentPid : id);
   }
   return settled;
+}
+
+/** Whether a forked number is called otherwise than its forker, as only a process would be. */
+function isNamedChild(
+  id: number,
+  { parentPid }: Fork,
+  forks: Evidence['forks'],
+  startsWorkers: ReadonlySet<number>,
+  nameOf: NameOf,
+): boolean {
+  const name = nameOf(id);
+  if (name === undefined || name === nameOf(parentPid)) return false;
+  if (name !== WORKER_NAME) return !isThreadName(name);
+  // A worker whose own name was read before it took that one has threads that bear it.
+  return !startsWorkers.has(forks.get(parentPid)?.parentPid ?? NONE);
+}
+
+function forkersOfWorkers(forks: Evidence['forks'], nameOf: NameOf): ReadonlySet<number> {
+  const workers = [...forks].filter(([id]) => nameOf(id) === WORKER_NAME);
+  return new Set(workers.map(([, { parentPid }]) => parentPid));
 }

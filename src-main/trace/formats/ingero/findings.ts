@@ -8,6 +8,7 @@ import {
   jsonArray,
   type Row,
   readRows,
+  real,
   text,
   textColumn,
 } from '../../sqlite/read-table.ts';
@@ -16,7 +17,7 @@ import { MAX_DISTANCE_NS } from './raw-events.ts';
 /**
  * Ingero's own causal chains. It repeats a chain every second it holds (316 rows in the published
  * file), for each slow operation and for the driver call inside it: chains with the same set of
- * causes are folded into one.
+ * causes are folded into one, but never those of two machines.
  */
 
 const MAX_CHAINS = 100_000;
@@ -26,6 +27,7 @@ const severities = ['LOW', 'MEDIUM', 'HIGH'] as const;
 type Severity = (typeof severities)[number];
 
 interface Chain {
+  readonly node: string;
   readonly causes: readonly string[];
   readonly severity: Severity;
   readonly summary: string;
@@ -38,7 +40,7 @@ interface Chain {
 export function readFindings(database: DatabaseSync, beginUnixNs: bigint): SourceFinding[] {
   const groups = new Map<string, Chain[]>();
   for (const chain of readChains(database, beginUnixNs)) {
-    const key = chain.causes.join('\n');
+    const key = [chain.node, ...chain.causes].join('\n');
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [chain]);
     else group.push(chain);
@@ -54,12 +56,12 @@ const rank = (severity: Severity) => severities.indexOf(severity);
 
 function fold(chains: readonly Chain[]): SourceFinding[] {
   const inTime = chains.toSorted((a, b) => a.occurrence.detectedNs - b.occurrence.detectedNs);
-  const severity = severities.findLast((level) => chains.some((chain) => chain.severity === level));
-  const worst = inTime.findLast((chain) => chain.severity === severity);
+  const [worst] = inTime.toReversed().sort(worstFirst);
   if (worst === undefined) return [];
   return [
     {
       foundBy: 'Ingero',
+      ...(worst.node === '' ? {} : { node: worst.node }),
       ops: [...new Set(inTime.map(({ occurrence }) => occurrence.op))],
       causes: worst.causes,
       severity: worst.severity,
@@ -69,6 +71,12 @@ function fold(chains: readonly Chain[]): SourceFinding[] {
       occurrences: inTime.map(({ occurrence }) => occurrence),
     },
   ];
+}
+
+/** The most severe, of these the one whose operation was the most times slower than usual; else the latest. */
+function worstFirst(a: Chain, b: Chain): number {
+  const ratio = ({ occurrence }: Chain) => occurrence.ratio ?? 0;
+  return rank(b.severity) - rank(a.severity) || ratio(b) - ratio(a);
 }
 
 function* readChains(database: DatabaseSync, beginUnixNs: bigint): Iterable<Chain> {
@@ -81,7 +89,8 @@ function* readChains(database: DatabaseSync, beginUnixNs: bigint): Iterable<Chai
     textColumn(columns, name, MAX_JSON_CHARACTERS),
   );
   const sql = `SELECT detected_at, ${columnOr(columns, 'cuda_p50_us', '0')},
-    ${columnOr(columns, 'cuda_p99_us', '0')}, ${[...texts, ...json].join(', ')}
+    ${columnOr(columns, 'cuda_p99_us', '0')}, ${columnOr(columns, 'tail_ratio', 'NULL')},
+    ${[...texts, ...json, textColumn(columns, 'node')].join(', ')}
     FROM causal_chains LIMIT ${MAX_CHAINS}`;
   for (const row of readRows(database, sql)) {
     const chain = parseChain(row, beginUnixNs);
@@ -90,7 +99,8 @@ function* readChains(database: DatabaseSync, beginUnixNs: bigint): Iterable<Chai
 }
 
 function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
-  const [detectedAt, p50, p99, level, summary, rootCause, explanation, op, advice, timeline] = row;
+  const [detectedAt, p50, p99, tailRatio, ...texts] = row;
+  const [level, summary, rootCause, explanation, op, advice, timeline, node] = texts;
   if (typeof detectedAt !== 'bigint') return undefined;
   const detectedNs = Number(detectedAt - beginUnixNs);
   if (!(Math.abs(detectedNs) <= MAX_DISTANCE_NS)) return undefined;
@@ -98,7 +108,9 @@ function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
   const opName = text(op);
   const { causes, detail } = parseTimeline(timeline, opName);
   const stated = text(rootCause);
+  const [p50Us, p99Us] = [integer(p50) ?? 0, integer(p99) ?? 0];
   return {
+    node: text(node).trim(),
     causes: causes.length > 0 || stated === '' ? causes : [stated],
     severity,
     summary: text(summary),
@@ -110,11 +122,17 @@ function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
       op: opName,
       detectedNs,
       severity,
-      p50Us: integer(p50) ?? 0,
-      p99Us: integer(p99) ?? 0,
+      ...{ p50Us, p99Us, ...ratioOf(tailRatio, p50Us, p99Us) },
       detail: detail || stated,
     },
   };
+}
+
+/** The file's own ratio is of ns, its percentiles are whole µs. */
+function ratioOf(cell: Row[number] | undefined, p50Us: number, p99Us: number): { ratio?: number } {
+  const stated = real(cell) ?? 0;
+  if (stated > 0) return { ratio: stated };
+  return p50Us > 0 && p99Us > 0 ? { ratio: p99Us / p50Us } : {};
 }
 
 /** The causes of `[{layer,op,detail}]` as sorted `layer:op`, without the slow operation itself. */

@@ -24,7 +24,7 @@ import {
 import { type NameTable, readNameTable } from './op-names.ts';
 import { readEvents, requiredEventColumns } from './raw-events.ts';
 import { readSchemaVersion, readSessions, readTaskNames, type Session } from './session.ts';
-import { buildSamples, readSnapshots, snapshotIntervalNs } from './snapshots.ts';
+import { buildSamples, readSnapshots, snapshotIntervals } from './snapshots.ts';
 import { readStacks, type StackTable } from './stacks.ts';
 import { assembleTables, type FilledTables } from './tables.ts';
 import { findBaseUnixNs, moveToBegin, type Timed } from './time-range.ts';
@@ -68,6 +68,7 @@ function importTrace(
   const names = readNameTable(database);
   const stacks = readStacks(database);
   const timed = readTimed(database, baseUnixNs, stacks, context);
+  if (isNothingLeft(timed)) return nothingReadable(context.fileName, timed.skipped);
   const sessions = readSessions(database);
   const range = moveToBegin(timed.value, baseUnixNs, sessions);
   context.progress({ text: 'Arranging events…' });
@@ -88,7 +89,7 @@ function importTrace(
     machine: sessions.at(-1)?.machine ?? { gpus: [] },
     processes: entities.processes,
     threads: entities.threads,
-    tables: assembleTables(filled, names, completeness, snapshotIntervalNs(snapshots)),
+    tables: assembleTables(filled, names, completeness, snapshotIntervals(snapshots)),
     names: names.names,
     nameSources: names.nameSources,
     streams: streams.streams,
@@ -99,12 +100,30 @@ function importTrace(
   });
 }
 
+interface ReadTables {
+  readonly value: Timed;
+  readonly aggregates: RawAggregates;
+  /** Rows that make no sense. */
+  readonly skipped: number;
+}
+
+/** Whether rows were left out, and no event or sum of events is there besides. */
+function isNothingLeft({ value, aggregates, skipped }: ReadTables): boolean {
+  return skipped > 0 && value.events.rows === 0 && aggregates.rows.length === 0;
+}
+
+function nothingReadable(fileName: string, skipped: number): Result<never, TraceFileError> {
+  const all = skipped === 1 ? 'The only row' : `All ${formatCount(skipped)} rows`;
+  const message = `${all} of “${fileName}” that Stalltrace would read make no sense: their times, numbers or types are impossible. The file is damaged, or not what it says it is. Copy it again from where it was recorded.`;
+  return fail('file-damaged', message);
+}
+
 function readTimed(
   database: DatabaseSync,
   baseUnixNs: bigint,
   stacks: StackTable,
   context: ImportContext,
-): { value: Timed; aggregates: RawAggregates; skipped: number } {
+): ReadTables {
   context.progress({ text: 'Reading events…', fraction: 0 });
   const total = Number(database.prepare('SELECT count(*) AS n FROM events').get()?.n ?? 0);
   const events = readEvents(database, baseUnixNs, stacks, (rows) =>

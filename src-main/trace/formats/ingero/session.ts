@@ -102,7 +102,7 @@ export function readSchemaVersion(database: DatabaseSync): string {
   return '';
 }
 
-/** Names of processes and threads by their number; of two sources the first that knows wins. */
+/** Names of processes and threads by their number; of several sources the first that knows wins. */
 export function readTaskNames(database: DatabaseSync): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   const add = (sql: string) => {
@@ -113,15 +113,30 @@ export function readTaskNames(database: DatabaseSync): ReadonlyMap<number, strin
     }
   };
   const columns = columnNames(database, 'process_names');
+  const comms = commQueries(database);
+  if (comms !== undefined) add(comms.ofPrograms);
   if (columns.has('pid') && columns.has('name'))
     add(`SELECT pid, ${textColumn(columns, 'name', 257)} FROM process_names LIMIT 1000000`);
-  // Since 0.10 CUDA events carry the name of the calling thread. The scheduler's events do too,
-  // but there it can be the task that ran before.
-  const eventColumns = columnNames(database, 'events');
-  if (eventColumns.has('comm'))
-    add(
-      `SELECT tid, max(${textColumn(eventColumns, 'comm', 257)}) FROM events
-       WHERE source IN (1, 4, 8) AND comm <> '' GROUP BY tid LIMIT 1000000`,
-    );
+  for (const sql of comms?.ofTasks ?? []) add(sql);
   return names;
+}
+
+/**
+ * Since 0.10 events carry the name of the task that ran, by thread number. Of `sched_switch` that can
+ * be the task before, of a wake-up or a disk's answer anyone: their names are not asked.
+ */
+function commQueries(database: DatabaseSync) {
+  const columns = columnNames(database, 'events');
+  if (!columns.has('comm')) return undefined;
+  const comm = textColumn(columns, 'comm', 257);
+  const of = (choose: string, where: string) =>
+    `SELECT tid, ${choose} FROM events WHERE ${where} AND comm <> '' GROUP BY tid LIMIT 1000000`;
+  return {
+    /** What began last under a number: its name may have been read while it was still its parent's. */
+    ofPrograms: of(`${comm}, max(timestamp)`, 'source = 3 AND op = 5 AND pid = tid'),
+    ofTasks: [
+      of(`max(${comm})`, 'source IN (1, 4, 8)'),
+      of(`max(${comm})`, '(source = 7 OR (source = 3 AND op IN (3, 6)))'),
+    ],
+  };
 }

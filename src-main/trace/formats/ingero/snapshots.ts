@@ -58,11 +58,18 @@ export function buildSamples(snapshots: RawSnapshots, names: NameTable): Columns
   return columns;
 }
 
-/** The usual distance of two snapshots in ns, `undefined` where there are fewer than two. */
-export function snapshotIntervalNs(snapshots: RawSnapshots): number | undefined {
+/** How far apart snapshots are, ns. */
+export interface SnapshotIntervals {
+  readonly medianNs: number;
+  readonly longestNs: number;
+}
+
+/** `undefined` where there are fewer than two snapshots. */
+export function snapshotIntervals(snapshots: RawSnapshots): SnapshotIntervals | undefined {
   const gaps = snapshots.rows
     .slice(1)
     .map(({ startNs }, at) => startNs - (snapshots.rows[at]?.startNs ?? startNs))
     .sort((a, b) => a - b);
-  return gaps[gaps.length >> 1];
+  const medianNs = gaps[gaps.length >> 1];
+  return medianNs === undefined ? undefined : { medianNs, longestNs: gaps.at(-1) ?? medianNs };
 }

@@ -5,6 +5,7 @@ import { formatDuration } from '../../../shared/text/units.ts';
 import type { Completeness } from './completeness.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
 import type { NameTable } from './op-names.ts';
+import type { SnapshotIntervals } from './snapshots.ts';
 
 /** Why a column this model has is missing from a table of an Ingero file. */
 const absentColumns: Partial<Record<TableName, Readonly<Record<string, string>>>> = {
@@ -56,7 +57,7 @@ export function assembleTables(
   filled: FilledTables,
   names: NameTable,
   completeness: Completeness,
-  snapshotIntervalNs: number | undefined,
+  intervals: SnapshotIntervals | undefined,
 ): Tables {
   const host = (op: number) => ({
     source: names.sourceName(SOURCE.host),
@@ -86,7 +87,7 @@ export function assembleTables(
       source: '',
       op: '',
     }),
-    sample: table('sample', sample, samples(rowCount(sample), snapshotIntervalNs), {
+    sample: table('sample', sample, samples(rowCount(sample), intervals), {
       source: 'system_snapshots',
       op: '',
     }),
@@ -125,11 +126,17 @@ function annotations(rows: number): Provenance {
     : { kind: 'absent', note: 'This Ingero file has no annotations.' };
 }
 
-function samples(rows: number, everyNs: number | undefined): Provenance {
+/** A gap this much longer than the others is said: there the samples prove nothing. */
+const LONG_GAP = 2;
+
+function samples(rows: number, intervals: SnapshotIntervals | undefined): Provenance {
   if (rows === 0) return { kind: 'absent', note: 'This Ingero file has no system snapshots.' };
-  if (everyNs === undefined) return { kind: 'sampled', note: 'System snapshots.' };
-  const note = `System snapshots, one about every ${formatDuration(everyNs)}.`;
-  return { kind: 'sampled', everyNs, note };
+  if (intervals === undefined) return { kind: 'sampled', note: 'System snapshots.' };
+  const { medianNs, longestNs } = intervals;
+  const gap =
+    longestNs > LONG_GAP * medianNs ? `; the longest gap is ${formatDuration(longestNs)}` : '';
+  const note = `System snapshots, one about every ${formatDuration(medianNs)}${gap}.`;
+  return { kind: 'sampled', everyNs: medianNs, note };
 }
 
 function sums(rows: number): Provenance {

@@ -199,6 +199,7 @@ export const entityTables = {
     columns: {
       id: id('number of the finding'),
       found_by: text('the tool'),
+      node: text('the machine it speaks of; NULL = not said'),
       ops: text('operations it calls slow', 'JSON array of texts'),
       causes: text('causes', 'JSON array of texts'),
       severity: text('severity', 'HIGH, MEDIUM or LOW'),
@@ -216,6 +217,11 @@ export const entityTables = {
       severity: text('severity this time', 'HIGH, MEDIUM or LOW'),
       p50_us: { sqlType: 'REAL', unit: 'µs', doc: 'median the tool saw' },
       p99_us: { sqlType: 'REAL', unit: 'µs', doc: '99th percentile the tool saw' },
+      ratio: {
+        sqlType: 'REAL',
+        unit: 'times',
+        doc: 'how many times its median the operation took; NULL = not said',
+      },
       detail: text('the tool’s own words'),
     },
   },

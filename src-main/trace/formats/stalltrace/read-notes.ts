@@ -32,10 +32,16 @@ function textListCell(cell: Cell): string[] {
 
 const longText = (cell: Cell) => textCell(cell, TEXT_LENGTH) ?? '';
 
+/** A field that the file may leave out. */
+function given<K extends string, V>(key: K, value: V | undefined) {
+  return value === undefined ? undefined : ({ [key]: value } as Record<K, V>);
+}
+
 /** What another tool found, kept when its file was converted. */
 export function readSourceFindings(database: DatabaseSync, schema: FileSchema): SourceFinding[] {
   const found = collectEntities(readEntityRows(database, schema, 'source_finding'), (row) => ({
     foundBy: longText(row.found_by),
+    ...given('node', textCell(row.node)),
     ops: textListCell(row.ops),
     causes: textListCell(row.causes),
     severity: severityCell(row.severity),
@@ -52,6 +58,7 @@ export function readSourceFindings(database: DatabaseSync, schema: FileSchema): 
       severity: severityCell(row.severity),
       p50Us: numberCell(row.p50_us) ?? 0,
       p99Us: numberCell(row.p99_us) ?? 0,
+      ...given('ratio', numberCell(row.ratio)),
       detail: longText(row.detail),
     });
   }

@@ -6,6 +6,8 @@ import {
   type ProcessInfo,
   type Provenance,
   roles,
+  type SourceFinding,
+  type SourceFindingOccurrence,
   type Table,
   type ThreadInfo,
   type Trace,
@@ -138,26 +140,31 @@ function tableArbitrary(table: TableName, counts: Counts): fc.Arbitrary<Table<Ta
 }
 
 const severity = fc.constantFrom('HIGH' as const, 'MEDIUM' as const, 'LOW' as const);
-const finding = fc.record({
-  foundBy: text,
-  ops: fc.array(text, { maxLength: 3 }),
-  causes: fc.array(text, { maxLength: 3 }),
-  severity,
-  summary: text,
-  explanation: text,
-  recommendations: fc.array(text, { maxLength: 3 }),
-  occurrences: fc.array(
-    fc.record({
-      op: text,
-      detectedNs: ns,
-      severity,
-      p50Us: fc.nat(),
-      p99Us: fc.nat(),
-      detail: text,
-    }),
-    { maxLength: 3 },
-  ),
-});
+const occurrence = fc
+  .record({
+    op: text,
+    detectedNs: ns,
+    severity,
+    p50Us: fc.nat(),
+    p99Us: fc.nat(),
+    ratio: optional(fc.double({ min: 0.01, max: 1e6, noNaN: true })),
+    detail: text,
+  })
+  .map((value) => compact(value) as SourceFindingOccurrence);
+
+const finding = fc
+  .record({
+    foundBy: text,
+    node: optional(text),
+    ops: fc.array(text, { maxLength: 3 }),
+    causes: fc.array(text, { maxLength: 3 }),
+    severity,
+    summary: text,
+    explanation: text,
+    recommendations: fc.array(text, { maxLength: 3 }),
+    occurrences: fc.array(occurrence, { maxLength: 3 }),
+  })
+  .map((value) => compact(value) as SourceFinding);
 
 /** The parent of every second call is the call before, where it lies inside that one. */
 function withParents(trace: Trace): Trace {

@@ -139,6 +139,7 @@ function writeFindings(database: DatabaseSync, { sourceFindings }: Trace): void 
     sourceFindings.map((finding, id) => ({
       id,
       found_by: finding.foundBy,
+      node: finding.node,
       ops: JSON.stringify(finding.ops),
       causes: JSON.stringify(finding.causes),
       severity: finding.severity,
@@ -158,6 +159,7 @@ function writeFindings(database: DatabaseSync, { sourceFindings }: Trace): void 
         severity: occurrence.severity,
         p50_us: occurrence.p50Us,
         p99_us: occurrence.p99Us,
+        ratio: occurrence.ratio,
         detail: occurrence.detail,
       })),
     ),

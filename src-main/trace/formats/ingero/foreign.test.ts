@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FixtureContent, makeIngeroDatabase } from '../../../../test/fixtures/ingero/make.ts';
+import type { Release } from '../../../../test/fixtures/ingero/schemas.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { severityText } from '../../../shared/words/source-findings.ts';
+import { openTrace } from '../../open-trace.ts';
+import { ingeroImporter } from './importer.ts';
+
+/** Files of jobs and recorders unlike the published ones: what they say is told as they say it. */
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(release: Release, content: FixtureContent) {
+  const path = join(folder, 'trace.db');
+  rmSync(path, { force: true });
+  makeIngeroDatabase(path, release, content);
+  const scratchDir = join(folder, 'scratch');
+  return openTrace(path, { scratchDir, importers: [ingeroImporter], progress() {} });
+}
+
+function imported(content: FixtureContent, release: Release = '0.17.0'): Trace {
+  const result = open(release, content);
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+const MS = 1_000_000;
+const SECOND = 1_000 * MS;
+const fork = (pid: number, child: number, atMs: number) => ({
+  ...{ pid, source: 3, op: 7, arg1: child },
+  timestampNs: atMs * MS,
+});
+const launch = (pid: number, atMs: number) => ({
+  ...{ pid, source: 1, op: 3, durationNs: 5000 },
+  timestampNs: atMs * MS,
+});
+
+describe('children that the file names', () => {
+  /** `tid` of a thread → pid of the process it is in. */
+  const processOf = ({ processes, threads }: Trace, tid: number) =>
+    processes[threads.find((thread) => thread.tid === tid)?.process ?? -1];
+
+  test('are processes with that name, below who started them', () => {
+    const trace = imported({
+      events: [launch(100, 1), fork(100, 300, 2), fork(100, 301, 3)],
+      processNames: { 100: 'python3', 300: 'ptxas', 301: 'python3' },
+    });
+    const compiler = processOf(trace, 300);
+    expect(compiler).toMatchObject({ pid: 300, name: 'ptxas', startNs: 2 * MS });
+    expect(trace.processes[compiler?.parent ?? -1]?.pid).toBe(100);
+    expect(processOf(trace, 301)?.pid).toBe(100);
+  });
+
+  test('are called as the program they began last, not as their parent', () => {
+    const exec = (pid: number, comm: string, atMs: number) => ({
+      ...{ pid, source: 3, op: 5, comm },
+      timestampNs: atMs * MS,
+    });
+    const trace = imported({
+      events: [launch(100, 1), fork(100, 300, 2), exec(300, 'gcc', 4), exec(300, 'sh', 3)],
+      processNames: { 100: 'python3', 300: 'python3' },
+    });
+    expect(processOf(trace, 300)?.name).toBe('gcc');
+  });
+
+  test('are no threads that have a name of their own', () => {
+    const names = [
+      'pt_autograd_0',
+      'cuda-EvtHandlr',
+      'ZMQbg/IO/0',
+      'pt_data_pin',
+      'tokio-runtime-w',
+    ];
+    const trace = imported({
+      events: [launch(100, 1), ...names.map((_, at) => fork(100, 300 + at, 2 + at))],
+      processNames: {
+        100: 'python3',
+        ...Object.fromEntries(names.map((name, at) => [300 + at, name])),
+      },
+    });
+    expect(trace.processes.map(({ pid }) => pid)).toEqual([100]);
+    expect(trace.threads.slice(1).map(({ name }) => name)).toEqual(names);
+  });
+
+  test('are DataLoader workers, but not a worker’s thread that bears the name', () => {
+    const trace = imported({
+      events: [launch(100, 1), fork(100, 300, 2), fork(100, 301, 3), fork(300, 302, 4)],
+      processNames: {
+        100: 'python3',
+        300: 'python3',
+        301: 'pt_data_worker',
+        302: 'pt_data_worker',
+      },
+    });
+    expect(processOf(trace, 301)?.pid).toBe(301);
+    expect(processOf(trace, 302)?.pid).toBe(300);
+  });
+});
+
+describe('a recorder’s chains', () => {
+  const chain = (atNs: number, severity: string, p99Us: number, node?: string) => ({
+    ...{ atNs, severity, p99Us, p50Us: 10, op: 'cudaMalloc', causes: ['HOST:sched_switch'] },
+    summary: `${severity} ${p99Us}`,
+    ...(node === undefined ? {} : { node }),
+  });
+
+  test('keep each severity with its count; the worst of the most severe stands for them', () => {
+    const { sourceFindings } = imported({
+      chains: [
+        chain(1 * SECOND, 'HIGH', 900),
+        chain(2 * SECOND, 'HIGH', 400),
+        ...Array.from({ length: 88 }, (_, at) => chain((3 + at) * SECOND, 'MEDIUM', 30 + at)),
+      ],
+    });
+    expect(sourceFindings).toHaveLength(1);
+    const [finding] = sourceFindings;
+    expect(finding).toMatchObject({ severity: 'HIGH', summary: 'HIGH 900' });
+    expect(severityText(finding ?? { occurrences: [] })).toBe(
+      '2 high (worst 90.0×), 88 medium (worst 11.7×)',
+    );
+  });
+
+  test('of two machines are never folded into one', () => {
+    const { sourceFindings } = imported({
+      chains: [chain(1, 'HIGH', 50, 'node-01'), chain(2, 'HIGH', 4100, 'node-02')],
+    });
+    expect(sourceFindings.map(({ node, summary }) => [node, summary])).toEqual([
+      ['node-01', 'HIGH 50'],
+      ['node-02', 'HIGH 4100'],
+    ]);
+  });
+
+  test('of files without machines and ratios are told as far as they say', () => {
+    const { sourceFindings } = imported(
+      {
+        chains: [chain(1, 'LOW', 50)],
+        sql: 'ALTER TABLE causal_chains DROP COLUMN tail_ratio',
+      },
+      '0.8.1',
+    );
+    expect(sourceFindings[0]?.node).toBeUndefined();
+    expect(severityText(sourceFindings[0] ?? { occurrences: [] })).toBe('1 low (worst 5.0×)');
+  });
+});
+
+test('a snapshot interval is the median, with the longest gap where one stands out', () => {
+  const regular = [0, 2, 4, 6, 8].map((second) => second * SECOND);
+  const noteOf = (snapshotsNs: number[]) => imported({ snapshotsNs }).tables.sample.provenance;
+  expect(noteOf(regular)).toMatchObject({
+    everyNs: 2 * SECOND,
+    note: 'System snapshots, one about every 2.000 s.',
+  });
+  expect(noteOf([...regular, 48 * SECOND])).toMatchObject({
+    everyNs: 2 * SECOND,
+    note: 'System snapshots, one about every 2.000 s; the longest gap is 40.00 s.',
+  });
+});
+
+describe('a file of which every row was rejected', () => {
+  const event = { ...launch(100, 1), durationNs: -5 };
+
+  test('is refused, with their number', () => {
+    const result = open('0.17.0', { events: [event, event, event].map((row) => ({ ...row })) });
+    expect(result).toMatchObject({ ok: false, error: { code: 'file-damaged' } });
+    expect(result.ok ? '' : result.error.message).toContain('All 3 rows of “trace.db”');
+  });
+
+  test('is refused though it has snapshots, chains and names', () => {
+    const result = open('0.10.0', {
+      events: [event],
+      snapshotsNs: [0, SECOND],
+      processNames: { 100: 'python3' },
+    });
+    expect(result.ok ? 'ok' : result.error.code).toBe('file-damaged');
+  });
+
+  test('but not where one row or one sum can be read', () => {
+    expect(open('0.17.0', { events: [event, launch(100, 2)] }).ok).toBe(true);
+    const sums = [{ pid: 100, source: 1, op: 3, count: 50 }];
+    expect(open('0.17.0', { events: [event], sums }).ok).toBe(true);
+  });
+});

@@ -80,7 +80,7 @@ function storedNote(operations: readonly OperationStats[]): string {
   const shown = [...parts.values()].slice(0, MAX_OPERATIONS);
   if (shown.length === 0) return '';
   const more = parts.size > shown.length ? ` and ${parts.size - shown.length} more` : '';
-  return `The recorder counted more events than the file holds, all sizes and directions together; stored are of ${shown.join(', of ')}${more}. Counts and times above are of the stored ones.`;
+  return `More events happened than the file holds, as the recorder’s sums say, all sizes and directions together; stored are of ${shown.join(', of ')}${more}. Counts and times above are of the stored ones.`;
 }
 
 function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): Section[] {

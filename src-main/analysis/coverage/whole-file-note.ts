@@ -9,13 +9,13 @@ export function wholeFileNote(trace: Trace, activity: ThreadActivity, hidden: nu
   const notes = [
     `Sums over the whole file (${length}) and all threads of a process, never of this call alone${basisOf(activity)}.`,
   ];
-  const contradicted = [
-    ...(activity.contradictedSwitchBuckets > 0 ? ['switches'] : []),
-    ...(activity.contradictedPageBuckets > 0 ? ['page allocations'] : []),
+  const uncounted = [
+    ...(activity.uncountedSwitchBuckets > 0 ? ['switches'] : []),
+    ...(activity.uncountedPageBuckets > 0 ? ['page allocations'] : []),
   ];
-  if (contradicted.length > 0)
+  if (uncounted.length > 0)
     notes.push(
-      `Where the file holds more ${contradicted.join(' or ')} than the recorder counted, the higher of both figures is taken.`,
+      `Stored ${uncounted.join(' and ')} that the recorder did not count are added; where it counted some of them, their time is the higher of both figures.`,
     );
   const summarised = activity.summarisedSwitches.reduce((sum, count) => sum + count, 0);
   if (summarised > 0)

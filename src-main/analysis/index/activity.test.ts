@@ -36,7 +36,7 @@ describe('threadActivity', () => {
     expect([...activity.longestOffCpuNs]).toEqual([4, 70]);
     expect([...activity.pageAllocations]).toEqual([7, 0]);
     expect([...activity.pageAllocationBytes]).toEqual([28_672, 0]);
-    expect(activity.contradictedSwitchBuckets).toBe(0);
+    expect(activity.uncountedSwitchBuckets).toBe(0);
   });
 
   test('believes the events where the file holds more of them than were counted', () => {
@@ -53,7 +53,28 @@ describe('threadActivity', () => {
     });
     const activity = threadActivity(trace);
     expect([activity.switches[0], activity.offCpuNs[0]]).toEqual([2, 9]);
-    expect(activity.contradictedSwitchBuckets).toBe(1);
+    expect(activity.uncountedSwitchBuckets).toBe(1);
+  });
+
+  test('adds stored events that were not counted: what happened is count − stored + rows', () => {
+    const off = (startNs: number) => ({ thread: 0, startNs, durationNs: 4 });
+    const of = (stored: number, totalNs: number) => {
+      const trace = buildTrace({
+        names,
+        threads: [{ tid: 1 }],
+        rows: {
+          aggregate: [{ ...minute, thread: 0, op: 0, count: 100, stored, totalNs, maxNs: 3 }],
+          off_cpu: [off(1), off(10), off(20)],
+        },
+      });
+      const { switches, offCpuNs, uncountedSwitchBuckets } = threadActivity(trace);
+      return [switches[0], offCpuNs[0], uncountedSwitchBuckets];
+    };
+    expect(of(0, 900)).toEqual([103, 912, 1]);
+    expect(of(2, 900)).toEqual([101, 900, 1]);
+    expect(of(3, 900)).toEqual([100, 900, 0]);
+    // Two of them were removed from the file since: they happened all the same.
+    expect(of(5, 900)).toEqual([100, 900, 0]);
   });
 
   test('takes of each figure the higher of the recorder’s and the events’', () => {

@@ -9,9 +9,8 @@ import {
 import { mergeRows } from './merge-rows.ts';
 
 /**
- * What each thread did over the whole file, by index into threads. Taken from the recorder's own
- * sums where it kept any; where the single events of a time bucket come to more, from these. Where
- * there are neither, 0.
+ * What each thread did over the whole file, by index into threads: the recorder's own sums, and the
+ * stored events that are in none of them. Where there are neither, 0.
  */
 export interface ThreadActivity {
   readonly switches: Float64Array;
@@ -25,10 +24,10 @@ export interface ThreadActivity {
   readonly hasSwitches: boolean;
   /** The same for page allocations. */
   readonly hasPages: boolean;
-  /** Buckets in which the file holds more switches than the recorder says it counted. */
-  readonly contradictedSwitchBuckets: number;
+  /** Buckets in which the file holds switches that the recorder did not count. */
+  readonly uncountedSwitchBuckets: number;
   /** The same for page allocations. */
-  readonly contradictedPageBuckets: number;
+  readonly uncountedPageBuckets: number;
   /** The recorder's own sums of switches, for coverage. */
   readonly switchSums: CountedSums;
   readonly pageSums: CountedSums;
@@ -64,8 +63,8 @@ export function threadActivity(trace: Trace): ThreadActivity {
     pagesByProcess,
     hasSwitches: offCpu.rows > 0 || switchSums.thread.length > 0,
     hasPages: pageAlloc.rows > 0 || pageSums.thread.length > 0,
-    contradictedSwitchBuckets: switches.contradictedBuckets,
-    contradictedPageBuckets: pages.contradictedBuckets,
+    uncountedSwitchBuckets: switches.uncountedBuckets,
+    uncountedPageBuckets: pages.uncountedBuckets,
     switchSums,
     pageSums,
     summarisedSwitches: summarisedEvents(trace, 'off_cpu'),

@@ -6,6 +6,8 @@ export interface CountedSums {
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;
   readonly count: Float64Array;
+  /** Of these, written to the file; -1 = the recorder does not say. */
+  readonly stored: Float64Array;
   readonly totalNs: Float64Array;
   readonly maxNs: Float64Array;
   readonly bytes: Float64Array;
@@ -91,10 +93,27 @@ function addUp(
     startNs: Float64Array.from(firsts, (row) => columns.startNs[row]),
     endNs: Float64Array.from(firsts, (row) => columns.startNs[row] + columns.durationNs[row]),
     count: combine(columns.count, add),
+    stored: storedOf(columns.stored, rows, slots, firsts.length),
     totalNs: combine(columns.totalNs, add),
     maxNs: combine(columns.maxNs, Math.max),
     bytes: combine(columns.bytes, add),
   };
+}
+
+/** -1 where one of the rows of an entry does not say. */
+function storedOf(
+  values: Float64Array | undefined,
+  rows: readonly number[],
+  slots: readonly number[],
+  length: number,
+): Float64Array {
+  const result = new Float64Array(length);
+  rows.forEach((row, at) => {
+    const own = values?.[row] ?? -1;
+    const slot = slots[at];
+    result[slot] = own < 0 || result[slot] < 0 ? -1 : result[slot] + own;
+  });
+  return result;
 }
 
 /** First entry of `thread`, or where it would stand. */

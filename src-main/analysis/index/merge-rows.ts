@@ -1,3 +1,4 @@
+import { happened } from '../../shared/model/happened.ts';
 import { type CountedSums, firstSumOf } from './counted-sums.ts';
 
 /** Single events of the operation that was summed. */
@@ -14,13 +15,14 @@ export interface ThreadSums {
   readonly totalNs: Float64Array;
   readonly maxNs: Float64Array;
   readonly bytes: Float64Array;
-  readonly contradictedBuckets: number;
+  readonly uncountedBuckets: number;
 }
 
 /**
- * Figures per thread. Of each bucket the higher of the recorder's sum and of what the events in it
- * come to, figure by figure: both are lower bounds, the file keeps a selection of the events, and
- * the sum may not cover them all. To these come the events outside every bucket.
+ * Figures per thread. Of each bucket what the recorder counted and the events that it wrote without
+ * counting them (happened.ts). Of times and sizes, the sum of both where none of the events was counted;
+ * else the higher, which is a lower bound: it is not known which of them the recorder's sum covers. To
+ * these come the events outside every bucket.
  */
 export function mergeRows(threads: number, sums: CountedSums, rows: SummedRows): ThreadSums {
   const buckets = sums.thread.length;
@@ -69,7 +71,7 @@ function bucketFinder(threads: number, sums: CountedSums): (thread: number, at: 
 
 function sumByThread(threads: number, sums: CountedSums, stored: Slots): ThreadSums {
   const result = emptySums(threads);
-  let contradictedBuckets = 0;
+  let uncountedBuckets = 0;
   const add = (thread: number, figures: Record<keyof Slots, number>) => {
     result.count[thread] += figures.count;
     result.totalNs[thread] += figures.totalNs;
@@ -79,13 +81,18 @@ function sumByThread(threads: number, sums: CountedSums, stored: Slots): ThreadS
   for (let bucket = 0; bucket < sums.thread.length; bucket++) {
     const thread = sums.thread[bucket];
     if (thread < 0 || thread >= threads) continue;
-    if (stored.count[bucket] > sums.count[bucket]) contradictedBuckets++;
-    const higher = (of: keyof Slots) => Math.max(stored[of][bucket], sums[of][bucket]);
+    const rows = stored.count[bucket];
+    const written = sums.stored[bucket] < 0 ? sums.count[bucket] : sums.stored[bucket];
+    if (rows > written) uncountedBuckets++;
+    const both = (of: keyof Slots) =>
+      sums.stored[bucket] === 0
+        ? stored[of][bucket] + sums[of][bucket]
+        : Math.max(stored[of][bucket], sums[of][bucket]);
     add(thread, {
-      count: higher('count'),
-      totalNs: higher('totalNs'),
-      maxNs: higher('maxNs'),
-      bytes: higher('bytes'),
+      count: happened(sums.count[bucket], sums.stored[bucket], rows),
+      totalNs: both('totalNs'),
+      maxNs: Math.max(stored.maxNs[bucket], sums.maxNs[bucket]),
+      bytes: both('bytes'),
     });
   }
   for (let thread = 0; thread < threads; thread++) {
@@ -98,5 +105,5 @@ function sumByThread(threads: number, sums: CountedSums, stored: Slots): ThreadS
       bytes: bytes[slot],
     });
   }
-  return { ...result, contradictedBuckets };
+  return { ...result, uncountedBuckets };
 }

@@ -1,14 +1,17 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
+import { happened } from '../../shared/model/happened.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { perTrace } from '../index/per-trace.ts';
 
 const keyOf = (source: string, name: string) => `${source}\n${name}`;
 
 /**
- * `stats` with, where the recorder counted more events of an operation than are stored, both
- * numbers on every row of it. The recorder's sums know no direction and no size.
+ * `stats` with, where more events of an operation happened than are stored, both numbers on every row
+ * of it. The recorder's sums know no direction and no size.
  */
 export function withCounted(trace: Trace, stats: readonly OperationStats[]): OperationStats[] {
-  const countedByKey = countedEvents(trace);
+  const happenedByKey = happenedEvents(trace);
   const storedByKey = new Map<string, number>();
   for (const { source, name, count } of stats) {
     const key = keyOf(source, name);
@@ -16,22 +19,93 @@ export function withCounted(trace: Trace, stats: readonly OperationStats[]): Ope
   }
   return stats.map((entry) => {
     const key = keyOf(entry.source, entry.name);
-    const counted = countedByKey.get(key) ?? 0;
+    const counted = happenedByKey.get(key) ?? 0;
     const stored = storedByKey.get(key) ?? 0;
     return counted > stored ? { ...entry, counted: { stored, counted } } : entry;
   });
 }
 
-/** Events in the recorder's own sums, by source and name. */
-function countedEvents(trace: Trace): Map<string, number> {
-  const { op, count } = trace.tables.aggregate.columns;
-  const byName = new Float64Array(trace.names.length);
-  for (let row = 0; row < op.length; row++) byName[op[row]] += Math.max(0, count[row]);
+/** Events of one operation of one process. */
+interface Tally {
+  readonly op: number;
+  count: number;
+  /** -1 = some sum does not say. */
+  stored: number;
+  rows: number;
+}
+
+/** How many events of each operation happened, by source and name; only of those with sums. */
+const happenedEvents = perTrace((trace): ReadonlyMap<string, number> => {
+  const tallies = sumTallies(trace);
+  if (tallies.size > 0) addRows(trace, tallies);
   const byKey = new Map<string, number>();
-  byName.forEach((events, name) => {
-    if (events === 0) return;
-    const key = keyOf(trace.nameSources[name], trace.names[name]);
-    byKey.set(key, (byKey.get(key) ?? 0) + events);
-  });
+  for (const { op, count, stored, rows } of tallies.values()) {
+    const key = keyOf(trace.nameSources[op] ?? '', trace.names[op] ?? '');
+    byKey.set(key, (byKey.get(key) ?? 0) + happened(count, stored, rows));
+  }
   return byKey;
+});
+
+type Tallies = Map<number, Tally>;
+
+function sumTallies(trace: Trace): Tallies {
+  const { op, thread, count, stored } = trace.tables.aggregate.columns;
+  const tallies: Tallies = new Map();
+  for (let row = 0; row < op.length; row++) {
+    const tally = tallyOf(trace, tallies, op[row], thread[row]);
+    tally.count += Math.max(0, count[row]);
+    const own = stored?.[row] ?? -1;
+    tally.stored = own < 0 || tally.stored < 0 ? -1 : tally.stored + own;
+  }
+  return tallies;
+}
+
+/** Kept by process: recorders sum most operations so. */
+function tallyOf(trace: Trace, tallies: Tallies, op: number, thread: number): Tally {
+  const key = tallyKey(trace, op, thread);
+  const known = tallies.get(key) ?? { op, count: 0, stored: 0, rows: 0 };
+  tallies.set(key, known);
+  return known;
+}
+
+function tallyKey(trace: Trace, op: number, thread: number): number {
+  const process = trace.threads[thread]?.process ?? NONE;
+  return op * (trace.processes.length + 1) + process + 1;
+}
+
+const storedTables = [
+  'cuda_call',
+  'off_cpu',
+  'wakeup',
+  'page_alloc',
+  'block_io',
+  'syscall',
+  'process_event',
+  'annotation',
+] as const;
+
+/** Adds the stored events of operations that have sums; those of a process without count for themselves. */
+function addRows(trace: Trace, tallies: Tallies): void {
+  const isSummed = new Uint8Array(trace.names.length);
+  for (const { op } of tallies.values()) isSummed[op] = 1;
+  for (const name of storedTables) {
+    const { columns, recordedAs } = trace.tables[name];
+    const { thread } = columns;
+    const ops = 'op' in columns ? columns.op : undefined;
+    const common = ops === undefined ? nameIndex(trace, recordedAs) : NONE;
+    for (let row = 0; row < thread.length; row++) {
+      const op = ops?.[row] ?? common;
+      if (isSummed[op] !== 1) continue;
+      tallyOf(trace, tallies, op, name === 'wakeup' ? wakerOf(trace, row) : thread[row]).rows++;
+    }
+  }
+}
+
+/** A wake-up is summed by who woke. */
+function wakerOf({ tables }: Trace, row: number): number {
+  return tables.wakeup.columns.waker?.[row] ?? NONE;
+}
+
+function nameIndex(trace: Trace, { source, op }: { source: string; op: string }): number {
+  return trace.names.findIndex((name, at) => name === op && trace.nameSources[at] === source);
 }

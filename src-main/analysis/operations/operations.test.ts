@@ -117,6 +117,28 @@ describe('operationStats', () => {
     expect(counted).toEqual([copies, copies, undefined, undefined]);
   });
 
+  test('adds stored events that the recorder did not count, process by process', () => {
+    const trace = buildTrace({
+      names,
+      processes: [{ pid: 1 }, { pid: 2 }],
+      threads: [
+        { tid: 1, process: 0 },
+        { tid: 11, process: 0 },
+        { tid: 2, process: 1 },
+      ],
+      rows: {
+        cuda_call: [0, 1, 1, 2].map((thread) => ({ op: 1, thread, durationNs: 1 })),
+        aggregate: [
+          { op: 1, thread: 0, count: 10, stored: 1 },
+          // Three were written, of which two have been removed.
+          { op: 1, thread: 2, count: 5, stored: 3 },
+        ],
+      },
+    });
+    const [launches] = operationStats(trace, { bySize: false });
+    expect(launches?.counted).toEqual({ stored: 4, counted: 10 - 1 + 3 + 5 });
+  });
+
   test('stands more operations than a call takes arguments', () => {
     const annotation = Array.from({ length: 160_000 }, (_, at) => ({
       op: at % 400,

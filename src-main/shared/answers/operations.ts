@@ -12,8 +12,9 @@ export interface OperationStats {
   readonly count: number;
   /**
    * Set where the recorder's own sums say that more events of this source and name happened than
-   * are stored: both of the whole operation, all directions and sizes together. The statistics of
-   * this row are then those of a selection.
+   * are stored: both of the whole operation, all directions and sizes together. `counted` is all that
+   * happened, also what is stored without being in the sums. The statistics of this row are then
+   * those of a selection.
    */
   readonly counted?: { readonly stored: number; readonly counted: number };
   /** Sum of the known sizes, 0 where the operation has none. */

@@ -13,7 +13,15 @@ interface Bucket {
 type Wanted = (source: number, op: number) => boolean;
 
 /** Source and operation are bytes, process and thread numbers 31 bits: one exact number. */
-const keyOf = (source: number, op: number, id: number) => (source * 256 + op) * 2 ** 31 + id;
+export function sumKey(source: number, op: number, id: number): number {
+  return (source * 256 + op) * 2 ** 31 + id;
+}
+
+/** The number under which Ingero sums an event: switches by thread, everything else by process. */
+export function summedBy(events: RawEvents, row: number): number {
+  const perThread = events.source[row] === SOURCE.host && events.op[row] === HOST_OP.schedSwitch;
+  return (perThread ? events.tid[row] : events.pid[row]) as number;
+}
 
 /**
  * Whether in every bucket, of every operation that `isWanted`, process and thread by itself, as many
@@ -30,12 +38,10 @@ export function allBucketsEqual(
     const source = events.source[row] as number;
     const op = events.op[row] as number;
     if (!isWanted(source, op)) continue;
-    // Ingero sums switches by thread, everything else by process.
-    const perThread = source === SOURCE.host && op === HOST_OP.schedSwitch;
-    const id = (perThread ? events.tid[row] : events.pid[row]) as number;
+    const id = summedBy(events, row);
     const durationNs = isStampedAtEnd(source) ? (events.durationNs[row] as number) : 0;
     const stampNs = (events.startNs[row] as number) + durationNs;
-    const bucket = bucketAt(byKey.get(keyOf(source, op, id)) ?? [], stampNs);
+    const bucket = bucketAt(byKey.get(sumKey(source, op, id)) ?? [], stampNs);
     if (bucket === undefined) return false;
     bucket.missing--;
   }
@@ -50,8 +56,8 @@ function bucketsByKey(
   for (const { source, op, pid, startNs, lengthNs, count } of aggregates) {
     if (!isWanted(source, op)) continue;
     const bucket = { startNs, endNs: startNs + lengthNs, missing: count };
-    const buckets = byKey.get(keyOf(source, op, pid));
-    if (buckets === undefined) byKey.set(keyOf(source, op, pid), [bucket]);
+    const buckets = byKey.get(sumKey(source, op, pid));
+    if (buckets === undefined) byKey.set(sumKey(source, op, pid), [bucket]);
     else buckets.push(bucket);
   }
   for (const buckets of byKey.values()) buckets.sort((a, b) => a.startNs - b.startNs);

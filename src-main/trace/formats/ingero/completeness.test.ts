@@ -25,9 +25,9 @@ const switchOf = (tid: number, atMs: number) => ({
 });
 const manySwitchesOf = (tid: number, count: number) =>
   Array.from({ length: count }, (_, at) => switchOf(tid, 1 + at));
-const sum = (op: number, pid: number, count: number | string, source = 3) =>
+const sum = (op: number, pid: number, count: number | string, source = 3, minute = 0) =>
   `INSERT INTO event_aggregates (bucket, source, op, pid, count, stored, sum_dur, min_dur, max_dur, sum_arg0)
-   VALUES (${BEGIN_UNIX_NS}, ${source}, ${op}, ${pid}, ${count}, 0, 0, 0, 0, 0);`;
+   VALUES (${BEGIN_UNIX_NS + BigInt(minute) * 60_000_000_000n}, ${source}, ${op}, ${pid}, ${count}, ${count}, 0, 0, 0, 0);`;
 
 type Events = NonNullable<NonNullable<Parameters<typeof makeIngeroDatabase>[2]>['events']>;
 
@@ -56,6 +56,12 @@ describe('switches of an Ingero file are never called exact', () => {
     const events = [...manySwitchesOf(200, 2), ...manySwitchesOf(300, 44)];
     const { provenance } = tablesOf(events, sum(1, 200, 45) + sum(1, 300, 1)).off_cpu;
     expect(provenance.kind).toBe('partial');
+    expect(provenance.note).toContain('46 switches are stored of 89 that happened');
+    expect(provenance.note).toContain('TID 300 44 of 44, TID 200 2 of 45');
+  });
+
+  test('where only another minute has as many as were counted', () => {
+    const { provenance } = tablesOf(manySwitchesOf(200, 2), sum(1, 200, 2, 3, 1)).off_cpu;
     expect(provenance.note).toContain('the numbers differ for single threads or time buckets');
   });
 
@@ -94,4 +100,24 @@ describe('CUDA calls of an Ingero file', () => {
     ).cuda_call;
     expect(provenance.kind).toBe('partial');
   });
+});
+
+test('what happened is count − stored + rows, process by process', () => {
+  const call = { pid: 1, source: 1, op: 5, timestampNs: 5 * MS, durationNs: 9 };
+  const path = join(folder, 'trace.db');
+  makeIngeroDatabase(path, '0.16.0', {
+    events: [call, { ...call, timestampNs: 6 * MS }, { ...call, pid: 2 }],
+    sums: [
+      { pid: 1, source: 1, op: 5, count: 40, stored: 1 },
+      { pid: 2, source: 1, op: 5, count: 10, stored: 3 },
+    ],
+  });
+  const scratchDir = join(folder, 'scratch');
+  const opened = openTrace(path, { scratchDir, importers: [ingeroImporter], progress() {} });
+  const trace = opened.ok ? opened.value : undefined;
+  // Of pid 2 two stored calls were pruned: they happened all the same.
+  const note =
+    '3 CUDA calls are stored of 51 that happened: Ingero stores a selection and prunes it.';
+  expect(trace?.tables.cuda_call.provenance).toEqual({ kind: 'partial', note });
+  expect(trace?.notices.map(({ text }) => text).join()).toContain('stored 3 of 51 CUDA calls');
 });

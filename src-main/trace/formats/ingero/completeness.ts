@@ -1,7 +1,8 @@
+import { happened } from '../../../shared/model/happened.ts';
 import type { Provenance } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
 import type { RawAggregates } from './aggregates.ts';
-import { allBucketsEqual } from './bucket-counts.ts';
+import { allBucketsEqual, sumKey, summedBy } from './bucket-counts.ts';
 import { type EventTable, tableOf } from './classify.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
 import type { NameTable } from './op-names.ts';
@@ -12,14 +13,29 @@ import type { RawEvents } from './raw-events.ts';
  * rows, and keeps counts beside them; comparing the two says which it was.
  */
 export interface Completeness {
-  /** Single events of a table, and how many Ingero counted; 0 where it kept no sums. */
-  of(table: EventTable): { readonly stored: number; readonly counted: number };
+  /** Single events of a table, and how many there were as far as the file knows. */
+  of(table: EventTable): { readonly stored: number; readonly happened: number };
   provenance(table: EventTable): Provenance;
 }
 
 interface Counts {
+  /** Single events in the file. */
   stored: number;
+  /** In Ingero's sums. */
   counted: number;
+  /** The counted ones and those that are stored without being counted (happened.ts). */
+  happened: number;
+}
+
+/** Events of one operation of one process or thread. */
+interface Tally {
+  readonly source: number;
+  readonly op: number;
+  readonly id: number;
+  rows: number;
+  counted: number;
+  /** Of the counted, how many Ingero says it wrote; -1 = some sum does not say. */
+  written: number;
 }
 
 /** Everything that is compared. */
@@ -65,7 +81,7 @@ export function measureCompleteness(
   names: NameTable,
 ): Completeness {
   const recorded = countAll(events, aggregates, names);
-  const of = (table: EventTable) => recorded.counts.get(table) ?? { stored: 0, counted: 0 };
+  const of = (table: EventTable) => recorded.counts.get(table) ?? noCounts();
   return {
     of,
     provenance(table) {
@@ -77,34 +93,63 @@ export function measureCompleteness(
   };
 }
 
+const noCounts = (): Counts => ({ stored: 0, counted: 0, happened: 0 });
+
 function countAll(events: RawEvents, aggregates: RawAggregates, names: NameTable): Recorded {
   const counts = new Map<EventTable, Counts>();
   const switchesByThread = new Map<number, Counts>();
-  const summarised = new Map<EventTable, number>();
-  for (let row = 0; row < events.rows; row++) {
-    const source = events.source[row] as number;
-    const op = events.op[row] as number;
-    countsOf(counts, tableOf(source, op, names.isKnown(source, op))).stored++;
-    if (isSwitch(source, op)) countsOf(switchesByThread, events.tid[row] as number).stored++;
-    const table = source === SOURCE.host ? summaryTables.get(op) : undefined;
-    if (table !== undefined)
-      summarised.set(table, (summarised.get(table) ?? 0) + Math.max(0, events.arg0[row] as number));
+  for (const tally of tallyAll(events, aggregates).values()) {
+    const { source, op, id } = tally;
+    addTo(counts, tableOf(source, op, names.isKnown(source, op)), tally);
+    if (isSwitch(source, op)) addTo(switchesByThread, id, tally);
   }
-  for (const { source, op, pid, count } of aggregates.rows) {
-    countsOf(counts, tableOf(source, op, names.isKnown(source, op))).counted += count;
-    if (isSwitch(source, op)) countsOf(switchesByThread, pid).counted += count;
-  }
+  const summarised = countSummarised(events);
   return { events, aggregates, names, counts, switchesByThread, summarised };
 }
 
-function countsOf<K>(map: Map<K, Counts>, key: K): Counts {
-  const counts = map.get(key) ?? { stored: 0, counted: 0 };
+/** Ingero sums switches by thread, everything else by process. */
+function tallyAll(events: RawEvents, aggregates: RawAggregates): Map<number, Tally> {
+  const tallies = new Map<number, Tally>();
+  const tallyOf = (source: number, op: number, id: number) => {
+    const key = sumKey(source, op, id);
+    const known = tallies.get(key) ?? { source, op, id, rows: 0, counted: 0, written: 0 };
+    tallies.set(key, known);
+    return known;
+  };
+  for (let row = 0; row < events.rows; row++) {
+    const source = events.source[row] as number;
+    const op = events.op[row] as number;
+    tallyOf(source, op, summedBy(events, row)).rows++;
+  }
+  for (const { source, op, pid, count, stored } of aggregates.rows) {
+    const tally = tallyOf(source, op, pid);
+    tally.counted += count;
+    tally.written = stored < 0 || tally.written < 0 ? -1 : tally.written + stored;
+  }
+  return tallies;
+}
+
+function addTo<K>(map: Map<K, Counts>, key: K, { rows, counted, written }: Tally): void {
+  const counts = map.get(key) ?? noCounts();
   map.set(key, counts);
-  return counts;
+  counts.stored += rows;
+  counts.counted += counted;
+  counts.happened += happened(counted, written, rows);
 }
 
 const isSwitch = (source: number, op: number) =>
   source === SOURCE.host && op === HOST_OP.schedSwitch;
+
+function countSummarised(events: RawEvents): Map<EventTable, number> {
+  const summarised = new Map<EventTable, number>();
+  for (let row = 0; row < events.rows; row++) {
+    const isHost = events.source[row] === SOURCE.host;
+    const table = isHost ? summaryTables.get(events.op[row] as number) : undefined;
+    if (table !== undefined)
+      summarised.set(table, (summarised.get(table) ?? 0) + Math.max(0, events.arg0[row] as number));
+  }
+  return summarised;
+}
 
 function provenanceOf(recorded: Recorded, table: EventTable, counts: Counts): Provenance {
   const { stored, counted } = counts;
@@ -121,8 +166,7 @@ function provenanceOf(recorded: Recorded, table: EventTable, counts: Counts): Pr
   }
   const doubt = doubtOf(recorded, table, counts);
   if (doubt !== undefined) {
-    const figures = `${formatCount(stored)} ${many} are stored, ${formatCount(counted)} were counted`;
-    return { kind: 'partial', note: `${figures}: ${doubt}` };
+    return { kind: 'partial', note: `${figuresOf(counts, many)}: ${doubt}` };
   }
   const note = `All ${formatCount(counted)} ${many} Ingero counted are stored${table === 'off_cpu' ? ', in every thread and time bucket' : ''}`;
   return neverExact.has(table)
@@ -130,12 +174,18 @@ function provenanceOf(recorded: Recorded, table: EventTable, counts: Counts): Pr
     : { kind: 'exact', note: `${note}.` };
 }
 
+function figuresOf({ stored, counted, happened: all }: Counts, many: string): string {
+  return all > stored
+    ? `${formatCount(stored)} ${many} are stored of ${formatCount(all)} that happened`
+    : `${formatCount(stored)} ${many} are stored, ${formatCount(counted)} were counted`;
+}
+
 /** Why not everything that Ingero counted can be taken to be stored. */
 function doubtOf(recorded: Recorded, table: EventTable, counts: Counts): string | undefined {
   const { events, aggregates, names } = recorded;
   const [one, many] = nouns[table];
   const summarised = recorded.summarised.get(table) ?? 0;
-  if (counts.stored < counts.counted) return 'Ingero stores a selection and prunes it.';
+  if (counts.stored < counts.happened) return 'Ingero stores a selection and prunes it.';
   if (counts.stored > counts.counted) return 'its sums do not cover the whole recording.';
   if (summarised > 0)
     return `${plural(summarised, one, many)} more ${summarised === 1 ? 'is' : 'are'} in its summaries.`;
@@ -148,13 +198,14 @@ function doubtOf(recorded: Recorded, table: EventTable, counts: Counts): string 
 }
 
 function describeThreads(threads: ReadonlyMap<number, Counts>): string {
-  const sorted = [...threads].sort(([, a], [, b]) => b.stored - a.stored || b.counted - a.counted);
+  const sorted = [...threads].sort(
+    ([, a], [, b]) => b.stored - a.stored || b.happened - a.happened,
+  );
   const words = sorted
     .slice(0, MAX_NAMED_THREADS)
-    .map(([tid, { stored, counted }]) =>
-      stored > counted
-        ? `TID ${tid} ${formatCount(stored)} (${formatCount(counted)} counted)`
-        : `TID ${tid} ${formatCount(stored)} of ${formatCount(counted)}`,
+    .map(
+      ([tid, { stored, happened: all }]) =>
+        `TID ${tid} ${formatCount(stored)} of ${formatCount(all)}`,
     );
   const rest = sorted.length - words.length;
   return `By thread: ${words.join(', ')}${rest > 0 ? `, and ${plural(rest, 'more thread')}` : ''}.`;

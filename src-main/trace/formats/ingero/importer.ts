@@ -181,10 +181,10 @@ function noticesOf(
     });
   const calls = completeness.of('cuda_call');
   const switches = completeness.of('off_cpu');
-  if (calls.counted > calls.stored || switches.counted > switches.stored)
+  if (calls.happened > calls.stored || switches.happened > switches.stored)
     notices.push({
       level: 'info',
-      text: `Ingero stored ${formatCount(calls.stored)} of ${formatCount(calls.counted)} CUDA calls and ${formatCount(switches.stored)} of ${formatCount(switches.counted)} switches; the rest is known as sums only.`,
+      text: `Ingero stored ${formatCount(calls.stored)} of ${formatCount(calls.happened)} CUDA calls and ${formatCount(switches.stored)} of ${formatCount(switches.happened)} switches; the rest is known as sums only.`,
     });
   return notices;
 }

@@ -7,7 +7,7 @@ import type {
   Fix,
 } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare } from '../shared/text/units.ts';
-import { phaseRows } from '../shared/words/phase-rows.ts';
+import { phaseRows, SELECTION_NOTE } from '../shared/words/phase-rows.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
@@ -32,8 +32,13 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
   ];
 }
 
-function costTable({ costs, windowNs }: Diagnosis): string {
+function costTable({ costs, windowNs, isSelection }: Diagnosis): string {
   if (costs.length === 0) return '';
+  if (isSelection)
+    return table(
+      [text('What the time around the stored calls went to'), number('ns')],
+      costs.map(({ label, ns }) => [escapeInline(label), String(Math.round(ns))]),
+    );
   return table(
     [text('What the time went to'), number('ns'), number('Share')],
     costs.map(({ label, ns }) => [
@@ -48,12 +53,13 @@ function stepLines({ ranks }: Diagnosis): string[] {
   return ranks.map(({ rank, steps, inputKnown, sentence }) => {
     const parts = phaseRows({ steps, inputKnown })
       .filter(({ ns }) => ns !== 0)
-      .map(({ label, share }) => `${label} ${share}`);
+      .map(({ label, share, duration }) => `${label} ${share || duration}`);
     // Of one rank the headline has said it.
     const whose =
       ranks.length > 1 ? [`${escapeMarkdown(rank.label)}: ${escapeInline(sentence)}`] : [];
     const split = parts.length > 0 ? [`${parts.join(', ')}.`] : [];
-    return [...whose, ...split, escapeInline(steps.note), escapeInline(steps.inputNote)].join(' ');
+    const notes = [...(steps.isSelection ? [SELECTION_NOTE] : []), steps.note, steps.inputNote];
+    return [...whose, ...split, ...notes.map(escapeInline)].join(' ');
   });
 }
 

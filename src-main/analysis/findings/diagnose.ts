@@ -5,6 +5,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import { type Straggler, stragglerOf } from '../steps/straggler.ts';
+import { summedVerdict } from '../steps/summed-calls.ts';
 import { rankVerdict } from '../steps/verdict.ts';
 import { causalChain } from './causal-chains.ts';
 import { type Claim, claimCells, costBasis, severityOf, totalCost } from './claim-costs.ts';
@@ -51,11 +52,13 @@ export function knownDiagnosis(trace: Trace): Diagnosed | undefined {
 }
 
 function judgeRank(facts: RankFacts): JudgedRank {
+  // Costs of a selection are no shares of the time: no finding can claim them.
+  const judgedFacts = facts.steps.isSelection ? { ...facts, costs: [] } : facts;
   const judged = rules.flatMap((rule) => {
-    const judgement = judgeRule(rule, facts);
+    const judgement = judgeRule(rule, judgedFacts);
     return judgement === undefined ? [] : [{ id: rule.id, judgement }];
   });
-  const claims = claimCells(judged, facts.costs);
+  const claims = claimCells(judged, judgedFacts.costs);
   const findings = claims.map((claim) => findingOf(facts, claim)).sort(costliestFirst);
   return { facts, claims, findings, summary: summaryOf(facts) };
 }
@@ -97,7 +100,12 @@ function costliestFirst(a: Finding, b: Finding): number {
 
 function summaryOf(facts: RankFacts): RankDiagnosis {
   const { rank, steps, inputKnown, starvation } = facts;
-  return { rank, steps, inputKnown, starvation, ...rankVerdict(facts) };
+  const told = { rank, steps, inputKnown, starvation };
+  // Without a stored call there is no time to judge: the recorder's sums speak, where it kept any.
+  const summed =
+    facts.window[1] > facts.window[0] ? undefined : summedVerdict(facts.trace, rank.process);
+  if (summed === undefined) return { ...told, ...rankVerdict(facts) };
+  return { ...told, verdict: 'unknown', severity: 'info', sentence: summed };
 }
 
 /** The rank of a job that keeps the others waiting for its input, if there is one. */
@@ -139,6 +147,7 @@ function combine(
       ranks.flatMap(({ facts }) => facts.costs),
     ),
     windowNs: ranks.reduce((sum, { facts }) => sum + facts.window[1] - facts.window[0], 0),
+    ...(ranks.some(({ facts }) => facts.steps.isSelection) && { isSelection: true }),
     cannotTell: openQuestions(trace, ranks),
   };
 }

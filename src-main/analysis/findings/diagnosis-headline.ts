@@ -1,6 +1,7 @@
 import type { Finding, RankDiagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import { summedVerdict } from '../steps/summed-calls.ts';
 
 /** One sentence: the verdict on the rank that waits most, and the finding that costs most. */
 export function diagnosisHeadline(
@@ -9,6 +10,8 @@ export function diagnosisHeadline(
   findings: readonly Finding[],
 ): string {
   if (verdict === undefined) {
+    const summed = trace.tables.cuda_call.rows === 0 ? summedVerdict(trace, undefined) : undefined;
+    if (summed !== undefined) return summed;
     return trace.tables.cuda_call.rows === 0
       ? 'This trace holds no CUDA calls, so it cannot tell what the GPU waited for.'
       : 'This trace does not say which process made its CUDA calls.';

@@ -10,11 +10,18 @@ export interface CudaCallCounts {
   /** Calls that wait for the GPU. */
   readonly syncs: Float64Array;
   readonly byProcess: Float64Array;
+  /**
+   * Of `all`, those that the recorder only counted; without driver calls where it counted runtime calls
+   * too, which make them.
+   */
+  readonly onlyCounted: Float64Array;
 }
 
 /** Of a process's launches and waits, what its first thread must make to be the one that trains. */
 const MAIN_SHARE = 0.1;
 
+/** The source of driver calls: where runtime calls are recorded too, they are made inside those. */
+const DRIVER = 'DRIVER';
 /** Threads that work for the training thread: their calls are not the steps. */
 const SERVANT_NAME = /^(pt_autograd|pt_data_pin|pt_nccl|nccl|ProcessGroup)/i;
 
@@ -34,12 +41,12 @@ export const countCudaCalls = perTrace((trace): CudaCallCounts => {
     launches[at] += isLaunch[op[row]];
     syncs[at] += isSync[op[row]];
   }
-  addCounted(trace, isLaunch, all, launches);
+  const onlyCounted = addCounted(trace, { isLaunch, isSync }, { all, launches, syncs });
   const byProcess = new Float64Array(trace.processes.length);
   trace.threads.forEach(({ process }, at) => {
     if (process >= 0 && process < byProcess.length) byProcess[process] += all[at];
   });
-  return { all, launches, syncs, byProcess };
+  return { all, launches, syncs, byProcess, onlyCounted };
 });
 
 function isLaunchOp(name: string): boolean {
@@ -47,21 +54,29 @@ function isLaunchOp(name: string): boolean {
   return kind === 'launch' || kind === 'graph';
 }
 
-/** Launches above a rate are summed by the recorder: those are in no row of cuda_call. */
+/**
+ * Adds calls that are in no row of cuda_call: a recorder may sum launches above a rate, or all calls.
+ * Answers those of each thread that are made by no other counted call.
+ */
 function addCounted(
   trace: Trace,
-  isLaunch: Uint8Array,
-  all: Float64Array,
-  launches: Float64Array,
-): void {
+  kinds: { readonly isLaunch: Uint8Array; readonly isSync: Uint8Array },
+  sums: Record<'all' | 'launches' | 'syncs', Float64Array>,
+): Float64Array {
   const { thread, op, count, stored } = trace.tables.aggregate.columns;
+  const isCall = Uint8Array.from(trace.names, (name) => Number(cudaOpKind(name) !== 'other'));
+  const inDriver = Uint8Array.from(trace.nameSources, (source) => Number(source === DRIVER));
+  const [outer, driver] = [new Float64Array(sums.all.length), new Float64Array(sums.all.length)];
   for (let row = 0; row < thread.length; row++) {
     const at = thread[row];
-    if (isLaunch[op[row]] === 0 || at < 0 || at >= all.length) continue;
+    if (isCall[op[row]] === 0 || at < 0 || at >= sums.all.length) continue;
     const beside = Math.max(0, count[row] - Math.max(0, stored?.[row] ?? 0));
-    all[at] += beside;
-    launches[at] += beside;
+    sums.all[at] += beside;
+    sums.launches[at] += beside * kinds.isLaunch[op[row]];
+    sums.syncs[at] += beside * kinds.isSync[op[row]];
+    (inDriver[op[row]] === 1 ? driver : outer)[at] += beside;
   }
+  return outer.map((calls, at) => calls || driver[at]);
 }
 
 /**

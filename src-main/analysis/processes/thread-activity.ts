@@ -134,7 +134,8 @@ function memoryFigures(trace: Trace, thread: number, span: ActivitySpan): Activi
 function cudaFigures(trace: Trace, thread: number, span: ActivitySpan): Activity {
   const { columns, rows: stored } = trace.tables.cuda_call;
   const calls = traceIndex(trace).rowsOf('cuda_call', thread);
-  if (stored === 0) return {};
+  const summed = span.isWhole ? countCudaCalls(trace).onlyCounted[thread] : 0;
+  if (stored === 0) return summed > 0 ? { cudaCalls: summed } : {};
   const { first, end } = startingWithin(calls, span.startNs, span.endNs);
   let [count, cudaNs] = [0, 0];
   for (let at = first; at < end; at++) {
@@ -147,6 +148,5 @@ function cudaFigures(trace: Trace, thread: number, span: ActivitySpan): Activity
   const before = first - 1;
   if (before >= 0 && calls.latestEndsNs[before] > span.startNs)
     cudaNs += Math.min(calls.latestEndsNs[before], span.endNs) - span.startNs;
-  const summed = span.isWhole ? countCudaCalls(trace).all[thread] - calls.rows.length : 0;
-  return { cudaCalls: count + Math.max(0, summed), cudaNs };
+  return { cudaCalls: count + summed, cudaNs };
 }

@@ -2,7 +2,7 @@ import { type SetRole, setRoleFinder } from '../../shared/library/set-role.ts';
 import type { ProcessInfo, Role, Trace } from '../../shared/model/trace.ts';
 import { formatCount, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
-import { countCudaCalls } from '../jobs/cuda-threads.ts';
+import { type CudaCallCounts, countCudaCalls } from '../jobs/cuda-threads.ts';
 import { findRanks } from '../jobs/find-ranks.ts';
 import { processTree } from '../jobs/process-tree.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
@@ -15,12 +15,6 @@ interface Verdict {
   readonly isSet?: true;
 }
 
-/** CUDA calls per process and per thread, by index. */
-interface CallCounts {
-  readonly byThread: Float64Array;
-  readonly byProcess: Float64Array;
-}
-
 /**
  * `trace` with the role of every process and thread and why each has it. What the user `set` wins, then
  * what the source said itself. Rules, in this order: kernel threads by parent or name; workers by
@@ -29,11 +23,11 @@ interface CallCounts {
  */
 export function withRoles(trace: Trace, set: readonly SetRole[] = []): Trace {
   traceIndex(trace).prepare();
-  const calls = countCalls(trace);
+  const calls = countCudaCalls(trace);
   const verdicts = judgeProcesses(trace, calls, set);
   const judged = trace.processes.map((process, index) => withVerdict(process, verdicts[index]));
   const processes = withLaunchers(trace, judged);
-  const threads = threadsWithRoles(trace, processes, (thread) => calls.byThread[thread] > 0);
+  const threads = threadsWithRoles(trace, processes, (thread) => calls.all[thread] > 0);
   return { ...trace, processes, threads };
 }
 
@@ -60,17 +54,7 @@ function withLaunchers(trace: Trace, processes: readonly ProcessInfo[]): readonl
   });
 }
 
-function countCalls(trace: Trace): CallCounts {
-  const byThread = new Float64Array(trace.threads.length);
-  const byProcess = new Float64Array(trace.processes.length);
-  for (const thread of trace.tables.cuda_call.columns.thread) if (thread >= 0) byThread[thread]++;
-  trace.threads.forEach(({ process }, thread) => {
-    if (process >= 0) byProcess[process] += byThread[thread];
-  });
-  return { byThread, byProcess };
-}
-
-function judgeProcesses(trace: Trace, calls: CallCounts, set: readonly SetRole[]): Verdict[] {
+function judgeProcesses(trace: Trace, calls: CudaCallCounts, set: readonly SetRole[]): Verdict[] {
   const names = processNames(trace);
   const setRoleOf = setRoleFinder(set);
   const total = calls.byProcess.reduce((sum, count) => sum + count, 0);

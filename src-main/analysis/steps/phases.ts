@@ -58,9 +58,20 @@ function findPhases(trace: Trace, rank: Rank): Phases {
     ...intervals,
     stepStartsNs: bounds.startsNs,
     stepEndsNs: bounds.endsNs,
-    summary: stepSummary(bounds, window, intervals, note),
+    summary: {
+      ...stepSummary(bounds, window, intervals, note),
+      ...(isSelection(trace) && { isSelection: true }),
+    },
     inputKnown: tellsInput(rank, evidence),
   };
+}
+
+/**
+ * Whether the calls are those that a recorder chose to keep. One that says when it lost events (gap) has
+ * all the others.
+ */
+function isSelection({ tables }: Trace): boolean {
+  return tables.cuda_call.provenance.kind === 'partial' && tables.gap.provenance.kind === 'absent';
 }
 
 /** From the first step to the end of the last; without steps from the first to the last call. */

@@ -32,17 +32,25 @@ export interface VerdictInput {
 /** The verdict on one rank; `unknown` where steps or evidence are missing. */
 export function rankVerdict(input: VerdictInput): RankVerdict {
   const { steps } = input;
+  if (steps.isSelection) return { ...unknown, sentence: selectionSentence(steps) };
   const lengthNs = steps.window[1] - steps.window[0];
   if (steps.basis === 'none' || steps.count === 0 || !(lengthNs > 0))
-    return { verdict: 'unknown', severity: 'info', sentence: steps.note };
+    return { ...unknown, sentence: steps.note };
   const bound = boundBy(steps.total, lengthNs);
   if (mayBeInput(input, bound === 'h2d' ? steps.total.h2d : lengthNs * WARN_SHARE)) {
     const copies = bound === 'h2d' ? `${shareOf('h2d', input, lengthNs)}. ` : '';
     const sentence = `${copies}${shareOf('other', input, lengthNs)}. ${steps.inputNote}`;
-    return { verdict: 'unknown', severity: 'info', sentence };
+    return { ...unknown, sentence };
   }
   if (bound !== undefined) return boundVerdict(input, bound, lengthNs);
   return isComputing(input, lengthNs) ? computing(input, lengthNs) : balanced(input, lengthNs);
+}
+
+const unknown = { verdict: 'unknown', severity: 'info' } as const;
+
+function selectionSentence({ basis, note }: StepSummary): string {
+  if (basis === 'none') return note;
+  return `${note} Not every CUDA call is stored: what the steps went to is not known.`;
 }
 
 /** Whether waiting for input may be more than `ns`: it cannot be told from other host time. */

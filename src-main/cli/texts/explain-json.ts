@@ -12,6 +12,7 @@ export function explainTraceJson(diagnosis: Diagnosis, sourceFindings: readonly 
     severity,
     headline,
     windowNs,
+    ...(diagnosis.isSelection && { isSelection: true }),
     costs,
     findings,
     chains,

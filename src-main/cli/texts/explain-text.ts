@@ -6,7 +6,7 @@ import type { ChainSegment } from '../../shared/answers/wait-chain.ts';
 import { shareTexts } from '../../shared/text/shares.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatDuration, formatMoment, formatShare, plural } from '../../shared/text/units.ts';
-import { phaseRows } from '../../shared/words/phase-rows.ts';
+import { phaseRows, SELECTION_NOTE } from '../../shared/words/phase-rows.ts';
 import { partText } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
 import { findingLines as toolLines } from './info-text.ts';
@@ -16,35 +16,52 @@ export function explainTraceText(
   diagnosis: Diagnosis,
   told: Pick<TraceSummary, 'notices' | 'sourceFindings'>,
 ): string {
-  const { headline, ranks, findings, costs, cannotTell } = diagnosis;
+  const { headline, ranks, findings, cannotTell } = diagnosis;
   return [
     cleanText(headline, 600),
-    ...ranks.flatMap(({ rank, sentence, steps, inputKnown }) => [
-      '',
-      ...(ranks.length > 1 ? [`${cleanText(rank.label)}: ${cleanText(sentence, 600)}`] : []),
-      ...align(
-        phaseRows({ steps, inputKnown }).map(({ label, share, duration }) => [
-          label,
-          share,
-          duration,
-        ]),
-      ),
-      cleanText(steps.note, 600),
-    ]),
-    '',
-    'What the time went to',
-    ...align(
-      costs.map(({ label, ns }) => [
-        cleanText(label),
-        formatDuration(ns),
-        formatShare(ns, diagnosis.windowNs),
-      ]),
-    ),
+    ...ranks.flatMap((rank) => rankLines(rank, ranks.length)),
+    ...costLines(diagnosis),
     ...findings.flatMap(findingLines),
     ...openLines(cannotTell),
     ...toolLines(told, true),
     ...told.notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
   ].join('\n');
+}
+
+/** What the time of one rank's loop went to; nothing but its sentence where no call of it is stored. */
+function rankLines(
+  { rank, sentence, steps, inputKnown }: Diagnosis['ranks'][number],
+  ranks: number,
+): string[] {
+  const isStored = steps.window[1] > steps.window[0];
+  return [
+    '',
+    ...(ranks > 1 ? [`${cleanText(rank.label)}: ${cleanText(sentence, 600)}`] : []),
+    ...(isStored
+      ? align(
+          phaseRows({ steps, inputKnown }).map(({ label, share, duration }) =>
+            steps.isSelection ? [label, share || duration] : [label, share, duration],
+          ),
+        )
+      : []),
+    ...(isStored && steps.isSelection ? [SELECTION_NOTE] : []),
+    cleanText(steps.note, 600),
+  ];
+}
+
+function costLines({ costs, windowNs, isSelection }: Diagnosis): string[] {
+  if (costs.length === 0) return [];
+  return [
+    '',
+    isSelection ? 'What the time around the stored calls went to' : 'What the time went to',
+    ...align(
+      costs.map(({ label, ns }) => [
+        cleanText(label),
+        formatDuration(ns),
+        ...(isSelection ? [] : [formatShare(ns, windowNs)]),
+      ]),
+    ),
+  ];
 }
 
 function findingLines(finding: Finding): string[] {

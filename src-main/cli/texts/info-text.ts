@@ -95,8 +95,8 @@ function countLines(operations: readonly OperationStats[]): string[] {
   if (operations.every(({ counted }) => counted === undefined)) return [];
   return [
     '',
-    '  “16 of 30” = stored of what happened, which the recorder’s own sums tell; “≥ 8” = stored, where',
-    '  those sums do not tell the directions apart. The other figures are of what is stored.',
+    '  “16 of 30” = stored of recorded, as the recorder’s own sums say; “≥ 8” = stored, where those',
+    '  sums do not tell the directions apart. The other figures are of what is stored.',
   ];
 }
 

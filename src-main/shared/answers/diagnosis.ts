@@ -132,5 +132,7 @@ export interface Diagnosis {
     readonly ns: number;
   }[];
   readonly windowNs: number;
+  /** Set where CUDA calls are a selection of those that happened: `costs` are then no shares of the time. */
+  readonly isSelection?: true;
   readonly cannotTell: readonly CannotTell[];
 }

@@ -32,6 +32,11 @@ export interface StepSummary {
     readonly endNs: number;
     readonly split: PhaseSplit;
   }[];
+  /**
+   * Set where the calls are a selection of those that happened: then the split says what the stored calls
+   * took, and is no share of the time.
+   */
+  readonly isSelection?: true;
   /** How input wait was told from other host time, or why it cannot be. */
   readonly inputNote: string;
 }

@@ -4,7 +4,7 @@ import { formatCount } from '../text/units.ts';
 type Counts = Pick<OperationStats, 'count' | 'counted'>;
 
 /**
- * How many events of an operation there were: `16 of 30` stored of what happened. The recorder counted per
+ * How many events of an operation there were: `16 of 30` stored of recorded. The recorder counted per
  * operation: a row that is a part of one can only say that it is not all, `≥ 8`.
  */
 export function countText({ count, counted }: Counts): string {
@@ -18,5 +18,5 @@ export function countText({ count, counted }: Counts): string {
 export function countHint({ count, counted }: Counts): string | undefined {
   if (counted === undefined) return undefined;
   const whole = count === counted.stored ? '' : ' of all directions and sizes';
-  return `${formatCount(counted.counted)}${whole} happened, ${formatCount(counted.stored)} are stored`;
+  return `${formatCount(counted.counted)}${whole} were recorded, ${formatCount(counted.stored)} are stored`;
 }

@@ -23,3 +23,13 @@ test('input wait that cannot be told is not said to be nothing', () => {
   expect(input).toMatchObject({ ns: undefined, share: 'not known' });
   expect(other?.label).toBe('Other host time, waiting for input among it');
 });
+
+test('of a selection of the calls, no share of the time is told', () => {
+  const rows = phaseRows({ steps: { ...steps, isSelection: true }, inputKnown: false });
+  expect(rows.map(({ label, share }) => [label, share])).toEqual([
+    ['Waiting for input', 'not known'],
+    ['Copying to the GPU, in stored calls', ''],
+    ['Computing, or waiting for the GPU, in stored calls', ''],
+    ['Outside the stored calls', ''],
+  ]);
+});

@@ -9,9 +9,14 @@ export interface PhaseRow {
   readonly label: string;
   /** Over the window that is judged; undefined where it cannot be told from other time. */
   readonly ns: number | undefined;
+  /** Empty where the calls are a selection: what they took is no share of the time. */
   readonly share: string;
   readonly duration: string;
 }
+
+/** What the times are where not every call is stored. */
+export const SELECTION_NOTE =
+  'These times are of the stored calls, which are a selection: they are no shares of the time.';
 
 const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'other'];
 const NOT_KNOWN = 'not known';
@@ -28,6 +33,11 @@ export function phaseRows({
       const ns = steps.total[phase];
       if (phase === 'input' && !inputKnown)
         return { phase, label: phaseLabels.input, ns: undefined, share: NOT_KNOWN, duration: '' };
+      if (steps.isSelection) {
+        const label =
+          phase === 'other' ? 'Outside the stored calls' : `${phaseLabels[phase]}, in stored calls`;
+        return { phase, label, ns, share: '', duration: formatDuration(ns) };
+      }
       const label =
         phase === 'other' && !inputKnown
           ? 'Other host time, waiting for input among it'

@@ -29,6 +29,7 @@ export function keyFigures(
 function cudaCalls({ rows, provenance: { kind, note } }: TableSummary): KeyFigure {
   const label = 'CUDA calls';
   if (kind === 'absent' && rows === 0) return { label, value: 'not recorded', note };
+  if (kind === 'aggregated' && rows === 0) return { label, value: 'sums only', note };
   return { label, value: formatCount(rows), note: kind };
 }
 
@@ -49,9 +50,12 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
   const top = calls.toSorted((a, b) => b.maxNs - a.maxNs)[0];
   const heaviest = calls.toSorted((a, b) => b.totalNs - a.totalNs)[0];
   if (top === undefined || heaviest === undefined) return [];
-  const layerNs = calls
-    .filter(({ source }) => source === heaviest.source)
-    .reduce((sum, { totalNs }) => sum + totalNs, 0);
+  const layer = operations.filter(({ source }) => source === heaviest.source);
+  const layerNs = layer.reduce((sum, { totalNs }) => sum + totalNs, 0);
+  // What is stored of a selection is no share of what happened.
+  const share = layer.some(({ counted }) => counted !== undefined)
+    ? ' in the stored ones'
+    : `, ${formatShare(heaviest.totalNs, layerNs)} of ${heaviest.source} time`;
   return [
     {
       label: 'Slowest CUDA call',
@@ -62,7 +66,7 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
     {
       label: 'Most time in',
       value: heaviest.name,
-      note: `${wayOf(heaviest)}${formatDuration(heaviest.totalNs)}, ${formatShare(heaviest.totalNs, layerNs)} of ${heaviest.source} time`,
+      note: `${wayOf(heaviest)}${formatDuration(heaviest.totalNs)}${share}`,
       call: heaviest.slowestCall,
     },
   ];

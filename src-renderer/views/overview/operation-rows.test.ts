@@ -41,10 +41,10 @@ test('a count says where more happened than is stored', () => {
   const counted = { stored: 14, counted: 1021 };
   const whole = row({ count: 14, counted });
   expect(count?.text(whole)).toBe('14 of 1,021');
-  expect(count?.hint?.(whole)).toBe('1,021 were counted, 14 are stored');
+  expect(count?.hint?.(whole)).toBe('1,021 were recorded, 14 are stored');
   const part = row({ count: 8, counted });
   expect(count?.text(part)).toBe('≥ 8');
-  expect(count?.hint?.(part)).toBe('1,021 of all directions and sizes were counted, 14 are stored');
+  expect(count?.hint?.(part)).toBe('1,021 of all directions and sizes were recorded, 14 are stored');
   expect(count?.text(row({ count: 8 }))).toBe('8');
   expect(count?.hint?.(row({ count: 8 }))).toBeUndefined();
 });

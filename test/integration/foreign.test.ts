@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { explainCall } from '../../src-main/analysis/call/explain-call.ts';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { explainTraceText } from '../../src-main/cli/explain-text.ts';
+import { explainCallText, explainTraceText } from '../../src-main/cli/explain-text.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
@@ -76,4 +77,41 @@ test('what a selection of the calls took is printed as time, never as a share of
   expect(text).not.toContain(' %');
   expect(text).toContain('they are no shares of the time');
   expect(text).toContain('Outside the stored calls');
+});
+
+describe('a wait chain of hundreds of segments', () => {
+  /** A call of 1 s in which its thread left the CPU 300 times, twice as long in every third. */
+  function longCall() {
+    const switches = Array.from({ length: 300 }, (_, at) => ({
+      ...{ pid: 100, source: 3, op: 1, arg1: 100, timestampNs: (103 + 3 * at) * MS },
+      durationNs: at % 3 === 0 ? 2 * MS : MS,
+    }));
+    const around = [2, 1_200].map((atMs) => ({
+      ...{ pid: 100, source: 3, op: 1, arg1: 100, timestampNs: atMs * MS, durationNs: MS },
+    }));
+    const call = { pid: 100, source: 1, op: 6, timestampNs: 100 * MS, durationNs: 1_000 * MS };
+    const trace = opened({
+      events: [call, ...around, ...switches],
+      sums: [{ pid: 100, source: 3, op: 1, count: 302, stored: 302, totalNs: 402 * MS }],
+    });
+    return explainCall(trace, 0);
+  }
+
+  test('is summed by who and why, and keeps its list', () => {
+    const { waitChain } = longCall();
+    expect(waitChain.segments.length).toBeGreaterThan(300);
+    expect(waitChain.sums.length).toBeLessThan(5);
+    expect(waitChain.sums.reduce((all, { ns }) => all + ns, 0)).toBe(1_000 * MS);
+    const offCpu = waitChain.sums.find(({ count }) => count === 300);
+    expect(offCpu).toMatchObject({ ns: 400 * MS, longestNs: 2 * MS });
+  });
+
+  test('is printed with the sums first, the list behind them', () => {
+    const lines = explainCallText(longCall()).split('\n');
+    const sums = lines.indexOf('Wait chain, by who and why');
+    const list = lines.findIndex((line) => /^Its \d+ segments in order of time$/.test(line));
+    expect(lines.slice(sums, list).join('\n')).toContain('300×, longest 2.000 ms');
+    expect(list).toBeGreaterThan(sums);
+    expect(lines.length - list).toBeGreaterThan(300);
+  });
 });

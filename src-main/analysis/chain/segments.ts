@@ -24,13 +24,17 @@ export function segmentsOf(
   stretches: readonly Stretch[],
   limit = MAX_SEGMENTS,
 ): ChainSegment[] {
+  const labelOf = labeller(trace, rank);
+  return grouped(stretches.toReversed(), limit).map((group) => segmentOf(trace, group, labelOf));
+}
+
+export function labeller(trace: Trace, rank: Rank | undefined): LabelOf {
   const labels = new Map<number, ThreadLabel>();
-  const labelOf = (thread: number): ThreadLabel => {
+  return (thread) => {
     const label = labels.get(thread) ?? labelThread(trace, thread, rank);
     labels.set(thread, label);
     return label;
   };
-  return grouped(stretches.toReversed(), limit).map((group) => segmentOf(trace, group, labelOf));
 }
 
 /** At most `limit` groups: the longest stretches each alone, all between two of them together. */
@@ -53,7 +57,7 @@ export function lengthOf({ startNs, endNs }: Stretch): number {
   return endNs - startNs;
 }
 
-type LabelOf = (thread: number) => ThreadLabel;
+export type LabelOf = (thread: number) => ThreadLabel;
 
 function segmentOf(trace: Trace, group: Group, labelOf: LabelOf): ChainSegment {
   const longest = group.reduce((most, next) => (lengthOf(next) > lengthOf(most) ? next : most));
@@ -68,7 +72,8 @@ function segmentOf(trace: Trace, group: Group, labelOf: LabelOf): ChainSegment {
   };
 }
 
-function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): ChainSegment {
+/** One stretch, told. */
+export function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): ChainSegment {
   const { startNs, endNs, thread } = stretch;
   const core = { startNs, endNs, thread: labelOf(thread), state: stateOf(trace, stretch) };
   const proof = proofOf(stretch);

@@ -25,7 +25,8 @@ function chainOf(trace: Trace, startNs: number, endNs: number, thread: number = 
   return chain;
 }
 
-function expectTiles({ segments }: WaitChain, startNs: number, endNs: number): void {
+function expectTiles({ segments, sums }: WaitChain, startNs: number, endNs: number): void {
+  expect(sums.reduce((all, { ns }) => all + ns, 0)).toBeCloseTo(endNs - startNs, 3);
   const bounds = segments.flatMap((segment) => [segment.startNs, segment.endNs]);
   expect(bounds[0]).toBe(startNs);
   expect(bounds.at(-1)).toBe(endNs);

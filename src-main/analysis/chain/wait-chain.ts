@@ -3,6 +3,7 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { ProductionCycle, WaitChain } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration } from '../../shared/text/units.ts';
+import { chainSums } from './chain-sums.ts';
 import { cycleOf } from './cycle-of.ts';
 import { endingOf } from './ending.ts';
 import { cycleAt, productionCycles } from './production-cycles.ts';
@@ -25,6 +26,7 @@ export function waitChain(
   return {
     ...{ startNs, endNs },
     segments: segmentsOf(trace, rank, walk.stretches),
+    sums: chainSums(trace, rank, walk.stretches),
     ...(cycle === undefined ? {} : { cycle }),
     ending: endingOf(trace, rank, walk.stretches),
     cannotTell: openQuestions(walk),

@@ -17,7 +17,11 @@ const phaseLabels: Readonly<Record<Phase, string>> = {
  * The whole window by what it went to: first the findings, costliest first, then by phase what no
  * finding claims. Sums to the cells' time.
  */
-export function costBar(claims: readonly Claim[], cells: readonly CostCell[]): Costs {
+export function costBar(
+  claims: readonly Claim[],
+  cells: readonly CostCell[],
+  isSelection = false,
+): Costs {
   // Ranks have cells of the same name: one that claims its own claims no other's.
   const claimed = new Set(claims.flatMap((claim) => claim.cells));
   const findings = claims
@@ -33,7 +37,9 @@ export function costBar(claims: readonly Claim[], cells: readonly CostCell[]): C
     const isClaimed = claimed.has(cell);
     // Of a claimed cell remains what the prefetching hid.
     const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
-    const label = isClaimed ? 'Waited while the GPU may have been busy' : labelOf(cell);
+    const label = isClaimed
+      ? 'Waited while the GPU may have been busy'
+      : labelOf(cell, isSelection);
     const part = rest.get(label) ?? { label, phase: cell.phase, ns: 0 };
     if (ns > 0) rest.set(label, { ...part, ns: part.ns + ns });
   }
@@ -41,7 +47,7 @@ export function costBar(claims: readonly Claim[], cells: readonly CostCell[]): C
   return [...findings, ...others];
 }
 
-function labelOf({ phase, cause }: CostCell): string {
+function labelOf({ phase, cause }: CostCell, isSelection: boolean): string {
   if (cause === 'unknown') return phase === 'input' ? 'Input wait, cause not known' : 'Not known';
-  return phaseLabels[phase];
+  return isSelection && phase === 'other' ? 'Outside the stored calls' : phaseLabels[phase];
 }

@@ -134,6 +134,7 @@ function combine(
       }),
     )
     .sort((a, b) => b.costNs - a.costNs);
+  const isSelection = ranks.some(({ facts }) => facts.steps.isSelection === true);
   const worst = ranks.toSorted((a, b) => inputShare(b) - inputShare(a)).at(0);
   return {
     verdict: straggler === undefined ? (worst?.summary.verdict ?? 'unknown') : 'input-straggler',
@@ -145,9 +146,10 @@ function combine(
     costs: costBar(
       ranks.flatMap(({ claims }) => claims),
       ranks.flatMap(({ facts }) => facts.costs),
+      isSelection,
     ),
     windowNs: ranks.reduce((sum, { facts }) => sum + facts.window[1] - facts.window[0], 0),
-    ...(ranks.some(({ facts }) => facts.steps.isSelection) && { isSelection: true }),
+    ...(isSelection && { isSelection }),
     cannotTell: openQuestions(trace, ranks),
   };
 }

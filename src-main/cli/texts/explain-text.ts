@@ -2,10 +2,21 @@ import type { CannotTell } from '../../shared/answers/basis.ts';
 import type { Diagnosis, Finding } from '../../shared/answers/diagnosis.ts';
 import type { AccountingPart, CallExplanation } from '../../shared/answers/explanation.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import type { ChainSegment } from '../../shared/answers/wait-chain.ts';
+import {
+  type ChainSegment,
+  type ChainSum,
+  MAX_READ_SEGMENTS,
+  type WaitChain,
+} from '../../shared/answers/wait-chain.ts';
 import { shareTexts } from '../../shared/text/shares.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { formatDuration, formatMoment, formatShare, plural } from '../../shared/text/units.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatShare,
+  plural,
+} from '../../shared/text/units.ts';
 import { phaseRows, SELECTION_NOTE } from '../../shared/words/phase-rows.ts';
 import { partText } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
@@ -105,9 +116,7 @@ export function explainCallText(explanation: CallExplanation): string {
       ]),
     ),
     '',
-    'Wait chain',
-    ...align(waitChain.segments.map(segmentCells)),
-    cleanText(waitChain.ending, 600),
+    ...chainLines(waitChain),
     ...fixes.flatMap(findingLines),
     ...openLines(cannotTell),
   ].join('\n');
@@ -123,6 +132,30 @@ function partLines(parts: readonly AccountingPart[]): string[] {
       cleanText(reason, 300),
     ]),
   );
+}
+
+/** The chain in order of time; a long one by who and why first, with the list behind it. */
+function chainLines({ segments, sums, ending }: WaitChain): string[] {
+  const list = align(segments.map(segmentCells));
+  if (segments.length <= MAX_READ_SEGMENTS) return ['Wait chain', ...list, cleanText(ending, 600)];
+  return [
+    'Wait chain, by who and why',
+    ...align(sums.map(sumCells)),
+    cleanText(ending, 600),
+    '',
+    `Its ${plural(segments.length, 'segment')} in order of time`,
+    ...list,
+  ];
+}
+
+function sumCells({ ns, count, longestNs, thread, reason, proof }: ChainSum): string[] {
+  return [
+    formatDuration(ns),
+    count === 1 ? 'once' : `${formatCount(count)}×, longest ${formatDuration(longestNs)}`,
+    cleanText(`${thread.name} · ${thread.pid}`),
+    cleanText(reason, 300),
+    proof,
+  ];
 }
 
 function segmentCells({ startNs, endNs, thread, reason, proof }: ChainSegment): string[] {

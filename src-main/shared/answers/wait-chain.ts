@@ -25,6 +25,17 @@ export interface ChainSegment {
   readonly ran?: readonly { readonly thread: ThreadLabel; readonly ns: number }[];
 }
 
+/** All that one thread did for one reason in a wait chain. */
+export interface ChainSum extends Pick<ChainSegment, 'thread' | 'state' | 'reason' | 'proof'> {
+  readonly ns: number;
+  /** How many stretches of the chain it is the sum of. */
+  readonly count: number;
+  readonly longestNs: number;
+}
+
+/** Above this many segments a chain is told by its sums first: nobody reads hundreds of lines. */
+export const MAX_READ_SEGMENTS = 12;
+
 /**
  * What a worker spent the making of one batch on. Parts are disjoint and sum to the cycle. `starting`
  * is the start of a worker process up to its first wait for a batch to be asked for, and its end.
@@ -64,6 +75,8 @@ export interface WaitChain {
   readonly startNs: number;
   readonly endNs: number;
   readonly segments: readonly ChainSegment[];
+  /** The same time summed by who and why, most first; its ns sum to the interval. */
+  readonly sums: readonly ChainSum[];
   /** Where the chain reaches a DataLoader worker: the whole cycle of that batch, not its clipped tail. */
   readonly cycle?: ProductionCycle;
   /** One sentence: where the story ends, and why there. */

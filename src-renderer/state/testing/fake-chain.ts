@@ -20,5 +20,5 @@ export function fakeChain(count: number): WaitChain {
     proof: 'proven' as const,
   }));
   const endNs = count * 10;
-  return { startNs: 0, endNs, segments, ending: 'It ends here.', cannotTell: [] };
+  return { startNs: 0, endNs, segments, sums: [], ending: 'It ends here.', cannotTell: [] };
 }

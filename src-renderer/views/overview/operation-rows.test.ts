@@ -44,7 +44,9 @@ test('a count says where more happened than is stored', () => {
   expect(count?.hint?.(whole)).toBe('1,021 were recorded, 14 are stored');
   const part = row({ count: 8, counted });
   expect(count?.text(part)).toBe('≥ 8');
-  expect(count?.hint?.(part)).toBe('1,021 of all directions and sizes were recorded, 14 are stored');
+  expect(count?.hint?.(part)).toBe(
+    '1,021 of all directions and sizes were recorded, 14 are stored',
+  );
   expect(count?.text(row({ count: 8 }))).toBe('8');
   expect(count?.hint?.(row({ count: 8 }))).toBeUndefined();
 });

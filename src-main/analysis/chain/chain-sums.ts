@@ -1,0 +1,45 @@
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { ChainSum } from '../../shared/answers/wait-chain.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { describe, labeller, lengthOf } from './segments.ts';
+import type { Stretch } from './walk.ts';
+
+/** Telling one takes a few searches; a chain may have 100,000. */
+const MAX_TOLD = 2_000;
+
+type Growing = { -readonly [K in keyof ChainSum]: ChainSum[K] };
+
+/**
+ * The stretches of a chain summed by who and why, most first. Of very many the shortest are not told one
+ * by one, but summed by thread; the sums tile the chain's time all the same.
+ */
+export function chainSums(
+  trace: Trace,
+  rank: Rank | undefined,
+  stretches: readonly Stretch[],
+  maxTold = MAX_TOLD,
+): ChainSum[] {
+  const labelOf = labeller(trace, rank);
+  const sums = new Map<string, Growing>();
+  const byLength = stretches.toSorted((a, b) => lengthOf(b) - lengthOf(a));
+  byLength.forEach((stretch, at) => {
+    const thread = labelOf(stretch.thread);
+    const isTold = at < maxTold;
+    const segment = isTold ? describe(trace, stretch, labelOf) : untold;
+    const { state, reason, proof } = segment;
+    const key = `${stretch.thread} ${state} ${reason}`;
+    const sum = sums.get(key) ?? { thread, state, reason, proof, ns: 0, count: 0, longestNs: 0 };
+    sums.set(key, sum);
+    sum.ns += lengthOf(stretch);
+    sum.count++;
+    sum.longestNs = Math.max(sum.longestNs, lengthOf(stretch));
+    if (sum.proof !== proof) sum.proof = sum.proof === 'unknown' ? 'unknown' : 'bound';
+  });
+  return [...sums.values()].sort((a, b) => b.ns - a.ns);
+}
+
+const untold = {
+  state: 'unknown',
+  reason: 'many short stretches, not told one by one',
+  proof: 'bound',
+} as const;

@@ -7,7 +7,7 @@ import type {
   Fix,
 } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare } from '../shared/text/units.ts';
-import { phaseRows, SELECTION_NOTE } from '../shared/words/phase-rows.ts';
+import { judgedWords, phaseRows, SELECTION_NOTE } from '../shared/words/phase-rows.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
@@ -27,7 +27,7 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
       costTable(diagnosis),
       ...stepLines(diagnosis),
     ]),
-    ...findingSections(diagnosis.findings),
+    ...findingSections(diagnosis),
     ...section('Causal chains', diagnosis.chains.slice(0, MAX_CHAINS).map(chainBlock)),
   ];
 }
@@ -63,12 +63,12 @@ function stepLines({ ranks }: Diagnosis): string[] {
   });
 }
 
-function findingSections(findings: readonly Finding[]): Section[] {
+function findingSections({ findings, ranks }: Diagnosis): Section[] {
   const told = findings.slice(0, MAX_FINDINGS);
   return told.flatMap((finding) =>
     section(`Finding: ${escapeInline(finding.title)}`, [
       `${escapeMarkdown(finding.sentence)}`,
-      `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costText(finding)}, ${finding.confidence}.`,
+      `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costText(finding, ranks[finding.rank]?.steps.serves)}, ${finding.confidence}.`,
       finding.evidence.map(evidenceLine).join('\n'),
       hotLines(finding),
       fixBlock(finding.fix),
@@ -76,10 +76,13 @@ function findingSections(findings: readonly Finding[]): Section[] {
   );
 }
 
-function costText({ costNs, costShare, costBasis, gainUpToNs }: Finding): string {
+function costText(
+  { costNs, costShare, costBasis, gainUpToNs }: Finding,
+  serves: boolean | undefined,
+): string {
   if (costNs <= 0) return 'no cost shown';
   const share = formatShare(costShare, 1);
-  return `cost ${exact(costNs)}, ${share} of the training loop (${costBasis}), at most ${exact(gainUpToNs)} to win back`;
+  return `cost ${exact(costNs)}, ${share} of ${judgedWords(serves)} (${costBasis}), at most ${exact(gainUpToNs)} to win back`;
 }
 
 function evidenceLine({ text: said, basis }: Evidence): string {

@@ -115,3 +115,68 @@ describe('a wait chain of hundreds of segments', () => {
     expect(lines.length - list).toBeGreaterThan(300);
   });
 });
+
+describe('a job that serves', () => {
+  const launch = (pid: number, atMs: number) => ({
+    ...{ pid, source: 1, op: 3, durationNs: 5_000 },
+    timestampNs: atMs * MS,
+  });
+  const fork = (pid: number, child: number, atMs: number) => ({
+    ...{ pid, source: 3, op: 7, arg1: child },
+    timestampNs: atMs * MS,
+  });
+  const sleep = (pid: number, fromMs: number, ms: number) => ({
+    ...{ pid, source: 3, op: 1, arg1: pid, durationNs: ms * MS },
+    timestampNs: (fromMs + ms) * MS,
+  });
+
+  function server() {
+    return opened({
+      events: [
+        ...[1, 20, 8_000, 9_000].map((atMs) => launch(100, atMs)),
+        ...[fork(100, 300, 30), sleep(100, 31, 2_000), sleep(100, 4_000, 3_000)],
+      ],
+      sums: [{ pid: 100, source: 1, op: 3, count: 4, stored: 4, totalNs: 20_000 }],
+      processNames: { 100: 'VLLM::EngineCor', 300: 'ptxas' },
+    });
+  }
+
+  test('is a server with its compiler, and no training process', () => {
+    const trace = server();
+    expect(trace.processes.map(({ name, role }) => [name, role])).toEqual([
+      ['VLLM::EngineCor', 'server'],
+      ['ptxas', 'compiler'],
+    ]);
+    expect(trace.processes[1]?.roleBasis).toBe('named ptxas, a compiler, started by 100');
+    const { diagnosis, text } = explained(trace);
+    expect(diagnosis.headline).toMatch(/^This job serves requests: .* idle between requests/);
+    expect(diagnosis.ranks[0]?.steps).toMatchObject({ serves: true, basis: 'none' });
+    expect(text).toContain('Idle between requests, or other host time');
+    expect(text).not.toMatch(/training (process|loop|thread)|waiting for input/i);
+  });
+
+  test('says which long sleep began right after a fork, and only that', () => {
+    const { text } = explained(server());
+    expect(text).toMatch(
+      /The main thread was off the CPU for 2\.000 s from [^;]*, right after it started ptxas \(pid 300\): it may have waited for that program\./,
+    );
+    expect(text).not.toContain('3.000 s from');
+  });
+
+  test('is told by the code that calls, but not where it has DataLoader workers', () => {
+    const frames =
+      '[{"s":"cudaLaunchKernel"},{"pf":"/x/vllm/v1/engine/core.py","pfn":"step","pl":9}]';
+    const content = {
+      events: [{ ...launch(100, 1), stackHash: 7n }, fork(100, 300, 2)],
+      sql: `INSERT INTO stack_traces VALUES (7, '', '${frames}')`,
+    };
+    const serves = opened({ ...content, processNames: { 100: 'python3' } });
+    expect(serves.processes[0]).toMatchObject({
+      role: 'server',
+      roleBasis: expect.stringContaining('vllm/v1/engine/core.py'),
+    });
+    rmSync(join(folder, 'trace.db'));
+    const trains = opened({ ...content, processNames: { 100: 'python3', 300: 'pt_data_worker' } });
+    expect(trains.processes.map(({ role }) => role)).toEqual(['main', 'dataloader-worker']);
+  });
+});

@@ -1,6 +1,7 @@
 import type { ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { afterForkText } from '../threads/after-fork.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
 import type { Stretch } from './walk.ts';
 import type { WhoRan } from './who-ran.ts';
@@ -27,6 +28,11 @@ type LabelOf = (thread: number) => ThreadLabel;
 
 /** What a thread off the CPU waited for, or that this is not known: one clause. */
 export function waitReason(trace: Trace, stretch: Stretch, labelOf: LabelOf): string {
+  const forked = afterForkText(trace, stretch.row);
+  return `${plainReason(trace, stretch, labelOf)}${forked === '' ? '' : `, ${forked}`}`;
+}
+
+function plainReason(trace: Trace, stretch: Stretch, labelOf: LabelOf): string {
   switch (stretch.kind) {
     case 'dead':
       return 'did not run yet, or no more';

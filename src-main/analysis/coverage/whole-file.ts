@@ -1,5 +1,11 @@
 import type { CallExplanation, WholeFileActivity } from '../../shared/answers/explanation.ts';
-import { type Role, roles, type ThreadInfo, type Trace } from '../../shared/model/trace.ts';
+import {
+  drivesGpu,
+  type Role,
+  roles,
+  type ThreadInfo,
+  type Trace,
+} from '../../shared/model/trace.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import type { ThreadActivity } from '../index/activity.ts';
 import { perRoles } from '../index/per-trace.ts';
@@ -70,7 +76,7 @@ function groupThreads(trace: Trace): number[][] {
 }
 
 function standsAlone({ role }: ThreadInfo, processRole: Role): boolean {
-  return processRole === 'main' && role !== 'main';
+  return drivesGpu(processRole) && role !== processRole;
 }
 
 function sumActivity(

@@ -20,7 +20,7 @@ const phaseLabels: Readonly<Record<Phase, string>> = {
 export function costBar(
   claims: readonly Claim[],
   cells: readonly CostCell[],
-  isSelection = false,
+  otherLabel = phaseLabels.other,
 ): Costs {
   // Ranks have cells of the same name: one that claims its own claims no other's.
   const claimed = new Set(claims.flatMap((claim) => claim.cells));
@@ -37,9 +37,7 @@ export function costBar(
     const isClaimed = claimed.has(cell);
     // Of a claimed cell remains what the prefetching hid.
     const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
-    const label = isClaimed
-      ? 'Waited while the GPU may have been busy'
-      : labelOf(cell, isSelection);
+    const label = isClaimed ? 'Waited while the GPU may have been busy' : labelOf(cell, otherLabel);
     const part = rest.get(label) ?? { label, phase: cell.phase, ns: 0 };
     if (ns > 0) rest.set(label, { ...part, ns: part.ns + ns });
   }
@@ -47,7 +45,7 @@ export function costBar(
   return [...findings, ...others];
 }
 
-function labelOf({ phase, cause }: CostCell, isSelection: boolean): string {
+function labelOf({ phase, cause }: CostCell, otherLabel: string): string {
   if (cause === 'unknown') return phase === 'input' ? 'Input wait, cause not known' : 'Not known';
-  return isSelection && phase === 'other' ? 'Outside the stored calls' : phaseLabels[phase];
+  return phase === 'other' ? otherLabel : phaseLabels[phase];
 }

@@ -3,6 +3,7 @@ import type { Diagnosis, Finding, RankDiagnosis } from '../../shared/answers/dia
 import type { Job } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
+import { IDLE_BETWEEN_REQUESTS } from '../../shared/words/phase-rows.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import { type Straggler, stragglerOf } from '../steps/straggler.ts';
 import { summedVerdict } from '../steps/summed-calls.ts';
@@ -15,6 +16,7 @@ import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import type { Rule } from './facts/rule.ts';
 import { rules } from './rules.ts';
+import { inServingWords } from './serving-words.ts';
 
 /** What is known of one rank, and which finding claims which of its cells. */
 interface JudgedRank {
@@ -74,7 +76,7 @@ function findingOf(facts: RankFacts, { id, judgement, cells }: Claim): Finding {
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
   const { title, sentence, confidence, evidence, fix, hotThreads = [], gainShare = 1 } = judgement;
-  return {
+  const finding: Finding = {
     id,
     rank: facts.index,
     title,
@@ -89,6 +91,7 @@ function findingOf(facts: RankFacts, { id, judgement, cells }: Claim): Finding {
     fix,
     gainUpToNs: Math.round(costNs * gainShare),
   };
+  return facts.steps.serves ? inServingWords(finding) : finding;
 }
 
 const confidences = ['proven', 'likely', 'possible'];
@@ -146,12 +149,19 @@ function combine(
     costs: costBar(
       ranks.flatMap(({ claims }) => claims),
       ranks.flatMap(({ facts }) => facts.costs),
-      isSelection,
+      otherTime(ranks, isSelection),
     ),
     windowNs: ranks.reduce((sum, { facts }) => sum + facts.window[1] - facts.window[0], 0),
     ...(isSelection && { isSelection }),
     cannotTell: openQuestions(trace, ranks),
   };
+}
+
+/** What time outside CUDA calls is called: undefined where it is the training loop's. */
+function otherTime(ranks: readonly JudgedRank[], isSelection: boolean): string | undefined {
+  if (isSelection) return 'Outside the stored calls';
+  const allServe = ranks.length > 0 && ranks.every(({ facts }) => facts.steps.serves === true);
+  return allServe ? IDLE_BETWEEN_REQUESTS : undefined;
 }
 
 function inputShare({ facts: { split, window } }: JudgedRank): number {

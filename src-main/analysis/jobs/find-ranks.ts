@@ -1,5 +1,5 @@
 import { NONE } from '../../shared/model/schema.ts';
-import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
+import { drivesGpu, type ProcessInfo, type Trace } from '../../shared/model/trace.ts';
 import type { CudaCallCounts } from './cuda-threads.ts';
 import type { ProcessTree } from './process-tree.ts';
 
@@ -18,7 +18,7 @@ export interface FoundRanks {
 }
 
 /**
- * Training processes are those with the role, less launchers: who started training processes and makes
+ * Training processes, and those of servers, are those with the role, less launchers: who started training processes and makes
  * fewer CUDA calls than each of them. One that makes no calls counts if it has workers or a rank, or if
  * no process makes any.
  */
@@ -80,7 +80,7 @@ function candidateRanks(trace: Trace, { parents }: ProcessTree, calls: Float64Ar
   const anyCalls = calls.some((count) => count > 0);
   const found: number[] = [];
   trace.processes.forEach(({ role, rank }, process) => {
-    if (role !== 'main') return;
+    if (!drivesGpu(role)) return;
     const isPart = calls[process] > 0 || hasWorkers[process] === 1 || rank !== undefined;
     if (isPart || !anyCalls) found.push(process);
   });

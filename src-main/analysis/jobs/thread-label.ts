@@ -1,5 +1,10 @@
 import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
-import type { ProcessInfo, ThreadInfo, Trace } from '../../shared/model/trace.ts';
+import {
+  drivesGpu,
+  type ProcessInfo,
+  type ThreadInfo,
+  type Trace,
+} from '../../shared/model/trace.ts';
 import { roleLabels } from '../../shared/words/terms.ts';
 import { type JobIndex, jobIndex } from './job-index.ts';
 
@@ -28,7 +33,7 @@ export function processName(trace: Trace, process: number): string {
   if (info === undefined) return 'a thread that is not known';
   const place = jobIndex(trace).workerPlace(process);
   if (place !== undefined) return `${roleLabels['dataloader-worker']} ${place.number}`;
-  return info.role === 'main' ? roleLabels.main : nameOf(info);
+  return drivesGpu(info.role) ? roleLabels[info.role] : nameOf(info);
 }
 
 function nameOf({ name, pid }: ProcessInfo): string {
@@ -41,7 +46,7 @@ function threadName(trace: Trace, index: JobIndex, thread: number, info: ThreadI
   if (process === undefined || info.tid === process.pid || process.role === 'kernel') return whole;
   if (info.role !== process.role && info.role !== 'other') {
     const servant = roleLabels[info.role];
-    return process.role === 'main' ? servant : `${servant} of ${whole}`;
+    return drivesGpu(process.role) ? servant : `${servant} of ${whole}`;
   }
   if (index.rankOf(info.process)?.mainThread === thread) return whole;
   const own = info.name === '' || info.name === process.name ? `thread ${info.tid}` : info.name;

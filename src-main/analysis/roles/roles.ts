@@ -6,6 +6,7 @@ import { type CudaCallCounts, countCudaCalls } from '../jobs/cuda-threads.ts';
 import { findRanks } from '../jobs/find-ranks.ts';
 import { processTree } from '../jobs/process-tree.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
+import { isCompilerName, ownServerSign, serverSign } from './server-signs.ts';
 import { threadsWithRoles } from './thread-roles.ts';
 import { lineageJudge } from './worker-lineage.ts';
 
@@ -18,8 +19,8 @@ interface Verdict {
 /**
  * `trace` with the role of every process and thread and why each has it. What the user `set` wins, then
  * what the source said itself. Rules, in this order: kernel threads by parent or name; workers by
- * PyTorch's own names; main by CUDA calls; unnamed workers by lineage; launchers by whom they started;
- * the rest is other.
+ * PyTorch's own names; main by CUDA calls; unnamed workers by lineage; servers among the mains; compilers
+ * by name; launchers by whom they started; the rest is other.
  */
 export function withRoles(trace: Trace, set: readonly SetRole[] = []): Trace {
   traceIndex(trace).prepare();
@@ -38,18 +39,23 @@ function withVerdict(process: ProcessInfo, { role, basis, isSet }: Verdict): Pro
 /** Who started training processes and trains nothing itself, where nobody said otherwise. */
 function withLaunchers(trace: Trace, processes: readonly ProcessInfo[]): readonly ProcessInfo[] {
   const tree = processTree(processes);
-  const { launchers, jobKeys } = findRanks({ ...trace, processes }, tree, countCudaCalls(trace));
-  if (launchers.size === 0) return processes;
+  const found = findRanks({ ...trace, processes }, tree, countCudaCalls(trace));
+  if (found.launchers.size === 0) return processes;
   const started = new Map<number, number>();
-  for (const key of jobKeys) {
-    const launcher = launchers.get(key);
-    if (launcher !== undefined) started.set(launcher, (started.get(launcher) ?? 0) + 1);
-  }
+  const servers = new Set<number>();
+  found.jobKeys.forEach((key, at) => {
+    const launcher = found.launchers.get(key);
+    if (launcher === undefined) return;
+    started.set(launcher, (started.get(launcher) ?? 0) + 1);
+    if (processes[found.processes[at]]?.role === 'server') servers.add(launcher);
+  });
   return processes.map((process, index) => {
     const ranks = started.get(index);
     const isFree = process.role === 'main' || process.role === 'other';
     if (ranks === undefined || !isFree || process.roleSet === true) return process;
-    const basis = `started ${plural(ranks, 'training process', 'training processes')} and trains nothing itself`;
+    const basis = servers.has(index)
+      ? `started ${plural(ranks, 'process', 'processes')} of a model server and makes fewer CUDA calls itself`
+      : `started ${plural(ranks, 'training process', 'training processes')} and trains nothing itself`;
     return { ...process, role: 'launcher', roleBasis: basis };
   });
 }
@@ -69,9 +75,40 @@ function judgeProcesses(trace: Trace, calls: CudaCallCounts, set: readonly SetRo
   if (total === 0) markParentsOfWorkers(trace, verdicts);
   markByLineage(trace, verdicts);
   demoteChildrenOfWorkers(trace, verdicts);
+  markServers(trace, verdicts);
   return verdicts.map(
     (verdict, index) => verdict ?? { role: 'other', basis: otherBasis(trace, index) },
   );
+}
+
+/**
+ * Who makes CUDA calls to answer requests serves, and so do its own front ends; who has DataLoader workers
+ * trains. What a framework starts to compile its kernels is told too.
+ */
+function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
+  const tree = processTree(trace.processes);
+  const hasWorkers = new Set<number>();
+  verdicts.forEach((verdict, index) => {
+    if (verdict?.role === 'dataloader-worker') hasWorkers.add(tree.parents[index]);
+  });
+  verdicts.forEach((verdict, index) => {
+    if (verdict?.isSet || hasWorkers.has(index)) return;
+    const { name, parent } = trace.processes[index];
+    if (verdict?.role === 'main') {
+      const sign = serverSign(trace, tree, index);
+      if (sign !== undefined)
+        verdicts[index] = { role: 'server', basis: `${sign}; ${verdict.basis}` };
+    } else if (verdict === undefined) {
+      const sign = ownServerSign(trace, index);
+      const starter = trace.processes[parent];
+      if (sign !== undefined) verdicts[index] = { role: 'server', basis: sign };
+      else if (starter !== undefined && isCompilerName(name))
+        verdicts[index] = {
+          role: 'compiler',
+          basis: `named ${name}, a compiler, started by ${starter.pid}`,
+        };
+    }
+  });
 }
 
 /** The name of each process, or of its first thread where it has none. */

@@ -1,5 +1,11 @@
 import { NONE } from '../../shared/model/schema.ts';
-import type { ProcessInfo, Role, ThreadInfo, Trace } from '../../shared/model/trace.ts';
+import {
+  drivesGpu,
+  type ProcessInfo,
+  type Role,
+  type ThreadInfo,
+  type Trace,
+} from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
 import { roleByFrames, roleByThreadName, WORKER_NAME } from './role-names.ts';
 import { type ThreadWakes, threadWakes } from './thread-wakes.ts';
@@ -96,10 +102,10 @@ function trainerHelper(wakes: ThreadWakes, index: number): Verdict | undefined {
 const times = (count: number) => plural(count, 'time');
 
 function commonRole(thread: ThreadInfo, process: ProcessInfo, makesCalls: boolean): Role {
-  if (process.role !== 'main') return process.role;
+  if (!drivesGpu(process.role)) return process.role;
   // Some recorders report a worker's thread as one of the process that started it.
   if (thread.name === WORKER_NAME) return 'dataloader-worker';
-  return makesCalls || thread.tid === process.pid ? 'main' : 'other';
+  return makesCalls || thread.tid === process.pid ? process.role : 'other';
 }
 
 /** By thread, the helper whose loop it was seen in, on a CPU or as it left one. */

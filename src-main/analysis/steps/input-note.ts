@@ -3,6 +3,7 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
+import { servesRequests } from './step-bounds.ts';
 
 /** Whether there is evidence that would show a wait for input. */
 export function tellsInput({ generations }: Rank, evidence: LoopEvidence): boolean {
@@ -18,6 +19,8 @@ export function inputNote(
   evidence: LoopEvidence,
 ): string {
   const { samples, stacks, queueWaits, knowsWakers } = evidence;
+  if (servesRequests(trace, rank))
+    return 'A model server has no input wait: outside CUDA calls it is idle between requests, or does other work on the CPU.';
   if (rank.mainThread < 0) return 'The training thread is not known: input wait cannot be told.';
   const said: string[] = [];
   if (queueWaits > 0)

@@ -4,6 +4,7 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { firstAbove } from '../index/thread-switches.ts';
+import { sleepsAfterFork } from '../threads/after-fork.ts';
 import { gapSplitter } from './gap-split.ts';
 import { inputNote, tellsInput } from './input-note.ts';
 import { copyJudge } from './logical-copies.ts';
@@ -11,7 +12,7 @@ import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
 import { PHASE, type PhaseIntervals, PhaseList } from './phase-list.ts';
 import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
-import { stepBounds } from './step-bounds.ts';
+import { servesRequests, stepBounds } from './step-bounds.ts';
 import type { StepBounds } from './step-list.ts';
 import { stepSummary } from './step-summary.ts';
 
@@ -49,7 +50,9 @@ function findPhases(trace: Trace, rank: Rank): Phases {
       (thread) => thread !== rank.mainThread && !rank.pinThreads.includes(thread),
     ),
   );
-  const bounds = stepBounds(trace, rank, calls);
+  const found = stepBounds(trace, rank, calls);
+  const asleep = rank.mainThread < 0 ? '' : sleepsAfterFork(trace, rank.mainThread);
+  const bounds = { ...found, note: `${found.note}${asleep === '' ? '' : ` ${asleep}`}` };
   const window = windowOf(bounds, calls, helpers);
   const evidence = loopEvidence(trace, rank, calls, window);
   const intervals = split(trace, window, { calls, helpers, evidence });
@@ -61,6 +64,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
     summary: {
       ...stepSummary(bounds, window, intervals, note),
       ...(isSelection(trace) && { isSelection: true }),
+      ...(servesRequests(trace, rank) && { serves: true }),
     },
     inputKnown: tellsInput(rank, evidence),
   };

@@ -16,7 +16,19 @@ const MIN_ANNOTATED = 3;
 export function stepBounds(trace: Trace, rank: Rank, calls: LoopCalls): StepBounds {
   const marked = annotatedSteps(trace, rank);
   if (marked.startsNs.length >= MIN_ANNOTATED) return marked;
+  if (servesRequests(trace, rank)) return noSteps;
   return withoutLost(trace, repeatingSteps(trace, calls));
+}
+
+const noSteps: StepBounds = {
+  basis: 'none',
+  note: 'A model server answers requests as they come: it has no training steps.',
+  startsNs: new Float64Array(0),
+  endsNs: new Float64Array(0),
+};
+
+export function servesRequests(trace: Trace, rank: Rank): boolean {
+  return trace.processes[rank.process]?.role === 'server';
 }
 
 /** Where calls were lost, several steps look like one: these are left out. */

@@ -34,6 +34,7 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
   const { steps } = input;
   if (steps.isSelection) return { ...unknown, sentence: selectionSentence(steps) };
   const lengthNs = steps.window[1] - steps.window[0];
+  if (steps.serves) return { ...unknown, sentence: servingSentence(steps, lengthNs) };
   if (steps.basis === 'none' || steps.count === 0 || !(lengthNs > 0))
     return { ...unknown, sentence: steps.note };
   const bound = boundBy(steps.total, lengthNs);
@@ -48,9 +49,18 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
 
 const unknown = { verdict: 'unknown', severity: 'info' } as const;
 
-function selectionSentence({ basis, note }: StepSummary): string {
+function selectionSentence({ basis, note, serves }: StepSummary): string {
+  if (serves)
+    return 'This job serves requests. Not every CUDA call is stored: when it computed, and when it was idle between requests, is not known.';
   if (basis === 'none') return note;
   return `${note} Not every CUDA call is stored: what the steps went to is not known.`;
+}
+
+/** A server that is asked little is idle, and that is no fault of it: nothing is judged. */
+function servingSentence({ total }: StepSummary, lengthNs: number): string {
+  if (!(lengthNs > 0)) return 'This job serves requests; no CUDA call of it is in the trace.';
+  const share = (ns: number) => formatShare(ns, lengthNs);
+  return `This job serves requests: ${share(total.other)} of the time it was outside CUDA calls, idle between requests or in other work on the CPU; CUDA calls took ${share(total.compute + total.collective)}, copies to the GPU ${share(total.h2d)}.`;
 }
 
 /** Whether waiting for input may be more than `ns`: it cannot be told from other host time. */

@@ -2,6 +2,7 @@ import { busyText } from '../../shared/answers/gpu-busy.ts';
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
+import { drivesGpu } from '../../shared/model/trace.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
@@ -68,7 +69,7 @@ function cpuText({ machine }: TraceSummary): string | undefined {
 /** `165, of them 156 outside the job; ranks 0, 1 of 2`. */
 function processesText({ processes }: TraceSummary): string {
   const outside = outsideJob(processes).filter(Boolean).length;
-  const mains = processes.filter(({ role }) => role === 'main');
+  const mains = processes.filter(({ role }) => drivesGpu(role));
   const ranks = mains.flatMap(({ rank }) => rank ?? []).toSorted((a, b) => a - b);
   const of = mains.find(({ worldSize }) => worldSize !== undefined)?.worldSize;
   return [

@@ -37,6 +37,8 @@ export interface StepSummary {
    * took, and is no share of the time.
    */
   readonly isSelection?: true;
+  /** Set where the process answers requests instead of training: "other" is idle time among other things. */
+  readonly serves?: true;
   /** How input wait was told from other host time, or why it cannot be. */
   readonly inputNote: string;
 }

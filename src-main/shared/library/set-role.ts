@@ -4,6 +4,7 @@ import type { ProcessInfo, Role } from '../model/trace.ts';
 /** The roles a whole process can have: the others are of threads. */
 export const processRoles = [
   'main',
+  'server',
   'dataloader-worker',
   'launcher',
   'other',

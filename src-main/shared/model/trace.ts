@@ -57,6 +57,7 @@ export interface Machine {
 /** In the order in which lists show them. */
 export const roles = [
   'main',
+  'server',
   'dataloader-worker',
   'pin-memory',
   'queue-feeder',
@@ -66,10 +67,16 @@ export const roles = [
   'cuda-driver',
   'watchdog',
   'launcher',
+  'compiler',
   'kernel',
   'other',
 ] as const;
 export type Role = (typeof roles)[number];
+
+/** Whether a process of this role gives the GPU its work: one that trains, or one that serves. */
+export function drivesGpu(role: Role): boolean {
+  return role === 'main' || role === 'server';
+}
 
 export interface ProcessInfo {
   readonly pid: number;

@@ -14,6 +14,14 @@ export interface PhaseRow {
   readonly duration: string;
 }
 
+/** What a server's time outside CUDA calls is. */
+export const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
+
+/** Whose time is judged. */
+export function judgedWords(serves: boolean | undefined): string {
+  return serves ? 'the server' : 'the training loop';
+}
+
 /** What the times are where not every call is stored. */
 export const SELECTION_NOTE =
   'These times are of the stored calls, which are a selection: they are no shares of the time.';
@@ -29,19 +37,25 @@ export function phaseRows({
   const windowNs = steps.window[1] - steps.window[0];
   return order
     .filter((phase) => phase !== 'collective' || steps.total.collective > 0)
+    .filter((phase) => phase !== 'input' || !steps.serves)
     .map((phase) => {
       const ns = steps.total[phase];
       if (phase === 'input' && !inputKnown)
         return { phase, label: phaseLabels.input, ns: undefined, share: NOT_KNOWN, duration: '' };
       if (steps.isSelection) {
+        const idle = steps.serves ? ', idle between requests among it' : '';
         const label =
-          phase === 'other' ? 'Outside the stored calls' : `${phaseLabels[phase]}, in stored calls`;
+          phase === 'other'
+            ? `Outside the stored calls${idle}`
+            : `${phaseLabels[phase]}, in stored calls`;
         return { phase, label, ns, share: '', duration: formatDuration(ns) };
       }
-      const label =
-        phase === 'other' && !inputKnown
-          ? 'Other host time, waiting for input among it'
-          : phaseLabels[phase];
+      const label = phase === 'other' ? otherLabel(steps, inputKnown) : phaseLabels[phase];
       return { phase, label, ns, share: formatShare(ns, windowNs), duration: formatDuration(ns) };
     });
+}
+
+function otherLabel({ serves }: RankDiagnosis['steps'], inputKnown: boolean): string {
+  if (serves) return IDLE_BETWEEN_REQUESTS;
+  return inputKnown ? phaseLabels.other : 'Other host time, waiting for input among it';
 }

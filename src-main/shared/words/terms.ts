@@ -13,6 +13,7 @@ export const OFF_CPU = 'Off-CPU';
 /** A process or thread by its role. */
 export const roleLabels: Readonly<Record<Role, string>> = {
   main: 'Training process',
+  server: 'Model server',
   'dataloader-worker': 'DataLoader worker',
   'pin-memory': 'Pin-memory thread',
   'queue-feeder': 'Queue feeder',
@@ -22,6 +23,7 @@ export const roleLabels: Readonly<Record<Role, string>> = {
   'cuda-driver': 'CUDA driver thread',
   watchdog: 'Watchdog thread',
   launcher: 'Launcher',
+  compiler: 'Compiler',
   kernel: 'Kernel',
   other: 'Other',
 };

@@ -1,7 +1,8 @@
 import { outsideJob } from '../../shared/model/outside-job.ts';
-import { type Role, roles } from '../../shared/model/trace.ts';
+import { drivesGpu, type Role, roles } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
+import { roleLabels } from '../../shared/words/terms.ts';
 import { eventColumns, remember, rowsByKey } from '../model/event-source.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
@@ -106,9 +107,10 @@ interface GroupDraft {
 function draftOf(data: TraceData, { role, process }: ProcessThreads): Omit<GroupDraft, 'tracks'> {
   switch (role) {
     case 'main':
+    case 'server':
       return {
         id: `main:${process}`,
-        label: 'Training process',
+        label: roleLabels[role],
         detail: processLabel(data, process),
       };
     case 'dataloader-worker':
@@ -143,7 +145,7 @@ export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] 
     const label =
       entry.role === 'dataloader-worker'
         ? workerLabel(entry.process)
-        : entry.role === 'main' || entry.role === 'launcher'
+        : drivesGpu(entry.role) || entry.role === 'launcher'
           ? ''
           : processLabel(data, entry.process);
     const tracks = tracksOf(data, names, entry, label);

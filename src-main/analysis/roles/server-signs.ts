@@ -1,0 +1,56 @@
+import type { Trace } from '../../shared/model/trace.ts';
+import { perTrace } from '../index/per-trace.ts';
+import type { ProcessTree } from '../jobs/process-tree.ts';
+
+/** Programs that answer requests with a model, as their processes are called; Linux keeps 15 characters. */
+const SERVER_NAME =
+  /^(vllm|sglang|sgl_|tritonserver|text-generation|ollama|llama-server|lmdeploy|trtllm|torchserve|bentoml|xinference|mlc_llm|uvicorn|gunicorn|hypercorn|ray::Serve)/i;
+const SERVER_COMMAND =
+  /\bvllm(\.entrypoints\S*|\S* serve)\b|sglang\.launch_server|tritonserver|text-generation-(server|launcher)|llama-server|ollama (serve|runner)|lmdeploy serve|trtllm-serve|torchserve|bentoml serve|\b(uvicorn|gunicorn|hypercorn)\b/i;
+const SERVER_FILE =
+  /(^|\/)(vllm\/(v1\/)?(engine|entrypoints|worker|executor)|sglang\/srt|text_generation_server|lmdeploy\/(serve|pytorch\/engine)|tensorrt_llm\/(serve|executor)|uvicorn|ts\/model_service_worker)(\/|\.py)/;
+
+/** Compilers that frameworks start while they run: of CUDA, Triton and torch.compile. */
+const COMPILER_NAME =
+  /^(ptxas|cicc|nvcc|cudafe\+\+|fatbinary|nvlink|cc1(plus)?|cc|gcc|g\+\+|c\+\+|clang(\+\+)?|collect2|lto1|ld(\..+)?|as|ninja|x86_64-linux-gn.*|aarch64-linux-g.*)(-\d+)?$/;
+
+/** Why a process is taken for a part of a server; undefined where nothing says so. */
+export function ownServerSign(trace: Trace, process: number): string | undefined {
+  const { name, commandLine = '' } = trace.processes[process];
+  if (SERVER_NAME.test(name)) return `named ${name}, as a model server is`;
+  return SERVER_COMMAND.test(commandLine) ? 'its command line starts a model server' : undefined;
+}
+
+/** The same of a process that makes CUDA calls: also by who started it, and by the code that calls. */
+export function serverSign(trace: Trace, tree: ProcessTree, process: number): string | undefined {
+  const own = ownServerSign(trace, process);
+  if (own !== undefined) return own;
+  for (let at = tree.parents[process]; at >= 0; at = tree.parents[at]) {
+    if (ownServerSign(trace, at) === undefined) continue;
+    const { name, pid } = trace.processes[at];
+    return `started by the server ${name} (${pid})`;
+  }
+  const file = filesOfServers(trace).get(process);
+  return file === undefined ? undefined : `its CUDA calls come from ${file}`;
+}
+
+export function isCompilerName(name: string): boolean {
+  return COMPILER_NAME.test(name);
+}
+
+/** By process, a file of a server on the stack of one of its CUDA calls. */
+const filesOfServers = perTrace((trace): ReadonlyMap<number, string> => {
+  const found = new Map<number, string>();
+  const ofStack = trace.stacks.map(
+    (frames) => frames.find(({ file }) => SERVER_FILE.test(file ?? ''))?.file,
+  );
+  if (ofStack.every((file) => file === undefined)) return found;
+  const { thread, stack } = trace.tables.cuda_call.columns;
+  for (let row = 0; row < thread.length; row++) {
+    const file = ofStack[stack?.[row] ?? -1];
+    const process = trace.threads[thread[row]]?.process;
+    if (file !== undefined && process !== undefined && !found.has(process))
+      found.set(process, file);
+  }
+  return found;
+});

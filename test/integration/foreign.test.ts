@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explainCall } from '../../src-main/analysis/call/explain-call.ts';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { explainCallText, explainTraceText } from '../../src-main/cli/explain-text.ts';
+import { explainCallText, explainTraceText } from '../../src-main/cli/texts/explain-text.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';

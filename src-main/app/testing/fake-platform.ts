@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { handlersQuestions, questions } from '../../questions/questions.ts';
 import { createRouter } from '../../rpc/router.ts';
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
@@ -38,6 +39,14 @@ export const NO_DIAGNOSIS: Diagnosis = {
   cannotTell: [],
 };
 
+/** For each question; what a test needs an answer to is answered below. */
+function noAnswers(): Handlers<typeof questions & typeof handlersQuestions> {
+  const names = Object.keys({ ...questions, ...handlersQuestions });
+  return Object.fromEntries(
+    names.map((name) => [name, async () => fail('not-found', '')]),
+  ) as never;
+}
+
 /**
  * Trace processes that live in this one: `slow.db` never opens, `bad.db` is no trace, any other
  * file does, and leaves a private copy. Checking a file that says `damaged` fails, `endless` never
@@ -49,6 +58,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
   let opened = 0;
   const reading = { isEndless: false, begun: 0 };
   const trace: Handlers<typeof traceProcessCalls> = {
+    ...noAnswers(),
     open: async ({ path, scratchFolder, dataSocket }, { progress }) => {
       if (basename(path) === 'bad.db') return fail('file-not-a-trace', 'No trace.');
       mkdirSync(scratchFolder, { recursive: true });
@@ -89,11 +99,8 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       return fail('not-found', '');
     },
     'trace.diagnose': async () => ok(NO_DIAGNOSIS),
-    'trace.chain': async () => fail('not-found', ''),
     'report.benchmarkScript': async () => ok({ text: '#!/usr/bin/env python3\n' }),
     'report.drawing': async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
-    'report.facts': async () => fail('not-found', ''),
-    'trace.flame': async () => fail('not-found', ''),
     'trace.processes': async () =>
       ok({ processes: [], bases: { aggregated: [], atLeast: [] }, note: 'none' }),
     setRoles: async ({ roles }) => {

@@ -288,11 +288,12 @@ enum gap_column {
 	"  handle INTEGER\n" \
 	")" ";\n" \
 	"CREATE TABLE stack (\n" \
-	"  id INTEGER PRIMARY KEY\n" \
+	"  id INTEGER PRIMARY KEY,\n" \
+	"  prefix_id INTEGER,\n" \
+	"  frame_id INTEGER\n" \
 	")" ";\n" \
 	"CREATE TABLE frame (\n" \
-	"  stack_id INTEGER,\n" \
-	"  position INTEGER,\n" \
+	"  id INTEGER PRIMARY KEY,\n" \
 	"  symbol TEXT,\n" \
 	"  file TEXT,\n" \
 	"  line INTEGER,\n" \
@@ -571,11 +572,12 @@ enum gap_column {
 	{ "stream", "name", "text", "how it is shown: stream 7" }, \
 	{ "stream", "gpu_id", "gpu.id", "its GPU" }, \
 	{ "stream", "handle", "address", "cudaStream_t, 0 = the default stream" }, \
-	{ "stack", "", "", "call stacks" }, \
+	{ "stack", "", "", "call stacks: each is one frame and the stack of its caller" }, \
 	{ "stack", "id", "id", "number of the stack" }, \
-	{ "frame", "", "", "frames of the call stacks" }, \
-	{ "frame", "stack_id", "stack.id", "the stack" }, \
-	{ "frame", "position", "position", "0 = innermost (the leaf)" }, \
+	{ "stack", "prefix_id", "stack.id", "the stack of the caller; NULL = this frame is the outermost" }, \
+	{ "stack", "frame_id", "frame.id", "its innermost frame (the leaf); NULL = it has no frames" }, \
+	{ "frame", "", "", "frames of the call stacks, each once" }, \
+	{ "frame", "id", "id", "number of the frame" }, \
 	{ "frame", "symbol", "text", "function as its file names it (C++ and Rust: mangled); one that ends in … was longer; NULL = not resolved" }, \
 	{ "frame", "file", "text", "source file or library; NULL = not known" }, \
 	{ "frame", "line", "line", "line in a source file; NULL = not known" }, \

@@ -31,16 +31,14 @@ static int64_t fill(struct trace_writer *writer, int64_t most)
 /* What a recorder writes at the end, as far as there is room. */
 static void write_end(struct trace_writer *writer)
 {
-	struct frame_row frame = {.stack_id = 1,
-				  .address = 4096,
-				  .line = TRACE_NULL,
+	struct frame_row frame = {.line = TRACE_NULL,
 				  .language = "native",
 				  .symbol = "some_function_name+0x10",
 				  .file = "/usr/lib/x86_64-linux-gnu/libcuda.so.1"};
 
-	trace_clear_frames(writer);
-	for (frame.position = 0; frame.position < 2000; frame.position++)
-		trace_put_frame(writer, &frame);
+	trace_clear_stacks(writer);
+	for (frame.address = 1; frame.address <= 2000; frame.address++)
+		trace_stack(writer, TRACE_NULL, trace_frame(writer, &frame));
 	trace_commit(writer);
 	trace_put_provenance(writer, "off_cpu", "", "exact", TRACE_NULL, "every switch");
 	trace_put_gap(writer, "off_cpu", 1, 2, 3);
@@ -237,7 +235,7 @@ static void test_kill(unsigned int round)
 static void test_kill_between_frames(void)
 {
 	const char *path = in_folder("frames");
-	struct frame_row frame = {.stack_id = 1, .line = TRACE_NULL, .address = 1};
+	struct frame_row frame = {.line = TRACE_NULL};
 	pid_t child = fork();
 	int status;
 
@@ -245,18 +243,19 @@ static void test_kill_between_frames(void)
 	if (child == 0) {
 		struct trace_writer *writer = begin_trace(path, 0);
 
-		for (int index = 0; index < 100; index++)
-			trace_put_frame(writer, &frame);
-		trace_clear_frames(writer);
+		for (frame.address = 0; frame.address < 100; frame.address++)
+			trace_stack(writer, TRACE_NULL, trace_frame(writer, &frame));
+		trace_clear_stacks(writer);
 		frame.symbol = "symbol";
-		for (int index = 0; index < 70000; index++)
-			trace_put_frame(writer, &frame);
+		for (frame.address = 0; frame.address < 70000; frame.address++)
+			trace_stack(writer, TRACE_NULL, trace_frame(writer, &frame));
 		_exit(0);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
 	check_whole(path);
 	CHECK(number(path, "SELECT count(*) FROM frame WHERE symbol IS NULL") == 100);
 	CHECK(number(path, "SELECT count(*) FROM frame") == 100);
+	CHECK(number(path, "SELECT count(*) FROM stack") == 100);
 }
 
 int main(void)

@@ -144,19 +144,18 @@ static void test_entities(void)
 				      .rank = 3,
 				      .local_rank = TRACE_NULL,
 				      .world_size = 8};
-	struct frame_row frame = {
-		.stack_id = 1, .line = TRACE_NULL, .address = -1, .language = "native"};
+	struct frame_row frame = {.line = TRACE_NULL, .address = -1, .language = "native"};
+	int64_t stack;
 
 	trace_put_process(writer, &process);
 	process.end_ns = 77;
 	process.cpu_quota = 1.5;
 	trace_put_process(writer, &process);
-	trace_put_stack(writer, 1);
-	trace_put_stack(writer, 1);
-	trace_put_frame(writer, &frame);
-	trace_clear_frames(writer);
+	stack = trace_stack_id(writer);
+	trace_put_stack(writer, stack, TRACE_NULL, trace_frame(writer, &frame));
+	trace_clear_stacks(writer);
 	frame.symbol = "memcpy";
-	trace_put_frame(writer, &frame);
+	trace_put_stack(writer, stack, TRACE_NULL, trace_frame(writer, &frame));
 	trace_put_provenance(writer, "off_cpu", "", "sampled", 10000000, "polled");
 	trace_put_provenance(writer, "off_cpu", "waker_id", "absent", TRACE_NULL, "not known");
 	trace_put_meta(writer, "recorder", "one");
@@ -165,11 +164,66 @@ static void test_entities(void)
 	check_whole(path);
 	CHECK(number(path, "SELECT end_ns FROM process WHERE rank = 3 AND cpu_quota = 1.5") == 77);
 	CHECK(strcmp(text(path, "SELECT group_concat(symbol) FROM frame"), "memcpy") == 0);
-	CHECK(number(path, "SELECT address FROM frame") == -1);
+	CHECK(number(path, "SELECT address FROM frame JOIN stack ON frame_id = frame.id") == -1);
+	CHECK(number(path, "SELECT id FROM stack WHERE prefix_id IS NULL") == stack);
 	CHECK(strcmp(text(path, "SELECT group_concat(kind || recorded_op) FROM provenance "
 				"WHERE table_name = 'off_cpu' AND column_name = ''"),
 		     "sampledsched_switch") == 0);
 	CHECK(strcmp(text(path, "SELECT value FROM meta WHERE key = 'recorder'"), "two") == 0);
+}
+
+/* Writes main → f<round % 7> → g<round % 3>; its stack. */
+static int64_t put_chain(struct trace_writer *writer, int round)
+{
+	struct frame_row row = {.line = TRACE_NULL, .address = TRACE_NULL, .language = "python"};
+	const char *symbols[] = {"main", "f", "g"};
+	const int64_t lines[] = {TRACE_NULL, round % 7, round % 3};
+	int64_t stack = TRACE_NULL;
+
+	for (int depth = 0; depth < 3; depth++) {
+		row.symbol = symbols[depth];
+		row.line = lines[depth];
+		stack = trace_stack(writer, stack, trace_frame(writer, &row));
+	}
+	return stack;
+}
+
+static void test_equal_stacks_once(void)
+{
+	const char *path = in_folder("stacks");
+	struct trace_writer *writer = begin_trace(path, 0);
+	struct frame_row row = {
+		.line = 1, .address = TRACE_NULL, .symbol = "", .language = "native"};
+	int64_t first = 0, different;
+
+	for (int round = 0; round < 2100; round++) {
+		int64_t stack = put_chain(writer, round);
+
+		first = round == 0 ? stack : first;
+		CHECK((stack == first) == (round % 21 == 0));
+	}
+	/* Whatever differs makes another frame: a text that is empty, too. */
+	different = trace_frame(writer, &row);
+	row.symbol = NULL;
+	CHECK(trace_frame(writer, &row) != different);
+	row.file = "f";
+	CHECK(trace_frame(writer, &row) != different);
+	row.file = NULL;
+	row.symbol = "f";
+	CHECK(trace_frame(writer, &row) != different);
+	CHECK(trace_frame(writer, &row) == different + 3);
+	/* More than there is room for at first. */
+	for (row.line = 2; row.line < 20000; row.line++)
+		CHECK(trace_stack(writer, first, trace_frame(writer, &row)) > first);
+	row.line = 2;
+	CHECK(trace_frame(writer, &row) == different + 4);
+	finish_well(writer, now_ns());
+	check_whole(path);
+	CHECK(number(path, "SELECT count(*) FROM frame WHERE language = 'python'") == 1 + 7 + 3);
+	CHECK(number(path, "SELECT count(*) FROM stack") == 1 + 7 + 21 + 19998);
+	CHECK(number(path,
+		     "SELECT count(*) FROM stack WHERE prefix_id NOT IN "
+		     "(SELECT id FROM stack) OR frame_id NOT IN (SELECT id FROM frame)") == 0);
 }
 
 static int refusal(const char *path, char *message, size_t size)
@@ -227,6 +281,7 @@ int main(void)
 	test_texts();
 	test_too_many_names();
 	test_entities();
+	test_equal_stacks_once();
 	test_refusals();
 	test_owner();
 	remove_folder();

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { cudart, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import {
+  cudart,
+  query,
+  type Recording,
+  STACK_FRAMES,
+  standIn,
+  value,
+} from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -82,7 +89,7 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
     const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1;
     const [sample] = query(
       file,
-      `SELECT line, count(*) AS n FROM cpu_sample JOIN frame USING (stack_id)
+      `${STACK_FRAMES} SELECT line, count(*) AS n FROM cpu_sample JOIN stack_frame USING (stack_id)
        JOIN thread ON thread.id = thread_id
        WHERE language = 'python' AND symbol LIKE '%burn%' AND file LIKE '%dataloader.py'
          AND tid IN (${workers.join()}) GROUP BY line ORDER BY n DESC LIMIT 1`,
@@ -91,7 +98,8 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
     expect([loop, loop + 1]).toContain(sample?.line);
     const copyLines = query(
       file,
-      `SELECT DISTINCT line FROM cuda_call JOIN name ON name.id = op_id JOIN frame USING (stack_id)
+      `${STACK_FRAMES} SELECT DISTINCT line FROM cuda_call
+       JOIN name ON name.id = op_id JOIN stack_frame USING (stack_id)
        WHERE name.text = 'cudaMemcpyAsync' AND language = 'python' AND symbol LIKE '%transfer_batch%'`,
     ).map(({ line }) => line);
     const copy = lineOf('self.cuda.cudaMemcpyAsync(');

@@ -55,7 +55,7 @@ describeWith(['agent', 'bpf'], 'what is written of the kernel', () => {
       },
     });
     expect(tellsOfKernel(recording.file)).toEqual([]);
-    const kernel = `SELECT count(*) FROM frame WHERE file = '[kernel]'`;
+    const kernel = `SELECT count(*) FROM stack JOIN frame ON frame.id = frame_id WHERE file = '[kernel]'`;
     expect(value(recording.file, kernel)).toBeGreaterThan(10);
   });
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { record, scratchFolder } from '../support/agent.ts';
-import { query } from '../support/agent-run.ts';
+import { query, STACK_FRAMES } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -41,10 +41,10 @@ function interpreters(): string[] {
 function recordedStacks(file: string): Map<number, Set<string>> {
   const rows = query(
     file,
-    `SELECT thread.tid, json_group_array(json_array(symbol, file, line)) AS frames
+    `${STACK_FRAMES} SELECT thread.tid, json_group_array(json_array(symbol, file, line)) AS frames
        FROM (SELECT DISTINCT thread_id, stack_id FROM off_cpu) AS seen
        JOIN thread ON thread.id = seen.thread_id
-       JOIN (SELECT * FROM frame WHERE language = 'python' ORDER BY stack_id, position) AS frame
+       JOIN (SELECT * FROM stack_frame WHERE language = 'python' ORDER BY stack_id, position) AS frame
          USING (stack_id)
       GROUP BY thread.tid, stack_id`,
   );

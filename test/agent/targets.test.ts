@@ -153,8 +153,7 @@ describeWith(['agent', 'bpf', 'x64'], 'the whole machine', () => {
       `SELECT DISTINCT symbol FROM frame WHERE file LIKE '${folder}/libnamed%.so'`,
     );
     expect(named.map(({ symbol }) => symbol).sort()).toEqual([CUT_NAME, ENDLESS_NAME]);
-    const symbols = openRecording(recording.file).stacks.flat();
-    expect(symbols.some(({ symbol }) => symbol === ENDLESS_NAME)).toBe(true);
+    expect(openRecording(recording.file).stacks.texts).toContain(ENDLESS_NAME);
   });
 });
 

@@ -1,7 +1,9 @@
 import { flameTree } from '../../src-main/analysis/flame/flame.ts';
 import { buildTrace } from '../../src-main/analysis/testing/build-trace.ts';
 import { allocateColumns } from '../../src-main/shared/model/columns.ts';
-import type { Frame, Trace } from '../../src-main/shared/model/trace.ts';
+import { type Frame, framesOf } from '../../src-main/shared/model/stacks.ts';
+import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { StackBuilder } from '../../src-main/trace/build/stacks.ts';
 import { median } from '../support/median.ts';
 
 /**
@@ -30,13 +32,15 @@ function stack(): Frame[] {
 }
 
 function makeTrace(): Trace {
-  const trace = buildTrace({ threads: [{}], stacks: Array.from({ length: STACKS }, stack) });
+  const builder = new StackBuilder();
+  const stacks = Array.from({ length: STACKS }, () => builder.add(stack()));
+  const trace = { ...buildTrace({ threads: [{}] }), stacks: builder.build() };
   const columns = allocateColumns('cuda_call', CALLS, ['stack', 'parent']);
   for (let row = 0; row < CALLS; row++) {
     columns.startNs[row] = row * 100;
     columns.durationNs[row] = random(90);
     if (columns.stack !== undefined)
-      columns.stack[row] = (Math.floor(row / 7) * 13 + random(3)) % STACKS;
+      columns.stack[row] = stacks[(Math.floor(row / 7) * 13 + random(3)) % STACKS] ?? -1;
   }
   const table = { ...trace.tables.cuda_call, rows: CALLS, columns };
   return { ...trace, tables: { ...trace.tables, cuda_call: table } };
@@ -52,7 +56,7 @@ function walkEveryEvent({ tables, stacks }: Trace): MapNode {
   const { durationNs, stack: stackOf } = tables.cuda_call.columns;
   for (let row = 0; row < CALLS; row++) {
     let at = root;
-    for (const { symbol, file } of (stacks[stackOf?.[row] ?? -1] ?? []).toReversed()) {
+    for (const { symbol, file } of framesOf(stacks, stackOf?.[row] ?? -1).toReversed()) {
       const key = `${symbol}\\n${file}`;
       const next = at.below.get(key) ?? { total: 0, below: new Map() };
       at.below.set(key, next);
@@ -72,7 +76,7 @@ function cpuMs(run: () => unknown): number {
 
 const trace = makeTrace();
 const orders = ['heavy', 'callers', 'callees', 'time'] as const;
-const symbol = trace.stacks[0]?.at(-3)?.symbol ?? '';
+const symbol = trace.stacks.texts[4] ?? '';
 const naive = cpuMs(() => walkEveryEvent(trace));
 console.log(`every event walked: ${naive.toFixed(0)} ms of CPU`);
 for (const order of orders) {

@@ -12,6 +12,7 @@ import type {
   ThreadInfo,
   Trace,
 } from '../../src-main/shared/model/trace.ts';
+import { StackBuilder } from '../../src-main/trace/build/stacks.ts';
 import { isSorted, orderByStart } from '../../src-main/trace/formats/stalltrace/row-order.ts';
 
 /**
@@ -250,9 +251,9 @@ export function generateTrace(events: number, seed: number): Trace {
   const random = createRandom(seed);
   const lengthNs = events * EVENT_EVERY_NS;
   const tables = buildTables(events, lengthNs, random);
-  const frame = (symbol: string) => [
-    { symbol, file: 'bench.py', line: 1, language: 'python' as const },
-  ];
+  const stacks = new StackBuilder();
+  for (const symbol of ['load', 'collate'])
+    stacks.add([{ symbol, file: 'bench.py', line: 1, language: 'python' }]);
   return {
     meta: {
       format: 'Stalltrace',
@@ -267,7 +268,7 @@ export function generateTrace(events: number, seed: number): Trace {
     names: [...OPS],
     nameSources: OPS.map(() => 'CUDA'),
     streams: ['stream 7'],
-    stacks: [frame('load'), frame('collate')],
+    stacks: stacks.build(),
     tables,
     capabilities: [],
     sourceFindings: [],

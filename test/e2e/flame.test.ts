@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { noStacks } from '../../src-main/shared/model/stacks.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 import { type AppPage, openAppPage } from '../support/app-page.ts';
@@ -194,7 +195,7 @@ function writeWithoutStacks(path: string): void {
   });
   const written = writeTraceFile(path, {
     ...trace,
-    stacks: [],
+    stacks: noStacks,
     tables: Object.fromEntries(tables),
   });
   if (!written.ok) throw new Error(written.error.message);

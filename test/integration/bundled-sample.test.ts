@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, directions, hostMemoryKinds } from '../../src-main/shared/model/codes.ts';
+import { framesOf } from '../../src-main/shared/model/stacks.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
@@ -58,7 +59,7 @@ describe('the bundled sample', () => {
   test('names the Python line of each copy', () => {
     const { stack } = trace.tables.cuda_call.columns;
     for (const row of copies())
-      expect(trace.stacks[stack?.[row] ?? -1]).toContainEqual(
+      expect(framesOf(trace.stacks, stack?.[row] ?? -1)).toContainEqual(
         expect.objectContaining({ symbol: 'Gpu.transfer_batch', language: 'python' }),
       );
   });

@@ -143,7 +143,7 @@ export function buildTrace(
     names: texts.names,
     nameSources: texts.sources,
     streams: ['stream 7'],
-    stacks: texts.stacks,
+    stacks: texts.stacks.build(),
     tables,
     capabilities: [],
     sourceFindings: [],

@@ -1,10 +1,11 @@
-import type { Frame } from '../../src-main/shared/model/trace.ts';
+import type { Frame } from '../../src-main/shared/model/stacks.ts';
+import { StackBuilder } from '../../src-main/trace/build/stacks.ts';
 
 /** Names and stacks, each kept once. */
 export class Texts {
   readonly names: string[] = [];
   readonly sources: string[] = [];
-  readonly stacks: (readonly Frame[])[] = [];
+  readonly stacks = new StackBuilder();
   readonly #positions = new Map<string, number>();
 
   name(source: string, text: string): number {
@@ -27,7 +28,7 @@ export class Texts {
         .trim()
         .split('\n')
         .map((line) => parseFrame(line.trim()));
-      position = this.stacks.push(frames) - 1;
+      position = this.stacks.add(frames);
       this.#positions.set(key, position);
     }
     return position;

@@ -143,6 +143,13 @@ export function query(file: string, sql: string): Row[] {
   }
 }
 
+/** Begins a query: the frames of every stack as `stack_frame`, 0 = leaf. */
+export const STACK_FRAMES = `WITH RECURSIVE walk (stack_id, position, row) AS (
+    SELECT id, 0, id FROM stack
+    UNION ALL SELECT stack_id, position + 1, prefix_id FROM walk JOIN stack ON id = row WHERE prefix_id > 0),
+  stack_frame AS (SELECT stack_id, position, symbol, file, line, language FROM walk
+    JOIN stack ON stack.id = row JOIN frame ON frame.id = frame_id)`;
+
 /** The one value of a query. */
 export function value(file: string, sql: string): SQLOutputValue {
   const [row] = query(file, sql);

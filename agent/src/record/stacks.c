@@ -9,11 +9,12 @@
 /* The file of the kernel's functions, and the name of those without one. */
 #define KERNEL_FILE "[kernel]"
 /*
- * Names longer than this are written whole only up to so many bytes of all of them: frames repeat, and
- * whoever names his functions with 16 KiB must not fill the file with them.
+ * Names longer than this are written whole only up to so many bytes of all of them: whoever names his
+ * functions with 16 KiB must not fill the file with them.
  */
 #define LONG_NAME_BYTES 1024
 #define MOST_LONG_NAMES_BYTES (64u << 20)
+#define MAX_FRAMES (KERNEL_FRAMES + USER_FRAMES + PYTHON_FRAMES)
 /* How often a process's mappings are read again for an address nobody knows. */
 #define REREAD_MAPPINGS_NS (200 * NS_PER_MS)
 #define REREAD_MAPPINGS_MAX_NS (5 * NS_PER_SECOND)
@@ -36,6 +37,7 @@ struct stacks {
 	size_t capacity, count;
 	uint64_t lost;
 	uint64_t long_names_bytes; /* written so far */
+	int64_t last_frame;        /* the newest */
 };
 
 struct stacks *stacks_new(struct trace_writer *writer, struct symboliser *symbols,
@@ -134,7 +136,8 @@ static struct stack *insert(struct stacks *stacks, uint64_t id, unsigned int add
 		return NULL;
 	}
 	stack->id = id;
-	stack->row = ++stacks->count;
+	stack->row = trace_stack_id(stacks->writer);
+	stacks->count++;
 	stacks->table[slot_of(stacks, id)] = stack;
 	return stack;
 }
@@ -170,12 +173,46 @@ static bool is_kernel_address(uint64_t address)
 	return address >> 63;
 }
 
-static void put_native(struct stacks *stacks, const struct stack *stack, int64_t position,
-		       uint64_t address, const char *symbol, const char *file)
+/* The frames of one stack while they are written, leaf first. */
+struct frames {
+	struct stacks *stacks;
+	int64_t ids[MAX_FRAMES];
+	unsigned int count;
+};
+
+static void put_frame(struct frames *frames, const struct frame_row *row)
+{
+	struct stacks *stacks = frames->stacks;
+	int64_t id;
+
+	if (frames->count == MAX_FRAMES)
+		return;
+	id = trace_frame(stacks->writer, row);
+	if (id == TRACE_NULL)
+		return;
+	frames->ids[frames->count++] = id;
+	if (id <= stacks->last_frame)
+		return;
+	stacks->last_frame = id;
+	if (row->symbol && strlen(row->symbol) > LONG_NAME_BYTES)
+		stacks->long_names_bytes += strlen(row->symbol);
+}
+
+/* Writes the stack of these frames: its callers are shared with other stacks. */
+static void put_stack(struct frames *frames, int64_t row)
+{
+	struct trace_writer *writer = frames->stacks->writer;
+	int64_t caller = TRACE_NULL;
+
+	for (unsigned int i = frames->count; i > 1; i--)
+		caller = trace_stack(writer, caller, frames->ids[i - 1]);
+	trace_put_stack(writer, row, caller, frames->count ? frames->ids[0] : TRACE_NULL);
+}
+
+static void put_native(struct frames *frames, uint64_t address, const char *symbol,
+		       const char *file)
 {
 	const struct frame_row row = {
-		.stack_id = stack->row,
-		.position = position,
 		.line = TRACE_NULL,
 		.address = !address || is_kernel_address(address) ? TRACE_NULL : (int64_t)address,
 		.symbol = symbol && symbol[0] ? symbol : NULL,
@@ -183,55 +220,45 @@ static void put_native(struct stacks *stacks, const struct stack *stack, int64_t
 		.language = "native",
 	};
 
-	trace_put_frame(stacks->writer, &row);
+	put_frame(frames, &row);
 }
 
 /* symbol "" or NULL: not known, or not yet. */
-static void put_kernel(struct stacks *stacks, const struct stack *stack, int64_t position,
-		       const char *symbol)
+static void put_kernel(struct frames *frames, const char *symbol)
 {
 	/* Kernels without names of their own tell an address as the function. */
 	bool named = symbol && symbol[0] && !(symbol[0] >= '0' && symbol[0] <= '9');
 
-	put_native(stacks, stack, position, 0, named ? symbol : KERNEL_FILE, KERNEL_FILE);
+	put_native(frames, 0, named ? symbol : KERNEL_FILE, KERNEL_FILE);
 }
 
-static void put_python(struct stacks *stacks, const struct stack *stack, int64_t position,
-		       const struct python_line *line)
+static void put_python_frames(struct frames *frames, const struct stack *stack)
 {
-	const struct frame_row row = {
-		.stack_id = stack->row,
-		.position = position,
-		.line = line->line > 0 ? line->line : TRACE_NULL,
-		.address = TRACE_NULL,
-		.symbol = line->function,
-		.file = line->file,
-		.language = "python",
-	};
+	for (unsigned int i = 0; i < stack->python_frames; i++) {
+		const struct python_line *line = &stack->lines[i];
+		const struct frame_row row = {
+			.line = line->line > 0 ? line->line : TRACE_NULL,
+			.address = TRACE_NULL,
+			.symbol = line->function,
+			.file = line->file,
+			.language = "python",
+		};
 
-	trace_put_frame(stacks->writer, &row);
-}
-
-static int64_t put_python_frames(struct stacks *stacks, const struct stack *stack, int64_t position)
-{
-	for (unsigned int i = 0; i < stack->python_frames; i++)
-		put_python(stacks, stack, position++, &stack->lines[i]);
-	return position;
+		put_frame(frames, &row);
+	}
 }
 
 /* As it can be written at once: a recording that is killed keeps addresses and Python's lines. */
 static void put_unresolved(struct stacks *stacks, const struct stack *stack)
 {
-	unsigned int addresses = stack->kernel_frames + stack->user_frames;
+	struct frames frames = {.stacks = stacks};
 
-	trace_put_stack(stacks->writer, stack->row);
-	for (unsigned int i = 0; i < addresses; i++) {
-		if (i < stack->kernel_frames)
-			put_kernel(stacks, stack, i, NULL);
-		else
-			put_native(stacks, stack, i, stack->addresses[i], NULL, NULL);
-	}
-	put_python_frames(stacks, stack, addresses);
+	for (unsigned int i = 0; i < stack->kernel_frames; i++)
+		put_kernel(&frames, NULL);
+	for (unsigned int i = 0; i < stack->user_frames; i++)
+		put_native(&frames, stack->addresses[stack->kernel_frames + i], NULL, NULL);
+	put_python_frames(&frames, stack);
+	put_stack(&frames, stack->row);
 }
 
 static bool is_loop(const struct python_line *line, const char *function, const char *file)
@@ -287,6 +314,14 @@ unsigned int stacks_add(struct stacks *stacks, struct process *process,
 	return told_by(stack);
 }
 
+static void put_named(struct stacks *stacks, const struct stack *stack, const char *function)
+{
+	struct frames frames = {.stacks = stacks};
+
+	put_kernel(&frames, function);
+	put_stack(&frames, stack->row);
+}
+
 int64_t stacks_kernel_function(struct stacks *stacks, const char *function)
 {
 	uint64_t id = 0xcbf29ce484222325ull; /* FNV-1a */
@@ -301,21 +336,16 @@ int64_t stacks_kernel_function(struct stacks *stacks, const char *function)
 	if (!stack)
 		return TRACE_NULL;
 	stack->own_name = strdup(function);
-	trace_put_stack(stacks->writer, stack->row);
-	put_kernel(stacks, stack, 0, function);
+	put_named(stacks, stack, function);
 	return stack->row;
 }
 
-static void limit_name(struct stacks *stacks, char *name)
+static void limit_name(const struct stacks *stacks, char *name)
 {
 	size_t length = strlen(name);
 
-	if (length <= LONG_NAME_BYTES)
-		return;
-	if (stacks->long_names_bytes + length > MOST_LONG_NAMES_BYTES)
+	if (length > LONG_NAME_BYTES && stacks->long_names_bytes + length > MOST_LONG_NAMES_BYTES)
 		symbol_cut_name(name, LONG_NAME_BYTES);
-	else
-		stacks->long_names_bytes += length;
 }
 
 /* Python's own evaluation loop: below it, Python's frames say more than the interpreter's. */
@@ -327,13 +357,13 @@ static bool evaluates_python(const char *symbol)
 
 static void put_resolved(struct stacks *stacks, const struct stack *stack)
 {
+	struct frames frames = {.stacks = stacks};
 	bool is_code, was_code = false;
-	int64_t position = 0;
 	struct symbol symbol;
 
 	for (unsigned int i = 0; i < stack->kernel_frames; i++) {
 		symboliser_resolve_kernel(stacks->symbols, stack->addresses[i], &symbol);
-		put_kernel(stacks, stack, position++, symbol.name);
+		put_kernel(&frames, symbol.name);
 	}
 	for (unsigned int i = 0; i < stack->user_frames; i++) {
 		uint64_t address = stack->addresses[stack->kernel_frames + i];
@@ -349,9 +379,10 @@ static void put_resolved(struct stacks *stacks, const struct stack *stack)
 		if (stack->python_frames && evaluates_python(symbol.name))
 			break;
 		limit_name(stacks, symbol.name);
-		put_native(stacks, stack, position++, address, symbol.name, symbol.file);
+		put_native(&frames, address, symbol.name, symbol.file);
 	}
-	put_python_frames(stacks, stack, position);
+	put_python_frames(&frames, stack);
+	put_stack(&frames, stack->row);
 }
 
 static void put_mapping(void *context, uint64_t process, const struct mapping *mapping)
@@ -376,7 +407,7 @@ static void put_mapping(void *context, uint64_t process, const struct mapping *m
 
 void stacks_finish(struct stacks *stacks)
 {
-	trace_clear_frames(stacks->writer);
+	trace_clear_stacks(stacks->writer);
 	for (size_t i = 0; i < stacks->capacity; i++) {
 		const struct stack *stack = stacks->table[i];
 
@@ -384,7 +415,7 @@ void stacks_finish(struct stacks *stacks)
 		if (stack && stack->process)
 			put_resolved(stacks, stack);
 		else if (stack)
-			put_kernel(stacks, stack, 0, stack->own_name);
+			put_named(stacks, stack, stack->own_name);
 	}
 	symboliser_each_mapping(stacks->symbols, put_mapping, stacks);
 }

@@ -106,6 +106,7 @@ void writer_free(struct trace_writer *writer)
 	sqlite3_close(writer->database);
 	names_free(writer->names);
 	free(writer->streams.keys);
+	stacks_forget(&writer->stacks);
 	files_close(&writer->files);
 	free(writer);
 }

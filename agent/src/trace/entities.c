@@ -41,36 +41,6 @@ void trace_put_thread(struct trace_writer *writer, const struct thread_row *row)
 	row_end(writer, out);
 }
 
-void trace_put_stack(struct trace_writer *writer, int64_t id)
-{
-	sqlite3_stmt *out = row_begin(writer, PUT_STACK);
-
-	row_integer(writer, out, 1, id);
-	row_end(writer, out);
-}
-
-void trace_put_frame(struct trace_writer *writer, const struct frame_row *row)
-{
-	sqlite3_stmt *out = row_begin(writer, PUT_FRAME);
-
-	row_integer(writer, out, 1, row->stack_id);
-	row_integer(writer, out, 2, row->position);
-	row_text(writer, out, 3, row->symbol, SYMBOL_CHARACTERS);
-	row_text(writer, out, 4, row->file, NAME_CHARACTERS);
-	row_integer(writer, out, 5, row->line);
-	row_text(writer, out, 6, row->language, NAME_CHARACTERS);
-	row_integer(writer, out, 7, row->address);
-	row_end(writer, out);
-}
-
-void trace_clear_frames(struct trace_writer *writer)
-{
-	/* A kill or a full disk in between must leave the old frames. */
-	trace_commit(writer);
-	writer->atomic = true;
-	row_end(writer, row_begin(writer, CLEAR_FRAMES));
-}
-
 void trace_put_mapping(struct trace_writer *writer, const struct mapping_row *row)
 {
 	sqlite3_stmt *out = row_begin(writer, PUT_MAPPING);

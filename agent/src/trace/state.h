@@ -33,6 +33,7 @@ enum entity_statement {
 	PUT_STACK,
 	PUT_FRAME,
 	CLEAR_FRAMES,
+	CLEAR_STACKS,
 	PUT_MAPPING,
 	CLEAR_MACHINE,
 	PUT_MACHINE,
@@ -55,6 +56,21 @@ struct event_buffer {
 	int64_t *rows;             /* ROWS_PER_INSERT of them */
 	unsigned int filled;
 	uint64_t appended, committed;
+};
+
+/* Ids of rows by what is in them. */
+struct known_row {
+	uint64_t key[2];
+	int64_t id; /* 0 = a free place */
+};
+struct known_rows {
+	struct known_row *slots;
+	size_t capacity, count;
+};
+struct stack_table {
+	struct known_rows frames, stacks;
+	int64_t last_frame, last_stack;
+	unsigned int rollbacks; /* of the writer, as they were */
 };
 
 struct trace_writer {
@@ -84,6 +100,7 @@ struct trace_writer {
 	int64_t too_many_names; /* what stands for the names beyond the greatest number */
 	uint64_t refused_names;
 	struct stream_table streams;
+	struct stack_table stacks;
 	char text[TEXT_BYTES];
 };
 
@@ -117,6 +134,10 @@ void writer_free(struct trace_writer *writer);
 /* interned.c */
 /* Makes the name that stands for those beyond the greatest number. */
 void names_reserve(struct trace_writer *writer);
+
+/* stacks.c */
+/* What is written of them from now on is written anew. */
+void stacks_forget(struct stack_table *stacks);
 
 /* provenance.c */
 void provenance_write_defaults(struct trace_writer *writer);

@@ -66,17 +66,26 @@ struct thread_row {
 };
 void trace_put_thread(struct trace_writer *writer, const struct thread_row *row);
 
-void trace_put_stack(struct trace_writer *writer, int64_t id);
 struct frame_row {
-	int64_t stack_id, position, line, address;
+	int64_t line, address;
 	const char *symbol, *file, *language; /* "python" or "native" */
 };
-void trace_put_frame(struct trace_writer *writer, const struct frame_row *row);
+/* Number of a frame, the same for the same one; TRACE_NULL where it can't be written. */
+int64_t trace_frame(struct trace_writer *writer, const struct frame_row *row);
 /*
- * Drops all frames, to write them again with their symbols: up to the next trace_commit it is all or
- * nothing.
+ * Number of the stack in which prefix_id (TRACE_NULL = none) called frame_id, the same for the same pair;
+ * TRACE_NULL where it can't be written.
  */
-void trace_clear_frames(struct trace_writer *writer);
+int64_t trace_stack(struct trace_writer *writer, int64_t prefix_id, int64_t frame_id);
+/* A number for a stack whose frames are written later, or again. */
+int64_t trace_stack_id(struct trace_writer *writer);
+/* Writes the stack of that number. frame_id TRACE_NULL: it has no frames. Whether it was written. */
+bool trace_put_stack(struct trace_writer *writer, int64_t id, int64_t prefix_id, int64_t frame_id);
+/*
+ * Drops all stacks and frames, to write them again with their symbols: up to the next trace_commit it is
+ * all or nothing.
+ */
+void trace_clear_stacks(struct trace_writer *writer);
 
 struct mapping_row {
 	int64_t process_id, start_ns, address, size_bytes, file_offset;

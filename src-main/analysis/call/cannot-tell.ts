@@ -1,6 +1,7 @@
 import type { CannotTell } from '../../shared/answers/basis.ts';
 import type { CallExplanation } from '../../shared/answers/explanation.ts';
-import type { TableName } from '../../shared/model/schema.ts';
+import { NONE, type TableName } from '../../shared/model/schema.ts';
+import { findRow, isPython } from '../../shared/model/stacks.ts';
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { bucketLengthsText } from '../coverage/whole-file-note.ts';
@@ -196,11 +197,10 @@ function gpuWork(trace: Trace): CannotTell | undefined {
 }
 
 function pythonLine(trace: Trace, { call }: OpenEnds): CannotTell | undefined {
-  const stack = trace.stacks[trace.tables.cuda_call.columns.stack?.[call] ?? -1] ?? [];
-  if (stack.some(({ language }) => language === 'python')) return undefined;
+  const { stacks, tables } = trace;
+  const stack = tables.cuda_call.columns.stack?.[call] ?? NONE;
+  if (findRow(stacks, stack, (frame) => isPython(stacks, frame)) !== NONE) return undefined;
   const reason =
-    stack.length === 0
-      ? 'No stack is recorded for this call.'
-      : 'Its stack holds native frames only.';
+    stack === NONE ? 'No stack is recorded for this call.' : 'Its stack holds native frames only.';
   return { question: 'Which line of Python made this call?', because: reason };
 }

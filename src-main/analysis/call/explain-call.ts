@@ -2,6 +2,8 @@ import type { CallExplanation } from '../../shared/answers/explanation.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { cudaLayers } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { waitChain } from '../chain/wait-chain.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
@@ -120,7 +122,7 @@ function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanatio
     ...(returnCode !== NOT_RETURNED && { returnCode }),
     ...(parent >= 0 && { parent }),
     children: childrenOf(trace, row),
-    stack: (trace.stacks[columns.stack?.[row] ?? -1] ?? []).map(namedFrame),
+    stack: framesOf(trace.stacks, columns.stack?.[row] ?? NONE).map(namedFrame),
   };
 }
 

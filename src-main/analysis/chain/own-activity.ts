@@ -1,5 +1,7 @@
 import type { EventRef } from '../../shared/model/event-ref.ts';
-import type { Frame, Trace } from '../../shared/model/trace.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import { type Frame, framesOf } from '../../shared/model/stacks.ts';
+import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText, shortenMiddle } from '../../shared/text/text.ts';
 import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -41,7 +43,7 @@ function longestCall(trace: Trace, thread: number, startNs: number, endNs: numbe
 
 /** The line of a CPU sample: of the job's own code where it has any, else the innermost Python line. */
 export function lineOf(trace: Trace, sample: number): string | undefined {
-  const frames = trace.stacks[trace.tables.cpu_sample.columns.stack?.[sample] ?? -1] ?? [];
+  const frames = framesOf(trace.stacks, trace.tables.cpu_sample.columns.stack?.[sample] ?? NONE);
   const python = frames.filter(({ language }) => language === 'python');
   const frame = python.find(isOwnCode) ?? python.at(0);
   return frame === undefined ? undefined : frameText(frame);

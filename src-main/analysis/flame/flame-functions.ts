@@ -1,37 +1,32 @@
 import type { NamedFrame } from '../../shared/answers/flame.ts';
-import type { Frame, Trace } from '../../shared/model/trace.ts';
+import { type Frame, frameAt, type Stacks } from '../../shared/model/stacks.ts';
 import { perStacks } from '../index/per-trace.ts';
 import { namedFrame, withoutOffset } from '../stacks/frame-names.ts';
-
-/** A stack's functions, outermost first, and the line each was executing (0 = not known). */
-interface StackPath {
-  /** Indexes into FlameFunctions.frames. */
-  readonly functions: Int32Array;
-  readonly lines: Int32Array;
-}
 
 /** The functions of a trace: frames that differ in their line or in an offset only are one. */
 export interface FlameFunctions {
   /** One frame for each function, without line or offset. */
   readonly frames: readonly Frame[];
+  /** By frame of the stacks: index into `frames`. */
+  readonly ofFrame: Int32Array;
   /** A function as it is shown. */
   named(id: number): NamedFrame;
-  /** The path of a stack; empty where there is none of that number. */
-  pathOf(stack: number): StackPath;
+  /** The functions of a stack, outermost first; empty where there is none of that number. */
+  pathOf(stack: number): Int32Array;
   /** The functions with that symbol, in `file` where given: '' = in none. */
   find(symbol: string, file: string | undefined): number[];
 }
 
-const NO_FRAMES: StackPath = { functions: new Int32Array(0), lines: new Int32Array(0) };
+const NO_FRAMES = new Int32Array(0);
 
 /** The functions of `trace`, kept with its stacks: a stack is walked once, however often it is asked for. */
 export const flameFunctions = perStacks(createFunctions);
 
-function createFunctions(stacks: Trace['stacks']): FlameFunctions {
+function createFunctions(stacks: Stacks): FlameFunctions {
   const frames: Frame[] = [];
   const named: (NamedFrame | undefined)[] = [];
   const bySymbol = new Map<string, number[]>();
-  const paths: (StackPath | undefined)[] = new Array(stacks.length);
+  const paths: (Int32Array | undefined)[] = new Array(stacks.length);
 
   function idOf({ symbol: recorded, file, language }: Frame): number {
     const symbol = withoutOffset(recorded);
@@ -46,18 +41,22 @@ function createFunctions(stacks: Trace['stacks']): FlameFunctions {
     return id;
   }
 
-  function walk(stack: readonly Frame[]): StackPath {
-    const depth = stack.length;
-    const path = { functions: new Int32Array(depth), lines: new Int32Array(depth) };
-    stack.forEach((frame, fromLeaf) => {
-      path.functions[depth - 1 - fromLeaf] = idOf(frame);
-      path.lines[depth - 1 - fromLeaf] = frame.line ?? 0;
-    });
+  const ofFrame = new Int32Array(stacks.frames.length);
+  for (let frame = 0; frame < ofFrame.length; frame++)
+    ofFrame[frame] = idOf(frameAt(stacks, frame));
+
+  function walk(stack: number): Int32Array {
+    const { prefix, frame } = stacks;
+    let depth = 0;
+    for (let at = stack; at >= 0; at = prefix[at]) depth++;
+    const path = new Int32Array(depth);
+    for (let at = stack; at >= 0; at = prefix[at]) path[--depth] = ofFrame[frame[at]];
     return path;
   }
 
   return {
     frames,
+    ofFrame,
     named(id) {
       const frame = frames[id];
       if (frame === undefined) throw new RangeError(`there is no function ${id}`);
@@ -66,9 +65,8 @@ function createFunctions(stacks: Trace['stacks']): FlameFunctions {
       return known;
     },
     pathOf(stack) {
-      const frames = stacks[stack];
-      if (frames === undefined) return NO_FRAMES;
-      const path = paths[stack] ?? walk(frames);
+      if (stack < 0 || stack >= stacks.length) return NO_FRAMES;
+      const path = paths[stack] ?? walk(stack);
       paths[stack] = path;
       return path;
     },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
-import type { Frame, Trace } from '../../shared/model/trace.ts';
+import { type Frame, framesOf } from '../../shared/model/stacks.ts';
+import type { Trace } from '../../shared/model/trace.ts';
 import { buildTrace, type Row } from '../testing/build-trace.ts';
 import { flameTree } from './flame.ts';
 
@@ -234,7 +235,7 @@ const nameOf = ({ symbol, file }: Frame) => `${symbol.replace('+0x1f', '')} ${fi
 function pathsInTime(trace: Trace): Path[] {
   const { parent, stack, durationNs } = trace.tables.cuda_call.columns;
   return Array.from(stack ?? []).flatMap((at, row): Path[] => {
-    const frames = trace.stacks[at] ?? [];
+    const frames = framesOf(trace.stacks, at);
     if (frames.length === 0 || (parent?.[row] ?? -1) >= 0) return [];
     return [[frames.map(nameOf).reverse(), durationNs[row]]];
   });

@@ -1,4 +1,5 @@
 import type { FlameFrame, FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
+import type { Stacks } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { FlameBuilder, heaviestFirst, type NodeLists } from './flame-builder.ts';
 import { unitOf, visitEvents } from './flame-events.ts';
@@ -28,7 +29,7 @@ export function flameTree(
   maxNodes = MAX_NODES,
 ): FlameTree | undefined {
   const functions = flameFunctions(trace);
-  const sums = sumByStack(trace, query, functions);
+  const sums = sumByStack(trace, query);
   const builder = new FlameBuilder(Math.max(MAX_BUILT, 4 * maxNodes));
   const weight =
     query.order === 'time'
@@ -39,7 +40,7 @@ export function flameTree(
   return pack(trace, query, query.order === 'time' ? built : heaviestFirst(built), weight, sums);
 }
 
-function sumByStack(trace: Trace, query: FlameQuery, functions: FlameFunctions): StackSums {
+function sumByStack(trace: Trace, query: FlameQuery): StackSums {
   const stacks = trace.stacks.length;
   const weight = new Float64Array(stacks);
   const count = new Float64Array(stacks);
@@ -55,13 +56,6 @@ function sumByStack(trace: Trace, query: FlameQuery, functions: FlameFunctions):
       withoutStack.weight += value;
     }
   });
-  for (let stack = 0; stack < stacks; stack++) {
-    if (count[stack] === 0 || functions.pathOf(stack).functions.length > 0) continue;
-    withoutStack.events += count[stack];
-    withoutStack.weight += weight[stack];
-    totalWeight -= weight[stack];
-    count[stack] = weight[stack] = 0;
-  }
   return { weight, count, totalWeight, withoutStack };
 }
 
@@ -73,9 +67,9 @@ function addInTime(
 ): number {
   let sum = 0;
   let last = -1;
-  let path = functions.pathOf(last).functions;
+  let path = functions.pathOf(last);
   visitEvents(trace, query, (stack, value) => {
-    if (stack !== last) path = functions.pathOf(stack).functions;
+    if (stack !== last) path = functions.pathOf(stack);
     last = stack;
     if (path.length === 0) return;
     builder.add(path, value, 1);
@@ -101,7 +95,7 @@ function addPaths(
   const wanted = order === 'heavy' ? [] : functions.find(symbol ?? '', file);
   count.forEach((events, stack) => {
     if (events === 0) return;
-    const whole = functions.pathOf(stack).functions;
+    const whole = functions.pathOf(stack);
     const path = order === 'heavy' ? whole : partOf(whole, order, wanted);
     if (path !== undefined) paths.push({ path, weight: weight[stack], count: events });
   });
@@ -159,7 +153,7 @@ function pack(
     return place;
   });
   const self = list(nodes.self);
-  const lines = linesOf(functions, sums, places);
+  const lines = linesOf(trace.stacks, functions, sums, places);
   return {
     unit: unitOf[query.weight],
     frames: [...places.keys()].map((id, place) => named(functions, id, lines[place])),
@@ -176,18 +170,23 @@ function pack(
 
 /** The lines that each function was executing in the stacks of these events. */
 function linesOf(
-  functions: FlameFunctions,
+  { prefix, frame, frames }: Stacks,
+  { ofFrame }: FlameFunctions,
   { count }: StackSums,
   places: ReadonlyMap<number, number>,
 ): Set<number>[] {
   const all = Array.from(places, () => new Set<number>());
-  count.forEach((events, stack) => {
-    if (events === 0) return;
-    const { functions: path, lines } = functions.pathOf(stack);
-    path.forEach((id, depth) => {
-      const place = places.get(id);
-      if (place !== undefined && lines[depth] > 0) all[place]?.add(lines[depth]);
-    });
+  const isOnStack = Uint8Array.from(count, (events) => (events > 0 ? 1 : 0));
+  const isSeen = new Uint8Array(frames.length);
+  // Callers stand before what they called.
+  for (let stack = isOnStack.length - 1; stack >= 0; stack--) {
+    if (isOnStack[stack] === 0) continue;
+    isSeen[frame[stack]] = 1;
+    if (prefix[stack] >= 0) isOnStack[prefix[stack]] = 1;
+  }
+  isSeen.forEach((seen, at) => {
+    const place = places.get(ofFrame[at]);
+    if (seen && place !== undefined && frames.line[at] > 0) all[place]?.add(frames.line[at]);
   });
   return all;
 }

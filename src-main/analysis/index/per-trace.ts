@@ -27,7 +27,7 @@ export function perRoles<Value>(make: (trace: Trace) => Value): (trace: Trace) =
   return onceFor((trace) => trace, make);
 }
 
-/** Works `make` out once per list of stacks, for what reads nothing else of a trace. */
+/** Works `make` out once for the stacks of a trace, for what reads nothing else of it. */
 export function perStacks<Value>(
   make: (stacks: Trace['stacks']) => Value,
 ): (trace: Pick<Trace, 'stacks'>) => Value {

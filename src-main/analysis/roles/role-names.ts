@@ -1,4 +1,5 @@
-import type { Frame, Role } from '../../shared/model/trace.ts';
+import type { Frame } from '../../shared/model/stacks.ts';
+import type { Role } from '../../shared/model/trace.ts';
 
 /** PyTorch names the process of each DataLoader worker so (torch/utils/data/_utils/worker.py). */
 export const WORKER_NAME = 'pt_data_worker';
@@ -54,11 +55,8 @@ const loops: readonly Loop[] = [
   { symbol: /^_pin_memory_loop$/, file: /_utils\/pin_memory\.py$/, role: 'pin-memory' },
 ];
 
-/** The helper thread whose own function is on this stack. */
-export function roleByFrames(frames: readonly Frame[]): { role: Role; basis: string } | undefined {
-  for (const { symbol, file } of frames) {
-    const known = loops.find((loop) => loop.symbol.test(symbol) && loop.file.test(file ?? ''));
-    if (known !== undefined) return { role: known.role, basis: `was seen in ${symbol}` };
-  }
-  return undefined;
+/** The helper thread whose own function this frame is of. */
+export function roleByFrame({ symbol, file }: Frame): { role: Role; basis: string } | undefined {
+  const known = loops.find((loop) => loop.symbol.test(symbol) && loop.file.test(file ?? ''));
+  return known && { role: known.role, basis: `was seen in ${symbol}` };
 }

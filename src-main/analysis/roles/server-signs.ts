@@ -1,3 +1,5 @@
+import { NONE } from '../../shared/model/schema.ts';
+import { codesOfFrames, fileOf, foldStacks } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
 import type { ProcessTree } from '../jobs/process-tree.ts';
@@ -41,16 +43,19 @@ export function isCompilerName(name: string): boolean {
 /** By process, a file of a server on the stack of one of its CUDA calls. */
 const filesOfServers = perTrace((trace): ReadonlyMap<number, string> => {
   const found = new Map<number, string>();
-  const ofStack = trace.stacks.map(
-    (frames) => frames.find(({ file }) => SERVER_FILE.test(file ?? ''))?.file,
+  const { stacks } = trace;
+  const isServer = codesOfFrames(stacks, ({ file }) => (SERVER_FILE.test(file ?? '') ? 1 : 0));
+  if (!isServer.includes(1)) return found;
+  // Of each stack the innermost frame of a server: its own, else that of its caller.
+  const frameOf = foldStacks(stacks, new Int32Array(stacks.length), NONE, (caller, frame) =>
+    isServer[frame] === 1 ? frame : caller,
   );
-  if (ofStack.every((file) => file === undefined)) return found;
   const { thread, stack } = trace.tables.cuda_call.columns;
   for (let row = 0; row < thread.length; row++) {
-    const file = ofStack[stack?.[row] ?? -1];
+    const frame = frameOf[stack?.[row] ?? NONE] ?? NONE;
     const process = trace.threads[thread[row]]?.process;
-    if (file !== undefined && process !== undefined && !found.has(process))
-      found.set(process, file);
+    if (frame !== NONE && process !== undefined && !found.has(process))
+      found.set(process, fileOf(stacks, frame));
   }
   return found;
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Frame } from '../../shared/model/trace.ts';
+import type { Frame } from '../../shared/model/stacks.ts';
 import { buildTrace, type Row, type TracePlan } from '../testing/build-trace.ts';
 import { withRoles } from './roles.ts';
 

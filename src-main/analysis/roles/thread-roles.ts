@@ -1,4 +1,5 @@
 import { NONE } from '../../shared/model/schema.ts';
+import { foldStacks, frameAt } from '../../shared/model/stacks.ts';
 import {
   drivesGpu,
   type ProcessInfo,
@@ -7,7 +8,7 @@ import {
   type Trace,
 } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
-import { roleByFrames, roleByThreadName, WORKER_NAME } from './role-names.ts';
+import { roleByFrame, roleByThreadName, WORKER_NAME } from './role-names.ts';
 import { type ThreadWakes, threadWakes } from './thread-wakes.ts';
 
 interface Verdict {
@@ -111,13 +112,20 @@ function commonRole(thread: ThreadInfo, process: ProcessInfo, makesCalls: boolea
 /** By thread, the helper whose loop it was seen in, on a CPU or as it left one. */
 function rolesByStack(trace: Trace): readonly (Verdict | undefined)[] {
   const found: (Verdict | undefined)[] = Array.from({ length: trace.threads.length });
-  const ofStack = trace.stacks.map(roleByFrames);
-  if (ofStack.every((verdict) => verdict === undefined)) return found;
+  const { stacks } = trace;
+  const ofFrame = Array.from({ length: stacks.frames.length }, (_, frame) =>
+    roleByFrame(frameAt(stacks, frame)),
+  );
+  if (ofFrame.every((verdict) => verdict === undefined)) return found;
+  /** By stack, its innermost frame with a verdict. */
+  const telling = foldStacks(stacks, new Int32Array(stacks.length), NONE, (caller, frame) =>
+    ofFrame[frame] === undefined ? caller : frame,
+  );
   for (const table of [trace.tables.cpu_sample, trace.tables.off_cpu]) {
     const { thread, stack } = table.columns;
     if (stack === undefined) continue;
     for (let row = 0; row < thread.length; row++) {
-      const verdict = ofStack[stack[row]];
+      const verdict = ofFrame[telling[stack[row]]];
       if (verdict !== undefined && thread[row] !== NONE) found[thread[row]] ??= verdict;
     }
   }

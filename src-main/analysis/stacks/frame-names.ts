@@ -1,5 +1,5 @@
 import type { NamedFrame } from '../../shared/answers/flame.ts';
-import type { Frame } from '../../shared/model/trace.ts';
+import type { Frame } from '../../shared/model/stacks.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { demangle } from '../demangle/demangle.ts';
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Frame } from '../../shared/model/trace.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import { type Frame, frameAt } from '../../shared/model/stacks.ts';
+import { StackBuilder } from '../../trace/build/stacks.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { hotLines } from './hot-lines.ts';
-import { loaderStack } from './loader-stacks.ts';
+import { loaderStacks, loaderStages } from './loader-stacks.ts';
 
 const python = (symbol: string, file: string, line: number): Frame => ({
   symbol,
@@ -32,17 +34,54 @@ const stacks: readonly (readonly Frame[])[] = [
   [python('main', '/home/user/train.py', 99)],
 ];
 
+function loaderStacksOf(given: readonly (readonly Frame[])[]) {
+  const builder = new StackBuilder();
+  const rows = given.map((frames) => builder.add(frames));
+  const built = builder.build();
+  const { stage, entry } = loaderStacks({ stacks: built });
+  return rows.map((row) => ({
+    stage: loaderStages[stage[row]],
+    entry: entry[row] === NONE ? undefined : frameAt(built, built.frame[entry[row]]),
+  }));
+}
+
 test('a stack says what part of the loader it is in', () => {
-  const stages = stacks.map((_, stack) => loaderStack({ stacks }, stack).stage);
-  expect(stages).toEqual(['item', 'default-collate', 'collate', 'loader', 'unknown', 'elsewhere']);
-  expect(loaderStack({ stacks }, -1)).toEqual({ frames: [], stage: 'unknown' });
+  const found = loaderStacksOf(stacks);
+  expect(found.map(({ stage }) => stage)).toEqual([
+    'item',
+    'default-collate',
+    'collate',
+    'loader',
+    'unknown',
+    'elsewhere',
+  ]);
+  expect(found.map(({ entry }) => entry?.symbol)).toEqual([
+    'Rows.__getitem__',
+    'collate',
+    'pad',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('Python 3.12 has no frame of its own for a list comprehension', () => {
-  expect(loaderStack({ stacks: [[item, fetch, loop]] }, 0)).toMatchObject({
-    stage: 'item',
-    entry: 0,
-  });
+  expect(loaderStacksOf([[item, fetch, loop]])).toEqual([{ stage: 'item', entry: item }]);
+});
+
+test('of loaders inside each other, the innermost is the one that is asked', () => {
+  const inner = python('Inner.__getitem__', '/home/user/data.py', 70);
+  const outer = [item, comprehension, fetch, loop];
+  const stacks = [
+    [memcpy, inner, fetch, ...outer],
+    [memcpy, loop, ...outer],
+    [decode, ...outer],
+  ];
+  expect(loaderStacksOf(stacks)).toEqual([
+    { stage: 'item', entry: inner },
+    { stage: 'loader', entry: undefined },
+    { stage: 'item', entry: item },
+  ]);
 });
 
 describe('hot lines', () => {

@@ -1,11 +1,13 @@
 import type { HotLine } from '../../shared/answers/diagnosis.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import { frameAt } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { namedFrame } from './frame-names.ts';
-import { isOwnCode, loaderStack } from './loader-stacks.ts';
+import { loaderStacks } from './loader-stacks.ts';
 
 /** As many as a finding shows. */
 const MOST_LINES = 8;
@@ -23,6 +25,9 @@ interface Line {
   count: number;
 }
 
+/** By frame. */
+type Lines = Map<number, Line>;
+
 /**
  * The lines in which `threads` were met over `span`: first those of the dataset's `__getitem__` and
  * of the collate_fn, then of the job's own code, then of libraries; most samples first. A sample
@@ -35,12 +40,12 @@ export function hotLines(trace: Trace, threads: readonly number[], span: TimeSpa
 }
 
 function onCpuLines(trace: Trace, threads: readonly number[], span: TimeSpan): HotLine[] {
-  const lines = new Map<string, Line>();
+  const lines: Lines = new Map();
   const { stack: stacks } = trace.tables.cpu_sample.columns;
   let samples = 0;
   for (const rows of threads.map((thread) => samplesWithin(trace, thread, span))) {
     samples += rows.length;
-    for (const row of rows) addStack(trace, lines, stacks?.[row] ?? -1, 1);
+    for (const row of rows) addStack(trace, lines, stacks?.[row] ?? NONE, 1);
   }
   return listed(lines, samples, false);
 }
@@ -54,7 +59,8 @@ export function samplesWithin(trace: Trace, thread: number, [startNs, endNs]: Ti
 function offCpuLines(trace: Trace, threads: readonly number[], span: TimeSpan): HotLine[] {
   const { startNs, durationNs, stack: stacks } = trace.tables.off_cpu.columns;
   if (stacks === undefined) return [];
-  const lines = new Map<string, Line>();
+  const { entry } = loaderStacks(trace);
+  const lines: Lines = new Map();
   let totalNs = 0;
   for (const thread of threads) {
     const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
@@ -63,7 +69,7 @@ function offCpuLines(trace: Trace, threads: readonly number[], span: TimeSpan): 
       const row = rows[at];
       const endNs = Math.min(startNs[row] + durationNs[row], span[1]);
       const ns = endNs - Math.max(startNs[row], span[0]);
-      if (ns <= 0 || loaderStack(trace, stacks[row]).entry === undefined) continue;
+      if (ns <= 0 || (entry[stacks[row]] ?? NONE) === NONE) continue;
       totalNs += ns;
       addStack(trace, lines, stacks[row], ns);
     }
@@ -71,41 +77,48 @@ function offCpuLines(trace: Trace, threads: readonly number[], span: TimeSpan): 
   return listed(lines, totalNs, true);
 }
 
-function addStack(trace: Trace, lines: Map<string, Line>, stack: number, weight: number): void {
-  const { frames, entry = -1 } = loaderStack(trace, stack);
-  const own = frames.findIndex(isOwnCode);
-  const python = frames.findIndex(({ language }) => language === 'python');
-  const innermost = own >= 0 ? own : Math.max(0, python);
-  for (const at of new Set([entry, innermost])) {
-    const frame = frames[at];
-    if (frame === undefined) continue;
-    const { file = '', line = 0, language } = frame;
-    const key = `${frame.symbol}\n${file}\n${line}`;
-    const found = lines.get(key) ?? newLine(trace, stack, at, rankOf(at, entry, own, language));
-    found.weight += weight;
-    found.count++;
-    lines.set(key, found);
-  }
+function addStack(trace: Trace, lines: Lines, stack: number, weight: number): void {
+  if (stack === NONE) return;
+  const { entry, own, python } = loaderStacks(trace);
+  const innermost = own[stack] !== NONE ? own[stack] : python[stack];
+  addLine(trace, lines, entry[stack], 'entry', weight);
+  if (innermost === NONE) addLine(trace, lines, stack, 'native', weight);
+  else if (innermost !== entry[stack])
+    addLine(trace, lines, innermost, own[stack] === NONE ? 'library' : 'own', weight);
 }
 
-function rankOf(at: number, entry: number, own: number, language: 'python' | 'native'): number {
-  const rank =
-    at === entry ? 'entry' : at === own ? 'own' : language === 'python' ? 'library' : 'native';
-  return ranks.indexOf(rank);
+/** Adds to the line of the frame in row `at` of the stacks; -1 = there is none. */
+function addLine(
+  trace: Trace,
+  lines: Lines,
+  at: number,
+  rank: (typeof ranks)[number],
+  weight: number,
+): void {
+  if (at === NONE) return;
+  const frame = trace.stacks.frame[at];
+  const found = lines.get(frame) ?? newLine(trace, frame, rank);
+  found.weight += weight;
+  found.count++;
+  lines.set(frame, found);
 }
 
-function newLine(trace: Trace, stack: number, at: number, rank: number): Line {
-  const frame = namedFrame(loaderStack(trace, stack).frames[at]);
-  const line = {
-    function: cleanText(frame.demangled ?? frame.symbol),
-    file: cleanText(frame.file ?? ''),
-    line: frame.line ?? 0,
-    language: frame.language,
+function newLine({ stacks }: Trace, frame: number, rank: (typeof ranks)[number]): Line {
+  const { symbol, demangled, file, line, language } = namedFrame(frameAt(stacks, frame));
+  return {
+    line: {
+      function: cleanText(demangled ?? symbol),
+      file: cleanText(file ?? ''),
+      line: line ?? 0,
+      language,
+    },
+    rank: ranks.indexOf(rank),
+    weight: 0,
+    count: 0,
   };
-  return { line, rank, weight: 0, count: 0 };
 }
 
-function listed(lines: ReadonlyMap<string, Line>, total: number, isOffCpu: boolean): HotLine[] {
+function listed(lines: Lines, total: number, isOffCpu: boolean): HotLine[] {
   return [...lines.values()]
     .filter(({ weight }) => weight >= total * LEAST_SHARE)
     .sort((a, b) => a.rank - b.rank || b.weight - a.weight)

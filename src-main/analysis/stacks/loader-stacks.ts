@@ -1,4 +1,13 @@
-import type { Frame, Trace } from '../../shared/model/trace.ts';
+import { codeOf } from '../../shared/model/codes.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import {
+  codesOfFrames,
+  type Frame,
+  fileOf,
+  foldStacks,
+  type Stacks,
+  symbolOf,
+} from '../../shared/model/stacks.ts';
 import { perStacks } from '../index/per-trace.ts';
 
 /**
@@ -21,12 +30,19 @@ export const loaderStages = [
 ] as const;
 export type LoaderStage = (typeof loaderStages)[number];
 
-export interface LoaderStack {
-  readonly stage: LoaderStage;
-  /** Leaf first, without what a forked worker inherited of its parent's stack. */
-  readonly frames: readonly Frame[];
-  /** Index into `frames` of the function that the loader called: `__getitem__`, the collate_fn. */
-  readonly entry?: number;
+/**
+ * By stack. What a forked worker inherited of its parent's stack is left out: all of it that lies
+ * outside of the worker's loop. Places on a stack are rows of the stacks; -1 = there is none.
+ */
+export interface LoaderStacks {
+  /** Index into loaderStages. */
+  readonly stage: Uint8Array;
+  /** The function that the loader called: `__getitem__`, the collate_fn. */
+  readonly entry: Int32Array;
+  /** The innermost frame of the job's own code. */
+  readonly own: Int32Array;
+  /** The innermost Python frame. */
+  readonly python: Int32Array;
 }
 
 const WORKER_LOOP = /(^|\.)_worker_loop$/;
@@ -36,40 +52,58 @@ const ITEM_FUNCTION = /(^|\.)(__getitem__|__getitems__|__next__|__iter__)$/;
 const ITEM_FILE = /\/torch\/utils\/data\/(datapipes\/|dataset\.py$)/;
 const COMPREHENSION = /<listcomp>$/;
 
-const readStacks = perStacks(({ length }) => new Array<LoaderStack | undefined>(length));
-
-/** Stack number `stack` of the trace, read once. */
-export function loaderStack(trace: Pick<Trace, 'stacks'>, stack: number): LoaderStack {
-  const { stacks } = trace;
-  const all = readStacks(trace);
-  const read = all[stack] ?? readStack(stacks[stack] ?? []);
-  if (stack in stacks) all[stack] = read;
-  return read;
-}
-
-function readStack(whole: readonly Frame[]): LoaderStack {
-  const loop = whole.findIndex(({ symbol }) => WORKER_LOOP.test(symbol));
-  const frames = loop < 0 ? whole : whole.slice(0, loop + 1);
-  const fetch = frames.findIndex(({ file }) => file !== undefined && FETCH_FILE.test(file));
-  if (fetch >= 0) return { frames, ...readFetch(frames, fetch) };
-  if (loop >= 0) return { frames, stage: 'loader' };
-  const hasPython = frames.some(({ language }) => language === 'python');
-  return { frames, stage: hasPython ? 'elsewhere' : 'unknown' };
-}
-
-/** `fetch`: the innermost frame of the fetcher, which calls the dataset and then the collate_fn. */
-function readFetch(frames: readonly Frame[], fetch: number): Omit<LoaderStack, 'frames'> {
-  const isItem = COMPREHENSION.test(frames[fetch].symbol);
-  const entry = frames.slice(0, fetch).findLastIndex(({ language }) => language === 'python');
-  if (entry < 0) return { stage: isItem ? 'item' : 'loader' };
-  const { symbol, file = '' } = frames[entry];
-  if (isItem || ITEM_FUNCTION.test(symbol) || ITEM_FILE.test(file)) return { stage: 'item', entry };
-  return { stage: COLLATE_FILE.test(file) ? 'default-collate' : 'collate', entry };
-}
-
 const LIBRARY_FILE = /^<|\/(site|dist)-packages\/|\/lib(64)?\/python\d/;
 
 /** Whether a frame is code of the job's own: Python outside of installed packages. */
 export function isOwnCode({ language, file }: Frame): boolean {
   return language === 'python' && file !== undefined && !LIBRARY_FILE.test(file);
+}
+
+const [IS_LOOP, IS_FETCH, IS_OWN, IS_PYTHON] = [1, 2, 4, 8];
+
+function kindOf(frame: Frame): number {
+  return (
+    (WORKER_LOOP.test(frame.symbol) ? IS_LOOP : 0) |
+    (FETCH_FILE.test(frame.file ?? '') ? IS_FETCH : 0) |
+    (isOwnCode(frame) ? IS_OWN : 0) |
+    (frame.language === 'python' ? IS_PYTHON : 0)
+  );
+}
+
+/** What the stacks of a trace say, each read once. */
+export const loaderStacks = perStacks((stacks): LoaderStacks => {
+  const { length } = stacks;
+  const kinds = codesOfFrames(stacks, kindOf);
+  /** The innermost row of a kind, of those inside the loop. */
+  const innermost = (kind: number) =>
+    foldStacks(stacks, new Int32Array(length), NONE, (outer, frame, stack) => {
+      if (kinds[frame] & kind) return stack;
+      return kinds[frame] & IS_LOOP ? NONE : outer;
+    });
+  const [loop, fetch, python] = [IS_LOOP, IS_FETCH, IS_PYTHON].map(innermost);
+  const entry = foldStacks(stacks, new Int32Array(length), NONE, (outer, frame, stack) => {
+    // Of the fetcher's own frames the innermost counts: what it calls comes after.
+    if (kinds[frame] & (IS_FETCH | IS_LOOP) || fetch[stack] === NONE) return NONE;
+    return outer === NONE && kinds[frame] & IS_PYTHON ? stack : outer;
+  });
+  const stageOf = (stack: number): LoaderStage => {
+    if (fetch[stack] !== NONE) return fetchStage(stacks, fetch[stack], entry[stack]);
+    if (loop[stack] !== NONE) return 'loader';
+    return python[stack] === NONE ? 'unknown' : 'elsewhere';
+  };
+  const stage = foldStacks(stacks, new Uint8Array(length), 0, (outer, _frame, stack) =>
+    // What the function calls is in the same stage.
+    entry[stack] !== NONE && entry[stack] !== stack ? outer : codeOf(loaderStages, stageOf(stack)),
+  );
+  return { stage, entry, own: innermost(IS_OWN), python };
+});
+
+/** `fetch`: the innermost frame of the fetcher, which calls the dataset and then the collate_fn. */
+function fetchStage(stacks: Stacks, fetch: number, entry: number): LoaderStage {
+  const isItem = COMPREHENSION.test(symbolOf(stacks, stacks.frame[fetch]));
+  if (entry === NONE) return isItem ? 'item' : 'loader';
+  const frame = stacks.frame[entry];
+  const file = fileOf(stacks, frame);
+  if (isItem || ITEM_FUNCTION.test(symbolOf(stacks, frame)) || ITEM_FILE.test(file)) return 'item';
+  return COLLATE_FILE.test(file) ? 'default-collate' : 'collate';
 }

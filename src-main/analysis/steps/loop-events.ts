@@ -1,4 +1,6 @@
 import { codeOf, directions } from '../../shared/model/codes.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatBytes } from '../../shared/text/units.ts';
 import { groupRows, type RowGroups } from '../index/row-groups.ts';
@@ -116,8 +118,9 @@ function nameOf(trace: Trace, { rows }: LoopEvents, event: number): string {
   if (isH2d(trace, row)) parts[0] += ' to the device';
   const size = bytes?.[row] ?? -1;
   if (size >= 0 && opKinds(trace)[op[row]] === 'copy') parts.push(formatBytes(size));
-  const frames = trace.stacks[stack?.[row] ?? -1] ?? [];
-  const line = frames.find(({ language, file }) => language === 'python' && file !== undefined);
+  const line = framesOf(trace.stacks, stack?.[row] ?? NONE).find(
+    ({ language, file }) => language === 'python' && file !== undefined,
+  );
   if (line?.file !== undefined) parts.push(`${line.file.split('/').at(-1)}:${line.line ?? '?'}`);
   return parts.join(', ');
 }

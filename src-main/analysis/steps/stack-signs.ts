@@ -1,4 +1,10 @@
-import type { Frame } from '../../shared/model/trace.ts';
+import {
+  codesOfFrames,
+  type Frame,
+  foldStacks,
+  isPython,
+  type Stacks,
+} from '../../shared/model/stacks.ts';
 import { perStacks } from '../index/per-trace.ts';
 
 /** What the stacks of a trace say of the training loop, worked out once for each stack. */
@@ -28,31 +34,27 @@ const COLLECTIVE_FUNCTION =
 
 /** The signs of every stack of `trace`, kept with it. */
 export const stackSigns = perStacks((stacks): StackSigns => {
-  const numbers = new Map<string, number>();
-  const sites = Int32Array.from(stacks, (frames) => {
-    const text = siteText(frames);
-    if (text === '') return -1;
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    return number;
-  });
-  return { signs: Uint8Array.from(stacks, signOf), sites };
+  const ofFrame = codesOfFrames(stacks, signOf);
+  const signs = foldStacks(stacks, new Uint8Array(stacks.length), SIGN_NONE, (caller, frame) =>
+    Math.max(caller, ofFrame[frame]),
+  );
+  return { signs, sites: sitesOf(stacks) };
 });
 
-function siteText(frames: readonly Frame[]): string {
-  return frames
-    .filter(({ language }) => language === 'python')
-    .map(({ symbol, file, line }) => `${symbol} ${file} ${line}`)
-    .join('\n');
+function sitesOf(stacks: Stacks): Int32Array {
+  const numbers = new Map<number, number>();
+  return foldStacks(stacks, new Int32Array(stacks.length), -1, (caller, frame) => {
+    if (!isPython(stacks, frame)) return caller;
+    const key = (caller + 1) * stacks.frames.length + frame;
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  });
 }
 
-function signOf(frames: readonly Frame[]): number {
-  let sign = SIGN_NONE;
-  for (const { symbol, file = '', language } of frames) {
-    if (COLLECTIVE_FUNCTION.test(symbol) || COLLECTIVE_FILE.test(file)) return SIGN_COLLECTIVE;
-    if (language !== 'python') continue;
-    if (LOADER_FILE.test(file) || LOADER_FUNCTION.test(symbol)) sign = SIGN_LOADER;
-    else if (sign === SIGN_NONE) sign = SIGN_OTHER;
-  }
-  return sign;
+/** A stack says what the greatest sign of its frames says. */
+function signOf({ symbol, file = '', language }: Frame): number {
+  if (COLLECTIVE_FUNCTION.test(symbol) || COLLECTIVE_FILE.test(file)) return SIGN_COLLECTIVE;
+  if (language !== 'python') return SIGN_NONE;
+  return LOADER_FILE.test(file) || LOADER_FUNCTION.test(symbol) ? SIGN_LOADER : SIGN_OTHER;
 }

@@ -1,5 +1,6 @@
 import { allocateColumns, type ColumnName, type Columns } from '../../shared/model/columns.ts';
-import { type TableName, tableNames } from '../../shared/model/schema.ts';
+import { NONE, type TableName, tableNames } from '../../shared/model/schema.ts';
+import type { Frame } from '../../shared/model/stacks.ts';
 import type {
   ProcessInfo,
   Provenance,
@@ -8,6 +9,7 @@ import type {
   ThreadInfo,
   Trace,
 } from '../../shared/model/trace.ts';
+import { StackBuilder } from '../../trace/build/stacks.ts';
 
 export type Row<T extends TableName> = Partial<Record<ColumnName<T>, number>>;
 
@@ -20,7 +22,8 @@ export interface TracePlan {
   /** Provenance by table; a table with rows is exact, one without is absent, unless said here. */
   readonly provenance?: { readonly [T in TableName]?: Provenance };
   readonly lengthNs?: number;
-  readonly stacks?: Trace['stacks'];
+  /** Frames leaf first; rows refer to stacks by their number here. */
+  readonly stacks?: readonly (readonly Frame[])[];
   readonly machine?: Partial<Trace['machine']>;
 }
 
@@ -30,13 +33,18 @@ const recordedAs: Partial<Record<TableName, { source: string; op: string }>> = {
   page_alloc: { source: 'HOST', op: 'mm_page_alloc' },
 };
 
-function buildTable<T extends TableName>(name: T, plan: TracePlan): Table<T> {
+function buildTable<T extends TableName>(
+  name: T,
+  plan: TracePlan,
+  stacks: readonly number[],
+): Table<T> {
   const rows: readonly Row<T>[] = plan.rows?.[name] ?? [];
   const named = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const columns = allocateColumns(name, rows.length, named as never[]);
   const arrays = columns as Record<string, { [row: number]: number }>;
   rows.forEach((cells, row) => {
     for (const [column, value] of Object.entries(cells)) arrays[column][row] = value as number;
+    if (arrays.stack !== undefined) arrays.stack[row] = stacks[arrays.stack[row]] ?? NONE;
   });
   const kind = rows.length > 0 ? 'exact' : 'absent';
   return {
@@ -51,6 +59,8 @@ function buildTable<T extends TableName>(name: T, plan: TracePlan): Table<T> {
 /** A small trace for tests: what the plan does not name is empty. */
 export function buildTrace(plan: TracePlan): Trace {
   const names = plan.names ?? [];
+  const builder = new StackBuilder();
+  const stacks = (plan.stacks ?? []).map((frames) => builder.add(frames));
   return {
     meta: { format: 'test', version: '0', beginUnixNs: 0n, lengthNs: plan.lengthNs ?? 1e9 },
     machine: { gpus: [], ...plan.machine },
@@ -72,9 +82,9 @@ export function buildTrace(plan: TracePlan): Trace {
     names: names.map(([, name]) => name),
     nameSources: names.map(([source]) => source),
     streams: [],
-    stacks: plan.stacks ?? [],
+    stacks: builder.build(),
     tables: Object.fromEntries(
-      tableNames.map((name) => [name, buildTable(name, plan)]),
+      tableNames.map((name) => [name, buildTable(name, plan, stacks)]),
     ) as unknown as Tables,
     capabilities: [],
     sourceFindings: [],

@@ -1,5 +1,6 @@
-import type { Frame, Trace } from '../../shared/model/trace.ts';
-import { perTrace } from '../index/per-trace.ts';
+import { codesOfFrames, foldStacks } from '../../shared/model/stacks.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { perStacks } from '../index/per-trace.ts';
 import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { Runs } from './running-time.ts';
@@ -20,12 +21,18 @@ const COPY = /^_*(mem(cpy|move)|wordcopy)/;
 
 const [OTHER, IN_FAULT, IN_COPY] = [0, 1, 2];
 
-const workOfStacks = perTrace((trace) => Uint8Array.from(trace.stacks, workOf));
+const [IS_FAULT, IS_COPY] = [1, 2];
 
-function workOf(stack: readonly Frame[]): number {
-  if (stack.some(({ symbol }) => FAULT.test(symbol))) return IN_FAULT;
-  return COPY.test(stack[0]?.symbol ?? '') ? IN_COPY : OTHER;
-}
+/** By stack: whether a fault is anywhere on it, else whether its leaf copies. */
+const workOfStacks = perStacks((stacks) => {
+  const kinds = codesOfFrames(stacks, ({ symbol }) =>
+    FAULT.test(symbol) ? IS_FAULT : COPY.test(symbol) ? IS_COPY : 0,
+  );
+  return foldStacks(stacks, new Uint8Array(stacks.length), OTHER, (caller, frame) => {
+    if (caller === IN_FAULT || kinds[frame] === IS_FAULT) return IN_FAULT;
+    return kinds[frame] === IS_COPY ? IN_COPY : OTHER;
+  });
+});
 
 /** The CPU samples of `thread` within `runs`. Rows of cpu_sample. */
 export function sampledWork(trace: Trace, thread: number, runs: Runs): SampledWork {

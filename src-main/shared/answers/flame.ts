@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flameWeights } from '../library/view.ts';
-import type { Frame } from '../model/trace.ts';
+import type { Frame } from '../model/stacks.ts';
 import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Columns } from './columns.ts';
 import type { TableName } from './schema.ts';
+import type { Stacks } from './stacks.ts';
 
 export const provenanceKinds = [
   'exact',
@@ -116,13 +117,6 @@ export interface ThreadInfo {
   readonly endNs?: number;
 }
 
-export interface Frame {
-  readonly symbol: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly language: 'python' | 'native';
-}
-
 /** Something the reader of this trace must know before trusting it. */
 export interface Notice {
   readonly level: 'info' | 'warning';
@@ -192,8 +186,7 @@ export interface Trace {
   /** Source (CUDA, DRIVER, HOST, …) of each name that is an operation, by the same index. */
   readonly nameSources: readonly string[];
   readonly streams: readonly string[];
-  /** Frames leaf first. */
-  readonly stacks: readonly (readonly Frame[])[];
+  readonly stacks: Stacks;
   readonly tables: Tables;
   readonly sourceFindings: readonly SourceFinding[];
   readonly notices: readonly Notice[];

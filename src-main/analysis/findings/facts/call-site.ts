@@ -1,4 +1,6 @@
-import type { Frame, Trace } from '../../../shared/model/trace.ts';
+import { NONE } from '../../../shared/model/schema.ts';
+import { type Frame, framesOf } from '../../../shared/model/stacks.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 
 /** Files of PyTorch and of Python itself: a line in them is not where the user would look. */
 const LIBRARY = /\/(site|dist)-packages\/|\/lib\/python[\d.]+\/|^<frozen /;
@@ -8,7 +10,7 @@ const LIBRARY = /\/(site|dist)-packages\/|\/lib\/python[\d.]+\/|^<frozen /;
  * Python frame outside libraries, else the innermost Python frame; undefined without one.
  */
 function callSite(trace: Trace, row: number): string | undefined {
-  const frames = trace.stacks[trace.tables.cuda_call.columns.stack?.[row] ?? -1] ?? [];
+  const frames = framesOf(trace.stacks, trace.tables.cuda_call.columns.stack?.[row] ?? NONE);
   const python = frames.filter(({ language }) => language === 'python');
   const frame = python.find(({ file = '' }) => !LIBRARY.test(file)) ?? python[0];
   return frame === undefined ? undefined : siteText(frame);

@@ -1,12 +1,9 @@
 import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
-import { onceFor } from '../../index/per-trace.ts';
+import { NONE } from '../../../shared/model/schema.ts';
+import { codesOfFrames, type Frame, foldStacks } from '../../../shared/model/stacks.ts';
+import { onceFor, perStacks } from '../../index/per-trace.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
-import {
-  type LoaderStack,
-  type LoaderStage,
-  loaderStack,
-  loaderStages,
-} from '../../stacks/loader-stacks.ts';
+import { type LoaderStage, loaderStacks, loaderStages } from '../../stacks/loader-stacks.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 
 /** What the making of batches went to: in the workers, or in the main process where it has none. */
@@ -50,31 +47,48 @@ function countSamples(facts: RankFacts): LoaderSamples {
   const byStage = perKey<LoaderStage, number[]>(loaderStages, () => []);
   const [transforms, tokenizing, picking]: number[][] = [[], [], []];
   let count = 0;
+  const stages = loaderStacks(trace).stage;
+  const works = stackWorks(trace);
   const { stack: stacks } = trace.tables.cpu_sample.columns;
   for (const thread of makersOf(facts)) {
     for (const row of samplesWithin(trace, thread, facts.window)) {
-      const stack = loaderStack(trace, stacks?.[row] ?? -1);
-      byStage[stack.stage].push(row);
-      if (stack.stage === 'unknown' || stack.stage === 'elsewhere') continue;
+      const stack = stacks?.[row] ?? NONE;
+      const stage = loaderStages[stages[stack] ?? 0];
+      byStage[stage].push(row);
+      if (stage === 'unknown' || stage === 'elsewhere') continue;
       count++;
-      if (has(stack, TRANSFORM_FILE)) transforms.push(row);
-      if (has(stack, TOKENIZER_FILE)) tokenizing.push(row);
-      if (stack.stage === 'item' && isPicking(stack)) picking.push(row);
+      if (works[stack] & TRANSFORMS) transforms.push(row);
+      if (works[stack] & TOKENIZES) tokenizing.push(row);
+      if (stage === 'item' && works[stack] & PICKS) picking.push(row);
     }
   }
   return { count, byStage, transforms, tokenizing, picking };
 }
 
-function has({ frames, entry = -1 }: LoaderStack, file: RegExp): boolean {
-  for (let at = 0; at <= entry; at++) if (file.test(frames[at]?.file ?? '')) return true;
-  return false;
+const [TRANSFORMS, TOKENIZES, PICKS] = [1, 2, 4];
+
+function workOf({ file = '' }: Frame): number {
+  return (
+    (TRANSFORM_FILE.test(file) ? TRANSFORMS : 0) |
+    (TOKENIZER_FILE.test(file) ? TOKENIZES : 0) |
+    (PYTORCH_DATASET.test(file) ? PICKS : 0)
+  );
 }
 
-/** Whether the innermost Python is PyTorch's dataset: what it wraps are tensors. */
-function isPicking({ frames }: LoaderStack): boolean {
-  const innermost = frames.find(({ language }) => language === 'python');
-  return PYTORCH_DATASET.test(innermost?.file ?? '');
-}
+/**
+ * By stack, what is done for a batch: transforming and tokenizing from the function that the loader
+ * called inwards, and whether the innermost Python is PyTorch's dataset: what it wraps are tensors.
+ */
+const stackWorks = perStacks((stacks) => {
+  const { entry, python } = loaderStacks({ stacks });
+  const works = codesOfFrames(stacks, workOf);
+  return foldStacks(stacks, new Uint8Array(stacks.length), 0, (outer, frame, stack) => {
+    if (entry[stack] === NONE) return 0;
+    const within = entry[stack] === stack ? 0 : outer & ~PICKS;
+    const picks = works[stacks.frame[python[stack]]] & PICKS;
+    return within | (works[frame] & ~PICKS) | picks;
+  });
+});
 
 /** What the workers' cycles went to, summed over them. */
 export interface Production {

@@ -1,4 +1,5 @@
 import type { TableName } from '../../../shared/model/schema.ts';
+import { isPython } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { completeRanges } from '../../coverage/complete-ranges.ts';
 import { perTrace } from '../../index/per-trace.ts';
@@ -70,10 +71,8 @@ export const pythonSamples: Need = {
       const why = because(trace, 'cpu_sample', 'CPU samples are not in this trace.');
       return `${why} ${AGENT} records them: not with \`--samples 0\`.`;
     }
-    const isPython = trace.stacks.some((frames) =>
-      frames.some(({ language }) => language === 'python'),
-    );
-    if (isPython) return undefined;
+    const { stacks } = trace;
+    if (stacks.frame.some((frame) => isPython(stacks, frame))) return undefined;
     return `The stacks of this trace have no Python frames. ${AGENT} reads them where it knows the interpreter.`;
   }),
 };

@@ -53,7 +53,7 @@ test('leaves out a training that had ended before', () => {
   const other = { ...facts.rank, process: facts.trace.processes.length };
   const found = (endNs: number) => {
     const processes = [...facts.trace.processes, { ...facts.trace.processes[0], endNs }];
-    const trace = { ...facts.trace, processes };
+    const trace = { processes, threads: facts.trace.threads };
     return judge({ trace, cpus: { ...cpus, usable: 4 }, allRanks: [facts.rank, other] });
   };
   expect(found(facts.window[1])?.sentence).toContain('2 training processes');

@@ -1,4 +1,4 @@
-import type { Frame } from '../../../shared/model/trace.ts';
+import type { Frame } from '../../../shared/model/stacks.ts';
 import type { TracePlan } from '../../testing/build-trace.ts';
 import { MS } from './build-facts.ts';
 

@@ -1,6 +1,7 @@
 import type { Rank } from '../../../shared/answers/jobs.ts';
 import { codeOf, directions, hostMemoryKinds, wakeContexts } from '../../../shared/model/codes.ts';
-import type { Frame, Trace } from '../../../shared/model/trace.ts';
+import type { Frame } from '../../../shared/model/stacks.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { buildTrace, type Row, type TracePlan } from '../../testing/build-trace.ts';
 
 /** Traces of training loops, built call by call, for tests. Times in ns. */
@@ -39,7 +40,7 @@ export const TRAIN_STACK = 1;
 const COPY_STACK = 2;
 export const VALIDATION_STACK = 3;
 export const COLLECTIVE_STACK = 4;
-const stacks: Trace['stacks'] = [
+const stacks: readonly (readonly Frame[])[] = [
   [python('_BaseDataLoaderIter.__next__', '/lib/torch/utils/data/dataloader.py'), train],
   [python('loss', '/home/u/train.py'), train],
   [python('step', '/home/u/train.py', 5), train],

@@ -10,6 +10,7 @@ import {
 import { type Release, releaseNames, releases } from '../../../../test/fixtures/ingero/schemas.ts';
 import { directions } from '../../../shared/model/codes.ts';
 import { columnSpecs, tableNames } from '../../../shared/model/schema.ts';
+import { framesOf } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { openTrace } from '../../open-trace.ts';
 import { ingeroImporter } from './importer.ts';
@@ -157,9 +158,13 @@ describe('the Ingero importer', () => {
         { timestampNs: 2, pid: 1, source: 1, op: 7, stackIps: '["0x7f01","0x7f02"]' },
       ],
     });
-    expect([...(tables.cuda_call.columns.stack ?? [])]).toEqual([0, 1]);
-    expect(stacks[0]?.map(({ symbol }) => symbol)).toEqual(['memcpy', 'step']);
-    expect(stacks[1]?.map(({ symbol }) => symbol)).toEqual(['0x7f01', '0x7f02']);
+    const shown = Array.from(tables.cuda_call.columns.stack ?? [], (stack) =>
+      framesOf(stacks, stack).map(({ symbol }) => symbol),
+    );
+    expect(shown).toEqual([
+      ['memcpy', 'step'],
+      ['0x7f01', '0x7f02'],
+    ]);
   });
 
   test('folds repeated causal chains and keeps every occurrence', () => {

@@ -66,9 +66,10 @@ function importTrace(
     return fail('file-no-events', message);
   }
   const names = readNameTable(database);
-  const stacks = readStacks(database);
-  const timed = readTimed(database, baseUnixNs, stacks, context);
+  const stackTable = readStacks(database);
+  const timed = readTimed(database, baseUnixNs, stackTable, context);
   if (isNothingLeft(timed)) return nothingReadable(context.fileName, timed.skipped);
+  const stacks = stackTable.build();
   const sessions = readSessions(database);
   const range = moveToBegin(timed.value, baseUnixNs, sessions);
   context.progress({ text: 'Arranging events…' });
@@ -76,7 +77,7 @@ function importTrace(
   const { events, aggregates, snapshots } = timed.value;
   const entities = buildEntities(events, aggregates, (id) => taskNames.get(id));
   const streams = new StreamTable();
-  const filled = fillTables(timed.value, names, entities, streams, stacks.stacks.length > 0);
+  const filled = fillTables(timed.value, names, entities, streams, stacks.length > 0);
   const completeness = measureCompleteness(events, timed.aggregates, names);
   const recorder = sessions.at(-1)?.recorder;
   return ok({
@@ -93,7 +94,7 @@ function importTrace(
     names: names.names,
     nameSources: names.nameSources,
     streams: streams.streams,
-    stacks: stacks.stacks,
+    stacks,
     capabilities: [],
     sourceFindings: readFindings(database, range.beginUnixNs),
     notices: noticesOf(timed.skipped, sessions, completeness),

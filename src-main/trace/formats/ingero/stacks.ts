@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
-import type { Frame } from '../../../shared/model/trace.ts';
+import type { Frame, FrameLanguage, Stacks } from '../../../shared/model/stacks.ts';
 import { cleanText } from '../../../shared/text/text.ts';
+import { StackBuilder } from '../../build/stacks.ts';
 import { withoutKernelAddress } from '../../files/kernel-addresses.ts';
 import { columnNames, jsonArray, readRows, text, textColumn } from '../../sqlite/read-table.ts';
 
@@ -12,13 +13,18 @@ const MAX_STACKS = 200_000;
 
 /** Stacks of a file: interned ones by their hash, those written into event rows by their text. */
 export class StackTable {
-  readonly stacks: (readonly Frame[])[] = [];
+  readonly #builder = new StackBuilder();
+  #count = 0;
   /** Hashes are signed 64-bit, so only bigints tell them apart. */
   readonly #byHash = new Map<bigint, number>();
   readonly #byText = new Map<string, number>();
 
   add(hash: bigint, frames: readonly Frame[]): void {
-    if (frames.length > 0) this.#byHash.set(hash, this.stacks.push(frames) - 1);
+    if (frames.length > 0) this.#byHash.set(hash, this.#keep(frames));
+  }
+
+  build(): Stacks {
+    return this.#builder.build();
   }
 
   /** The stack of an event from its `stack_hash` and `stack_ips` cells, -1 = none. */
@@ -33,11 +39,15 @@ export class StackTable {
   #internText(addresses: string): number {
     const known = this.#byText.get(addresses);
     if (known !== undefined) return known;
-    if (this.stacks.length >= MAX_STACKS) return NONE;
-    const frames = parseAddresses(addresses);
-    const index = frames.length > 0 ? this.stacks.push(frames) - 1 : NONE;
+    if (this.#count >= MAX_STACKS) return NONE;
+    const index = this.#keep(parseAddresses(addresses));
     this.#byText.set(addresses, index);
     return index;
+  }
+
+  #keep(frames: readonly Frame[]): number {
+    if (frames.length > 0) this.#count++;
+    return this.#builder.add(frames);
   }
 }
 
@@ -91,7 +101,7 @@ function parseFrame(value: unknown): Frame[] {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-function frame(symbol: string, file: unknown, line: unknown, language: Frame['language']): Frame {
+function frame(symbol: string, file: unknown, line: unknown, language: FrameLanguage): Frame {
   return {
     symbol: withoutKernelAddress(cleanText(symbol)),
     ...(isText(file) ? { file: cleanText(file) } : {}),

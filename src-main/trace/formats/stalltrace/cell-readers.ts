@@ -2,6 +2,7 @@ import { codeOf, directions } from '../../../shared/model/codes.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import type { Cell } from './cells.ts';
 import type { IdMap } from './id-map.ts';
+import type { StackPlaces } from './read-frames.ts';
 import type { Names } from './read-texts.ts';
 import { codeCount, type EventColumn } from './schema.ts';
 
@@ -9,7 +10,7 @@ import { codeCount, type EventColumn } from './schema.ts';
 export interface IdMaps {
   readonly thread: IdMap;
   readonly stream: IdMap;
-  readonly stack: IdMap;
+  readonly stack: StackPlaces;
   readonly gpu: IdMap;
   readonly names: Names;
 }
@@ -88,6 +89,14 @@ function gpuReader(table: TableName, read: CellReader): CellReader {
   };
 }
 
+function stackReader({ ids, rows }: StackPlaces, dangling: Dangling): CellReader {
+  const read = idReader(ids, dangling, () => NONE);
+  return (cell) => {
+    const position = read(cell);
+    return rows[position] ?? position;
+  };
+}
+
 /** How the cells of a column of `table` are read. */
 export function createCellReader(
   table: TableName,
@@ -115,6 +124,8 @@ export function createCellReader(
         table,
         idReader(maps.gpu, dangling, () => NONE),
       );
+    case 'stack':
+      return stackReader(maps.stack, dangling);
     default:
       return idReader(maps[column.cell], dangling, () => NONE);
   }

@@ -3,6 +3,7 @@ import { MAX_SYMBOL_LENGTH } from '../../../shared/text/text.ts';
 import { type Cell, readPages } from './cells.ts';
 import { type EntityTable, type EntityTableName, entityTables } from './entity-tables.ts';
 import type { FileSchema } from './file-schema.ts';
+import type { SqlType } from './schema.ts';
 
 /** One more than is kept of any text, so that cutting it shows. */
 const READ_TEXT_LENGTH = 4097;
@@ -14,11 +15,28 @@ type ColumnOf<T extends EntityTableName> = keyof (typeof entityTables)[T]['colum
 
 export type EntityRow<T extends EntityTableName> = { readonly [C in ColumnOf<T>]: Cell };
 
-function selectTerm(sqlName: string, sqlType: string, present: boolean): string {
-  if (!present) return 'NULL';
+/** A column of the file, and what its cells should be. */
+export type ReadColumn = readonly [name: string, sqlType: SqlType];
+
+function selectTerm([name, sqlType]: ReadColumn, present: ReadonlySet<string>): string {
+  if (!present.has(name)) return 'NULL';
   const isNumber = sqlType.startsWith('INTEGER') || sqlType === 'REAL';
-  const length = sqlName === 'symbol' ? READ_SYMBOL_LENGTH : READ_TEXT_LENGTH;
-  return isNumber ? sqlName : `substr(${sqlName}, 1, ${length})`;
+  const length = name === 'symbol' ? READ_SYMBOL_LENGTH : READ_TEXT_LENGTH;
+  return isNumber ? name : `substr(${name}, 1, ${length})`;
+}
+
+/** The cells of `columns`, behind the rowid; a column or table the file lacks gives NULLs or nothing. */
+export function* readCells(
+  database: DatabaseSync,
+  schema: FileSchema,
+  table: string,
+  columns: readonly ReadColumn[],
+): Generator<readonly Cell[]> {
+  const present = schema.get(table);
+  if (present === undefined) return;
+  const terms = columns.map((column) => selectTerm(column, present));
+  const pageRows = columns.some(([name]) => name === 'symbol') ? SYMBOL_PAGE_ROWS : undefined;
+  for (const page of readPages(database, table, terms, pageRows)) yield* page;
 }
 
 /** The rows of an entity table by column name; a column or table the file lacks gives NULLs or nothing. */
@@ -27,15 +45,12 @@ export function* readEntityRows<T extends EntityTableName>(
   schema: FileSchema,
   table: T,
 ): Generator<EntityRow<T>> {
-  const present = schema.get(table);
-  if (present === undefined) return;
   const spec: EntityTable = entityTables[table];
-  const columns = Object.entries(spec.columns).filter(([, column]) => column.kept !== true);
-  const terms = columns.map(([name, { sqlType }]) => selectTerm(name, sqlType, present.has(name)));
-  const pageRows = 'symbol' in spec.columns ? SYMBOL_PAGE_ROWS : undefined;
-  for (const page of readPages(database, table, terms, pageRows))
-    for (const row of page)
-      yield Object.fromEntries(
-        columns.map(([name], index) => [name, row[index + 1] ?? null]),
-      ) as EntityRow<T>;
+  const columns = Object.entries(spec.columns)
+    .filter(([, column]) => column.kept !== true)
+    .map(([name, { sqlType }]): ReadColumn => [name, sqlType]);
+  for (const cells of readCells(database, schema, table, columns))
+    yield Object.fromEntries(
+      columns.map(([name], index) => [name, cells[index + 1] ?? null]),
+    ) as EntityRow<T>;
 }

@@ -134,12 +134,18 @@ export const entityTables = {
       handle: kept(integer('address', 'cudaStream_t, 0 = the default stream')),
     },
   },
-  stack: { doc: 'call stacks', columns: { id: id('number of the stack') } },
-  frame: {
-    doc: 'frames of the call stacks',
+  stack: {
+    doc: 'call stacks: each is one frame and the stack of its caller',
     columns: {
-      stack_id: integer('stack.id', 'the stack'),
-      position: integer('position', '0 = innermost (the leaf)'),
+      id: id('number of the stack'),
+      prefix_id: integer('stack.id', 'the stack of the caller; NULL = this frame is the outermost'),
+      frame_id: integer('frame.id', 'its innermost frame (the leaf); NULL = it has no frames'),
+    },
+  },
+  frame: {
+    doc: 'frames of the call stacks, each once',
+    columns: {
+      id: id('number of the frame'),
       symbol: text(
         'function as its file names it (C++ and Rust: mangled); one that ends in … was longer; NULL = not resolved',
       ),

@@ -163,40 +163,6 @@ describe('stalltraceImporter', () => {
     expect(warnings(trace)).toContain('1 of other tables');
   });
 
-  test('reads symbols whole, mangled as they are, and cuts the greatest', () => {
-    const whole = `_Z${'a'.repeat(16_000)}`;
-    const trace = importTrace(`INSERT INTO stack VALUES (1);
-      INSERT INTO frame (stack_id, position, symbol, language) VALUES
-        (1, 0, '${whole}', 'native'), (1, 1, '_Z${'b'.repeat(20_000)}', 'native'),
-        (1, 2, '_Z1fv', 'native')`);
-    const symbols = trace.stacks[0]?.map(({ symbol }) => symbol) ?? [];
-    expect(symbols.map(({ length }) => length)).toEqual([16_002, 16_384, 5]);
-    expect(symbols[0]).toBe(whole);
-    expect(symbols[1]?.endsWith('…')).toBe(true);
-  });
-
-  test('keeps so much of long symbols and no more', () => {
-    const long = (letter: number) => `'_Z' || printf('%d', ${letter}) || '${'c'.repeat(16_000)}'`;
-    const rows = Array.from(
-      { length: 1_100 },
-      (_, at) => `(1, ${at % 1000}, ${long(at)}, 'native')`,
-    );
-    const trace = importTrace(`INSERT INTO stack VALUES (1), (2);
-      INSERT INTO frame (stack_id, position, symbol, language) VALUES ${rows.join(',')}`);
-    const lengths = trace.stacks[0]?.map(({ symbol }) => symbol.length) ?? [];
-    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(2 ** 24 + 2 ** 20);
-    expect(Math.max(...lengths)).toBeGreaterThan(16_000);
-  });
-
-  test('shows no address of the kernel, as older recorders wrote it', () => {
-    const trace = importTrace(`INSERT INTO stack VALUES (1);
-      INSERT INTO frame (stack_id, position, symbol, file, address) VALUES
-        (1, 0, NULL, '[kernel]', -2130706432), (1, 1, 'do_idle', '[kernel]', -2130706400),
-        (1, 2, NULL, NULL, 4096)`);
-    const symbols = trace.stacks[0]?.map(({ symbol }) => symbol);
-    expect(symbols).toEqual(['[kernel]', 'do_idle', '0x1000']);
-  });
-
   test('leaves out columns that are absent, and tables', () => {
     const trace = importTrace(`
       INSERT INTO provenance (table_name, column_name, kind, note) VALUES

@@ -14,7 +14,8 @@ import { buildMeta, metaCount, readMetaFacts } from './read-meta.ts';
 import { readCapabilities, readNotices, readSourceFindings } from './read-notes.ts';
 import { readProvenance, type TableNotes } from './read-provenance.ts';
 import { countRows, type ReadTable, readTable } from './read-rows.ts';
-import { readNames, readStacks, readStreams } from './read-texts.ts';
+import { readStacks } from './read-stacks.ts';
+import { readNames, readStreams } from './read-texts.ts';
 import { resolveCalls } from './resolve-calls.ts';
 import { APPLICATION_ID, callIdColumn } from './schema.ts';
 
@@ -93,17 +94,17 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const threads = readThreads(database, schema, processes);
   const names = readNames(database, schema);
   const streams = readStreams(database, schema);
-  const stacks = readStacks(database, schema);
+  const dangling: Dangling = { count: 0 };
+  const { stacks, places } = readStacks(database, schema, dangling);
   const gpus = readGpus(database, schema);
   const notes = readProvenance(database, schema);
   const maps = {
     thread: threads.ids,
     stream: streams.ids,
-    stack: stacks.ids,
+    stack: places,
     gpu: gpus.ids,
     names,
   };
-  const dangling: Dangling = { count: 0 };
   const read = readEvents(database, schema, notes, maps, dangling, context);
   const tables = Object.values(read);
   if (tables.every(({ rows }) => rows === 0))
@@ -113,7 +114,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
     );
 
   const lengthNs = tables.reduce((latest, { endNs }) => Math.max(latest, endNs), 0);
-  const entities = [processes, threads, names, streams, stacks, gpus];
+  const entities = [processes, threads, names, streams, places, gpus];
   const skippedEntities = entities.reduce((sum, { skipped }) => sum + skipped, 0);
   return ok({
     meta: buildMeta(facts, version, lengthNs),
@@ -123,7 +124,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
     names: names.texts,
     nameSources: names.sources,
     streams: streams.values,
-    stacks: stacks.values,
+    stacks,
     tables: buildTables(read, notes),
     sourceFindings: readSourceFindings(database, schema),
     capabilities: readCapabilities(database, schema),

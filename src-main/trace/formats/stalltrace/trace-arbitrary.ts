@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type ColumnArray, columnArray } from '../../../shared/model/columns.ts';
 import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
+import type { Frame } from '../../../shared/model/stacks.ts';
 import {
-  type Frame,
   type ProcessInfo,
   type Provenance,
   roles,
@@ -12,6 +12,7 @@ import {
   type ThreadInfo,
   type Trace,
 } from '../../../shared/model/trace.ts';
+import { StackBuilder } from '../../build/stacks.ts';
 import { isSorted, orderByStart } from './row-order.ts';
 import { codeCount, type EventColumn, eventColumns } from './schema.ts';
 
@@ -45,6 +46,26 @@ const frame = fc
   })
   .map((value) => compact(value) as Frame);
 
+/** How many there are of each, at least. */
+interface Counts {
+  readonly thread: number;
+  readonly name: number;
+  readonly stream: number;
+  readonly stack: number;
+  readonly gpu: number;
+}
+
+const counts: Counts = { thread: 3, name: 4, stream: 2, stack: 2, gpu: 2 };
+
+/** With two frames there are two stacks at least: the leaf's and its caller's. */
+const stacks = fc
+  .array(fc.array(frame, { minLength: counts.stack, maxLength: 4 }), { minLength: 1, maxLength: 3 })
+  .map((lists) => {
+    const builder = new StackBuilder();
+    for (const frames of lists) builder.add(frames);
+    return builder.build();
+  });
+
 const lifetime = { startNs: optional(ns), endNs: optional(ns) };
 
 const processInfo = fc
@@ -68,14 +89,6 @@ const processInfo = fc
 const thread = fc
   .record({ tid: fc.nat(), process: fc.constant(0), name: text, role, ...lifetime })
   .map((value) => compact(value) as ThreadInfo);
-
-interface Counts {
-  readonly thread: number;
-  readonly name: number;
-  readonly stream: number;
-  readonly stack: number;
-  readonly gpu: number;
-}
 
 function cellArbitrary(column: EventColumn, counts: Counts): fc.Arbitrary<number> {
   const { cell, spec } = column;
@@ -190,7 +203,6 @@ function lastMoment(trace: Trace): number {
   return latest;
 }
 
-const counts: Counts = { thread: 3, name: 4, stream: 2, stack: 2, gpu: 2 };
 const exactly = <T>(value: fc.Arbitrary<T>, length: number) =>
   fc.array(value, { minLength: length, maxLength: length });
 
@@ -222,7 +234,7 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
     names: exactly(text, counts.name),
     nameSources: exactly(text, counts.name),
     streams: exactly(text, counts.stream),
-    stacks: exactly(fc.array(frame, { maxLength: 4 }), counts.stack),
+    stacks,
     tables: fc.record(
       Object.fromEntries(tableNames.map((table) => [table, tableArbitrary(table, counts)])),
     ),

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { NONE, tableNames } from '../../../shared/model/schema.ts';
+import { frameAt, type Stacks } from '../../../shared/model/stacks.ts';
 import type { Provenance, Trace } from '../../../shared/model/trace.ts';
 import { type HasColumn, readmeRows } from './create.ts';
 import { type EntityTable, type EntityTableName, entityTables } from './entity-tables.ts';
@@ -93,7 +94,7 @@ function writeMachine(database: DatabaseSync, { machine }: Trace): void {
 }
 
 function writeTexts(database: DatabaseSync, trace: Trace): void {
-  const { names, nameSources, streams, stacks } = trace;
+  const { names, nameSources, streams } = trace;
   insertRows(
     database,
     'name',
@@ -104,18 +105,15 @@ function writeTexts(database: DatabaseSync, trace: Trace): void {
     'stream',
     streams.map((name, id) => ({ id, name })),
   );
-  insertRows(
-    database,
-    'stack',
-    stacks.map((_frames, id) => ({ id })),
-  );
-  insertRows(
-    database,
-    'frame',
-    stacks.flatMap((frames, stack_id) =>
-      frames.map((frame, depth) => ({ ...frame, stack_id, position: depth })),
-    ),
-  );
+}
+
+function* stackRows({ length, prefix, frame }: Stacks): Generator<Row> {
+  for (let id = 0; id < length; id++)
+    yield { id, prefix_id: position(prefix[id] as number), frame_id: frame[id] };
+}
+
+function* frameRows(stacks: Stacks): Generator<Row> {
+  for (let id = 0; id < stacks.frames.length; id++) yield { id, ...frameAt(stacks, id) };
 }
 
 const provenanceRow = ({ kind, everyNs, note }: Provenance) => ({ kind, every_ns: everyNs, note });
@@ -179,6 +177,8 @@ export function writeEntities(database: DatabaseSync, trace: Trace, has: HasColu
   writeMachine(database, trace);
   writeTasks(database, trace);
   writeTexts(database, trace);
+  insertRows(database, 'stack', stackRows(trace.stacks));
+  insertRows(database, 'frame', frameRows(trace.stacks));
   insertRows(database, 'provenance', provenanceRows(trace));
   writeFindings(database, trace);
   const notices = trace.notices.map(({ level, text }) => ({ level, text }));

@@ -74,6 +74,41 @@ static void test_max_bytes(uint64_t max_bytes)
 	CHECK(unlink(path) == 0);
 }
 
+static int64_t put_called(struct trace_writer *writer, int64_t caller)
+{
+	struct frame_row frame = {.address = TRACE_NULL, .language = "python", .symbol = "caller"};
+	int64_t stack;
+
+	frame.line = caller;
+	stack = trace_stack(writer, TRACE_NULL, trace_frame(writer, &frame));
+	frame.symbol = "called";
+	return trace_stack(writer, stack, trace_frame(writer, &frame));
+}
+
+/* Stacks of a transaction that was rolled back are written again for what refers to them. */
+static void test_stacks_of_a_full_file(void)
+{
+	const char *path = in_folder("full");
+	struct trace_writer *writer = begin_trace(path, 4 * MIB);
+	int64_t callers = 0;
+	char message[1024];
+
+	fill(writer, 10000000);
+	while (put_called(writer, ++callers) != TRACE_NULL)
+		;
+	trace_commit(writer);
+	for (int64_t caller = callers - 200; caller <= callers; caller++)
+		CHECK(put_called(writer, caller) != TRACE_NULL);
+	CHECK(trace_finish(writer, now_ns(), message, sizeof(message)) == -EFBIG);
+	check_whole(path);
+	CHECK(number(path,
+		     "SELECT count(*) FROM stack WHERE prefix_id NOT IN (SELECT id FROM stack) OR "
+		     "frame_id NOT IN (SELECT id FROM frame)") == 0);
+	CHECK(number(path, "SELECT count(DISTINCT line) FROM frame WHERE symbol = 'called' AND "
+			   "line > (SELECT max(line) - 201 FROM frame)") == 201);
+	CHECK(unlink(path) == 0);
+}
+
 static void take_all_room(const char *path)
 {
 	static char block[65536];
@@ -269,6 +304,7 @@ int main(void)
 	make_folder();
 	test_max_bytes(4 * MIB);
 	test_max_bytes(20 * MIB);
+	test_stacks_of_a_full_file();
 	if (geteuid() == 0) {
 		test_full_disk(6, false);
 		test_full_disk(48, false);

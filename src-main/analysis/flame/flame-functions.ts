@@ -19,7 +19,7 @@ export interface FlameFunctions {
 
 const NO_FRAMES = new Int32Array(0);
 
-/** The functions of `trace`, kept with its stacks: a stack is walked once, however often it is asked for. */
+/** The functions of `trace`, kept with its stacks: a path is walked once, however often it is asked for. */
 export const flameFunctions = perStacks(createFunctions);
 
 function createFunctions(stacks: Stacks): FlameFunctions {

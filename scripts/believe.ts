@@ -80,17 +80,18 @@ function git(...args: string[]): string {
 let isStopped = false;
 let endRun = () => {};
 
-/** A clean clone, with the real traces beside it where this checkout has them. */
+/** A clean clone. */
 function cloneInto(scratch: string, commit: string): string {
   const clone = join(scratch, 'stalltrace');
   git('clone', '--quiet', '--no-checkout', root, clone);
   git('-C', clone, 'checkout', '--quiet', '--detach', commit);
-  const shared = join(root, '..', 'shared');
-  if (existsSync(shared)) symlinkSync(shared, join(scratch, 'shared'));
   return clone;
 }
 
-/** A folder for the clone. One at a time: what one that was killed left behind goes first. */
+/**
+ * A folder for the clones, with the real traces where this checkout has them beside it. One at a time:
+ * what one that was killed left behind goes first.
+ */
 function claimScratch(): string {
   if (existsSync(runningPath)) {
     const other: Running = JSON.parse(readFileSync(runningPath, 'utf8'));
@@ -99,6 +100,8 @@ function claimScratch(): string {
     rmSync(other.scratch, { recursive: true, force: true });
   }
   const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-believe-'));
+  const shared = join(root, '..', 'shared');
+  if (existsSync(shared)) symlinkSync(shared, join(scratch, 'shared'));
   const running: Running = { process: processIdentityOf(), scratch };
   writeFileSync(runningPath, JSON.stringify(running));
   return scratch;
@@ -117,14 +120,22 @@ async function runTests(clone: string, log: string): Promise<number | null> {
   if (isStopped) endRun();
   await once(child, 'exit');
   endRun = () => undefined;
+  if (isStopped) signalGroup(child, 'SIGKILL');
   closeSync(output);
   return child.exitCode;
 }
 
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  process.kill(-pid, 'SIGTERM');
-  setTimeout(() => process.kill(-pid, 'SIGKILL'), END_LIMIT_MS).unref();
+function endGroup(child: ChildProcess): void {
+  signalGroup(child, 'SIGTERM');
+  setTimeout(() => signalGroup(child, 'SIGKILL'), END_LIMIT_MS).unref();
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // Nobody of it is left.
+  }
 }
 
 async function makeRun(scratch: string, log: string): Promise<TestRun> {
@@ -143,7 +154,7 @@ async function makeRun(scratch: string, log: string): Promise<TestRun> {
     };
   } finally {
     busy.stop();
-    rmSync(clone, { recursive: true, force: true });
+    rmSync(clone, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

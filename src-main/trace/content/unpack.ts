@@ -10,11 +10,11 @@ import { formatBytes } from '../../shared/text/units.ts';
 import { freeBytesIn } from '../../system/disk-room.ts';
 import { openForReading } from '../../system/read-head.ts';
 import { type UnpackLimits, unpackLimits } from '../../system/unpack-limits.ts';
-import type { TraceCopy } from './trace-copy.ts';
 import { fileFailure } from './file-failure.ts';
 import { PackedWrong, packedFailure } from './packed-wrong.ts';
 import type { Packing } from './packing.ts';
 import { HEAD_BYTES, type PlainFile } from './plain-file.ts';
+import type { TraceCopy } from './trace-copy.ts';
 import { type ZstdFrame, zstdFrames } from './zstd-frames.ts';
 
 /** A file that is compressed as a whole. */

@@ -1,4 +1,3 @@
-import type { TraceCopy } from '../content/trace-copy.ts';
 import { createHash } from 'node:crypto';
 import {
   type BigIntStats,
@@ -19,6 +18,7 @@ import type { Progress } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { formatBytes } from '../../shared/text/units.ts';
 import { fileFailure } from '../content/file-failure.ts';
+import type { TraceCopy } from '../content/trace-copy.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from '../sqlite/database-header.ts';
 import { databaseLimits } from '../sqlite/guard-database.ts';
 import { findSidecar } from '../sqlite/open-database.ts';

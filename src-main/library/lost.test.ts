@@ -167,7 +167,8 @@ describe('a backup', () => {
     broken.mockRestore();
     vi.advanceTimersByTime(3_600_000);
     await expect.poll(async () => (await healthOf(library)).backupProblem).toBeUndefined();
-    expect(backupsIn(library.folder)).toHaveLength(1);
+    // One made at the opening may stand beside it, unless it was in the same second.
+    expect((await healthOf(library)).backups[0]?.notes).toBe(1);
   });
 });
 

@@ -240,10 +240,10 @@ test('an upload that drips loses its place', async () => {
 });
 
 test('an upload that the host is slow to take keeps its place', async () => {
-  const uploadPace = { bytes: 1000, windowMs: 50 };
+  const uploadPace = { bytes: 1000, windowMs: 250 };
   const addStream: App['addStream'] = async ({ body }) => {
-    // Six of its windows.
-    await wait(300);
+    // Two of its windows.
+    await wait(550);
     for await (const _chunk of body);
     return fail('file-busy', 'Later.');
   };

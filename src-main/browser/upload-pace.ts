@@ -13,12 +13,18 @@ export interface Pace {
 export function keepPace(request: IncomingMessage, { bytes, windowMs }: Pace): () => void {
   const { socket } = request;
   let before = socket.bytesRead;
-  const timer = setInterval(() => {
+  let stopped = false;
+  const look = () => {
     const isSlow = socket.bytesRead - before < bytes && request.readableLength === 0;
     before = socket.bytesRead;
-    if (isSlow) request.destroy();
-  }, windowMs);
-  const stop = () => clearInterval(timer);
+    if (isSlow && !stopped) request.destroy();
+  };
+  // After a stall of this process timers run first: what came meanwhile is read before anyone is judged.
+  const timer = setInterval(() => setImmediate(look), windowMs);
+  const stop = () => {
+    stopped = true;
+    clearInterval(timer);
+  };
   request.on('close', stop);
   return stop;
 }

@@ -253,6 +253,21 @@ test('an upload that the host is slow to take keeps its place', async () => {
   expect(await outcomeOf(upload)).toContain('Later.');
 });
 
+test('an upload keeps its place where this process stood still', async () => {
+  const upload = {} as { request: ClientRequest };
+  const addStream: App['addStream'] = async ({ body }) => {
+    upload.request.end(Buffer.alloc(2000));
+    // What was sent lies in the kernel when the window ends, as nothing is read meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    for await (const _chunk of body);
+    return fail('file-busy', 'Later.');
+  };
+  await listen({ addStream }, { idleMs: 60_000, uploadPace: { bytes: 1000, windowMs: 300 } });
+  upload.request = send('POST', '/upload?name=1.db');
+  upload.request.flushHeaders();
+  expect(await outcomeOf(upload.request)).toContain('Later.');
+});
+
 test('requests are not taken by the thousand before one is answered', async () => {
   let asked = 0;
   const openTable = async () => {

@@ -160,3 +160,16 @@ describe('withRoles', () => {
     expect(roles.filter((role) => role === 'dataloader-worker').length).toBeGreaterThan(19_000);
   });
 });
+
+test('who compiles and serves on the machine beside the job has no part in it', () => {
+  const names = ['python3', 'sh', 'gcc', 'make', 'cc1', 'uvicorn'];
+  const parents = [-1, 0, 1, -1, 3, 3];
+  const trace = buildTrace({
+    names: [['CUDA', 'cudaMemcpyAsync']],
+    processes: names.map((name, index) => ({ pid: index + 100, name, parent: parents[index] ?? -1 })),
+    threads: names.map((name, process) => ({ tid: process + 100, process, name })),
+    rows: { cuda_call: [{ thread: 0, op: 0 }] },
+  });
+  const roles = withRoles(trace).processes.map(({ role }) => role);
+  expect(roles).toEqual(['main', 'other', 'compiler', 'other', 'other', 'other']);
+});

@@ -4,7 +4,7 @@ import { formatCount, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { type CudaCallCounts, countCudaCalls } from '../jobs/cuda-threads.ts';
 import { findRanks } from '../jobs/find-ranks.ts';
-import { processTree } from '../jobs/process-tree.ts';
+import { type ProcessTree, processTree } from '../jobs/process-tree.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
 import { isCompilerName, ownServerSign, serverSign } from './server-signs.ts';
 import { threadsWithRoles } from './thread-roles.ts';
@@ -91,6 +91,7 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
   verdicts.forEach((verdict, index) => {
     if (verdict?.role === 'dataloader-worker') hasWorkers.add(tree.parents[index]);
   });
+  const kin = kinOfMains(tree, verdicts);
   verdicts.forEach((verdict, index) => {
     if (verdict?.isSet || hasWorkers.has(index)) return;
     const { name, parent } = trace.processes[index];
@@ -98,7 +99,7 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
       const sign = serverSign(trace, tree, index);
       if (sign !== undefined)
         verdicts[index] = { role: 'server', basis: `${sign}; ${verdict.basis}` };
-    } else if (verdict === undefined) {
+    } else if (verdict === undefined && kin[index]) {
       const sign = ownServerSign(trace, index);
       const starter = trace.processes[parent];
       if (sign !== undefined) verdicts[index] = { role: 'server', basis: sign };
@@ -109,6 +110,22 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
         };
     }
   });
+}
+
+/**
+ * By process, whether it started one that makes CUDA calls, or descends from one: others on the machine
+ * compile and serve too.
+ */
+function kinOfMains(
+  { parents, order }: ProcessTree,
+  verdicts: readonly (Verdict | undefined)[],
+): readonly boolean[] {
+  const leads = verdicts.map((verdict) => verdict?.role === 'main');
+  const descends = [...leads];
+  for (const process of order) if (descends[parents[process]]) descends[process] = true;
+  for (const process of order.toReversed())
+    if (leads[process] && parents[process] >= 0) leads[parents[process]] = true;
+  return leads.map((isLeading, process) => isLeading || descends[process]);
 }
 
 /** The name of each process, or of its first thread where it has none. */

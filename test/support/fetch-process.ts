@@ -11,6 +11,7 @@ const session = await openTraceSession({ address, port, hostKeys: new Map(hostKe
   keepAliveMs,
   delaysMs: [50, 100, 200],
 });
+process.send?.({ signedIn: true });
 const fetched = await fetchTrace(session, {
   remoteFile,
   folder,

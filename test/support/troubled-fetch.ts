@@ -38,6 +38,7 @@ export interface TroubledFetch {
 }
 
 type Said =
+  | { readonly signedIn: true }
   | { readonly progress: TransferProgress }
   | { readonly notice: string }
   | { readonly fetched: Result<FetchedTrace, FetchError> };
@@ -60,6 +61,8 @@ export async function fetchThroughTrouble(options: TroubledFetch): Promise<{
     doneBytes = bytes;
   });
   for (let trouble = 0; trouble < troubles; trouble++) {
+    // A link that goes while it signs in is the first connection's matter: that is not made anew.
+    await Promise.race([app.signedIn, app.ended]);
     if ((await Promise.race([app.ended, sleep(random(100, 1000))])) !== undefined) break;
     const kind = kinds[random(0, kinds.length - 1)] ?? 'rst';
     history.push(`${kind} at ${doneBytes}`);
@@ -79,6 +82,7 @@ export async function fetchThroughTrouble(options: TroubledFetch): Promise<{
 }
 
 interface App {
+  readonly signedIn: Promise<void>;
   readonly ended: Promise<Result<FetchedTrace, FetchError>>;
   kill(): Promise<void>;
 }
@@ -92,10 +96,13 @@ function startApp(options: TroubledFetch, heard: (doneBytes: number) => void): A
   };
   const program = fileURLToPath(new URL('./fetch-process.ts', import.meta.url));
   const child = fork(program, [JSON.stringify(order)], { execArgv: [] });
+  const signedIn = new Promise<void>((resolve) => {
+    child.on('message', (said: Said) => 'signedIn' in said && resolve());
+  });
   const ended = outcome(child, heard);
   // Heard when it is asked for, which may be later.
   ended.catch(() => undefined);
-  return { ended, kill: () => kill(child) };
+  return { signedIn, ended, kill: () => kill(child) };
 }
 
 function outcome(

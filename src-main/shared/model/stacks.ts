@@ -12,7 +12,7 @@ export const frameLanguages = ['python', 'native'] as const;
 export type FrameLanguage = (typeof frameLanguages)[number];
 
 /** Every frame of a trace once, one array element each. */
-export interface Frames {
+interface Frames {
   readonly length: number;
   /** Index into the texts. */
   readonly symbol: Int32Array;

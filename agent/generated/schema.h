@@ -45,6 +45,7 @@ enum cuda_call_column {
 	CUDA_CALL_MINOR_FAULTS,
 	CUDA_CALL_MAJOR_FAULTS,
 	CUDA_CALL_STOLEN_NS,
+	CUDA_CALL_CORRELATION,
 	CUDA_CALL_COLUMNS,
 };
 
@@ -57,6 +58,19 @@ enum gpu_work_column {
 	GPU_WORK_BYTES,
 	GPU_WORK_DIRECTION,
 	GPU_WORK_CALL_ID,
+	GPU_WORK_KIND,
+	GPU_WORK_PROCESS_ID,
+	GPU_WORK_SOURCE_MEMORY,
+	GPU_WORK_DESTINATION_MEMORY,
+	GPU_WORK_CORRELATION,
+	GPU_WORK_GRID_X,
+	GPU_WORK_GRID_Y,
+	GPU_WORK_GRID_Z,
+	GPU_WORK_BLOCK_X,
+	GPU_WORK_BLOCK_Y,
+	GPU_WORK_BLOCK_Z,
+	GPU_WORK_GRAPH,
+	GPU_WORK_NODE,
 	GPU_WORK_COLUMNS,
 };
 
@@ -373,7 +387,8 @@ enum gap_column {
 	"  run_queue_ns INTEGER,\n" \
 	"  minor_faults INTEGER,\n" \
 	"  major_faults INTEGER,\n" \
-	"  stolen_ns INTEGER\n" \
+	"  stolen_ns INTEGER,\n" \
+	"  correlation INTEGER\n" \
 	")" ";\n" \
 	"CREATE TABLE gpu_work (\n" \
 	"  start_ns INTEGER,\n" \
@@ -383,7 +398,20 @@ enum gap_column {
 	"  stream_id INTEGER,\n" \
 	"  bytes INTEGER,\n" \
 	"  direction INTEGER,\n" \
-	"  call_id INTEGER\n" \
+	"  call_id INTEGER,\n" \
+	"  kind INTEGER,\n" \
+	"  process_id INTEGER,\n" \
+	"  source_memory INTEGER,\n" \
+	"  destination_memory INTEGER,\n" \
+	"  correlation INTEGER,\n" \
+	"  grid_x INTEGER,\n" \
+	"  grid_y INTEGER,\n" \
+	"  grid_z INTEGER,\n" \
+	"  block_x INTEGER,\n" \
+	"  block_y INTEGER,\n" \
+	"  block_z INTEGER,\n" \
+	"  graph INTEGER,\n" \
+	"  node INTEGER\n" \
 	")" ";\n" \
 	"CREATE TABLE off_cpu (\n" \
 	"  start_ns INTEGER,\n" \
@@ -650,7 +678,8 @@ enum gap_column {
 	{ "cuda_call", "minor_faults", "count", "minor page faults inside the call; NULL = not known" }, \
 	{ "cuda_call", "major_faults", "count", "major page faults inside the call; NULL = not known" }, \
 	{ "cuda_call", "stolen_ns", "ns", "time inside the call on a CPU that interrupts or the hypervisor took; NULL = not known" }, \
-	{ "gpu_work", "", "", "kernels, copies and fills as the GPU ran them" }, \
+	{ "cuda_call", "correlation", "correlation id", "the number that CUPTI gives a call and the work it submits, counted in each process; NULL = not known" }, \
+	{ "gpu_work", "", "", "kernels, copies, fills and whole graphs as the GPU ran them" }, \
 	{ "gpu_work", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
 	{ "gpu_work", "duration_ns", "ns", "duration" }, \
 	{ "gpu_work", "op_id", "name.id", "the operation, named as recorded" }, \
@@ -659,6 +688,19 @@ enum gap_column {
 	{ "gpu_work", "bytes", "bytes", "size; NULL = not known or has none" }, \
 	{ "gpu_work", "direction", "Direction", "as in cuda_call" }, \
 	{ "gpu_work", "call_id", "cuda_call.call_id", "the call that submitted it; NULL = not known" }, \
+	{ "gpu_work", "kind", "GpuWorkKind", "0 not known, 1 kernel, 2 copy, 3 fill, 4 graph launched as a whole" }, \
+	{ "gpu_work", "process_id", "process.id", "the process it was done for; NULL = not known" }, \
+	{ "gpu_work", "source_memory", "Memory", "memory that a copy read: 0 not known, 1 pinned, 2 registered, 3 managed, 4 pageable, 5 device, 6 array" }, \
+	{ "gpu_work", "destination_memory", "Memory", "memory that a copy or fill wrote: 0 not known, 1 pinned, 2 registered, 3 managed, 4 pageable, 5 device, 6 array" }, \
+	{ "gpu_work", "correlation", "correlation id", "the number that CUPTI gives a call and the work it submits, counted in each process; NULL = not known" }, \
+	{ "gpu_work", "grid_x", "count", "blocks of the kernel’s grid in x; NULL = no kernel, or not known" }, \
+	{ "gpu_work", "grid_y", "count", "blocks of the kernel’s grid in y; NULL = no kernel, or not known" }, \
+	{ "gpu_work", "grid_z", "count", "blocks of the kernel’s grid in z; NULL = no kernel, or not known" }, \
+	{ "gpu_work", "block_x", "count", "threads of each block in x; NULL = no kernel, or not known" }, \
+	{ "gpu_work", "block_y", "count", "threads of each block in y; NULL = no kernel, or not known" }, \
+	{ "gpu_work", "block_z", "count", "threads of each block in z; NULL = no kernel, or not known" }, \
+	{ "gpu_work", "graph", "graph id", "the CUDA graph it belongs to; NULL = none, or not known" }, \
+	{ "gpu_work", "node", "graph node id", "its node in that graph; NULL = none, or not known" }, \
 	{ "off_cpu", "", "", "intervals in which a thread was off the CPU, from switch-out to switch-in" }, \
 	{ "off_cpu", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
 	{ "off_cpu", "duration_ns", "ns", "duration" }, \

@@ -19,6 +19,11 @@ static const struct provenance absent[] = {
 		.column = "stolen_ns",
 		.kind = "absent",
 		.note = "Not known per call; off_cpu.executed_ns has the CPU time of each slice.",
+	},	{
+		.table = "cuda_call",
+		.column = "correlation",
+		.kind = "absent",
+		.note = "Only CUPTI numbers calls, and the agent does without it.",
 	},
 };
 

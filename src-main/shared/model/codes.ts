@@ -8,6 +8,11 @@ export type Direction = (typeof directions)[number];
 export const hostMemoryKinds = ['unknown', 'pinned', 'registered', 'managed', 'pageable'] as const;
 export type HostMemoryKind = (typeof hostMemoryKinds)[number];
 
+/** Either end of a copy: host memory keeps the codes it has in `hostMemoryKinds`. */
+export const memoryKinds = [...hostMemoryKinds, 'device', 'array'] as const;
+
+export const gpuWorkKinds = ['unknown', 'kernel', 'copy', 'fill', 'graph'] as const;
+
 export const wakeContexts = ['unknown', 'task', 'softirq', 'irq', 'timer'] as const;
 
 export const processEventKinds = ['other', 'fork', 'exec', 'exit', 'rename', 'oom-kill'] as const;

@@ -56,6 +56,21 @@ const bytes = {
   doc: 'size; -1 = not known or has none',
   none: -1,
 } as const;
+/** Counted from 1 in each process, so that 0 is free to say "not known". */
+const correlation = {
+  type: 'u32',
+  unit: 'correlation id',
+  doc: 'the number that CUPTI gives a call and the work it submits, counted in each process; 0 = not known',
+  none: 0,
+} as const;
+const memory = (doc: string) =>
+  ({
+    type: 'u8',
+    unit: 'Memory',
+    doc: `${doc}: 0 not known, 1 pinned, 2 registered, 3 managed, 4 pageable, 5 device, 6 array`,
+  }) as const;
+const shape = (doc: string) =>
+  ({ type: 'i32', unit: 'count', doc: `${doc}; -1 = no kernel, or not known`, none: -1 }) as const;
 const stack = {
   type: 'i32',
   unit: 'index into stacks',
@@ -132,10 +147,11 @@ export const tableSpecs = {
         doc: 'time inside the call on a CPU that interrupts or the hypervisor took; -1 = not known',
         none: -1,
       },
+      correlation,
     },
   },
   gpu_work: {
-    doc: 'kernels, copies and fills as the GPU ran them',
+    doc: 'kernels, copies, fills and whole graphs as the GPU ran them',
     columns: {
       startNs: start,
       durationNs: duration,
@@ -160,6 +176,38 @@ export const tableSpecs = {
         unit: 'row of cuda_call',
         doc: 'the call that submitted it; -1 = not known',
         none: NONE,
+      },
+      kind: {
+        type: 'u8',
+        unit: 'GpuWorkKind',
+        doc: '0 not known, 1 kernel, 2 copy, 3 fill, 4 graph launched as a whole',
+      },
+      process: {
+        type: 'i32',
+        unit: 'index into processes',
+        doc: 'the process it was done for; -1 = not known',
+        none: NONE,
+      },
+      sourceMemory: memory('memory that a copy read'),
+      destinationMemory: memory('memory that a copy or fill wrote'),
+      correlation,
+      gridX: shape('blocks of the kernel’s grid in x'),
+      gridY: shape('blocks of the kernel’s grid in y'),
+      gridZ: shape('blocks of the kernel’s grid in z'),
+      blockX: shape('threads of each block in x'),
+      blockY: shape('threads of each block in y'),
+      blockZ: shape('threads of each block in z'),
+      graph: {
+        type: 'u32',
+        unit: 'graph id',
+        doc: 'the CUDA graph it belongs to; 0 = none, or not known',
+        none: 0,
+      },
+      node: {
+        type: 'f64',
+        unit: 'graph node id',
+        doc: 'its node in that graph; -1 = none, or not known',
+        none: -1,
       },
     },
   },

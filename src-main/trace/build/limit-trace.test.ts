@@ -16,6 +16,7 @@ function crowd(): Trace {
     rows: {
       cuda_call: [{ thread: count - 1 }],
       off_cpu: [{ thread: 0 }, { thread: count - 2, waker: count - 3 }],
+      gpu_work: [{ process: count - 1 }, { process: count - 3 }],
     },
   });
 }
@@ -33,6 +34,9 @@ describe('limitTrace', () => {
     expect(tidOf(tables.cuda_call.columns.thread[0] ?? -1)).toBe(MAX_ENTITIES + 999);
     expect([...tables.off_cpu.columns.thread].map(tidOf)).toEqual([0, MAX_ENTITIES + 998]);
     expect(tables.off_cpu.columns.waker?.[1]).toBe(-1);
+    const [own, leftOut] = tables.gpu_work.columns.process ?? [];
+    expect(processes[own ?? -1]?.pid).toBe(MAX_ENTITIES + 999);
+    expect(leftOut).toBe(-1);
   });
 
   test('keeps every thread with its process and every parent that is kept', () => {

@@ -34,6 +34,7 @@ function limitTasks(trace: Trace): Trace {
   const places = placesOf(ranks, MAX_ENTITIES);
   const placeOf = (process: number) => places[process] ?? NONE;
   remapColumns(trace, 'index into threads', threadPlaces);
+  remapColumns(trace, 'index into processes', places);
   return {
     ...trace,
     processes: kept(processes, places).map((process) => ({

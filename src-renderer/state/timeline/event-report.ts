@@ -1,5 +1,10 @@
 import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
-import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
+import {
+  cpuModes,
+  directions,
+  memoryKinds,
+  wakeContexts,
+} from '../../../src-main/shared/model/codes.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import { isPreempted } from '../../../src-main/shared/model/task-state.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
@@ -83,6 +88,8 @@ const columnFacts: readonly (readonly [column: string, label: string, write: Wri
   ['fd', 'File descriptor', plain],
   ['bytes', 'Size', (bytes) => formatBytes(bytes)],
   ['direction', 'Direction', codes(directions)],
+  ['sourceMemory', 'Memory it read', codes(memoryKinds)],
+  ['destinationMemory', 'Memory it wrote', codes(memoryKinds)],
   ['queueNs', 'Queued before it was issued', duration],
   ['device', 'Device', named],
   ['sector', 'First sector', plain],

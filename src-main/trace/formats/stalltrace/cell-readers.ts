@@ -8,6 +8,7 @@ import { codeCount, type EventColumn } from './schema.ts';
 
 /** What ids of event rows lead to. Calls are resolved after their table was read. */
 export interface IdMaps {
+  readonly process: IdMap;
   readonly thread: IdMap;
   readonly stream: IdMap;
   readonly stack: StackPlaces;

@@ -136,6 +136,26 @@ describe('stalltraceImporter', () => {
     expect([layer[2], direction?.[2]]).toEqual([0, 6]);
   });
 
+  test('reads what CUPTI tells of the GPU, and takes NULL for not known', () => {
+    const { gpu_work: work } = importTrace(`
+      INSERT INTO gpu_work (start_ns, duration_ns, op_id, kind, process_id, source_memory,
+        destination_memory, correlation, grid_x, block_x, graph, node)
+      VALUES (1, 2, 5, 2, 7, 4, 5, 4294967295, NULL, NULL, NULL, NULL),
+        (2, 2, 5, 9, 8, NULL, NULL, NULL, 2147483647, 1024, 3, 12884901889)`).tables;
+    const cells = Object.entries(work.columns).map(([name, column]) => [name, [...column]]);
+    expect(Object.fromEntries(cells)).toMatchObject({
+      kind: [2, 0],
+      process: [0, -1],
+      sourceMemory: [4, 0],
+      destinationMemory: [5, 0],
+      correlation: [4294967295, 0],
+      gridX: [-1, 2147483647],
+      blockX: [-1, 1024],
+      graph: [0, 3],
+      node: [-1, 12884901889],
+    });
+  });
+
   test('resolves parents written after their calls, and none that do not enclose them', () => {
     const trace = importTrace(`
       INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer, call_id, parent_call_id)

@@ -99,6 +99,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const gpus = readGpus(database, schema);
   const notes = readProvenance(database, schema);
   const maps = {
+    process: processes.ids,
     thread: threads.ids,
     stream: streams.ids,
     stack: places,

@@ -2,7 +2,9 @@ import {
   cpuModes,
   cudaLayers,
   directions,
+  gpuWorkKinds,
   hostMemoryKinds,
+  memoryKinds,
   processEventKinds,
   wakeContexts,
 } from '../../../shared/model/codes.ts';
@@ -28,7 +30,7 @@ type CellKind =
   | Reference;
 
 /** What an id column refers to. */
-type Reference = 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | 'cuda_call';
+type Reference = 'process' | 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | 'cuda_call';
 
 export interface EventColumn {
   /** Name in the model, `startNs`. */
@@ -43,6 +45,7 @@ export interface EventColumn {
 }
 
 const references: Readonly<Record<string, Reference>> = {
+  'index into processes': 'process',
   'index into threads': 'thread',
   'index into names': 'name',
   'index into streams': 'stream',
@@ -55,6 +58,8 @@ const codeCounts: Readonly<Record<string, number>> = {
   CudaLayer: cudaLayers.length,
   Direction: directions.length,
   HostMemory: hostMemoryKinds.length,
+  Memory: memoryKinds.length,
+  GpuWorkKind: gpuWorkKinds.length,
   WakeContext: wakeContexts.length,
   ProcessEventKind: processEventKinds.length,
   CpuMode: cpuModes.length,
@@ -66,7 +71,7 @@ export function codeCount(unit: string): number {
   return codeCounts[unit] ?? 0;
 }
 
-const anyNumberUnits = new Set(['as the metric says', 'raw', 'address']);
+const anyNumberUnits = new Set(['as the metric says', 'raw', 'address', 'graph node id']);
 
 /** `runQueueNs` → `run_queue_ns`. */
 function snakeCase(name: string): string {
@@ -106,9 +111,10 @@ export function eventColumns(table: TableName): readonly EventColumn[] {
   });
 }
 
-/** What a column's documentation says in the file, where "not known" is NULL and not -1. */
+/** What a column's documentation says in the file, where "not known" is NULL and no number. */
 export function fileDoc(column: EventColumn): string {
-  const doc = column.spec.doc.replaceAll('-1 = ', 'NULL = ');
+  const { doc: inModel, none = -1 } = column.spec;
+  const doc = inModel.replaceAll(`${none} = `, 'NULL = ');
   return column.name === 'startNs' ? 'start, from the begin in meta.begin_unix_ns; ≥ 0' : doc;
 }
 

@@ -48,6 +48,7 @@ const frame = fc
 
 /** How many there are of each, at least. */
 interface Counts {
+  readonly process: number;
   readonly thread: number;
   readonly name: number;
   readonly stream: number;
@@ -55,7 +56,7 @@ interface Counts {
   readonly gpu: number;
 }
 
-const counts: Counts = { thread: 3, name: 4, stream: 2, stack: 2, gpu: 2 };
+const counts: Counts = { process: 2, thread: 3, name: 4, stream: 2, stack: 2, gpu: 2 };
 
 /** With two frames there are two stacks at least: the leaf's and its caller's. */
 const stacks = fc
@@ -92,7 +93,7 @@ const thread = fc
 
 function cellArbitrary(column: EventColumn, counts: Counts): fc.Arbitrary<number> {
   const { cell, spec } = column;
-  const lowest = spec.none === undefined ? 0 : NONE;
+  const lowest = spec.none ?? 0;
   switch (cell) {
     case 'code':
       return fc.nat({ max: codeCount(spec.unit) - 1 });
@@ -229,7 +230,7 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
       fc.record({ model: text, memoryBytes: optional(ns), driver: optional(text) }).map(compact),
       counts.gpu,
     ),
-    processes: exactly(processInfo, 2),
+    processes: exactly(processInfo, counts.process),
     threads: exactly(thread, counts.thread),
     names: exactly(text, counts.name),
     nameSources: exactly(text, counts.name),

@@ -19,7 +19,7 @@ enum trace_table {
 	TABLE_SYSCALL,
 	TABLE_PROCESS_EVENT,
 	TABLE_CPU_SAMPLE,
-	TABLE_ANNOTATION,
+	TABLE_RANGE,
 	TABLE_SAMPLE,
 	TABLE_AGGREGATE,
 	TABLE_GAP,
@@ -170,13 +170,19 @@ enum cpu_sample_column {
 	CPU_SAMPLE_COLUMNS,
 };
 
-enum annotation_column {
-	ANNOTATION_START_NS,
-	ANNOTATION_DURATION_NS,
-	ANNOTATION_THREAD_ID,
-	ANNOTATION_OP_ID,
-	ANNOTATION_CATEGORY_ID,
-	ANNOTATION_COLUMNS,
+enum range_column {
+	RANGE_RANGE_ID,
+	RANGE_START_NS,
+	RANGE_DURATION_NS,
+	RANGE_THREAD_ID,
+	RANGE_OP_ID,
+	RANGE_CATEGORY_ID,
+	RANGE_DOMAIN_ID,
+	RANGE_PARENT_RANGE_ID,
+	RANGE_END_THREAD_ID,
+	RANGE_VALUE,
+	RANGE_STACK_ID,
+	RANGE_COLUMNS,
 };
 
 enum sample_column {
@@ -223,7 +229,7 @@ enum gap_column {
 	{ "syscall", SYSCALL_COLUMNS }, \
 	{ "process_event", PROCESS_EVENT_COLUMNS }, \
 	{ "cpu_sample", CPU_SAMPLE_COLUMNS }, \
-	{ "annotation", ANNOTATION_COLUMNS }, \
+	{ "range", RANGE_COLUMNS }, \
 	{ "sample", SAMPLE_COLUMNS }, \
 	{ "aggregate", AGGREGATE_COLUMNS }, \
 	{ "gap", GAP_COLUMNS },
@@ -491,12 +497,18 @@ enum gap_column {
 	"  mode INTEGER,\n" \
 	"  stack_id INTEGER\n" \
 	")" ";\n" \
-	"CREATE TABLE annotation (\n" \
+	"CREATE TABLE range (\n" \
+	"  range_id INTEGER,\n" \
 	"  start_ns INTEGER,\n" \
 	"  duration_ns INTEGER,\n" \
 	"  thread_id INTEGER,\n" \
 	"  op_id INTEGER,\n" \
-	"  category_id INTEGER\n" \
+	"  category_id INTEGER,\n" \
+	"  domain_id INTEGER,\n" \
+	"  parent_range_id INTEGER,\n" \
+	"  end_thread_id INTEGER,\n" \
+	"  value REAL,\n" \
+	"  stack_id INTEGER\n" \
 	")" ";\n" \
 	"CREATE TABLE sample (\n" \
 	"  start_ns INTEGER,\n" \
@@ -770,12 +782,18 @@ enum gap_column {
 	{ "cpu_sample", "thread_id", "thread.id", "the thread it happened on; NULL = not known" }, \
 	{ "cpu_sample", "mode", "CpuMode", "0 not known, 1 user, 2 kernel" }, \
 	{ "cpu_sample", "stack_id", "stack.id", "call stack; NULL = none" }, \
-	{ "annotation", "", "", "named ranges and moments: NVTX, ProfilerStep, DataLoader __next__, events of a kind this model has no table for" }, \
-	{ "annotation", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
-	{ "annotation", "duration_ns", "ns", "duration" }, \
-	{ "annotation", "thread_id", "thread.id", "the thread it happened on; NULL = not known" }, \
-	{ "annotation", "op_id", "name.id", "the operation, named as recorded" }, \
-	{ "annotation", "category_id", "name.id", "who made it" }, \
+	{ "range", "", "", "named ranges and moments: NVTX, profiler steps, operators, Python functions, DataLoader __next__, direct reclaim, events of a kind this model has no table for" }, \
+	{ "range", "range_id", "id", "the writer’s own number of this range, where another row refers to it; unique, < 2^53, best dense; NULL = has none" }, \
+	{ "range", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
+	{ "range", "duration_ns", "ns", "duration" }, \
+	{ "range", "thread_id", "thread.id", "the thread it happened on; NULL = not known" }, \
+	{ "range", "op_id", "name.id", "the operation, named as recorded" }, \
+	{ "range", "category_id", "name.id", "what kind of range it is, or who made it: user_annotation, cpu_op, kernel" }, \
+	{ "range", "domain_id", "name.id", "the part of the program that keeps its ranges apart from others, as an NVTX domain; NULL = none" }, \
+	{ "range", "parent_range_id", "range.range_id", "the range around it that it is a part of; NULL = outermost, or not known" }, \
+	{ "range", "end_thread_id", "thread.id", "the thread it ended on, where that is another than it began on; NULL = not known" }, \
+	{ "range", "value", "as its name says", "a number that the program gave with it; NULL = none" }, \
+	{ "range", "stack_id", "stack.id", "call stack it began in; NULL = none" }, \
 	{ "sample", "", "", "values of the machine and its GPUs over time" }, \
 	{ "sample", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
 	{ "sample", "metric_id", "name.id", "what was measured, with its unit: \"CPU (%)\"" }, \

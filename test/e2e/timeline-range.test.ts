@@ -29,7 +29,7 @@ function statisticsRow(
 }
 
 /** Statistics by name of the rows of the sample's `table` that are in [startNs, endNs), sums of their parts. */
-function sampleStatistics(table: 'annotation' | 'cuda_call', startNs: number, endNs: number) {
+function sampleStatistics(table: 'range' | 'cuda_call', startNs: number, endNs: number) {
   const database = new DatabaseSync(samplePath, { readOnly: true });
   const rows = database
     .prepare(
@@ -88,7 +88,7 @@ describeWith(['chromium'], 'a range of the sample', () => {
       .row(/Annotations/)
       .locator('.name')
       .click();
-    const expected = sampleStatistics('annotation', ...(await shownRange(timeline)));
+    const expected = sampleStatistics('range', ...(await shownRange(timeline)));
     await expect.poll(() => shownStatistics(timeline)).toEqual(expected);
     expect(await timeline.rangeBar.innerText()).toContain('in Annotations');
   });

@@ -39,7 +39,7 @@ function countOperations(trace: Trace): Map<string, [rows: number, totalNs: numb
     const [rows, totalNs] = counted.get(key) ?? [0, 0];
     counted.set(key, [rows + 1, totalNs + durationNs]);
   };
-  for (const name of ['cuda_call', 'block_io', 'syscall', 'process_event', 'annotation'] as const) {
+  for (const name of ['cuda_call', 'block_io', 'syscall', 'process_event', 'range'] as const) {
     const columns = trace.tables[name].columns;
     const durations = 'durationNs' in columns ? columns.durationNs : undefined;
     columns.op.forEach((op, row) => {

@@ -97,7 +97,7 @@ export function* training(load: Workload, thread: number, startWorkers: () => vo
   const stacks = trainingStacks(texts);
   const early = new Set<number>();
   const annotate = (op: number, startNs: number, category: string) =>
-    recorder.add('annotation', {
+    recorder.add('range', {
       startNs,
       durationNs: scheduler.nowNs - startNs,
       thread,

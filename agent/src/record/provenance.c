@@ -3,6 +3,8 @@
 #include "session.h"
 
 /* Of what no recorder records. */
+#define NOT_OF_RECLAIM "Direct reclaim has none, and no other range is recorded."
+
 static const struct provenance absent[] = {
 	{
 		.table = "gpu_work",
@@ -20,6 +22,36 @@ static const struct provenance absent[] = {
 		.kind = "absent",
 		.note = "Not known per call; off_cpu.executed_ns has the CPU time of each slice.",
 	},	{
+		.table = "range",
+		.column = "domain_id",
+		.kind = "absent",
+		.note = NOT_OF_RECLAIM,
+	},
+	{
+		.table = "range",
+		.column = "parent_range_id",
+		.kind = "absent",
+		.note = NOT_OF_RECLAIM,
+	},
+	{
+		.table = "range",
+		.column = "end_thread_id",
+		.kind = "absent",
+		.note = NOT_OF_RECLAIM,
+	},
+	{
+		.table = "range",
+		.column = "value",
+		.kind = "absent",
+		.note = NOT_OF_RECLAIM,
+	},
+	{
+		.table = "range",
+		.column = "stack_id",
+		.kind = "absent",
+		.note = NOT_OF_RECLAIM,
+	},
+	{
 		.table = "cuda_call",
 		.column = "correlation",
 		.kind = "absent",

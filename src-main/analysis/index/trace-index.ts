@@ -34,7 +34,7 @@ type TableOfThreads =
   | 'block_io'
   | 'syscall'
   | 'cpu_sample'
-  | 'annotation'
+  | 'range'
   | 'process_event'
   | 'aggregate';
 

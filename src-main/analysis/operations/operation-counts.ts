@@ -81,7 +81,7 @@ const storedTables = [
   'block_io',
   'syscall',
   'process_event',
-  'annotation',
+  'range',
 ] as const;
 
 /** Adds the stored events of operations that have sums; those of a process without count for themselves. */

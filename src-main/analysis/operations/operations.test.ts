@@ -64,7 +64,7 @@ describe('operationStats', () => {
         off_cpu: [{ durationNs: 5 }, { durationNs: 7 }],
         page_alloc: [{ bytes: 4096 }, { bytes: 8192 }],
         process_event: [{ op: 3, kind: 1 }],
-        annotation: [{ op: 5, category: 4, durationNs: 2 }],
+        range: [{ op: 5, category: 4, durationNs: 2 }],
         gpu_work: [{ op: 6, durationNs: 8, direction: H2D, bytes: 16 }],
       },
     });
@@ -84,7 +84,7 @@ describe('operationStats', () => {
       ['torch', 'forward'],
     ] as const;
     const rows = [0, 1, 2, 0].map((op) => ({ op, category: 0, durationNs: 1 }));
-    const trace = buildTrace({ names: numbered, rows: { annotation: rows } });
+    const trace = buildTrace({ names: numbered, rows: { range: rows } });
     expect(operationStats(trace, { bySize: false })).toMatchObject([
       { name: 'ProfilerStep#…', count: 3, totalNs: 3 },
       { name: 'forward', count: 1 },
@@ -145,7 +145,7 @@ describe('operationStats', () => {
       category: Math.floor(at / 400),
     }));
     const manyNames = Array.from({ length: 400 }, (_, at) => ['x', `name ${at}`] as const);
-    const trace = buildTrace({ names: manyNames, rows: { annotation } });
+    const trace = buildTrace({ names: manyNames, rows: { range: annotation } });
     expect(operationStats(trace, { bySize: false })).toHaveLength(160_000);
   });
 });

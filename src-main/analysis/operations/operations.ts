@@ -18,7 +18,7 @@ const countedTables = [
   'block_io',
   'syscall',
   'process_event',
-  'annotation',
+  'range',
 ] as const;
 type CountedTable = (typeof countedTables)[number];
 
@@ -75,8 +75,7 @@ function placeOf(name: CountedTable, entry: OperationStats): number {
 function tableStats(trace: Trace, name: CountedTable, options: OperationOptions): OperationStats[] {
   const table: Table<CountedTable> = trace.tables[name];
   if (table.rows === 0) return [];
-  const columns =
-    name === 'annotation' ? withoutNumbers(trace) : (table.columns as OperationColumns);
+  const columns = name === 'range' ? withoutNumbers(trace) : (table.columns as OperationColumns);
   const directionOf = directionReader(trace, name, columns);
   const groups = groupRows(table.rows, keyReader(columns, directionOf, options));
   const durations = columns.durationNs && gatherGroups(groups, columns.durationNs);
@@ -102,9 +101,9 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
 /** The number at the end of `ProfilerStep#17`: PyTorch and NVTX count what is one operation. */
 const RUNNING_NUMBER = /#\d+$/;
 
-/** The annotations' columns with one `op` for all whose names differ in their number only. */
+/** The ranges' columns with one `op` for all whose names differ in their number only. */
 function withoutNumbers(trace: Trace): OperationColumns {
-  const { columns } = trace.tables.annotation;
+  const { columns } = trace.tables.range;
   const firstOf = new Map<string, number>();
   const opOf = Uint16Array.from(trace.names, (name, index) => {
     const stem = `${trace.nameSources[index]} ${name.replace(RUNNING_NUMBER, '#')}`;

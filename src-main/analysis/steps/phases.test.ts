@@ -116,7 +116,10 @@ describe('steps', () => {
       op: STEP_RANGE,
       category: 5,
     }));
-    const { summary } = phasesOf(loopTrace({ cuda_call: steps(20), annotation }), loopRank());
+    const { summary } = phasesOf(
+      loopTrace({ cuda_call: steps(20), range: annotation }),
+      loopRank(),
+    );
     expect(summary).toMatchObject({ basis: 'annotation', count: 4, window: [0, 190 * MS] });
   });
 

@@ -44,7 +44,7 @@ function withoutLost(trace: Trace, bounds: StepBounds): StepBounds {
 }
 
 function annotatedSteps(trace: Trace, rank: Rank): StepBounds {
-  const { startNs, durationNs, thread, op } = trace.tables.annotation.columns;
+  const { startNs, durationNs, thread, op } = trace.tables.range.columns;
   const isStep = trace.names.map((name) => STEP_NAME.test(name));
   const starts: number[] = [];
   const ends: number[] = [];

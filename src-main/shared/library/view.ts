@@ -12,8 +12,11 @@ const timeRange = z
   .strictObject({ startNs: z.number().nonnegative(), endNs: z.number().nonnegative() })
   .refine(({ startNs, endNs }) => endNs >= startNs, 'a range cannot end before it starts');
 
+/** Tracks of ranges had another name until version 1 of the trace format. */
+const trackIdToday = (id: string) => id.replace(/^annotation:/, 'range:');
+
 /** Ids of tracks and groups, as timeline/track-model.ts makes them. */
-const trackIds = z.array(z.string().max(300)).max(2_000);
+const trackIds = z.array(z.string().max(300).transform(trackIdToday)).max(2_000);
 
 /** What is on the screen, saved with the investigation, in a .stalltrace file, and in a link. */
 export const savedView = z.strictObject({

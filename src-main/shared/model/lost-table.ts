@@ -1,7 +1,7 @@
 import { type TableName, tableNames } from './schema.ts';
 
 /** The source of names that stand for a table in `gap.op`. */
-const LOST_SOURCE = 'LOST';
+export const LOST_SOURCE = 'LOST';
 
 /** The table that lost events in a gap with this `op` (docs/format.md); undefined = any may have. */
 export function lostTable(

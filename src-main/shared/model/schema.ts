@@ -379,14 +379,39 @@ export const tableSpecs = {
       stack,
     },
   },
-  annotation: {
-    doc: 'named ranges and moments: NVTX, ProfilerStep, DataLoader __next__, events of a kind this model has no table for',
+  range: {
+    doc: 'named ranges and moments: NVTX, profiler steps, operators, Python functions, DataLoader __next__, direct reclaim, events of a kind this model has no table for',
     columns: {
       startNs: start,
       durationNs: duration,
       thread,
       op,
-      category: { type: 'u16', unit: 'index into names', doc: 'who made it', required: true },
+      category: {
+        type: 'u16',
+        unit: 'index into names',
+        doc: 'what kind of range it is, or who made it: user_annotation, cpu_op, kernel',
+        required: true,
+      },
+      domain: {
+        type: 'i32',
+        unit: 'index into names',
+        doc: 'the part of the program that keeps its ranges apart from others, as an NVTX domain; -1 = none',
+        none: NONE,
+      },
+      parent: {
+        type: 'i32',
+        unit: 'row of range',
+        doc: 'the range around it that it is a part of; -1 = outermost, or not known',
+        none: NONE,
+      },
+      endThread: otherThread('the thread it ended on, where that is another than it began on'),
+      value: {
+        type: 'f64',
+        unit: 'as its name says',
+        doc: 'a number that the program gave with it; -Infinity = none',
+        none: Number.NEGATIVE_INFINITY,
+      },
+      stack: { ...stack, doc: 'call stack it began in; -1 = none' },
     },
   },
   sample: {

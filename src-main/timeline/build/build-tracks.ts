@@ -34,7 +34,7 @@ export function lostStretches(data: TraceData): LostStretch[] {
 }
 
 function overviewEvents(data: TraceData, names: TraceNames): EventLane | undefined {
-  for (const table of ['cuda_call', 'gpu_work', 'off_cpu', 'on_cpu', 'annotation'] as const) {
+  for (const table of ['cuda_call', 'gpu_work', 'off_cpu', 'on_cpu', 'range'] as const) {
     const columns = eventColumns(data.tables, table);
     const rows = columns && rowsByKey(columns, 'table', undefined).get(-1);
     if (columns === undefined || rows === undefined) continue;

@@ -29,7 +29,7 @@ interface ThreadTable {
 const THREAD_TABLES: readonly ThreadTable[] = [
   { table: 'cuda_call', label: 'CUDA calls', kind: 'events', expandable: true },
   { table: 'off_cpu', label: 'State', kind: 'states', expandable: false },
-  { table: 'annotation', label: 'Annotations', kind: 'events', expandable: true },
+  { table: 'range', label: 'Annotations', kind: 'events', expandable: true },
   { table: 'page_fault', label: 'Page faults', kind: 'events', expandable: false },
   { table: 'page_alloc', label: 'Page allocations', kind: 'marks', expandable: false },
   { table: 'block_io', label: 'Block I/O', kind: 'events', expandable: true },

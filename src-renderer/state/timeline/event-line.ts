@@ -18,6 +18,7 @@ const rowNames: Readonly<Partial<Record<TableName, string>>> = {
   syscall: 'system call',
   process_event: 'process event',
   cpu_sample: 'CPU sample',
+  range: 'annotation',
 };
 
 interface LineColumns {

@@ -8,13 +8,13 @@ static void add_reclaim(struct bpf_recorder *bpf, const void *data)
 	struct session *session = bpf->session;
 	int64_t operation = trace_name(session->writer, "HOST", "direct reclaim");
 	int64_t category = trace_name(session->writer, "", "kernel");
-	int64_t *row = trace_append(session->writer, TABLE_ANNOTATION);
+	int64_t *row = trace_append(session->writer, TABLE_RANGE);
 
-	row[ANNOTATION_START_NS] = trace_time(session->writer, record->start_ns);
-	row[ANNOTATION_DURATION_NS] = row_value(record->duration_ns);
-	row[ANNOTATION_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
-	row[ANNOTATION_OP_ID] = operation;
-	row[ANNOTATION_CATEGORY_ID] = category;
+	row[RANGE_START_NS] = trace_time(session->writer, record->start_ns);
+	row[RANGE_DURATION_NS] = row_value(record->duration_ns);
+	row[RANGE_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
+	row[RANGE_OP_ID] = operation;
+	row[RANGE_CATEGORY_ID] = category;
 }
 
 const struct event_source reclaim_source = {
@@ -29,11 +29,11 @@ const struct event_source reclaim_source = {
 		.kind = RECORD_RECLAIM,
 		.name = "reclaim",
 		.least_bytes = sizeof(struct reclaim_record),
-		.table = "annotation",
+		.table = "range",
 		.add = add_reclaim,
 	}},
 	.provenance = {{
-		.table = "annotation",
+		.table = "range",
 		.kind = "exact",
 		.note = "Direct reclaim of memory by the traced threads.",
 	}},

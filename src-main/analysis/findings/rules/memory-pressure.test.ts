@@ -43,7 +43,7 @@ test('direct reclaim counts from a share of the time that is worth telling', () 
       trace: {
         threads: [{ tid: 100, process: 0 }],
         names: [['HOST', 'direct reclaim']],
-        rows: { annotation: [{ startNs: 0, durationNs, thread: 0, op: 0, category: 0 }] },
+        rows: { range: [{ startNs: 0, durationNs, thread: 0, op: 0, category: 0 }] },
       },
     });
   expect(memoryPressure.judge(facts(0.5 * SECOND))?.sentence).toContain('direct reclaim, 1 time');

@@ -119,7 +119,7 @@ function swapping({ trace, window }: RankFacts): Evidence[] {
 /** Direct reclaim: a thread that asked for memory had to free some first. */
 function reclaim(facts: RankFacts): Evidence[] {
   const { trace, rank, window } = facts;
-  const { columns, rows } = trace.tables.annotation;
+  const { columns, rows } = trace.tables.range;
   const isReclaim = trace.names.map((name) => RECLAIM.test(name));
   const own = new Set(rank.processes);
   const found: number[] = [];
@@ -135,7 +135,7 @@ function reclaim(facts: RankFacts): Evidence[] {
   }
   if (!isWorthTelling(facts, ns)) return [];
   const text = `Threads of the job spent ${formatDuration(ns)} freeing memory before they got any (direct reclaim, ${plural(found.length, 'time')}; ${formatShare(ns, windowNs(facts))} of the time, all threads together)`;
-  return [evidence(text, 'exact', refsTo('annotation', found))];
+  return [evidence(text, 'exact', refsTo('range', found))];
 }
 
 function pressure({ trace, window }: RankFacts): Evidence[] {

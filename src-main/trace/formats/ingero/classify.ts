@@ -11,7 +11,7 @@ const eventTables = [
   'block_io',
   'syscall',
   'process_event',
-  'annotation',
+  'range',
   'aggregate',
 ] as const;
 export type EventTable = (typeof eventTables)[number];
@@ -31,21 +31,21 @@ const hostTables = new Map<number, EventTable>([
   [HOST_OP.switchSummary, 'aggregate'],
 ]);
 
-/** Where events of an operation go; those of a kind this model has no table for are annotations. */
+/** Where events of an operation go; those of a kind this model has no table for are ranges. */
 export function tableOf(source: number, op: number, isKnown: boolean): EventTable {
   switch (source) {
     case SOURCE.runtime:
     case SOURCE.driver:
     case SOURCE.graph:
-      return isKnown ? 'cuda_call' : 'annotation';
+      return isKnown ? 'cuda_call' : 'range';
     case SOURCE.host:
-      return hostTables.get(op) ?? 'annotation';
+      return hostTables.get(op) ?? 'range';
     case SOURCE.io:
-      return op >= 1 && op <= 3 ? 'block_io' : 'annotation';
+      return op >= 1 && op <= 3 ? 'block_io' : 'range';
     case SOURCE.net:
-      return op === 1 || op === 2 ? 'syscall' : 'annotation';
+      return op === 1 || op === 2 ? 'syscall' : 'range';
     default:
-      return 'annotation';
+      return 'range';
   }
 }
 

@@ -71,7 +71,7 @@ const nouns: Readonly<Record<EventTable, readonly [one: string, many: string]>> 
   block_io: ['block request', 'block requests'],
   syscall: ['socket call', 'socket calls'],
   process_event: ['process event', 'process events'],
-  annotation: ['event', 'events'],
+  range: ['event', 'events'],
   aggregate: ['sum', 'sums'],
 };
 

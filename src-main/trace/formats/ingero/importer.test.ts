@@ -56,7 +56,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
       syscall: 1,
       process_event: 3,
       cpu_sample: 0,
-      annotation: 2,
+      range: 2,
       sample: 0,
       aggregate: traits.recordsSummaries ? 2 : 0,
       gap: 0,
@@ -145,7 +145,7 @@ describe('the Ingero importer', () => {
       sql: `INSERT INTO annotations (timestamp, labels, pid, span_start, span_end) VALUES
         (${BEGIN_UNIX_NS + 5n}, '{"step":"7","epoch":"1"}', 100, ${BEGIN_UNIX_NS + 1000n}, ${BEGIN_UNIX_NS + 3000n})`,
     });
-    const { op, startNs, durationNs } = tables.annotation.columns;
+    const { op, startNs, durationNs } = tables.range.columns;
     expect(names[op[0] ?? -1]).toBe('step=7, epoch=1');
     expect([startNs[0], durationNs[0]]).toEqual([1000, 2000]);
   });

@@ -7,7 +7,6 @@ import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { columnNames } from '../../sqlite/read-table.ts';
 import { buildAggregates, summariesOf } from './aggregate-table.ts';
 import { type RawAggregates, readAggregates } from './aggregates.ts';
-import { buildAnnotations, readLabels } from './annotations.ts';
 import { rowsByTable } from './classify.ts';
 import { type Completeness, measureCompleteness } from './completeness.ts';
 import { buildCudaCalls, StreamTable } from './cuda-calls.ts';
@@ -22,6 +21,7 @@ import {
   buildWakeups,
 } from './host-events.ts';
 import { type NameTable, readNameTable } from './op-names.ts';
+import { buildRanges, readLabels } from './ranges.ts';
 import { readEvents, requiredEventColumns } from './raw-events.ts';
 import { readSchemaVersion, readSessions, readTaskNames, type Session } from './session.ts';
 import { buildSamples, readSnapshots, snapshotIntervals } from './snapshots.ts';
@@ -158,7 +158,7 @@ function fillTables(
     block_io: buildBlockIo(events, rows.block_io, names, entities),
     syscall: buildSyscalls(events, rows.syscall, names, entities),
     process_event: buildProcessEvents(events, rows.process_event, names, entities),
-    annotation: buildAnnotations(events, rows.annotation, labels, names, entities),
+    range: buildRanges(events, rows.range, labels, names, entities),
     sample: buildSamples(snapshots, names),
     aggregate: buildAggregates(sums, names, entities),
   };

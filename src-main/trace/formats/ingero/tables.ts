@@ -48,7 +48,7 @@ export interface FilledTables {
   readonly block_io: Columns<'block_io'>;
   readonly syscall: Columns<'syscall'>;
   readonly process_event: Columns<'process_event'>;
-  readonly annotation: Columns<'annotation'>;
+  readonly range: Columns<'range'>;
   readonly sample: Columns<'sample'>;
   readonly aggregate: Columns<'aggregate'>;
 }
@@ -65,7 +65,7 @@ export function assembleTables(
   });
   const of = completeness.provenance;
   const named = (source: number) => ({ source: names.sourceName(source), op: '' });
-  const { sample, aggregate, annotation } = filled;
+  const { sample, aggregate, range } = filled;
   return {
     cuda_call: table('cuda_call', filled.cuda_call, of('cuda_call'), named(SOURCE.runtime)),
     gpu_work: emptyTable('gpu_work'),
@@ -83,7 +83,7 @@ export function assembleTables(
       named(SOURCE.host),
     ),
     cpu_sample: emptyTable('cpu_sample'),
-    annotation: table('annotation', annotation, annotations(rowCount(annotation)), {
+    range: table('range', range, ranges(rowCount(range)), {
       source: '',
       op: '',
     }),
@@ -120,7 +120,7 @@ function emptyTable<T extends TableName>(name: T): Table<T> {
   return table(name, allocateColumns(name, 0), { kind: 'absent', note }, { source: '', op: '' });
 }
 
-function annotations(rows: number): Provenance {
+function ranges(rows: number): Provenance {
   return rows > 0
     ? { kind: 'exact', note: 'Labels given from outside, and events this model has no table for.' }
     : { kind: 'absent', note: 'This Ingero file has no annotations.' };

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { columnNames, readRows } from '../../sqlite/read-table.ts';
 import type { RawAggregate } from './aggregates.ts';
-import type { RawLabels } from './annotations.ts';
+import type { RawLabels } from './ranges.ts';
 import type { RawEvents } from './raw-events.ts';
 import type { Session } from './session.ts';
 import type { RawSnapshots } from './snapshots.ts';

@@ -115,7 +115,8 @@ export function createCellReader(
     case 'name':
       return nameReader(column, maps.names, dangling);
     case 'cuda_call':
-      // The id itself, for resolveCalls.
+    case 'range':
+      // The id itself, for resolveRows.
       return (cell) => {
         if (typeof cell !== 'number') return cell === null ? NONE : Number.NaN;
         return Number.isSafeInteger(cell) && cell >= 0 ? cell : Number.NaN;

@@ -1,6 +1,6 @@
 import { type TableName, tableNames, tableSpecs } from '../../../shared/model/schema.ts';
 import { type EntityTable, entityTables, metaKeys } from './entity-tables.ts';
-import { callIdColumn, eventColumns, fileDoc } from './schema.ts';
+import { eventColumns, fileDoc, isTableOfRows, rowIdColumns } from './schema.ts';
 
 /** Whether the file of a trace has this column: columns nobody recorded are left out. */
 export type HasColumn = (table: TableName, column: string) => boolean;
@@ -39,14 +39,10 @@ function eventTable(table: TableName, has: HasColumn): DocumentedTable {
       unit: column.unit,
       meaning: fileDoc(column),
     }));
-  const { sqlName, unit } = callIdColumn;
-  if (table === 'cuda_call')
-    columns.unshift({
-      sqlName,
-      sqlType: 'INTEGER',
-      unit,
-      meaning: `${callIdColumn.doc}; NULL = has none`,
-    });
+  if (isTableOfRows(table)) {
+    const { sqlName, unit, doc } = rowIdColumns[table];
+    columns.unshift({ sqlName, sqlType: 'INTEGER', unit, meaning: `${doc}; NULL = has none` });
+  }
   // The model is sorted; a file has its rows as they were written.
   const doc = tableSpecs[table].doc.replace(', sorted by start', '');
   return { name: table, doc, columns };

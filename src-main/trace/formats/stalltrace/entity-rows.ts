@@ -34,9 +34,9 @@ export function* readCells(
 ): Generator<readonly Cell[]> {
   const present = schema.get(table);
   if (present === undefined) return;
-  const terms = columns.map((column) => selectTerm(column, present));
+  const terms = columns.map((column) => selectTerm(column, present.columns));
   const pageRows = columns.some(([name]) => name === 'symbol') ? SYMBOL_PAGE_ROWS : undefined;
-  for (const page of readPages(database, table, terms, pageRows)) yield* page;
+  for (const page of readPages(database, present.sqlName, terms, pageRows)) yield* page;
 }
 
 /** The rows of an entity table by column name; a column or table the file lacks gives NULLs or nothing. */

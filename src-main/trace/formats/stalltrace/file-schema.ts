@@ -3,10 +3,17 @@ import { type TableName, tableNames } from '../../../shared/model/schema.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
 import { type EntityTableName, entityTables } from './entity-tables.ts';
+import { formerName } from './former-names.ts';
 import { eventColumns, FORMAT_VERSION } from './schema.ts';
 
-/** Column names by table, of the tables of a file that this version knows. */
-export type FileSchema = ReadonlyMap<string, ReadonlySet<string>>;
+interface FileTable {
+  /** What the file calls it. */
+  readonly sqlName: string;
+  readonly columns: ReadonlySet<string>;
+}
+
+/** The tables of a file that this version knows, by the name it knows them by. */
+export type FileSchema = ReadonlyMap<string, FileTable>;
 
 const knownTables: readonly string[] = [...Object.keys(entityTables), ...tableNames];
 
@@ -20,11 +27,12 @@ export function readFileSchema(database: DatabaseSync): FileSchema {
       .all()
       .map((row) => row.name),
   );
-  const schema = new Map<string, ReadonlySet<string>>();
+  const schema = new Map<string, FileTable>();
   for (const table of knownTables) {
-    if (!tables.has(table)) continue;
-    const columns = database.prepare(`PRAGMA table_xinfo(${table})`).all();
-    schema.set(table, new Set(columns.map((column) => String(column.name))));
+    const sqlName = [table, formerName(table)].find((name) => tables.has(name ?? ''));
+    if (sqlName === undefined) continue;
+    const columns = database.prepare(`PRAGMA table_xinfo(${sqlName})`).all();
+    schema.set(table, { sqlName, columns: new Set(columns.map(({ name }) => String(name))) });
   }
   return schema;
 }
@@ -34,7 +42,7 @@ function missingParts(schema: FileSchema, newer: boolean): string[] {
   const required: string[] = newer ? [...requiredEntities, 'cuda_call'] : [...requiredEntities];
   const missing = required.filter((table) => !schema.has(table));
   for (const table of tableNames) {
-    const columns = schema.get(table);
+    const columns = schema.get(table)?.columns;
     if (columns === undefined) continue;
     for (const { spec, sqlName } of eventColumns(table))
       if (spec.required === true && !columns.has(sqlName)) missing.push(`${table}.${sqlName}`);
@@ -71,6 +79,6 @@ export function checkReadable(
 
 /** The event columns of `table` that the file has. */
 export function presentColumns(schema: FileSchema, table: TableName) {
-  const columns = schema.get(table);
+  const columns = schema.get(table)?.columns;
   return eventColumns(table).filter((column) => columns?.has(column.sqlName) === true);
 }

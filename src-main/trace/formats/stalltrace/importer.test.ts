@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lostTable } from '../../../shared/model/lost-table.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { openSource } from '../../source/trace-source.ts';
 import { createStatements } from './create.ts';
@@ -162,6 +163,31 @@ describe('stalltraceImporter', () => {
         VALUES (910, 5, 70, 5, 2, NULL, 900000000000), (900, 20, 70, 5, 1, 900000000000, NULL),
           (2000, 5, 70, 5, 2, 3, 3), (3000, 5, 70, 5, 2, NULL, 3), (4000, 5, 70, 5, 2, NULL, 88)`);
     expect([...(trace.tables.cuda_call.columns.parent ?? [])]).toEqual([-1, -1, -1, 2, -1, -1, -1]);
+  });
+
+  test('resolves parents of ranges too, and no circle of them', () => {
+    const { range } = importTrace(`
+      INSERT INTO range (start_ns, duration_ns, thread_id, op_id, category_id, range_id,
+        parent_range_id, end_thread_id, value, domain_id)
+      VALUES (10, 5, 70, 5, 6, NULL, 9, 70, -2.5, 5), (0, 20, 70, 5, 6, 9, NULL, NULL, NULL, NULL),
+        (30, 5, 70, 5, 6, 3, 4, NULL, NULL, NULL), (30, 5, 70, 5, 6, 4, 3, NULL, NULL, NULL)`).tables;
+    const { parent, endThread, value, domain } = range.columns;
+    expect([...(parent ?? [])]).toEqual([-1, 0, -1, 2]);
+    expect([endThread?.[1], value?.[1], domain?.[1]]).toEqual([0, -2.5, 0]);
+    expect([endThread?.[0], value?.[0], domain?.[0]]).toEqual([-1, -Infinity, -1]);
+  });
+
+  test('opens what version 0 called otherwise', () => {
+    const trace = importTrace(`
+      ALTER TABLE range RENAME TO annotation;
+      INSERT INTO annotation (start_ns, duration_ns, thread_id, op_id, category_id)
+        VALUES (10, 5, 70, 5, 6);
+      INSERT INTO provenance (table_name, column_name, kind, note)
+        VALUES ('annotation', '', 'sampled', 'some');
+      INSERT INTO name VALUES (9, 'LOST', 'annotation');
+      INSERT INTO gap (start_ns, duration_ns, lost, op_id) VALUES (1, 2, 3, 9)`);
+    expect(trace.tables.range).toMatchObject({ rows: 1, provenance: { note: 'some' } });
+    expect(lostTable(trace, trace.tables.gap.columns.op[0] ?? -1)).toBe('range');
   });
 
   test('cuts circles of parent processes', () => {

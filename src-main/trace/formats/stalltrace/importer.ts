@@ -16,8 +16,8 @@ import { readProvenance, type TableNotes } from './read-provenance.ts';
 import { countRows, type ReadTable, readTable } from './read-rows.ts';
 import { readStacks } from './read-stacks.ts';
 import { readNames, readStreams } from './read-texts.ts';
-import { resolveCalls } from './resolve-calls.ts';
-import { APPLICATION_ID, callIdColumn } from './schema.ts';
+import { resolveRows } from './resolve-rows.ts';
+import { APPLICATION_ID, isTableOfRows, rowIdColumns } from './schema.ts';
 
 type Notes = Readonly<Record<TableName, TableNotes>>;
 type ReadTables = Partial<Record<TableName, ReadTable>>;
@@ -46,7 +46,8 @@ function readEvents(
   const present = tableNames.filter(
     (table) => schema.has(table) && notes[table].provenance.kind !== 'absent',
   );
-  const counts = present.map((table) => countRows(database, table));
+  const sqlNames = present.map((table) => schema.get(table)?.sqlName ?? table);
+  const counts = sqlNames.map((sqlName) => countRows(database, sqlName));
   const total = counts.reduce((sum, rows) => sum + rows, 0);
   let done = 0;
   present.forEach((table, index) => {
@@ -54,16 +55,21 @@ function readEvents(
       ({ spec, name }) =>
         spec.required === true || notes[table].columnProvenance[name]?.kind !== 'absent',
     );
-    const hasCallIds =
-      table === 'cuda_call' && schema.get(table)?.has(callIdColumn.sqlName) === true;
+    const rowIds = isTableOfRows(table) ? rowIdColumns[table].sqlName : '';
     const onRows = (rows: number) => {
       done += rows;
       context.progress({ fraction: Math.min(1, done / total), text: `Reading ${table}` });
     };
-    const source = { table, columns, hasCallIds, total: counts[index] ?? 0 };
+    const source = {
+      table,
+      sqlName: sqlNames[index] ?? table,
+      columns,
+      total: counts[index] ?? 0,
+      ...(schema.get(table)?.columns.has(rowIds) === true && { rowIdColumn: rowIds }),
+    };
     tables[table] = readTable(database, source, maps, dangling, onRows);
   });
-  resolveCalls(tables.cuda_call, tables.gpu_work, dangling);
+  resolveRows(tables, dangling);
   return tables;
 }
 

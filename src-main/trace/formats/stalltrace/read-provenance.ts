@@ -4,6 +4,7 @@ import { type Provenance, provenanceKinds, type Table } from '../../../shared/mo
 import { countCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
+import { nameToday } from './former-names.ts';
 import { eventColumns } from './schema.ts';
 
 /** What a file says about its tables. */
@@ -64,7 +65,7 @@ export function readProvenance(
     tableNames.map((table) => [table, defaultNotes(table, schema.has(table))]),
   ) as Record<TableName, TableNotes>;
   for (const row of readEntityRows(database, schema, 'provenance')) {
-    const table = textCell(row.table_name) ?? '';
+    const table = nameToday(textCell(row.table_name) ?? '');
     if (Object.hasOwn(tableSpecs, table))
       applyRow(notes[table as TableName], table as TableName, row);
   }

@@ -4,14 +4,14 @@ import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import { type CellReader, createCellReader, type Dangling, type IdMaps } from './cell-readers.ts';
 import { type Cell, readPages } from './cells.ts';
 import { isSorted, orderByStart } from './row-order.ts';
-import { callIdColumn, type EventColumn } from './schema.ts';
+import { type EventColumn, isTableOfRows } from './schema.ts';
 
 export interface ReadTable {
   readonly rows: number;
-  /** Sorted by start. Columns that name calls are ids still: see resolve-calls.ts. */
+  /** Sorted by start. Columns that name rows are ids still: see resolve-rows.ts. */
   readonly columns: Record<string, ColumnArray>;
-  /** Ids the rows were given by their writer, of cuda_call where it has them; -1 = none. */
-  readonly callIds?: Float64Array;
+  /** Ids the rows were given by their writer, where it has them; -1 = none. */
+  readonly rowIds?: Float64Array;
   /** Rows left out because a cell was not what it has to be. */
   readonly skipped: number;
   /** Latest end, ns. */
@@ -21,8 +21,11 @@ export interface ReadTable {
 /** A table of the file, with the columns to be read. */
 export interface TableSource {
   readonly table: TableName;
+  /** What the file calls it. */
+  readonly sqlName: string;
   readonly columns: readonly EventColumn[];
-  readonly hasCallIds: boolean;
+  /** The column with the ids by which other rows name these, where there is one. */
+  readonly rowIdColumn?: string;
   /** Rows it has. */
   readonly total: number;
 }
@@ -37,9 +40,9 @@ interface Filling {
   endNs: number;
 }
 
-/** Ids of calls exceed the 32 bits of the positions they become. */
+/** Ids of rows exceed the 32 bits of the positions they become. */
 function arrayFor(column: EventColumn, rows: number): ColumnArray {
-  return columnArray(column.cell === 'cuda_call' ? 'f64' : column.spec.type, rows);
+  return columnArray(isTableOfRows(column.cell) ? 'f64' : column.spec.type, rows);
 }
 
 function fillPage(filling: Filling, page: readonly Cell[][]): void {
@@ -64,16 +67,19 @@ function fillPage(filling: Filling, page: readonly Cell[][]): void {
 }
 
 /** How many rows a table of the file has. */
-export function countRows(database: DatabaseSync, table: TableName): number {
-  return Number(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? 0);
+export function countRows(database: DatabaseSync, sqlName: string): number {
+  return Number(database.prepare(`SELECT count(*) AS rows FROM ${sqlName}`).get()?.rows ?? 0);
 }
 
-/** Not reorderColumns: ids of calls are wider than the columns they become. */
+/** Not reorderColumns: ids of rows are wider than the columns they become. */
 function reordered(array: ColumnArray, order: Uint32Array): ColumnArray {
   const sorted = array.slice();
   for (let row = 0; row < order.length; row++) sorted[row] = array[order[row] as number] as number;
   return sorted;
 }
+
+/** Stands for the ids of rows among the model's columns, which are called otherwise. */
+const ROW_IDS = '(ids)';
 
 /** The columns cut to the rows that were kept, in order of start. */
 function finish(filling: Filling, names: readonly string[]): ReadTable {
@@ -85,15 +91,15 @@ function finish(filling: Filling, names: readonly string[]): ReadTable {
     const kept = rows === array.length ? array : array.slice(0, rows);
     columns[names[index] ?? ''] = order === undefined ? kept : reordered(kept, order);
   });
-  const { [callIdColumn.sqlName]: callIds, ...rest } = columns;
+  const { [ROW_IDS]: rowIds, ...rest } = columns;
   const result = { rows, columns: rest, skipped, endNs };
-  return callIds === undefined ? result : { ...result, callIds: callIds as Float64Array };
+  return rowIds === undefined ? result : { ...result, rowIds: rowIds as Float64Array };
 }
 
 /** Reads one table of events; `onRows` hears after every page how many rows it had. */
 export function readTable(
   database: DatabaseSync,
-  { table, columns, hasCallIds, total }: TableSource,
+  { table, sqlName, columns, rowIdColumn, total }: TableSource,
   maps: IdMaps,
   dangling: Dangling,
   onRows: (rows: number) => void,
@@ -102,16 +108,16 @@ export function readTable(
   const readers = columns.map((column) => createCellReader(table, column, maps, dangling));
   const names = columns.map((column) => column.name);
   const sqlNames = columns.map((column) => column.sqlName);
-  if (hasCallIds) {
+  if (rowIdColumn !== undefined) {
     arrays.push(new Float64Array(total));
     readers.push((cell) => (typeof cell === 'number' && Number.isSafeInteger(cell) ? cell : NONE));
-    names.push(callIdColumn.sqlName);
-    sqlNames.push(callIdColumn.sqlName);
+    names.push(ROW_IDS);
+    sqlNames.push(rowIdColumn);
   }
   const durations = arrays[names.indexOf('durationNs')];
   const starts = arrays[names.indexOf('startNs')] as Float64Array;
   const filling = { arrays, readers, starts, durations, rows: 0, skipped: 0, endNs: 0 };
-  for (const page of readPages(database, table, sqlNames)) {
+  for (const page of readPages(database, sqlName, sqlNames)) {
     fillPage(filling, page);
     onRows(page.length);
   }

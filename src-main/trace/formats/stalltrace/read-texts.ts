@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { LOST_SOURCE } from '../../../shared/model/lost-table.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { countCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
+import { nameToday } from './former-names.ts';
 import { createIdMap, type IdMap } from './id-map.ts';
 import { collectEntities, type Entities } from './read-entities.ts';
 
@@ -25,6 +27,11 @@ export interface Names {
   unknown(): number;
 }
 
+/** Of a name that stands for a table, the one the table has today. */
+function buildName(source: string, text: string): Name {
+  return { source, text: source === LOST_SOURCE ? nameToday(text) : text };
+}
+
 /**
  * The names of a file by id. Operations are referred to by 16-bit positions: where there are more
  * names than that (files, mostly), those of a layer come first.
@@ -36,7 +43,7 @@ export function readNames(database: DatabaseSync, schema: FileSchema): Names {
     const id = countCell(row.id);
     const text = textCell(row.text);
     if (id === undefined || text === undefined) skipped++;
-    else found.push({ id, name: { source: textCell(row.source) ?? '', text } });
+    else found.push({ id, name: buildName(textCell(row.source) ?? '', text) });
   }
   found.sort((left, right) => left.id - right.id);
   if (found.length > MAX_SHORT_POSITION) {

@@ -30,7 +30,10 @@ type CellKind =
   | Reference;
 
 /** What an id column refers to. */
-type Reference = 'process' | 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | 'cuda_call';
+type Reference = 'process' | 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | TableOfRows;
+
+/** Tables of which a row can be named by another row. */
+export type TableOfRows = 'cuda_call' | 'range';
 
 export interface EventColumn {
   /** Name in the model, `startNs`. */
@@ -52,7 +55,29 @@ const references: Readonly<Record<string, Reference>> = {
   'index into stacks': 'stack',
   'index into gpus': 'gpu',
   'row of cuda_call': 'cuda_call',
+  'row of range': 'range',
 };
+
+/** The ids by which other rows name a row: columns of the file, not of the model. */
+export const rowIdColumns: Readonly<
+  Record<TableOfRows, { readonly sqlName: string; readonly unit: string; readonly doc: string }>
+> = {
+  cuda_call: {
+    sqlName: 'call_id',
+    unit: 'id',
+    doc: 'the writer’s own number of this call, where another row refers to it; unique, < 2^53, best dense',
+  },
+  range: {
+    sqlName: 'range_id',
+    unit: 'id',
+    doc: 'the writer’s own number of this range, where another row refers to it; unique, < 2^53, best dense',
+  },
+};
+
+/** Whether rows of `table` can be named by others. */
+export function isTableOfRows(table: string): table is TableOfRows {
+  return Object.hasOwn(rowIdColumns, table);
+}
 
 const codeCounts: Readonly<Record<string, number>> = {
   CudaLayer: cudaLayers.length,
@@ -71,7 +96,8 @@ export function codeCount(unit: string): number {
   return codeCounts[unit] ?? 0;
 }
 
-const anyNumberUnits = new Set(['as the metric says', 'raw', 'address', 'graph node id']);
+const realUnits = ['as the metric says', 'as its name says'];
+const anyNumberUnits = new Set([...realUnits, 'raw', 'address', 'graph node id']);
 
 /** `runQueueNs` → `run_queue_ns`. */
 function snakeCase(name: string): string {
@@ -80,8 +106,9 @@ function snakeCase(name: string): string {
 
 function sqlNameOf(name: string, reference: Reference | undefined): string {
   if (reference === undefined) return snakeCase(name);
-  if (reference === 'cuda_call') return name === 'call' ? 'call_id' : `${snakeCase(name)}_call_id`;
-  return `${snakeCase(name)}_id`;
+  const rowId = isTableOfRows(reference) ? rowIdColumns[reference].sqlName : 'id';
+  if (rowId === `${name}_id`) return rowId;
+  return `${snakeCase(name)}_${rowId}`;
 }
 
 function cellKindOf(spec: ColumnSpec): CellKind {
@@ -93,7 +120,7 @@ function cellKindOf(spec: ColumnSpec): CellKind {
 
 function unitOf(spec: ColumnSpec, reference: Reference | undefined): string {
   if (reference === undefined) return spec.unit;
-  return reference === 'cuda_call' ? 'cuda_call.call_id' : `${reference}.id`;
+  return `${reference}.${isTableOfRows(reference) ? rowIdColumns[reference].sqlName : 'id'}`;
 }
 
 /** The columns of an event table as the file spells them, in the model's order. */
@@ -103,7 +130,7 @@ export function eventColumns(table: TableName): readonly EventColumn[] {
     return {
       name,
       sqlName: sqlNameOf(name, reference),
-      sqlType: spec.unit === 'as the metric says' ? 'REAL' : 'INTEGER',
+      sqlType: realUnits.includes(spec.unit) ? 'REAL' : 'INTEGER',
       cell: cellKindOf(spec),
       unit: unitOf(spec, reference),
       spec,
@@ -117,10 +144,3 @@ export function fileDoc(column: EventColumn): string {
   const doc = inModel.replaceAll(`${none} = `, 'NULL = ');
   return column.name === 'startNs' ? 'start, from the begin in meta.begin_unix_ns; ≥ 0' : doc;
 }
-
-/** The id by which gpu_work and nested calls name a call: a column of the file, not of the model. */
-export const callIdColumn = {
-  sqlName: 'call_id',
-  unit: 'id',
-  doc: 'the writer’s own number of this call, where another row refers to it; unique, < 2^53, best dense',
-} as const;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ColumnArray, columnArray } from '../../../shared/model/columns.ts';
+import { type ColumnArray, type Columns, columnArray } from '../../../shared/model/columns.ts';
 import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Frame } from '../../../shared/model/stacks.ts';
 import {
@@ -102,6 +102,7 @@ function cellArbitrary(column: EventColumn, counts: Counts): fc.Arbitrary<number
     case 'number':
       return fc.integer({ min: -1000, max: 2 ** 50 }).map((value) => value / 8);
     case 'cuda_call':
+    case 'range':
       return fc.constant(NONE);
     default:
       return fc.integer({ min: lowest, max: counts[cell] - 1 });
@@ -180,17 +181,16 @@ const finding = fc
   })
   .map((value) => compact(value) as SourceFinding);
 
-/** The parent of every second call is the call before, where it lies inside that one. */
-function withParents(trace: Trace): Trace {
-  const { startNs, durationNs, parent } = trace.tables.cuda_call.columns;
-  if (parent === undefined) return trace;
+type Nested = Pick<Columns<'range'>, 'startNs' | 'durationNs' | 'parent'>;
+
+/** The parent of every second row is the row before, where it lies inside that one. */
+function setParents({ startNs, durationNs, parent }: Nested): void {
+  if (parent === undefined) return;
   for (let row = 1; row < parent.length; row += 2) {
     const end = (startNs[row] as number) + (durationNs[row] as number);
     const outerEnd = (startNs[row - 1] as number) + (durationNs[row - 1] as number);
     if (end <= outerEnd) parent[row] = row - 1;
   }
-  trace.tables.gpu_work.columns.call?.fill(0);
-  return trace;
 }
 
 function lastMoment(trace: Trace): number {
@@ -261,11 +261,14 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
     const processes = rest.processes.map((process, index) =>
       index === 0 ? { ...process, parent: NONE } : process,
     );
-    const trace = withParents({
+    const trace = {
       ...rest,
       processes,
       machine: { ...machine, gpus },
       meta,
-    } as unknown as Trace);
+    } as unknown as Trace;
+    setParents(trace.tables.cuda_call.columns);
+    setParents(trace.tables.range.columns);
+    trace.tables.gpu_work.columns.call?.fill(0);
     return { ...trace, meta: compact({ ...meta, lengthNs: lastMoment(trace) }) } as Trace;
   });

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type ColumnArray, rowCount } from '../../../shared/model/columns.ts';
 import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { callIdColumn, eventColumns } from './schema.ts';
+import { eventColumns, isTableOfRows, rowIdColumns, type TableOfRows } from './schema.ts';
 
 type Value = number | bigint | string | null;
 
@@ -16,24 +16,30 @@ export function prepareInsert(
   return database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
 }
 
-/** Which calls other rows refer to: only those get an id in the file. */
-function referredCalls(trace: Trace): Uint8Array {
-  const { cuda_call: calls, gpu_work: work } = trace.tables;
-  const referred = new Uint8Array(rowCount(calls.columns));
-  for (const column of [calls.columns.parent, work.columns.call])
-    for (const call of column ?? []) if (call !== NONE) referred[call] = 1;
+/** Which rows of `target` other rows refer to: only those get an id in the file. */
+function referredRows(trace: Trace, target: TableOfRows): Uint8Array {
+  const referred = new Uint8Array(rowCount(trace.tables[target].columns));
+  for (const table of tableNames) {
+    const columns = columnsOf(trace, table);
+    for (const { name, cell } of eventColumns(table))
+      if (cell === target)
+        for (const row of columns[name] ?? []) if (row !== NONE) referred[row] = 1;
+  }
   return referred;
 }
 
+const columnsOf = (trace: Trace, table: TableName) =>
+  trace.tables[table].columns as unknown as Readonly<Record<string, ColumnArray | undefined>>;
+
 function writeTable(database: DatabaseSync, trace: Trace, table: TableName): void {
-  const columns = trace.tables[table].columns as unknown as Record<string, ColumnArray | undefined>;
+  const columns = columnsOf(trace, table);
   const sources = eventColumns(table).flatMap(({ name, sqlName, spec }) => {
     const array = columns[name];
     return array === undefined ? [] : [{ sqlName, array, none: spec.none }];
   });
   const sqlNames = sources.map(({ sqlName }) => sqlName);
-  const referred = table === 'cuda_call' ? referredCalls(trace) : undefined;
-  if (referred !== undefined) sqlNames.push(callIdColumn.sqlName);
+  const referred = isTableOfRows(table) ? referredRows(trace, table) : undefined;
+  if (isTableOfRows(table)) sqlNames.push(rowIdColumns[table].sqlName);
   const insert = prepareInsert(database, table, sqlNames);
   const row: Value[] = new Array(sqlNames.length).fill(null);
   const rows = rowCount(trace.tables[table].columns);

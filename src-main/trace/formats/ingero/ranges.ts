@@ -64,18 +64,18 @@ function labelText(json: unknown): string {
 }
 
 /**
- * The `annotation` table: labels, and events of a kind the model has no table for. Of an unknown
+ * The `range` table: labels, and events of a kind the model has no table for. Of an unknown
  * source the time stamp is taken for the start, as Ingero does for all probes of a library.
  */
-export function buildAnnotations(
+export function buildRanges(
   events: RawEvents,
   order: Uint32Array,
   labels: RawLabels,
   names: NameTable,
   entities: Entities,
-): Columns<'annotation'> {
+): Columns<'range'> {
   const rows = order.length + labels.rows.length;
-  const unsorted = allocateColumns('annotation', rows);
+  const unsorted = allocateColumns('range', rows);
   for (let at = 0; at < order.length; at++) {
     const row = order[at] as number;
     const source = events.source[row] as number;
@@ -96,8 +96,8 @@ export function buildAnnotations(
   return sorted(unsorted);
 }
 
-function sorted(columns: Columns<'annotation'>): Columns<'annotation'> {
+function sorted(columns: Columns<'range'>): Columns<'range'> {
   const order = Uint32Array.from(columns.startNs, (_, row) => row);
   sortByStart(order, columns.startNs, columns.durationNs);
-  return reorderColumns('annotation', columns, order);
+  return reorderColumns('range', columns, order);
 }

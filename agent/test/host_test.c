@@ -169,7 +169,7 @@ static void test_system(void)
 			   "WHERE text = 'Memory used (MiB)' AND value > 10") == 12);
 	CHECK(number(path, "SELECT count(*) FROM sample WHERE value < 0") == 0);
 	CHECK(number(path, "SELECT count(*) FROM cpu") == sysconf(_SC_NPROCESSORS_ONLN));
-	CHECK(number(path, "SELECT memory_bytes FROM machine WHERE kernel <> '' AND os <> ''") >
+	CHECK(number(path, "SELECT memory_bytes FROM host WHERE kernel <> '' AND os <> ''") >
 	      1000000);
 }
 

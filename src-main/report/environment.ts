@@ -1,6 +1,7 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
 import { busyText } from '../shared/answers/gpu-busy.ts';
-import type { Machine } from '../shared/model/trace.ts';
+import { ofHosts } from '../shared/model/hosts.ts';
+import type { Gpu } from '../shared/model/trace.ts';
 import { dateOfUnixNs } from '../shared/text/dates.ts';
 import { formatBytes, formatDuration } from '../shared/text/units.ts';
 import type { ReportInput, Section } from './report-input.ts';
@@ -11,18 +12,22 @@ const NOT_RECORDED = 'not recorded';
 
 /** What ran where, and what recorded it. */
 export function environment({ name, summary, hidden }: ReportInput): Section[] {
-  const { machine } = summary;
   const rows: (readonly [label: string, value: string | undefined])[] = [
-    ['GPU', gpus(machine)],
+    ['GPU', gpus(summary.gpus)],
     ['GPU busy', busyText(summary)],
-    ['Driver', distinct(machine.gpus.map(({ driver }) => driver))],
-    ['CUDA', machine.cudaVersion],
-    ['CPU', machine.cpuModel],
-    ['Cores', machine.cpuCount?.toString()],
-    ['Memory', machine.memoryBytes === undefined ? undefined : formatBytes(machine.memoryBytes)],
-    ['Kernel', [machine.os, machine.kernel].filter(Boolean).join(', ')],
-    ['Python', machine.pythonVersion],
-    ['Host', hidden ? 'hidden' : machine.hostname],
+    ['Driver', distinct(summary.gpus.map(({ driver }) => driver))],
+    ['CUDA', ofHosts(summary, ({ cudaVersion }) => cudaVersion)],
+    ['CPU', ofHosts(summary, ({ cpuModel }) => cpuModel)],
+    ['Cores', ofHosts(summary, ({ cpuCount }) => cpuCount?.toString())],
+    [
+      'Memory',
+      ofHosts(summary, ({ memoryBytes }) =>
+        memoryBytes === undefined ? undefined : formatBytes(memoryBytes),
+      ),
+    ],
+    ['Kernel', ofHosts(summary, ({ os, kernel }) => [os, kernel].filter(Boolean).join(', '))],
+    ['Python', ofHosts(summary, ({ pythonVersion }) => pythonVersion)],
+    ['Host', hidden ? 'hidden' : ofHosts(summary, ({ hostname }) => hostname)],
     ['Recorder', summary.recorder],
     ['File format', [summary.format, summary.version].filter(Boolean).join(' ')],
     ['Length', `${formatDuration(summary.lengthNs)} (${summary.lengthNs} ns)`],
@@ -35,7 +40,7 @@ export function environment({ name, summary, hidden }: ReportInput): Section[] {
 }
 
 /** Equal GPUs are counted: `8 × H100, 80.00 GiB`. */
-function gpus({ gpus }: Machine): string {
+function gpus(gpus: readonly Gpu[]): string {
   const counts = new Map<string, number>();
   for (const { model, memoryBytes } of gpus) {
     const one = memoryBytes === undefined ? model : `${model}, ${formatBytes(memoryBytes)}`;

@@ -145,7 +145,7 @@ test('no host, user, folder or argument is left, wherever it stood', () => {
       const withCommand = first && { ...trace, processes: [{ ...first, ...known }, ...rest] };
       const summary = {
         ...summarise(withCommand ?? trace),
-        machine: { ...trace.machine, hostname: host },
+        hosts: [{ ...trace.hosts[0], hostname: host }],
       };
       const facts = reportFacts(trace, summary, { range: { startNs: 0, endNs: 2 ** 50 } });
       const all = spellings.map((text) => note(`see **${text}**\n\n    ${text}\n\n\`${text}\``));

@@ -41,9 +41,8 @@ export function privateWords(input: unknown, summary: TraceSummary, viewer: View
     const folder = key === 'file' ? folderOf(text) : undefined;
     if (folder !== undefined) folders.add(folder);
   });
-  const { hostname } = summary.machine;
   return {
-    hosts: hostname === undefined ? [viewer.host] : [viewer.host, hostname],
+    hosts: [viewer.host, ...summary.hosts.flatMap(({ hostname }) => hostname ?? [])],
     users: [...users],
     commandLines: summary.processes.flatMap(({ commandLine }) => commandLine ?? []),
     folders: [...folders],

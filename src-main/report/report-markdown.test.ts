@@ -160,7 +160,12 @@ test('any trace makes a report within the limit, its tables whole, without HTML 
       (trace, texts) => {
         const summary = fakeSummary(
           {},
-          { machine: trace.machine, notices: trace.notices, sourceFindings: trace.sourceFindings },
+          {
+            hosts: trace.hosts,
+            gpus: trace.gpus,
+            notices: trace.notices,
+            sourceFindings: trace.sourceFindings,
+          },
         );
         const facts = reportFacts(trace, summary, { range: { startNs: 0, endNs: 2 ** 50 } });
         const text = reportMarkdown({

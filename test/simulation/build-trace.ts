@@ -108,29 +108,35 @@ export function buildTrace(
   return {
     meta: {
       format: 'Stalltrace',
-      version: '0',
+      version: '1',
       recorder: 'Stalltrace sample generator',
       beginUnixNs: BEGIN_UNIX_NS,
       lengthNs: endNs,
       synthetic: SYNTHETIC,
     },
-    machine: {
-      hostname: 'simulated-host',
-      os: 'Ubuntu 24.04 LTS (simulated)',
-      kernel: '6.8.0-51-generic (simulated)',
-      cpuModel: 'four virtual CPUs (simulated)',
-      cpuCount: 4,
-      memoryBytes: 16 * GIB,
-      cudaVersion: '12.4',
-      pythonVersion: '3.12.3',
-      gpus: [
-        {
-          model: 'NVIDIA GeForce RTX 4090 (simulated)',
-          memoryBytes: 24 * GIB,
-          driver: '550.144.03',
-        },
-      ],
-    },
+    hosts: [
+      {
+        hostname: 'simulated-host',
+        os: 'Ubuntu 24.04 LTS (simulated)',
+        kernel: '6.8.0-51-generic (simulated)',
+        cpuModel: 'four virtual CPUs (simulated)',
+        cpuCount: 4,
+        memoryBytes: 16 * GIB,
+        cudaVersion: '12.4',
+        pythonVersion: '3.12.3',
+      },
+    ],
+    cpus: [],
+    gpus: [
+      {
+        model: 'NVIDIA GeForce RTX 4090 (simulated)',
+        memoryBytes: 24 * GIB,
+        driver: '550.144.03',
+      },
+    ],
+    clocks: [],
+    jobs: [],
+    contexts: [],
     processes: processes.map((process, index) => {
       const first = threads.findIndex((thread) => thread.process === index);
       const last = threads.flatMap((thread, position) =>
@@ -142,7 +148,7 @@ export function buildTrace(
     threads: threads.map((thread, index) => withLife(thread, births.get(index), ended(index))),
     names: texts.names,
     nameSources: texts.sources,
-    streams: ['stream 7'],
+    streams: [{ name: 'stream 7', context: -1 }],
     stacks: texts.stacks.build(),
     tables,
     capabilities: [],

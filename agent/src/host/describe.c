@@ -164,7 +164,7 @@ static int is_gpu(const struct dirent *entry)
 static void write_gpus(struct trace_writer *writer)
 {
 	struct dirent **entries;
-	char driver[MAX_FACT], model[MAX_FACT], text[4096], path[512];
+	char driver[MAX_FACT], model[MAX_FACT], uuid[MAX_FACT], text[4096], path[512];
 	bool has_driver = read_driver(driver);
 	int count = scandir(NVIDIA "/gpus", &entries, is_gpu, alphasort);
 
@@ -173,7 +173,8 @@ static void write_gpus(struct trace_writer *writer)
 		if (gpu < MAX_GPUS && file_text_read(path, text, sizeof(text)) > 0)
 			trace_put_gpu(writer, gpu,
 				      fact(text, "Model:", " \t", model) ? model : NULL, TRACE_NULL,
-				      has_driver ? driver : NULL, entries[gpu]->d_name);
+				      has_driver ? driver : NULL, entries[gpu]->d_name,
+				      fact(text, "GPU UUID:", " \t", uuid) ? uuid : NULL);
 		free(entries[gpu]);
 	}
 	if (count >= 0)

@@ -145,7 +145,7 @@ static void describe(struct gpu_sampler *sampler, struct trace_writer *writer,
 	trace_put_gpu(writer, gpu, line->model[0] ? line->model : NULL,
 		      known ? (int64_t)(memory_mib * (1 << 20)) : TRACE_NULL,
 		      line->driver[0] ? line->driver : NULL,
-		      line->pci_bus_id[0] ? line->pci_bus_id : NULL);
+		      line->pci_bus_id[0] ? line->pci_bus_id : NULL, NULL);
 }
 
 static void use_line(struct gpu_sampler *sampler, struct trace_writer *writer, uint64_t now_ns)

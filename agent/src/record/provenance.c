@@ -2,9 +2,9 @@
 /* What the file says of itself: how each table was recorded, and what could not be. */
 #include "session.h"
 
-/* Of what no recorder records. */
 #define NOT_OF_RECLAIM "Direct reclaim has none, and no other range is recorded."
 
+/* Of what no recorder records. */
 static const struct provenance absent[] = {
 	{
 		.table = "gpu_work",
@@ -21,7 +21,8 @@ static const struct provenance absent[] = {
 		.column = "stolen_ns",
 		.kind = "absent",
 		.note = "Not known per call; off_cpu.executed_ns has the CPU time of each slice.",
-	},	{
+	},
+	{
 		.table = "range",
 		.column = "domain_id",
 		.kind = "absent",
@@ -112,6 +113,7 @@ void session_write_sources(struct session *session)
 
 void session_write_clock(struct session *session)
 {
-	trace_put_clock(session->writer, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_BOOTTIME),
-			clock_ns(CLOCK_MONOTONIC_RAW), clock_ns(CLOCK_REALTIME));
+	trace_put_clock_reading(session->writer, clock_ns(CLOCK_MONOTONIC),
+				clock_ns(CLOCK_BOOTTIME), clock_ns(CLOCK_MONOTONIC_RAW),
+				clock_ns(CLOCK_REALTIME));
 }

@@ -57,10 +57,8 @@ void trace_put_mapping(struct trace_writer *writer, const struct mapping_row *ro
 
 void trace_put_machine(struct trace_writer *writer, const struct machine_row *row)
 {
-	sqlite3_stmt *out;
+	sqlite3_stmt *out = row_begin(writer, PUT_MACHINE);
 
-	row_end(writer, row_begin(writer, CLEAR_MACHINE));
-	out = row_begin(writer, PUT_MACHINE);
 	row_text(writer, out, 1, row->hostname, NAME_CHARACTERS);
 	row_text(writer, out, 2, row->os, NAME_CHARACTERS);
 	row_text(writer, out, 3, row->kernel, NAME_CHARACTERS);
@@ -70,6 +68,7 @@ void trace_put_machine(struct trace_writer *writer, const struct machine_row *ro
 	row_text(writer, out, 7, row->cuda_version, NAME_CHARACTERS);
 	row_text(writer, out, 8, row->python_version, NAME_CHARACTERS);
 	row_end(writer, out);
+	row_end(writer, row_begin(writer, PUT_CLOCK));
 }
 
 void trace_put_versions(struct trace_writer *writer, const char *cuda, const char *python)
@@ -82,7 +81,7 @@ void trace_put_versions(struct trace_writer *writer, const char *cuda, const cha
 }
 
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
-		   const char *driver, const char *pci_bus_id)
+		   const char *driver, const char *pci_bus_id, const char *uuid)
 {
 	sqlite3_stmt *out = row_begin(writer, PUT_GPU);
 
@@ -91,6 +90,7 @@ void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, i
 	row_integer(writer, out, 3, memory_bytes);
 	row_text(writer, out, 4, driver, NAME_CHARACTERS);
 	row_text(writer, out, 5, pci_bus_id, NAME_CHARACTERS);
+	row_text(writer, out, 6, uuid, NAME_CHARACTERS);
 	row_end(writer, out);
 }
 
@@ -135,10 +135,10 @@ void trace_put_meta_integer(struct trace_writer *writer, const char *key, int64_
 	row_end(writer, out);
 }
 
-void trace_put_clock(struct trace_writer *writer, uint64_t monotonic_ns, uint64_t boot_ns,
-		     uint64_t raw_ns, uint64_t real_ns)
+void trace_put_clock_reading(struct trace_writer *writer, uint64_t monotonic_ns, uint64_t boot_ns,
+			     uint64_t raw_ns, uint64_t real_ns)
 {
-	sqlite3_stmt *out = row_begin(writer, PUT_CLOCK);
+	sqlite3_stmt *out = row_begin(writer, PUT_CLOCK_READING);
 
 	row_integer(writer, out, 1, trace_time(writer, monotonic_ns));
 	row_integer(writer, out, 2, (int64_t)monotonic_ns);

@@ -23,8 +23,8 @@ static const struct table_default defaults[TRACE_TABLES] = {
 	[TABLE_PAGE_FAULT] = {NULL, NULL, "HOST", "page_fault"},
 	[TABLE_PAGE_ALLOC] = {NULL, NULL, "HOST", "mm_page_alloc"},
 	[TABLE_CPU_SAMPLE] = {NULL, NULL, "HOST", "cpu_sample"},
-	[TABLE_RANGE] = {"absent", "ranges that programs name themselves are not recorded",
-			      NULL, NULL},
+	[TABLE_RANGE] = {"absent", "ranges that programs name themselves are not recorded", NULL,
+			 NULL},
 	[TABLE_SAMPLE] = {NULL, NULL, "HOST", "sample"},
 	[TABLE_GAP] = {"exact", "every loss that the recorder noticed", NULL, NULL},
 };

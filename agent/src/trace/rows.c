@@ -4,11 +4,16 @@
 #include "../watchdog.h"
 #include "state.h"
 
+/* The host that is recorded: the only one in a file of ours, and its clock is the file's. */
+#define HOST "1"
+
 /* What a row costs beside its texts, about. */
 #define ROW_BYTES 64
 
 static const char *const statements[ENTITY_STATEMENTS] = {
-	[PUT_PROCESS] = "INSERT OR REPLACE INTO process VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	[PUT_PROCESS] =
+		"INSERT OR REPLACE INTO process VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?," HOST
+		",NULL)",
 	[PUT_THREAD] = "INSERT OR REPLACE INTO thread VALUES (?,?,?,?,?,?,?,?)",
 	[PUT_NAME] = "INSERT INTO name VALUES (?,?,?)",
 	[PUT_STREAM] = "INSERT INTO stream (id, name, handle) VALUES (?,?,?)",
@@ -17,19 +22,20 @@ static const char *const statements[ENTITY_STATEMENTS] = {
 	[CLEAR_FRAMES] = "DELETE FROM frame",
 	[CLEAR_STACKS] = "DELETE FROM stack",
 	[PUT_MAPPING] = "INSERT INTO mapping VALUES (?,?,?,?,?,?,?)",
-	[CLEAR_MACHINE] = "DELETE FROM machine",
-	[PUT_MACHINE] = "INSERT INTO machine VALUES (?,?,?,?,?,?,?,?)",
-	[PUT_VERSIONS] = "UPDATE machine SET cuda_version = coalesce(?, cuda_version), "
+	[PUT_MACHINE] = "INSERT OR REPLACE INTO host VALUES (" HOST ",?,?,?,?,?,?,?,?)",
+	[PUT_CLOCK] = "INSERT OR REPLACE INTO clock VALUES (" HOST "," HOST ",0,0)",
+	[PUT_VERSIONS] = "UPDATE host SET cuda_version = coalesce(?, cuda_version), "
 			 "python_version = coalesce(?, python_version)",
-	[PUT_GPU] = "INSERT OR REPLACE INTO gpu VALUES (?,?,?,?,?)",
-	[PUT_CPU] = "INSERT OR REPLACE INTO cpu VALUES (?,?,?,?)",
+	[PUT_GPU] = "INSERT OR REPLACE INTO gpu VALUES (?1,?2,?3,?4,?5," HOST
+		    ",coalesce(?6, (SELECT uuid FROM gpu WHERE id = ?1)))",
+	[PUT_CPU] = "INSERT OR REPLACE INTO cpu VALUES (?1,?2,?3,?4," HOST ",?1)",
 	[CLEAR_PROVENANCE] = "DELETE FROM provenance WHERE table_name = ? AND column_name = ?",
 	[PUT_PROVENANCE] = "INSERT INTO provenance VALUES (?,?,?,?,?,?,?)",
 	[SETTLE_PROVENANCE] = "UPDATE provenance SET kind = 'absent', note = ? "
 			      "WHERE table_name = ? AND column_name = '' AND note = ?",
 	[PUT_CAPABILITY] = "INSERT INTO capability VALUES (?,?,?)",
 	[PUT_META] = "INSERT OR REPLACE INTO meta VALUES (?,?)",
-	[PUT_CLOCK] = "INSERT INTO clock VALUES (?,?,?,?,?)",
+	[PUT_CLOCK_READING] = "INSERT INTO clock_reading VALUES (" HOST ",?,?,?,?,?)",
 	[PUT_NOTICE] = "INSERT INTO notice VALUES (?,?)",
 	[PUT_README] = "INSERT INTO README VALUES (?,?,?,?)",
 };

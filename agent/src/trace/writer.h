@@ -100,8 +100,9 @@ struct machine_row {
 void trace_put_machine(struct trace_writer *writer, const struct machine_row *row);
 /* Into the machine's row, which must be there. NULL = leave what it says. */
 void trace_put_versions(struct trace_writer *writer, const char *cuda, const char *python);
+/* uuid NULL = leave what the row says. */
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
-		   const char *driver, const char *pci_bus_id);
+		   const char *driver, const char *pci_bus_id, const char *uuid);
 void trace_put_cpu(struct trace_writer *writer, int64_t id, int64_t core, int64_t package,
 		   int64_t numa_node);
 
@@ -112,8 +113,8 @@ void trace_put_capability(struct trace_writer *writer, const char *name, bool av
 			  const char *detail);
 void trace_put_meta(struct trace_writer *writer, const char *key, const char *text);
 void trace_put_meta_integer(struct trace_writer *writer, const char *key, int64_t value);
-void trace_put_clock(struct trace_writer *writer, uint64_t monotonic_ns, uint64_t boot_ns,
-		     uint64_t raw_ns, uint64_t real_ns);
+void trace_put_clock_reading(struct trace_writer *writer, uint64_t monotonic_ns, uint64_t boot_ns,
+			     uint64_t raw_ns, uint64_t real_ns);
 void trace_put_notice(struct trace_writer *writer, const char *level, const char *text);
 /* `lost` events of `table` between two moments; < 0 = not known how many. */
 void trace_put_gap(struct trace_writer *writer, const char *table, int64_t start_ns,

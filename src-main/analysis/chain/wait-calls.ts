@@ -1,3 +1,4 @@
+import { hostOfThread } from '../../shared/model/hosts.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 
@@ -7,8 +8,9 @@ const FUTEX_CLOCK_REALTIME = 0x100;
 const POLLS = /^(poll|ppoll|select|pselect6|epoll_(p)?wait2?)$/;
 
 function nameOf(trace: Trace, row: number): string | undefined {
-  const number = trace.tables.off_cpu.columns.syscall?.[row] ?? -1;
-  return number < 0 ? undefined : syscallName(number, trace.machine);
+  const { syscall, thread } = trace.tables.off_cpu.columns;
+  const number = syscall?.[row] ?? -1;
+  return number < 0 ? undefined : syscallName(number, hostOfThread(trace, thread[row]));
 }
 
 /** Whether the row waited for one of its files to be ready. */

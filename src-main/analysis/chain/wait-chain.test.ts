@@ -48,7 +48,7 @@ function plainTrace(switches: readonly ReturnType<typeof asleep>[]): Trace {
     ],
     rows: { off_cpu: switches.toSorted((a, b) => a.startNs - b.startNs) },
   });
-  return { ...trace, machine: { cpuModel: 'Intel Xeon', gpus: [] } };
+  return { ...trace, hosts: [{ cpuModel: 'Intel Xeon' }] };
 }
 
 /** Makes the switches of `thread` complete over the whole test. */
@@ -263,7 +263,7 @@ describe('waitChain', () => {
             })),
             rows: { off_cpu: off.toSorted(byStart), on_cpu: on.toSorted(byStart) },
           });
-          const trace = { ...built, machine: { cpuModel: 'Intel Xeon', gpus: [] } };
+          const trace = { ...built, hosts: [{ cpuModel: 'Intel Xeon' }] };
           chainOf(trace, startNs, startNs + lengthNs, thread);
         },
       ),

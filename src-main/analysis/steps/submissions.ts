@@ -101,6 +101,7 @@ function waitsForCopy(trace: Trace, row: number): boolean {
 }
 
 /** A wait for “the device” is of the current one, which is not recorded. Launchers give each rank one. */
-function usesOneDevice({ machine, processes }: Trace, process: number): boolean {
-  return machine.gpus.length <= 1 || processes[process]?.localRank !== undefined;
+function usesOneDevice({ gpus, processes }: Trace, process: number): boolean {
+  const { host: own = 0, localRank } = processes[process] ?? {};
+  return localRank !== undefined || gpus.filter(({ host = 0 }) => host === own).length <= 1;
 }

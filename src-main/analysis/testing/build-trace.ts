@@ -2,6 +2,8 @@ import { allocateColumns, type ColumnName, type Columns } from '../../shared/mod
 import { NONE, type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Frame } from '../../shared/model/stacks.ts';
 import type {
+  Gpu,
+  Host,
   ProcessInfo,
   Provenance,
   Table,
@@ -24,7 +26,8 @@ export interface TracePlan {
   readonly lengthNs?: number;
   /** Frames leaf first; rows refer to stacks by their number here. */
   readonly stacks?: readonly (readonly Frame[])[];
-  readonly machine?: Partial<Trace['machine']>;
+  /** The only host, and its GPUs. */
+  readonly machine?: Host & { readonly gpus?: readonly Gpu[] };
 }
 
 const recordedAs: Partial<Record<TableName, { source: string; op: string }>> = {
@@ -61,9 +64,15 @@ export function buildTrace(plan: TracePlan): Trace {
   const names = plan.names ?? [];
   const builder = new StackBuilder();
   const stacks = (plan.stacks ?? []).map((frames) => builder.add(frames));
+  const { gpus = [], ...host } = plan.machine ?? {};
   return {
     meta: { format: 'test', version: '0', beginUnixNs: 0n, lengthNs: plan.lengthNs ?? 1e9 },
-    machine: { gpus: [], ...plan.machine },
+    hosts: [host],
+    cpus: [],
+    gpus,
+    clocks: [],
+    jobs: [],
+    contexts: [],
     processes: (plan.processes ?? []).map((given) => ({
       pid: 0,
       name: '',

@@ -118,5 +118,5 @@ function loaderOf(plan: LoaderPlan, switches: readonly Switch[]): Trace {
       off_cpu: switches.toSorted((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0)),
     },
   });
-  return withRoles({ ...trace, machine: { cpuModel: 'Intel Xeon', gpus: [] } });
+  return withRoles({ ...trace, hosts: [{ cpuModel: 'Intel Xeon' }] });
 }

@@ -93,13 +93,7 @@ describe('accounting of time', () => {
         ],
       },
     });
-    const parts = accountTime(
-      { ...trace, machine: { gpus: [], cpuModel: 'AMD EPYC' } },
-      undefined,
-      0,
-      5,
-      90,
-    );
+    const parts = accountTime({ ...trace, hosts: [{ cpuModel: 'AMD EPYC' }] }, undefined, 0, 5, 90);
     expect(told(parts)).toEqual([
       ['runnable', 'unknown', 5],
       ['blocked', 'lock', 25],

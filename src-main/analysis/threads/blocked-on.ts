@@ -1,9 +1,9 @@
 import type { PartDetail } from '../../shared/answers/explanation.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
+import { hostOfThread } from '../../shared/model/hosts.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { perNumber } from '../index/per-trace.ts';
 import { stateCode, stateWhileAsleep } from './visit-states.ts';
 
 /** What a thread that gave up the CPU waited for. */
@@ -147,9 +147,8 @@ function fileOf(trace: Trace, row: number): string | undefined {
   return name === undefined || name === '' ? undefined : cleanText(name);
 }
 
-const nameOfCall = perNumber((trace, number) => syscallName(number, trace.machine));
-
 function callOf(trace: Trace, row: number): string | undefined {
-  const number = trace.tables.off_cpu.columns.syscall?.[row] ?? -1;
-  return number < 0 ? undefined : nameOfCall(trace, number);
+  const { syscall, thread } = trace.tables.off_cpu.columns;
+  const number = syscall?.[row] ?? -1;
+  return number < 0 ? undefined : syscallName(number, hostOfThread(trace, thread[row]));
 }

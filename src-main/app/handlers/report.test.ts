@@ -6,7 +6,7 @@ import type { Services } from '../services/services.ts';
 import { contextOf } from '../testing/fake-platform.ts';
 import { reportHandlers } from './report.ts';
 
-const summary = fakeSummary({}, { machine: { gpus: [], hostname: 'box-17' } });
+const summary = fakeSummary({}, { hosts: [{ hostname: 'box-17' }] });
 const note = { id: '0', kind: 'note', text: 'see it on box-17', startNs: 1, endNs: 1 };
 
 /** Asks for a report of an open trace, the library and the trace's process answering as told. */

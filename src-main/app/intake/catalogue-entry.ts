@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { CatalogueEntry } from '../../shared/contract/library-process-calls.ts';
+import { ofHosts } from '../../shared/model/hosts.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
@@ -14,9 +15,9 @@ export async function catalogueEntryOf(
   summary: TraceSummary,
   { sample, storage }: Pick<CatalogueEntry, 'sample' | 'storage'>,
 ): Promise<CatalogueEntry> {
-  const { machine } = summary;
-  const gpu = machine.gpus[0]?.model;
-  const host = machine.hostname ?? machine.cpuModel;
+  const gpu = summary.gpus[0]?.model;
+  const cpu = ofHosts(summary, ({ cpuModel }) => cpuModel);
+  const host = ofHosts(summary, ({ hostname }) => hostname) || cpu;
   const recordedAt = dateOfUnixNs(summary.beginUnixNs);
   return {
     path,
@@ -25,8 +26,8 @@ export async function catalogueEntryOf(
     sizeBytes: (await stat(path).catch(() => undefined))?.size ?? 0,
     ...(recordedAt !== undefined && { recordedAt: recordedAt.toISOString() }),
     lengthNs: summary.lengthNs,
-    ...(host !== undefined && { machine: host }),
-    ...(machine.cpuModel !== undefined && { cpu: machine.cpuModel }),
+    ...(host !== '' && { machine: host }),
+    ...(cpu !== '' && { cpu }),
     ...(gpu !== undefined && { gpu }),
     sample,
     synthetic: summary.synthetic !== undefined,

@@ -20,7 +20,9 @@ const SUMMARY = {
   format: 'test',
   beginUnixNs: '0',
   lengthNs: 1,
-  machine: { gpus: [] },
+  hosts: [{}],
+  cpus: [],
+  gpus: [],
   processes: [{ pid: 7, name: 'python3', parent: -1, role: 'other', roleBasis: 'a guess' }],
 } as unknown as TraceSummary;
 

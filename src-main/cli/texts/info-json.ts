@@ -1,5 +1,6 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { GpuBusy } from '../../shared/answers/summary.ts';
+import { machinesOf } from '../../shared/model/hosts.ts';
 import type { SourceFinding } from '../../shared/model/trace.ts';
 import { severityCounts } from '../../shared/words/source-findings.ts';
 import type { TraceInfo } from './trace-info.ts';
@@ -47,6 +48,7 @@ export function sourceFindingJson({ occurrences, ...finding }: SourceFinding) {
 /** The JSON of `info --json`: documented in docs/cli.md, fields are added, never renamed. */
 export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
   const begin = BigInt(summary.beginUnixNs);
+  const machines = machinesOf(summary);
   return {
     file: { path, sizeBytes: integer(sizeBytes) },
     format: summary.format,
@@ -54,7 +56,8 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
     recorder: summary.recorder ?? null,
     synthetic: summary.synthetic ?? null,
     simulated: summary.simulated ?? null,
-    machine: summary.machine,
+    machine: machines[0],
+    ...(machines.length > 1 && { machines }),
     timeRange: {
       beginUnixNs: begin > BigInt(Number.MAX_SAFE_INTEGER) ? String(begin) : Number(begin),
       lengthNs: integer(summary.lengthNs),

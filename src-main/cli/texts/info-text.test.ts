@@ -5,10 +5,12 @@ import { infoText } from './info-text.ts';
 
 const summary: TraceSummary = {
   format: 'test',
-  version: '0',
+  version: '1',
   beginUnixNs: '0',
   lengthNs: 1,
-  machine: { gpus: [] },
+  hosts: [{}],
+  cpus: [],
+  gpus: [],
   processes: [],
   threads: [],
   names: [],

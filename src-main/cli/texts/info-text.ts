@@ -1,8 +1,9 @@
 import { busyText } from '../../shared/answers/gpu-busy.ts';
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { ofHosts } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
-import { drivesGpu } from '../../shared/model/trace.ts';
+import { drivesGpu, type Host } from '../../shared/model/trace.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
@@ -37,20 +38,24 @@ export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): s
 }
 
 function factLines(summary: TraceSummary): string[] {
-  const { machine } = summary;
-  const gpus = machine.gpus.map(({ model, driver }) =>
+  const gpus = summary.gpus.map(({ model, driver }) =>
     driver === undefined ? model : `${model}, driver ${driver}`,
   );
   const facts: [string, string | undefined][] = [
     ['format', `${summary.format} ${summary.version}`],
     ['recorder', summary.recorder],
-    ['host', machine.hostname],
+    ['host', ofHosts(summary, ({ hostname }) => hostname)],
     ['GPU', gpus.length > 0 ? gpus.join('; ') : undefined],
     ['GPU busy', busyText(summary)],
-    ['CUDA', machine.cudaVersion],
-    ['CPU', cpuText(summary)],
-    ['memory', machine.memoryBytes === undefined ? undefined : formatBytes(machine.memoryBytes)],
-    ['system', [machine.os, machine.kernel].filter((part) => part !== undefined).join(', ')],
+    ['CUDA', ofHosts(summary, ({ cudaVersion }) => cudaVersion)],
+    ['CPU', ofHosts(summary, cpuText)],
+    [
+      'memory',
+      ofHosts(summary, ({ memoryBytes }) =>
+        memoryBytes === undefined ? undefined : formatBytes(memoryBytes),
+      ),
+    ],
+    ['system', ofHosts(summary, ({ os, kernel }) => [os, kernel].filter(Boolean).join(', '))],
     ['begin', dateOfUnixNs(summary.beginUnixNs)?.toISOString()],
     ['length', formatDuration(summary.lengthNs)],
     ['processes', processesText(summary)],
@@ -60,8 +65,7 @@ function factLines(summary: TraceSummary): string[] {
     .map(([name, value]) => `${name.padEnd(10)} ${cleanText(value ?? '')}`);
 }
 
-function cpuText({ machine }: TraceSummary): string | undefined {
-  const { cpuModel, cpuCount } = machine;
+function cpuText({ cpuModel, cpuCount }: Host): string | undefined {
   if (cpuCount === undefined) return cpuModel;
   return `${cpuModel ?? ''} (${plural(cpuCount, 'CPU')})`.trim();
 }

@@ -1,4 +1,5 @@
 import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { ofHosts } from '../../shared/model/hosts.ts';
 import { dateOfUnixNs, formatUtcMinute } from '../../shared/text/dates.ts';
 import { formatDuration, formatMoment, plural } from '../../shared/text/units.ts';
 import type { TimeWindow } from '../../timeline/model/time-window.ts';
@@ -19,15 +20,18 @@ interface HeaderFacts {
 const stretch = ({ startNs, endNs }: TimeWindow): string =>
   `${formatMoment(startNs)} to ${formatMoment(endNs)} (${formatDuration(endNs - startNs)})`;
 
-function recordedOn({ machine, format, version, beginUnixNs }: TraceSummary, hidePrivate: boolean) {
+function recordedOn(summary: TraceSummary, hidePrivate: boolean) {
+  const { format, version, beginUnixNs } = summary;
   const begun = dateOfUnixNs(beginUnixNs);
   const gpus = new Map<string, number>();
-  for (const { model } of machine.gpus) gpus.set(model, (gpus.get(model) ?? 0) + 1);
+  for (const { model } of summary.gpus) gpus.set(model, (gpus.get(model) ?? 0) + 1);
   return [
-    hidePrivate ? '' : (machine.hostname ?? ''),
+    hidePrivate ? '' : ofHosts(summary, ({ hostname }) => hostname),
     ...[...gpus].map(([model, count]) => (count === 1 ? model : `${count} × ${model}`)),
-    machine.cpuCount === undefined ? '' : plural(machine.cpuCount, 'CPU'),
-    machine.kernel === undefined ? '' : `Linux ${machine.kernel}`,
+    ofHosts(summary, ({ cpuCount }) =>
+      cpuCount === undefined ? undefined : plural(cpuCount, 'CPU'),
+    ),
+    ofHosts(summary, ({ kernel }) => (kernel === undefined ? undefined : `Linux ${kernel}`)),
     begun === undefined ? '' : `${formatUtcMinute(begun.toISOString())} UTC`,
     `${format} ${version}`.trim(),
   ]

@@ -16,7 +16,8 @@ function traceOf(name: string): TraceData {
   const summary = fakeSummary(
     { cuda_call: 3, off_cpu: 2, sample: 2, gap: 1 },
     {
-      machine: { hostname: 'secret-box', gpus: [{ model: `GPU ${name}` }], cpuCount: 4 },
+      hosts: [{ hostname: 'secret-box', cpuCount: 4 }],
+      gpus: [{ model: `GPU ${name}` }],
       processes: [
         {
           pid: 10,

@@ -1,4 +1,4 @@
-import type { Machine, Provenance } from '../model/trace.ts';
+import type { Hardware, Provenance } from '../model/trace.ts';
 import { provenanceWord } from '../text/provenance-words.ts';
 import { formatShare } from '../text/units.ts';
 import type { GpuBusy, TraceSummary } from './summary.ts';
@@ -16,19 +16,19 @@ export function busyBasis({ kind, everyNs }: Provenance): string {
   });
 }
 
-/** `GPU 1`, of a machine with one GPU `GPU`. */
-export function busyGpuName(gpu: number, { gpus }: Machine): string {
+/** `GPU 1`, of a trace with one GPU `GPU`. */
+export function busyGpuName(gpu: number, { gpus }: Pick<Hardware, 'gpus'>): string {
   return gpu < 0 || gpus.length < 2 ? 'GPU' : `GPU ${gpu}`;
 }
 
 /** All in one line, empty without samples: `62.3 % (0 %–100 %, sampled every 100 ms)`. */
-export function busyText(summary: Pick<TraceSummary, 'gpuBusy' | 'machine' | 'tables'>): string {
+export function busyText(summary: Pick<TraceSummary, 'gpuBusy' | 'gpus' | 'tables'>): string {
   if (summary.gpuBusy.length === 0) return '';
   const basis = busyBasis(summary.tables.sample.provenance);
   const isOne = summary.gpuBusy.length === 1;
   return summary.gpuBusy
     .map((busy) => {
-      const name = isOne ? '' : `${busyGpuName(busy.gpu, summary.machine)}: `;
+      const name = isOne ? '' : `${busyGpuName(busy.gpu, summary)}: `;
       return `${name}${formatShare(busy.meanPercent, 100)} (${busyRange(busy)}, ${basis})`;
     })
     .join('; ');

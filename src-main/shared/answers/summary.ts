@@ -1,7 +1,7 @@
 import type { TableName } from '../model/schema.ts';
 import type {
   Capability,
-  Machine,
+  Hardware,
   Notice,
   ProcessInfo,
   Provenance,
@@ -26,7 +26,7 @@ export interface SummaryProcess extends ProcessInfo {
   readonly worker?: number;
 }
 
-export interface TraceSummary {
+export interface TraceSummary extends Hardware {
   readonly format: string;
   readonly version: string;
   readonly recorder?: string;
@@ -35,7 +35,6 @@ export interface TraceSummary {
   readonly lengthNs: number;
   readonly synthetic?: string;
   readonly simulated?: string;
-  readonly machine: Machine;
   readonly processes: readonly SummaryProcess[];
   readonly threads: readonly ThreadInfo[];
   readonly names: readonly string[];
@@ -53,7 +52,7 @@ export interface TraceSummary {
 
 /** How busy one GPU was: over its utilisation samples, each a share of the time before it, in percent. */
 export interface GpuBusy {
-  /** Index into the machine's gpus, -1 = the source doesn't say which. */
+  /** Index into gpus, -1 = the source doesn't say which. */
   readonly gpu: number;
   readonly samples: number;
   readonly meanPercent: number;

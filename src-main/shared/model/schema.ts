@@ -49,7 +49,7 @@ const op = {
   doc: 'the operation, named as recorded',
   required: true,
 } as const;
-const cpu = { type: 'i32', unit: 'CPU number', doc: 'CPU; -1 = not known', none: NONE } as const;
+const cpu = { type: 'i32', unit: 'id of a CPU', doc: 'CPU; -1 = not known', none: NONE } as const;
 const bytes = {
   type: 'f64',
   unit: 'bytes',
@@ -186,6 +186,12 @@ export const tableSpecs = {
         type: 'i32',
         unit: 'index into processes',
         doc: 'the process it was done for; -1 = not known',
+        none: NONE,
+      },
+      context: {
+        type: 'i32',
+        unit: 'index into contexts',
+        doc: 'the context it ran in; -1 = not known',
         none: NONE,
       },
       sourceMemory: memory('memory that a copy read'),

@@ -1,4 +1,4 @@
-import type { Machine } from './trace.ts';
+import type { Host } from './trace.ts';
 
 /** System calls that a thread may wait in, by number: arch/x86/entry/syscalls/syscall_64.tbl. */
 const x64: ReadonlyMap<number, string> = new Map([
@@ -160,19 +160,19 @@ const arm64: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The numbers differ by architecture, which a trace tells by the name of its CPU only. */
-function namesOf({ cpuModel = '' }: Machine): ReadonlyMap<number, string> | undefined {
+function namesOf({ cpuModel = '' }: Host): ReadonlyMap<number, string> | undefined {
   if (/\b(Intel|AMD|Xeon|EPYC|Ryzen)\b/i.test(cpuModel)) return x64;
   return /\b(ARM|Neoverse|Cortex|Graviton|Grace|Ampere)\b/i.test(cpuModel) ? arm64 : undefined;
 }
 
-const known = new WeakMap<Machine, ReadonlyMap<number, string> | undefined>();
+const known = new WeakMap<Host, ReadonlyMap<number, string> | undefined>();
 
-/** Looked up for every wait: the name of the CPU is read once for each machine. */
-function namesOn(machine: Machine): ReadonlyMap<number, string> | undefined {
-  if (!known.has(machine)) known.set(machine, namesOf(machine));
-  return known.get(machine);
+/** Looked up for every wait: the name of the CPU is read once for each host. */
+function namesOn(host: Host): ReadonlyMap<number, string> | undefined {
+  if (!known.has(host)) known.set(host, namesOf(host));
+  return known.get(host);
 }
 
-/** The name of a system call that waits often; `undefined` where number or machine is not known. */
-export const syscallName = (number: number, machine: Machine): string | undefined =>
-  namesOn(machine)?.get(number);
+/** The name of a system call that waits often; `undefined` where number or host is not known. */
+export const syscallName = (number: number, host: Host): string | undefined =>
+  namesOn(host)?.get(number);

@@ -36,14 +36,8 @@ export interface Table<T extends TableName> {
 
 export type Tables = { readonly [T in TableName]: Table<T> };
 
-interface Gpu {
-  readonly model: string;
-  readonly memoryBytes?: number;
-  readonly driver?: string;
-}
-
-/** The machine that was recorded, as far as the source says. */
-export interface Machine {
+/** A machine that was recorded, as far as the source says. */
+export interface Host {
   readonly hostname?: string;
   readonly os?: string;
   readonly kernel?: string;
@@ -52,7 +46,68 @@ export interface Machine {
   readonly memoryBytes?: number;
   readonly cudaVersion?: string;
   readonly pythonVersion?: string;
-  readonly gpus: readonly Gpu[];
+}
+
+/** Something that a host has. */
+export interface OnHost {
+  /** Index into hosts; absent = the first. */
+  readonly host?: number;
+}
+
+/** One moment on several clocks of a host; ns that may exceed 2^53. */
+export interface ClockReading {
+  readonly startNs: number;
+  readonly monotonicNs?: bigint;
+  readonly bootNs?: bigint;
+  readonly rawNs?: bigint;
+  /** Unix time. */
+  readonly realNs?: bigint;
+}
+
+/** How the time of a host leads to that of the trace. */
+export interface Clock extends OnHost {
+  /** What was added to the times that the host's recorder wrote. */
+  readonly offsetNs: number;
+  /** The offset is right to ± this; absent where that is not known. */
+  readonly uncertaintyNs?: number;
+  readonly readings: readonly ClockReading[];
+}
+
+export interface Cpu extends OnHost {
+  /** By which rows name it. A CPU that no list has is the CPU of this number on the only host. */
+  readonly id: number;
+  readonly number: number;
+  /** Two CPUs of a host and package with the same one share it. */
+  readonly core?: number;
+  readonly package?: number;
+  readonly numaNode?: number;
+}
+
+export interface Gpu extends OnHost {
+  readonly model: string;
+  readonly uuid?: string;
+  readonly memoryBytes?: number;
+  readonly driver?: string;
+  readonly pciBusId?: string;
+}
+
+/** What a scheduler or launcher started as one; its processes may be on several hosts. */
+export interface Job {
+  readonly name: string;
+}
+
+/** What a process set up on a GPU. */
+export interface GpuContext {
+  /** Index into processes, -1 = not known. */
+  readonly process: number;
+  /** Index into gpus, -1 = not known. */
+  readonly gpu: number;
+}
+
+export interface Stream {
+  readonly name: string;
+  /** Index into contexts, -1 = not known. */
+  readonly context: number;
 }
 
 /** In the order in which lists show them. */
@@ -79,8 +134,13 @@ export function drivesGpu(role: Role): boolean {
   return role === 'main' || role === 'server';
 }
 
-export interface ProcessInfo {
+export interface ProcessInfo extends OnHost {
+  /** In the host's namespace, unless `namespaced`. */
   readonly pid: number;
+  /** Only the number inside its container is known: that is what `pid` says. */
+  readonly namespaced?: true;
+  /** The number inside its container, where both are known and differ. */
+  readonly namespacePid?: number;
   readonly name: string;
   readonly commandLine?: string;
   /** Index into processes, -1 = not known. */
@@ -99,6 +159,8 @@ export interface ProcessInfo {
   readonly cpusAllowed?: string;
   /** CPU quota of its control group, in CPUs. */
   readonly cpuQuota?: number;
+  /** Index into jobs, where the source names any. */
+  readonly job?: number;
   /** `RANK`, `LOCAL_RANK`, `WORLD_SIZE` of a distributed job. */
   readonly rank?: number;
   readonly localRank?: number;
@@ -106,7 +168,12 @@ export interface ProcessInfo {
 }
 
 export interface ThreadInfo {
+  /** In the host's namespace, unless `namespaced`. */
   readonly tid: number;
+  /** Only the number inside its container is known: that is what `tid` says. */
+  readonly namespaced?: true;
+  /** The number inside its container, where both are known and differ. */
+  readonly namespaceTid?: number;
   /** Index into processes. */
   readonly process: number;
   readonly name: string;
@@ -175,17 +242,27 @@ export interface TraceMeta {
   readonly simulated?: string;
 }
 
+/** The machines of a trace and what they have. */
+export interface Hardware {
+  /** At least one; what is not said to be on another is on the first. */
+  readonly hosts: readonly Host[];
+  readonly cpus: readonly Cpu[];
+  readonly gpus: readonly Gpu[];
+}
+
 /** What every importer produces. */
-export interface Trace {
+export interface Trace extends Hardware {
   readonly meta: TraceMeta;
-  readonly machine: Machine;
+  readonly clocks: readonly Clock[];
+  readonly jobs: readonly Job[];
   readonly processes: readonly ProcessInfo[];
   readonly threads: readonly ThreadInfo[];
   /** Operation, metric and file names, referred to by index. */
   readonly names: readonly string[];
   /** Source (CUDA, DRIVER, HOST, …) of each name that is an operation, by the same index. */
   readonly nameSources: readonly string[];
-  readonly streams: readonly string[];
+  readonly contexts: readonly GpuContext[];
+  readonly streams: readonly Stream[];
   readonly stacks: Stacks;
   readonly tables: Tables;
   readonly sourceFindings: readonly SourceFinding[];

@@ -23,7 +23,7 @@ function process(pid: number, role: Role) {
 const summary = fakeSummary(
   { cuda_call: 4, off_cpu: 3, sample: 2, aggregate: 2 },
   {
-    machine: { gpus: [{ model: 'GPU' }] },
+    gpus: [{ model: 'GPU' }],
     processes: [process(10, 'main'), process(20, 'dataloader-worker'), process(30, 'other')],
     threads: [
       { tid: 10, process: 0, name: 'main', role: 'main' },

@@ -1,3 +1,4 @@
+import { cpuLabel } from '../../shared/model/hosts.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import {
   type EventColumns,
@@ -99,7 +100,7 @@ function streamTracks(data: TraceData, names: TraceNames, gpu: number): EventTra
 
 /** A group per GPU that has work or samples. */
 export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
-  const { gpus } = data.summary.machine;
+  const { gpus } = data.summary;
   const indexes = [...gpus.keys(), -1];
   return indexes.flatMap((gpu) => {
     const samples = gpu < 0 ? [] : lineTracks(data, names, gpu);
@@ -122,7 +123,7 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
     ([cpu, rows]): EventTrack => ({
       id: `on_cpu:${cpu}`,
       kind: 'events',
-      label: cpu < 0 ? 'CPU not known' : `CPU ${cpu}`,
+      label: cpu < 0 ? 'CPU not known' : cpuLabel(data.summary, cpu),
       detail: '',
       table: 'on_cpu',
       expandable: false,

@@ -9,8 +9,8 @@ const shorterLengths = [MAX_NAME_LENGTH, 256, 64, 24] as const;
 
 /** `trace` with its texts cut to the greatest of a few lengths at which its summary stays small enough. */
 export function limitTexts(trace: Trace): Trace {
-  const { processes, threads, names, nameSources, machine, sourceFindings } = trace;
-  const texts = { processes, threads, names, nameSources, machine, sourceFindings };
+  const { processes, threads, names, nameSources, hosts, gpus, jobs, sourceFindings } = trace;
+  const texts = { processes, threads, names, nameSources, hosts, gpus, jobs, sourceFindings };
   if (totalLength(texts, Number.POSITIVE_INFINITY) <= MAX_CHARACTERS) return trace;
   const length =
     shorterLengths.find((limit) => totalLength(texts, limit) <= MAX_CHARACTERS) ??

@@ -58,14 +58,14 @@ describe('limitTrace', () => {
       ...buildTrace({ rows: { cuda_call: [{ stream: MAX_ENTITIES }, { stream: 3 }] } }),
       names: many(MAX_ENTITIES + 1, String),
       nameSources: many(MAX_ENTITIES + 1, () => ''),
-      streams: many(MAX_ENTITIES + 1, String),
-      machine: { gpus: many(1025, () => ({ model: 'x' })) },
+      streams: many(MAX_ENTITIES + 1, (at) => ({ name: String(at), context: -1 })),
+      gpus: many(1025, () => ({ model: 'x' })),
     };
     const limited = limitTrace(trace);
     expect(limited.names).toHaveLength(MAX_ENTITIES);
     expect(limited.nameSources).toHaveLength(MAX_ENTITIES);
     expect(limited.streams).toHaveLength(MAX_ENTITIES);
-    expect(limited.machine.gpus).toHaveLength(1024);
+    expect(limited.gpus).toHaveLength(1024);
     expect([...(limited.tables.cuda_call.columns.stream ?? [])]).toEqual([-1, 3]);
     expect(warnings(limited)).toHaveLength(3);
   });

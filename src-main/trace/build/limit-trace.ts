@@ -1,6 +1,6 @@
 import { rowCount } from '../../shared/model/columns.ts';
 import { columnSpecs, NONE, tableNames } from '../../shared/model/schema.ts';
-import type { Notice, Trace } from '../../shared/model/trace.ts';
+import type { Notice, OnHost, ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import { limitTexts } from './limit-texts.ts';
 
@@ -11,6 +11,8 @@ import { limitTexts } from './limit-texts.ts';
  */
 export const MAX_ENTITIES = 65_536;
 const MAX_GPUS = 1024;
+const MAX_HOSTS = 4096;
+const LAST_HOST = MAX_HOSTS - 1;
 const MAX_FINDINGS = 1000;
 const MAX_OCCURRENCES = 100_000;
 
@@ -19,8 +21,39 @@ type Places = Int32Array;
 
 /** `trace` with no more entities and texts than its summary can carry, and a notice of what is not in it. */
 export function limitTrace(trace: Trace): Trace {
-  return limitTexts(limitFindings(limitLists(limitTasks(trace))));
+  return limitTexts(limitFindings(limitLists(limitTasks(limitHosts(trace)))));
 }
+
+/** What the hosts left out have is shown as on one that is not known. */
+function limitHosts(trace: Trace): Trace {
+  const { hosts, cpus, gpus, clocks, jobs, processes } = trace;
+  const notices = [
+    ...leftOut('hosts', hosts.length, MAX_HOSTS),
+    ...leftOut('CPUs', cpus.length, MAX_ENTITIES),
+    ...leftOut('jobs', jobs.length, MAX_ENTITIES),
+  ];
+  if (notices.length === 0) return trace;
+  const placed = <T extends OnHost>(all: readonly T[]): T[] =>
+    all.map((one) =>
+      one.host === undefined ? one : { ...one, host: Math.min(one.host, LAST_HOST) },
+    );
+  const kept = hosts.length <= MAX_HOSTS ? hosts : [...hosts.slice(0, LAST_HOST), {}];
+  return {
+    ...trace,
+    hosts: kept,
+    cpus: placed(cpus.slice(0, MAX_ENTITIES)),
+    gpus: placed(gpus),
+    clocks: placed(clocks),
+    jobs: jobs.slice(0, MAX_ENTITIES),
+    processes: placed(processes).map(withoutJob(MAX_ENTITIES)),
+    notices: [...trace.notices, ...notices],
+  };
+}
+
+const withoutJob =
+  (from: number) =>
+  ({ job, ...process }: ProcessInfo): ProcessInfo =>
+    job === undefined || job >= from ? process : { ...process, job };
 
 /** Threads that made CUDA calls are kept first, then those of which anything was recorded. */
 function limitTasks(trace: Trace): Trace {
@@ -41,6 +74,7 @@ function limitTasks(trace: Trace): Trace {
       ...process,
       parent: placeOf(process.parent),
     })),
+    contexts: trace.contexts.map((context) => ({ ...context, process: placeOf(context.process) })),
     threads: kept(threads, threadPlaces).map((thread) => ({
       ...thread,
       process: placeOf(thread.process),
@@ -86,23 +120,31 @@ function kept<T>(entities: readonly T[], places: Places): T[] {
 
 /** Names, streams and GPUs beyond the limit; operations have the first names, which stay. */
 function limitLists(trace: Trace): Trace {
-  const { names, nameSources, streams, machine } = trace;
-  const { gpus } = machine;
+  const { names, nameSources, contexts, streams, gpus } = trace;
   const notices = [
     ...leftOut('names', names.length, MAX_ENTITIES),
+    ...leftOut('contexts', contexts.length, MAX_ENTITIES),
     ...leftOut('streams', streams.length, MAX_ENTITIES),
     ...leftOut('GPUs', gpus.length, MAX_GPUS),
   ];
   if (notices.length === 0) return trace;
   remapColumns(trace, 'index into names', firstPlaces(names.length, MAX_ENTITIES));
+  const contextPlaces = firstPlaces(contexts.length, MAX_ENTITIES);
+  const gpuPlaces = firstPlaces(gpus.length, MAX_GPUS);
+  remapColumns(trace, 'index into contexts', contextPlaces);
   remapColumns(trace, 'index into streams', firstPlaces(streams.length, MAX_ENTITIES));
-  remapColumns(trace, 'index into gpus', firstPlaces(gpus.length, MAX_GPUS));
+  remapColumns(trace, 'index into gpus', gpuPlaces);
   return {
     ...trace,
     names: names.slice(0, MAX_ENTITIES),
     nameSources: nameSources.slice(0, MAX_ENTITIES),
-    streams: streams.slice(0, MAX_ENTITIES),
-    machine: { ...machine, gpus: gpus.slice(0, MAX_GPUS) },
+    contexts: contexts
+      .slice(0, MAX_ENTITIES)
+      .map((context) => ({ ...context, gpu: gpuPlaces[context.gpu] ?? NONE })),
+    streams: streams
+      .slice(0, MAX_ENTITIES)
+      .map((stream) => ({ ...stream, context: contextPlaces[stream.context] ?? NONE })),
+    gpus: gpus.slice(0, MAX_GPUS),
     notices: [...trace.notices, ...notices],
   };
 }

@@ -1,4 +1,5 @@
 import { directions } from '../../../src-main/shared/model/codes.ts';
+import { hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import {
   formatBytes,
@@ -7,7 +8,7 @@ import {
 } from '../../../src-main/shared/text/units.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
-import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
+import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import { durationText } from '../../../src-main/timeline/view/lane-labels.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
@@ -31,8 +32,10 @@ interface FactColumns {
 }
 
 /** `read · pipe`: the system call a thread waited in, and on what. */
-function waitText({ summary }: TraceData, names: TraceNames, syscall = -1, file = -1): string {
-  const call = syscall < 0 ? undefined : syscallName(syscall, summary.machine);
+function waitText({ summary }: TraceData, thread = -1, syscall = -1, file = -1): string {
+  const names = remember(summary, 'names', () => traceNames(summary));
+  const host = hostOfThread(summary, thread);
+  const call = syscall < 0 ? undefined : syscallName(syscall, host);
   return [call, file < 0 ? undefined : names.name(file)]
     .filter((part) => part !== undefined)
     .join(' · ');
@@ -48,7 +51,7 @@ function rowFacts(data: TraceData, track: EventTrack, row: number): [string, str
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const thread = columns?.thread?.[row] ?? track.thread;
   if (thread !== undefined) facts.push(['Thread', names.threadLabel(thread)]);
-  const waitsIn = waitText(data, names, columns?.syscall?.[row], columns?.file?.[row]);
+  const waitsIn = waitText(data, thread, columns?.syscall?.[row], columns?.file?.[row]);
   if (waitsIn !== '') facts.push(['In', waitsIn]);
   const device = columns?.device?.[row] ?? -1;
   if (device >= 0) facts.push(['Device', names.name(device)]);

@@ -5,6 +5,7 @@ import {
   memoryKinds,
   wakeContexts,
 } from '../../../src-main/shared/model/codes.ts';
+import { cpuLabel, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import { isPreempted } from '../../../src-main/shared/model/task-state.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
@@ -45,7 +46,12 @@ export interface EventReport {
 type Row = Readonly<Record<string, ArrayLike<number> | undefined>>;
 
 /** How a column's value is written; nothing where the value says nothing. */
-type Writer = (value: number, names: TraceNames, data: TraceData) => string | undefined;
+type Writer = (
+  value: number,
+  names: TraceNames,
+  data: TraceData,
+  thread: number,
+) => string | undefined;
 
 const NOT_RECORDED = 'Not recorded for this event.';
 
@@ -62,8 +68,9 @@ const thread: Writer = (index, names) => names.threadLabel(index);
 const plain: Writer = (value) => String(value);
 const named: Writer = (index, names) => names.name(index);
 /** By its name, where the machine's numbers are known. */
-const systemCall: Writer = (number, _names, { summary }) =>
-  syscallName(number, summary.machine) ?? `number ${number}`;
+const systemCall: Writer = (number, _names, { summary }, thread) =>
+  syscallName(number, hostOfThread(summary, thread)) ?? `number ${number}`;
+const cpu: Writer = (id, _names, { summary }) => cpuLabel(summary, id).replace(/^CPU /, '');
 const codes =
   (all: readonly string[]): Writer =>
   (code) =>
@@ -71,9 +78,9 @@ const codes =
 
 /** The columns that are facts of an event, in the order in which they are told. Below 0 is not known. */
 const columnFacts: readonly (readonly [column: string, label: string, write: Writer])[] = [
-  ['cpu', 'CPU', plain],
-  ['cpuOut', 'CPU it left', plain],
-  ['cpuIn', 'CPU it came back on', plain],
+  ['cpu', 'CPU', cpu],
+  ['cpuOut', 'CPU it left', cpu],
+  ['cpuIn', 'CPU it came back on', cpu],
   ['runQueueNs', 'Run-queue delay', duration],
   ['waker', 'Woken by', thread],
   ['wakerContext', 'Woken from', codes(wakeContexts)],
@@ -97,7 +104,7 @@ const columnFacts: readonly (readonly [column: string, label: string, write: Wri
   [
     'gpu',
     'GPU',
-    (gpu, _names, { summary }) => cleanText(summary.machine.gpus[gpu]?.model ?? `number ${gpu}`),
+    (gpu, _names, { summary }) => cleanText(summary.gpus[gpu]?.model ?? `number ${gpu}`),
   ],
   ['stream', 'Stream', (stream, names) => names.streamLabel(stream) || String(stream)],
   ['category', 'Made by', named],
@@ -165,7 +172,7 @@ function factsOf(data: TraceData, track: EventHit['track'], event: ReadEvent): F
   if (isKnown(thread)) facts.push({ label: 'Thread', value: threadText(names, thread) });
   for (const [column, label, write] of columnFacts) {
     const value = read(column);
-    const text = isKnown(value) ? write(value, names, data) : undefined;
+    const text = isKnown(value) ? write(value, names, data, thread ?? -1) : undefined;
     if (text !== undefined) facts.push({ label, value: text });
   }
   return facts;

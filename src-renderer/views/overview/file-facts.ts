@@ -1,5 +1,6 @@
 import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
-import type { Machine } from '../../../src-main/shared/model/trace.ts';
+import { ofHosts } from '../../../src-main/shared/model/hosts.ts';
+import type { Gpu, Host } from '../../../src-main/shared/model/trace.ts';
 import { formatUnixNs } from '../../../src-main/shared/text/dates.ts';
 import { formatBytes, formatDuration } from '../../../src-main/shared/text/units.ts';
 
@@ -15,30 +16,37 @@ export function fileFacts(summary: TraceSummary): Fact[] {
     ['Recorder', summary.recorder],
     ['Recorded', formatUnixNs(summary.beginUnixNs)],
     ['Length', formatDuration(summary.lengthNs)],
-    ...machineFacts(summary.machine),
+    ...machineFacts(summary),
   ];
   return facts.flatMap(([label, value]) =>
     value === undefined || value === '' ? [] : [{ label, value }],
   );
 }
 
-function machineFacts(machine: Machine): [label: string, value: string | undefined][] {
-  const { cpuCount, cpuModel, memoryBytes } = machine;
-  const cpus = [cpuCount === undefined ? undefined : `${cpuCount} CPUs`, cpuModel];
+function machineFacts(summary: TraceSummary): [label: string, value: string][] {
+  const of = (factOf: (host: Host) => string | undefined) => ofHosts(summary, factOf);
   return [
-    ['Machine', machine.hostname],
-    ['GPU', gpuText(machine.gpus)],
-    ['Driver', distinct(machine.gpus.map((gpu) => gpu.driver))],
-    ['CUDA', machine.cudaVersion],
-    ['Kernel', [machine.os, machine.kernel].filter(Boolean).join(' · ')],
-    ['CPU', cpus.filter(Boolean).join(' · ')],
-    ['Memory', memoryBytes === undefined ? undefined : formatBytes(memoryBytes)],
-    ['Python', machine.pythonVersion],
+    ['Machine', of(({ hostname }) => hostname)],
+    ['GPU', gpuText(summary.gpus)],
+    ['Driver', distinct(summary.gpus.map((gpu) => gpu.driver))],
+    ['CUDA', of(({ cudaVersion }) => cudaVersion)],
+    ['Kernel', of(({ os, kernel }) => [os, kernel].filter(Boolean).join(' · '))],
+    ['CPU', of(cpuText)],
+    [
+      'Memory',
+      of(({ memoryBytes }) => (memoryBytes === undefined ? undefined : formatBytes(memoryBytes))),
+    ],
+    ['Python', of(({ pythonVersion }) => pythonVersion)],
   ];
 }
 
+function cpuText({ cpuCount, cpuModel }: Host): string {
+  const count = cpuCount === undefined ? undefined : `${cpuCount} CPUs`;
+  return [count, cpuModel].filter(Boolean).join(' · ');
+}
+
 /** Equal GPUs are counted: `8 × H100, 80.00 GiB`. */
-function gpuText(gpus: Machine['gpus']): string {
+function gpuText(gpus: readonly Gpu[]): string {
   const counts = new Map<string, number>();
   for (const { model, memoryBytes } of gpus) {
     const text = memoryBytes === undefined ? model : `${model}, ${formatBytes(memoryBytes)}`;

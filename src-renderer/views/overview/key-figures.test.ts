@@ -13,8 +13,8 @@ test('each GPU has its mean utilisation, which is never exact', () => {
     minPercent: 0,
     maxPercent: 100,
   }));
-  const machine = { gpus: [{ model: 'L4' }, { model: 'L4' }] };
-  expect(busyFigures(fakeSummary({ sample: 60 }, { gpuBusy, machine }))).toEqual([
+  const gpus = [{ model: 'L4' }, { model: 'L4' }];
+  expect(busyFigures(fakeSummary({ sample: 60 }, { gpuBusy, gpus }))).toEqual([
     { label: 'GPU 0 busy', value: '62.3 %', note: 'mean; 0 %–100 %, sampled' },
     { label: 'GPU 1 busy', value: '63.3 %', note: 'mean; 0 %–100 %, sampled' },
   ]);

@@ -18,7 +18,7 @@ test('the smallest of machine, affinity and quota can be used', () => {
     cpuFacts(
       {
         ...buildTrace({ processes: [{ ...process, ...given }] }),
-        machine: { gpus: [], cpuCount: 16 },
+        hosts: [{ cpuCount: 16 }],
       },
       rank,
       [0, 1e9],

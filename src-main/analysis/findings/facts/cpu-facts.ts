@@ -25,7 +25,7 @@ export function cpuList(text: string | undefined): readonly number[] | undefined
 /** What the rank's main process may use of the machine, and how much of that was idle in `window`. */
 export function cpuFacts(trace: Trace, rank: Rank, window: TimeSpan): CpuFacts {
   const process = trace.processes[rank.process];
-  const machine = Math.min(trace.machine.cpuCount ?? 0, MAX_CPU);
+  const machine = Math.min(trace.hosts[process?.host ?? 0]?.cpuCount ?? 0, MAX_CPU);
   const allowed = cpuList(process?.cpusAllowed);
   const quota = process?.cpuQuota;
   const open = allowed?.length ?? machine;

@@ -1,5 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
+import { hostOfThread } from '../../../shared/model/hosts.ts';
 import { syscallName } from '../../../shared/model/syscall-names.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
@@ -137,11 +138,11 @@ function countEnd(trace: Trace, waits: Waits, row: number, process: number): voi
 }
 
 function isFutexWait(trace: Trace, row: number): boolean {
-  const { syscall, syscallArg1 } = trace.tables.off_cpu.columns;
+  const { syscall, syscallArg1, thread } = trace.tables.off_cpu.columns;
   const operation = (syscallArg1?.[row] ?? -1) & ~FUTEX_FLAGS;
   return (
     syscall !== undefined &&
-    syscallName(syscall[row], trace.machine) === 'futex' &&
+    syscallName(syscall[row], hostOfThread(trace, thread[row])) === 'futex' &&
     FUTEX_WAITS.includes(operation)
   );
 }

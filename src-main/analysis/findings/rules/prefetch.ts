@@ -59,7 +59,8 @@ function heldBytes(facts: RankFacts): number {
 }
 
 function fitsMemory(facts: RankFacts): boolean {
-  const { memoryBytes } = facts.trace.machine;
+  const { hosts, processes } = facts.trace;
+  const memoryBytes = hosts[processes[facts.rank.process]?.host ?? 0]?.memoryBytes;
   return memoryBytes === undefined || heldBytes(facts) <= memoryBytes * MEMORY_AT_MOST;
 }
 

@@ -1,5 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { hostOfThread } from '../../../shared/model/hosts.ts';
 import { syscallName } from '../../../shared/model/syscall-names.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatShare, plural } from '../../../shared/text/units.ts';
@@ -151,9 +152,10 @@ function yieldStorm(
   const found: number[] = [];
   for (const thread of pools.flatMap(({ extra }) => extra)) {
     const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
+    const host = hostOfThread(trace, thread);
     const end = firstAbove(startsNs, endNs, true);
     for (let at = firstAbove(startsNs, startNs, true); at < end; at++)
-      if (syscallName(syscall[rows[at]], trace.machine) === 'sched_yield') found.push(rows[at]);
+      if (syscallName(syscall[rows[at]], host) === 'sched_yield') found.push(rows[at]);
   }
   const perSecond = found.length / ((endNs - startNs) / 1e9);
   if (perSecond < YIELD_STORM_PER_S) return [];

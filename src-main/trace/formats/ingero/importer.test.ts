@@ -95,7 +95,9 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
   test('knows streams and previous threads only where they are recorded', () => {
     const { tables, streams } = imported(release);
     const { stream } = tables.cuda_call.columns;
-    expect(stream?.[3]).toBe(traits.recordsStreams ? streams.indexOf('stream 0x55aa0000') : -1);
+    expect(stream?.[3]).toBe(
+      traits.recordsStreams ? streams.findIndex(({ name }) => name === 'stream 0x55aa0000') : -1,
+    );
     expect('previousThread' in tables.off_cpu.columns).toBe(traits.recordsPrevious);
     expect(tables.off_cpu.columnProvenance.previousThread?.kind).toBe(
       traits.recordsPrevious ? undefined : 'absent',
@@ -191,10 +193,10 @@ describe('the Ingero importer', () => {
   });
 
   test('says when a file holds several recordings', () => {
-    const { notices, machine } = imported('0.8.1', {
+    const { notices, hosts } = imported('0.8.1', {
       sql: `INSERT INTO sessions (started_at, cpu_cores) VALUES (${BEGIN_UNIX_NS + 99n}, 64)`,
     });
-    expect(machine.cpuCount).toBe(64);
+    expect(hosts[0]?.cpuCount).toBe(64);
     expect(notices.map(({ text }) => text).join()).toContain('2 recordings');
   });
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { NONE } from '../../../shared/model/schema.ts';
 import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
@@ -87,13 +88,18 @@ function importTrace(
       ...(recorder === undefined ? {} : { recorder: `Ingero ${recorder}` }),
       ...range,
     },
-    machine: sessions.at(-1)?.machine ?? { gpus: [] },
+    hosts: [sessions.at(-1)?.host ?? {}],
+    cpus: [],
+    gpus: sessions.at(-1)?.gpus ?? [],
+    clocks: [],
+    jobs: [],
+    contexts: [],
     processes: entities.processes,
     threads: entities.threads,
     tables: assembleTables(filled, names, completeness, snapshotIntervals(snapshots)),
     names: names.names,
     nameSources: names.nameSources,
-    streams: streams.streams,
+    streams: streams.streams.map((name) => ({ name, context: NONE })),
     stacks,
     capabilities: [],
     sourceFindings: readFindings(database, range.beginUnixNs),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Machine } from '../../../shared/model/trace.ts';
+import type { Gpu, Host } from '../../../shared/model/trace.ts';
 import {
   columnNames,
   columnOr,
@@ -15,7 +15,8 @@ export interface Session {
   /** 0 where the run was cut off. */
   readonly stoppedUnixNs: bigint;
   readonly recorder: string | undefined;
-  readonly machine: Machine;
+  readonly host: Host;
+  readonly gpus: readonly Gpu[];
 }
 
 const MAX_SESSIONS = 10_000;
@@ -49,17 +50,14 @@ export function readSessions(database: DatabaseSync): Session[] {
       startedUnixNs: started,
       stoppedUnixNs: typeof stopped === 'bigint' ? stopped : 0n,
       recorder: words.get('ingero_ver') || undefined,
-      machine: machineOf(words, integer(cores) ?? 0, integer(memory) ?? 0),
+      host: hostOf(words, integer(cores) ?? 0, integer(memory) ?? 0),
+      gpus: parseGpus(words.get('gpu_model') ?? '', words.get('gpu_driver') ?? ''),
     });
   }
   return sessions.sort((a, b) => (a.startedUnixNs < b.startedUnixNs ? -1 : 1));
 }
 
-function machineOf(
-  words: ReadonlyMap<TextColumn, string>,
-  cpuCount: number,
-  memoryMib: number,
-): Machine {
+function hostOf(words: ReadonlyMap<TextColumn, string>, cpuCount: number, memoryMib: number): Host {
   const named = <K extends string>(key: K, column: TextColumn) => {
     const value = words.get(column);
     return value ? ({ [key]: value } as Record<K, string>) : undefined;
@@ -73,12 +71,11 @@ function machineOf(
     ...named('pythonVersion', 'python_ver'),
     ...(cpuCount > 0 ? { cpuCount } : {}),
     ...(memoryMib > 0 ? { memoryBytes: memoryMib * 2 ** 20 } : {}),
-    gpus: parseGpus(words.get('gpu_model') ?? '', words.get('gpu_driver') ?? ''),
   };
 }
 
 /** `NVIDIA GeForce RTX 4090, 24564 MiB`: a line of nvidia-smi's CSV per GPU. */
-function parseGpus(models: string, driver: string): Machine['gpus'] {
+function parseGpus(models: string, driver: string): Gpu[] {
   return models
     .split(/[;\n\u240a]/)
     .map((line) => line.trim())

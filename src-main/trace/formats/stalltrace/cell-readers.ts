@@ -10,6 +10,7 @@ import { codeCount, type EventColumn } from './schema.ts';
 export interface IdMaps {
   readonly process: IdMap;
   readonly thread: IdMap;
+  readonly context: IdMap;
   readonly stream: IdMap;
   readonly stack: StackPlaces;
   readonly gpu: IdMap;

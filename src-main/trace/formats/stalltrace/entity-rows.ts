@@ -15,11 +15,13 @@ type ColumnOf<T extends EntityTableName> = keyof (typeof entityTables)[T]['colum
 
 export type EntityRow<T extends EntityTableName> = { readonly [C in ColumnOf<T>]: Cell };
 
-/** A column of the file, and what its cells should be. */
-export type ReadColumn = readonly [name: string, sqlType: SqlType];
+/** A column of the file, what its cells should be, and whether they may exceed 2^53. */
+export type ReadColumn = readonly [name: string, sqlType: SqlType, isWide?: boolean];
 
-function selectTerm([name, sqlType]: ReadColumn, present: ReadonlySet<string>): string {
-  if (!present.has(name)) return 'NULL';
+function selectTerm([name, sqlType, isWide]: ReadColumn, present: ReadonlySet<string>): string {
+  // The one machine of version 0 has no number.
+  if (!present.has(name)) return sqlType === 'INTEGER PRIMARY KEY' ? 'rowid' : 'NULL';
+  if (isWide === true) return `CASE typeof(${name}) WHEN 'integer' THEN CAST(${name} AS TEXT) END`;
   const isNumber = sqlType.startsWith('INTEGER') || sqlType === 'REAL';
   const length = name === 'symbol' ? READ_SYMBOL_LENGTH : READ_TEXT_LENGTH;
   return isNumber ? name : `substr(${name}, 1, ${length})`;
@@ -32,7 +34,7 @@ export function* readCells(
   table: string,
   columns: readonly ReadColumn[],
 ): Generator<readonly Cell[]> {
-  const present = schema.get(table);
+  const present = schema.tables.get(table);
   if (present === undefined) return;
   const terms = columns.map((column) => selectTerm(column, present.columns));
   const pageRows = columns.some(([name]) => name === 'symbol') ? SYMBOL_PAGE_ROWS : undefined;
@@ -48,7 +50,7 @@ export function* readEntityRows<T extends EntityTableName>(
   const spec: EntityTable = entityTables[table];
   const columns = Object.entries(spec.columns)
     .filter(([, column]) => column.kept !== true)
-    .map(([name, { sqlType }]): ReadColumn => [name, sqlType]);
+    .map(([name, { sqlType, wide }]): ReadColumn => [name, sqlType, wide === true]);
   for (const cells of readCells(database, schema, table, columns))
     yield Object.fromEntries(
       columns.map(([name], index) => [name, cells[index + 1] ?? null]),

@@ -11,6 +11,8 @@ export interface EntityColumn {
   readonly unit: string;
   readonly doc: string;
   readonly kept?: true;
+  /** 64 bits wide: read as text, because a float is exact to 2^53 only. */
+  readonly wide?: true;
 }
 
 export interface EntityTable {
@@ -20,6 +22,7 @@ export interface EntityTable {
 
 const text = (doc: string, unit = 'text'): EntityColumn => ({ sqlType: 'TEXT', unit, doc });
 const integer = (unit: string, doc: string): EntityColumn => ({ sqlType: 'INTEGER', unit, doc });
+const wide = (column: EntityColumn): EntityColumn => ({ ...column, wide: true });
 const kept = (column: EntityColumn): EntityColumn => ({ ...column, kept: true });
 const id = (doc: string): EntityColumn => ({
   sqlType: 'INTEGER PRIMARY KEY',
@@ -28,6 +31,7 @@ const id = (doc: string): EntityColumn => ({
 });
 const lifeStart = integer('ns', 'when it was created, from the begin; NULL = before, or not seen');
 const lifeEnd = integer('ns', 'when it ended, from the begin; NULL = did not, or not seen');
+const hostId = integer('host.id', 'its host; NULL = the only one');
 const role = text(`${roles.join(', ')}; NULL = other`, 'one of these words');
 
 export const entityTables = {
@@ -47,9 +51,10 @@ export const entityTables = {
       value: { sqlType: '', unit: 'as the key says', doc: 'the fact' },
     },
   },
-  machine: {
-    doc: 'the machine that was recorded; one row',
+  host: {
+    doc: 'the machines that were recorded; whatever names none is of the only one',
     columns: {
+      id: id('number of the host'),
       hostname: text('host name'),
       os: text('operating system'),
       kernel: text('kernel release'),
@@ -60,31 +65,62 @@ export const entityTables = {
       python_version: text('Python version'),
     },
   },
+  clock: {
+    doc: 'how the time of each host leads to that of this file; no row = they are the same',
+    columns: {
+      id: id('number of the clock'),
+      host_id: integer('host.id', 'its host'),
+      offset_ns: integer('ns', 'what was added to the times that the host’s recorder wrote'),
+      uncertainty_ns: integer('ns', 'the offset is right to ± this; NULL = not known'),
+    },
+  },
+  clock_reading: {
+    doc: 'the same moment on four clocks of a host, once a second, to bring recordings in line',
+    columns: {
+      clock_id: integer('clock.id', 'the clock; NULL = the only one'),
+      start_ns: integer('ns', 'the moment, from the begin'),
+      monotonic_ns: wide(integer('ns', 'CLOCK_MONOTONIC (bpf_ktime_get_ns, perf_counter)')),
+      boot_ns: wide(integer('ns', 'CLOCK_BOOTTIME')),
+      raw_ns: wide(integer('ns', 'CLOCK_MONOTONIC_RAW')),
+      real_ns: wide(integer('ns', 'CLOCK_REALTIME: Unix time')),
+    },
+  },
   gpu: {
     doc: 'GPUs',
     columns: {
-      id: id('GPU, in the order of nvidia-smi'),
+      id: id('GPU, of one host in the order of nvidia-smi'),
       model: text('model'),
       memory_bytes: integer('bytes', 'memory'),
       driver: text('driver version'),
-      pci_bus_id: kept(text('PCI bus address')),
+      pci_bus_id: text('PCI bus address'),
+      host_id: hostId,
+      uuid: text('its UUID: GPU-…; NULL = not known'),
     },
   },
   cpu: {
     doc: 'CPUs and where they are',
     columns: {
-      id: kept(id('CPU number')),
-      core: kept(integer('core number', 'physical core: two CPUs with the same one share it')),
-      package: kept(integer('package number', 'socket')),
-      numa_node: kept(integer('node number', 'NUMA node')),
+      id: id('by which events name it: of a single host its CPU number'),
+      core: integer(
+        'core number',
+        'physical core: two CPUs of a socket with the same one share it',
+      ),
+      package: integer('package number', 'socket'),
+      numa_node: integer('node number', 'NUMA node'),
+      host_id: hostId,
+      number: integer('CPU number', 'its number on its host; NULL = the id'),
     },
+  },
+  job: {
+    doc: 'what a scheduler or launcher started as one; its processes may be on several hosts',
+    columns: { id: id('number of the job'), name: text('what its scheduler calls it') },
   },
   process: {
     doc: 'processes that events refer to',
     columns: {
       id: id('the writer’s own number: process ids are used again, this is not'),
-      pid: integer('process id', 'process id in the host’s namespace'),
-      namespace_pid: kept(integer('process id', 'process id inside its container')),
+      pid: integer('process id', 'process id in the host’s namespace; NULL = not known'),
+      namespace_pid: integer('process id', 'process id inside its container'),
       name: text('name (comm)'),
       command_line: text('command line, secrets removed; NULL = not known'),
       parent_id: integer('process.id', 'who forked it; NULL = not known'),
@@ -102,6 +138,8 @@ export const entityTables = {
         unit: 'CPUs',
         doc: 'CPU quota of its control group; NULL = none or not known',
       },
+      host_id: hostId,
+      job_id: integer('job.id', 'the job it is a part of; NULL = none or not known'),
     },
   },
   thread: {
@@ -109,8 +147,8 @@ export const entityTables = {
     columns: {
       id: id('the writer’s own number: thread ids are used again, this is not'),
       process_id: integer('process.id', 'its process'),
-      tid: integer('thread id', 'thread id in the host’s namespace'),
-      namespace_tid: kept(integer('thread id', 'thread id inside its container')),
+      tid: integer('thread id', 'thread id in the host’s namespace; NULL = not known'),
+      namespace_tid: integer('thread id', 'thread id inside its container'),
       name: text('last known name (comm)'),
       role,
       start_ns: lifeStart,
@@ -125,12 +163,21 @@ export const entityTables = {
       text: text('the text, at most 1,024 characters are read'),
     },
   },
+  context: {
+    doc: 'CUDA contexts: what a process set up on a GPU',
+    columns: {
+      id: id('number of the context'),
+      process_id: integer('process.id', 'its process; NULL = not known'),
+      gpu_id: integer('gpu.id', 'its GPU; NULL = not known'),
+      number: kept(integer('context id', 'the number CUPTI gives it in its process')),
+    },
+  },
   stream: {
     doc: 'CUDA streams',
     columns: {
       id: id('number of the stream'),
       name: text('how it is shown: stream 7'),
-      gpu_id: kept(integer('gpu.id', 'its GPU')),
+      context_id: integer('context.id', 'its context; NULL = not known'),
       handle: kept(integer('address', 'cudaStream_t, 0 = the default stream')),
     },
   },
@@ -185,19 +232,11 @@ export const entityTables = {
   capability: {
     doc: 'what the recorder tried to use on this machine, and whether it could',
     columns: {
-      name: text('what was tried: sched_switch, uprobe_session, python_stacks'),
+      name: text(
+        'what was tried: sched_switch, uprobe_session, python_stacks; from inside a job: inside, cupti_subscribe, cupti_activity, perf_switch, schedstat, remote_python, nvml',
+      ),
       available: integer('boolean', '1 = used; 0 = not to be had'),
       detail: text('how, or why not, in one sentence'),
-    },
-  },
-  clock: {
-    doc: 'the same moment on four clocks, once a second, to bring other recordings in line',
-    columns: {
-      start_ns: kept(integer('ns', 'the moment, from the begin')),
-      monotonic_ns: kept(integer('ns', 'CLOCK_MONOTONIC (bpf_ktime_get_ns, perf_counter)')),
-      boot_ns: kept(integer('ns', 'CLOCK_BOOTTIME')),
-      raw_ns: kept(integer('ns', 'CLOCK_MONOTONIC_RAW')),
-      real_ns: kept(integer('ns', 'CLOCK_REALTIME: Unix time')),
     },
   },
   source_finding: {
@@ -275,6 +314,11 @@ export const metaKeys: readonly MetaKey[] = [
   {
     key: 'simulated',
     doc: 'one sentence, only where a part of the machine was not real: a simulated GPU',
+  },
+  {
+    key: 'inside',
+    doc: 'where the job itself was listened to from inside, JSON: how that began, the version of libcupti, another profiler that was there',
+    kept: true,
   },
   { key: 'converted_from', doc: 'format and version of the file this was converted from' },
   {

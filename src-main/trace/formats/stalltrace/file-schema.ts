@@ -3,8 +3,8 @@ import { type TableName, tableNames } from '../../../shared/model/schema.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
 import { type EntityTableName, entityTables } from './entity-tables.ts';
-import { formerName } from './former-names.ts';
 import { eventColumns, FORMAT_VERSION } from './schema.ts';
+import { tableInVersion } from './version-0.ts';
 
 interface FileTable {
   /** What the file calls it. */
@@ -12,37 +12,41 @@ interface FileTable {
   readonly columns: ReadonlySet<string>;
 }
 
-/** The tables of a file that this version knows, by the name it knows them by. */
-export type FileSchema = ReadonlyMap<string, FileTable>;
+/** What a file has of what this version knows. */
+export interface FileSchema {
+  readonly version: number;
+  /** By the names that this version gives them. */
+  readonly tables: ReadonlyMap<string, FileTable>;
+}
 
 const knownTables: readonly string[] = [...Object.keys(entityTables), ...tableNames];
 
 const requiredEntities: readonly EntityTableName[] = ['meta', 'process', 'thread', 'name'];
 
 /** What the file has of what we know. Views and virtual tables in a table's place do not count. */
-export function readFileSchema(database: DatabaseSync): FileSchema {
-  const tables = new Set(
+export function readFileSchema(database: DatabaseSync, version: number): FileSchema {
+  const present = new Set(
     database
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
       .all()
       .map((row) => row.name),
   );
-  const schema = new Map<string, FileTable>();
+  const tables = new Map<string, FileTable>();
   for (const table of knownTables) {
-    const sqlName = [table, formerName(table)].find((name) => tables.has(name ?? ''));
-    if (sqlName === undefined) continue;
+    const sqlName = tableInVersion(version, table);
+    if (sqlName === undefined || !present.has(sqlName)) continue;
     const columns = database.prepare(`PRAGMA table_xinfo(${sqlName})`).all();
-    schema.set(table, { sqlName, columns: new Set(columns.map(({ name }) => String(name))) });
+    tables.set(table, { sqlName, columns: new Set(columns.map(({ name }) => String(name))) });
   }
-  return schema;
+  return { version, tables };
 }
 
 /** What the file must have and has not: `thread`, `off_cpu.start_ns`. */
-function missingParts(schema: FileSchema, newer: boolean): string[] {
+function missingParts({ tables }: FileSchema, newer: boolean): string[] {
   const required: string[] = newer ? [...requiredEntities, 'cuda_call'] : [...requiredEntities];
-  const missing = required.filter((table) => !schema.has(table));
+  const missing = required.filter((table) => !tables.has(table));
   for (const table of tableNames) {
-    const columns = schema.get(table)?.columns;
+    const columns = tables.get(table)?.columns;
     if (columns === undefined) continue;
     for (const { spec, sqlName } of eventColumns(table))
       if (spec.required === true && !columns.has(sqlName)) missing.push(`${table}.${sqlName}`);
@@ -56,10 +60,10 @@ function missingParts(schema: FileSchema, newer: boolean): string[] {
  */
 export function checkReadable(
   schema: FileSchema,
-  version: number,
   readerNeeds: number,
   fileName: string,
 ): Result<null, TraceFileError> {
+  const { version } = schema;
   const newer = version > FORMAT_VERSION;
   const missing = missingParts(schema, newer);
   if (readerNeeds <= FORMAT_VERSION && missing.length === 0) return ok(null);
@@ -79,6 +83,6 @@ export function checkReadable(
 
 /** The event columns of `table` that the file has. */
 export function presentColumns(schema: FileSchema, table: TableName) {
-  const columns = schema.get(table)?.columns;
+  const columns = schema.tables.get(table)?.columns;
   return eventColumns(table).filter((column) => columns?.has(column.sqlName) === true);
 }

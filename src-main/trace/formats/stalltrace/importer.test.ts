@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cpuLabel } from '../../../shared/model/hosts.ts';
 import { lostTable } from '../../../shared/model/lost-table.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { openSource } from '../../source/trace-source.ts';
 import { createStatements } from './create.ts';
 import { stalltraceImporter } from './importer.ts';
-import { APPLICATION_ID } from './schema.ts';
+import { APPLICATION_ID, FORMAT_VERSION } from './schema.ts';
 
 let folder = '';
 let files = 0;
@@ -26,7 +27,12 @@ const smallest = `
     VALUES (500, 100, 70, 5, 1), (100, 50, 70, 6, 1);`;
 
 /** Imports a file of the smallest contents, then `sql`. */
-function importFile(sql: string, version = 0, contents = smallest, ddl = createStatements()) {
+function importFile(
+  sql: string,
+  version = FORMAT_VERSION,
+  contents = smallest,
+  ddl = createStatements(),
+) {
   const path = join(folder, `${files++}.db`);
   const writer = new DatabaseSync(path);
   writer.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
@@ -43,7 +49,7 @@ function importFile(sql: string, version = 0, contents = smallest, ddl = createS
   }
 }
 
-function importTrace(sql: string, version = 0): Trace {
+function importTrace(sql: string, version = FORMAT_VERSION): Trace {
   const result = importFile(sql, version);
   if (!result.ok) throw new Error(`${result.error.message} ${result.error.detail}`);
   return result.value;
@@ -178,14 +184,18 @@ describe('stalltraceImporter', () => {
   });
 
   test('opens what version 0 called otherwise', () => {
-    const trace = importTrace(`
-      ALTER TABLE range RENAME TO annotation;
+    const trace = importTrace(
+      `ALTER TABLE range RENAME TO annotation; ALTER TABLE host RENAME TO machine;
+      ALTER TABLE machine DROP COLUMN hostname; INSERT INTO machine (os) VALUES ('Debian');
       INSERT INTO annotation (start_ns, duration_ns, thread_id, op_id, category_id)
         VALUES (10, 5, 70, 5, 6);
       INSERT INTO provenance (table_name, column_name, kind, note)
         VALUES ('annotation', '', 'sampled', 'some');
       INSERT INTO name VALUES (9, 'LOST', 'annotation');
-      INSERT INTO gap (start_ns, duration_ns, lost, op_id) VALUES (1, 2, 3, 9)`);
+      INSERT INTO gap (start_ns, duration_ns, lost, op_id) VALUES (1, 2, 3, 9)`,
+      0,
+    );
+    expect(trace.hosts).toEqual([{ os: 'Debian' }]);
     expect(trace.tables.range).toMatchObject({ rows: 1, provenance: { note: 'some' } });
     expect(lostTable(trace, trace.tables.gap.columns.op[0] ?? -1)).toBe('range');
   });
@@ -220,6 +230,49 @@ describe('stalltraceImporter', () => {
     });
     expect(trace.tables.off_cpu.provenance).toEqual({ kind: 'absent', note: 'no rights' });
     expect(trace.tables.wakeup.provenance.kind).toBe('partial');
+  });
+
+  test('reads hosts and what they have; what names none is of the first', () => {
+    const trace = importTrace(`
+      INSERT INTO host (id, hostname) VALUES (4, 'node1'), (9, 'node2');
+      INSERT INTO job VALUES (2, 'train');
+      INSERT INTO clock VALUES (1, 9, -250, 40), (2, 9, 'now', 1);
+      INSERT INTO clock_reading VALUES (1, 5, 6, 7, 8, 1700000000123456789);
+      INSERT INTO cpu (id, host_id, number) VALUES (0, 4, NULL), (64, 9, 0);
+      INSERT INTO gpu (id, host_id, uuid, model) VALUES (0, NULL, NULL, 'A'), (1, 9, 'GPU-1', 'B');
+      INSERT INTO process (id, pid, namespace_pid, host_id, job_id) VALUES (8, NULL, 96, 9, 2),
+        (10, 96, 1, 5, 7);
+      INSERT INTO context (id, process_id, gpu_id) VALUES (3, 8, 1), (4, 99, NULL);
+      INSERT INTO stream (id, name, context_id) VALUES (1, 'stream 7', 3), (2, 'stream 8', 9)`);
+    expect(trace.hosts).toEqual([{ hostname: 'node1' }, { hostname: 'node2' }, {}]);
+    expect(trace.jobs).toEqual([{ name: 'train' }]);
+    expect(trace.clocks).toEqual([
+      {
+        host: 1,
+        offsetNs: -250,
+        uncertaintyNs: 40,
+        readings: [
+          { startNs: 5, monotonicNs: 6n, bootNs: 7n, rawNs: 8n, realNs: 1700000000123456789n },
+        ],
+      },
+    ]);
+    expect(cpuLabel(trace, 0)).toBe('CPU 0 · node1');
+    expect(cpuLabel(trace, 64)).toBe('CPU 0 · node2');
+    expect(trace.gpus).toEqual([{ model: 'A' }, { host: 1, model: 'B', uuid: 'GPU-1' }]);
+    expect(trace.processes).toMatchObject([
+      { pid: 100 },
+      { pid: 96, namespaced: true, host: 1, job: 0 },
+      { pid: 96, namespacePid: 1, host: 2 },
+    ]);
+    expect(trace.contexts).toEqual([
+      { process: 1, gpu: 1 },
+      { process: -1, gpu: -1 },
+    ]);
+    expect(trace.streams).toEqual([
+      { name: 'stream 7', context: 0 },
+      { name: 'stream 8', context: -1 },
+    ]);
+    expect(warnings(trace)).toContain('1 of other tables');
   });
 
   test('opens a newer version where it knows its tables', () => {

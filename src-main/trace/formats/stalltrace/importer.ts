@@ -9,13 +9,22 @@ import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import type { Dangling, IdMaps } from './cell-readers.ts';
 import { checkReadable, type FileSchema, presentColumns, readFileSchema } from './file-schema.ts';
 import { importNotices } from './import-notices.ts';
-import { readGpus, readMachine, readProcesses, readThreads } from './read-entities.ts';
+import { hostReader, readProcesses, readThreads } from './read-entities.ts';
+import {
+  readClocks,
+  readContexts,
+  readCpus,
+  readGpus,
+  readHosts,
+  readJobs,
+  readStreams,
+} from './read-hardware.ts';
 import { buildMeta, metaCount, readMetaFacts } from './read-meta.ts';
 import { readCapabilities, readNotices, readSourceFindings } from './read-notes.ts';
 import { readProvenance, type TableNotes } from './read-provenance.ts';
 import { countRows, type ReadTable, readTable } from './read-rows.ts';
 import { readStacks } from './read-stacks.ts';
-import { readNames, readStreams } from './read-texts.ts';
+import { readNames } from './read-texts.ts';
 import { resolveRows } from './resolve-rows.ts';
 import { APPLICATION_ID, isTableOfRows, rowIdColumns } from './schema.ts';
 
@@ -44,9 +53,9 @@ function readEvents(
 ): ReadTables {
   const tables: ReadTables = {};
   const present = tableNames.filter(
-    (table) => schema.has(table) && notes[table].provenance.kind !== 'absent',
+    (table) => schema.tables.has(table) && notes[table].provenance.kind !== 'absent',
   );
-  const sqlNames = present.map((table) => schema.get(table)?.sqlName ?? table);
+  const sqlNames = present.map((table) => schema.tables.get(table)?.sqlName ?? table);
   const counts = sqlNames.map((sqlName) => countRows(database, sqlName));
   const total = counts.reduce((sum, rows) => sum + rows, 0);
   let done = 0;
@@ -65,7 +74,7 @@ function readEvents(
       sqlName: sqlNames[index] ?? table,
       columns,
       total: counts[index] ?? 0,
-      ...(schema.get(table)?.columns.has(rowIds) === true && { rowIdColumn: rowIds }),
+      ...(schema.tables.get(table)?.columns.has(rowIds) === true && { rowIdColumn: rowIds }),
     };
     tables[table] = readTable(database, source, maps, dangling, onRows);
   });
@@ -90,23 +99,30 @@ function buildTables(read: ReadTables, notes: Notes): Tables {
 
 function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace, TraceFileError> {
   const version = pragma(database, 'user_version');
-  const schema = readFileSchema(database);
+  const schema = readFileSchema(database, version);
   const facts = readMetaFacts(database, schema);
   const readerNeeds = metaCount(facts, 'reader_needs') ?? 0;
-  const readable = checkReadable(schema, version, readerNeeds, context.fileName);
+  const readable = checkReadable(schema, readerNeeds, context.fileName);
   if (!readable.ok) return readable;
 
-  const processes = readProcesses(database, schema);
+  const hosts = readHosts(database, schema);
+  const hostOf = hostReader(hosts);
+  const jobs = readJobs(database, schema);
+  const processes = readProcesses(database, schema, hostOf, jobs.ids);
   const threads = readThreads(database, schema, processes);
   const names = readNames(database, schema);
-  const streams = readStreams(database, schema);
   const dangling: Dangling = { count: 0 };
   const { stacks, places } = readStacks(database, schema, dangling);
-  const gpus = readGpus(database, schema);
+  const cpus = readCpus(database, schema, hostOf);
+  const gpus = readGpus(database, schema, hostOf);
+  const clocks = readClocks(database, schema, hostOf);
+  const contexts = readContexts(database, schema, processes.ids, gpus.ids);
+  const streams = readStreams(database, schema, contexts.ids);
   const notes = readProvenance(database, schema);
   const maps = {
     process: processes.ids,
     thread: threads.ids,
+    context: contexts.ids,
     stream: streams.ids,
     stack: places,
     gpu: gpus.ids,
@@ -121,15 +137,23 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
     );
 
   const lengthNs = tables.reduce((latest, { endNs }) => Math.max(latest, endNs), 0);
-  const entities = [processes, threads, names, streams, places, gpus];
-  const skippedEntities = entities.reduce((sum, { skipped }) => sum + skipped, 0);
+  const entities = [hosts, clocks, cpus, gpus, jobs, processes, threads, contexts, streams];
+  const skippedEntities = [...entities, names, places].reduce(
+    (sum, { skipped }) => sum + skipped,
+    0,
+  );
   return ok({
     meta: buildMeta(facts, version, lengthNs),
-    machine: readMachine(database, schema, gpus.values),
+    hosts: hosts.values,
+    cpus: cpus.values,
+    gpus: gpus.values,
+    clocks: clocks.values,
+    jobs: jobs.values,
     processes: processes.values,
     threads: threads.values,
     names: names.texts,
     nameSources: names.sources,
+    contexts: contexts.values,
     streams: streams.values,
     stacks,
     tables: buildTables(read, notes),

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
 import {
-  type Machine,
+  type Host,
+  type OnHost,
   type ProcessInfo,
   type Role,
   roles,
@@ -55,24 +56,18 @@ type Placement = Pick<
 /** Where a process may run and which part of a distributed job it is: what of it is known. */
 function placement(row: EntityRow<'process'>): Placement {
   const quota = numberCell(row.cpu_quota);
-  const facts = {
+  return known({
     cgroup: textCell(row.cgroup),
     cpusAllowed: textCell(row.cpus_allowed),
     cpuQuota: quota !== undefined && quota > 0 ? quota : undefined,
     rank: countCell(row.rank),
     localRank: countCell(row.local_rank),
     worldSize: countCell(row.world_size),
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  });
 }
 
 function lifetime(row: { start_ns: Cell; end_ns: Cell }): { startNs?: number; endNs?: number } {
-  const startNs = countCell(row.start_ns);
-  const endNs = countCell(row.end_ns);
-  return {
-    ...(startNs === undefined ? {} : { startNs }),
-    ...(endNs === undefined ? {} : { endNs }),
-  };
+  return known({ startNs: countCell(row.start_ns), endNs: countCell(row.end_ns) });
 }
 
 /** Cuts the parent of every process that would be its own ancestor. */
@@ -92,12 +87,56 @@ function withoutCycles(processes: ProcessInfo[]): ProcessInfo[] {
   });
 }
 
+/** The object without what is not known of it. */
+export function known<T extends object>(facts: T): Known<T> {
+  const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Known<T>;
+}
+
+type Known<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+interface HostNumbers {
+  readonly number: number;
+  readonly namespaced?: true;
+  /** The number inside the container, where it is another. */
+  readonly inside?: number;
+}
+
+/** The number of a process or thread: its host's, else its container's. */
+function numbersOf(hostCell: Cell, insideCell: Cell): HostNumbers {
+  const number = countCell(hostCell);
+  const inside = countCell(insideCell);
+  if (number === undefined)
+    return inside === undefined ? { number: 0 } : { number: inside, namespaced: true };
+  return { number, ...(inside !== undefined && inside !== number && { inside }) };
+}
+
+/** Reads `host_id`: no host is the first, one that nobody explains a host of its own. */
+export function hostReader({ values, ids }: Entities<Host>): (cell: Cell) => OnHost {
+  let unknown = NONE;
+  return (cell) => {
+    const position = cell === null ? 0 : ids.positionOf(countCell(cell) ?? NONE);
+    if (position === NONE && unknown === NONE) unknown = values.push({}) - 1;
+    const host = position === NONE ? unknown : position;
+    return host === 0 ? {} : { host };
+  };
+}
+
 /** The processes of a file. */
-export function readProcesses(database: DatabaseSync, schema: FileSchema): Entities<ProcessInfo> {
+export function readProcesses(
+  database: DatabaseSync,
+  schema: FileSchema,
+  hostOf: (cell: Cell) => OnHost,
+  jobs: IdMap,
+): Entities<ProcessInfo> {
   const found = collectEntities(readEntityRows(database, schema, 'process'), (row) => {
     const commandLine = textCell(row.command_line, COMMAND_LINE_LENGTH);
+    const { number, namespaced, inside } = numbersOf(row.pid, row.namespace_pid);
+    const job = jobs.positionOf(countCell(row.job_id) ?? NONE);
     return {
-      pid: countCell(row.pid) ?? 0,
+      ...hostOf(row.host_id),
+      pid: number,
+      ...known({ namespaced, namespacePid: inside, job: job === NONE ? undefined : job }),
       name: textCell(row.name) ?? '(not known)',
       ...(commandLine === undefined ? {} : { commandLine }),
       parent: countCell(row.parent_id) ?? NONE,
@@ -135,48 +174,15 @@ export function readThreads(
     if (unknown === NONE) unknown = processes.values.push(unknownProcess) - 1;
     return unknown;
   };
-  return collectEntities(readEntityRows(database, schema, 'thread'), (row) => ({
-    tid: countCell(row.tid) ?? 0,
-    process: processOf(row.process_id),
-    name: textCell(row.name) ?? '(not known)',
-    role: roleCell(row.role),
-    ...lifetime(row),
-  }));
-}
-
-/** The GPUs of a file. */
-export function readGpus(
-  database: DatabaseSync,
-  schema: FileSchema,
-): Entities<Machine['gpus'][number]> {
-  return collectEntities(readEntityRows(database, schema, 'gpu'), (row) => {
-    const memoryBytes = countCell(row.memory_bytes);
-    const driver = textCell(row.driver);
+  return collectEntities(readEntityRows(database, schema, 'thread'), (row) => {
+    const { number, namespaced, inside } = numbersOf(row.tid, row.namespace_tid);
     return {
-      model: textCell(row.model) ?? '(not known)',
-      ...(memoryBytes === undefined ? {} : { memoryBytes }),
-      ...(driver === undefined ? {} : { driver }),
+      tid: number,
+      ...known({ namespaced, namespaceTid: inside }),
+      process: processOf(row.process_id),
+      name: textCell(row.name) ?? '(not known)',
+      role: roleCell(row.role),
+      ...lifetime(row),
     };
   });
-}
-
-/** The machine of a file: what of it is known. */
-export function readMachine(
-  database: DatabaseSync,
-  schema: FileSchema,
-  gpus: Machine['gpus'],
-): Machine {
-  const [row] = readEntityRows(database, schema, 'machine');
-  const facts = {
-    hostname: textCell(row?.hostname),
-    os: textCell(row?.os),
-    kernel: textCell(row?.kernel),
-    cpuModel: textCell(row?.cpu_model),
-    cpuCount: countCell(row?.cpu_count),
-    memoryBytes: countCell(row?.memory_bytes),
-    cudaVersion: textCell(row?.cuda_version),
-    pythonVersion: textCell(row?.python_version),
-  };
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(known), gpus };
 }

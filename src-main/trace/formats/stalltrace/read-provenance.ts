@@ -4,8 +4,8 @@ import { type Provenance, provenanceKinds, type Table } from '../../../shared/mo
 import { countCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import { nameToday } from './former-names.ts';
 import { eventColumns } from './schema.ts';
+import { tableToday } from './version-0.ts';
 
 /** What a file says about its tables. */
 export interface TableNotes {
@@ -62,10 +62,10 @@ export function readProvenance(
   schema: FileSchema,
 ): Readonly<Record<TableName, TableNotes>> {
   const notes = Object.fromEntries(
-    tableNames.map((table) => [table, defaultNotes(table, schema.has(table))]),
+    tableNames.map((table) => [table, defaultNotes(table, schema.tables.has(table))]),
   ) as Record<TableName, TableNotes>;
   for (const row of readEntityRows(database, schema, 'provenance')) {
-    const table = nameToday(textCell(row.table_name) ?? '');
+    const table = tableToday(schema.version, textCell(row.table_name) ?? '');
     if (Object.hasOwn(tableSpecs, table))
       applyRow(notes[table as TableName], table as TableName, row);
   }

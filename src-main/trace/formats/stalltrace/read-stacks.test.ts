@@ -17,7 +17,7 @@ function read(sql: string, ids: readonly number[] = []) {
   const database = new DatabaseSync(':memory:');
   database.exec(sql);
   const dangling = { count: 0 };
-  const { stacks, places } = readStacks(database, readFileSchema(database), dangling);
+  const { stacks, places } = readStacks(database, readFileSchema(database, 1), dangling);
   database.close();
   const rowOf = (id: number) => places.rows[places.ids.positionOf(id)];
   return {

@@ -17,7 +17,7 @@ export function readStacks(
   dangling: Dangling,
 ): { readonly stacks: Stacks; readonly places: StackPlaces } {
   const builder = new StackBuilder();
-  const isTree = schema.get('stack')?.columns.has('prefix_id') === true;
+  const isTree = schema.tables.get('stack')?.columns.has('prefix_id') === true;
   const places = isTree
     ? readStackTree(database, schema, builder, dangling)
     : readStackLists(database, schema, builder);

@@ -4,9 +4,8 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { countCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import { nameToday } from './former-names.ts';
 import { createIdMap, type IdMap } from './id-map.ts';
-import { collectEntities, type Entities } from './read-entities.ts';
+import { tableToday } from './version-0.ts';
 
 /** Highest position a 16-bit column of names can hold. */
 const MAX_SHORT_POSITION = 0xffff;
@@ -28,8 +27,8 @@ export interface Names {
 }
 
 /** Of a name that stands for a table, the one the table has today. */
-function buildName(source: string, text: string): Name {
-  return { source, text: source === LOST_SOURCE ? nameToday(text) : text };
+function buildName(source: string, text: string, version: number): Name {
+  return { source, text: source === LOST_SOURCE ? tableToday(version, text) : text };
 }
 
 /**
@@ -43,7 +42,7 @@ export function readNames(database: DatabaseSync, schema: FileSchema): Names {
     const id = countCell(row.id);
     const text = textCell(row.text);
     if (id === undefined || text === undefined) skipped++;
-    else found.push({ id, name: buildName(textCell(row.source) ?? '', text) });
+    else found.push({ id, name: buildName(textCell(row.source) ?? '', text, schema.version) });
   }
   found.sort((left, right) => left.id - right.id);
   if (found.length > MAX_SHORT_POSITION) {
@@ -67,9 +66,4 @@ export function readNames(database: DatabaseSync, schema: FileSchema): Names {
       return unknown;
     },
   };
-}
-
-/** The CUDA streams of a file. */
-export function readStreams(database: DatabaseSync, schema: FileSchema): Entities<string> {
-  return collectEntities(readEntityRows(database, schema, 'stream'), (row) => textCell(row.name));
 }

@@ -13,8 +13,8 @@ import { type ColumnSpec, columnSpecs, type TableName } from '../../../shared/mo
 /** `application_id` of our files, "STLT": byte 68 of the SQLite header. */
 export const APPLICATION_ID = 0x53544c54;
 
-/** `user_version` this program writes. It is 0 until the capture agent and the analysis agree on it. */
-export const FORMAT_VERSION = 0;
+/** `user_version` this program writes; every earlier one it reads. */
+export const FORMAT_VERSION = 1;
 
 /** `''` = any type: SQLite keeps what was written. */
 export type SqlType = 'INTEGER' | 'INTEGER PRIMARY KEY' | 'TEXT PRIMARY KEY' | 'REAL' | 'TEXT' | '';
@@ -30,7 +30,15 @@ type CellKind =
   | Reference;
 
 /** What an id column refers to. */
-type Reference = 'process' | 'thread' | 'name' | 'stream' | 'stack' | 'gpu' | TableOfRows;
+type Reference =
+  | 'process'
+  | 'thread'
+  | 'name'
+  | 'context'
+  | 'stream'
+  | 'stack'
+  | 'gpu'
+  | TableOfRows;
 
 /** Tables of which a row can be named by another row. */
 export type TableOfRows = 'cuda_call' | 'range';
@@ -51,6 +59,7 @@ const references: Readonly<Record<string, Reference>> = {
   'index into processes': 'process',
   'index into threads': 'thread',
   'index into names': 'name',
+  'index into contexts': 'context',
   'index into streams': 'stream',
   'index into stacks': 'stack',
   'index into gpus': 'gpu',
@@ -119,6 +128,7 @@ function cellKindOf(spec: ColumnSpec): CellKind {
 }
 
 function unitOf(spec: ColumnSpec, reference: Reference | undefined): string {
+  if (spec.unit === 'id of a CPU') return 'cpu.id';
   if (reference === undefined) return spec.unit;
   return `${reference}.${isTableOfRows(reference) ? rowIdColumns[reference].sqlName : 'id'}`;
 }

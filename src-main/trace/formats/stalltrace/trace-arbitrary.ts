@@ -48,7 +48,9 @@ const frame = fc
 
 /** How many there are of each, at least. */
 interface Counts {
+  readonly host: number;
   readonly process: number;
+  readonly context: number;
   readonly thread: number;
   readonly name: number;
   readonly stream: number;
@@ -56,7 +58,16 @@ interface Counts {
   readonly gpu: number;
 }
 
-const counts: Counts = { process: 2, thread: 3, name: 4, stream: 2, stack: 2, gpu: 2 };
+const counts: Counts = {
+  host: 2,
+  process: 2,
+  context: 2,
+  thread: 3,
+  name: 4,
+  stream: 2,
+  stack: 2,
+  gpu: 2,
+};
 
 /** With two frames there are two stacks at least: the leaf's and its caller's. */
 const stacks = fc
@@ -69,9 +80,16 @@ const stacks = fc
 
 const lifetime = { startNs: optional(ns), endNs: optional(ns) };
 
+/** A number of the host, of the container only, or both. */
+const numbers = fc.constantFrom('host', 'inside', 'both');
+const hostOf = fc.constantFrom(undefined, 1);
+
 const processInfo = fc
   .record({
+    host: hostOf,
     pid: fc.nat(),
+    known: numbers,
+    job: optional(fc.constant(0)),
     name: text,
     commandLine: optional(text),
     parent: fc.constantFrom(NONE, 0),
@@ -85,11 +103,63 @@ const processInfo = fc
     worldSize: optional(fc.nat()),
     ...lifetime,
   })
-  .map((value) => compact(value) as ProcessInfo);
+  .map(({ known, ...value }) => {
+    const inside = known === 'both' ? { namespacePid: value.pid + 1 } : {};
+    const only = known === 'inside' ? { namespaced: true as const } : {};
+    return compact({ ...value, ...inside, ...only }) as ProcessInfo;
+  });
 
 const thread = fc
-  .record({ tid: fc.nat(), process: fc.constant(0), name: text, role, ...lifetime })
-  .map((value) => compact(value) as ThreadInfo);
+  .record({
+    tid: fc.nat(),
+    known: numbers,
+    process: fc.constant(0),
+    name: text,
+    role,
+    ...lifetime,
+  })
+  .map(({ known, ...value }) => {
+    const inside = known === 'both' ? { namespaceTid: value.tid + 1 } : {};
+    const only = known === 'inside' ? { namespaced: true as const } : {};
+    return compact({ ...value, ...inside, ...only }) as ThreadInfo;
+  });
+
+const wideNs = optional(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }));
+const reading = fc
+  .record({ startNs: ns, monotonicNs: wideNs, bootNs: wideNs, rawNs: wideNs, realNs: wideNs })
+  .map(compact);
+const clock = fc
+  .record({
+    host: hostOf,
+    offsetNs: fc.integer({ min: -(2 ** 52), max: 2 ** 52 }),
+    uncertaintyNs: optional(ns),
+    readings: fc.array(reading, { maxLength: 2 }),
+  })
+  .map(compact);
+const cpu = fc
+  .record({
+    host: hostOf,
+    number: fc.nat(),
+    core: optional(fc.nat()),
+    package: optional(fc.nat()),
+    numaNode: optional(fc.nat()),
+  })
+  .map(compact);
+const gpu = fc
+  .record({
+    host: hostOf,
+    model: text,
+    uuid: optional(text),
+    memoryBytes: optional(ns),
+    driver: optional(text),
+    pciBusId: optional(text),
+  })
+  .map(compact);
+const context = fc.record({
+  process: fc.constantFrom(NONE, 1),
+  gpu: fc.constantFrom(NONE, 0),
+});
+const stream = fc.record({ name: text, context: fc.constantFrom(NONE, 1) });
 
 function cellArbitrary(column: EventColumn, counts: Counts): fc.Arbitrary<number> {
   const { cell, spec } = column;
@@ -214,27 +284,33 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
     synthetic: optional(text),
     simulated: optional(text),
     beginUnixNs: fc.bigInt({ min: 0n, max: 2n ** 62n }),
-    machine: fc
-      .record({
-        hostname: optional(text),
-        os: optional(text),
-        kernel: optional(text),
-        cpuModel: optional(text),
-        cpuCount: optional(fc.nat()),
-        memoryBytes: optional(ns),
-        cudaVersion: optional(text),
-        pythonVersion: optional(text),
-      })
-      .map(compact),
-    gpus: exactly(
-      fc.record({ model: text, memoryBytes: optional(ns), driver: optional(text) }).map(compact),
-      counts.gpu,
+    hosts: exactly(
+      fc
+        .record({
+          hostname: optional(text),
+          os: optional(text),
+          kernel: optional(text),
+          cpuModel: optional(text),
+          cpuCount: optional(fc.nat()),
+          memoryBytes: optional(ns),
+          cudaVersion: optional(text),
+          pythonVersion: optional(text),
+        })
+        .map(compact),
+      counts.host,
     ),
+    clocks: fc.array(clock, { maxLength: 2 }),
+    cpus: fc
+      .array(cpu, { maxLength: 3 })
+      .map((cpus) => cpus.map((each, at) => ({ id: 3 * at, ...each }))),
+    gpus: exactly(gpu, counts.gpu),
+    jobs: exactly(fc.record({ name: text }), 1),
+    contexts: exactly(context, counts.context),
     processes: exactly(processInfo, counts.process),
     threads: exactly(thread, counts.thread),
     names: exactly(text, counts.name),
     nameSources: exactly(text, counts.name),
-    streams: exactly(text, counts.stream),
+    streams: exactly(stream, counts.stream),
     stacks,
     tables: fc.record(
       Object.fromEntries(tableNames.map((table) => [table, tableArbitrary(table, counts)])),
@@ -248,10 +324,10 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
       { maxLength: 2 },
     ),
   })
-  .map(({ recorder, simulated, synthetic, beginUnixNs, machine, gpus, ...rest }) => {
+  .map(({ recorder, simulated, synthetic, beginUnixNs, ...rest }) => {
     const meta = {
       format: 'Stalltrace',
-      version: '0',
+      version: '1',
       recorder,
       beginUnixNs,
       lengthNs: 0,
@@ -264,7 +340,6 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
     const trace = {
       ...rest,
       processes,
-      machine: { ...machine, gpus },
       meta,
     } as unknown as Trace;
     setParents(trace.tables.cuda_call.columns);

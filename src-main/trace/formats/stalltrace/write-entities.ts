@@ -38,7 +38,8 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
     'process',
     trace.processes.map((process, id) => ({
       id,
-      pid: process.pid,
+      pid: process.namespaced === true ? null : process.pid,
+      namespace_pid: process.namespaced === true ? process.pid : process.namespacePid,
       name: process.name,
       command_line: process.commandLine,
       parent_id: position(process.parent),
@@ -52,6 +53,8 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
       cgroup: process.cgroup,
       cpus_allowed: process.cpusAllowed,
       cpu_quota: process.cpuQuota,
+      host_id: process.host ?? 0,
+      job_id: process.job,
     })),
   );
   insertRows(
@@ -60,7 +63,8 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
     trace.threads.map((thread, id) => ({
       id,
       process_id: thread.process,
-      tid: thread.tid,
+      tid: thread.namespaced === true ? null : thread.tid,
+      namespace_tid: thread.namespaced === true ? thread.tid : thread.namespaceTid,
       name: thread.name,
       role: thread.role,
       start_ns: thread.startNs,
@@ -69,32 +73,78 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
   );
 }
 
-function writeMachine(database: DatabaseSync, { machine }: Trace): void {
-  const row = {
-    hostname: machine.hostname,
-    os: machine.os,
-    kernel: machine.kernel,
-    cpu_model: machine.cpuModel,
-    cpu_count: machine.cpuCount,
-    memory_bytes: machine.memoryBytes,
-    cuda_version: machine.cudaVersion,
-    python_version: machine.pythonVersion,
-  };
-  insertRows(database, 'machine', [row]);
+function writeHardware(database: DatabaseSync, { hosts, cpus, gpus }: Trace): void {
+  insertRows(
+    database,
+    'host',
+    hosts.map((host, id) => ({
+      id,
+      hostname: host.hostname,
+      os: host.os,
+      kernel: host.kernel,
+      cpu_model: host.cpuModel,
+      cpu_count: host.cpuCount,
+      memory_bytes: host.memoryBytes,
+      cuda_version: host.cudaVersion,
+      python_version: host.pythonVersion,
+    })),
+  );
+  insertRows(
+    database,
+    'cpu',
+    cpus.map((cpu) => ({
+      id: cpu.id,
+      core: cpu.core,
+      package: cpu.package,
+      numa_node: cpu.numaNode,
+      host_id: cpu.host ?? 0,
+      number: cpu.number,
+    })),
+  );
   insertRows(
     database,
     'gpu',
-    machine.gpus.map((gpu, id) => ({
+    gpus.map((gpu, id) => ({
       id,
       model: gpu.model,
       memory_bytes: gpu.memoryBytes,
       driver: gpu.driver,
+      pci_bus_id: gpu.pciBusId,
+      host_id: gpu.host ?? 0,
+      uuid: gpu.uuid,
     })),
   );
 }
 
+function writeClocks(database: DatabaseSync, { clocks }: Trace): void {
+  insertRows(
+    database,
+    'clock',
+    clocks.map((clock, id) => ({
+      id,
+      host_id: clock.host ?? 0,
+      offset_ns: clock.offsetNs,
+      uncertainty_ns: clock.uncertaintyNs,
+    })),
+  );
+  insertRows(
+    database,
+    'clock_reading',
+    clocks.flatMap(({ readings }, clock_id) =>
+      readings.map((reading) => ({
+        clock_id,
+        start_ns: reading.startNs,
+        monotonic_ns: reading.monotonicNs,
+        boot_ns: reading.bootNs,
+        raw_ns: reading.rawNs,
+        real_ns: reading.realNs,
+      })),
+    ),
+  );
+}
+
 function writeTexts(database: DatabaseSync, trace: Trace): void {
-  const { names, nameSources, streams } = trace;
+  const { names, nameSources, contexts, streams } = trace;
   insertRows(
     database,
     'name',
@@ -102,8 +152,17 @@ function writeTexts(database: DatabaseSync, trace: Trace): void {
   );
   insertRows(
     database,
+    'context',
+    contexts.map(({ process, gpu }, id) => ({
+      id,
+      process_id: position(process),
+      gpu_id: position(gpu),
+    })),
+  );
+  insertRows(
+    database,
     'stream',
-    streams.map((name, id) => ({ id, name })),
+    streams.map(({ name, context }, id) => ({ id, name, context_id: position(context) })),
   );
 }
 
@@ -174,7 +233,13 @@ export function writeEntities(database: DatabaseSync, trace: Trace, has: HasColu
   }));
   insertRows(database, 'README', readme);
   insertRows(database, 'meta', metaRows(trace));
-  writeMachine(database, trace);
+  writeHardware(database, trace);
+  writeClocks(database, trace);
+  insertRows(
+    database,
+    'job',
+    trace.jobs.map(({ name }, id) => ({ id, name })),
+  );
   writeTasks(database, trace);
   writeTexts(database, trace);
   insertRows(database, 'stack', stackRows(trace.stacks));

@@ -7,6 +7,7 @@ import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
 import { cleanText } from '../shared/text/text.ts';
 import { limitTrace } from './build/limit-trace.ts';
 import { markPartial } from './build/mark-partial.ts';
+import { narrowNames } from './build/narrow-names.ts';
 import { readKeptNotices } from './files/kept-notices.ts';
 import { refuseContent, refuseDatabase } from './recognised/refuse.ts';
 import type { Importer } from './source/importer.ts';
@@ -52,7 +53,7 @@ function importFrom(source: OpenSource, options: OpenTraceOptions): Result<Trace
     return fail('file-busy', message);
   }
   if (!imported.ok) return imported;
-  const trace = limitTrace(imported.value);
+  const trace = narrowNames(limitTrace(imported.value));
   if (tableNames.every((table) => trace.tables[table].rows === 0)) {
     const message = `“${fileName}” is a trace by ${importer.format} without a single event: record again, for longer.`;
     return fail('file-no-events', message);

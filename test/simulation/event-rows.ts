@@ -3,6 +3,7 @@ import {
   type Columns,
   columnArray,
   reorderColumns,
+  storedType,
 } from '../../src-main/shared/model/columns.ts';
 import { columnSpecs, type TableName } from '../../src-main/shared/model/schema.ts';
 
@@ -14,7 +15,7 @@ export function columnsOf<T extends TableName>(table: T, rows: readonly EventRow
   const columns: Record<string, ColumnArray> = {};
   for (const [name, spec] of columnSpecs(table)) {
     if (spec.required !== true && !rows.some((row) => name in row)) continue;
-    const array = columnArray(spec.type, rows.length);
+    const array = columnArray(storedType(spec.type, 0), rows.length);
     rows.forEach((row, index) => {
       array[index] = row[name] ?? spec.none ?? 0;
     });

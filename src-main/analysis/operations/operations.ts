@@ -1,6 +1,8 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import { type Direction, directions } from '../../shared/model/codes.ts';
+import type { NameArray } from '../../shared/model/columns.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { MAX_NAMES } from '../../shared/model/schema.ts';
 import { sizeBucket } from '../../shared/model/size-bucket.ts';
 import type { Table, Trace } from '../../shared/model/trace.ts';
 import { percentiles } from '../../shared/text/percentile.ts';
@@ -26,8 +28,8 @@ type CountedTable = (typeof countedTables)[number];
 interface OperationColumns {
   readonly startNs?: Float64Array;
   readonly durationNs?: Float64Array;
-  readonly op?: Uint16Array;
-  readonly category?: Uint16Array;
+  readonly op?: NameArray;
+  readonly category?: NameArray;
   readonly direction?: Uint8Array;
   readonly bytes?: Float64Array;
 }
@@ -105,13 +107,13 @@ const RUNNING_NUMBER = /#\d+$/;
 function withoutNumbers(trace: Trace): OperationColumns {
   const { columns } = trace.tables.range;
   const firstOf = new Map<string, number>();
-  const opOf = Uint16Array.from(trace.names, (name, index) => {
+  const opOf = Uint32Array.from(trace.names, (name, index) => {
     const stem = `${trace.nameSources[index]} ${name.replace(RUNNING_NUMBER, '#')}`;
     const first = firstOf.get(stem) ?? index;
     firstOf.set(stem, first);
     return first;
   });
-  return { ...columns, op: columns.op.map((op) => opOf[op] ?? op) };
+  return { ...columns, op: Uint32Array.from(columns.op, (op) => opOf[op] ?? op) };
 }
 
 function nameOf(
@@ -157,7 +159,7 @@ function keyReader(
   { bySize }: OperationOptions,
 ): (row: number) => number {
   return (row) => {
-    const named = (category?.[row] ?? 0) * 2 ** 16 + (op?.[row] ?? 0);
+    const named = (category?.[row] ?? 0) * MAX_NAMES + (op?.[row] ?? 0);
     const bucket = bySize && bytes !== undefined ? sizeBucket(bytes[row]) : -1;
     return (named * 2 ** 9 + directionOf(row) + 1) * 2 ** 3 + bucket + 1;
   };

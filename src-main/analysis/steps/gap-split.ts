@@ -1,3 +1,4 @@
+import { MAX_NAMES } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lostCalls, touches } from '../coverage/lost-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
@@ -25,7 +26,7 @@ type PutPhase = (endNs: number, phase: number) => void;
 /** So many samples of a kind of gap must say what such gaps are. */
 const MIN_SAMPLES = 5;
 const AGREEING_SHARE = 0.9;
-const NO_OP = 2 ** 16;
+const NO_OP = MAX_NAMES;
 
 /** A place in a gap, by the waits for the loader in it. */
 const BEFORE = 0;

@@ -36,13 +36,21 @@ describe('columns codec', () => {
     );
   });
 
+  test('keeps names as narrow or wide as they are', () => {
+    for (const op of [Uint16Array.of(65_535), Uint32Array.of(70_000)]) {
+      const { chunks } = encodeColumns('cuda_call', { ...someCalls(1), op });
+      expect(decodeColumns('cuda_call', bodyOf(chunks)).op).toEqual(op);
+    }
+  });
+
   test('sends only the columns that were asked for and exist', () => {
     const { chunks } = encodeColumns('cuda_call', someCalls(3), ['startNs', 'stack', 'nonsense']);
     expect(Object.keys(decodeColumns('cuda_call', bodyOf(chunks)))).toEqual(['startNs']);
   });
 
   test('refuses a body that is cut anywhere or belongs to another table', () => {
-    const body = bodyOf(encodeColumns('cuda_call', someCalls(50)).chunks);
+    // Rows of which the last column fills whole words: cutting what pads it loses nothing.
+    const body = bodyOf(encodeColumns('cuda_call', someCalls(56)).chunks);
     for (let length = 0; length < body.byteLength; length += 37) {
       expect(() => decodeColumns('cuda_call', body.slice(0, length))).toThrow();
     }

@@ -1,5 +1,12 @@
-import { type ColumnArray, type Columns, columnArray, elementBytes, rowCount } from './columns.ts';
-import { columnSpecs, type ElementType, type TableName } from './schema.ts';
+import {
+  type ColumnArray,
+  type Columns,
+  columnArray,
+  elementBytes,
+  rowCount,
+  storedAs,
+} from './columns.ts';
+import { columnSpecs, type StoredType, type TableName } from './schema.ts';
 
 /**
  * The binary body of one table: `STC1`, the header's length (u32 LE), a JSON header
@@ -12,7 +19,7 @@ const PREFIX_BYTES = 8;
 
 interface Header {
   rows: number;
-  columns: [name: string, type: ElementType, byteOffset: number][];
+  columns: [name: string, type: StoredType, byteOffset: number][];
 }
 
 const align8 = (offset: number) => Math.ceil(offset / 8) * 8;
@@ -37,7 +44,7 @@ export function encodeColumns<T extends TableName>(
   let offset = headerBytes;
   for (const [name, spec] of present) {
     const array = arrays[name] as ColumnArray;
-    header.columns.push([name, spec.type, offset]);
+    header.columns.push([name, storedAs(spec.type, array), offset]);
     chunks.push(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
     const padding = align8(array.byteLength) - array.byteLength;
     if (padding > 0) chunks.push(new Uint8Array(padding));
@@ -66,7 +73,8 @@ export function decodeColumns<T extends TableName>(
   const known = new Map(columnSpecs(table));
   const columns: Record<string, ColumnArray> = {};
   for (const [name, type, offset] of header.columns) {
-    if (known.get(name)?.type !== type)
+    const expected = known.get(name)?.type;
+    if (expected === 'name' ? type !== 'u16' && type !== 'u32' : expected !== type)
       throw new RangeError(`column ${name} of ${table} has another type`);
     if (offset + header.rows * elementBytes[type] > body.byteLength)
       throw new RangeError(`column ${name} is cut off`);

@@ -1,12 +1,21 @@
-import { columnSpecs, type ElementType, type TableName, type tableSpecs } from './schema.ts';
+import {
+  columnSpecs,
+  type ElementType,
+  type StoredType,
+  type TableName,
+  type tableSpecs,
+} from './schema.ts';
 
 interface ElementArrays {
   f64: Float64Array<ArrayBuffer>;
   i32: Int32Array<ArrayBuffer>;
   u32: Uint32Array<ArrayBuffer>;
-  u16: Uint16Array<ArrayBuffer>;
   u8: Uint8Array<ArrayBuffer>;
+  name: NameArray;
 }
+
+/** Indexes into names: see `name` in schema.ts. */
+export type NameArray = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 export type ColumnArray = ElementArrays[ElementType];
 
@@ -35,7 +44,7 @@ const constructors = {
   u8: Uint8Array,
 } as const;
 
-export const elementBytes: Readonly<Record<ElementType, number>> = {
+export const elementBytes: Readonly<Record<StoredType, number>> = {
   f64: 8,
   i32: 4,
   u32: 4,
@@ -43,16 +52,30 @@ export const elementBytes: Readonly<Record<ElementType, number>> = {
   u8: 1,
 };
 
+/** More names than this need 32 bits. */
+const SHORT_NAMES = 2 ** 16;
+
+/** How a column of `type` is stored in a trace of `names` names; without that number so that any fit. */
+export function storedType(type: ElementType, names = Number.POSITIVE_INFINITY): StoredType {
+  if (type !== 'name') return type;
+  return names <= SHORT_NAMES ? 'u16' : 'u32';
+}
+
+/** How an array of a column of `type` is stored. */
+export function storedAs(type: ElementType, array: ColumnArray): StoredType {
+  return storedType(type, array instanceof Uint16Array ? 0 : Number.POSITIVE_INFINITY);
+}
+
 /** A new array of `rows` elements of `type`, or a view of `buffer` at `byteOffset`. */
-export function columnArray(type: ElementType, rows: number): ColumnArray;
+export function columnArray(type: StoredType, rows: number): ColumnArray;
 export function columnArray(
-  type: ElementType,
+  type: StoredType,
   rows: number,
   buffer: ArrayBuffer,
   byteOffset: number,
 ): ColumnArray;
 export function columnArray(
-  type: ElementType,
+  type: StoredType,
   rows: number,
   buffer?: ArrayBuffer,
   byteOffset = 0,
@@ -63,7 +86,7 @@ export function columnArray(
 
 /**
  * Columns of `rows` rows: the required ones and those named in `optional`, filled with the
- * column's "not known" value. Throws RangeError where memory does not suffice.
+ * column's "not known" value; names of 32 bits, as their number is not known yet. Throws RangeError where memory does not suffice.
  */
 export function allocateColumns<T extends TableName>(
   table: T,
@@ -73,7 +96,7 @@ export function allocateColumns<T extends TableName>(
   const columns: Record<string, ColumnArray> = {};
   for (const [name, spec] of columnSpecs(table)) {
     if (spec.required !== true && !(optional as readonly string[]).includes(name)) continue;
-    const array = columnArray(spec.type, rows);
+    const array = columnArray(storedType(spec.type), rows);
     if (spec.none !== undefined) array.fill(spec.none);
     columns[name] = array;
   }
@@ -91,7 +114,7 @@ export function reorderColumns<T extends TableName>(
   for (const [name, spec] of columnSpecs(table)) {
     const from = source[name];
     if (from === undefined) continue;
-    const to = columnArray(spec.type, order.length);
+    const to = columnArray(storedAs(spec.type, from), order.length);
     for (let row = 0; row < order.length; row++) to[row] = from[order[row] as number] as number;
     result[name] = to;
   }

@@ -6,7 +6,14 @@
  * 104 days). A column that a source cannot fill is absent, never zero.
  */
 
-export type ElementType = 'f64' | 'i32' | 'u32' | 'u16' | 'u8';
+/** What an array of a column holds. */
+export type StoredType = 'f64' | 'i32' | 'u32' | 'u16' | 'u8';
+
+/** `name`: an index into names, of 16 bits in a trace that needs no more, else of 32. */
+export type ElementType = Exclude<StoredType, 'u16'> | 'name';
+
+/** Most names that a trace keeps: what two of them are told by fits a 64-bit float. */
+export const MAX_NAMES = 2 ** 20;
 
 export interface ColumnSpec {
   readonly type: ElementType;
@@ -44,7 +51,7 @@ const thread = {
 const otherThread = (doc: string) =>
   ({ type: 'i32', unit: 'index into threads', doc: `${doc}; -1 = not known`, none: NONE }) as const;
 const op = {
-  type: 'u16',
+  type: 'name',
   unit: 'index into names',
   doc: 'the operation, named as recorded',
   required: true,
@@ -393,7 +400,7 @@ export const tableSpecs = {
       thread,
       op,
       category: {
-        type: 'u16',
+        type: 'name',
         unit: 'index into names',
         doc: 'what kind of range it is, or who made it: user_annotation, cpu_op, kernel',
         required: true,
@@ -425,7 +432,7 @@ export const tableSpecs = {
     columns: {
       startNs: start,
       metric: {
-        type: 'u16',
+        type: 'name',
         unit: 'index into names',
         doc: 'what was measured, with its unit: "CPU (%)"',
         required: true,
@@ -441,7 +448,7 @@ export const tableSpecs = {
       durationNs: { ...duration, doc: 'length of the bucket' },
       thread,
       source: {
-        type: 'u16',
+        type: 'name',
         unit: 'index into names',
         doc: 'the layer that was counted',
         required: true,

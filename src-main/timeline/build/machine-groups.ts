@@ -1,3 +1,4 @@
+import type { NameArray } from '../../shared/model/columns.ts';
 import { cpuLabel } from '../../shared/model/hosts.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import {
@@ -19,7 +20,7 @@ interface GpuColumns extends EventColumns {
 }
 
 interface SampleColumns extends EventColumns {
-  readonly metric?: Uint16Array;
+  readonly metric?: NameArray;
   readonly gpu?: Int32Array;
   readonly value?: Float64Array;
 }

@@ -1,3 +1,4 @@
+import type { NameArray } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import { splitLanes } from './lanes.ts';
 import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
@@ -24,7 +25,7 @@ export interface EventColumns {
   readonly startNs: Float64Array;
   readonly durationNs?: Float64Array;
   readonly thread?: Int32Array;
-  readonly op?: Uint16Array;
+  readonly op?: NameArray;
 }
 
 /** A table's columns, or nothing while its start column is not there. */

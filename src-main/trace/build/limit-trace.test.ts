@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildTrace } from '../../analysis/testing/build-trace.ts';
+import { MAX_NAMES } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { limitTrace, MAX_ENTITIES } from './limit-trace.ts';
 
@@ -55,15 +56,26 @@ describe('limitTrace', () => {
 
   test('limits names, streams and GPUs too', () => {
     const trace: Trace = {
-      ...buildTrace({ rows: { cuda_call: [{ stream: MAX_ENTITIES }, { stream: 3 }] } }),
-      names: many(MAX_ENTITIES + 1, String),
-      nameSources: many(MAX_ENTITIES + 1, () => ''),
+      ...buildTrace({
+        rows: {
+          cuda_call: [
+            { stream: MAX_ENTITIES, op: MAX_NAMES },
+            { stream: 3, op: 5 },
+          ],
+          off_cpu: [{ file: MAX_NAMES - 1 }, { file: 0 }],
+        },
+      }),
+      names: many(MAX_NAMES + 1, String),
+      nameSources: many(MAX_NAMES + 1, () => ''),
       streams: many(MAX_ENTITIES + 1, (at) => ({ name: String(at), context: -1 })),
       gpus: many(1025, () => ({ model: 'x' })),
     };
     const limited = limitTrace(trace);
-    expect(limited.names).toHaveLength(MAX_ENTITIES);
-    expect(limited.nameSources).toHaveLength(MAX_ENTITIES);
+    expect(limited.names).toHaveLength(MAX_NAMES);
+    expect(limited.nameSources).toHaveLength(MAX_NAMES);
+    const { op } = limited.tables.cuda_call.columns;
+    expect([...op].map((name) => limited.names[name])).toEqual([String(MAX_NAMES), '5']);
+    expect([...(limited.tables.off_cpu.columns.file ?? [])]).toEqual([-1, 0]);
     expect(limited.streams).toHaveLength(MAX_ENTITIES);
     expect(limited.gpus).toHaveLength(1024);
     expect([...(limited.tables.cuda_call.columns.stream ?? [])]).toEqual([-1, 3]);

@@ -1,15 +1,22 @@
-import { rowCount } from '../../shared/model/columns.ts';
-import { columnSpecs, NONE, tableNames } from '../../shared/model/schema.ts';
+import type { ColumnArray } from '../../shared/model/columns.ts';
+import {
+  columnSpecs,
+  MAX_NAMES,
+  NONE,
+  type TableName,
+  tableNames,
+} from '../../shared/model/schema.ts';
 import type { Notice, OnHost, ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import { limitTexts } from './limit-texts.ts';
 
 /**
- * Most processes, threads, names and streams that are kept. All of them but the streams leave the
+ * Most processes, threads and streams that are kept. All of them but the streams leave the
  * trace's process in one JSON text, which a hostile file must not make too long for a string. Linux
  * itself allows 32,768 processes and threads at a time unless told otherwise (kernel.pid_max).
  */
 export const MAX_ENTITIES = 65_536;
+const LAST_NAME = MAX_NAMES - 1;
 const MAX_GPUS = 1024;
 const MAX_HOSTS = 4096;
 const LAST_HOST = MAX_HOSTS - 1;
@@ -21,7 +28,7 @@ type Places = Int32Array;
 
 /** `trace` with no more entities and texts than its summary can carry, and a notice of what is not in it. */
 export function limitTrace(trace: Trace): Trace {
-  return limitTexts(limitFindings(limitLists(limitTasks(limitHosts(trace)))));
+  return limitTexts(limitFindings(limitLists(limitNames(limitTasks(limitHosts(trace))))));
 }
 
 /** What the hosts left out have is shown as on one that is not known. */
@@ -118,17 +125,33 @@ function kept<T>(entities: readonly T[], places: Places): T[] {
   return entities.filter((_, at) => places[at] !== NONE);
 }
 
-/** Names, streams and GPUs beyond the limit; operations have the first names, which stay. */
+/** Names beyond the limit: those of operations stay. */
+function limitNames(trace: Trace): Trace {
+  const { names, nameSources } = trace;
+  if (names.length <= MAX_NAMES) return trace;
+  const ranks = new Uint8Array(names.length);
+  for (const table of tableNames)
+    for (const [name, spec] of columnSpecs(table))
+      if (spec.type === 'name') for (const at of columnsOf(trace, table)[name] ?? []) ranks[at] = 1;
+  const places = placesOf(ranks, LAST_NAME);
+  remapColumns(trace, 'index into names', places, LAST_NAME);
+  return {
+    ...trace,
+    names: [...kept(names, places), '(not known)'],
+    nameSources: [...kept(nameSources, places), ''],
+    notices: [...trace.notices, ...leftOut('names', names.length, LAST_NAME)],
+  };
+}
+
+/** Contexts, streams and GPUs beyond the limit. */
 function limitLists(trace: Trace): Trace {
-  const { names, nameSources, contexts, streams, gpus } = trace;
+  const { contexts, streams, gpus } = trace;
   const notices = [
-    ...leftOut('names', names.length, MAX_ENTITIES),
     ...leftOut('contexts', contexts.length, MAX_ENTITIES),
     ...leftOut('streams', streams.length, MAX_ENTITIES),
     ...leftOut('GPUs', gpus.length, MAX_GPUS),
   ];
   if (notices.length === 0) return trace;
-  remapColumns(trace, 'index into names', firstPlaces(names.length, MAX_ENTITIES));
   const contextPlaces = firstPlaces(contexts.length, MAX_ENTITIES);
   const gpuPlaces = firstPlaces(gpus.length, MAX_GPUS);
   remapColumns(trace, 'index into contexts', contextPlaces);
@@ -136,8 +159,6 @@ function limitLists(trace: Trace): Trace {
   remapColumns(trace, 'index into gpus', gpuPlaces);
   return {
     ...trace,
-    names: names.slice(0, MAX_ENTITIES),
-    nameSources: nameSources.slice(0, MAX_ENTITIES),
     contexts: contexts
       .slice(0, MAX_ENTITIES)
       .map((context) => ({ ...context, gpu: gpuPlaces[context.gpu] ?? NONE })),
@@ -152,19 +173,22 @@ function limitLists(trace: Trace): Trace {
 const firstPlaces = (count: number, limit: number): Places =>
   Int32Array.from({ length: count }, (_, at) => (at < limit ? at : NONE));
 
-/** Rewrites every column of indexes of one kind, in place. Sixteen-bit columns can't exceed the limit. */
-function remapColumns(trace: Trace, unit: string, places: Places): void {
-  for (const table of tableNames) {
-    const { columns } = trace.tables[table];
-    const arrays = columns as unknown as Readonly<Record<string, Int32Array | undefined>>;
+/** Rewrites every column of indexes of one kind, in place; `left` is what one without NONE says instead. */
+function remapColumns(trace: Trace, unit: string, places: Places, left = NONE): void {
+  for (const table of tableNames)
     for (const [name, spec] of columnSpecs(table)) {
-      const array = arrays[name];
-      if (spec.unit !== unit || spec.type !== 'i32' || array === undefined) continue;
-      for (let row = 0; row < rowCount(columns); row++)
-        array[row] = places[array[row] as number] ?? NONE;
+      const array = columnsOf(trace, table)[name];
+      if (spec.unit !== unit || array === undefined) continue;
+      const otherwise = spec.none ?? left;
+      for (let row = 0; row < array.length; row++) {
+        const place = places[array[row] as number] ?? NONE;
+        array[row] = place === NONE ? otherwise : place;
+      }
     }
-  }
 }
+
+const columnsOf = (trace: Trace, table: TableName) =>
+  trace.tables[table].columns as unknown as Readonly<Record<string, ColumnArray | undefined>>;
 
 function limitFindings(trace: Trace): Trace {
   const { sourceFindings } = trace;

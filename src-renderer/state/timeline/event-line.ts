@@ -1,3 +1,4 @@
+import type { NameArray } from '../../../src-main/shared/model/columns.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
 import { colourOfTaskState } from '../../../src-main/timeline/build/thread-segments.ts';
@@ -25,7 +26,7 @@ interface LineColumns {
   readonly startNs: Float64Array;
   readonly durationNs?: Float64Array;
   readonly thread?: Int32Array;
-  readonly op?: Uint16Array;
+  readonly op?: NameArray;
   readonly state?: Int32Array;
   readonly major?: Uint8Array;
 }

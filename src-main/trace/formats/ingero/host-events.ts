@@ -1,5 +1,5 @@
 import { codeOf, type ProcessEventKind, processEventKinds } from '../../../shared/model/codes.ts';
-import { allocateColumns, type Columns } from '../../../shared/model/columns.ts';
+import { allocateColumns, type Columns, type NameArray } from '../../../shared/model/columns.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Entities } from './entities.ts';
 import { HOST_OP, SECTOR_BYTES } from './op-codes.ts';
@@ -136,7 +136,7 @@ function fillMoments(
 
 /** Durations and operations, for tables whose events have both. */
 function fillOperations(
-  columns: { durationNs: Float64Array; op: Uint16Array },
+  columns: { durationNs: Float64Array; op: NameArray },
   events: RawEvents,
   order: Uint32Array,
   names: NameTable,

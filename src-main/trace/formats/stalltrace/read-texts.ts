@@ -7,9 +7,6 @@ import type { FileSchema } from './file-schema.ts';
 import { createIdMap, type IdMap } from './id-map.ts';
 import { tableToday } from './version-0.ts';
 
-/** Highest position a 16-bit column of names can hold. */
-const MAX_SHORT_POSITION = 0xffff;
-
 const UNKNOWN_NAME = '(not known)';
 
 interface Name {
@@ -23,6 +20,8 @@ export interface Names {
   readonly sources: string[];
   readonly ids: IdMap;
   readonly skipped: number;
+  /** How many texts there are once `unknown` was asked for. */
+  readonly mostTexts: number;
   unknown(): number;
 }
 
@@ -31,10 +30,7 @@ function buildName(source: string, text: string, version: number): Name {
   return { source, text: source === LOST_SOURCE ? tableToday(version, text) : text };
 }
 
-/**
- * The names of a file by id. Operations are referred to by 16-bit positions: where there are more
- * names than that (files, mostly), those of a layer come first.
- */
+/** The names of a file by id. */
 export function readNames(database: DatabaseSync, schema: FileSchema): Names {
   const found: { id: number; name: Name }[] = [];
   let skipped = 0;
@@ -45,18 +41,14 @@ export function readNames(database: DatabaseSync, schema: FileSchema): Names {
     else found.push({ id, name: buildName(textCell(row.source) ?? '', text, schema.version) });
   }
   found.sort((left, right) => left.id - right.id);
-  if (found.length > MAX_SHORT_POSITION) {
-    const isText = ({ name }: { name: Name }) => (name.source === '' ? 1 : 0);
-    found.sort((left, right) => isText(left) - isText(right) || left.id - right.id);
-    found.unshift({ id: NONE, name: { source: '', text: UNKNOWN_NAME } });
-  }
   const texts = found.map(({ name }) => name.text);
   const sources = found.map(({ name }) => name.source);
-  let unknown = found[0]?.id === NONE ? 0 : NONE;
+  let unknown = NONE;
   return {
     texts,
     sources,
     skipped,
+    mostTexts: texts.length + 1,
     ids: createIdMap(found.map(({ id }) => id)),
     unknown() {
       if (unknown === NONE) {

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { type ColumnArray, type Columns, columnArray } from '../../../shared/model/columns.ts';
+import {
+  type ColumnArray,
+  type Columns,
+  columnArray,
+  storedType,
+} from '../../../shared/model/columns.ts';
 import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Frame } from '../../../shared/model/stacks.ts';
 import {
@@ -198,7 +203,7 @@ function tableArbitrary(table: TableName, counts: Counts): fc.Arbitrary<Table<Ta
     fc
       .array(cellArbitrary(spec, counts), { minLength: rows, maxLength: rows })
       .map((cells): [string, ColumnArray] => {
-        const array = columnArray(spec.spec.type, rows);
+        const array = columnArray(storedType(spec.spec.type, counts.name), rows);
         array.set(cells);
         return [spec.name, array];
       });

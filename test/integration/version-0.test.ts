@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tableNames } from '../../src-main/shared/model/schema.ts';
+import { framesOf } from '../../src-main/shared/model/stacks.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { importers } from '../../src-main/trace/importers.ts';
@@ -28,11 +29,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A trace but for its version, and for columns that it says are absent. */
-function contents({ meta, tables, ...rest }: Trace) {
+/**
+ * A trace but for its version, for columns that it says are absent, and for the numbers of its stacks: rows
+ * have their frames instead.
+ */
+function contents({ meta, tables, stacks, ...rest }: Trace) {
   const bare = tableNames.map((name) => {
     const { columns, rows, provenance, recordedAs } = tables[name];
-    return [name, { columns, rows, provenance, recordedAs }];
+    const framed =
+      'stack' in columns
+        ? { ...columns, stack: Array.from(columns.stack, (row) => framesOf(stacks, row)) }
+        : columns;
+    return [name, { columns: framed, rows, provenance, recordedAs }];
   });
   return { ...rest, meta: { ...meta, version: '' }, tables: Object.fromEntries(bare) };
 }

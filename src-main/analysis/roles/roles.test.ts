@@ -166,7 +166,11 @@ test('who compiles and serves on the machine beside the job has no part in it', 
   const parents = [-1, 0, 1, -1, 3, 3];
   const trace = buildTrace({
     names: [['CUDA', 'cudaMemcpyAsync']],
-    processes: names.map((name, index) => ({ pid: index + 100, name, parent: parents[index] ?? -1 })),
+    processes: names.map((name, index) => ({
+      pid: index + 100,
+      name,
+      parent: parents[index] ?? -1,
+    })),
     threads: names.map((name, process) => ({ tid: process + 100, process, name })),
     rows: { cuda_call: [{ thread: 0, op: 0 }] },
   });

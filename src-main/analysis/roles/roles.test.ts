@@ -177,3 +177,18 @@ test('who compiles and serves on the machine beside the job has no part in it', 
   const roles = withRoles(trace).processes.map(({ role }) => role);
   expect(roles).toEqual(['main', 'other', 'compiler', 'other', 'other', 'other']);
 });
+
+test('without a CUDA call a server is known by its name, and compilers only below it', () => {
+  const names = ['vllm', 'cicc', 'make', 'cc1'];
+  const parents = [-1, 0, -1, 2];
+  const trace = buildTrace({
+    processes: names.map((name, index) => ({
+      pid: 100 + index,
+      name,
+      parent: parents[index] ?? -1,
+    })),
+    threads: names.map((name, process) => ({ tid: 100 + process, process, name })),
+  });
+  const roles = withRoles(trace).processes.map(({ role }) => role);
+  expect(roles).toEqual(['server', 'compiler', 'other', 'other']);
+});

@@ -6,7 +6,7 @@ import { type CudaCallCounts, countCudaCalls } from '../jobs/cuda-threads.ts';
 import { findRanks } from '../jobs/find-ranks.ts';
 import { type ProcessTree, processTree } from '../jobs/process-tree.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
-import { isCompilerName, ownServerSign, serverSign } from './server-signs.ts';
+import { isCompilerName, ownServerSign, serverSign, serversAbove } from './server-signs.ts';
 import { threadsWithRoles } from './thread-roles.ts';
 import { lineageJudge } from './worker-lineage.ts';
 
@@ -91,12 +91,20 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
   verdicts.forEach((verdict, index) => {
     if (verdict?.role === 'dataloader-worker') hasWorkers.add(tree.parents[index]);
   });
-  const kin = kinOfMains(tree, verdicts);
+  const isMain = verdicts.map((verdict) => verdict?.role === 'main');
+  // Where nobody makes CUDA calls, a server that is named as one is all that is known of the job.
+  const kin = isMain.includes(true)
+    ? kinOf(tree, isMain)
+    : kinOf(
+        tree,
+        trace.processes.map((_, process) => ownServerSign(trace, process) !== undefined),
+      );
+  const above = serversAbove(trace, tree);
   verdicts.forEach((verdict, index) => {
     if (verdict?.isSet || hasWorkers.has(index)) return;
     const { name, parent } = trace.processes[index];
     if (verdict?.role === 'main') {
-      const sign = serverSign(trace, tree, index);
+      const sign = serverSign(trace, index, above[index]);
       if (sign !== undefined)
         verdicts[index] = { role: 'server', basis: `${sign}; ${verdict.basis}` };
     } else if (verdict === undefined && kin[index]) {
@@ -113,15 +121,12 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
 }
 
 /**
- * By process, whether it started one that makes CUDA calls, or descends from one: others on the machine
+ * By process, whether it is one of `members`, started one or descends from one: others on the machine
  * compile and serve too.
  */
-function kinOfMains(
-  { parents, order }: ProcessTree,
-  verdicts: readonly (Verdict | undefined)[],
-): readonly boolean[] {
-  const leads = verdicts.map((verdict) => verdict?.role === 'main');
-  const descends = [...leads];
+function kinOf({ parents, order }: ProcessTree, members: readonly boolean[]): readonly boolean[] {
+  const leads = [...members];
+  const descends = [...members];
   for (const process of order) if (descends[parents[process]]) descends[process] = true;
   for (const process of order.toReversed())
     if (leads[process] && parents[process] >= 0) leads[parents[process]] = true;

@@ -23,13 +23,23 @@ export function ownServerSign(trace: Trace, process: number): string | undefined
   return SERVER_COMMAND.test(commandLine) ? 'its command line starts a model server' : undefined;
 }
 
-/** The same of a process that makes CUDA calls: also by who started it, and by the code that calls. */
-export function serverSign(trace: Trace, tree: ProcessTree, process: number): string | undefined {
+/** Of each process, the nearest one above it that is a part of a server by itself; -1 = none. */
+export function serversAbove(trace: Trace, { parents, order }: ProcessTree): Int32Array {
+  const above = new Int32Array(parents.length).fill(NONE);
+  for (const process of order) {
+    const parent = parents[process];
+    if (parent === NONE) continue;
+    above[process] = ownServerSign(trace, parent) === undefined ? above[parent] : parent;
+  }
+  return above;
+}
+
+/** The same of a process that makes CUDA calls: also by the server above it, and by the code that calls. */
+export function serverSign(trace: Trace, process: number, above: number): string | undefined {
   const own = ownServerSign(trace, process);
   if (own !== undefined) return own;
-  for (let at = tree.parents[process]; at >= 0; at = tree.parents[at]) {
-    if (ownServerSign(trace, at) === undefined) continue;
-    const { name, pid } = trace.processes[at];
+  if (above !== NONE) {
+    const { name, pid } = trace.processes[above];
     return `started by the server ${name} (${pid})`;
   }
   const file = filesOfServers(trace).get(process);

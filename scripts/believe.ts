@@ -88,13 +88,21 @@ function cloneInto(scratch: string, commit: string): string {
   return clone;
 }
 
+function readRunning(): Running {
+  try {
+    return JSON.parse(readFileSync(runningPath, 'utf8'));
+  } catch {
+    return end(`${runningPath} is damaged: delete it, once no other run goes on.`);
+  }
+}
+
 /**
  * A folder for the clones, with the real traces where this checkout has them beside it. One at a time:
  * what one that was killed left behind goes first.
  */
 function claimScratch(): string {
   if (existsSync(runningPath)) {
-    const other: Running = JSON.parse(readFileSync(runningPath, 'utf8'));
+    const other = readRunning();
     const { pid } = other.process;
     if (!hasEnded(other.process)) end(`process ${pid} makes these runs already: stop it first.`);
     rmSync(other.scratch, { recursive: true, force: true });

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FORMAT_VERSION } from '../../src-main/trace/formats/stalltrace/schema.ts';
 import { root } from './built.ts';
 
-/** A generated trace of `events` events, made once for each machine and count; its path. */
+/** A generated trace of `events` events, made once for each machine, format and count; its path. */
 export function largeTrace(events: number): string {
   const folder = join(tmpdir(), 'stalltrace-bench');
-  const path = join(folder, `${events}.trace.db`);
+  const path = join(folder, `version-${FORMAT_VERSION}-${events}.trace.db`);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
   const script = join(root, 'test/bench/make-large-trace.ts');

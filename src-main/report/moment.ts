@@ -1,7 +1,7 @@
-import { firstAbove } from '../analysis/index/thread-switches.ts';
 import { traceIndex } from '../analysis/index/trace-index.ts';
 import type { Moment, MomentBar, MomentBarKind, MomentLane } from '../shared/answers/report.ts';
 import type { Trace } from '../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../shared/numbers/bisect.ts';
 import { roleLabels } from '../shared/words/terms.ts';
 import { stateEvents } from '../timeline/build/thread-tracks.ts';
 import { stateColour, threadStateOf } from '../timeline/model/colours.ts';
@@ -154,8 +154,8 @@ function switchBars(
   if (columns === undefined) return { bars: [], passedOver: 0 };
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   // One more at either end: the thread may have run between it and the first inside.
-  const first = firstAbove(latestEndsNs, window.startNs, true);
-  const after = firstAbove(startsNs, window.endNs);
+  const first = lowerBound(latestEndsNs, window.startNs);
+  const after = upperBound(startsNs, window.endNs);
   const near = rows.slice(Math.max(0, first - 1), after + 1);
   const isMany = near.length > MANY_SWITCHES;
   const states = isMany

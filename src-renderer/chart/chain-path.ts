@@ -1,5 +1,5 @@
-import { bisectRight } from 'd3-array';
 import type { ChainSegment } from '../../src-main/shared/answers/wait-chain.ts';
+import { upperBound } from '../../src-main/shared/numbers/bisect.ts';
 import { trackOfThread } from '../../src-main/timeline/view/chain-tracks.ts';
 import { type ChartSpan, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
 import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
@@ -81,7 +81,7 @@ export function chainShapes(
   const stretches: ChainStretch[] = [];
   const turns: ChainTurn[] = [];
   let turn: ChainTurn | undefined;
-  const first = Math.max(0, bisectRight(edgesNs, startNs) - 1);
+  const first = Math.max(0, upperBound(edgesNs, startNs) - 1);
   for (let index = first; index < y.length && edgesNs[index] <= endNs; index++) {
     const left = xOf(edgesNs[index]);
     const right = xOf(edgesNs[index + 1]);

@@ -1,5 +1,6 @@
 import { type HierarchyRectangularNode, hierarchy, partition } from 'd3-hierarchy';
 import type { FlameTree } from '../../src-main/shared/answers/flame.ts';
+import { upperBoundBy } from '../../src-main/shared/numbers/bisect.ts';
 
 /** Where each node of a flame graph stands: across as shares of the whole (0…1), down as a row. */
 export interface FlameLayout {
@@ -60,14 +61,7 @@ export function firstEndingAfter(
   row: readonly number[],
   share: number,
 ): number {
-  let low = 0;
-  let high = row.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (right[row[middle] ?? 0] <= share) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return upperBoundBy(row, share, (node) => right[node]);
 }
 
 /** The node at a place; `undefined` where there is none. */

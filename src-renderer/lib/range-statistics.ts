@@ -1,5 +1,5 @@
-import { percentiles } from '../../src-main/shared/text/percentile.ts';
-import { nsInRange } from '../../src-main/shared/text/range-part.ts';
+import { percentiles } from '../../src-main/shared/numbers/percentile.ts';
+import { nsInRange } from '../../src-main/shared/numbers/range-part.ts';
 import { type EventLane, firstStartingAt, gallop } from '../../src-main/timeline/model/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { percentiles } from '../../src-main/shared/text/percentile.ts';
+import { percentiles } from '../../src-main/shared/numbers/percentile.ts';
 import { startBrowserHost } from '../support/browser-host.ts';
 import { root } from '../support/built.ts';
 import { launchChromium } from '../support/chromium.ts';

@@ -5,11 +5,11 @@ import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { waitChain } from '../chain/wait-chain.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { wholeFile } from '../coverage/whole-file.ts';
 import { rankAmong } from '../index/peers.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { rankOfThread } from '../jobs/job-index.ts';
 import { type CopyCall, copyCall, hostMemoryOf, rateOf } from '../operations/copy-facts.ts';
@@ -132,7 +132,7 @@ function childrenOf(trace: Trace, row: number): CallExplanation['call']['childre
   if (parent === undefined) return [];
   const endNs = startNs[row] + durationNs[row];
   const children: CallExplanation['call']['children'][number][] = [];
-  for (let at = firstAbove(startNs, startNs[row], true); startNs[at] <= endNs; at++) {
+  for (let at = lowerBound(startNs, startNs[row]); startNs[at] <= endNs; at++) {
     if (parent[at] !== row) continue;
     children.push({ row: at, name: trace.names[op[at]] ?? 'unknown', durationNs: durationNs[at] });
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Columns } from '../../shared/model/columns.ts';
-import { rowsByThread, threadSwitches } from '../index/thread-switches.ts';
+import { rowsByIndex, sortedRows } from '../index/sorted-rows.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { overlappingSpans } from './off-cpu-spans.ts';
 
@@ -22,7 +22,7 @@ function offCpuTable(rows: readonly { startNs: number; durationNs: number; threa
 }
 
 const switchesOf0 = (columns: Columns<'off_cpu'>) =>
-  threadSwitches(columns, rowsByThread(columns.thread, 2), 0);
+  sortedRows(columns, rowsByIndex(columns.thread, 2), 0);
 
 describe('off-CPU spans of a call', () => {
   test('finds exactly the rows of the thread that overlap, with what overlaps of each', () => {

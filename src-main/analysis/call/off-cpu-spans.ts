@@ -1,18 +1,19 @@
 import type { OffCpuSpan } from '../../shared/answers/explanation.ts';
 import type { Columns } from '../../shared/model/columns.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { formatDuration, plural } from '../../shared/text/units.ts';
-import { firstAbove, type ThreadSwitches } from '../index/thread-switches.ts';
+import type { SortedRows } from '../index/sorted-rows.ts';
 
 /** The off-CPU rows of a thread that overlap [startNs, endNs), in order of start. */
 export function overlappingSpans(
   columns: Columns<'off_cpu'>,
-  switches: ThreadSwitches,
+  switches: SortedRows,
   startNs: number,
   endNs: number,
 ): OffCpuSpan[] {
   const spans: OffCpuSpan[] = [];
-  const first = firstAbove(switches.latestEndsNs, startNs);
-  const end = firstAbove(switches.startsNs, endNs, true);
+  const first = upperBound(switches.latestEndsNs, startNs);
+  const end = lowerBound(switches.startsNs, endNs);
   for (let at = first; at < end; at++) {
     const row = switches.rows[at];
     const spanStartNs = columns.startNs[row];

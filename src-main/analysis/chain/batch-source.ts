@@ -1,6 +1,6 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { isExit } from './deliveries.ts';
 import { wakerOf, wokenNsOf } from './wakes.ts';
@@ -42,7 +42,7 @@ function sourceThrough(
   atNs: number,
 ): BatchSource | undefined {
   const { rows, startsNs } = traceIndex(trace).switchesOf(through);
-  for (let at = firstAbove(startsNs, atNs, true) - 1; at >= 0; at--) {
+  for (let at = lowerBound(startsNs, atNs) - 1; at >= 0; at--) {
     const wokenNs = wokenNsOf(trace, rows[at]);
     if (!(wokenNs >= sinceNs)) return undefined;
     const waker = wakerOf(trace, rows[at]);

@@ -1,7 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { onceFor } from '../index/per-trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
 import {
@@ -75,8 +75,8 @@ function firstIndexWaitNs(
   { mainThread, startsNs: starts, putsNs }: ProductionCycles,
 ): number {
   const { rows, startsNs } = traceIndex(trace).switchesOf(mainThread);
-  const end = firstAbove(startsNs, putsNs[0], true);
-  for (let at = firstAbove(startsNs, starts[0], true); at < end; at++)
+  const end = lowerBound(startsNs, putsNs[0]);
+  for (let at = lowerBound(startsNs, starts[0]); at < end; at++)
     if (isIndexWait(trace, rank, rows[at])) return startsNs[at];
   return starts[0];
 }

@@ -1,7 +1,7 @@
 import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, lowerBoundBy } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
 import { wokenNsOf } from './wakes.ts';
@@ -21,7 +21,7 @@ export interface Moment {
 /** What `thread` was doing right before `atNs`. */
 export function momentBefore(trace: Trace, thread: number, atNs: number): Moment {
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-  const last = firstAbove(startsNs, atNs, true) - 1;
+  const last = lowerBound(startsNs, atNs) - 1;
   const sinceNs = last < 0 ? -Infinity : latestEndsNs[last];
   if (sinceNs < atNs) return betweenSwitches(trace, thread, sinceNs, atNs);
   return withinRow(trace, rowReaching(trace, rows, last, atNs), atNs);
@@ -53,20 +53,9 @@ function betweenSwitches(trace: Trace, thread: number, sinceNs: number, atNs: nu
   if (atNs > diedNs) return { kind: 'dead', startNs: Math.max(sinceNs, diedNs), row: -1 };
   const aliveNs = Math.max(sinceNs, bornNs);
   const ranges = completeRangesOf(trace, thread);
-  const range = ranges[firstStartingFrom(ranges, atNs) - 1];
+  const range = ranges[lowerBoundBy(ranges, atNs, ([startNs]) => startNs) - 1];
   if (range === undefined) return { kind: 'unknown', startNs: aliveNs, row: -1 };
   return atNs <= range[1]
     ? { kind: 'running', startNs: Math.max(aliveNs, range[0]), row: -1 }
     : { kind: 'unknown', startNs: Math.max(aliveNs, range[1]), row: -1 };
-}
-
-function firstStartingFrom(ranges: readonly (readonly [number, number])[], atNs: number): number {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ranges[middle][0] < atNs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

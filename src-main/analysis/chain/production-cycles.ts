@@ -1,9 +1,9 @@
 import type { Basis } from '../../shared/answers/basis.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { perRoles } from '../index/per-trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { firstThreadOf } from '../jobs/job-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
@@ -92,11 +92,11 @@ function noCycles(process: number, mainThread: number, note: string): Production
 
 /** The batch whose making spans `atNs`: put at it or next after it; -1 = none. */
 export function cycleAt(cycles: ProductionCycles, atNs: number): number {
-  const cycle = firstAbove(cycles.putsNs, atNs, true);
+  const cycle = lowerBound(cycles.putsNs, atNs);
   return cycle < cycles.count && cycles.freeNs[cycle] <= atNs ? cycle : -1;
 }
 
 /** The batch that was last put at or before `atNs`: what a wake by its feeder delivered; -1 = none. */
 export function cycleSentBy(cycles: ProductionCycles, atNs: number): number {
-  return firstAbove(cycles.putsNs, atNs) - 1;
+  return upperBound(cycles.putsNs, atNs) - 1;
 }

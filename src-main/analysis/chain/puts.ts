@@ -1,6 +1,6 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf, stateCode, visitStates } from '../threads/visit-states.ts';
 import { deliveriesTo } from './deliveries.ts';
@@ -92,7 +92,7 @@ function withUnseen(
   const all: number[] = [];
   let readyNs = Infinity;
   let put = 0;
-  for (let at = firstAbove(startsNs, putsNs[0] ?? Infinity); at < rows.length; at++) {
+  for (let at = upperBound(startsNs, putsNs[0] ?? Infinity); at < rows.length; at++) {
     if (!isIndexWait(trace, rank, rows[at])) continue;
     for (; putsNs[put] <= startsNs[at]; put++) {
       all.push(putsNs[put]);
@@ -137,7 +137,7 @@ function timesOf(
   const times = Float64Array.from(freeNs);
   const { rows, startsNs } = traceIndex(trace).switchesOf(mainThread);
   for (let cycle = 0; cycle < putsNs.length; cycle++) {
-    const end = firstAbove(startsNs, putsNs[cycle], true);
+    const end = lowerBound(startsNs, putsNs[cycle]);
     for (let at = end - 1; at >= 0 && startsNs[at] >= freeNs[cycle]; at--) {
       if (!isIndexWait(trace, rank, rows[at])) continue;
       times[cycle] = Math.min(putsNs[cycle], wokenNsOf(trace, rows[at]));
@@ -158,10 +158,10 @@ export function sentTimes(
   const deliveredNs = rank === undefined ? new Float64Array() : deliveredBy(trace, rank, thread);
   return putsNs.map((putNs, cycle) => {
     const limitNs = Math.min(
-      idleNs[firstAbove(idleNs, putNs, true)] ?? Infinity,
+      idleNs[lowerBound(idleNs, putNs)] ?? Infinity,
       putsNs[cycle + 1] ?? Infinity,
     );
-    const sentNs = deliveredNs[firstAbove(deliveredNs, putNs, true)] ?? Infinity;
+    const sentNs = deliveredNs[lowerBound(deliveredNs, putNs)] ?? Infinity;
     const endNs = Math.min(sentNs, limitNs);
     return Number.isFinite(endNs) ? endNs : putNs;
   });

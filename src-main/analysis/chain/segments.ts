@@ -2,7 +2,7 @@ import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { ChainSegment, Proof } from '../../shared/answers/wait-chain.ts';
 import { type ThreadState, threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { stateWhileAsleep } from '../threads/visit-states.ts';
@@ -111,7 +111,7 @@ function proofOf({ kind, holder }: Stretch): Proof {
 /** The CPU that the thread left when the stretch ended. */
 function cpuWhileRunning(trace: Trace, { thread, startNs }: Stretch): { cpu?: number } {
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const next = firstAbove(startsNs, startNs, true);
+  const next = lowerBound(startsNs, startNs);
   const cpu = next < rows.length ? (trace.tables.off_cpu.columns.cpuOut?.[rows[next]] ?? -1) : -1;
   return cpu < 0 ? {} : { cpu };
 }

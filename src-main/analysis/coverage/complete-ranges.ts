@@ -1,9 +1,10 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { firstSumOf } from '../index/counted-sums.ts';
 import { perNumber, perTrace } from '../index/per-trace.ts';
-import { doubtedFromNs, firstAbove, type ThreadSwitches } from '../index/thread-switches.ts';
+import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { observedSpan } from './observed-span.ts';
 
@@ -50,11 +51,11 @@ function observed(trace: Trace, thread: number): TimeSpan[] {
  * The runs of buckets that hold all that was counted, each up to the last switch that ended in it:
  * one under way when a run ends may be missing.
  */
-function countedSpans(trace: Trace, thread: number, switches: ThreadSwitches): TimeSpan[] {
+function countedSpans(trace: Trace, thread: number, switches: SortedRows): TimeSpan[] {
   const { startsNs, latestEndsNs } = switches;
   if (startsNs.length === 0) return [];
   return equalRuns(trace, thread, sortedEnds(trace, switches)).flatMap(([startNs, endNs]) => {
-    const ended = firstAbove(latestEndsNs, endNs, true);
+    const ended = lowerBound(latestEndsNs, endNs);
     return ended === 0 ? [] : spanOf(Math.max(startNs, startsNs[0]), latestEndsNs[ended - 1]);
   });
 }
@@ -71,7 +72,7 @@ function equalRuns(trace: Trace, thread: number, endsNs: Float64Array): TimeSpan
     // Of buckets that overlap none proves anything.
     const nextNs = sums.thread[at + 1] === thread ? sums.startNs[at + 1] : Infinity;
     const isAlone = startNs >= coveredNs && endNs <= nextNs;
-    const stored = firstAbove(endsNs, endNs, true) - firstAbove(endsNs, startNs, true);
+    const stored = lowerBound(endsNs, endNs) - lowerBound(endsNs, startNs);
     const last = runs.at(-1);
     if (isAlone && stored === sums.count[at]) {
       if (last?.[1] === startNs) runs[runs.length - 1] = [last[0], endNs];
@@ -82,7 +83,7 @@ function equalRuns(trace: Trace, thread: number, endsNs: Float64Array): TimeSpan
   return runs;
 }
 
-function sortedEnds(trace: Trace, { rows }: ThreadSwitches): Float64Array {
+function sortedEnds(trace: Trace, { rows }: SortedRows): Float64Array {
   const { startNs, durationNs } = trace.tables.off_cpu.columns;
   return Float64Array.from(rows, (row) => startNs[row] + durationNs[row]).sort();
 }
@@ -123,4 +124,14 @@ function withoutGaps(
     kept.push(...spanOf(fromNs, endNs));
   }
   return kept;
+}
+
+/**
+ * From when on switches that a gap lost may be missing: a wait is recorded when it ends, so one that
+ * ended in the gap began anywhere after the last one before it that is stored.
+ */
+export function doubtedFromNs({ startsNs, latestEndsNs }: SortedRows, gapStartNs: number): number {
+  const ended = upperBound(latestEndsNs, gapStartNs);
+  const isUnderWay = startsNs[ended] <= gapStartNs;
+  return isUnderWay || ended === 0 ? gapStartNs : latestEndsNs[ended - 1];
 }

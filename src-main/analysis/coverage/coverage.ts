@@ -1,8 +1,9 @@
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatMoment } from '../../shared/text/units.ts';
-import { doubtedFromNs, type ThreadSwitches } from '../index/thread-switches.ts';
+import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { doubtedFromNs } from './complete-ranges.ts';
 import { allKept, keptOfCounted, keptText } from './kept-switches.ts';
 import { observedSpan } from './observed-span.ts';
 
@@ -82,7 +83,7 @@ function joined(...sentences: (string | undefined)[]): string {
 }
 
 function outsideStored(
-  switches: ThreadSwitches,
+  switches: SortedRows,
   tid: number,
   startNs: number,
   endNs: number,
@@ -110,7 +111,7 @@ function outsideStored(
 
 function gapWithin(
   trace: Trace,
-  switches: ThreadSwitches,
+  switches: SortedRows,
   startNs: number,
   endNs: number,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 
 /** When CUDA calls may have been lost: the recorder's gaps, overlapping ones joined. */
 export const lostCalls = perTrace((trace): Spans => {
@@ -15,6 +15,6 @@ export const lostCalls = perTrace((trace): Spans => {
 
 /** Whether any of `spans` reaches into [startNs, endNs). */
 export function touches({ startsNs, endsNs }: Spans, startNs: number, endNs: number): boolean {
-  const next = firstAbove(endsNs, startNs);
+  const next = upperBound(endsNs, startNs);
   return next < startsNs.length && startsNs[next] < endNs;
 }

@@ -1,6 +1,6 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { ThreadSwitches } from '../index/thread-switches.ts';
+import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /**
@@ -36,7 +36,7 @@ function firstWithin(startsNs: Float64Array): number {
 }
 
 /** A call that had not returned when the recording ended has an end, but not one of its own. */
-function lastReturnNs(trace: Trace, calls: ThreadSwitches): number {
+function lastReturnNs(trace: Trace, calls: SortedRows): number {
   const last = calls.rows.at(-1);
   if (last === undefined) return -Infinity;
   const { startNs, durationNs, returnCode } = trace.tables.cuda_call.columns;

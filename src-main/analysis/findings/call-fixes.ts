@@ -2,7 +2,7 @@ import type { Finding } from '../../shared/answers/diagnosis.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { type Phase, phases } from '../../shared/answers/steps.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
 import { phasesOf } from '../steps/phases.ts';
 import type { Diagnosed } from './diagnose.ts';
 import { mainCauses } from './facts/main-causes.ts';
@@ -37,6 +37,6 @@ export function callFixes(trace: Trace, { ranks }: Diagnosed, call: number): Fin
 /** The phase in which the call's own thread was at its start. */
 function phaseOfCall(trace: Trace, rank: Rank, call: number): Phase {
   const intervals = phasesOf(trace, rank);
-  const at = firstAbove(intervals.startsNs, trace.tables.cuda_call.columns.startNs[call]) - 1;
+  const at = upperBound(intervals.startsNs, trace.tables.cuda_call.columns.startNs[call]) - 1;
   return phases[intervals.phases[Math.max(0, at)]] ?? 'other';
 }

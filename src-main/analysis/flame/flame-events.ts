@@ -2,7 +2,7 @@ import type { FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
 import type { FlameWeight } from '../../shared/library/view.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { nsInRange } from '../../shared/text/range-part.ts';
+import { nsInRange } from '../../shared/numbers/range-part.ts';
 
 /** The columns a weight is read from: rows in order of start. */
 interface EventSource {

@@ -1,4 +1,5 @@
 import type { Table, Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 
 /** The recorder's sums of one operation, sorted by thread, then time: one entry per bucket. */
 export interface CountedSums {
@@ -118,14 +119,7 @@ function storedOf(
 
 /** First entry of `thread`, or where it would stand. */
 export function firstSumOf(sums: CountedSums, thread: number): number {
-  let low = 0;
-  let high = sums.thread.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sums.thread[middle] < thread) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(sums.thread, thread);
 }
 
 /** The different lengths of the buckets, shortest first: a recorder may keep older sums more coarsely. */

@@ -1,4 +1,5 @@
 import { happened } from '../../shared/model/happened.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
 import { type CountedSums, firstSumOf } from './counted-sums.ts';
 
 /** Single events of the operation that was summed. */
@@ -58,14 +59,8 @@ function addTo(slots: Slots, slot: number, durationNs: number, bytes: number): v
 function bucketFinder(threads: number, sums: CountedSums): (thread: number, at: number) => number {
   const first = Uint32Array.from({ length: threads + 1 }, (_, thread) => firstSumOf(sums, thread));
   return (thread, at) => {
-    let low = first[thread];
-    let high = first[thread + 1];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sums.startNs[middle] <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low > first[thread] && at < sums.endNs[low - 1] ? low - 1 : -1;
+    const bucket = upperBound(sums.startNs, at, first[thread], first[thread + 1]) - 1;
+    return bucket >= first[thread] && at < sums.endNs[bucket] ? bucket : -1;
   };
 }
 

@@ -3,7 +3,7 @@ import { directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { sizeBucket, sizeBucketLimits, sizeBucketNames } from '../../shared/model/size-bucket.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { percentiles } from '../../shared/text/percentile.ts';
+import { percentiles } from '../../shared/numbers/percentile.ts';
 
 /** Calls of one operation, direction and size bucket: those a call is compared with. */
 export interface PeerGroup {

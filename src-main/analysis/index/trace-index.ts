@@ -2,12 +2,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type PeerGroup, peerGroup, peerKey } from './peers.ts';
 import { perTrace } from './per-trace.ts';
-import {
-  type RowsByThread,
-  rowsByThread,
-  type ThreadSwitches,
-  threadSwitches,
-} from './thread-switches.ts';
+import { type RowsByIndex, rowsByIndex, type SortedRows, sortedRows } from './sorted-rows.ts';
 
 /** What analyses look up again and again, each part built when first asked for and kept with the trace. */
 export interface TraceIndex {
@@ -15,11 +10,11 @@ export interface TraceIndex {
   prepare(): void;
   activity(): ThreadActivity;
   /** The off-CPU rows of one thread. */
-  switchesOf(thread: number): ThreadSwitches;
+  switchesOf(thread: number): SortedRows;
   /** The rows of another table that belong to one thread. */
-  rowsOf(table: TableOfThreads, thread: number): ThreadSwitches;
+  rowsOf(table: TableOfThreads, thread: number): SortedRows;
   /** The rows of on_cpu on one CPU. */
-  slicesOn(cpu: number): ThreadSwitches;
+  slicesOn(cpu: number): SortedRows;
   /** The durations a call is compared with. */
   peersOf(call: number): PeerGroup;
 }
@@ -43,14 +38,14 @@ export const traceIndex = perTrace(createIndex);
 
 function createIndex(trace: Trace): TraceIndex {
   let activity: ThreadActivity | undefined;
-  let byThread: RowsByThread | undefined;
-  const switches = new Map<number, ThreadSwitches>();
+  let byThread: RowsByIndex | undefined;
+  const switches = new Map<number, SortedRows>();
   const peers = new Map<string, PeerGroup>();
-  const byTable = new Map<TableOfThreads, (thread: number) => ThreadSwitches>();
-  let slices: ((cpu: number) => ThreadSwitches) | undefined;
+  const byTable = new Map<TableOfThreads, (thread: number) => SortedRows>();
+  let slices: ((cpu: number) => SortedRows) | undefined;
   const { columns } = trace.tables.off_cpu;
-  function sortedByThread(): RowsByThread {
-    byThread ??= rowsByThread(columns.thread, trace.threads.length);
+  function sortedByThread(): RowsByIndex {
+    byThread ??= rowsByIndex(columns.thread, trace.threads.length);
     return byThread;
   }
   function activityOf(): ThreadActivity {
@@ -64,13 +59,13 @@ function createIndex(trace: Trace): TraceIndex {
     },
     activity: activityOf,
     switchesOf: (thread) =>
-      remembered(switches, thread, () => threadSwitches(columns, sortedByThread(), thread)),
+      remembered(switches, thread, () => sortedRows(columns, sortedByThread(), thread)),
     rowsOf: (table, thread) =>
       remembered(byTable, table, () =>
-        sortedRows(trace.tables[table].columns, 'thread', trace.threads.length),
+        rowsLookup(trace.tables[table].columns, 'thread', trace.threads.length),
       )(thread),
     slicesOn: (cpu) => {
-      slices ??= sortedRows(trace.tables.on_cpu.columns, 'cpu', cpuCount(trace));
+      slices ??= rowsLookup(trace.tables.on_cpu.columns, 'cpu', cpuCount(trace));
       return slices(cpu);
     },
     peersOf: (call) => remembered(peers, peerKey(trace, call), () => peerGroup(trace, call)),
@@ -78,16 +73,16 @@ function createIndex(trace: Trace): TraceIndex {
 }
 
 /** The rows by what stands in `key`, of which there are `count`; each part sorted when first asked for. */
-function sortedRows<Key extends 'thread' | 'cpu'>(
+function rowsLookup<Key extends 'thread' | 'cpu'>(
   columns: { readonly startNs: Float64Array; readonly durationNs?: Float64Array } & {
     readonly [K in Key]: Int32Array;
   },
   key: Key,
   count: number,
-): (value: number) => ThreadSwitches {
-  const sorted = rowsByThread(columns[key], count);
-  const known = new Map<number, ThreadSwitches>();
-  return (value) => remembered(known, value, () => threadSwitches(columns, sorted, value));
+): (value: number) => SortedRows {
+  const sorted = rowsByIndex(columns[key], count);
+  const known = new Map<number, SortedRows>();
+  return (value) => remembered(known, value, () => sortedRows(columns, sorted, value));
 }
 
 /** One more than the highest CPU number that stands in a slice. */

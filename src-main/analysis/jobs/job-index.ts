@@ -2,7 +2,7 @@ import type { Job, Rank } from '../../shared/answers/jobs.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perRoles } from '../index/per-trace.ts';
-import { rowsByThread } from '../index/thread-switches.ts';
+import { rowsByIndex } from '../index/sorted-rows.ts';
 import { type CudaCallCounts, countCudaCalls, cudaThreadsOf } from './cuda-threads.ts';
 import { type FoundRanks, findRanks } from './find-ranks.ts';
 import { type ProcessTree, processTree } from './process-tree.ts';
@@ -88,7 +88,7 @@ function createIndex(trace: Trace): JobIndex {
 
 function threadsByProcess(trace: Trace): (process: number) => readonly number[] {
   const processOf = Int32Array.from(trace.threads, ({ process }) => process);
-  const { offsets, order } = rowsByThread(processOf, trace.processes.length);
+  const { offsets, order } = rowsByIndex(processOf, trace.processes.length);
   return (process) => [...order.subarray(offsets[process] ?? 0, offsets[process + 1] ?? 0)];
 }
 

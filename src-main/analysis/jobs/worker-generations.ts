@@ -2,7 +2,7 @@ import type { WorkerGeneration } from '../../shared/answers/jobs.ts';
 import { processEventKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
 
 /** A loader starts its workers one right after the other; two of them further apart are of two loaders. */
 const LONGEST_GAP_NS = 5e9;
@@ -115,7 +115,7 @@ function continues(burst: Burst, startNs: number, births: Births): boolean {
     return false;
   if (burst.parent === NONE) return true;
   const starts = births.threadStartsNs(burst.parent);
-  const between = firstAbove(starts, startNs) - firstAbove(starts, burst.lastStartNs);
+  const between = upperBound(starts, startNs) - upperBound(starts, burst.lastStartNs);
   return between < burst.workers.length;
 }
 

@@ -5,8 +5,8 @@ import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { MAX_NAMES } from '../../shared/model/schema.ts';
 import { sizeBucket } from '../../shared/model/size-bucket.ts';
 import type { Table, Trace } from '../../shared/model/trace.ts';
-import { percentiles } from '../../shared/text/percentile.ts';
-import { nsInRange } from '../../shared/text/range-part.ts';
+import { percentiles } from '../../shared/numbers/percentile.ts';
+import { nsInRange } from '../../shared/numbers/range-part.ts';
 import { gatherGroups, groupRows, type RowGroups } from '../index/row-groups.ts';
 import { withCounted } from './operation-counts.ts';
 

@@ -2,7 +2,7 @@ import type { OperationStats } from '../../shared/answers/operations.ts';
 import { type Columns, reorderColumns } from '../../shared/model/columns.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Table, Tables, Trace } from '../../shared/model/trace.ts';
-import { nsInRange } from '../../shared/text/range-part.ts';
+import { nsInRange } from '../../shared/numbers/range-part.ts';
 import { operationStats, type TimeRange } from './operations.ts';
 
 interface TimeColumns {

@@ -1,7 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { formatCount, formatDuration, plural } from '../../shared/text/units.ts';
 import type { ThreadActivity } from '../index/activity.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { WORKER_NAME } from './role-names.ts';
 
 /** One DataLoader starts its workers within this time of each other. */
@@ -72,14 +72,14 @@ function siblingsByParent(trace: Trace, isNamed: readonly boolean[]): Map<number
 }
 
 function within({ processes, startsNs }: Siblings, fromNs: number, toNs: number): Siblings {
-  const first = firstAbove(startsNs, fromNs, true);
-  const end = firstAbove(startsNs, toNs);
+  const first = lowerBound(startsNs, fromNs);
+  const end = upperBound(startsNs, toNs);
   return { processes: processes.subarray(first, end), startsNs: startsNs.subarray(first, end) };
 }
 
 /** From `at` to the nearest of the ascending `times`, of which there is at least one. */
 function distanceTo(times: Float64Array, at: number): number {
-  const next = firstAbove(times, at);
+  const next = upperBound(times, at);
   return Math.min(
     next < times.length ? times[next] - at : Infinity,
     next > 0 ? at - times[next - 1] : Infinity,

@@ -1,6 +1,6 @@
 import { hostMemoryKinds } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { percentiles } from '../../shared/text/percentile.ts';
+import { percentiles } from '../../shared/numbers/percentile.ts';
 import { JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
 import { isH2d, type LoopCalls, opKinds } from './loop-calls.ts';
 import { streamEmptyAt } from './stream-empty.ts';

@@ -2,7 +2,7 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from './stack-signs.ts';
@@ -97,7 +97,7 @@ function sampleEvidence(trace: Trace, main: number, [fromNs, toNs]: TimeSpan): E
   const { signs } = stackSigns(trace);
   const { rows, startsNs } = traceIndex(trace).rowsOf('cpu_sample', main);
   const found = new EvidenceList(rows.length);
-  for (let at = firstAbove(startsNs, fromNs, true); at < rows.length; at++) {
+  for (let at = lowerBound(startsNs, fromNs); at < rows.length; at++) {
     if (startsNs[at] >= toNs) break;
     const sign = signs[stack?.[rows[at]] ?? -1] ?? SIGN_NONE;
     if (sign !== SIGN_NONE) found.add(startsNs[at], startsNs[at], sign, 0);
@@ -124,7 +124,7 @@ function offCpuEvidence(
     ((at > 0 && isQueueWait(rows[at - 1]) && isNear(at - 1, at)) ||
       (at + 1 < rows.length && isQueueWait(rows[at + 1]) && isNear(at, at + 1)));
   const found = new EvidenceList(rows.length);
-  for (let at = firstAbove(startsNs, fromNs, true); at < rows.length; at++) {
+  for (let at = lowerBound(startsNs, fromNs); at < rows.length; at++) {
     if (startsNs[at] >= toNs) break;
     const isWait = isQueueWait(rows[at]);
     let sign = isWait ? SIGN_LOADER : (signs[stack?.[rows[at]] ?? -1] ?? SIGN_NONE);
@@ -139,7 +139,7 @@ function offCpuEvidence(
 
 /** Whether no call was entered from one moment to the other. */
 function isSameGap({ startsNs }: LoopCalls, fromNs: number, toNs: number): boolean {
-  return firstAbove(startsNs, fromNs, true) === firstAbove(startsNs, toNs);
+  return lowerBound(startsNs, fromNs) === upperBound(startsNs, toNs);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { percentiles } from '../../shared/text/percentile.ts';
+import { percentiles } from '../../shared/numbers/percentile.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import type { CandidateLoop, LoopEvents } from './loop-events.ts';
 

@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { perNumber } from '../index/per-trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { type Submissions, submissionsOf } from './submissions.ts';
 import { type UnseenSpan, unseenSpans } from './unseen-work.ts';
 
@@ -30,7 +30,7 @@ export const outstandingWork = perNumber((trace, process) =>
 
 /** State at `atNs`; `before` = just before it, for the entry of a submission. */
 export function workAt(work: Outstanding, atNs: number, before = false): number {
-  const at = firstAbove(work.startsNs, atNs, before) - 1;
+  const at = (before ? lowerBound : upperBound)(work.startsNs, atNs) - 1;
   return at < 0 ? WORK_UNKNOWN : work.states[at];
 }
 

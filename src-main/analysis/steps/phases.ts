@@ -2,8 +2,8 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perRoles } from '../index/per-trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { sleepsAfterFork } from '../threads/after-fork.ts';
 import { gapSplitter } from './gap-split.ts';
 import { inputNote, tellsInput } from './input-note.ts';
@@ -108,7 +108,7 @@ function split(trace: Trace, [fromNs, toNs]: TimeSpan, loop: Loop): PhaseInterva
   const putHost = hostTime(list, helpers);
   const splitGap = gapSplitter(trace, calls, evidence);
   const putCalls = callTime(trace, calls, list, toNs);
-  let at = firstAbove(calls.endsNs, fromNs);
+  let at = upperBound(calls.endsNs, fromNs);
   while (list.endNs < toNs) {
     const gapEndNs = Math.min(toNs, calls.startsNs[at] ?? toNs);
     if (gapEndNs > list.endNs) splitGap(at, list.endNs, gapEndNs, putHost);

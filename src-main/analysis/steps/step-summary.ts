@@ -1,6 +1,6 @@
 import { type PhaseSplit, phases, type StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
-import { percentiles } from '../../shared/text/percentile.ts';
+import { percentiles } from '../../shared/numbers/percentile.ts';
 import type { PhaseIntervals } from './phase-list.ts';
 import type { StepBounds } from './step-list.ts';
 

@@ -1,7 +1,7 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { opKinds } from './loop-calls.ts';
 
@@ -78,7 +78,7 @@ function storedUntil(
   toNs: number,
 ): number {
   if (meta.format !== 'Stalltrace') return fromNs;
-  return Math.max(fromNs, launchStartsNs[firstAbove(launchStartsNs, toNs, true) - 1] ?? fromNs);
+  return Math.max(fromNs, launchStartsNs[lowerBound(launchStartsNs, toNs) - 1] ?? fromNs);
 }
 
 function launchStarts(trace: Trace, thread: number): Float64Array {

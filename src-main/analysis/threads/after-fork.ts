@@ -1,9 +1,9 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatDuration, formatMoment } from '../../shared/text/units.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /** Shorter times off the CPU nobody asks about. */
@@ -19,7 +19,7 @@ function startedBefore(trace: Trace, row: number): number {
   const { columns } = trace.tables.process_event;
   const fork = codeOf(processEventKinds, 'fork');
   const { rows, startsNs } = traceIndex(trace).rowsOf('process_event', thread[row]);
-  for (let at = firstAbove(startsNs, startNs[row]) - 1; at >= 0; at--) {
+  for (let at = upperBound(startsNs, startNs[row]) - 1; at >= 0; at--) {
     if (startNs[row] - startsNs[at] > AT_ONCE_NS) break;
     if (columns.kind[rows[at]] !== fork) continue;
     const child = trace.threads[columns.subject?.[rows[at]] ?? NONE]?.process ?? NONE;

@@ -1,5 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove, type ThreadSwitches } from '../index/thread-switches.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
+import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /** Page faults and allocations of one thread; a figure this trace does not have is absent. */
@@ -12,12 +13,12 @@ export interface MemoryCounts {
 
 /** The part of `events` that starts in [startNs, endNs): places from `first` up to `end`. */
 export function startingWithin(
-  { startsNs }: ThreadSwitches,
+  { startsNs }: SortedRows,
   startNs: number,
   endNs: number,
 ): { first: number; end: number } {
-  const first = firstAbove(startsNs, startNs, true);
-  return { first, end: Math.max(first, firstAbove(startsNs, endNs, true)) };
+  const first = lowerBound(startsNs, startNs);
+  return { first, end: Math.max(first, lowerBound(startsNs, endNs)) };
 }
 
 /**

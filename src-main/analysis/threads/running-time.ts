@@ -1,5 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /** Stretches in which a thread held a CPU: disjoint, in order. */
@@ -29,8 +29,8 @@ export function withinRuns(
 ): void {
   for (let run = 0; run < startsNs.length; run++) {
     let reachedNs = startsNs[run];
-    const end = firstAbove(rows.startsNs, endsNs[run], true);
-    for (let at = firstAbove(rows.latestEndsNs, reachedNs); at < end; at++) {
+    const end = lowerBound(rows.startsNs, endsNs[run]);
+    for (let at = upperBound(rows.latestEndsNs, reachedNs); at < end; at++) {
       const fromNs = Math.max(reachedNs, rows.startsNs[at]);
       const toNs = Math.min(endsNs[run], rows.startsNs[at] + durationNs[rows.rows[at]]);
       if (toNs <= fromNs) continue;
@@ -54,7 +54,7 @@ export function stolenWithin(trace: Trace, thread: number, runs: Runs): number {
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   let stolenNs = 0;
   for (let run = 0; run < runs.startsNs.length; run++) {
-    const next = firstAbove(startsNs, runs.endsNs[run], true);
+    const next = lowerBound(startsNs, runs.endsNs[run]);
     if (next === 0 || next >= rows.length || executedNs[rows[next]] < 0) continue;
     const wholeNs = startsNs[next] - latestEndsNs[next - 1];
     const outsideNs = wholeNs - (runs.endsNs[run] - runs.startsNs[run]);

@@ -2,8 +2,8 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { isNew, stateOfTask } from '../../shared/model/task-state.ts';
 import { type ThreadState, threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound, upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { readyNsOf, throttledUntilNs } from './off-cpu-row.ts';
 
@@ -42,9 +42,9 @@ export function visitStates(
   if (!(endNs > startNs)) return;
   const { columns } = trace.tables.off_cpu;
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-  const end = firstAbove(startsNs, endNs, true);
+  const end = lowerBound(startsNs, endNs);
   let reachedNs = startNs;
-  for (let at = firstAbove(latestEndsNs, startNs); at < end; at++) {
+  for (let at = upperBound(latestEndsNs, startNs); at < end; at++) {
     const row = rows[at];
     const fromNs = Math.max(columns.startNs[row], reachedNs);
     const toNs = Math.min(columns.startNs[row] + columns.durationNs[row], endNs);
@@ -97,7 +97,7 @@ function isOnDisk(trace: Trace, row: number): boolean {
   const endNs = readyNsOf(columns, row);
   const requests = traceIndex(trace).rowsOf('block_io', columns.thread[row]);
   // The first that ends after the wait began ends first reaches the highest end so far itself.
-  const first = firstAbove(requests.latestEndsNs, startNs);
+  const first = upperBound(requests.latestEndsNs, startNs);
   return requests.startsNs[first] < endNs;
 }
 
@@ -125,7 +125,8 @@ function visitAlive(
   visit: StateVisitor,
 ): void {
   let reachedNs = fromNs;
-  for (let at = firstEndingAfter(complete, fromNs); at < complete.length; at++) {
+  const first = upperBoundBy(complete, fromNs, ([, endNs]) => endNs);
+  for (let at = first; at < complete.length; at++) {
     if (complete[at][0] >= toNs) break;
     const startNs = Math.max(reachedNs, complete[at][0]);
     const endNs = Math.min(toNs, complete[at][1]);
@@ -134,17 +135,6 @@ function visitAlive(
     reachedNs = Math.max(reachedNs, endNs);
   }
   if (toNs > reachedNs) visit(reachedNs, toNs, stateCode.unknown, NO_ROW, false);
-}
-
-function firstEndingAfter(spans: readonly TimeSpan[], atNs: number): number {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (spans[middle][1] > atNs) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** From when to when a thread lived; infinite where that is not recorded. */

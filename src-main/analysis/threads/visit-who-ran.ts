@@ -1,7 +1,7 @@
 import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { perTrace } from '../index/per-trace.ts';
-import { firstAbove } from '../index/thread-switches.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /** Instead of a thread: nobody knows who ran. */
@@ -61,8 +61,8 @@ function visitCpu(
   let reachedNs = startNs;
   if (cpu >= 0 && trace.tables.on_cpu.rows > 0) {
     const { rows, startsNs, latestEndsNs } = traceIndex(trace).slicesOn(cpu);
-    const end = firstAbove(startsNs, endNs, true);
-    for (let at = firstAbove(latestEndsNs, startNs); at < end; at++) {
+    const end = lowerBound(startsNs, endNs);
+    for (let at = upperBound(latestEndsNs, startNs); at < end; at++) {
       const slice = rows[at];
       const fromNs = Math.max(columns.startNs[slice], reachedNs);
       const toNs = Math.min(columns.startNs[slice] + columns.durationNs[slice], endNs);

@@ -1,7 +1,7 @@
-import { bisector } from 'd3-array';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { stateOfTask } from '../../shared/model/task-state.ts';
 import type { ThreadState } from '../../shared/model/thread-state.ts';
+import { upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { stateColour } from '../model/colours.ts';
 import { addKind } from '../model/event-source.ts';
 import type { LaneEvents } from '../model/pyramid.ts';
@@ -81,12 +81,10 @@ export function waitingKinds(
   return kinds;
 }
 
-const firstEndingAfter = bisector(([, endNs]: TimeSpan) => endNs).right;
-
 /** Running in [fromNs, toNs), as far as nothing can be missing there. */
 function runningBetween(spans: readonly TimeSpan[], fromNs: number, toNs: number): Segment[] {
   const segments: Segment[] = [];
-  let at = firstEndingAfter(spans, fromNs);
+  let at = upperBoundBy(spans, fromNs, ([, endNs]) => endNs);
   for (; at < spans.length && spans[at][0] < toNs; at++) {
     const [spanStartNs, spanEndNs] = spans[at];
     const startNs = Math.max(fromNs, spanStartNs);

@@ -1,3 +1,5 @@
+import { lowerBound } from '../../shared/numbers/bisect.ts';
+
 /**
  * Events of one lane, sorted by start, and what answers "what happened in this pixel?" without
  * scanning them: a pyramid of longest events over blocks of 16 (index-based, so one long pause
@@ -94,13 +96,7 @@ export function gallop(sorted: Float64Array, value: number, from: number): numbe
     low += step;
     step *= 2;
   }
-  let high = Math.min(length, low + step);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(sorted, value, low, Math.min(length, low + step));
 }
 
 /** The first event that starts at or after `ns`; the lane's length where there is none. */

@@ -1,6 +1,7 @@
-import { bisectLeft, max, min } from 'd3-array';
+import { max, min } from 'd3-array';
 import { format } from 'd3-format';
 import { scaleLinear } from 'd3-scale';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { timeScale } from '../model/time-window.ts';
 import type { LineTrack } from '../model/track-model.ts';
 import type { Box, ChartSpan } from './chart-span.ts';
@@ -30,8 +31,8 @@ export function linePoints(span: ChartSpan, track: LineTrack, box: Box): Point[]
   const { timesNs, values } = track;
   const x = timeScale(span.window, span.width);
   const y = valueScale(track, box);
-  const from = Math.max(0, bisectLeft(timesNs, span.window.startNs) - 1);
-  const to = Math.min(timesNs.length, bisectLeft(timesNs, span.window.endNs) + 1);
+  const from = Math.max(0, lowerBound(timesNs, span.window.startNs) - 1);
+  const to = Math.min(timesNs.length, lowerBound(timesNs, span.window.endNs) + 1);
   const perPixel = Math.max(1, Math.floor((to - from) / span.width));
   const points: Point[] = [];
   for (let index = from; index < to; index += perPixel) {

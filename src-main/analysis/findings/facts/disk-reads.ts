@@ -1,5 +1,5 @@
-import { percentiles } from '../../../shared/text/percentile.ts';
-import { firstAbove } from '../../index/thread-switches.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
+import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import type { RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
@@ -44,10 +44,7 @@ export function diskReads(facts: RankFacts): DiskReads {
 function readsOf({ trace, window }: RankFacts, thread: number): number[] {
   const { rows, startsNs } = traceIndex(trace).rowsOf('block_io', thread);
   const { op } = trace.tables.block_io.columns;
-  const within = rows.subarray(
-    firstAbove(startsNs, window[0], true),
-    firstAbove(startsNs, window[1], true),
-  );
+  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
   return [...within].filter((row) => READ.test(trace.names[op[row]] ?? ''));
 }
 

@@ -1,6 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
-import { percentiles } from '../../../shared/text/percentile.ts';
+import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';

@@ -3,8 +3,8 @@ import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
 import { hostOfThread } from '../../../shared/model/hosts.ts';
 import { syscallName } from '../../../shared/model/syscall-names.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
-import { firstAbove } from '../../index/thread-switches.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -106,8 +106,8 @@ function waitsByCondition({ trace, rank, window }: RankFacts): Map<number, Waits
   const { columns } = trace.tables.off_cpu;
   const { syscallArg0 } = columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(rank.mainThread);
-  const end = firstAbove(startsNs, window[1], true);
-  for (let at = firstAbove(startsNs, window[0], true); at < end; at++) {
+  const end = lowerBound(startsNs, window[1]);
+  for (let at = lowerBound(startsNs, window[0]); at < end; at++) {
     const row = rows[at];
     if (syscallArg0 === undefined || !isFutexWait(trace, row)) continue;
     const key = Math.floor(syscallArg0[row] / CONDITION_BYTES);

@@ -1,7 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { upperBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { firstAbove } from '../../index/thread-switches.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
@@ -70,7 +70,7 @@ function isHeldBack(workers: readonly WorkerFacts[], span: TimeSpan): boolean {
 function idleNs({ idle }: WorkerFacts, [startNs, endNs]: TimeSpan): number {
   if (idle === undefined) return 0;
   let sum = 0;
-  for (let at = firstAbove(idle.endsNs, startNs); idle.startsNs[at] < endNs; at++)
+  for (let at = upperBound(idle.endsNs, startNs); idle.startsNs[at] < endNs; at++)
     sum += Math.min(idle.endsNs[at], endNs) - Math.max(idle.startsNs[at], startNs);
   return sum;
 }

@@ -3,8 +3,8 @@ import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { hostOfThread } from '../../../shared/model/hosts.ts';
 import { syscallName } from '../../../shared/model/syscall-names.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, formatShare, plural } from '../../../shared/text/units.ts';
-import { firstAbove } from '../../index/thread-switches.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
 import { stateTotals } from '../../threads/state-totals.ts';
@@ -153,8 +153,8 @@ function yieldStorm(
   for (const thread of pools.flatMap(({ extra }) => extra)) {
     const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
     const host = hostOfThread(trace, thread);
-    const end = firstAbove(startsNs, endNs, true);
-    for (let at = firstAbove(startsNs, startNs, true); at < end; at++)
+    const end = lowerBound(startsNs, endNs);
+    for (let at = lowerBound(startsNs, startNs); at < end; at++)
       if (syscallName(syscall[rows[at]], host) === 'sched_yield') found.push(rows[at]);
   }
   const perSecond = found.length / ((endNs - startNs) / 1e9);

@@ -1,3 +1,4 @@
+import { upperBoundBy } from '../../../shared/numbers/bisect.ts';
 import type { RawAggregate } from './aggregates.ts';
 import { HOST_OP, isStampedAtEnd, SOURCE } from './op-codes.ts';
 import type { RawEvents } from './raw-events.ts';
@@ -65,13 +66,6 @@ function bucketsByKey(
 }
 
 function bucketAt(buckets: readonly Bucket[], at: number): Bucket | undefined {
-  let low = 0;
-  let high = buckets.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((buckets[middle] as Bucket).startNs <= at) low = middle + 1;
-    else high = middle;
-  }
-  const bucket = buckets[low - 1];
+  const bucket = buckets[upperBoundBy(buckets, at, ({ startNs }) => startNs) - 1];
   return bucket !== undefined && at < bucket.endNs ? bucket : undefined;
 }

@@ -45,7 +45,7 @@ function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
   return rows.sort((a, b) => startNs[a] - startNs[b] || a - b);
 }
 
-function groupRows(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
+function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
   const counts = new Map<number, number>();
   for (let row = 0; row < startNs.length; row++) {
     const key = keys?.[row] ?? -1;
@@ -70,7 +70,7 @@ export function rowsByKey(
   name: string,
   keys: ArrayLike<number> | undefined,
 ): ReadonlyMap<number, Uint32Array> {
-  return remember(columns, `rows by ${name}`, () => groupRows(columns.startNs, keys));
+  return remember(columns, `rows by ${name}`, () => sortRowsByKey(columns.startNs, keys));
 }
 
 /** The events of some rows; a missing duration is 0, a negative or broken one too. */

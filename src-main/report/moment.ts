@@ -4,7 +4,7 @@ import type { Trace } from '../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../shared/numbers/bisect.ts';
 import { roleLabels } from '../shared/words/terms.ts';
 import { stateEvents } from '../timeline/build/thread-tracks.ts';
-import { stateColour, threadStateOf } from '../timeline/model/colours.ts';
+import { stateColour, stateSwatchOf } from '../timeline/model/colours.ts';
 import { eventColumns } from '../timeline/model/event-source.ts';
 import type { TimeWindow } from '../timeline/model/time-window.ts';
 import type { TraceData } from '../timeline/model/trace-data.ts';
@@ -167,7 +167,7 @@ function switchBars(
     if (startNs > window.endNs || startNs + durationNs < window.startNs || durationNs === 0) return;
     const colour = states.colours[at];
     const kind = colour === stateColour.running ? 'running' : 'off-cpu';
-    bars.push({ kind, name: threadStateOf(colour)?.name ?? 'unknown', startNs, durationNs });
+    bars.push({ kind, name: stateSwatchOf(colour)?.name ?? 'unknown', startNs, durationNs });
   });
   return { bars, passedOver: isMany ? near.length - MAX_BARS : 0 };
 }

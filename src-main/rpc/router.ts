@@ -1,6 +1,21 @@
+import { z } from 'zod';
 import { fail, type Result } from '../shared/rpc/result.ts';
-import type { CallContext, CallTable, Handlers, Progress, ReplyFrame } from '../shared/rpc/rpc.ts';
-import { requestFrame } from './request-frame.ts';
+import type {
+  CallContext,
+  CallTable,
+  Handlers,
+  Progress,
+  ReplyFrame,
+  RequestFrame,
+} from '../shared/rpc/rpc.ts';
+
+const id = z.number().int().nonnegative();
+
+/** What a peer may send. */
+const requestFrame: z.ZodType<RequestFrame> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('call'), id, name: z.string(), args: z.unknown() }),
+  z.strictObject({ kind: z.literal('cancel'), id }),
+]);
 
 /** Where an exception from a handler goes: a bug, logged by the host, never shown raw. */
 export type BugLog = (call: string, bug: unknown) => void;

@@ -1,4 +1,4 @@
-import { NAME_INK, threadStateOf } from '../../src-main/timeline/model/colours.ts';
+import { NAME_INK, stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
@@ -27,7 +27,7 @@ function fillRectangles(
   colour: number,
 ) {
   const { context, theme, paint } = frame;
-  const pattern = threadStateOf(colour)?.pattern;
+  const pattern = stateSwatchOf(colour)?.pattern;
   const { y, height } = pattern === 'thin' ? thinBox(box) : box;
   context.fillStyle = theme.fills[colour];
   for (const { x, width } of rectangles)
@@ -43,7 +43,7 @@ function fillRectangles(
 
 function drawLabel(frame: Frame, { text, left, colour }: LaneLabel, box: Box): void {
   const { context, theme, paint } = frame;
-  const state = threadStateOf(colour);
+  const state = stateSwatchOf(colour);
   const middle = box.y + box.height / 2 + 0.5;
   if (state !== undefined) {
     // The pattern ends where the text begins.

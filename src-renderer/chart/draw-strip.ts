@@ -1,4 +1,4 @@
-import { threadStateOf } from '../../src-main/timeline/model/colours.ts';
+import { stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
 import { fillStrip, NO_COLOUR } from '../../src-main/timeline/view/strip-columns.ts';
@@ -15,7 +15,7 @@ function paintStrip({ columns, pixels, width }: StripBuffer, theme: ChartTheme):
     const colour = colours[pixel];
     if (colour === NO_COLOUR) continue;
     const value = ((opacities[pixel] << 24) | theme.packed[colour]) >>> 0;
-    const isThin = threadStateOf(colour)?.pattern === 'thin';
+    const isThin = stateSwatchOf(colour)?.pattern === 'thin';
     if (isThin) hasThin = true;
     pixels[isThin ? width + pixel : pixel] = value;
   }

@@ -1,4 +1,4 @@
-import { FIRST_STATE_COLOUR, threadStates } from '../../src-main/timeline/model/colours.ts';
+import { FIRST_STATE_COLOUR, stateSwatches } from '../../src-main/timeline/model/colours.ts';
 import {
   hatchInks,
   PATTERN_LINE_WIDTH,
@@ -77,7 +77,7 @@ function createPaint(
   pixelRatio: number,
 ): Paint {
   const fills: (string | CanvasPattern)[] = [...theme.fills];
-  threadStates.forEach((state, index) => {
+  stateSwatches.forEach((state, index) => {
     const ink = patternInks[state.pattern];
     if (ink === undefined) return;
     fills[FIRST_STATE_COLOUR + index] = tile(context, pixelRatio, state.hex, stateInk, ink);

@@ -1,13 +1,13 @@
 import type { AccountingPart, PartDetail } from '../../src-main/shared/answers/explanation.ts';
 import type { CycleCause } from '../../src-main/shared/answers/wait-chain.ts';
 import type { ThreadState } from '../../src-main/shared/model/thread-state.ts';
-import { stateColour, threadStateOf } from '../../src-main/timeline/model/colours.ts';
+import { stateColour, stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
 
 /** Colour and pattern of a thread's state, as the timeline draws it. */
-export type StateFill = NonNullable<ReturnType<typeof threadStateOf>>;
+export type StateFill = NonNullable<ReturnType<typeof stateSwatchOf>>;
 
 const fill = (state: keyof typeof stateColour): StateFill =>
-  threadStateOf(stateColour[state]) as StateFill;
+  stateSwatchOf(stateColour[state]) as StateFill;
 
 const byState: Readonly<Record<ThreadState, StateFill>> = {
   unknown: fill('unknown'),

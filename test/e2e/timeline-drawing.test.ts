@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { threadStates } from '../../src-main/timeline/model/colours.ts';
+import { stateSwatches } from '../../src-main/timeline/model/colours.ts';
 import { largeTrace } from '../support/large-trace.ts';
 import { describeWith } from '../support/requirements.ts';
 import { openTimeline, parseMoment, type TimelinePage } from '../support/timeline-page.ts';
@@ -146,7 +146,7 @@ describeWith(['chromium'], 'the timeline while tables arrive, and its colours', 
 
   test('states have the same colours on the canvas and on the page', async () => {
     const inTheme = stateProperties.map((name) => settled(timeline.page, `var(--state-${name})`));
-    expect(await Promise.all(inTheme)).toEqual(threadStates.map(({ hex }) => hex.toLowerCase()));
+    expect(await Promise.all(inTheme)).toEqual(stateSwatches.map(({ hex }) => hex.toLowerCase()));
   });
 
   test('forced colours reach the canvas, and states keep theirs', async () => {

@@ -4,6 +4,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { perRoles } from '../index/per-trace.ts';
+import type { Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { firstThreadOf } from '../jobs/job-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
@@ -99,4 +100,18 @@ export function cycleAt(cycles: ProductionCycles, atNs: number): number {
 /** The batch that was last put at or before `atNs`: what a wake by its feeder delivered; -1 = none. */
 export function cycleSentBy(cycles: ProductionCycles, atNs: number): number {
   return upperBound(cycles.putsNs, atNs) - 1;
+}
+
+/**
+ * When a worker had made every batch it had been asked for, and was asked for another later: all it
+ * had made lay in the queue of results. What follows its last batch is left out: it may be the end.
+ */
+export function idleSpans({ freeNs, startsNs, count }: ProductionCycles): Spans {
+  const idle = Array.from({ length: count }, (_, cycle) => cycle).filter(
+    (cycle) => cycle > 0 && startsNs[cycle] > freeNs[cycle],
+  );
+  return {
+    startsNs: Float64Array.from(idle, (cycle) => freeNs[cycle]),
+    endsNs: Float64Array.from(idle, (cycle) => startsNs[cycle]),
+  };
 }

@@ -12,7 +12,7 @@ import {
 } from '../store/entry-rows.ts';
 import { type Store, toInvestigations } from '../store/store.ts';
 import { createFinder } from '../store/words.ts';
-import { findBest } from './find-best.ts';
+import { findBest } from './excerpt.ts';
 
 /** Entries found by one term: the row of the first note that holds it, or `null` for another field. */
 type Found = Map<number, number | null>;

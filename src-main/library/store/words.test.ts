@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { excerpt } from '../search/excerpt.ts';
 import { createFinder, termsOf, wordsOf } from './words.ts';
 
 const SAFE = /^[\p{L}\p{N}\p{M}\p{So}]+$/u;
@@ -90,28 +89,5 @@ describe('words', () => {
     const text = `a${'\u0301'.repeat(100_000)} b`;
     expect(createFinder(['a'])(text)).toEqual({ start: 0, end: 100_001 });
     expect([...wordsOf(text)]).toEqual(['a', 'b']);
-  });
-});
-
-describe('an excerpt', () => {
-  test('is one line around the hit', () => {
-    const text = `${'x '.repeat(40)}before\nthe  Größenordnung\tis what ${'y '.repeat(60)}`;
-    expect(excerpt(text, createFinder(['große']))).toEqual({
-      before: `…${'x '.repeat(14)}before the `,
-      hit: 'Größe',
-      after: `nordnung is what ${'y '.repeat(31)}y…`,
-    });
-  });
-
-  test('is cut between characters, and shows control and direction characters', () => {
-    const piece = excerpt(
-      `${'😀'.repeat(30)}\u202e \u0000 hit${'a'.repeat(200)}😀${'😀'.repeat(99)}`,
-      createFinder(['hit']),
-    );
-    expect(piece?.before).toMatch(/^…(😀)+� ␀ $/u);
-    expect(piece?.hit).toBe('hit');
-    expect(piece?.after.isWellFormed()).toBe(true);
-    expect(excerpt('b'.repeat(90), createFinder(['b'.repeat(85)]))?.hit).toHaveLength(80);
-    expect(excerpt('nothing', createFinder(['hit']))).toBeUndefined();
   });
 });

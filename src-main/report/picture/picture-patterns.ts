@@ -1,4 +1,4 @@
-import { FIRST_STATE_COLOUR, threadStates } from '../../timeline/model/colours.ts';
+import { FIRST_STATE_COLOUR, stateSwatches } from '../../timeline/model/colours.ts';
 import {
   hatchInks,
   PATTERN_LINE_WIDTH,
@@ -34,7 +34,7 @@ function patternSvg(
 
 /** The patterns of the drawn states, and those of what is not known. */
 export function patternsSvg(theme: PictureTheme, used: ReadonlySet<number>): string {
-  const states = threadStates.map((state, index) => {
+  const states = stateSwatches.map((state, index) => {
     const colour = FIRST_STATE_COLOUR + index;
     const ink = patternInks[state.pattern];
     if (ink === undefined || !used.has(colour)) return '';

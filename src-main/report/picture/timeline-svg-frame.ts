@@ -1,6 +1,6 @@
 import type { PictureFlag } from '../../shared/answers/report.ts';
 import { formatMoment } from '../../shared/text/units.ts';
-import { FIRST_STATE_COLOUR, threadStates } from '../../timeline/model/colours.ts';
+import { FIRST_STATE_COLOUR, stateSwatches } from '../../timeline/model/colours.ts';
 import type { TimeWindow } from '../../timeline/model/time-window.ts';
 import { clippedStretch, pixelsPerNs } from '../../timeline/view/chart-span.ts';
 import { patternInks } from '../../timeline/view/state-patterns.ts';
@@ -99,7 +99,7 @@ export function legendEntries(
   { theme, used }: Drawing,
   hatched: { readonly lost: boolean; readonly notRecorded: boolean },
 ): LegendEntry[] {
-  const states = threadStates.flatMap((state, index) => {
+  const states = stateSwatches.flatMap((state, index) => {
     const colour = FIRST_STATE_COLOUR + index;
     if (!used.has(colour)) return [];
     const hasPattern = patternInks[state.pattern] !== undefined;

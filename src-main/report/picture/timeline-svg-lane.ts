@@ -1,4 +1,4 @@
-import { NAME_INK, threadStateOf } from '../../timeline/model/colours.ts';
+import { NAME_INK, stateSwatchOf } from '../../timeline/model/colours.ts';
 import type { EventLane } from '../../timeline/model/pyramid.ts';
 import type { EventTrack } from '../../timeline/model/track-model.ts';
 import { type Box, type ChartSpan, thinBox } from '../../timeline/view/chart-span.ts';
@@ -35,7 +35,7 @@ export const patternId = (colour: number): string => `state-${colour}`;
 const step = (opacity: number): number => Math.ceil((opacity / 255) * OPACITY_STEPS);
 
 const laneBox = (box: Box, colour: number): Box =>
-  threadStateOf(colour)?.pattern === 'thin' ? thinBox(box) : box;
+  stateSwatchOf(colour)?.pattern === 'thin' ? thinBox(box) : box;
 
 /** Columns under a rectangle that covers them need no colour of their own. */
 function clearCovered(
@@ -44,7 +44,7 @@ function clearCovered(
   lane: EventLane,
 ): void {
   for (const { index, x, width } of rectanglesOnTop) {
-    if (threadStateOf(lane.colours[index])?.pattern === 'thin') continue;
+    if (stateSwatchOf(lane.colours[index])?.pattern === 'thin') continue;
     const from = Math.max(0, Math.ceil(x * span.pixelRatio));
     strip.colours.fill(NO_COLOUR, from, Math.max(from, Math.floor((x + width) * span.pixelRatio)));
   }
@@ -97,7 +97,7 @@ function drawBatch(
 ): string {
   const { theme } = drawing;
   drawing.used.add(colour);
-  const pattern = threadStateOf(colour)?.pattern;
+  const pattern = stateSwatchOf(colour)?.pattern;
   const shape = laneBox(box, colour);
   const fill = theme.fills[colour] ?? '';
   const boxes = batch.flatMap((one) => {
@@ -127,7 +127,7 @@ function drawLabels(
   };
   return laneLabels(lane, shown, named, span.width, ruler)
     .map((label) => {
-      const state = threadStateOf(label.colour);
+      const state = stateSwatchOf(label.colour);
       const ground =
         state === undefined
           ? ''

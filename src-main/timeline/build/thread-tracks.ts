@@ -1,5 +1,5 @@
 import type { TableName } from '../../shared/model/schema.ts';
-import { NEUTRAL_COLOUR, nameColour, stateColour, threadStateOf } from '../model/colours.ts';
+import { NEUTRAL_COLOUR, nameColour, stateColour, stateSwatchOf } from '../model/colours.ts';
 import {
   type EventColumns,
   eventColumns,
@@ -146,7 +146,7 @@ function stateKinds(
   thread: number,
   label: string,
 ): Kinds {
-  const kindName = (colour: number) => threadStateOf(colour)?.name ?? label;
+  const kindName = (colour: number) => stateSwatchOf(colour)?.name ?? label;
   return {
     kindName,
     kindOf: (lane, index) => lane.colours[index],

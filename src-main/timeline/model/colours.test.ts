@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventPalette, hexToRgb, nameColour, oklchToRgb, threadStateOf } from './colours.ts';
+import { eventPalette, hexToRgb, nameColour, oklchToRgb, stateSwatchOf } from './colours.ts';
 
 /** WCAG relative luminance. */
 function luminance(rgb: readonly number[]): number {
@@ -30,7 +30,7 @@ describe('colours', () => {
   test('conversions match known values', () => {
     expect(oklchToRgb(1, 0, 0)).toEqual([255, 255, 255]);
     expect(hexToRgb('#E69F00')).toEqual([230, 159, 0]);
-    expect(threadStateOf(9)?.name).toMatch(/^Runnable/);
-    expect(threadStateOf(0)).toBeUndefined();
+    expect(stateSwatchOf(9)?.name).toMatch(/^Runnable/);
+    expect(stateSwatchOf(0)).toBeUndefined();
   });
 });

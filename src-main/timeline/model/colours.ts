@@ -10,7 +10,7 @@ const HUE_CHROMA = 0.105;
 /** Lightness of the eight hues, by theme. */
 export const hueLightness = { light: 0.78, dark: 0.72 } as const;
 
-export const threadStates = [
+export const stateSwatches = [
   { name: 'Running', hex: '#0072B2', pattern: 'solid', text: '#ffffff' },
   { name: 'Runnable (waiting for a CPU)', hex: '#E69F00', pattern: 'slashes', text: '#000000' },
   { name: 'Uninterruptible, I/O', hex: '#D55E00', pattern: 'crosses', text: '#000000' },
@@ -20,13 +20,13 @@ export const threadStates = [
   { name: 'Unknown state', hex: '#F0E442', pattern: 'dashed', text: '#000000' },
   { name: 'Off-CPU, reason not recorded', hex: '#6B7280', pattern: 'dashed', text: '#ffffff' },
 ] as const;
-export type StatePattern = (typeof threadStates)[number]['pattern'];
+export type StatePattern = (typeof stateSwatches)[number]['pattern'];
 
 /** Of text on the hues of names, in both themes. */
 export const NAME_INK = '#101418';
 
 export const FIRST_STATE_COLOUR = HUES_DEGREES.length;
-export const NEUTRAL_COLOUR = FIRST_STATE_COLOUR + threadStates.length;
+export const NEUTRAL_COLOUR = FIRST_STATE_COLOUR + stateSwatches.length;
 const NEUTRAL_CHROMA = 0.01;
 
 export const stateColour = {
@@ -42,8 +42,8 @@ export const stateColour = {
 } as const;
 
 /** The state a colour of the palette stands for, if it is one. */
-export function threadStateOf(colour: number): (typeof threadStates)[number] | undefined {
-  return threadStates[colour - FIRST_STATE_COLOUR];
+export function stateSwatchOf(colour: number): (typeof stateSwatches)[number] | undefined {
+  return stateSwatches[colour - FIRST_STATE_COLOUR];
 }
 
 /** The palette index of a name: FNV-1a, so that a name has one colour in every trace. */
@@ -86,7 +86,7 @@ export function hexToRgb(hex: string): Rgb {
 export function eventPalette(lightness: number): Rgb[] {
   return [
     ...HUES_DEGREES.map((hue) => oklchToRgb(lightness, HUE_CHROMA, hue)),
-    ...threadStates.map((state) => hexToRgb(state.hex)),
+    ...stateSwatches.map((state) => hexToRgb(state.hex)),
     oklchToRgb(lightness, NEUTRAL_CHROMA, 250),
   ];
 }

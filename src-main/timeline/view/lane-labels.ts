@@ -1,5 +1,5 @@
 import { formatDuration } from '../../shared/text/units.ts';
-import { threadStateOf } from '../model/colours.ts';
+import { stateSwatchOf } from '../model/colours.ts';
 import type { EventLane } from '../model/pyramid.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import type { LaneRectangle } from './lane-rectangles.ts';
@@ -58,7 +58,7 @@ export function laneLabels(
     // A label ends where an event inside this one begins: that one has a name of its own.
     const inner = rectangles[position + 1]?.x ?? Number.POSITIVE_INFINITY;
     const colour = lane.colours[index];
-    const state = threadStateOf(colour);
+    const state = stateSwatchOf(colour);
     if (state?.pattern === 'thin') continue;
     const left = Math.max(x, 0) + LABEL_PADDING;
     const room = Math.min(x + width, chartWidth, Math.max(inner, 0)) - left - LABEL_PADDING;

@@ -1,7 +1,7 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { HostProcess } from '../../../src-main/shared/remote/preflight.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
-import { gpuJobs, inShownOrder, processRows, walkProcesses } from '../../lib/process-rows.ts';
+import { gpuJobs, hostProcessRows, inShownOrder, walkProcesses } from '../../lib/host-processes.ts';
 import { toggled } from '../../lib/toggled.ts';
 
 /** From an answer to the next question. */
@@ -21,7 +21,7 @@ export class ProcessList {
   #watching: { stop: () => void; again: () => void } | undefined;
 
   readonly rows = $derived(
-    processRows(this.#trees ?? [], {
+    hostProcessRows(this.#trees ?? [], {
       filter: this.#filter,
       closed: this.#closed,
       chosen: this.#chosen,

@@ -2,7 +2,7 @@ import type { NameArray } from '../../../src-main/shared/model/columns.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
 import { colourOfTaskState } from '../../../src-main/timeline/build/thread-segments.ts';
-import { threadStateOf } from '../../../src-main/timeline/model/colours.ts';
+import { stateSwatchOf } from '../../../src-main/timeline/model/colours.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
@@ -42,7 +42,7 @@ export function eventLine(
   const startNs = columns?.startNs[row];
   if (columns === undefined || startNs === undefined) return { name: plain };
   const state =
-    table === 'off_cpu' ? threadStateOf(colourOfTaskState(columns.state?.[row] ?? -1)) : undefined;
+    table === 'off_cpu' ? stateSwatchOf(colourOfTaskState(columns.state?.[row] ?? -1)) : undefined;
   const op = columns.op === undefined ? plain : names.name(columns.op[row] ?? -1);
   const what = state?.name ?? (columns.major?.[row] === 1 ? `major ${plain}` : op);
   const thread = columns.thread?.[row] ?? -1;

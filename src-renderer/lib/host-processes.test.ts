@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeProcess } from '../state/testing/fake-remote.ts';
-import { gpuJobs, inShownOrder, processRows, roleText } from './process-rows.ts';
+import { gpuJobs, hostProcessRows, inShownOrder, roleText } from './host-processes.ts';
 
 const workers = [11, 12].map((pid) =>
   fakeProcess(pid, { role: 'dataloader-worker', name: 'pt_data_worker', commandLine: 'worker' }),
@@ -14,7 +14,7 @@ const shell = fakeProcess(5, {
 });
 const none = { filter: '', closed: new Set<number>(), chosen: new Set<number>() };
 const lines = (changes: Partial<typeof none>) =>
-  processRows([shell], { ...none, ...changes }).map(
+  hostProcessRows([shell], { ...none, ...changes }).map(
     ({ process, depth, chosen }) =>
       `${' '.repeat(depth)}${process.pid}${chosen ? ` ${chosen}` : ''}`,
   );

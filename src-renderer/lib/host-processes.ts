@@ -2,7 +2,7 @@ import type { HostProcess } from '../../src-main/shared/remote/preflight.ts';
 import { roleLabels } from '../../src-main/shared/words/terms.ts';
 
 /** One line of the list of a host's processes. */
-export interface ProcessRow {
+export interface HostProcessRow {
   readonly process: HostProcess;
   /** 0 for the root of a tree. */
   readonly depth: number;
@@ -45,12 +45,12 @@ export function* walkProcesses(trees: readonly HostProcess[]): Generator<HostPro
 }
 
 /** The trees as lines. What a filter finds is shown with all above and below it, also where it is closed. */
-export function processRows(trees: readonly HostProcess[], shown: Shown): ProcessRow[] {
+export function hostProcessRows(trees: readonly HostProcess[], shown: Shown): HostProcessRow[] {
   const words = shown.filter
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const rows: ProcessRow[] = [];
+  const rows: HostProcessRow[] = [];
   const add = (process: HostProcess, depth: number, isFound: boolean, isChosen: boolean): void => {
     const found = isFound || fits(process, words);
     const below = process.children;

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readArchive } from '../../src-main/archive/read-archive.ts';
 import { writeArchive } from '../../src-main/archive/write-archive.ts';
@@ -60,6 +61,7 @@ const NOTE = {
 
 /** A colleague's .stalltrace file of the sample. */
 async function makeArchive(name: string): Promise<string> {
+  const trace = await open(sample);
   const packed = writeArchive({
     creator: 'a test',
     name: 'The colleague’s run',
@@ -69,11 +71,12 @@ async function makeArchive(name: string): Promise<string> {
     view: { tab: 'timeline', window: { startNs: 1_000_000, endNs: 9_000_000 } },
     traceName: 'run.db',
     traceBytes: readFileSync(sample).length,
-    trace: await open(sample),
+    trace,
   });
   if (!packed.ok) throw new Error(packed.error.message);
   const path = join(folder, name);
   await pipeline(packed.value, createWriteStream(path));
+  await trace.close();
   return path;
 }
 
@@ -253,6 +256,10 @@ describe('a .stalltrace file', () => {
     });
     expect(outputOf('library', '--search', 'fight')).toContain('The colleague’s run');
     expect(outputOf('export', path, '--markdown', '-')).toContain('fight over CPU three');
+    // The same bytes elsewhere, and compressed.
+    writeFileSync(join(folder, 'again.db.gz'), gzipSync(readFileSync(sample)));
+    for (const same of [sample, 'again.db.gz'])
+      expect(outputOf('export', same, '--markdown', '-')).toContain('fight over CPU three');
     expect(leftovers()).toEqual([]);
   });
 

@@ -231,6 +231,53 @@ describe('the bytes in a compressed file', () => {
   });
 });
 
+describe('the entry with a file', () => {
+  const idOf = async (path: string) => {
+    const found = await app.handlers['library.findFile']({ path }, contextOf());
+    if (!found.ok) throw new Error(found.error.message);
+    return found.value?.id;
+  };
+
+  test('is found by where it lies, by its bytes, and by what is in it', async () => {
+    const referenced = await add(make('a.db', 'same'), false);
+    const copied = await add(makeCapture('capture.db'));
+    expect(copied.investigation.path).not.toBe(file('capture.db'));
+    expect(await idOf(file('a.db'))).toBe(referenced.investigation.id);
+    expect(await idOf(make('twin.db', 'same'))).toBe(referenced.investigation.id);
+    expect(await idOf(file('capture.db'))).toBe(copied.investigation.id);
+    const before = readdirSync(file('data/scratch'));
+    for (const pack of [gzipSync, zstdCompressSync]) {
+      writeFileSync(file('packed'), pack(readFileSync(file('capture.db'))));
+      expect(await idOf(file('packed'))).toBe(copied.investigation.id);
+    }
+    expect(before).toEqual(expect.arrayContaining(readdirSync(file('data/scratch'))));
+  });
+
+  test('is none of other bytes, of a removed one, or of one whose file is gone', async () => {
+    const { investigation } = await add(make('a.db', 'same'));
+    expect(await idOf(make('b.db', 'else'))).toBeUndefined();
+    expect(await idOf(make('longer.db', 'same and more'))).toBeUndefined();
+    expect(await idOf(file('gone.db'))).toBeUndefined();
+    make('live.db', 'same');
+    make('live.db-wal', 'log');
+    expect(await idOf(file('live.db'))).toBeUndefined();
+    make('twin.db', 'same');
+    await remove(investigation.id);
+    expect(await idOf(file('twin.db'))).toBeUndefined();
+    await add(file('a.db'));
+    expect(await idOf(file('twin.db'))).toBe(investigation.id);
+    rmSync(file('a.db'));
+    expect(await idOf(file('twin.db'))).toBeUndefined();
+  });
+
+  test('is not looked for where files may not be opened', async () => {
+    await app.close();
+    start({ mayOpen: () => false });
+    const refused = await app.handlers['library.findFile']({ path: file('a.db') }, contextOf());
+    expect(refused).toMatchObject({ error: { code: 'path-not-allowed' } });
+  });
+});
+
 describe('nothing is kept', () => {
   test('of a copy that is no trace', async () => {
     const refused = await app.handlers['library.add'](

@@ -2,6 +2,7 @@ import type { CallError } from '../../contract/contract.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { realPath } from '../../system/real-path.ts';
 import { addFile } from '../intake/add-file.ts';
+import { findFile } from '../intake/find-file.ts';
 import { listSample } from '../intake/list-sample.ts';
 import { locateFile } from '../intake/locate-file.ts';
 import { sayTakenFrom, typedPath } from '../paths/typed-path.ts';
@@ -26,6 +27,7 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
       const typed = typedPath(platform, path);
       return sayTakenFrom(await addFile(services, { path: typed.path, copy }, context), typed);
     },
+    'library.findFile': ({ path }, context) => findFile(services, path, context),
     async 'library.choosePath'() {
       return platform.chooseFile === undefined ? noDialog() : ok(await platform.chooseFile());
     },

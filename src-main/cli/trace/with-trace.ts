@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
@@ -59,15 +59,11 @@ async function findInLibrary(
   context: CallContext,
 ): Promise<number | undefined> {
   if (!existsSync(join(dataFolder(), 'library.db'))) return undefined;
-  const listed = await app.handlers['library.list']({}, context);
-  if (!listed.ok) {
-    if (listed.error.code !== 'cancelled') {
-      console.error(`stalltrace: without notes and view: ${listed.error.message}`);
-    }
-    return undefined;
-  }
-  const real = await realpath(path).catch(() => path);
-  return listed.value.find((entry) => entry.path === real)?.id;
+  const found = await app.handlers['library.findFile']({ path }, context);
+  if (found.ok) return found.value?.id;
+  if (found.error.code !== 'cancelled')
+    console.error(`stalltrace: without notes and view: ${found.error.message}`);
+  return undefined;
 }
 
 async function useEntry(

@@ -51,6 +51,13 @@ export const libraryCalls = {
     returns<AddedInvestigation>(),
     ...addErrors,
   ),
+  /** The entry that has a file, also where its own copy of it lies elsewhere; `null` = none. */
+  'library.findFile': call(
+    z.strictObject({ path: hostPath }),
+    returns<Investigation | null>(),
+    'library-unavailable',
+    'path-not-allowed',
+  ),
   'library.change': call(
     z.strictObject({
       id: investigationId,

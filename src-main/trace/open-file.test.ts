@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -296,8 +298,8 @@ describe('a copy of a packed trace', () => {
   });
 });
 
-test('a format that is no database is told by its begin, and read in parts, packed or not', async () => {
-  const events = Array.from({ length: 60_000 }, (_, index) => `{"event":${index}}`).join('\n');
+describe('a format that is no database', () => {
+  const events = Array.from({ length: 600_000 }, (_, index) => `{"event":${index}}`).join('\n');
   const lines: Importer = {
     format: 'lines',
     recognises: ({ head, database }) =>
@@ -308,11 +310,43 @@ test('a format that is no database is told by its begin, and read in parts, pack
       return fail('file-no-events', `${length} of ${sizeBytes}, ${largest > 2 ** 18}`);
     },
   };
-  const sentence = `${events.length} of ${events.length}, false`;
-  for (const bytes of [Buffer.from(events), gzipSync(events), zstdCompressSync(events)]) {
-    const opened = await open(bytes, { importers: [...importers, lines] });
-    expect(!opened.ok && opened.error.message).toBe(sentence);
-  }
+  const withLines = { importers: [...importers, lines] };
+
+  test('is told by its begin, and read in parts, packed or not', async () => {
+    const sentence = `${events.length} of ${events.length}, false`;
+    for (const bytes of [Buffer.from(events), gzipSync(events), zstdCompressSync(events)]) {
+      const opened = await open(bytes, withLines);
+      expect(!opened.ok && opened.error.message).toBe(sentence);
+    }
+  });
+
+  test('is copied as it is, packed or not, where an importer says it is its own', async () => {
+    writeFileSync(at('in/run.jsonl'), events);
+    writeFileSync(at('in/run.jsonl.gz'), gzipSync(events));
+    const sha256 = createHash('sha256').update(events).digest('hex');
+    for (const name of ['run.jsonl', 'run.jsonl.gz']) {
+      const copied = await copyFile(at(`in/${name}`), at('copy.jsonl'), options(withLines));
+      expect(copied).toEqual(ok({ sha256, sizeBytes: events.length }));
+      expect(readFileSync(at('copy.jsonl'), 'utf8')).toBe(events);
+      expect(statSync(at('copy.jsonl')).mode & 0o777).toBe(0o600);
+      rmSync(at('copy.jsonl'));
+    }
+    const refused = await copyFile(at('in/run.jsonl'), at('copy.jsonl'), options());
+    expect(refused).toMatchObject({ error: { code: 'file-not-a-trace' } });
+    expect(readdirSync(folder)).not.toContain('copy.jsonl');
+  });
+
+  test('of which the copy can’t be whole leaves nothing, and what was there stays', async () => {
+    const path = at('in/growing.jsonl');
+    writeFileSync(path, events);
+    const progress = () => appendFileSync(path, '{"event":0}\n');
+    const grown = await copyFile(path, at('copy.jsonl'), options({ ...withLines, progress }));
+    expect(grown).toMatchObject({ error: { code: 'file-busy' } });
+    expect(readdirSync(folder)).not.toContain('copy.jsonl');
+    writeFileSync(at('taken.jsonl'), 'mine');
+    expect((await copyFile(path, at('taken.jsonl'), options(withLines))).ok).toBe(false);
+    expect(readFileSync(at('taken.jsonl'), 'utf8')).toBe('mine');
+  });
 });
 
 describeWith(['sharedData'], 'an export of Nsight Systems', () => {

@@ -8,6 +8,7 @@ import { packingOf, unpackedName } from './content/packing.ts';
 import { findPlainFile, type PlainFile } from './content/plain-file.ts';
 import type { TraceCopy } from './content/trace-copy.ts';
 import { type PackedFile, type UnpackOptions, unpackedHead, unpackTo } from './content/unpack.ts';
+import { copyBytes } from './files/copy-bytes.ts';
 import { copyTrace } from './files/copy-trace.ts';
 import { type OpenTraceOptions, openTrace } from './open-trace.ts';
 import { refuseContent } from './recognised/refuse.ts';
@@ -56,7 +57,14 @@ export async function copyFile(
   const file = packed(found.value);
   if (file !== undefined) return unpackTrace(file, target, options);
   const { head, name } = found.value;
-  return isDatabase(head) ? copyTrace(path, target, options) : refuseContent(head, name);
+  if (isDatabase(head)) return copyTrace(path, target, options);
+  if (!isSomebodys(head, options)) return refuseContent(head, name);
+  return copyBytes(found.value, found.value.path, target, options);
+}
+
+/** Whether an importer reads what begins so, and is no database. */
+function isSomebodys(head: Buffer, { importers }: OpenFileOptions): boolean {
+  return importers.some((importer) => importer.recognises({ head, database: undefined }));
 }
 
 function packed(file: PlainFile): PackedFile | undefined {
@@ -75,7 +83,6 @@ async function unpackTrace(
   const head = begin.value;
   if (head.length === 0)
     return fail('file-empty', `“${file.name}” is empty inside: make it again from the trace.`);
-  const isOurs = options.importers.some((each) => each.recognises({ head, database: undefined }));
-  if (!isDatabase(head) && !isOurs) return refuseContent(head, file.name);
+  if (!isDatabase(head) && !isSomebodys(head, options)) return refuseContent(head, file.name);
   return unpackTo(file, target, options);
 }

@@ -1,5 +1,5 @@
 import type { CaptureModeSpec, CostFactors } from './mode-spec.ts';
-import { type CaptureProfile, PROFILE_RUN_TIME, STACK_COST } from './profiles.ts';
+import { perSwitchCosts, runTimePercentOf } from './profiles.ts';
 import { inWords, MACHINE } from './sources.ts';
 
 /** Of the run time, in percent, without any profile. */
@@ -27,17 +27,13 @@ export const full = {
     };
   },
   cost({ profiles, wholeMachine }) {
-    const percent = profiles.reduce((sum, profile) => sum + runTimeOf(profile), DEFAULT_RUN_TIME);
-    const stacks = profiles.includes('off-cpu-stacks')
-      ? `, and ${STACK_COST} for each time a thread leaves a CPU`
-      : '';
-    return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${stacks}.${wholeMachine ? machineText(profiles) : ''}`;
+    const percent = DEFAULT_RUN_TIME + runTimePercentOf(profiles);
+    const switches = perSwitchCosts(profiles).map(
+      (each) => `, and ${each} for each time a thread leaves a CPU`,
+    );
+    return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${switches.join('')}.${wholeMachine ? machineText(profiles) : ''}`;
   },
 } as const satisfies CaptureModeSpec;
-
-function runTimeOf(profile: CaptureProfile): number {
-  return profile === 'off-cpu-stacks' ? 0 : PROFILE_RUN_TIME[profile];
-}
 
 function machineText(profiles: CostFactors['profiles']): string {
   const kinds =

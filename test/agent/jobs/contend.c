@@ -2,7 +2,8 @@
 /*
  * contend LIBRARY COPIES BYTES RIVAL: pinned to CPU 0, copies pageable memory again and again, and
  * reports what the kernel says of its copies: how long it waited for that CPU, and how long RIVAL, a
- * process pinned to the same CPU, ran meanwhile.
+ * process pinned to the same CPU, ran meanwhile. From what RIVAL ran the kernel leaves out what the
+ * hypervisor took of the CPU (steal), which it counts for the CPU as a whole: that is reported as well.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -44,6 +45,19 @@ static int open_schedstat(const char *of)
 	return file;
 }
 
+/* So far, of CPU 0: proc_stat(5). */
+static unsigned long long read_stolen_ns(void)
+{
+	unsigned long long ticks;
+	FILE *file = fopen("/proc/stat", "r");
+
+	/* The first line is the sum of all CPUs; of the second steal is the eighth number. */
+	if (!file || fscanf(file, "%*[^\n] cpu0 %*u %*u %*u %*u %*u %*u %*u %llu", &ticks) != 1)
+		exit(3);
+	fclose(file);
+	return ticks * (1000000000ull / (unsigned long long)sysconf(_SC_CLK_TCK));
+}
+
 static void *symbol(void *library, const char *name)
 {
 	void *found = library ? dlsym(library, name) : NULL;
@@ -56,7 +70,7 @@ static void *symbol(void *library, const char *name)
 int main(int argc, char **argv)
 {
 	cpu_set_t first;
-	unsigned long long delay_ns = 0, rival_ns = 0;
+	unsigned long long delay_ns = 0, rival_ns = 0, stolen_ns;
 	struct schedstat before, rival_before;
 	int own, rival;
 	size_t size = argc == 5 ? strtoul(argv[3], NULL, 10) : 0;
@@ -77,6 +91,7 @@ int main(int argc, char **argv)
 	if (!host || ((malloc_function)symbol(library, "cudaMalloc"))(&device, size) != 0)
 		return 3;
 	memset(host, 1, size);
+	stolen_ns = read_stolen_ns();
 	for (int i = atoi(argv[2]); i > 0; i--) {
 		before = read_schedstat(own);
 		rival_before = read_schedstat(rival);
@@ -85,7 +100,9 @@ int main(int argc, char **argv)
 		rival_ns += read_schedstat(rival).run_ns - rival_before.run_ns;
 		delay_ns += read_schedstat(own).delay_ns - before.delay_ns;
 	}
+	stolen_ns = read_stolen_ns() - stolen_ns;
 	out = report();
-	fprintf(out, "{\"runDelayNs\":%llu,\"rivalNs\":%llu}\n", delay_ns, rival_ns);
+	fprintf(out, "{\"runDelayNs\":%llu,\"rivalNs\":%llu,\"stolenNs\":%llu}\n", delay_ns,
+		rival_ns, stolen_ns);
 	return fclose(out) == 0 ? 0 : 3;
 }

@@ -103,8 +103,10 @@ describeWith(['notWindows'], 'folders of sockets', () => {
     for (const path of [old, full]) utimesSync(path, twoDaysAgo, twoDaysAgo);
     expect(await namesAfterStart()).toEqual(['stalltrace-fullof', 'stalltrace-young0']);
   });
+});
 
-  test.runIf(process.getuid?.() === 0)('of another user stay', async () => {
+describeWith(['root'], 'folders of another user', () => {
+  test('stay', async () => {
     const path = leave('stalltrace-other0');
     spawnSync('chown', ['-R', '65534', path]);
     expect(await namesAfterStart()).toEqual(['stalltrace-other0']);

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeWith } from '../../test/support/requirements.ts';
 import { makeFolder, makeFolderNow } from './make-folder.ts';
 
 let base: string;
@@ -38,25 +39,27 @@ describe.each(ways)('a folder that is made %s', (_name, make) => {
     expect(existsSync(join(base, 'below'))).toBe(true);
   });
 
-  test.runIf(process.platform === 'linux').each([
-    // Node's own mkdir never returns from these two.
-    ['where no folder is ever made', () => '/proc/nowhere/data', 'ENOENT'],
-    ['below one', () => '/proc/self/fd/77/data/more', 'ENOENT'],
-    ['in a file', () => join(base, 'file', 'data'), 'ENOTDIR'],
-    ['that is a file', () => join(base, 'file'), 'EEXIST'],
-    ['through a link that leads nowhere', () => join(base, 'dangling', 'data'), 'E'],
-    ['through a link to itself', () => join(base, 'loop', 'data'), 'ELOOP'],
-    ['with a name that is too long', () => join(base, 'n'.repeat(300), 'data'), 'ENAMETOOLONG'],
-    ['with a path that is too long', () => join(base, 'nnn/'.repeat(1200)), 'ENAMETOOLONG'],
-  ])('%s is refused', async (_title, path, code) => {
-    writeFileSync(join(base, 'file'), '');
-    symlinkSync(join(base, 'nowhere'), join(base, 'dangling'));
-    symlinkSync(join(base, 'loop'), join(base, 'loop'));
-    const thrown = await make(path()).then(
-      () => undefined,
-      (error: NodeJS.ErrnoException) => error,
-    );
-    expect(thrown?.code).toContain(code);
-    expect(existsSync(join(base, 'nowhere'))).toBe(false);
+  describeWith(['linux'], 'is refused', () => {
+    test.each([
+      // Node's own mkdir never returns from these two.
+      ['where no folder is ever made', () => '/proc/nowhere/data', 'ENOENT'],
+      ['below one', () => '/proc/self/fd/77/data/more', 'ENOENT'],
+      ['in a file', () => join(base, 'file', 'data'), 'ENOTDIR'],
+      ['that is a file', () => join(base, 'file'), 'EEXIST'],
+      ['through a link that leads nowhere', () => join(base, 'dangling', 'data'), 'E'],
+      ['through a link to itself', () => join(base, 'loop', 'data'), 'ELOOP'],
+      ['with a name that is too long', () => join(base, 'n'.repeat(300), 'data'), 'ENAMETOOLONG'],
+      ['with a path that is too long', () => join(base, 'nnn/'.repeat(1200)), 'ENAMETOOLONG'],
+    ])('%s', async (_title, path, code) => {
+      writeFileSync(join(base, 'file'), '');
+      symlinkSync(join(base, 'nowhere'), join(base, 'dangling'));
+      symlinkSync(join(base, 'loop'), join(base, 'loop'));
+      const thrown = await make(path()).then(
+        () => undefined,
+        (error: NodeJS.ErrnoException) => error,
+      );
+      expect(thrown?.code).toContain(code);
+      expect(existsSync(join(base, 'nowhere'))).toBe(false);
+    });
   });
 });

@@ -124,8 +124,11 @@ describeWith(['agent', 'bpf', 'torch'], 'a job of two ranks', () => {
   test('counts of each process what its own events say', async () => {
     const { trace, report } = await recorded();
     const { thread, parent } = trace.tables.cuda_call.columns;
-    for (const { process, pid, cudaCalls, switches } of processBreakdown(trace).processes) {
-      if (!report.ranks.some((rank) => rank.pid === pid)) continue;
+    const rows = processBreakdown(trace).processes.filter(({ pid }) =>
+      report.ranks.some((rank) => rank.pid === pid),
+    );
+    expect(rows).toHaveLength(2);
+    for (const { process, cudaCalls, switches } of rows) {
       const isOwn = (at: number) => trace.threads[at]?.process === process;
       const outermost = thread.filter((at, row) => isOwn(at) && (parent?.[row] ?? -1) < 0);
       expect(cudaCalls).toBe(outermost.length);

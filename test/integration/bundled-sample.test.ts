@@ -58,6 +58,7 @@ describe('the bundled sample', () => {
 
   test('names the Python line of each copy', () => {
     const { stack } = trace.tables.cuda_call.columns;
+    expect(copies()).not.toEqual([]);
     for (const row of copies())
       expect(framesOf(trace.stacks, stack?.[row] ?? -1)).toContainEqual(
         expect.objectContaining({ symbol: 'Gpu.transfer_batch', language: 'python' }),

@@ -4,13 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kindOfFile } from '../../src-main/app/opening/kind-of-file.ts';
 import { readArchive } from '../../src-main/archive/read-archive.ts';
 import { hashFile } from '../../src-main/library/hash-file.ts';
 import { readDatabaseHeader } from '../../src-main/trace/sqlite/database-header.ts';
 import { hostilePaths } from '../fixtures/hostile/paths.ts';
 import { openPathDoors, type PathDoors } from '../support/path-doors.ts';
+import { describeWith } from '../support/requirements.ts';
 
 const paths = hostilePaths('outside.js', 'index.html');
 let open: PathDoors;
@@ -41,7 +42,7 @@ test.each([
   expect(broken).toEqual([]);
 });
 
-describe.runIf(process.platform === 'linux')('what is no plain file', () => {
+describeWith(['linux'], 'what is no plain file', () => {
   let folder: string;
   let server: Server;
 

@@ -132,6 +132,11 @@ const requirements = {
       'needs root that may make network namespaces: apt-get install iproute2, then "sudo npm test"',
   },
   x64: { met: process.arch === 'x64', missing: 'needs x86-64, whose instructions it is about' },
+  linux: { met: process.platform === 'linux', missing: 'needs Linux' },
+  zstd: {
+    met: spawnSync('zstd', ['--version']).status === 0,
+    missing: 'needs the program zstd: apt-get install zstd',
+  },
   notWindows: {
     met: process.platform !== 'win32',
     missing: 'needs a Unix system',

@@ -1,9 +1,10 @@
 import { allocateColumns, type Columns, reorderColumns } from '../../../shared/model/columns.ts';
+import type { NameBuilder } from '../../build/names.ts';
 import type { RawAggregate } from './aggregates.ts';
 import { sortByStart } from './classify.ts';
 import type { Entities } from './entities.ts';
 import { bytesPerArg0, HOST_OP, hasDuration, SOURCE } from './op-codes.ts';
-import type { NameTable } from './op-names.ts';
+import type { OpNames } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /** The summary events of 0.9.2 and later as sums: they carry a count and a total as arguments. */
@@ -34,7 +35,8 @@ export function summariesOf(events: RawEvents, order: Uint32Array): RawAggregate
  */
 export function buildAggregates(
   aggregates: readonly RawAggregate[],
-  names: NameTable,
+  names: NameBuilder,
+  ops: OpNames,
   entities: Entities,
 ): Columns<'aggregate'> {
   const optional = ['stored', 'totalNs', 'minNs', 'maxNs', 'bytes'] as const;
@@ -49,8 +51,8 @@ export function buildAggregates(
     columns.startNs[at] = aggregate.startNs;
     columns.durationNs[at] = aggregate.lengthNs;
     columns.thread[at] = entities.threadOf(aggregate.pid);
-    columns.source[at] = names.intern(names.sourceName(source));
-    columns.op[at] = names.op(source, op);
+    columns.source[at] = names.add(ops.sourceName(source));
+    columns.op[at] = ops.op(source, op);
     columns.count[at] = aggregate.count;
     columns.stored[at] = aggregate.stored;
     columns.totalNs[at] = aggregate.totalNs;

@@ -1,5 +1,5 @@
 import { HOST_OP, opKey, SOURCE } from './op-codes.ts';
-import type { NameTable } from './op-names.ts';
+import type { OpNames } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /** Tables of the model that single events of Ingero go to. */
@@ -52,7 +52,7 @@ export function tableOf(source: number, op: number, isKnown: boolean): EventTabl
 export type RowsByTable = Readonly<Record<EventTable, Uint32Array>>;
 
 /** Row numbers of the events of each table, sorted by start; of two at once the longer comes first. */
-export function rowsByTable(events: RawEvents, names: NameTable): RowsByTable {
+export function rowsByTable(events: RawEvents, names: OpNames): RowsByTable {
   const codes = new Map<number, number>();
   const codeOfRow = new Uint8Array(events.rows);
   const counts = eventTables.map(() => 0);

@@ -5,7 +5,7 @@ import type { RawAggregates } from './aggregates.ts';
 import { allBucketsEqual, sumKey, summedBy } from './bucket-counts.ts';
 import { type EventTable, tableOf } from './classify.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
-import type { NameTable } from './op-names.ts';
+import type { OpNames } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /**
@@ -42,7 +42,7 @@ interface Tally {
 interface Recorded {
   readonly events: RawEvents;
   readonly aggregates: RawAggregates;
-  readonly names: NameTable;
+  readonly names: OpNames;
   readonly counts: ReadonlyMap<EventTable, Counts>;
   readonly switchesByThread: ReadonlyMap<number, Counts>;
   /** Single events that Ingero wrote as summaries (0.9.2 and later), by the table they are missing in. */
@@ -78,7 +78,7 @@ const nouns: Readonly<Record<EventTable, readonly [one: string, many: string]>> 
 export function measureCompleteness(
   events: RawEvents,
   aggregates: RawAggregates,
-  names: NameTable,
+  names: OpNames,
 ): Completeness {
   const recorded = countAll(events, aggregates, names);
   const of = (table: EventTable) => recorded.counts.get(table) ?? noCounts();
@@ -95,7 +95,7 @@ export function measureCompleteness(
 
 const noCounts = (): Counts => ({ stored: 0, counted: 0, happened: 0 });
 
-function countAll(events: RawEvents, aggregates: RawAggregates, names: NameTable): Recorded {
+function countAll(events: RawEvents, aggregates: RawAggregates, names: OpNames): Recorded {
   const counts = new Map<EventTable, Counts>();
   const switchesByThread = new Map<number, Counts>();
   for (const tally of tallyAll(events, aggregates).values()) {

@@ -3,7 +3,7 @@ import { allocateColumns, type Columns } from '../../../shared/model/columns.ts'
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Entities } from './entities.ts';
 import { bytesPerArg0, RUNTIME_OP, SOURCE } from './op-codes.ts';
-import type { NameTable } from './op-names.ts';
+import type { OpNames } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /** CUDA streams by process and handle; 0 is the default stream of the process. */
@@ -72,7 +72,7 @@ const layerOfSource = new Map<number, number>([
 export function buildCudaCalls(
   events: RawEvents,
   order: Uint32Array,
-  names: NameTable,
+  names: OpNames,
   entities: Entities,
   streams: StreamTable,
   hasStacks: boolean,

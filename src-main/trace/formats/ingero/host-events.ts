@@ -3,7 +3,7 @@ import { allocateColumns, type Columns, type NameArray } from '../../../shared/m
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Entities } from './entities.ts';
 import { HOST_OP, SECTOR_BYTES } from './op-codes.ts';
-import type { NameTable } from './op-names.ts';
+import type { OpNames } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /** Builders of the tables of kernel events. `order` holds row numbers of `events`, sorted by start. */
@@ -61,7 +61,7 @@ export function buildPageAllocs(
 export function buildBlockIo(
   events: RawEvents,
   order: Uint32Array,
-  names: NameTable,
+  names: OpNames,
   entities: Entities,
 ): Columns<'block_io'> {
   const columns = allocateColumns('block_io', order.length, ['bytes', 'sector']);
@@ -79,7 +79,7 @@ export function buildBlockIo(
 export function buildSyscalls(
   events: RawEvents,
   order: Uint32Array,
-  names: NameTable,
+  names: OpNames,
   entities: Entities,
 ): Columns<'syscall'> {
   const columns = allocateColumns('syscall', order.length, ['bytes', 'fd']);
@@ -104,7 +104,7 @@ const kinds = new Map<number, ProcessEventKind>([
 export function buildProcessEvents(
   events: RawEvents,
   order: Uint32Array,
-  names: NameTable,
+  names: OpNames,
   entities: Entities,
 ): Columns<'process_event'> {
   const columns = allocateColumns('process_event', order.length, ['subject']);
@@ -139,7 +139,7 @@ function fillOperations(
   columns: { durationNs: Float64Array; op: NameArray },
   events: RawEvents,
   order: Uint32Array,
-  names: NameTable,
+  names: OpNames,
 ): void {
   for (let at = 0; at < order.length; at++) {
     const row = order[at] as number;

@@ -4,6 +4,7 @@ import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
+import { NameBuilder } from '../../build/names.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { columnNames } from '../../sqlite/read-table.ts';
 import { buildAggregates, summariesOf } from './aggregate-table.ts';
@@ -21,7 +22,7 @@ import {
   buildSyscalls,
   buildWakeups,
 } from './host-events.ts';
-import { type NameTable, readNameTable } from './op-names.ts';
+import { type OpNames, readOpNames } from './op-names.ts';
 import { buildRanges, readLabels } from './ranges.ts';
 import { readEvents, requiredEventColumns } from './raw-events.ts';
 import { readSchemaVersion, readSessions, readTaskNames, type Session } from './session.ts';
@@ -66,7 +67,8 @@ function importTrace(
     const message = `“${context.fileName}” has no events: Ingero was stopped before it stored any. Record again.`;
     return fail('file-no-events', message);
   }
-  const names = readNameTable(database);
+  const names = new NameBuilder();
+  const ops = readOpNames(database, names);
   const stackTable = readStacks(database);
   const timed = readTimed(database, baseUnixNs, stackTable, context);
   if (isNothingLeft(timed)) return nothingReadable(context.fileName, timed.skipped);
@@ -78,8 +80,8 @@ function importTrace(
   const { events, aggregates, snapshots } = timed.value;
   const entities = buildEntities(events, aggregates, (id) => taskNames.get(id));
   const streams = new StreamTable();
-  const filled = fillTables(timed.value, names, entities, streams, stacks.length > 0);
-  const completeness = measureCompleteness(events, timed.aggregates, names);
+  const filled = fillTables(timed.value, names, ops, entities, streams, stacks.length > 0);
+  const completeness = measureCompleteness(events, timed.aggregates, ops);
   const recorder = sessions.at(-1)?.recorder;
   return ok({
     meta: {
@@ -96,9 +98,9 @@ function importTrace(
     contexts: [],
     processes: entities.processes,
     threads: entities.threads,
-    tables: assembleTables(filled, names, completeness, snapshotIntervals(snapshots)),
-    names: names.names,
-    nameSources: names.nameSources,
+    tables: assembleTables(filled, ops, completeness, snapshotIntervals(snapshots)),
+    names: names.texts,
+    nameSources: names.sources,
     streams: streams.streams.map((name) => ({ name, context: NONE })),
     stacks,
     capabilities: [],
@@ -148,25 +150,26 @@ function readTimed(
 
 function fillTables(
   timed: Timed,
-  names: NameTable,
+  names: NameBuilder,
+  ops: OpNames,
   entities: Entities,
   streams: StreamTable,
   hasStacks: boolean,
 ): FilledTables {
   const { events, aggregates, snapshots, labels } = timed;
-  const rows = rowsByTable(events, names);
+  const rows = rowsByTable(events, ops);
   const sums = [...aggregates, ...summariesOf(events, rows.aggregate)];
   return {
-    cuda_call: buildCudaCalls(events, rows.cuda_call, names, entities, streams, hasStacks),
+    cuda_call: buildCudaCalls(events, rows.cuda_call, ops, entities, streams, hasStacks),
     off_cpu: buildOffCpu(events, rows.off_cpu, entities),
     wakeup: buildWakeups(events, rows.wakeup, entities),
     page_alloc: buildPageAllocs(events, rows.page_alloc, entities),
-    block_io: buildBlockIo(events, rows.block_io, names, entities),
-    syscall: buildSyscalls(events, rows.syscall, names, entities),
-    process_event: buildProcessEvents(events, rows.process_event, names, entities),
-    range: buildRanges(events, rows.range, labels, names, entities),
+    block_io: buildBlockIo(events, rows.block_io, ops, entities),
+    syscall: buildSyscalls(events, rows.syscall, ops, entities),
+    process_event: buildProcessEvents(events, rows.process_event, ops, entities),
+    range: buildRanges(events, rows.range, labels, names, ops, entities),
     sample: buildSamples(snapshots, names),
-    aggregate: buildAggregates(sums, names, entities),
+    aggregate: buildAggregates(sums, names, ops, entities),
   };
 }
 

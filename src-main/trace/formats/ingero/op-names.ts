@@ -1,41 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { MAX_NAMES } from '../../../shared/model/schema.ts';
+import type { NameBuilder } from '../../build/names.ts';
 import { columnNames, integer, readRows, text, textColumn } from '../../sqlite/read-table.ts';
 import { knownOpNames, opKey, sourceNames } from './op-codes.ts';
 
-/** The last name stands for what did not fit. */
-const LAST_NAME = MAX_NAMES - 1;
-const OVERFLOW_NAME = '(more names than can be told apart)';
-
-/** The trace's names, each with the source it belongs to, interned. */
-export class NameTable {
-  readonly names: string[] = [];
-  readonly nameSources: string[] = [];
-  readonly #indexes = new Map<string, number>();
-  readonly #opIndexes = new Map<number, number>();
+/** What operations and sources are called, and where that is among the names of the trace. */
+export class OpNames {
+  readonly #names: NameBuilder;
+  readonly #indexes = new Map<number, number>();
   readonly #sources: ReadonlyMap<number, string>;
   readonly #ops: ReadonlyMap<number, string>;
 
-  constructor(sources: ReadonlyMap<number, string>, ops: ReadonlyMap<number, string>) {
+  constructor(
+    names: NameBuilder,
+    sources: ReadonlyMap<number, string>,
+    ops: ReadonlyMap<number, string>,
+  ) {
+    this.#names = names;
     this.#sources = sources;
     this.#ops = ops;
-  }
-
-  /** Index of `name`; `source` is empty for names that are no operations. */
-  intern(name: string, source = ''): number {
-    const full = this.names.length >= LAST_NAME;
-    const key = `${source}\n${name}`;
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    if (full) return LAST_NAME;
-    const index = this.names.push(name) - 1;
-    this.nameSources.push(source);
-    this.#indexes.set(key, index);
-    if (this.names.length === LAST_NAME) {
-      this.names.push(OVERFLOW_NAME);
-      this.nameSources.push('');
-    }
-    return index;
   }
 
   /** Whether the file or Ingero's own list has a name for the operation. */
@@ -54,10 +36,10 @@ export class NameTable {
   /** Index of the name of an operation. */
   op(source: number, op: number): number {
     const key = opKey(source, op);
-    const known = this.#opIndexes.get(key);
+    const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    const index = this.intern(this.opName(source, op), this.sourceName(source));
-    this.#opIndexes.set(key, index);
+    const index = this.#names.add(this.opName(source, op), this.sourceName(source));
+    this.#indexes.set(key, index);
     return index;
   }
 }
@@ -66,7 +48,7 @@ export class NameTable {
 const MAX_LOOKUP_ROWS = 4096;
 
 /** The names of a file: its own lookup tables where they say something, else Ingero's list. */
-export function readNameTable(database: DatabaseSync): NameTable {
+export function readOpNames(database: DatabaseSync, names: NameBuilder): OpNames {
   const sources = new Map(sourceNames);
   const sourceColumns = columnNames(database, 'sources');
   if (sourceColumns.has('id') && sourceColumns.has('name')) {
@@ -84,7 +66,7 @@ export function readNameTable(database: DatabaseSync): NameTable {
       setName(ops, valid ? opKey(source, op) : undefined, text(name));
     }
   }
-  return new NameTable(sources, ops);
+  return new OpNames(names, sources, ops);
 }
 
 function isByte(value: number | undefined): value is number {

@@ -2,10 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { allocateColumns, type Columns, reorderColumns } from '../../../shared/model/columns.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { cleanText } from '../../../shared/text/text.ts';
+import type { NameBuilder } from '../../build/names.ts';
 import { columnNames, columnOr, integer, readRows, textColumn } from '../../sqlite/read-table.ts';
 import { sortByStart } from './classify.ts';
 import type { Entities } from './entities.ts';
-import type { NameTable } from './op-names.ts';
+import type { OpNames } from './op-names.ts';
 import { MAX_DISTANCE_NS, type RawEvents } from './raw-events.ts';
 
 const MAX_LABEL_CHARACTERS = 8192;
@@ -71,7 +72,8 @@ export function buildRanges(
   events: RawEvents,
   order: Uint32Array,
   labels: RawLabels,
-  names: NameTable,
+  names: NameBuilder,
+  ops: OpNames,
   entities: Entities,
 ): Columns<'range'> {
   const rows = order.length + labels.rows.length;
@@ -82,16 +84,16 @@ export function buildRanges(
     unsorted.startNs[at] = events.startNs[row] as number;
     unsorted.durationNs[at] = events.durationNs[row] as number;
     unsorted.thread[at] = entities.threadOf(events.tid[row] as number);
-    unsorted.op[at] = names.op(source, events.op[row] as number);
-    unsorted.category[at] = names.intern(names.sourceName(source));
+    unsorted.op[at] = ops.op(source, events.op[row] as number);
+    unsorted.category[at] = names.add(ops.sourceName(source));
   }
   for (const [index, { startNs, durationNs, pid, label }] of labels.rows.entries()) {
     const at = order.length + index;
     unsorted.startNs[at] = startNs;
     unsorted.durationNs[at] = durationNs;
     unsorted.thread[at] = pid > 0 ? entities.threadOf(pid) : NONE;
-    unsorted.op[at] = names.intern(label, 'annotations');
-    unsorted.category[at] = names.intern('annotations');
+    unsorted.op[at] = names.add(label, 'annotations');
+    unsorted.category[at] = names.add('annotations');
   }
   return sorted(unsorted);
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { allocateColumns, type Columns } from '../../../shared/model/columns.ts';
+import type { NameBuilder } from '../../build/names.ts';
 import { columnNames, columnOr, readRows, real } from '../../sqlite/read-table.ts';
-import type { NameTable } from './op-names.ts';
 import { MAX_DISTANCE_NS } from './raw-events.ts';
 
 /** Columns of `system_snapshots` and what they are called with their unit. */
@@ -39,13 +39,13 @@ export function readSnapshots(database: DatabaseSync, baseUnixNs: bigint): RawSn
 }
 
 /** The `sample` table: one row per snapshot and metric. */
-export function buildSamples(snapshots: RawSnapshots, names: NameTable): Columns<'sample'> {
+export function buildSamples(snapshots: RawSnapshots, names: NameBuilder): Columns<'sample'> {
   const rows = snapshots.rows.reduce(
     (sum, { values }) => sum + values.filter((value) => value !== undefined).length,
     0,
   );
   const columns = allocateColumns('sample', rows);
-  const indexes = metrics.map(([, name]) => names.intern(name));
+  const indexes = metrics.map(([, name]) => names.add(name));
   let at = 0;
   for (const { startNs, values } of snapshots.rows) {
     for (const [metric, value] of values.entries()) {

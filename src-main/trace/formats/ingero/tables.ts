@@ -4,7 +4,7 @@ import type { Provenance, Table, Tables } from '../../../shared/model/trace.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
 import type { Completeness } from './completeness.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
-import type { NameTable } from './op-names.ts';
+import type { OpNames } from './op-names.ts';
 import type { SnapshotIntervals } from './snapshots.ts';
 
 /** Why a column this model has is missing from a table of an Ingero file. */
@@ -55,7 +55,7 @@ export interface FilledTables {
 
 export function assembleTables(
   filled: FilledTables,
-  names: NameTable,
+  names: OpNames,
   completeness: Completeness,
   intervals: SnapshotIntervals | undefined,
 ): Tables {

@@ -1,9 +1,9 @@
 import { codeOf, directions } from '../../../shared/model/codes.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
+import type { IdMap } from '../../build/id-map.ts';
+import type { NameBuilder } from '../../build/names.ts';
 import type { Cell } from './cells.ts';
-import type { IdMap } from './id-map.ts';
 import type { StackPlaces } from './read-frames.ts';
-import type { Names } from './read-texts.ts';
 import { codeCount, type EventColumn } from './schema.ts';
 
 /** What ids of event rows lead to. Calls are resolved after their table was read. */
@@ -14,7 +14,8 @@ export interface IdMaps {
   readonly stream: IdMap;
   readonly stack: StackPlaces;
   readonly gpu: IdMap;
-  readonly names: Names;
+  readonly name: IdMap;
+  readonly names: NameBuilder;
 }
 
 /** The number of a cell in the model's column, NaN where the row must be left out. */
@@ -71,9 +72,13 @@ function idReader(ids: IdMap, dangling: Dangling, otherwise: () => number): Cell
   };
 }
 
-function nameReader({ spec }: EventColumn, names: Names, dangling: Dangling): CellReader {
-  if (spec.none !== undefined) return idReader(names.ids, dangling, () => NONE);
-  return idReader(names.ids, dangling, () => names.unknown());
+function nameReader(
+  { spec }: EventColumn,
+  { name, names }: IdMaps,
+  dangling: Dangling,
+): CellReader {
+  if (spec.none !== undefined) return idReader(name, dangling, () => NONE);
+  return idReader(name, dangling, () => names.addNotKnown());
 }
 
 /** In `sample`, no GPU means the machine: a value of an unknown GPU must not become its. */
@@ -108,7 +113,7 @@ export function createCellReader(
     case 'code':
       return codeReader(column);
     case 'name':
-      return nameReader(column, maps.names, dangling);
+      return nameReader(column, maps, dangling);
     case 'cuda_call':
     case 'range':
       // The id itself, for resolveRows.

@@ -4,6 +4,7 @@ import { type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Table, Tables, Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
+import { NameBuilder } from '../../build/names.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import type { Dangling, IdMaps } from './cell-readers.ts';
@@ -110,7 +111,8 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const jobs = readJobs(database, schema);
   const processes = readProcesses(database, schema, hostOf, jobs.ids);
   const threads = readThreads(database, schema, processes);
-  const names = readNames(database, schema);
+  const names = new NameBuilder();
+  const named = readNames(database, schema, names);
   const dangling: Dangling = { count: 0 };
   const { stacks, places } = readStacks(database, schema, dangling);
   const cpus = readCpus(database, schema, hostOf);
@@ -126,6 +128,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
     stream: streams.ids,
     stack: places,
     gpu: gpus.ids,
+    name: named.ids,
     names,
   };
   const read = readEvents(database, schema, notes, maps, dangling, context);
@@ -138,7 +141,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
 
   const lengthNs = tables.reduce((latest, { endNs }) => Math.max(latest, endNs), 0);
   const entities = [hosts, clocks, cpus, gpus, jobs, processes, threads, contexts, streams];
-  const skippedEntities = [...entities, names, places].reduce(
+  const skippedEntities = [...entities, named, places].reduce(
     (sum, { skipped }) => sum + skipped,
     0,
   );

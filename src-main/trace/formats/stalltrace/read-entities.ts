@@ -8,10 +8,10 @@ import {
   roles,
   type ThreadInfo,
 } from '../../../shared/model/trace.ts';
+import { IdMap } from '../../build/id-map.ts';
 import { type Cell, countCell, numberCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import { createIdMap, type IdMap } from './id-map.ts';
 
 const COMMAND_LINE_LENGTH = 4096;
 
@@ -39,7 +39,7 @@ export function collectEntities<Row extends { readonly id: Cell }, Value>(
   found.sort((left, right) => left.id - right.id);
   return {
     values: found.map(({ value }) => value),
-    ids: createIdMap(found.map(({ id }) => id)),
+    ids: IdMap.of(found.map(({ id }) => id)),
     skipped,
   };
 }

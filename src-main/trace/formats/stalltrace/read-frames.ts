@@ -1,10 +1,10 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import { cleanText, MAX_NAME_LENGTH, MAX_SYMBOL_LENGTH } from '../../../shared/text/text.ts';
+import type { IdMap } from '../../build/id-map.ts';
 import type { StackBuilder } from '../../build/stacks.ts';
 import { KERNEL_FILE, withoutKernelAddress } from '../../files/kernel-addresses.ts';
 import { type Cell, countCell } from './cells.ts';
 import type { ReadColumn } from './entity-rows.ts';
-import type { IdMap } from './id-map.ts';
 
 /** What every layout of a file says of a frame. */
 export const frameColumns: readonly ReadColumn[] = [

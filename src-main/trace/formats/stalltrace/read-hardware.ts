@@ -11,10 +11,10 @@ import type {
   OnHost,
   Stream,
 } from '../../../shared/model/trace.ts';
+import type { IdMap } from '../../build/id-map.ts';
 import { type Cell, countCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import type { IdMap } from './id-map.ts';
 import { collectEntities, type Entities, known } from './read-entities.ts';
 
 /** One a second: more than a day. */

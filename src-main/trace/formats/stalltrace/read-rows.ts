@@ -104,7 +104,9 @@ export function readTable(
   dangling: Dangling,
   onRows: (rows: number) => void,
 ): ReadTable {
-  const arrays = columns.map((column) => arrayFor(column, total, maps.names.mostTexts));
+  // Rows may need one more, which says that the name is not known.
+  const mostNames = maps.names.texts.length + 1;
+  const arrays = columns.map((column) => arrayFor(column, total, mostNames));
   const readers = columns.map((column) => createCellReader(table, column, maps, dangling));
   const names = columns.map((column) => column.name);
   const sqlNames = columns.map((column) => column.sqlName);

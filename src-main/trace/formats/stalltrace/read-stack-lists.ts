@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
+import { IdMap } from '../../build/id-map.ts';
 import { MAX_FRAMES_PER_STACK, type StackBuilder } from '../../build/stacks.ts';
 import { countCell } from './cells.ts';
 import { type ReadColumn, readCells } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import { createIdMap } from './id-map.ts';
 import { FrameReader, frameColumns, type StackPlaces } from './read-frames.ts';
 
 /** Files of version 0 have the frames of each stack in a list of its own. */
@@ -40,7 +40,7 @@ export function readStackLists(
     if (id === undefined) skipped++;
     else given.push(id);
   }
-  const ids = createIdMap(given);
+  const ids = IdMap.of(given);
   const stacks = Array.from(given, (): PlacedFrames => []);
   const reader = new FrameReader(builder);
   for (const cells of readCells(database, schema, 'frame', listColumns)) {

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Stacks } from '../../../shared/model/stacks.ts';
+import { IdMap } from '../../build/id-map.ts';
 import { StackBuilder } from '../../build/stacks.ts';
 import type { Dangling } from './cell-readers.ts';
 import { type Cell, countCell } from './cells.ts';
 import { type ReadColumn, readCells } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import { createIdMap, type IdMap } from './id-map.ts';
 import { FrameReader, frameColumns, type StackPlaces } from './read-frames.ts';
 import { readStackLists } from './read-stack-lists.ts';
 
@@ -59,7 +59,7 @@ function readStackTree(
     if (!addRow(read, countCell(id), prefix, number)) read.skipped++;
     else if (number === NONE && frame !== null) dangling.count++;
   }
-  const ids = createIdMap(read.ids);
+  const ids = IdMap.of(read.ids);
   return { ids, rows: placeStacks(builder, read, ids, dangling), skipped: read.skipped };
 }
 
@@ -85,7 +85,7 @@ function readFrames(database: DatabaseSync, schema: FileSchema, builder: StackBu
       numbers.push(reader.frameOf(cells, 2));
     }
   }
-  const ids = createIdMap(given);
+  const ids = IdMap.of(given);
   return { skipped, numberOf: (id: number) => numbers[ids.positionOf(id)] ?? NONE };
 }
 

@@ -1,7 +1,7 @@
 import type { ColumnArray } from '../../../shared/model/columns.ts';
 import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
+import { IdMap } from '../../build/id-map.ts';
 import type { Dangling } from './cell-readers.ts';
-import { createIdMap, type IdMap } from './id-map.ts';
 import type { ReadTable } from './read-rows.ts';
 import { eventColumns, isTableOfRows, type TableOfRows } from './schema.ts';
 
@@ -39,7 +39,7 @@ export function resolveRows(
 ): void {
   const maps = new Map<TableOfRows, IdMap>();
   const mapOf = (target: TableOfRows) => {
-    const map = maps.get(target) ?? createIdMap(tables[target]?.rowIds ?? []);
+    const map = maps.get(target) ?? IdMap.of(tables[target]?.rowIds ?? []);
     maps.set(target, map);
     return map;
   };

@@ -282,6 +282,13 @@ function lastMoment(trace: Trace): number {
 const exactly = <T>(value: fc.Arbitrary<T>, length: number) =>
   fc.array(value, { minLength: length, maxLength: length });
 
+/** Equal names are one. */
+const named = fc.uniqueArray(fc.record({ text, source: text }), {
+  minLength: counts.name,
+  maxLength: counts.name,
+  selector: ({ text, source }) => JSON.stringify([source, text]),
+});
+
 /** Traces as our format keeps them: sorted by start, parents first and around their calls. */
 export const traceArbitrary: fc.Arbitrary<Trace> = fc
   .record({
@@ -313,8 +320,7 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
     contexts: exactly(context, counts.context),
     processes: exactly(processInfo, counts.process),
     threads: exactly(thread, counts.thread),
-    names: exactly(text, counts.name),
-    nameSources: exactly(text, counts.name),
+    named,
     streams: exactly(stream, counts.stream),
     stacks,
     tables: fc.record(
@@ -329,7 +335,7 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
       { maxLength: 2 },
     ),
   })
-  .map(({ recorder, simulated, synthetic, beginUnixNs, ...rest }) => {
+  .map(({ recorder, simulated, synthetic, beginUnixNs, named, ...rest }) => {
     const meta = {
       format: 'Stalltrace',
       version: '1',
@@ -344,6 +350,8 @@ export const traceArbitrary: fc.Arbitrary<Trace> = fc
     );
     const trace = {
       ...rest,
+      names: named.map(({ text }) => text),
+      nameSources: named.map(({ source }) => source),
       processes,
       meta,
     } as unknown as Trace;

@@ -12,8 +12,8 @@ import type {
   ThreadInfo,
   Trace,
 } from '../../src-main/shared/model/trace.ts';
+import { orderByStart } from '../../src-main/trace/build/sort-rows.ts';
 import { StackBuilder } from '../../src-main/trace/build/stacks.ts';
-import { isSorted, orderByStart } from '../../src-main/trace/formats/stalltrace/row-order.ts';
 
 /**
  * Traces of any size in the mix of a real capture, straight into typed arrays. The shapes are
@@ -71,7 +71,8 @@ type Optional<T extends TableName> = Parameters<typeof allocateColumns<T>>[2];
 
 function sorted<T extends TableName>(table: T, columns: Columns<T>): Columns<T> {
   const { startNs } = columns as unknown as { startNs: Float64Array };
-  return isSorted(startNs) ? columns : reorderColumns(table, columns, orderByStart(startNs));
+  const order = orderByStart(startNs);
+  return order === undefined ? columns : reorderColumns(table, columns, order);
 }
 
 const callColumns = [

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type ColumnArray, columnArray, storedType } from '../../../shared/model/columns.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
+import { orderByStart } from '../../build/sort-rows.ts';
 import { type CellReader, createCellReader, type Dangling, type IdMaps } from './cell-readers.ts';
 import { type Cell, readPages } from './cells.ts';
-import { isSorted, orderByStart } from './row-order.ts';
 import { type EventColumn, isTableOfRows } from './schema.ts';
 
 export interface ReadTable {
@@ -85,7 +85,7 @@ const ROW_IDS = '(ids)';
 function finish(filling: Filling, names: readonly string[]): ReadTable {
   const { rows, skipped, endNs } = filling;
   const starts = filling.starts.subarray(0, rows);
-  const order = isSorted(starts) ? undefined : orderByStart(starts);
+  const order = orderByStart(starts);
   const columns: Record<string, ColumnArray> = {};
   filling.arrays.forEach((array, index) => {
     const kept = rows === array.length ? array : array.slice(0, rows);

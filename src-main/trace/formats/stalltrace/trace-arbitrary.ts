@@ -17,8 +17,8 @@ import {
   type ThreadInfo,
   type Trace,
 } from '../../../shared/model/trace.ts';
+import { orderByStart } from '../../build/sort-rows.ts';
 import { StackBuilder } from '../../build/stacks.ts';
-import { isSorted, orderByStart } from './row-order.ts';
 import { codeCount, type EventColumn, eventColumns } from './schema.ts';
 
 /** Arbitrary traces for property tests: every table, columns absent at random. */
@@ -188,8 +188,8 @@ type TableColumns = Record<string, ColumnArray>;
 
 function sortColumns(columns: TableColumns): TableColumns {
   const starts = columns.startNs as Float64Array;
-  if (isSorted(starts)) return columns;
   const order = orderByStart(starts);
+  if (order === undefined) return columns;
   const sorted = Object.entries(columns).map(([name, from]) => {
     const to = from.slice();
     for (let row = 0; row < order.length; row++) to[row] = from[order[row] as number] as number;

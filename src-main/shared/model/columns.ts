@@ -21,7 +21,8 @@ export type ColumnArray = ElementArrays[ElementType];
 
 type Specs<T extends TableName> = (typeof tableSpecs)[T]['columns'];
 
-type RequiredColumn<T extends TableName> = {
+/** A column that every source fills. */
+export type RequiredColumn<T extends TableName> = {
   [C in keyof Specs<T>]: Specs<T>[C] extends { required: true } ? C : never;
 }[keyof Specs<T>];
 
@@ -35,6 +36,8 @@ export type Columns<T extends TableName> = {
 } & { [C in Exclude<keyof Specs<T>, RequiredColumn<T>>]?: ArrayOf<Specs<T>[C]> };
 
 export type ColumnName<T extends TableName> = keyof Specs<T> & string;
+
+export type OptionalColumn<T extends TableName> = Exclude<ColumnName<T>, RequiredColumn<T>>;
 
 const constructors = {
   f64: Float64Array,
@@ -91,7 +94,7 @@ export function columnArray(
 export function allocateColumns<T extends TableName>(
   table: T,
   rows: number,
-  optional: readonly Exclude<ColumnName<T>, RequiredColumn<T>>[] = [],
+  optional: readonly OptionalColumn<T>[] = [],
 ): Columns<T> {
   const columns: Record<string, ColumnArray> = {};
   for (const [name, spec] of columnSpecs(table)) {

@@ -6,15 +6,19 @@ import type { Cell } from './cells.ts';
 import type { StackPlaces } from './read-frames.ts';
 import { codeCount, type EventColumn } from './schema.ts';
 
-/** What ids of event rows lead to. Calls are resolved after their table was read. */
+/** Where ids lead. */
+type Positions = Pick<IdMap, 'positionOf'>;
+
+/** What ids of event rows lead to. Those of rows are resolved when all were read. */
 export interface IdMaps {
-  readonly process: IdMap;
-  readonly thread: IdMap;
-  readonly context: IdMap;
-  readonly stream: IdMap;
+  readonly process: Positions;
+  readonly thread: Positions;
+  readonly context: Positions;
+  readonly stream: Positions;
+  readonly gpu: Positions;
   readonly stack: StackPlaces;
-  readonly gpu: IdMap;
-  readonly name: IdMap;
+  readonly name: Positions;
+  /** Gives the name of what has to have one and has none. */
   readonly names: NameBuilder;
 }
 
@@ -61,7 +65,7 @@ function codeReader({ spec }: EventColumn): CellReader {
   };
 }
 
-function idReader(ids: IdMap, dangling: Dangling, otherwise: () => number): CellReader {
+function idReader(ids: Positions, dangling: Dangling, otherwise: () => number): CellReader {
   return (cell) => {
     if (typeof cell !== 'number') return cell === null ? otherwise() : Number.NaN;
     if (!Number.isSafeInteger(cell)) return Number.NaN;
@@ -116,7 +120,7 @@ export function createCellReader(
       return nameReader(column, maps, dangling);
     case 'cuda_call':
     case 'range':
-      // The id itself, for resolveRows.
+      // The id itself: positions are not known yet.
       return (cell) => {
         if (typeof cell !== 'number') return cell === null ? NONE : Number.NaN;
         return Number.isSafeInteger(cell) && cell >= 0 ? cell : Number.NaN;

@@ -2,21 +2,21 @@ import type { TableName } from '../../../shared/model/schema.ts';
 import type { Notice } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
 import { type MetaFacts, metaBigInt, metaCount } from './read-meta.ts';
-import type { ReadTable } from './read-rows.ts';
 import { FORMAT_VERSION } from './schema.ts';
 
 export interface ImportFindings {
   readonly facts: MetaFacts;
   readonly version: number;
-  readonly read: Partial<Record<TableName, ReadTable>>;
+  /** Rows left out of each table. */
+  readonly skippedRows: Partial<Record<TableName, number>>;
   readonly skippedEntities: number;
   readonly dangling: number;
 }
 
-function skippedRows({ read, skippedEntities }: ImportFindings): string | undefined {
-  const parts = Object.entries(read)
-    .filter(([, { skipped }]) => skipped > 0)
-    .map(([table, { skipped }]) => `${formatCount(skipped)} of ${table}`);
+function skippedText({ skippedRows, skippedEntities }: ImportFindings): string | undefined {
+  const parts = Object.entries(skippedRows)
+    .filter(([, skipped]) => skipped > 0)
+    .map(([table, skipped]) => `${formatCount(skipped)} of ${table}`);
   if (skippedEntities > 0) parts.push(`${formatCount(skippedEntities)} of other tables`);
   if (parts.length === 0) return undefined;
   return `Rows left out because a value was not what it has to be: ${parts.join(', ')}.`;
@@ -37,7 +37,7 @@ export function importNotices(findings: ImportFindings): Notice[] {
     );
   if (metaBigInt(facts, 'begin_unix_ns') === undefined)
     warn('The file does not say when it was recorded: dates are wrong, times within it are not.');
-  const skipped = skippedRows(findings);
+  const skipped = skippedText(findings);
   if (skipped !== undefined) warn(skipped);
   if (dangling > 0)
     warn(

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { allocateColumns, type Columns } from '../../../shared/model/columns.ts';
 import { type TableName, tableNames } from '../../../shared/model/schema.ts';
-import type { Table, Tables, Trace } from '../../../shared/model/trace.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
-import { NameBuilder } from '../../build/names.ts';
+import { TraceBuilder } from '../../build/trace-builder.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import type { Dangling, IdMaps } from './cell-readers.ts';
@@ -22,15 +21,13 @@ import {
 } from './read-hardware.ts';
 import { buildMeta, metaCount, readMetaFacts } from './read-meta.ts';
 import { readCapabilities, readNotices, readSourceFindings } from './read-notes.ts';
-import { readProvenance, type TableNotes } from './read-provenance.ts';
-import { countRows, type ReadTable, readTable } from './read-rows.ts';
+import { type FileNotes, readProvenance } from './read-provenance.ts';
+import { countRows, readTable, type TableSource } from './read-rows.ts';
 import { readStacks } from './read-stacks.ts';
 import { readNames } from './read-texts.ts';
-import { resolveRows } from './resolve-rows.ts';
 import { APPLICATION_ID, isTableOfRows, rowIdColumns } from './schema.ts';
 
-type Notes = Readonly<Record<TableName, TableNotes>>;
-type ReadTables = Partial<Record<TableName, ReadTable>>;
+type Notes = Readonly<Record<TableName, FileNotes>>;
 
 function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
@@ -44,58 +41,65 @@ function recognises(database: DatabaseSync): boolean {
   }
 }
 
+/** Gives `trace` the rows of the file; how many of each table could not be used. */
 function readEvents(
   database: DatabaseSync,
   schema: FileSchema,
   notes: Notes,
-  maps: IdMaps,
+  trace: TraceBuilder,
+  ids: IdMaps,
   dangling: Dangling,
   context: ImportContext,
-): ReadTables {
-  const tables: ReadTables = {};
-  const present = tableNames.filter(
-    (table) => schema.tables.has(table) && notes[table].provenance.kind !== 'absent',
-  );
-  const sqlNames = present.map((table) => schema.tables.get(table)?.sqlName ?? table);
-  const counts = sqlNames.map((sqlName) => countRows(database, sqlName));
-  const total = counts.reduce((sum, rows) => sum + rows, 0);
+): Partial<Record<TableName, number>> {
+  const sources = tableNames
+    .filter((table) => schema.tables.has(table) && notes[table].provenance.kind !== 'absent')
+    .map((table) => sourceOf(database, schema, table, notes[table]));
+  const total = sources.reduce((sum, source) => sum + source.total, 0);
+  const skipped: Partial<Record<TableName, number>> = {};
   let done = 0;
-  present.forEach((table, index) => {
-    const columns = presentColumns(schema, table).filter(
-      ({ spec, name }) =>
-        spec.required === true || notes[table].columnProvenance[name]?.kind !== 'absent',
-    );
-    const rowIds = isTableOfRows(table) ? rowIdColumns[table].sqlName : '';
-    const onRows = (rows: number) => {
+  for (const source of sources)
+    skipped[source.table] = readTable(database, source, trace, ids, dangling, (rows) => {
       done += rows;
-      context.progress({ fraction: Math.min(1, done / total), text: `Reading ${table}` });
-    };
-    const source = {
-      table,
-      sqlName: sqlNames[index] ?? table,
-      columns,
-      total: counts[index] ?? 0,
-      ...(schema.tables.get(table)?.columns.has(rowIds) === true && { rowIdColumn: rowIds }),
-    };
-    tables[table] = readTable(database, source, maps, dangling, onRows);
-  });
-  resolveRows(tables, dangling);
-  return tables;
+      const fraction = Math.min(1, done / total);
+      context.progress({ fraction, text: `Reading ${source.table}` });
+    });
+  return skipped;
 }
 
-function buildTables(read: ReadTables, notes: Notes): Tables {
-  const entries = tableNames.map((table): [TableName, Table<TableName>] => {
-    const columns = read[table]?.columns ?? allocateColumns(table, 0);
-    return [
-      table,
-      {
-        rows: read[table]?.rows ?? 0,
-        columns: columns as unknown as Columns<TableName>,
-        ...notes[table],
-      },
-    ];
-  });
-  return Object.fromEntries(entries) as unknown as Tables;
+function sourceOf(
+  database: DatabaseSync,
+  schema: FileSchema,
+  table: TableName,
+  { columnProvenance }: FileNotes,
+): TableSource {
+  const sqlName = schema.tables.get(table)?.sqlName ?? table;
+  const rowIds = isTableOfRows(table) ? rowIdColumns[table].sqlName : '';
+  return {
+    table,
+    sqlName,
+    columns: presentColumns(schema, table).filter(
+      ({ spec, name }) => spec.required === true || columnProvenance[name]?.kind !== 'absent',
+    ),
+    total: countRows(database, sqlName),
+    ...(schema.tables.get(table)?.columns.has(rowIds) === true && { rowIdColumn: rowIds }),
+  };
+}
+
+/** Gives `trace` all that rows refer to; how many rows of those tables could not be used. */
+function readEntities(database: DatabaseSync, schema: FileSchema, trace: TraceBuilder): number {
+  const hosts = readHosts(database, schema, trace);
+  const hostOf = hostReader(trace.hosts);
+  return (
+    hosts +
+    readJobs(database, schema, trace) +
+    readProcesses(database, schema, trace, hostOf) +
+    readThreads(database, schema, trace) +
+    readCpus(database, schema, trace, hostOf) +
+    readGpus(database, schema, trace, hostOf) +
+    readClocks(database, schema, trace, hostOf) +
+    readContexts(database, schema, trace) +
+    readStreams(database, schema, trace)
+  );
 }
 
 function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace, TraceFileError> {
@@ -106,67 +110,39 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const readable = checkReadable(schema, readerNeeds, context.fileName);
   if (!readable.ok) return readable;
 
-  const hosts = readHosts(database, schema);
-  const hostOf = hostReader(hosts);
-  const jobs = readJobs(database, schema);
-  const processes = readProcesses(database, schema, hostOf, jobs.ids);
-  const threads = readThreads(database, schema, processes);
-  const names = new NameBuilder();
-  const named = readNames(database, schema, names);
+  const trace = new TraceBuilder();
+  const entities = readEntities(database, schema, trace);
+  const names = readNames(database, schema, trace.names);
   const dangling: Dangling = { count: 0 };
-  const { stacks, places } = readStacks(database, schema, dangling);
-  const cpus = readCpus(database, schema, hostOf);
-  const gpus = readGpus(database, schema, hostOf);
-  const clocks = readClocks(database, schema, hostOf);
-  const contexts = readContexts(database, schema, processes.ids, gpus.ids);
-  const streams = readStreams(database, schema, contexts.ids);
+  const stack = readStacks(database, schema, trace.stacks, dangling);
   const notes = readProvenance(database, schema);
-  const maps = {
-    process: processes.ids,
-    thread: threads.ids,
-    context: contexts.ids,
-    stream: streams.ids,
-    stack: places,
-    gpu: gpus.ids,
-    name: named.ids,
-    names,
+  const { processes, threads, contexts, streams, gpus } = trace;
+  const ids: IdMaps = {
+    ...{ process: processes, thread: threads, context: contexts, stream: streams, gpu: gpus },
+    ...{ stack, name: names.ids, names: trace.names },
   };
-  const read = readEvents(database, schema, notes, maps, dangling, context);
-  const tables = Object.values(read);
-  if (tables.every(({ rows }) => rows === 0))
+  const skippedRows = readEvents(database, schema, notes, trace, ids, dangling, context);
+  const rows = trace.finishRows();
+  if (tableNames.every((table) => rows.count(table) === 0))
     return fail(
       'file-no-events',
       `${context.fileName} has no events: the recording ended before anything happened.`,
     );
 
-  const lengthNs = tables.reduce((latest, { endNs }) => Math.max(latest, endNs), 0);
-  const entities = [hosts, clocks, cpus, gpus, jobs, processes, threads, contexts, streams];
-  const skippedEntities = [...entities, named, places].reduce(
-    (sum, { skipped }) => sum + skipped,
-    0,
+  const skippedEntities = entities + names.skipped + stack.skipped;
+  const danglingAll = dangling.count + rows.dangling;
+  return ok(
+    trace.build({
+      meta: buildMeta(facts, version, rows.endNs),
+      tables: { notes },
+      sourceFindings: readSourceFindings(database, schema),
+      capabilities: readCapabilities(database, schema),
+      notices: [
+        ...readNotices(database, schema),
+        ...importNotices({ facts, version, skippedRows, skippedEntities, dangling: danglingAll }),
+      ],
+    }),
   );
-  return ok({
-    meta: buildMeta(facts, version, lengthNs),
-    hosts: hosts.values,
-    cpus: cpus.values,
-    gpus: gpus.values,
-    clocks: clocks.values,
-    jobs: jobs.values,
-    processes: processes.values,
-    threads: threads.values,
-    names: names.texts,
-    nameSources: names.sources,
-    contexts: contexts.values,
-    streams: streams.values,
-    stacks,
-    tables: buildTables(read, notes),
-    sourceFindings: readSourceFindings(database, schema),
-    capabilities: readCapabilities(database, schema),
-    notices: [
-      ...readNotices(database, schema),
-      ...importNotices({ facts, version, read, skippedEntities, dangling: dangling.count }),
-    ],
-  });
 }
 
 /** Reads Stalltrace's own files, of this version and, as far as it knows them, of later ones. */

@@ -6,28 +6,24 @@ import {
   type ProcessInfo,
   type Role,
   roles,
-  type ThreadInfo,
 } from '../../../shared/model/trace.ts';
-import { IdMap } from '../../build/id-map.ts';
+import type { EntityList } from '../../build/entity-list.ts';
+import type { TraceBuilder } from '../../build/trace-builder.ts';
 import { type Cell, countCell, numberCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
 
 const COMMAND_LINE_LENGTH = 4096;
 
-/** Things of one kind, with the ids rows know them by. */
-export interface Entities<Value> {
-  readonly values: Value[];
-  readonly ids: IdMap;
-  /** Rows without a usable id. */
-  readonly skipped: number;
-}
-
-/** Reads a table of things into id order; `build` gives `undefined` for a row it can't use. */
-export function collectEntities<Row extends { readonly id: Cell }, Value>(
+/**
+ * Gives `list` a table of things in the order of their ids; `build` gives `undefined` for a row it
+ * can't use. The result is how many it couldn't.
+ */
+export function addEntities<Row extends { readonly id: Cell }, Value>(
+  list: EntityList<Value>,
   rows: Iterable<Row>,
   build: (row: Row) => Value | undefined,
-): Entities<Value> {
+): number {
   const found: { id: number; value: Value }[] = [];
   let skipped = 0;
   for (const row of rows) {
@@ -37,11 +33,8 @@ export function collectEntities<Row extends { readonly id: Cell }, Value>(
     else found.push({ id, value });
   }
   found.sort((left, right) => left.id - right.id);
-  return {
-    values: found.map(({ value }) => value),
-    ids: IdMap.of(found.map(({ id }) => id)),
-    skipped,
-  };
+  for (const { id, value } of found) list.add(value, id);
+  return skipped;
 }
 
 function roleCell(cell: Cell): Role {
@@ -70,23 +63,6 @@ function lifetime(row: { start_ns: Cell; end_ns: Cell }): { startNs?: number; en
   return known({ startNs: countCell(row.start_ns), endNs: countCell(row.end_ns) });
 }
 
-/** Cuts the parent of every process that would be its own ancestor. */
-function withoutCycles(processes: ProcessInfo[]): ProcessInfo[] {
-  const checked = new Uint32Array(processes.length);
-  return processes.map((process, index) => {
-    const walk = index + 1;
-    checked[index] = walk;
-    for (let parent = process.parent; parent !== NONE; ) {
-      if (checked[parent] === walk) return { ...process, parent: NONE };
-      // An earlier walk came this way and ended.
-      if (checked[parent] !== 0) break;
-      checked[parent] = walk;
-      parent = processes[parent]?.parent ?? NONE;
-    }
-    return process;
-  });
-}
-
 /** The object without what is not known of it. */
 export function known<T extends object>(facts: T): Known<T> {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
@@ -112,11 +88,11 @@ function numbersOf(hostCell: Cell, insideCell: Cell): HostNumbers {
 }
 
 /** Reads `host_id`: no host is the first, one that nobody explains a host of its own. */
-export function hostReader({ values, ids }: Entities<Host>): (cell: Cell) => OnHost {
+export function hostReader(hosts: EntityList<Host>): (cell: Cell) => OnHost {
   let unknown = NONE;
   return (cell) => {
-    const position = cell === null ? 0 : ids.positionOf(countCell(cell) ?? NONE);
-    if (position === NONE && unknown === NONE) unknown = values.push({}) - 1;
+    const position = cell === null ? 0 : hosts.positionOf(countCell(cell) ?? NONE);
+    if (position === NONE && unknown === NONE) unknown = hosts.add({});
     const host = position === NONE ? unknown : position;
     return host === 0 ? {} : { host };
   };
@@ -126,10 +102,10 @@ export function hostReader({ values, ids }: Entities<Host>): (cell: Cell) => OnH
 export function readProcesses(
   database: DatabaseSync,
   schema: FileSchema,
+  { processes, jobs }: TraceBuilder,
   hostOf: (cell: Cell) => OnHost,
-  jobs: IdMap,
-): Entities<ProcessInfo> {
-  const found = collectEntities(readEntityRows(database, schema, 'process'), (row) => {
+): number {
+  return addEntities(processes, readEntityRows(database, schema, 'process'), (row) => {
     const commandLine = textCell(row.command_line, COMMAND_LINE_LENGTH);
     const { number, namespaced, inside } = numbersOf(row.pid, row.namespace_pid);
     const job = jobs.positionOf(countCell(row.job_id) ?? NONE);
@@ -146,40 +122,20 @@ export function readProcesses(
       ...placement(row),
     };
   });
-  const processes = found.values.map((process) => ({
-    ...process,
-    parent: process.parent === NONE ? NONE : found.ids.positionOf(process.parent),
-  }));
-  return { ...found, values: withoutCycles(processes) };
 }
 
-const unknownProcess: ProcessInfo = {
-  pid: 0,
-  name: '(not known)',
-  parent: NONE,
-  role: 'other',
-  roleBasis: 'the file does not say which process these threads belong to',
-};
-
-/** The threads of a file; those of a process nobody wrote down get one that says so. */
+/** The threads of a file. */
 export function readThreads(
   database: DatabaseSync,
   schema: FileSchema,
-  processes: Entities<ProcessInfo>,
-): Entities<ThreadInfo> {
-  let unknown = NONE;
-  const processOf = (cell: Cell) => {
-    const position = processes.ids.positionOf(countCell(cell) ?? NONE);
-    if (position !== NONE) return position;
-    if (unknown === NONE) unknown = processes.values.push(unknownProcess) - 1;
-    return unknown;
-  };
-  return collectEntities(readEntityRows(database, schema, 'thread'), (row) => {
+  { processes, threads }: TraceBuilder,
+): number {
+  return addEntities(threads, readEntityRows(database, schema, 'thread'), (row) => {
     const { number, namespaced, inside } = numbersOf(row.tid, row.namespace_tid);
     return {
       tid: number,
       ...known({ namespaced, namespaceTid: inside }),
-      process: processOf(row.process_id),
+      process: processes.positionOf(countCell(row.process_id) ?? NONE),
       name: textCell(row.name) ?? '(not known)',
       role: roleCell(row.role),
       ...lifetime(row),

@@ -1,28 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
-import type {
-  Clock,
-  ClockReading,
-  Cpu,
-  Gpu,
-  GpuContext,
-  Host,
-  Job,
-  OnHost,
-  Stream,
-} from '../../../shared/model/trace.ts';
-import type { IdMap } from '../../build/id-map.ts';
+import type { ClockReading, Host, OnHost } from '../../../shared/model/trace.ts';
+import type { TraceBuilder } from '../../build/trace-builder.ts';
 import { type Cell, countCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import { collectEntities, type Entities, known } from './read-entities.ts';
+import { addEntities, known } from './read-entities.ts';
 
 /** One a second: more than a day. */
 const MAX_CLOCK_READINGS = 100_000;
 
 /** The hosts of a file, at least one: what of them is known. */
-export function readHosts(database: DatabaseSync, schema: FileSchema): Entities<Host> {
-  const found = collectEntities(
+export function readHosts(
+  database: DatabaseSync,
+  schema: FileSchema,
+  { hosts }: TraceBuilder,
+): number {
+  const skipped = addEntities(
+    hosts,
     readEntityRows(database, schema, 'host'),
     (row): Host =>
       known({
@@ -36,8 +31,8 @@ export function readHosts(database: DatabaseSync, schema: FileSchema): Entities<
         pythonVersion: textCell(row.python_version),
       }),
   );
-  if (found.values.length === 0) found.values.push({});
-  return found;
+  if (hosts.values.length === 0) hosts.add({});
+  return skipped;
 }
 
 function wideCell(cell: Cell): bigint | undefined {
@@ -48,42 +43,44 @@ function wideCell(cell: Cell): bigint | undefined {
 export function readClocks(
   database: DatabaseSync,
   schema: FileSchema,
+  { clocks }: TraceBuilder,
   hostOf: (cell: Cell) => OnHost,
-): Entities<Clock> {
-  const found = collectEntities(readEntityRows(database, schema, 'clock'), (row) => {
+): number {
+  const skipped = addEntities(clocks, readEntityRows(database, schema, 'clock'), (row) => {
     const offsetNs = row.offset_ns;
     if (typeof offsetNs !== 'number' || !Number.isSafeInteger(offsetNs)) return undefined;
     const uncertainty = known({ uncertaintyNs: countCell(row.uncertainty_ns) });
-    const readings: ClockReading[] = [];
-    return { ...hostOf(row.host_id), offsetNs, ...uncertainty, readings };
+    return { ...hostOf(row.host_id), offsetNs, ...uncertainty, readings: [] };
   });
   let read = 0;
   for (const row of readEntityRows(database, schema, 'clock_reading')) {
     const startNs = countCell(row.start_ns);
     if (startNs === undefined || read === MAX_CLOCK_READINGS) continue;
-    if (found.values.length === 0)
-      found.values.push({ offsetNs: 0, uncertaintyNs: 0, readings: [] });
-    const position =
-      row.clock_id === null ? 0 : found.ids.positionOf(countCell(row.clock_id) ?? NONE);
+    if (clocks.values.length === 0) clocks.add({ offsetNs: 0, uncertaintyNs: 0, readings: [] });
+    const position = row.clock_id === null ? 0 : clocks.positionOf(countCell(row.clock_id) ?? NONE);
     const reading = known({
       monotonicNs: wideCell(row.monotonic_ns),
       bootNs: wideCell(row.boot_ns),
       rawNs: wideCell(row.raw_ns),
       realNs: wideCell(row.real_ns),
     });
-    found.values[position]?.readings.push({ startNs, ...reading });
+    (clocks.values[position]?.readings as ClockReading[] | undefined)?.push({
+      startNs,
+      ...reading,
+    });
     read++;
   }
-  return found;
+  return skipped;
 }
 
 /** The CPUs of a file, by the ids its rows name them by. */
 export function readCpus(
   database: DatabaseSync,
   schema: FileSchema,
+  { cpus }: TraceBuilder,
   hostOf: (cell: Cell) => OnHost,
-): Entities<Cpu> {
-  return collectEntities(readEntityRows(database, schema, 'cpu'), (row) => {
+): number {
+  return addEntities(cpus, readEntityRows(database, schema, 'cpu'), (row) => {
     const id = countCell(row.id) ?? 0;
     return {
       id,
@@ -102,9 +99,10 @@ export function readCpus(
 export function readGpus(
   database: DatabaseSync,
   schema: FileSchema,
+  { gpus }: TraceBuilder,
   hostOf: (cell: Cell) => OnHost,
-): Entities<Gpu> {
-  return collectEntities(readEntityRows(database, schema, 'gpu'), (row) => ({
+): number {
+  return addEntities(gpus, readEntityRows(database, schema, 'gpu'), (row) => ({
     ...hostOf(row.host_id),
     model: textCell(row.model) ?? '(not known)',
     ...known({
@@ -117,8 +115,12 @@ export function readGpus(
 }
 
 /** The jobs that a file names. */
-export function readJobs(database: DatabaseSync, schema: FileSchema): Entities<Job> {
-  return collectEntities(readEntityRows(database, schema, 'job'), (row) => {
+export function readJobs(
+  database: DatabaseSync,
+  schema: FileSchema,
+  { jobs }: TraceBuilder,
+): number {
+  return addEntities(jobs, readEntityRows(database, schema, 'job'), (row) => {
     const name = textCell(row.name);
     return name === undefined ? undefined : { name };
   });
@@ -128,10 +130,9 @@ export function readJobs(database: DatabaseSync, schema: FileSchema): Entities<J
 export function readContexts(
   database: DatabaseSync,
   schema: FileSchema,
-  processes: IdMap,
-  gpus: IdMap,
-): Entities<GpuContext> {
-  return collectEntities(readEntityRows(database, schema, 'context'), (row) => ({
+  { contexts, processes, gpus }: TraceBuilder,
+): number {
+  return addEntities(contexts, readEntityRows(database, schema, 'context'), (row) => ({
     process: processes.positionOf(countCell(row.process_id) ?? NONE),
     gpu: gpus.positionOf(countCell(row.gpu_id) ?? NONE),
   }));
@@ -141,9 +142,9 @@ export function readContexts(
 export function readStreams(
   database: DatabaseSync,
   schema: FileSchema,
-  contexts: IdMap,
-): Entities<Stream> {
-  return collectEntities(readEntityRows(database, schema, 'stream'), (row) => {
+  { streams, contexts }: TraceBuilder,
+): number {
+  return addEntities(streams, readEntityRows(database, schema, 'stream'), (row) => {
     const name = textCell(row.name);
     const context = contexts.positionOf(countCell(row.context_id) ?? NONE);
     return name === undefined ? undefined : { name, context };

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { NONE } from '../../../shared/model/schema.ts';
 import type {
   Capability,
   Notice,
@@ -6,11 +7,12 @@ import type {
   SourceFindingOccurrence,
 } from '../../../shared/model/trace.ts';
 import { cleanText } from '../../../shared/text/text.ts';
+import { EntityList } from '../../build/entity-list.ts';
 import { jsonArray } from '../../sqlite/read-table.ts';
 import { type Cell, countCell, numberCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
-import { collectEntities } from './read-entities.ts';
+import { addEntities } from './read-entities.ts';
 
 const MAX_NOTICES = 1000;
 const MAX_CAPABILITIES = 100;
@@ -37,9 +39,12 @@ function given<K extends string, V>(key: K, value: V | undefined) {
   return value === undefined ? undefined : ({ [key]: value } as Record<K, V>);
 }
 
+type Found = SourceFinding & { readonly occurrences: SourceFindingOccurrence[] };
+
 /** What another tool found, kept when its file was converted. */
 export function readSourceFindings(database: DatabaseSync, schema: FileSchema): SourceFinding[] {
-  const found = collectEntities(readEntityRows(database, schema, 'source_finding'), (row) => ({
+  const found = new EntityList<Found>();
+  addEntities(found, readEntityRows(database, schema, 'source_finding'), (row) => ({
     foundBy: longText(row.found_by),
     ...given('node', textCell(row.node)),
     ops: textListCell(row.ops),
@@ -48,10 +53,10 @@ export function readSourceFindings(database: DatabaseSync, schema: FileSchema): 
     summary: longText(row.summary),
     explanation: longText(row.explanation),
     recommendations: textListCell(row.recommendations),
-    occurrences: [] as SourceFindingOccurrence[],
+    occurrences: [],
   }));
   for (const row of readEntityRows(database, schema, 'source_finding_occurrence')) {
-    const finding = found.values[found.ids.positionOf(countCell(row.finding_id) ?? -1)];
+    const finding = found.values[found.positionOf(countCell(row.finding_id) ?? NONE)];
     finding?.occurrences.push({
       op: longText(row.op),
       detectedNs: countCell(row.detected_ns) ?? 0,

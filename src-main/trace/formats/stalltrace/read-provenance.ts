@@ -1,17 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type TableName, tableNames, tableSpecs } from '../../../shared/model/schema.ts';
-import { type Provenance, provenanceKinds, type Table } from '../../../shared/model/trace.ts';
+import { type Provenance, provenanceKinds } from '../../../shared/model/trace.ts';
+import type { TableNotes } from '../../build/assemble-tables.ts';
 import { countCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
 import { eventColumns } from './schema.ts';
 import { tableToday } from './version-0.ts';
 
-/** What a file says about its tables. */
-export interface TableNotes {
+/** What a file says about a table. */
+export interface FileNotes extends TableNotes {
   provenance: Provenance;
   columnProvenance: Record<string, Provenance>;
-  recordedAs: Table<TableName>['recordedAs'];
+  recordedAs: TableNotes['recordedAs'];
 }
 
 const recordedSources: Partial<Record<TableName, string>> = {
@@ -20,7 +21,7 @@ const recordedSources: Partial<Record<TableName, string>> = {
   block_io: 'IO',
 };
 
-function defaultNotes(table: TableName, present: boolean): TableNotes {
+function defaultNotes(table: TableName, present: boolean): FileNotes {
   return {
     provenance: present
       ? { kind: 'partial', note: 'the file does not say how completely this was recorded' }
@@ -38,7 +39,7 @@ function buildProvenance(row: EntityRow<'provenance'>): Provenance | undefined {
   return everyNs === undefined ? { kind, note } : { kind, note, everyNs };
 }
 
-function applyRow(notes: TableNotes, table: TableName, row: EntityRow<'provenance'>): void {
+function applyRow(notes: FileNotes, table: TableName, row: EntityRow<'provenance'>): void {
   const provenance = buildProvenance(row);
   const sqlName = textCell(row.column_name) ?? '';
   if (sqlName !== '') {
@@ -60,10 +61,10 @@ function applyRow(notes: TableNotes, table: TableName, row: EntityRow<'provenanc
 export function readProvenance(
   database: DatabaseSync,
   schema: FileSchema,
-): Readonly<Record<TableName, TableNotes>> {
+): Readonly<Record<TableName, FileNotes>> {
   const notes = Object.fromEntries(
     tableNames.map((table) => [table, defaultNotes(table, schema.tables.has(table))]),
-  ) as Record<TableName, TableNotes>;
+  ) as Record<TableName, FileNotes>;
   for (const row of readEntityRows(database, schema, 'provenance')) {
     const table = tableToday(schema.version, textCell(row.table_name) ?? '');
     if (Object.hasOwn(tableSpecs, table))

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type Frame, framesOf } from '../../../shared/model/stacks.ts';
+import { StackBuilder } from '../../build/stacks.ts';
 import { createStatements } from './create.ts';
 import { readFileSchema } from './file-schema.ts';
 import { readStacks } from './read-stacks.ts';
@@ -17,8 +18,10 @@ function read(sql: string, ids: readonly number[] = []) {
   const database = new DatabaseSync(':memory:');
   database.exec(sql);
   const dangling = { count: 0 };
-  const { stacks, places } = readStacks(database, readFileSchema(database, 1), dangling);
+  const builder = new StackBuilder();
+  const places = readStacks(database, readFileSchema(database, 1), builder, dangling);
   database.close();
+  const stacks = builder.build();
   const rowOf = (id: number) => places.rows[places.ids.positionOf(id)];
   return {
     stacks,

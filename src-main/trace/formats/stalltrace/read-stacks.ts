@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
-import type { Stacks } from '../../../shared/model/stacks.ts';
 import { IdMap } from '../../build/id-map.ts';
-import { StackBuilder } from '../../build/stacks.ts';
+import type { StackBuilder } from '../../build/stacks.ts';
 import type { Dangling } from './cell-readers.ts';
 import { type Cell, countCell } from './cells.ts';
 import { type ReadColumn, readCells } from './entity-rows.ts';
@@ -10,18 +9,17 @@ import type { FileSchema } from './file-schema.ts';
 import { FrameReader, frameColumns, type StackPlaces } from './read-frames.ts';
 import { readStackLists } from './read-stack-lists.ts';
 
-/** The call stacks of a file, in the layout that its columns show. */
+/** Gives the call stacks of a file to `builder`, in the layout that its columns show. */
 export function readStacks(
   database: DatabaseSync,
   schema: FileSchema,
+  builder: StackBuilder,
   dangling: Dangling,
-): { readonly stacks: Stacks; readonly places: StackPlaces } {
-  const builder = new StackBuilder();
+): StackPlaces {
   const isTree = schema.tables.get('stack')?.columns.has('prefix_id') === true;
-  const places = isTree
+  return isTree
     ? readStackTree(database, schema, builder, dangling)
     : readStackLists(database, schema, builder);
-  return { stacks: builder.build(), places };
 }
 
 const idColumn: ReadColumn = ['id', 'INTEGER'];

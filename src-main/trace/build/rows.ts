@@ -1,0 +1,161 @@
+import {
+  type ColumnArray,
+  columnArray,
+  type OptionalColumn,
+  type RequiredColumn,
+  storedType,
+} from '../../shared/model/columns.ts';
+import { type ColumnSpec, columnSpecs, NONE, type TableName } from '../../shared/model/schema.ts';
+import { orderByStart } from './sort-rows.ts';
+
+/** What a builder needs to know of a table before its rows come. */
+export interface RowPlan<Optional> {
+  /** The columns beside those that every source fills; the others are absent. */
+  readonly optional?: readonly Optional[];
+  /** How many rows are expected: more find room, fewer cost none. */
+  readonly expected?: number;
+  /** How many names there will be at most, where that is known already: columns may be narrower then. */
+  readonly mostNames?: number;
+  /** Rows refer to rows of this table by `ids`; else by what `add` gave. */
+  readonly hasIds?: boolean;
+  /** Of rows that start at once the first to be added stays first; else the longer one comes first. */
+  readonly keepsTies?: boolean;
+}
+
+/** The rows of one table in the order that they have in a trace. */
+export interface SortedRows<T extends TableName = TableName> {
+  readonly table: T;
+  readonly count: number;
+  readonly columns: Record<string, ColumnArray>;
+  /** The latest end of any, ns; 0 where there is none. */
+  readonly endNs: number;
+  /** What other rows call each of them. */
+  readonly ids: Float64Array | undefined;
+  /** Which of the rows as they were added each of them is; undefined = the same. */
+  readonly order: Uint32Array | undefined;
+}
+
+/** An array of numbers of some type. */
+interface Cells {
+  [row: number]: number;
+}
+
+const FIRST_ROWS = 1024;
+
+/**
+ * The rows of one table, added in any order. `add` makes a row of which nothing is known; write what is
+ * known into `columns`, whose arrays are others once there was no room left: hold none of them across
+ * an `add`. A column that refers to rows takes ids of 53 bits until it is resolved.
+ */
+export class RowBuilder<
+  T extends TableName = TableName,
+  Optional extends OptionalColumn<T> = OptionalColumn<T>,
+> {
+  readonly table: T;
+  readonly columns: { readonly [C in RequiredColumn<T> | Optional]: Cells };
+  /** What other rows call each of these; -1 = nobody does. Written only where the plan says `hasIds`. */
+  ids = new Float64Array(0);
+  count = 0;
+  readonly #arrays: Record<string, ColumnArray> = {};
+  readonly #none = new Map<string, number>();
+  readonly #keepsTies: boolean;
+  readonly #hasIds: boolean;
+  #room: number;
+
+  constructor(table: T, plan: RowPlan<Optional> = {}) {
+    const { optional = [], expected = FIRST_ROWS, mostNames } = plan;
+    const { hasIds = false, keepsTies = false } = plan;
+    this.table = table;
+    this.#room = expected;
+    this.#hasIds = hasIds;
+    this.#keepsTies = keepsTies;
+    for (const [name, spec] of columnSpecs(table)) {
+      if (spec.required !== true && !(optional as readonly string[]).includes(name)) continue;
+      const type = referredTable(spec) === undefined ? storedType(spec.type, mostNames) : 'f64';
+      if (spec.none !== undefined) this.#none.set(name, spec.none);
+      this.#arrays[name] = columnArray(type, expected);
+      if (spec.none !== undefined) this.#arrays[name].fill(spec.none);
+    }
+    if (this.#hasIds) this.ids = new Float64Array(expected).fill(NONE);
+    this.columns = this.#arrays as unknown as typeof this.columns;
+  }
+
+  /** A new row, of which nothing is known; its number until the rows are sorted. */
+  add(): number {
+    if (this.count === this.#room) this.#grow();
+    return this.count++;
+  }
+
+  /** Takes the row back that was added last. */
+  drop(): void {
+    const row = --this.count;
+    for (const [name, array] of Object.entries(this.#arrays))
+      array[row] = this.#none.get(name) ?? 0;
+    if (this.#hasIds) this.ids[row] = NONE;
+  }
+
+  /** Makes room for `more` rows at once. */
+  reserve(more: number): void {
+    while (this.count + more > this.#room) this.#grow();
+  }
+
+  #grow(): void {
+    this.#room = Math.max(FIRST_ROWS, 2 * this.#room);
+    for (const [name, array] of Object.entries(this.#arrays))
+      this.#arrays[name] = grown(array, this.#room, this.#none.get(name) ?? 0);
+    if (this.#hasIds) this.ids = grown(this.ids, this.#room, NONE);
+  }
+
+  /** The rows sorted by start, without the room that is left. The builder is empty afterwards. */
+  finish(): SortedRows<T> {
+    const { startNs, durationNs } = this.#arrays as Record<string, Float64Array | undefined>;
+    const { count } = this;
+    const starts = (startNs as Float64Array).subarray(0, count);
+    const durations = durationNs?.subarray(0, count);
+    const order = orderByStart(starts, this.#keepsTies ? undefined : durations);
+    const columns: Record<string, ColumnArray> = {};
+    for (const [name, array] of Object.entries(this.#arrays)) {
+      columns[name] = arranged(array, count, order);
+      // One column at a time is there twice, not all of them.
+      delete this.#arrays[name];
+    }
+    const ids = this.#hasIds ? arranged(this.ids, count, order) : undefined;
+    return { table: this.table, count, columns, endNs: lastEnd(starts, durations), ids, order };
+  }
+}
+
+/** The table to whose rows a column refers. */
+export function referredTable({ unit }: ColumnSpec): TableName | undefined {
+  return unit.startsWith('row of ') ? (unit.slice('row of '.length) as TableName) : undefined;
+}
+
+function lastEnd(starts: Float64Array, durations: Float64Array | undefined): number {
+  let lastNs = 0;
+  for (let row = 0; row < starts.length; row++) {
+    const endNs = starts[row] + (durations === undefined ? 0 : durations[row]);
+    if (endNs > lastNs) lastNs = endNs;
+  }
+  return lastNs;
+}
+
+function newOf<A extends ColumnArray>(array: A, rows: number): A {
+  return new (array.constructor as new (rows: number) => A)(rows);
+}
+
+function grown<A extends ColumnArray>(array: A, rows: number, none: number): A {
+  const larger = newOf(array, rows);
+  larger.set(array);
+  larger.fill(none, array.length);
+  return larger;
+}
+
+function arranged<A extends ColumnArray>(
+  array: A,
+  rows: number,
+  order: Uint32Array | undefined,
+): A {
+  if (order === undefined) return rows === array.length ? array : (array.slice(0, rows) as A);
+  const sorted = newOf(array, rows);
+  for (let row = 0; row < rows; row++) sorted[row] = array[order[row]];
+  return sorted;
+}

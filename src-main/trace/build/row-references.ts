@@ -19,11 +19,12 @@ export function resolveReferences(tables: ReadonlyMap<TableName, SortedRows>): n
       if (target === undefined || references === undefined) continue;
       const positionOf = targets.get(target) ?? positionsIn(tables.get(target));
       targets.set(target, positionOf);
-      const positions = Int32Array.from(references, (reference) =>
-        reference === NONE ? NONE : positionOf(reference),
-      );
-      for (let row = 0; row < positions.length; row++)
-        if (positions[row] === NONE && references[row] !== NONE) dangling++;
+      const positions = new Int32Array(references.length);
+      for (let row = 0; row < positions.length; row++) {
+        const reference = references[row];
+        positions[row] = reference === NONE ? NONE : positionOf(reference);
+        if (positions[row] === NONE && reference !== NONE) dangling++;
+      }
       if (target === table) keepEnclosing(columns, positions);
       columns[name] = positions;
     }

@@ -31,7 +31,7 @@ export interface SortedRows<T extends TableName = TableName> {
   readonly endNs: number;
   /** What other rows call each of them. */
   readonly ids: Float64Array | undefined;
-  /** Which of the rows as they were added each of them is; undefined = the same. */
+  /** Without ids: which of the rows as they were added each of them is; undefined = the same. */
   readonly order: Uint32Array | undefined;
 }
 
@@ -61,6 +61,7 @@ export class RowBuilder<
   readonly #keepsTies: boolean;
   readonly #hasIds: boolean;
   #room: number;
+  #sorted: SortedRows<T> | undefined;
 
   constructor(table: T, plan: RowPlan<Optional> = {}) {
     const { optional = [], expected = FIRST_ROWS, mostNames } = plan;
@@ -106,8 +107,16 @@ export class RowBuilder<
     if (this.#hasIds) this.ids = grown(this.ids, this.#room, NONE);
   }
 
-  /** The rows sorted by start, without the room that is left. The builder is empty afterwards. */
+  /**
+   * The rows sorted by start, without the room that is left. No row can be added afterwards. Whoever
+   * knows that a table is whole calls it then, so that few tables are there unsorted at a time.
+   */
   finish(): SortedRows<T> {
+    this.#sorted ??= this.#sort();
+    return this.#sorted;
+  }
+
+  #sort(): SortedRows<T> {
     const { startNs, durationNs } = this.#arrays as Record<string, Float64Array | undefined>;
     const { count } = this;
     const starts = (startNs as Float64Array).subarray(0, count);
@@ -119,8 +128,11 @@ export class RowBuilder<
       // One column at a time is there twice, not all of them.
       delete this.#arrays[name];
     }
-    const ids = this.#hasIds ? arranged(this.ids, count, order) : undefined;
-    return { table: this.table, count, columns, endNs: lastEnd(starts, durations), ids, order };
+    const endNs = lastEnd(starts, durations);
+    const { table } = this;
+    if (!this.#hasIds) return { table, count, columns, endNs, ids: undefined, order };
+    this.ids = arranged(this.ids, count, order);
+    return { table, count, columns, endNs, ids: this.ids, order: undefined };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Columns, OptionalColumn } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
+import type { Stacks } from '../../shared/model/stacks.ts';
 import type {
   Clock,
   Cpu,
@@ -25,6 +26,8 @@ type Told = 'capabilities' | 'sourceFindings' | 'notices';
 /** What is known of a trace beside its rows and what they refer to. */
 interface TraceFacts extends Pick<Trace, 'meta'>, Partial<Pick<Trace, Told>> {
   readonly tables: TableFacts;
+  /** Left out where they were given to the builder; traces of one file may share them. */
+  readonly stacks?: Stacks;
 }
 
 /** The sorted rows of all tables. */
@@ -84,7 +87,9 @@ export class TraceBuilder {
     };
   }
 
-  build({ meta, tables, capabilities = [], sourceFindings = [], notices = [] }: TraceFacts): Trace {
+  build(facts: TraceFacts): Trace {
+    const { meta, tables, stacks } = facts;
+    const { capabilities = [], sourceFindings = [], notices = [] } = facts;
     const { hosts, clocks, cpus, gpus, jobs, contexts, streams, names } = this;
     return {
       meta,
@@ -99,7 +104,7 @@ export class TraceBuilder {
       names: names.texts,
       nameSources: names.sources,
       streams: streams.values,
-      stacks: this.stacks.build(),
+      stacks: stacks ?? this.stacks.build(),
       capabilities,
       sourceFindings,
       notices,

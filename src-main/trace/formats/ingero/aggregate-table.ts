@@ -1,10 +1,6 @@
-import { allocateColumns, type Columns, reorderColumns } from '../../../shared/model/columns.ts';
-import type { NameBuilder } from '../../build/names.ts';
+import type { Recording } from './add-events.ts';
 import type { RawAggregate } from './aggregates.ts';
-import { sortByStart } from './classify.ts';
-import type { Entities } from './entities.ts';
 import { bytesPerArg0, HOST_OP, hasDuration, SOURCE } from './op-codes.ts';
-import type { OpNames } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /** The summary events of 0.9.2 and later as sums: they carry a count and a total as arguments. */
@@ -30,28 +26,28 @@ export function summariesOf(events: RawEvents, order: Uint32Array): RawAggregate
 }
 
 /**
- * The `aggregate` table. Buckets keep the begin and length Ingero gave them (whole minutes), so
+ * Adds the `aggregate` table. Buckets keep the begin and length Ingero gave them (whole minutes), so
  * the first starts before the trace: its sums cannot be cut.
  */
-export function buildAggregates(
+export function addAggregates(
+  { trace, ops }: Recording,
   aggregates: readonly RawAggregate[],
-  names: NameBuilder,
-  ops: OpNames,
-  entities: Entities,
-): Columns<'aggregate'> {
-  const optional = ['stored', 'totalNs', 'minNs', 'maxNs', 'bytes'] as const;
-  const columns = allocateColumns('aggregate', aggregates.length, optional) as Required<
-    Columns<'aggregate'>
-  >;
-  for (const [at, aggregate] of aggregates.entries()) {
+): void {
+  const rows = trace.rows('aggregate', {
+    optional: ['stored', 'totalNs', 'minNs', 'maxNs', 'bytes'],
+    expected: aggregates.length,
+  });
+  const { columns } = rows;
+  for (const aggregate of aggregates) {
     const { source, op } = aggregate;
+    const at = rows.add();
     const isTimed = hasDuration(source, op);
     const isSummary = source === SOURCE.host && op === HOST_OP.pageAllocSummary;
     const unit = isSummary ? 1 : bytesPerArg0(source, op);
     columns.startNs[at] = aggregate.startNs;
     columns.durationNs[at] = aggregate.lengthNs;
-    columns.thread[at] = entities.threadOf(aggregate.pid);
-    columns.source[at] = names.add(ops.sourceName(source));
+    columns.thread[at] = trace.threads.positionOf(aggregate.pid);
+    columns.source[at] = trace.names.add(ops.sourceName(source));
     columns.op[at] = ops.op(source, op);
     columns.count[at] = aggregate.count;
     columns.stored[at] = aggregate.stored;
@@ -60,7 +56,4 @@ export function buildAggregates(
     columns.maxNs[at] = isTimed ? aggregate.maxNs : -1;
     columns.bytes[at] = unit > 0 && aggregate.sumArg0 >= 0 ? aggregate.sumArg0 * unit : -1;
   }
-  const order = Uint32Array.from(aggregates, (_, row) => row);
-  sortByStart(order, columns.startNs, columns.durationNs);
-  return reorderColumns('aggregate', columns, order);
 }

@@ -1,3 +1,4 @@
+import { orderByStart } from '../../build/sort-rows.ts';
 import { HOST_OP, opKey, SOURCE } from './op-codes.ts';
 import type { OpNames } from './op-names.ts';
 import type { RawEvents } from './raw-events.ts';
@@ -51,7 +52,7 @@ export function tableOf(source: number, op: number, isKnown: boolean): EventTabl
 
 export type RowsByTable = Readonly<Record<EventTable, Uint32Array>>;
 
-/** Row numbers of the events of each table, sorted by start; of two at once the longer comes first. */
+/** Row numbers of the events of each table, in the order of time, so that names are numbered as they are met. */
 export function rowsByTable(events: RawEvents, names: OpNames): RowsByTable {
   const codes = new Map<number, number>();
   const codeOfRow = new Uint8Array(events.rows);
@@ -70,32 +71,19 @@ export function rowsByTable(events: RawEvents, names: OpNames): RowsByTable {
   }
   const orders = counts.map((count) => new Uint32Array(count));
   const filled = eventTables.map(() => 0);
-  for (let row = 0; row < events.rows; row++) {
+  const inTime = orderOf(events);
+  for (let place = 0; place < events.rows; place++) {
+    const row = inTime === undefined ? place : inTime[place];
     const code = codeOfRow[row] as number;
     const at = filled[code] as number;
     (orders[code] as Uint32Array)[at] = row;
     filled[code] = at + 1;
   }
-  for (const order of orders) sortByStart(order, events.startNs, events.durationNs);
   return Object.fromEntries(
     eventTables.map((table, code) => [table, orders[code] as Uint32Array]),
   ) as Record<EventTable, Uint32Array>;
 }
 
-/** Sorts row numbers in place by start, longer first, then by row. Sorted input costs one pass. */
-export function sortByStart(
-  order: Uint32Array,
-  startNs: ArrayLike<number>,
-  durationNs: ArrayLike<number>,
-): void {
-  const compare = (a: number, b: number) =>
-    (startNs[a] as number) - (startNs[b] as number) ||
-    (durationNs[b] as number) - (durationNs[a] as number) ||
-    a - b;
-  for (let at = 1; at < order.length; at++) {
-    if (compare(order[at - 1] as number, order[at] as number) > 0) {
-      order.sort(compare);
-      return;
-    }
-  }
+function orderOf({ rows, startNs, durationNs }: RawEvents): Uint32Array | undefined {
+  return orderByStart(startNs.subarray(0, rows), durationNs.subarray(0, rows));
 }

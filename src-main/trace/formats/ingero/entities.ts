@@ -1,28 +1,9 @@
 import { NONE } from '../../../shared/model/schema.ts';
-import type { ProcessInfo, ThreadInfo } from '../../../shared/model/trace.ts';
+import type { TraceBuilder } from '../../build/trace-builder.ts';
 import type { RawAggregate } from './aggregates.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
 import type { RawEvents } from './raw-events.ts';
 import { isThreadName } from './thread-names.ts';
-
-/**
- * Processes and threads, worked out: Ingero writes no list of them. Host events of the scheduler
- * name threads only, `process_fork` reports new threads as well, `process_names` holds both.
- *
- * 1. CUDA, exit, fork, page, I/O and socket events carry process and thread: certain.
- * 2. Sums per process (all but those of sched_switch) make their number a process.
- * 3. A forked number with a name of its own, which is no thread's, is a process: it runs another
- *    program than its forker, as a compiler does.
- * 4. A forked number with no such evidence is a thread of its forker: a forked process would have
- *    allocated pages, which Ingero counts per process, and a job clones more threads than processes.
- * 5. What is left is taken as a process of its own.
- */
-export interface Entities {
-  readonly processes: readonly ProcessInfo[];
-  readonly threads: readonly ThreadInfo[];
-  /** Index into threads, -1 where the number was never seen. */
-  threadOf(tid: number): number;
-}
 
 interface Fork {
   readonly parentPid: number;
@@ -48,37 +29,42 @@ const isId = (value: number) => Number.isInteger(value) && value >= 0 && value <
 /** What PyTorch calls the process of a DataLoader worker; the worker's threads inherit the name. */
 const WORKER_NAME = 'pt_data_worker';
 
-/** Events in time order are not needed; times are those of `events`. */
-export function buildEntities(
+/**
+ * Adds processes and threads, worked out: Ingero writes no list of them. Host events of the scheduler
+ * name threads only, `process_fork` reports new threads as well, `process_names` holds both.
+ *
+ * 1. CUDA, exit, fork, page, I/O and socket events carry process and thread: certain.
+ * 2. Sums per process (all but those of sched_switch) make their number a process.
+ * 3. A forked number with a name of its own, which is no thread's, is a process: it runs another
+ *    program than its forker, as a compiler does.
+ * 4. A forked number with no such evidence is a thread of its forker: a forked process would have
+ *    allocated pages, which Ingero counts per process, and a job clones more threads than processes.
+ * 5. What is left is taken as a process of its own.
+ *
+ * Their ids are their numbers. Events may come in any order; times are those of `events`.
+ */
+export function addTasks(
+  { processes, threads }: TraceBuilder,
   events: RawEvents,
   aggregates: readonly RawAggregate[],
   nameOf: NameOf,
-): Entities {
+): void {
   const evidence = gatherEvidence(events, aggregates);
   const owners = settleOwners(evidence, nameOf);
-  const pids = [...new Set(owners.values())].sort((a, b) => a - b);
-  const processIndexes = new Map(pids.map((pid, index) => [pid, index]));
-  const processes = pids.map((pid): ProcessInfo => {
+  for (const pid of [...new Set(owners.values())].sort((a, b) => a - b)) {
     const fork = evidence.forks.get(pid);
-    const parentPid = fork && (owners.get(fork.parentPid) ?? NONE);
-    const parent = parentPid === undefined || parentPid === pid ? undefined : parentPid;
-    return {
+    const parent = fork === undefined ? NONE : (owners.get(fork.parentPid) ?? NONE);
+    const name = nameOf(pid) ?? (pid === 0 ? 'idle' : 'unknown');
+    processes.add(
+      { pid, name, parent, role: 'other', roleBasis: '', ...lifetime(evidence, pid) },
       pid,
-      name: nameOf(pid) ?? (pid === 0 ? 'idle' : 'unknown'),
-      parent: parent === undefined ? NONE : (processIndexes.get(parent) ?? NONE),
-      role: 'other',
-      roleBasis: '',
-      ...lifetime(evidence, pid),
-    };
-  });
-  const tids = [...owners.keys()].sort((a, b) => a - b);
-  const threadIndexes = new Map(tids.map((tid, index) => [tid, index]));
-  const threads = tids.map((tid): ThreadInfo => {
-    const process = processIndexes.get(owners.get(tid) ?? tid) ?? NONE;
-    const name = nameOf(tid) ?? processes[process]?.name ?? 'unknown';
-    return { tid, process, name, role: 'other', ...lifetime(evidence, tid) };
-  });
-  return { processes, threads, threadOf: (tid) => threadIndexes.get(tid) ?? NONE };
+    );
+  }
+  for (const tid of [...owners.keys()].sort((a, b) => a - b)) {
+    const process = processes.positionOf(owners.get(tid) ?? tid);
+    const name = nameOf(tid) ?? processes.values[process]?.name ?? 'unknown';
+    threads.add({ tid, process, name, role: 'other', ...lifetime(evidence, tid) }, tid);
+  }
 }
 
 function lifetime(evidence: Evidence, id: number): { startNs?: number; endNs?: number } {

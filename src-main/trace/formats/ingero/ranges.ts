@@ -1,13 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { allocateColumns, type Columns, reorderColumns } from '../../../shared/model/columns.ts';
-import { NONE } from '../../../shared/model/schema.ts';
 import { cleanText } from '../../../shared/text/text.ts';
-import type { NameBuilder } from '../../build/names.ts';
 import { columnNames, columnOr, integer, readRows, textColumn } from '../../sqlite/read-table.ts';
-import { sortByStart } from './classify.ts';
-import type { Entities } from './entities.ts';
-import type { OpNames } from './op-names.ts';
-import { MAX_DISTANCE_NS, type RawEvents } from './raw-events.ts';
+import { addEvents, type Recording } from './add-events.ts';
+import { MAX_DISTANCE_NS } from './raw-events.ts';
 
 const MAX_LABEL_CHARACTERS = 8192;
 
@@ -65,41 +60,20 @@ function labelText(json: unknown): string {
 }
 
 /**
- * The `range` table: labels, and events of a kind the model has no table for. Of an unknown
+ * Adds the `range` table: labels, and events of a kind the model has no table for. Of an unknown
  * source the time stamp is taken for the start, as Ingero does for all probes of a library.
  */
-export function buildRanges(
-  events: RawEvents,
-  order: Uint32Array,
-  labels: RawLabels,
-  names: NameBuilder,
-  ops: OpNames,
-  entities: Entities,
-): Columns<'range'> {
-  const rows = order.length + labels.rows.length;
-  const unsorted = allocateColumns('range', rows);
-  for (let at = 0; at < order.length; at++) {
-    const row = order[at] as number;
-    const source = events.source[row] as number;
-    unsorted.startNs[at] = events.startNs[row] as number;
-    unsorted.durationNs[at] = events.durationNs[row] as number;
-    unsorted.thread[at] = entities.threadOf(events.tid[row] as number);
-    unsorted.op[at] = ops.op(source, events.op[row] as number);
-    unsorted.category[at] = names.add(ops.sourceName(source));
+export function addRanges(recording: Recording, chosen: Uint32Array, labels: RawLabels): void {
+  const { trace, ops, events } = recording;
+  const rows = addEvents(recording, 'range', chosen, [], (columns, at, row) => {
+    columns.category[at] = trace.names.add(ops.sourceName(events.source[row]));
+  });
+  for (const { startNs, durationNs, pid, label } of labels.rows) {
+    const at = rows.add();
+    rows.columns.startNs[at] = startNs;
+    rows.columns.durationNs[at] = durationNs;
+    if (pid > 0) rows.columns.thread[at] = trace.threads.positionOf(pid);
+    rows.columns.op[at] = trace.names.add(label, 'annotations');
+    rows.columns.category[at] = trace.names.add('annotations');
   }
-  for (const [index, { startNs, durationNs, pid, label }] of labels.rows.entries()) {
-    const at = order.length + index;
-    unsorted.startNs[at] = startNs;
-    unsorted.durationNs[at] = durationNs;
-    unsorted.thread[at] = pid > 0 ? entities.threadOf(pid) : NONE;
-    unsorted.op[at] = names.add(label, 'annotations');
-    unsorted.category[at] = names.add('annotations');
-  }
-  return sorted(unsorted);
-}
-
-function sorted(columns: Columns<'range'>): Columns<'range'> {
-  const order = Uint32Array.from(columns.startNs, (_, row) => row);
-  sortByStart(order, columns.startNs, columns.durationNs);
-  return reorderColumns('range', columns, order);
 }

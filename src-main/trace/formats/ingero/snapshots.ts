@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { allocateColumns, type Columns } from '../../../shared/model/columns.ts';
-import type { NameBuilder } from '../../build/names.ts';
 import { columnNames, columnOr, readRows, real } from '../../sqlite/read-table.ts';
+import type { Recording } from './add-events.ts';
 import { MAX_DISTANCE_NS } from './raw-events.ts';
 
 /** Columns of `system_snapshots` and what they are called with their unit. */
@@ -38,24 +37,18 @@ export function readSnapshots(database: DatabaseSync, baseUnixNs: bigint): RawSn
   return { rows, skipped };
 }
 
-/** The `sample` table: one row per snapshot and metric. */
-export function buildSamples(snapshots: RawSnapshots, names: NameBuilder): Columns<'sample'> {
-  const rows = snapshots.rows.reduce(
-    (sum, { values }) => sum + values.filter((value) => value !== undefined).length,
-    0,
-  );
-  const columns = allocateColumns('sample', rows);
-  const indexes = metrics.map(([, name]) => names.add(name));
-  let at = 0;
-  for (const { startNs, values } of snapshots.rows) {
+/** Adds the `sample` table: one row per snapshot and metric. */
+export function addSamples({ trace }: Recording, snapshots: RawSnapshots): void {
+  const rows = trace.rows('sample');
+  const indexes = metrics.map(([, name]) => trace.names.add(name));
+  for (const { startNs, values } of snapshots.rows)
     for (const [metric, value] of values.entries()) {
       if (value === undefined) continue;
-      columns.startNs[at] = startNs;
-      columns.metric[at] = indexes[metric] as number;
-      columns.value[at++] = value;
+      const at = rows.add();
+      rows.columns.startNs[at] = startNs;
+      rows.columns.metric[at] = indexes[metric];
+      rows.columns.value[at] = value;
     }
-  }
-  return columns;
 }
 
 /** How far apart snapshots are, ns. */

@@ -1,14 +1,16 @@
-import { allocateColumns, type Columns, rowCount } from '../../../shared/model/columns.ts';
-import { columnSpecs, type TableName } from '../../../shared/model/schema.ts';
-import type { Provenance, Table, Tables } from '../../../shared/model/trace.ts';
+import type { Provenance } from '../../../shared/model/trace.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
+import type { AbsenceReasons } from '../../build/absence.ts';
+import type { TableFacts, TableNotes } from '../../build/assemble-tables.ts';
+import type { FinishedRows } from '../../build/trace-builder.ts';
+import type { EventTable } from './classify.ts';
 import type { Completeness } from './completeness.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
 import type { OpNames } from './op-names.ts';
 import type { SnapshotIntervals } from './snapshots.ts';
 
-/** Why a column this model has is missing from a table of an Ingero file. */
-const absentColumns: Partial<Record<TableName, Readonly<Record<string, string>>>> = {
+/** Why a column that the model has is missing from a table of an Ingero file. */
+const columns: AbsenceReasons['columns'] = {
   cuda_call: {
     hostMemory: 'Ingero does not record whether host memory is pinned or pageable.',
     stream: 'Ingero records streams of launches since 0.16 and of stream synchronisations only.',
@@ -31,7 +33,7 @@ const absentColumns: Partial<Record<TableName, Readonly<Record<string, string>>>
   sample: { gpu: 'Ingero samples the machine, not its GPUs.' },
 };
 
-const absentTables: Partial<Record<TableName, string>> = {
+const tables: AbsenceReasons['tables'] = {
   gpu_work: 'Ingero does not record what the GPU ran, only the calls that submitted it.',
   on_cpu: 'Ingero does not record which thread held which CPU.',
   page_fault: 'Ingero does not record page faults, only page allocations.',
@@ -39,85 +41,41 @@ const absentTables: Partial<Record<TableName, string>> = {
   gap: 'Ingero does not record events it lost.',
 };
 
-/** The tables this importer fills. */
-export interface FilledTables {
-  readonly cuda_call: Columns<'cuda_call'>;
-  readonly off_cpu: Columns<'off_cpu'>;
-  readonly wakeup: Columns<'wakeup'>;
-  readonly page_alloc: Columns<'page_alloc'>;
-  readonly block_io: Columns<'block_io'>;
-  readonly syscall: Columns<'syscall'>;
-  readonly process_event: Columns<'process_event'>;
-  readonly range: Columns<'range'>;
-  readonly sample: Columns<'sample'>;
-  readonly aggregate: Columns<'aggregate'>;
-}
+const absence: AbsenceReasons = { otherwise: 'Ingero does not record it.', tables, columns };
 
-export function assembleTables(
-  filled: FilledTables,
-  names: OpNames,
+/** What a file says of the tables that `rows` has. */
+export function tableFacts(
+  rows: FinishedRows,
+  ops: OpNames,
   completeness: Completeness,
   intervals: SnapshotIntervals | undefined,
-): Tables {
-  const host = (op: number) => ({
-    source: names.sourceName(SOURCE.host),
-    op: names.opName(SOURCE.host, op),
+): TableFacts {
+  const noted = (table: EventTable, source: number, op?: number): TableNotes => ({
+    provenance: completeness.provenance(table),
+    recordedAs: {
+      source: ops.sourceName(source),
+      op: op === undefined ? '' : ops.opName(source, op),
+    },
   });
-  const of = completeness.provenance;
-  const named = (source: number) => ({ source: names.sourceName(source), op: '' });
-  const { sample, aggregate, range } = filled;
+  const summed = (provenance: Provenance, source: string): TableNotes => ({
+    provenance,
+    recordedAs: { source, op: '' },
+  });
   return {
-    cuda_call: table('cuda_call', filled.cuda_call, of('cuda_call'), named(SOURCE.runtime)),
-    gpu_work: emptyTable('gpu_work'),
-    off_cpu: table('off_cpu', filled.off_cpu, of('off_cpu'), host(HOST_OP.schedSwitch)),
-    on_cpu: emptyTable('on_cpu'),
-    wakeup: table('wakeup', filled.wakeup, of('wakeup'), host(HOST_OP.wakeup)),
-    page_fault: emptyTable('page_fault'),
-    page_alloc: table('page_alloc', filled.page_alloc, of('page_alloc'), host(HOST_OP.pageAlloc)),
-    block_io: table('block_io', filled.block_io, of('block_io'), named(SOURCE.io)),
-    syscall: table('syscall', filled.syscall, of('syscall'), named(SOURCE.net)),
-    process_event: table(
-      'process_event',
-      filled.process_event,
-      of('process_event'),
-      named(SOURCE.host),
-    ),
-    cpu_sample: emptyTable('cpu_sample'),
-    range: table('range', range, ranges(rowCount(range)), {
-      source: '',
-      op: '',
-    }),
-    sample: table('sample', sample, samples(rowCount(sample), intervals), {
-      source: 'system_snapshots',
-      op: '',
-    }),
-    aggregate: table('aggregate', aggregate, sums(rowCount(aggregate)), {
-      source: 'event_aggregates',
-      op: '',
-    }),
-    gap: emptyTable('gap'),
+    absence,
+    notes: {
+      cuda_call: noted('cuda_call', SOURCE.runtime),
+      off_cpu: noted('off_cpu', SOURCE.host, HOST_OP.schedSwitch),
+      wakeup: noted('wakeup', SOURCE.host, HOST_OP.wakeup),
+      page_alloc: noted('page_alloc', SOURCE.host, HOST_OP.pageAlloc),
+      block_io: noted('block_io', SOURCE.io),
+      syscall: noted('syscall', SOURCE.net),
+      process_event: noted('process_event', SOURCE.host),
+      range: summed(ranges(rows.count('range')), ''),
+      sample: summed(samples(rows.count('sample'), intervals), 'system_snapshots'),
+      aggregate: summed(sums(rows.count('aggregate')), 'event_aggregates'),
+    },
   };
-}
-
-function table<T extends TableName>(
-  name: T,
-  columns: Columns<T>,
-  provenance: Provenance,
-  recordedAs: Table<T>['recordedAs'],
-): Table<T> {
-  const reasons = absentColumns[name];
-  const columnProvenance: Record<string, Provenance> = {};
-  for (const [column, spec] of columnSpecs(name)) {
-    if (spec.required === true || column in columns) continue;
-    const note = reasons?.[column] ?? 'Ingero does not record it.';
-    columnProvenance[column] = { kind: 'absent', note };
-  }
-  return { rows: rowCount(columns), columns, provenance, columnProvenance, recordedAs };
-}
-
-function emptyTable<T extends TableName>(name: T): Table<T> {
-  const note = absentTables[name] ?? 'Ingero does not record it.';
-  return table(name, allocateColumns(name, 0), { kind: 'absent', note }, { source: '', op: '' });
 }
 
 function ranges(rows: number): Provenance {

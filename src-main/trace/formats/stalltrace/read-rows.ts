@@ -57,6 +57,7 @@ export function readTable(
     skipped += addPage(rows, names, readers, page);
     onRows(page.length);
   }
+  rows.finish();
   return skipped;
 }
 

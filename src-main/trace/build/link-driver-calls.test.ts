@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linkDriverCalls } from './cuda-calls.ts';
+import { linkDriverCalls } from './link-driver-calls.ts';
 
 const RUNTIME = 1;
 const DRIVER = 2;

@@ -1,0 +1,96 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Stacks } from '../../../shared/model/stacks.ts';
+import type { Notice, Trace } from '../../../shared/model/trace.ts';
+import { formatCount, plural } from '../../../shared/text/units.ts';
+import { linkDriverCalls } from '../../build/link-driver-calls.ts';
+import { TraceBuilder } from '../../build/trace-builder.ts';
+import type { Recording } from './add-events.ts';
+import { addAggregates, summariesOf } from './aggregate-table.ts';
+import { rowsByTable } from './classify.ts';
+import { type Completeness, measureCompleteness } from './completeness.ts';
+import { addCudaCalls } from './cuda-calls.ts';
+import { addTasks } from './entities.ts';
+import { addHostEvents } from './host-events.ts';
+import { readOpNames } from './op-names.ts';
+import { addRanges } from './ranges.ts';
+import { readSchemaVersion, type Session } from './session.ts';
+import { addSamples, snapshotIntervals } from './snapshots.ts';
+import { tableFacts } from './tables.ts';
+import { moveToBegin, type Timed } from './time-range.ts';
+
+/** What a file says of one machine. */
+export interface Recorded {
+  readonly timed: Timed;
+  /** Oldest first. */
+  readonly sessions: readonly Session[];
+  readonly nameOf: (task: number) => string | undefined;
+  readonly stacks: Stacks;
+  /** Rows that make no sense, of all tables and of the sums. */
+  readonly skipped: { readonly rows: number; readonly sums: number };
+}
+
+/** The trace of one machine, all but the chains. Moves the times of `timed` to where it begins. */
+export function buildMachineTrace(database: DatabaseSync, recorded: Recorded): Trace {
+  const { timed, sessions, nameOf, stacks, skipped } = recorded;
+  const trace = new TraceBuilder();
+  const ops = readOpNames(database, trace.names);
+  const range = moveToBegin(timed, timed.events.baseUnixNs, sessions);
+  const { events, aggregates, snapshots } = timed;
+  const session = sessions.at(-1);
+  trace.hosts.add(session?.host ?? {});
+  for (const gpu of session?.gpus ?? []) trace.gpus.add(gpu);
+  addTasks(trace, events, aggregates, nameOf);
+  addTables({ trace, ops, events }, timed, stacks.length > 0);
+  const rows = trace.finishRows();
+  linkDriverCalls(rows.columns('cuda_call'));
+  const sums = { rows: aggregates, skipped: skipped.sums };
+  const completeness = measureCompleteness(events, sums, ops);
+  const recorder = session?.recorder;
+  return trace.build({
+    meta: {
+      format: 'Ingero',
+      version: readSchemaVersion(database),
+      ...(recorder === undefined ? {} : { recorder: `Ingero ${recorder}` }),
+      ...range,
+    },
+    tables: tableFacts(rows, ops, completeness, snapshotIntervals(snapshots)),
+    stacks,
+    notices: noticesOf(skipped.rows, sessions, completeness),
+  });
+}
+
+function addTables(recording: Recording, timed: Timed, hasStacks: boolean): void {
+  const { ops, events } = recording;
+  const rows = rowsByTable(events, ops);
+  addCudaCalls(recording, rows.cuda_call, hasStacks);
+  addHostEvents(recording, rows);
+  addRanges(recording, rows.range, timed.labels);
+  addSamples(recording, timed.snapshots);
+  addAggregates(recording, [...timed.aggregates, ...summariesOf(events, rows.aggregate)]);
+}
+
+function noticesOf(
+  skipped: number,
+  sessions: readonly Session[],
+  completeness: Completeness,
+): Notice[] {
+  const notices: Notice[] = [];
+  if (skipped > 0)
+    notices.push({
+      level: 'warning',
+      text: `${plural(skipped, 'row was', 'rows were')} left out: their times, numbers or types make no sense.`,
+    });
+  if (sessions.length > 1)
+    notices.push({
+      level: 'info',
+      text: `The file holds ${formatCount(sessions.length)} recordings; the machine shown is that of the last one.`,
+    });
+  const calls = completeness.of('cuda_call');
+  const switches = completeness.of('off_cpu');
+  if (calls.happened > calls.stored || switches.happened > switches.stored)
+    notices.push({
+      level: 'info',
+      text: `Ingero stored ${formatCount(calls.stored)} of ${formatCount(calls.happened)} CUDA calls and ${formatCount(switches.stored)} of ${formatCount(switches.happened)} switches; the rest is known as sums only.`,
+    });
+  return notices;
+}

@@ -70,8 +70,7 @@ export class RowBuilder<
     this.#room = expected;
     this.#hasIds = hasIds;
     this.#keepsTies = keepsTies;
-    for (const [name, spec] of columnSpecs(table)) {
-      if (spec.required !== true && !(optional as readonly string[]).includes(name)) continue;
+    for (const [name, spec] of plannedColumns(table, optional)) {
       const type = referredTable(spec) === undefined ? storedType(spec.type, mostNames) : 'f64';
       if (spec.none !== undefined) this.#none.set(name, spec.none);
       this.#arrays[name] = columnArray(type, expected);
@@ -134,6 +133,15 @@ export class RowBuilder<
     this.ids = arranged(this.ids, count, order);
     return { table, count, columns, endNs, ids: this.ids, order: undefined };
   }
+}
+
+/** The columns that every source fills, then the others in the order of the plan: so they are listed. */
+function plannedColumns(table: TableName, optional: readonly string[]): [string, ColumnSpec][] {
+  const specs = columnSpecs(table);
+  const place = ([name]: [string, ColumnSpec]) => optional.indexOf(name);
+  return specs
+    .filter((column) => column[1].required === true || place(column) >= 0)
+    .sort((a, b) => place(a) - place(b));
 }
 
 /** The table to whose rows a column refers. */

@@ -190,6 +190,7 @@ enum sample_column {
 	SAMPLE_START_NS,
 	SAMPLE_METRIC_ID,
 	SAMPLE_GPU_ID,
+	SAMPLE_HOST_ID,
 	SAMPLE_VALUE,
 	SAMPLE_COLUMNS,
 };
@@ -214,6 +215,7 @@ enum gap_column {
 	GAP_DURATION_NS,
 	GAP_LOST,
 	GAP_OP_ID,
+	GAP_HOST_ID,
 	GAP_COLUMNS,
 };
 
@@ -540,6 +542,7 @@ enum gap_column {
 	"  start_ns INTEGER,\n" \
 	"  metric_id INTEGER,\n" \
 	"  gpu_id INTEGER,\n" \
+	"  host_id INTEGER,\n" \
 	"  value REAL\n" \
 	")" ";\n" \
 	"CREATE TABLE aggregate (\n" \
@@ -559,7 +562,8 @@ enum gap_column {
 	"  start_ns INTEGER,\n" \
 	"  duration_ns INTEGER,\n" \
 	"  lost INTEGER,\n" \
-	"  op_id INTEGER\n" \
+	"  op_id INTEGER,\n" \
+	"  host_id INTEGER\n" \
 	")" ";\n"
 
 /* table_name, column_name, unit, meaning */
@@ -780,7 +784,7 @@ enum gap_column {
 	{ "off_cpu", "file_id", "name.id", "what the file descriptor was; NULL = not known" }, \
 	{ "off_cpu", "cpu_out", "cpu.id", "CPU it left; NULL = not known" }, \
 	{ "off_cpu", "cpu_in", "cpu.id", "CPU it came back on; NULL = not known" }, \
-	{ "off_cpu", "io_wait", "boolean", "1 = the kernel counted it as waiting for I/O" }, \
+	{ "off_cpu", "io_wait", "boolean", "1 = the kernel counted it as waiting for I/O, 0 = it did not, or not known" }, \
 	{ "off_cpu", "executed_ns", "ns", "CPU time the kernel charged to it since it last came on a CPU; NULL = not known" }, \
 	{ "off_cpu", "minor_faults", "count", "minor page faults since it last came on a CPU; NULL = not known" }, \
 	{ "off_cpu", "major_faults", "count", "major page faults since it last came on a CPU; NULL = not known" }, \
@@ -799,7 +803,7 @@ enum gap_column {
 	{ "page_fault", "duration_ns", "ns", "duration" }, \
 	{ "page_fault", "thread_id", "thread.id", "the thread it happened on; NULL = not known" }, \
 	{ "page_fault", "address", "address", "faulting address; NULL = not known" }, \
-	{ "page_fault", "major", "boolean", "1 = needed I/O" }, \
+	{ "page_fault", "major", "boolean", "1 = needed I/O, 0 = it did not, or not known" }, \
 	{ "page_alloc", "", "", "kernel page allocations" }, \
 	{ "page_alloc", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
 	{ "page_alloc", "thread_id", "thread.id", "the thread it happened on; NULL = not known" }, \
@@ -847,6 +851,7 @@ enum gap_column {
 	{ "sample", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
 	{ "sample", "metric_id", "name.id", "what was measured, with its unit: \"CPU (%)\"" }, \
 	{ "sample", "gpu_id", "gpu.id", "GPU; NULL = the machine" }, \
+	{ "sample", "host_id", "host.id", "the machine; NULL = that of the GPU, else the first" }, \
 	{ "sample", "value", "as the metric says", "the value" }, \
 	{ "aggregate", "", "", "counts and sums the recorder kept over a time bucket instead of, or beside, single events" }, \
 	{ "aggregate", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
@@ -856,7 +861,7 @@ enum gap_column {
 	{ "aggregate", "op_id", "name.id", "the operation, named as recorded" }, \
 	{ "aggregate", "count", "count", "events that happened" }, \
 	{ "aggregate", "stored", "count", "of these, kept as single events; NULL = not known" }, \
-	{ "aggregate", "total_ns", "ns", "sum of their durations" }, \
+	{ "aggregate", "total_ns", "ns", "sum of their durations; NULL = not known" }, \
 	{ "aggregate", "min_ns", "ns", "shortest; NULL = not known" }, \
 	{ "aggregate", "max_ns", "ns", "longest; NULL = not known" }, \
 	{ "aggregate", "bytes", "bytes", "size; NULL = not known or has none" }, \
@@ -864,7 +869,8 @@ enum gap_column {
 	{ "gap", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
 	{ "gap", "duration_ns", "ns", "duration" }, \
 	{ "gap", "lost", "count", "events lost; NULL = not known" }, \
-	{ "gap", "op_id", "name.id", "the operation, named as recorded" },
+	{ "gap", "op_id", "name.id", "the operation, named as recorded" }, \
+	{ "gap", "host_id", "host.id", "the machine whose recorder lost them; NULL = any of them" },
 
 /* Every key of meta. */
 #define TRACE_META_KEYS \

@@ -16,15 +16,15 @@ function repeatTable<T extends TableName>(
   const named = Object.keys(from) as ColumnName<T>[];
   const columns = allocateColumns(table, given.rows * times, named as never[]);
   const to = columns as unknown as Record<string, Float64Array>;
-  for (const [name, { unit }] of columnSpecs(table)) {
+  for (const [name, { refersTo, isMoment }] of columnSpecs(table)) {
     const column = from[name];
     if (column === undefined || to[name] === undefined) continue;
-    const isRow = unit.startsWith('row of');
+    const isRow = refersTo === 'cuda_call' || refersTo === 'range';
     for (let copy = 0; copy < times; copy++)
       for (let row = 0; row < given.rows; row++) {
         const value = column[row] ?? 0;
         const shift =
-          name === 'startNs' ? copy * everyNs : isRow && value >= 0 ? copy * given.rows : 0;
+          isMoment === true ? copy * everyNs : isRow && value >= 0 ? copy * given.rows : 0;
         to[name][copy * given.rows + row] = value + shift;
       }
   }

@@ -27,3 +27,8 @@ export function codeOf<const Codes extends readonly string[]>(
 ): number {
   return codes.indexOf(name);
 }
+
+/** The value that says "not known" in a column of these codes, by the column's unit. */
+export function unknownCode(unit: string): number {
+  return unit === 'Direction' ? codeOf(directions, 'unknown') : 0;
+}

@@ -1,4 +1,5 @@
-import type { Gpu, Hardware, Host, Trace } from './trace.ts';
+import { NONE } from './schema.ts';
+import type { Gpu, Hardware, Host, OnHost, Trace } from './trace.ts';
 
 /** A host with its GPUs. */
 export interface Machine extends Host {
@@ -33,10 +34,33 @@ export function hostOfThread(
 
 const NO_HOST: Host = {};
 
+/** What a host is called: by its name, or where it has none by its place in the list. */
+export function hostLabel({ hosts }: Pick<Hardware, 'hosts'>, host: number): string {
+  return hosts[host]?.hostname || `machine ${host + 1}`;
+}
+
+/** What the host of something is called, where there are several to tell apart; else nothing. */
+export function hostNote(
+  hardware: Pick<Hardware, 'hosts'>,
+  { host = 0 }: OnHost = {},
+): string | undefined {
+  return hardware.hosts.length > 1 ? hostLabel(hardware, host) : undefined;
+}
+
+/** The host that a row of `sample` is of. */
+export function hostOfSample(
+  { gpus, tables }: Pick<Trace, 'gpus' | 'tables'>,
+  row: number,
+): number {
+  const { host, gpu } = tables.sample.columns;
+  const stated = host?.[row] ?? NONE;
+  return stated === NONE ? (gpus[gpu?.[row] ?? NONE]?.host ?? 0) : stated;
+}
+
 /** `CPU 3`, of several hosts `CPU 3 · node2`. */
-export function cpuLabel({ hosts, cpus }: Hardware, id: number): string {
-  const cpu = cpus.find((known) => known.id === id);
-  const host = hosts.length > 1 ? hosts[cpu?.host ?? 0]?.hostname : undefined;
+export function cpuLabel(hardware: Hardware, id: number): string {
+  const cpu = hardware.cpus.find((known) => known.id === id);
+  const host = hostNote(hardware, cpu);
   const label = `CPU ${cpu?.number ?? id}`;
   return host === undefined ? label : `${label} · ${host}`;
 }

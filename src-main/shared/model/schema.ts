@@ -15,10 +15,37 @@ export type ElementType = Exclude<StoredType, 'u16'> | 'name';
 /** Most names that a trace keeps: what two of them are told by fits a 64-bit float. */
 export const MAX_NAMES = 2 ** 20;
 
+/**
+ * What a number may name: an entity by its index (a CPU by its id), or a row of a table by its position.
+ * Such numbers change where entities or rows do.
+ */
+const references = {
+  host: 'index into hosts',
+  cpu: 'id of a CPU',
+  process: 'index into processes',
+  thread: 'index into threads',
+  gpu: 'index into gpus',
+  context: 'index into contexts',
+  stream: 'index into streams',
+  stack: 'index into stacks',
+  name: 'index into names',
+  cuda_call: 'row of cuda_call',
+  range: 'row of range',
+} as const;
+export type Reference = keyof typeof references;
+export const referenceKinds = Object.keys(references) as Reference[];
+
+/** The unit of a column whose numbers name things, and what they name. */
+const to = <R extends Reference>(refersTo: R) => ({ refersTo, unit: references[refersTo] });
+
 export interface ColumnSpec {
   readonly type: ElementType;
   /** `ns`, `bytes`, `count`, `%`, `index into threads`, … */
   readonly unit: string;
+  /** What its numbers name. */
+  readonly refersTo?: Reference;
+  /** A moment on the trace's clock: it moves where the trace begins elsewhere. */
+  readonly isMoment?: true;
   readonly doc: string;
   /** True where every row of every source has it. */
   readonly required?: true;
@@ -38,25 +65,27 @@ const start = {
   type: 'f64',
   unit: 'ns',
   doc: 'start, from the trace’s begin',
+  isMoment: true,
   required: true,
 } as const;
 const duration = { type: 'f64', unit: 'ns', doc: 'duration', required: true } as const;
 const thread = {
   type: 'i32',
-  unit: 'index into threads',
+  ...to('thread'),
   doc: 'the thread it happened on; -1 = not known',
   none: NONE,
   required: true,
 } as const;
 const otherThread = (doc: string) =>
-  ({ type: 'i32', unit: 'index into threads', doc: `${doc}; -1 = not known`, none: NONE }) as const;
+  ({ type: 'i32', ...to('thread'), doc: `${doc}; -1 = not known`, none: NONE }) as const;
 const op = {
   type: 'name',
-  unit: 'index into names',
+  ...to('name'),
   doc: 'the operation, named as recorded',
   required: true,
 } as const;
-const cpu = { type: 'i32', unit: 'id of a CPU', doc: 'CPU; -1 = not known', none: NONE } as const;
+const cpu = { type: 'i32', ...to('cpu'), doc: 'CPU; -1 = not known', none: NONE } as const;
+const host = { type: 'i32', ...to('host'), none: NONE } as const;
 const bytes = {
   type: 'f64',
   unit: 'bytes',
@@ -80,7 +109,7 @@ const shape = (doc: string) =>
   ({ type: 'i32', unit: 'count', doc: `${doc}; -1 = no kernel, or not known`, none: -1 }) as const;
 const stack = {
   type: 'i32',
-  unit: 'index into stacks',
+  ...to('stack'),
   doc: 'call stack; -1 = none',
   none: NONE,
 } as const;
@@ -107,7 +136,7 @@ export const tableSpecs = {
       },
       stream: {
         type: 'i32',
-        unit: 'index into streams',
+        ...to('stream'),
         doc: 'CUDA stream; -1 = not known',
         none: NONE,
       },
@@ -120,7 +149,7 @@ export const tableSpecs = {
       stack,
       parent: {
         type: 'i32',
-        unit: 'row of cuda_call',
+        ...to('cuda_call'),
         doc: 'the runtime call that made this driver call; -1 = outermost',
         none: NONE,
       },
@@ -165,14 +194,14 @@ export const tableSpecs = {
       op,
       gpu: {
         type: 'i32',
-        unit: 'index into gpus',
+        ...to('gpu'),
         doc: 'GPU; -1 = not known',
         none: NONE,
         required: true,
       },
       stream: {
         type: 'i32',
-        unit: 'index into streams',
+        ...to('stream'),
         doc: 'CUDA stream; -1 = not known',
         none: NONE,
       },
@@ -180,7 +209,7 @@ export const tableSpecs = {
       direction: { type: 'u8', unit: 'Direction', doc: 'as in cuda_call' },
       call: {
         type: 'i32',
-        unit: 'row of cuda_call',
+        ...to('cuda_call'),
         doc: 'the call that submitted it; -1 = not known',
         none: NONE,
       },
@@ -191,13 +220,13 @@ export const tableSpecs = {
       },
       process: {
         type: 'i32',
-        unit: 'index into processes',
+        ...to('process'),
         doc: 'the process it was done for; -1 = not known',
         none: NONE,
       },
       context: {
         type: 'i32',
-        unit: 'index into contexts',
+        ...to('context'),
         doc: 'the context it ran in; -1 = not known',
         none: NONE,
       },
@@ -282,13 +311,17 @@ export const tableSpecs = {
       },
       file: {
         type: 'i32',
-        unit: 'index into names',
+        ...to('name'),
         doc: 'what the file descriptor was; -1 = not known',
         none: NONE,
       },
       cpuOut: { ...cpu, doc: 'CPU it left; -1 = not known' },
       cpuIn: { ...cpu, doc: 'CPU it came back on; -1 = not known' },
-      ioWait: { type: 'u8', unit: 'boolean', doc: '1 = the kernel counted it as waiting for I/O' },
+      ioWait: {
+        type: 'u8',
+        unit: 'boolean',
+        doc: '1 = the kernel counted it as waiting for I/O, 0 = it did not, or not known',
+      },
       executedNs: {
         type: 'f64',
         unit: 'ns',
@@ -325,7 +358,7 @@ export const tableSpecs = {
       durationNs: duration,
       thread,
       address: { type: 'f64', unit: 'address', doc: 'faulting address; -1 = not known', none: -1 },
-      major: { type: 'u8', unit: 'boolean', doc: '1 = needed I/O' },
+      major: { type: 'u8', unit: 'boolean', doc: '1 = needed I/O, 0 = it did not, or not known' },
     },
   },
   page_alloc: {
@@ -341,7 +374,7 @@ export const tableSpecs = {
       op,
       bytes,
       sector: { type: 'f64', unit: 'sector', doc: 'first sector; -1 = not known', none: -1 },
-      device: { type: 'i32', unit: 'index into names', doc: 'device; -1 = not known', none: NONE },
+      device: { type: 'i32', ...to('name'), doc: 'device; -1 = not known', none: NONE },
       queueNs: {
         type: 'f64',
         unit: 'ns',
@@ -401,19 +434,19 @@ export const tableSpecs = {
       op,
       category: {
         type: 'name',
-        unit: 'index into names',
+        ...to('name'),
         doc: 'what kind of range it is, or who made it: user_annotation, cpu_op, kernel',
         required: true,
       },
       domain: {
         type: 'i32',
-        unit: 'index into names',
+        ...to('name'),
         doc: 'the part of the program that keeps its ranges apart from others, as an NVTX domain; -1 = none',
         none: NONE,
       },
       parent: {
         type: 'i32',
-        unit: 'row of range',
+        ...to('range'),
         doc: 'the range around it that it is a part of; -1 = outermost, or not known',
         none: NONE,
       },
@@ -433,11 +466,12 @@ export const tableSpecs = {
       startNs: start,
       metric: {
         type: 'name',
-        unit: 'index into names',
+        ...to('name'),
         doc: 'what was measured, with its unit: "CPU (%)"',
         required: true,
       },
-      gpu: { type: 'i32', unit: 'index into gpus', doc: 'GPU; -1 = the machine', none: NONE },
+      gpu: { type: 'i32', ...to('gpu'), doc: 'GPU; -1 = the machine', none: NONE },
+      host: { ...host, doc: 'the machine; -1 = that of the GPU, else the first' },
       value: { type: 'f64', unit: 'as the metric says', doc: 'the value', required: true },
     },
   },
@@ -449,7 +483,7 @@ export const tableSpecs = {
       thread,
       source: {
         type: 'name',
-        unit: 'index into names',
+        ...to('name'),
         doc: 'the layer that was counted',
         required: true,
       },
@@ -461,7 +495,7 @@ export const tableSpecs = {
         doc: 'of these, kept as single events; -1 = not known',
         none: -1,
       },
-      totalNs: { type: 'f64', unit: 'ns', doc: 'sum of their durations' },
+      totalNs: { type: 'f64', unit: 'ns', doc: 'sum of their durations; -1 = not known', none: -1 },
       minNs: { type: 'f64', unit: 'ns', doc: 'shortest; -1 = not known', none: -1 },
       maxNs: { type: 'f64', unit: 'ns', doc: 'longest; -1 = not known', none: -1 },
       bytes,
@@ -480,6 +514,7 @@ export const tableSpecs = {
         required: true,
       },
       op,
+      host: { ...host, doc: 'the machine whose recorder lost them; -1 = any of them' },
     },
   },
 } as const satisfies Record<string, TableSpec>;

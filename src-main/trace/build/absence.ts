@@ -23,8 +23,9 @@ export function absentColumns(
 ): Record<string, Provenance> {
   const own: Readonly<Record<string, string | undefined>> = reasons.columns[table] ?? {};
   const absent: Record<string, Provenance> = {};
+  // A row that names no host is of the only one.
   for (const [name, spec] of columnSpecs(table))
-    if (spec.required !== true && !(name in columns))
+    if (spec.required !== true && spec.refersTo !== 'host' && !(name in columns))
       absent[name] = { kind: 'absent', note: own[name] ?? reasons.otherwise };
   return absent;
 }

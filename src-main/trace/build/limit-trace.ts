@@ -3,6 +3,7 @@ import {
   columnSpecs,
   MAX_NAMES,
   NONE,
+  type Reference,
   type TableName,
   tableNames,
 } from '../../shared/model/schema.ts';
@@ -45,6 +46,11 @@ function limitHosts(trace: Trace): Trace {
       one.host === undefined ? one : { ...one, host: Math.min(one.host, LAST_HOST) },
     );
   const kept = hosts.length <= MAX_HOSTS ? hosts : [...hosts.slice(0, LAST_HOST), {}];
+  remapColumns(
+    trace,
+    'host',
+    Int32Array.from(hosts, (_, at) => Math.min(at, LAST_HOST)),
+  );
   return {
     ...trace,
     hosts: kept,
@@ -73,8 +79,8 @@ function limitTasks(trace: Trace): Trace {
   });
   const places = placesOf(ranks, MAX_ENTITIES);
   const placeOf = (process: number) => places[process] ?? NONE;
-  remapColumns(trace, 'index into threads', threadPlaces);
-  remapColumns(trace, 'index into processes', places);
+  remapColumns(trace, 'thread', threadPlaces);
+  remapColumns(trace, 'process', places);
   return {
     ...trace,
     processes: kept(processes, places).map((process) => ({
@@ -134,7 +140,7 @@ function limitNames(trace: Trace): Trace {
     for (const [name, spec] of columnSpecs(table))
       if (spec.type === 'name') for (const at of columnsOf(trace, table)[name] ?? []) ranks[at] = 1;
   const places = placesOf(ranks, LAST_NAME);
-  remapColumns(trace, 'index into names', places, LAST_NAME);
+  remapColumns(trace, 'name', places, LAST_NAME);
   return {
     ...trace,
     names: [...kept(names, places), '(not known)'],
@@ -154,9 +160,9 @@ function limitLists(trace: Trace): Trace {
   if (notices.length === 0) return trace;
   const contextPlaces = firstPlaces(contexts.length, MAX_ENTITIES);
   const gpuPlaces = firstPlaces(gpus.length, MAX_GPUS);
-  remapColumns(trace, 'index into contexts', contextPlaces);
-  remapColumns(trace, 'index into streams', firstPlaces(streams.length, MAX_ENTITIES));
-  remapColumns(trace, 'index into gpus', gpuPlaces);
+  remapColumns(trace, 'context', contextPlaces);
+  remapColumns(trace, 'stream', firstPlaces(streams.length, MAX_ENTITIES));
+  remapColumns(trace, 'gpu', gpuPlaces);
   return {
     ...trace,
     contexts: contexts
@@ -174,11 +180,11 @@ const firstPlaces = (count: number, limit: number): Places =>
   Int32Array.from({ length: count }, (_, at) => (at < limit ? at : NONE));
 
 /** Rewrites every column of indexes of one kind, in place; `left` is what one without NONE says instead. */
-function remapColumns(trace: Trace, unit: string, places: Places, left = NONE): void {
+function remapColumns(trace: Trace, kind: Reference, places: Places, left = NONE): void {
   for (const table of tableNames)
     for (const [name, spec] of columnSpecs(table)) {
       const array = columnsOf(trace, table)[name];
-      if (spec.unit !== unit || array === undefined) continue;
+      if (spec.refersTo !== kind || array === undefined) continue;
       const otherwise = spec.none ?? left;
       for (let row = 0; row < array.length; row++) {
         const place = places[array[row] as number] ?? NONE;

@@ -5,7 +5,13 @@ import {
   type RequiredColumn,
   storedType,
 } from '../../shared/model/columns.ts';
-import { type ColumnSpec, columnSpecs, NONE, type TableName } from '../../shared/model/schema.ts';
+import {
+  type ColumnSpec,
+  columnSpecs,
+  NONE,
+  type TableName,
+  tableNames,
+} from '../../shared/model/schema.ts';
 import { orderByStart } from './sort-rows.ts';
 
 /** What a builder needs to know of a table before its rows come. */
@@ -145,8 +151,8 @@ function plannedColumns(table: TableName, optional: readonly string[]): [string,
 }
 
 /** The table to whose rows a column refers. */
-export function referredTable({ unit }: ColumnSpec): TableName | undefined {
-  return unit.startsWith('row of ') ? (unit.slice('row of '.length) as TableName) : undefined;
+export function referredTable({ refersTo }: ColumnSpec): TableName | undefined {
+  return tableNames.find((table) => table === refersTo);
 }
 
 function lastEnd(starts: Float64Array, durations: Float64Array | undefined): number {

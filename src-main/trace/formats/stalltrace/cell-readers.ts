@@ -1,4 +1,4 @@
-import { codeOf, directions } from '../../../shared/model/codes.ts';
+import { unknownCode } from '../../../shared/model/codes.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import type { IdMap } from '../../build/id-map.ts';
 import type { NameBuilder } from '../../build/names.ts';
@@ -11,6 +11,7 @@ type Positions = Pick<IdMap, 'positionOf'>;
 
 /** What ids of event rows lead to. Those of rows are resolved when all were read. */
 export interface IdMaps {
+  readonly host: Positions;
   readonly process: Positions;
   readonly thread: Positions;
   readonly context: Positions;
@@ -56,7 +57,7 @@ function numberReader({ spec }: EventColumn): CellReader {
 
 /** A code this version does not know reads as "not known". */
 function codeReader({ spec }: EventColumn): CellReader {
-  const unknown = spec.unit === 'Direction' ? codeOf(directions, 'unknown') : 0;
+  const unknown = unknownCode(spec.unit);
   const codes = codeCount(spec.unit);
   return (cell) => {
     if (typeof cell !== 'number') return cell === null ? unknown : Number.NaN;

@@ -116,10 +116,10 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const dangling: Dangling = { count: 0 };
   const stack = readStacks(database, schema, trace.stacks, dangling);
   const notes = readProvenance(database, schema);
-  const { processes, threads, contexts, streams, gpus } = trace;
+  const { hosts, processes, threads, contexts, streams, gpus } = trace;
   const ids: IdMaps = {
     ...{ process: processes, thread: threads, context: contexts, stream: streams, gpu: gpus },
-    ...{ stack, name: names.ids, names: trace.names },
+    ...{ host: hosts, stack, name: names.ids, names: trace.names },
   };
   const skippedRows = readEvents(database, schema, notes, trace, ids, dangling, context);
   const rows = trace.finishRows();

@@ -8,7 +8,12 @@ import {
   processEventKinds,
   wakeContexts,
 } from '../../../shared/model/codes.ts';
-import { type ColumnSpec, columnSpecs, type TableName } from '../../../shared/model/schema.ts';
+import {
+  type ColumnSpec,
+  columnSpecs,
+  type Reference,
+  type TableName,
+} from '../../../shared/model/schema.ts';
 
 /** `application_id` of our files, "STLT": byte 68 of the SQLite header. */
 export const APPLICATION_ID = 0x53544c54;
@@ -27,18 +32,10 @@ type CellKind =
   | 'number'
   /** One of the small codes of shared/model/codes.ts. */
   | 'code'
-  | Reference;
+  | IdOf;
 
-/** What an id column refers to. */
-type Reference =
-  | 'process'
-  | 'thread'
-  | 'name'
-  | 'context'
-  | 'stream'
-  | 'stack'
-  | 'gpu'
-  | TableOfRows;
+/** What an id column refers to. CPUs keep the ids of the file. */
+type IdOf = Exclude<Reference, 'cpu'>;
 
 /** Tables of which a row can be named by another row. */
 export type TableOfRows = 'cuda_call' | 'range';
@@ -54,18 +51,6 @@ export interface EventColumn {
   readonly unit: string;
   readonly spec: ColumnSpec;
 }
-
-const references: Readonly<Record<string, Reference>> = {
-  'index into processes': 'process',
-  'index into threads': 'thread',
-  'index into names': 'name',
-  'index into contexts': 'context',
-  'index into streams': 'stream',
-  'index into stacks': 'stack',
-  'index into gpus': 'gpu',
-  'row of cuda_call': 'cuda_call',
-  'row of range': 'range',
-};
 
 /** The ids by which other rows name a row: columns of the file, not of the model. */
 export const rowIdColumns: Readonly<
@@ -113,7 +98,10 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function sqlNameOf(name: string, reference: Reference | undefined): string {
+const idOf = ({ refersTo }: ColumnSpec): IdOf | undefined =>
+  refersTo === 'cpu' ? undefined : refersTo;
+
+function sqlNameOf(name: string, reference: IdOf | undefined): string {
   if (reference === undefined) return snakeCase(name);
   const rowId = isTableOfRows(reference) ? rowIdColumns[reference].sqlName : 'id';
   if (rowId === `${name}_id`) return rowId;
@@ -121,14 +109,14 @@ function sqlNameOf(name: string, reference: Reference | undefined): string {
 }
 
 function cellKindOf(spec: ColumnSpec): CellKind {
-  const reference = references[spec.unit];
+  const reference = idOf(spec);
   if (reference !== undefined) return reference;
   if (codeCounts[spec.unit] !== undefined) return 'code';
   return anyNumberUnits.has(spec.unit) ? 'number' : 'integer';
 }
 
-function unitOf(spec: ColumnSpec, reference: Reference | undefined): string {
-  if (spec.unit === 'id of a CPU') return 'cpu.id';
+function unitOf(spec: ColumnSpec, reference: IdOf | undefined): string {
+  if (spec.refersTo === 'cpu') return 'cpu.id';
   if (reference === undefined) return spec.unit;
   return `${reference}.${isTableOfRows(reference) ? rowIdColumns[reference].sqlName : 'id'}`;
 }
@@ -136,7 +124,7 @@ function unitOf(spec: ColumnSpec, reference: Reference | undefined): string {
 /** The columns of an event table as the file spells them, in the model's order. */
 export function eventColumns(table: TableName): readonly EventColumn[] {
   return columnSpecs(table).map(([name, spec]) => {
-    const reference = references[spec.unit];
+    const reference = idOf(spec);
     return {
       name,
       sqlName: sqlNameOf(name, reference),

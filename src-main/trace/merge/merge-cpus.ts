@@ -1,0 +1,50 @@
+import { columnSpecs, NONE, tableNames } from '../../shared/model/schema.ts';
+import type { Cpu, Trace } from '../../shared/model/trace.ts';
+import { columnsOf } from './columns-of.ts';
+
+interface MergedCpus {
+  readonly cpus: Cpu[];
+  /** For each trace, from the id of a CPU to the one it has now. */
+  readonly places: ReadonlyMap<number, number>[];
+}
+
+/**
+ * The CPUs of all traces. A CPU that only rows name gets an entry, as there is no only host any more by
+ * which its number could be understood; and no two hosts share an id.
+ */
+export function mergeCpus(traces: readonly Trace[], hostBases: readonly number[]): MergedCpus {
+  const taken = new Set<number>();
+  let next = 0;
+  const cpus: Cpu[] = [];
+  const places = traces.map((trace, at) => {
+    const listed = new Map(trace.cpus.map((cpu) => [cpu.id, cpu]));
+    const unlisted = [...namedByRows(trace)].filter((id) => !listed.has(id)).sort((a, b) => a - b);
+    const isOnly = traces.length === 1;
+    const own = isOnly ? [] : unlisted.map((id): Cpu => ({ id, number: id }));
+    const ids = new Map(isOnly ? unlisted.map((id) => [id, id]) : []);
+    for (const { host = 0, ...cpu } of [...trace.cpus, ...own]) {
+      const isFree = at === 0 || !taken.has(cpu.id);
+      while (!isFree && taken.has(next)) next++;
+      const id = isFree ? cpu.id : next;
+      taken.add(id);
+      ids.set(cpu.id, id);
+      cpus.push({ ...cpu, id, ...onHost(hostBases[at] + host) });
+    }
+    return ids;
+  });
+  return { cpus, places };
+}
+
+/** What an entity of this host says of it; of the first, nothing. */
+export const onHost = (host: number): { host?: number } => (host === 0 ? {} : { host });
+
+/** The ids of CPUs in any row. */
+function namedByRows(trace: Trace): Set<number> {
+  const ids = new Set<number>();
+  for (const table of tableNames)
+    for (const [name, { refersTo }] of columnSpecs(table)) {
+      if (refersTo !== 'cpu') continue;
+      for (const id of columnsOf(trace, table)[name] ?? []) if (id !== NONE) ids.add(id);
+    }
+  return ids;
+}

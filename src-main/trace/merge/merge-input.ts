@@ -1,0 +1,20 @@
+import type { Trace } from '../../shared/model/trace.ts';
+
+/** A trace that is to become part of one of several hosts. */
+export interface MergeInput {
+  readonly trace: Trace;
+  /** What its host is called where the trace doesn't say, or says otherwise; absent = as it says. */
+  readonly hostname?: string;
+  /** What to add to the times of its clock to get those of the merged one, ns. */
+  readonly offsetNs: number;
+  /** The offset is right to ± this; absent where that is not known. */
+  readonly uncertaintyNs?: number;
+}
+
+/** An input with its place in the merged trace. */
+export interface Part extends MergeInput {
+  /** What is added to every moment of the trace, so that it counts from the merged begin. */
+  readonly shiftNs: number;
+  /** What its hosts are called together, where something is said of them alone. */
+  readonly label: string;
+}

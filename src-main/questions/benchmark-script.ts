@@ -22,7 +22,9 @@ async function benchmarkSeeds(trace: Trace): Promise<BenchmarkSeeds> {
   const { workersAtOnce } = await import('../analysis/findings/facts/job-shape.ts');
   const { jobsOf } = await import('../analysis/jobs/job-index.ts');
   const rank = jobsOf(trace).flatMap(({ ranks }) => ranks)[0];
-  if (rank === undefined) return { usableCpus: trace.hosts[0]?.cpuCount ?? 0 };
+  const [host, ...otherHosts] = trace.hosts;
+  // Of several hosts nobody knows which one is meant.
+  if (rank === undefined) return { usableCpus: otherHosts.length > 0 ? 0 : (host?.cpuCount ?? 0) };
   const { usable } = cpuFacts(trace, rank, [0, trace.meta.lengthNs]);
   const workers = workersAtOnce(rank);
   // A job without workers and one whose workers were not recorded look the same.

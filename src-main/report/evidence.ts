@@ -109,7 +109,10 @@ function processRow(entry: WholeFileActivity): string[] {
   const known = (value: number | undefined) => (value === undefined ? '' : String(value));
   return [
     codeCell(entry.name),
-    entry.tid === undefined ? String(entry.pid) : `${entry.pid}, tid ${entry.tid}`,
+    [
+      `${entry.pid}${entry.host === undefined ? '' : ` on ${escapeMarkdown(entry.host)}`}`,
+      ...(entry.tid === undefined ? [] : [`tid ${entry.tid}`]),
+    ].join(', '),
     roleLabels[entry.role],
     known(entry.switches),
     known(entry.offCpuNs),

@@ -1,5 +1,6 @@
 import { traceIndex } from '../analysis/index/trace-index.ts';
 import type { Moment, MomentBar, MomentBarKind, MomentLane } from '../shared/answers/report.ts';
+import { cpuLabel } from '../shared/model/hosts.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../shared/numbers/bisect.ts';
 import { roleLabels } from '../shared/words/terms.ts';
@@ -137,7 +138,7 @@ function statesOf(trace: Trace, data: TraceData, window: TimeWindow, thread: num
     for (const row of rowsWithin(columns, window)) {
       if (columns.thread[row] !== thread) continue;
       const [startNs, durationNs] = [columns.startNs[row], columns.durationNs[row]];
-      const name = `Running on CPU ${columns.cpu[row]}`;
+      const name = `Running on ${cpuLabel(trace, columns.cpu[row])}`;
       bars.offer(durationNs, () => ({ kind: 'running', name, startNs, durationNs }));
     }
   }

@@ -1,4 +1,5 @@
 import type { CallExplanation, WholeFileActivity } from '../../shared/answers/explanation.ts';
+import { hostNote } from '../../shared/model/hosts.ts';
 import {
   drivesGpu,
   type Role,
@@ -87,11 +88,13 @@ function sumActivity(
   const thread = trace.threads[members[0]];
   const process = trace.processes[thread.process];
   const alone = standsAlone(thread, process.role);
+  const host = hostNote(trace, process);
   const sum = (values: Float64Array) => members.reduce((total, at) => total + values[at], 0);
   const startNs = alone ? thread.startNs : process.startNs;
   return {
     process: thread.process,
     pid: process.pid,
+    ...(host !== undefined && { host }),
     ...(alone && { tid: thread.tid }),
     name: alone ? thread.name : process.name || thread.name,
     role: alone ? thread.role : process.role,

@@ -61,7 +61,9 @@ function familiesOf(
     const turn = turns.get(origin) ?? 0;
     const current = families.get(`${origin} ${turn}`);
     // A script may start one training after another.
-    const follows = current !== undefined && startOf(process) >= current.latestEndNs;
+    const follows =
+      current !== undefined &&
+      (startOf(process) >= current.latestEndNs || isElsewhere(trace, process, current));
     const key = `${origin} ${follows ? turn + 1 : turn}`;
     turns.set(origin, follows ? turn + 1 : turn);
     const family = families.get(key) ?? { launcher, ranks: [], latestEndNs: -Infinity };
@@ -70,6 +72,15 @@ function familiesOf(
     family.latestEndNs = Math.max(family.latestEndNs, trace.processes[process].endNs ?? Infinity);
   }
   return families;
+}
+
+/** Whether another host has this rank already: a run has each rank once. */
+function isElsewhere({ processes }: Trace, process: number, { ranks }: Family): boolean {
+  const { rank, host = 0 } = processes[process];
+  return (
+    rank !== undefined &&
+    ranks.some((at) => processes[at].rank === rank && (processes[at].host ?? 0) !== host)
+  );
 }
 
 function candidateRanks(trace: Trace, { parents }: ProcessTree, calls: Float64Array): number[] {

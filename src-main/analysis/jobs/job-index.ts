@@ -1,6 +1,7 @@
 import type { Job, Rank } from '../../shared/answers/jobs.ts';
+import { pidText } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
-import type { Trace } from '../../shared/model/trace.ts';
+import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { rowsByIndex } from '../index/sorted-rows.ts';
 import { type CudaCallCounts, countCudaCalls, cudaThreadsOf } from './cuda-threads.ts';
@@ -127,13 +128,13 @@ function buildRanks(
   return found.processes.map((process, at) => {
     const processes = trees.get(process) ?? [process];
     const threads = threadsOf(process);
-    const { pid, rank, localRank } = trace.processes[process];
+    const info = trace.processes[process];
     const cudaThreads = cudaThreadsOf(trace, calls, threads);
     const isAlone = jobSizes.get(found.jobKeys[at]) === 1;
     return {
       process,
-      ...(rank === undefined ? {} : { rank }),
-      label: isAlone ? `pid ${pid}` : rankLabel(pid, rank, localRank),
+      ...(info.rank === undefined ? {} : { rank: info.rank }),
+      label: isAlone ? pidText(trace, info) : rankLabel(pidText(trace, info), info),
       mainThread: cudaThreads[0] ?? firstAmong(trace, process, threads),
       cudaThreads,
       pinThreads: threads.filter((thread) => trace.threads[thread].role === 'pin-memory'),
@@ -148,9 +149,9 @@ function buildRanks(
   });
 }
 
-function rankLabel(pid: number, rank?: number, localRank?: number): string {
-  if (rank !== undefined) return `rank ${rank} · pid ${pid}`;
-  return localRank === undefined ? `pid ${pid}` : `local rank ${localRank} · pid ${pid}`;
+function rankLabel(pid: string, { rank, localRank }: ProcessInfo): string {
+  if (rank !== undefined) return `rank ${rank} · ${pid}`;
+  return localRank === undefined ? pid : `local rank ${localRank} · ${pid}`;
 }
 
 /** The workers of the rank itself: a worker may have a loader of its own, whose workers are not the rank's. */
@@ -200,10 +201,10 @@ function place(trace: Trace, { process, rank }: Rank): number {
 
 function jobLabel(trace: Trace, ranks: readonly Rank[], launcher: number | undefined): string {
   const first = launcher ?? ranks[0].process;
-  const { name, pid } = trace.processes[first];
+  const named = `${trace.processes[first].name} (${pidText(trace, trace.processes[first])})`;
   return ranks.length === 1 && launcher === undefined
-    ? `${name} (pid ${pid})`
-    : `${ranks.length} ranks${launcher === undefined ? '' : ` started by ${name} (pid ${pid})`}`;
+    ? named
+    : `${ranks.length} ranks${launcher === undefined ? '' : ` started by ${named}`}`;
 }
 
 function placeWorkers(ranks: readonly Rank[]): Map<number, WorkerPlace> {

@@ -1,4 +1,5 @@
 import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
+import { hostNote, pidText } from '../../shared/model/hosts.ts';
 import {
   drivesGpu,
   type ProcessInfo,
@@ -19,12 +20,18 @@ export function labelThread(trace: Trace, thread: number, from: Rank | undefined
     thread,
     process: info.process,
     pid: process?.pid ?? 0,
+    ...hostOf(trace, process),
     tid: info.tid,
     role: info.role,
     name: threadName(trace, index, thread, info),
     lineage: processLineage(trace, info.process),
     relation: relationOf(trace, index, info, from),
   };
+}
+
+function hostOf(trace: Trace, process: ProcessInfo | undefined): { host?: string } {
+  const host = process === undefined ? undefined : hostNote(trace, process);
+  return host === undefined ? {} : { host };
 }
 
 /** `DataLoader worker 3`, `Training process`, else its own name; the same for all its threads. */
@@ -67,7 +74,7 @@ export function processLineage(trace: Trace, process: number): string {
   const rank = index.rankOf(process);
   if (rank?.process === process) return rank.rank === undefined ? '' : `rank ${rank.rank}`;
   const parent = trace.processes[index.tree.parents[process]];
-  return parent === undefined ? '' : `started by ${nameOf(parent)} (pid ${parent.pid})`;
+  return parent === undefined ? '' : `started by ${nameOf(parent)} (${pidText(trace, parent)})`;
 }
 
 function relationOf(

@@ -40,8 +40,8 @@ describe('how busy the GPUs were', () => {
     expect(busyBasis({ kind: 'sampled', everyNs: 1e8, note: '' })).toBe('sampled every 100 ms');
     const sample = [{ startNs: 1, metric: 1, gpu: 0, value: 25 }];
     const trace = buildTrace({ names, rows: { sample } });
-    const { gpus, tables } = trace;
-    const summary = { gpus, tables: tables as never, gpuBusy: gpuBusy(trace) };
+    const { gpus, hosts, tables } = trace;
+    const summary = { gpus, hosts, tables: tables as never, gpuBusy: gpuBusy(trace) };
     expect(busyText(summary)).toBe('25.0 % (25.0 %–25.0 %, sampled)');
   });
 });

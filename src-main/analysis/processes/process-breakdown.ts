@@ -3,6 +3,7 @@ import type {
   ProcessBreakdowns,
   ThreadBreakdown,
 } from '../../shared/answers/process-breakdown.ts';
+import { hostNote } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { jobIndex } from '../jobs/job-index.ts';
@@ -43,9 +44,11 @@ function breakdownOf(
   const info = trace.processes[process];
   const index = jobIndex(trace);
   const rank = index.rankOf(process)?.rank;
+  const host = hostNote(trace, info);
   const threads = index.threadsOf(process).map((thread) => threadBreakdown(trace, thread, span));
   return {
     ...{ process, pid: info.pid, name: info.name, role: info.role, roleBasis: info.roleBasis },
+    ...(host !== undefined && { host }),
     label: processName(trace, process),
     lineage: processLineage(trace, process),
     roleSet: info.roleSet === true,

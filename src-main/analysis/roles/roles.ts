@@ -62,7 +62,7 @@ function withLaunchers(trace: Trace, processes: readonly ProcessInfo[]): readonl
 
 function judgeProcesses(trace: Trace, calls: CudaCallCounts, set: readonly SetRole[]): Verdict[] {
   const names = processNames(trace);
-  const setRoleOf = setRoleFinder(set);
+  const setRoleOf = setRoleFinder(set, trace);
   const total = calls.byProcess.reduce((sum, count) => sum + count, 0);
   const most = calls.byProcess.reduce((highest, count) => Math.max(highest, count), 0);
   const verdicts = trace.processes.map(

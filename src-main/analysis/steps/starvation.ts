@@ -76,8 +76,10 @@ function hasGpuRecords({ tables, ...trace }: Trace): boolean {
 function fromRecords(trace: Trace, rank: Rank, window: TimeSpan): RankStarvation {
   const { startNs, durationNs, gpu } = trace.tables.gpu_work.columns;
   const busy = new SpanList(window);
+  const host = trace.processes[rank.process]?.host ?? 0;
   for (let row = 0; row < startNs.length; row++) {
     if (rank.gpu !== undefined && gpu[row] !== rank.gpu) continue;
+    if ((trace.gpus[gpu[row]]?.host ?? host) !== host) continue;
     busy.add(startNs[row], startNs[row] + durationNs[row]);
   }
   const whole = new SpanList(window);

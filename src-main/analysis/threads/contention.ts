@@ -1,5 +1,6 @@
 import type { Contender, Contention } from '../../shared/answers/explanation.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
+import { cpuNumber } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { EventList } from './event-list.ts';
@@ -41,7 +42,7 @@ export function contentionOf(
   });
   const { throttledNs, idleNs, unknownNs, othersRanNs, shares } = sums;
   const contenders = [...shares].map(([who, share]): Contender => {
-    const cpus = [...share.byCpu].map(([cpu, ns]) => ({ cpu, ns }));
+    const cpus = [...share.byCpu].map(([cpu, ns]) => ({ cpu: cpuNumber(trace, cpu), ns }));
     return {
       ...labelThread(trace, who, rank),
       ns: share.ns,

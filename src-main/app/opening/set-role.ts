@@ -40,7 +40,7 @@ export async function setRole(
     return fail('not-found', `This trace has no process number ${process}: choose another one.`);
   const before = await library.call('roles', { id });
   if (!before.ok) return before;
-  const roles = withSetRole(before.value, info, role);
+  const roles = withSetRole(before.value, summary, info, role);
   const saved = await library.call('saveRoles', { id, roles });
   if (!saved.ok) return saved;
   const changed = alive(await client.call('setRoles', { roles }));

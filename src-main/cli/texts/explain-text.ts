@@ -152,17 +152,19 @@ function sumCells({ ns, count, longestNs, thread, reason, proof }: ChainSum): st
   return [
     formatDuration(ns),
     count === 1 ? 'once' : `${formatCount(count)}×, longest ${formatDuration(longestNs)}`,
-    cleanText(`${thread.name} · ${thread.pid}`),
+    cleanText(`${thread.name} · ${thread.pid}${onHost(thread)}`),
     cleanText(reason, 300),
     proof,
   ];
 }
 
+const onHost = ({ host }: ChainSegment['thread']) => (host === undefined ? '' : ` on ${host}`);
+
 function segmentCells({ startNs, endNs, thread, reason, proof }: ChainSegment): string[] {
   return [
     formatMoment(startNs),
     formatDuration(endNs - startNs),
-    cleanText(`${thread.name} · ${thread.pid}`),
+    cleanText(`${thread.name} · ${thread.pid}${onHost(thread)}`),
     cleanText(reason, 300),
     proof,
   ];

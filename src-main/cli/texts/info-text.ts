@@ -1,7 +1,7 @@
 import { busyText } from '../../shared/answers/gpu-busy.ts';
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import { ofHosts } from '../../shared/model/hosts.ts';
+import { hostLabel, machinesOf, ofHosts } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
 import { drivesGpu, type Host } from '../../shared/model/trace.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
@@ -21,6 +21,7 @@ export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): s
     ...(simulated === undefined ? [] : [`SIMULATED: ${simulated}`]),
     '',
     ...factLines(summary),
+    ...hostLines(summary),
     '',
     'Operations',
     ...align([
@@ -63,6 +64,28 @@ function factLines(summary: TraceSummary): string[] {
   return facts
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([name, value]) => `${name.padEnd(10)} ${cleanText(value ?? '')}`);
+}
+
+/** The hosts of a trace of several, each with what it has. */
+function hostLines(summary: TraceSummary): string[] {
+  const machines = machinesOf(summary);
+  if (machines.length === 1) return [];
+  const counts = machines.map(() => 0);
+  for (const { host = 0 } of summary.processes) counts[host]++;
+  return [
+    '',
+    'Hosts',
+    ...align([
+      ['name', 'processes', 'GPUs', 'CPUs', 'system'],
+      ...machines.map((machine, at) => [
+        hostLabel(summary, at),
+        formatCount(counts[at]),
+        machine.gpus.map(({ model }) => model).join('; '),
+        cpuText(machine) ?? '',
+        [machine.os, machine.kernel].filter(Boolean).join(', '),
+      ]),
+    ]),
+  ];
 }
 
 function cpuText({ cpuModel, cpuCount }: Host): string | undefined {

@@ -125,6 +125,8 @@ export interface CallRank {
 export interface WholeFileActivity {
   readonly process: number;
   readonly pid: number;
+  /** What its host is called, in a trace of several. */
+  readonly host?: string;
   /** Where the row is one thread of the process: a thread of main with a part of its own. */
   readonly tid?: number;
   readonly name: string;

@@ -1,3 +1,4 @@
+import { gpuLabel } from '../model/hosts.ts';
 import type { Hardware, Provenance } from '../model/trace.ts';
 import { provenanceWord } from '../text/provenance-words.ts';
 import { formatShare } from '../text/units.ts';
@@ -17,12 +18,14 @@ export function busyBasis({ kind, everyNs }: Provenance): string {
 }
 
 /** `GPU 1`, of a trace with one GPU `GPU`. */
-export function busyGpuName(gpu: number, { gpus }: Pick<Hardware, 'gpus'>): string {
-  return gpu < 0 || gpus.length < 2 ? 'GPU' : `GPU ${gpu}`;
+export function busyGpuName(gpu: number, hardware: Pick<Hardware, 'gpus' | 'hosts'>): string {
+  return gpu < 0 || hardware.gpus.length < 2 ? 'GPU' : gpuLabel(hardware, gpu);
 }
 
 /** All in one line, empty without samples: `62.3 % (0 %–100 %, sampled every 100 ms)`. */
-export function busyText(summary: Pick<TraceSummary, 'gpuBusy' | 'gpus' | 'tables'>): string {
+export function busyText(
+  summary: Pick<TraceSummary, 'gpuBusy' | 'gpus' | 'hosts' | 'tables'>,
+): string {
   if (summary.gpuBusy.length === 0) return '';
   const basis = busyBasis(summary.tables.sample.provenance);
   const isOne = summary.gpuBusy.length === 1;

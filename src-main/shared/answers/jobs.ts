@@ -45,6 +45,8 @@ export interface ThreadLabel {
   readonly thread: number;
   readonly process: number;
   readonly pid: number;
+  /** What its host is called, in a trace of several. */
+  readonly host?: string;
   readonly tid: number;
   readonly role: Role;
   /** `DataLoader worker 3`, `Training process`, `kworker/0:1`, `dockerd`. */

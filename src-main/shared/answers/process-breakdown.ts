@@ -61,6 +61,8 @@ export interface ThreadBreakdown extends Activity {
 export interface ProcessBreakdown extends Activity {
   readonly process: number;
   readonly pid: number;
+  /** What its host is called, in a trace of several. */
+  readonly host?: string;
   /** `DataLoader worker 3`. */
   readonly label: string;
   /** `of rank 1 · pid 4242`, `started by sshd (pid 311)`, or nothing. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { ProcessInfo, Role } from '../model/trace.ts';
+import { hostNote } from '../model/hosts.ts';
+import type { Hardware, ProcessInfo, Role } from '../model/trace.ts';
+import { MAX_NAME_LENGTH } from '../text/text.ts';
 
 /** The roles a whole process can have: the others are of threads. */
 export const processRoles = [
@@ -11,10 +13,11 @@ export const processRoles = [
 ] as const satisfies readonly Role[];
 
 /**
- * A role that the user gave to a process. Its place in a file may change, its pid and birth do not;
- * `startNs` is absent where it ran before the recording.
+ * A role that the user gave to a process. Its place in a file may change; its host, pid and birth do not.
+ * `startNs` is absent where it ran before the recording, `host` in a trace of one host.
  */
 const setRoleSchema = z.strictObject({
+  host: z.string().max(MAX_NAME_LENGTH).optional(),
   pid: z.number().int().nonnegative(),
   startNs: z.number().optional(),
   role: z.enum(processRoles),
@@ -27,10 +30,11 @@ export const setRoles = z.array(setRoleSchema).max(1_000);
 /** `set` with the role of one process, or without where `role` is null: its guess is back. */
 export function withSetRole(
   set: readonly SetRole[],
-  { pid, startNs }: Pick<ProcessInfo, 'pid' | 'startNs'>,
+  hardware: Hosts,
+  info: Bearer,
   role: SetRole['role'] | null,
 ): SetRole[] {
-  const process = { pid, ...(startNs !== undefined && { startNs }) };
+  const process = bearerOf(hardware, info);
   const others = set.filter((entry) => keyOf(entry) !== keyOf(process));
   return role === null ? others : [...others, { ...process, role }];
 }
@@ -38,17 +42,21 @@ export function withSetRole(
 /** Looks up the role that was set for a process; of several for one process the last stands. */
 export function setRoleFinder(
   set: readonly SetRole[],
-): (process: Pick<ProcessInfo, 'pid' | 'startNs'>) => Role | undefined {
+  hardware: Hosts,
+): (process: Bearer) => Role | undefined {
   const roles = new Map(set.map((entry) => [keyOf(entry), entry.role]));
-  return (process) => roles.get(keyOf(process));
+  return (process) => roles.get(keyOf(bearerOf(hardware, process)));
 }
 
-function keyOf({
-  pid,
-  startNs,
-}: {
-  readonly pid: number;
-  readonly startNs?: number | undefined;
-}): string {
-  return `${pid} ${startNs ?? ''}`;
+type Hosts = Pick<Hardware, 'hosts'>;
+type Bearer = Pick<ProcessInfo, 'host' | 'pid' | 'startNs'>;
+
+function bearerOf(hardware: Hosts, process: Bearer): Omit<SetRole, 'role'> {
+  const { pid, startNs } = process;
+  const host = hostNote(hardware, process);
+  return { ...(host !== undefined && { host }), pid, ...(startNs !== undefined && { startNs }) };
+}
+
+function keyOf({ host = '', pid, startNs }: Omit<SetRole, 'role'>): string {
+  return `${pid} ${startNs ?? ''} ${host}`;
 }

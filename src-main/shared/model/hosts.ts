@@ -1,5 +1,5 @@
 import { NONE } from './schema.ts';
-import type { Gpu, Hardware, Host, OnHost, Trace } from './trace.ts';
+import type { Gpu, Hardware, Host, OnHost, ProcessInfo, Trace } from './trace.ts';
 
 /** A host with its GPUs. */
 export interface Machine extends Host {
@@ -47,6 +47,15 @@ export function hostNote(
   return hardware.hosts.length > 1 ? hostLabel(hardware, host) : undefined;
 }
 
+/** `pid 96`, of several hosts `pid 96 on node2`. */
+export function pidText(
+  hardware: Pick<Hardware, 'hosts'>,
+  process: Pick<ProcessInfo, 'pid' | 'host'>,
+): string {
+  const host = hostNote(hardware, process);
+  return host === undefined ? `pid ${process.pid}` : `pid ${process.pid} on ${host}`;
+}
+
 /** The host that a row of `sample` is of. */
 export function hostOfSample(
   { gpus, tables }: Pick<Trace, 'gpus' | 'tables'>,
@@ -55,6 +64,19 @@ export function hostOfSample(
   const { host, gpu } = tables.sample.columns;
   const stated = host?.[row] ?? NONE;
   return stated === NONE ? (gpus[gpu?.[row] ?? NONE]?.host ?? 0) : stated;
+}
+
+/** `GPU 1`, as its host counts them; of several hosts `GPU 1 · node2`. */
+export function gpuLabel(hardware: Pick<Hardware, 'gpus' | 'hosts'>, gpu: number): string {
+  const { host = 0 } = hardware.gpus[gpu] ?? {};
+  const before = hardware.gpus.slice(0, gpu).filter((other) => (other.host ?? 0) === host);
+  const note = hostNote(hardware, { host });
+  return note === undefined ? `GPU ${gpu}` : `GPU ${before.length} · ${note}`;
+}
+
+/** The number by which its host knows the CPU that rows call `id`. */
+export function cpuNumber({ cpus }: Pick<Hardware, 'cpus'>, id: number): number {
+  return cpus.find((known) => known.id === id)?.number ?? id;
 }
 
 /** `CPU 3`, of several hosts `CPU 3 · node2`. */

@@ -1,13 +1,15 @@
 import type { ThreadLabel } from '../answers/jobs.ts';
 
-/** `DataLoader worker 3 · pid 2256`; a thread that is not its process's first also by its tid. */
+/** `DataLoader worker 3 · pid 2256`, of several hosts `pid 2256 on node2`; a thread that is not its process's first also by its tid. */
 export function threadLabelText({
   name,
   pid,
   tid,
-}: Pick<ThreadLabel, 'name' | 'pid' | 'tid'>): string {
+  host,
+}: Pick<ThreadLabel, 'name' | 'pid' | 'tid' | 'host'>): string {
   const parts = [name || 'unnamed'];
-  if (pid >= 0) parts.push(`pid ${pid}`);
+  const where = host === undefined ? '' : ` on ${host}`;
+  if (pid >= 0) parts.push(`pid ${pid}${where}`);
   if (tid >= 0 && tid !== pid) parts.push(`tid ${tid}`);
   return parts.join(' · ');
 }

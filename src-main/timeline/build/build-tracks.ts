@@ -5,18 +5,17 @@ import type { TraceData } from '../model/trace-data.ts';
 import { type TraceNames, traceNames } from '../model/trace-names.ts';
 import type { LostStretch, TrackGroup } from '../model/track-model.ts';
 import { eventGroup } from './event-groups.ts';
-import { cpuGroup, gpuGroups, systemGroup } from './machine-groups.ts';
+import { cpuGroup, gpuGroups, systemGroups } from './machine-groups.ts';
 import { processGroups } from './process-groups.ts';
 
 /** A trace's tracks in the order of the screen. Groups without tracks are left out. */
 export function buildTrackGroups(data: TraceData): TrackGroup[] {
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
-  const system = systemGroup(data, names);
   const groups = [
     ...gpuGroups(data, names),
     ...processGroups(data, names),
     cpuGroup(data, names),
-    system,
+    ...systemGroups(data, names),
     eventGroup(data, names),
   ];
   return groups.filter((group) => group.tracks.length > 0);

@@ -1,5 +1,6 @@
 import type { NameArray } from '../../shared/model/columns.ts';
-import { cpuLabel } from '../../shared/model/hosts.ts';
+import { cpuLabel, gpuLabel, hostLabel } from '../../shared/model/hosts.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import {
   type EventColumns,
@@ -22,6 +23,7 @@ interface GpuColumns extends EventColumns {
 interface SampleColumns extends EventColumns {
   readonly metric?: NameArray;
   readonly gpu?: Int32Array;
+  readonly host?: Int32Array;
   readonly value?: Float64Array;
 }
 
@@ -43,19 +45,22 @@ function splitMetric(metric: string): { label: string; unit: string } {
   return { label: label ?? metric, unit: unit ?? '' };
 }
 
-/** The sampled metrics of one GPU, or with `gpu` = -1 of the machine. */
-function lineTracks(data: TraceData, names: TraceNames, gpu: number): LineTrack[] {
+/** The sampled metrics of one GPU, or with `gpu` = -1 of a host. */
+function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): LineTrack[] {
   const columns = eventColumns(data.tables, 'sample') as SampleColumns | undefined;
   if (columns?.metric === undefined || columns.value === undefined) return [];
-  const { metric, value, gpu: gpus } = columns;
+  const { metric, value, gpu: gpus, host: hosts } = columns;
+  const isOwn = (row: number) =>
+    (gpus?.[row] ?? -1) === gpu && (gpu >= 0 || Math.max(0, hosts?.[row] ?? 0) === host);
+  const owner = host === 0 ? `${gpu}` : `host ${host}`;
   const tracks: LineTrack[] = [];
   for (const [key, rows] of rowsByKey(columns, 'metric', metric)) {
-    const own = rows.filter((row) => (gpus?.[row] ?? -1) === gpu);
+    const own = rows.filter(isOwn);
     if (own.length === 0) continue;
     const values = Float64Array.from(own, (row) => value[row]);
     const { label, unit } = splitMetric(names.name(key));
     tracks.push({
-      id: `sample:${gpu}:${names.name(key)}`,
+      id: `sample:${owner}:${names.name(key)}`,
       kind: 'line',
       label,
       detail: unit,
@@ -107,7 +112,8 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
     const samples = gpu < 0 ? [] : lineTracks(data, names, gpu);
     const tracks = [...streamTracks(data, names, gpu), ...samples];
     if (tracks.length === 0) return [];
-    const detail = gpu < 0 ? '' : `${gpu} · ${gpus[gpu]?.model ?? ''}`;
+    const number = gpuLabel(data.summary, gpu).replace(/^GPU /, '');
+    const detail = gpu < 0 ? '' : `${cleanText(number)} · ${gpus[gpu]?.model ?? ''}`;
     return [{ id: `gpu:${gpu}`, label: 'GPU', detail, tracks }];
   });
 }
@@ -124,7 +130,7 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
     ([cpu, rows]): EventTrack => ({
       id: `on_cpu:${cpu}`,
       kind: 'events',
-      label: cpu < 0 ? 'CPU not known' : cpuLabel(data.summary, cpu),
+      label: cpu < 0 ? 'CPU not known' : cleanText(cpuLabel(data.summary, cpu)),
       detail: '',
       table: 'on_cpu',
       expandable: false,
@@ -143,8 +149,13 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
   return { id: 'cpus', label: 'CPUs', detail: 'who ran', tracks };
 }
 
-/** What was sampled of the whole machine. */
-export function systemGroup(data: TraceData, names: TraceNames): TrackGroup {
-  const tracks = lineTracks(data, names, -1);
-  return { id: 'system', label: 'System', detail: '', tracks };
+/** What was sampled of each whole machine. */
+export function systemGroups(data: TraceData, names: TraceNames): TrackGroup[] {
+  const { hosts } = data.summary;
+  return hosts.map((_, host) => ({
+    id: host === 0 ? 'system' : `system:${host}`,
+    label: 'System',
+    detail: hosts.length > 1 ? cleanText(hostLabel(data.summary, host)) : '',
+    tracks: lineTracks(data, names, -1, host),
+  }));
 }

@@ -1,3 +1,4 @@
+import { pidText } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
 import { drivesGpu, type Role, roles } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -58,17 +59,20 @@ function processLabel(data: TraceData, process: number): string {
   const info = data.summary.processes[process];
   if (info === undefined) return 'process not known';
   const rank = info.rank === undefined ? '' : `rank ${info.rank} · `;
-  return `${rank}${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+  return `${rank}${cleanText(info.name) || 'unnamed'} · ${cleanText(pidText(data.summary, info))}`;
 }
 
 /** `worker 0 · pid 71`, counted from 0 for each rank: `rank 1 worker 0 · pid 71`. */
 function workerLabels({ summary }: TraceData): (process: number) => string {
-  const counts = new Map<number | undefined, number>();
+  const counts = new Map<string, number>();
   return (process) => {
-    const { rank, pid = '?', worker: known } = summary.processes[process] ?? {};
-    const worker = known ?? counts.get(rank) ?? 0;
-    counts.set(rank, worker + 1);
-    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · pid ${pid}`;
+    const info = summary.processes[process];
+    const { rank, host = 0, worker: known } = info ?? {};
+    const key = `${host} ${rank}`;
+    const worker = known ?? counts.get(key) ?? 0;
+    counts.set(key, worker + 1);
+    const pid = info === undefined ? 'pid ?' : cleanText(pidText(summary, info));
+    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · ${pid}`;
   };
 }
 
@@ -82,7 +86,7 @@ function tracksOf(
   const ordered = orderThreads(data, threads);
   const single = ordered.flatMap((thread) => {
     const tid = data.summary.threads[thread]?.tid;
-    const own = label === '' ? `tid ${tid}` : label.replace(/pid \S+$/, `tid ${tid}`);
+    const own = label === '' ? `tid ${tid}` : label.replace(/pid \S+/, `tid ${tid}`);
     return threadTracks(data, names, thread, tid === undefined || tid === pid ? label : own);
   });
   const aggregated = role === 'pin-memory' ? [] : aggregateTracks(data, names, process, label);

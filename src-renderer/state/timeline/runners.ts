@@ -1,3 +1,4 @@
+import { cpuLabel } from '../../../src-main/shared/model/hosts.ts';
 import { formatDuration } from '../../../src-main/shared/text/units.ts';
 import { roleLabels } from '../../../src-main/shared/words/terms.ts';
 import { type RunnableStretch, ranInstead } from '../../../src-main/timeline/build/ran-instead.ts';
@@ -35,7 +36,7 @@ function nameOf({ summary }: TraceData, thread: number): string {
 function inWords(data: TraceData, { startNs, endNs, cpu, ran }: RunnableStretch): Runners {
   const known = ran.reduce((sum, { ns }) => sum + ns, 0);
   return {
-    where: `on CPU ${cpu}, in the ${formatDuration(endNs - startNs)} it waited for it`,
+    where: `on ${cpuLabel(data.summary, cpu)}, in the ${formatDuration(endNs - startNs)} it waited for it`,
     ran: ran.map(({ thread, ns, row }) => ({ name: nameOf(data, thread), ns, row })),
     restNs: Math.max(0, endNs - startNs - known),
   };

@@ -33,13 +33,14 @@ function cudaCalls({ rows, provenance: { kind, note } }: TableSummary): KeyFigur
   return { label, value: formatCount(rows), note: kind };
 }
 
-function gpusBusy({ gpuBusy, gpus, tables }: TraceSummary): KeyFigure[] {
+function gpusBusy(summary: TraceSummary): KeyFigure[] {
+  const { gpuBusy, tables } = summary;
   if (gpuBusy.length === 0) {
     const note = 'this trace has no samples of GPU utilisation';
     return [{ label: 'GPU busy', value: 'not recorded', note }];
   }
   return gpuBusy.map((busy) => ({
-    label: `${busyGpuName(busy.gpu, { gpus })} busy`,
+    label: `${busyGpuName(busy.gpu, summary)} busy`,
     value: formatShare(busy.meanPercent, 100),
     note: `mean; ${busyRange(busy)}, ${busyBasis(tables.sample.provenance)}`,
   }));

@@ -30,6 +30,7 @@ export function processRows({ processes, threads }: TraceSummary): ProcessRow[] 
         Number(a.outside) - Number(b.outside) ||
         roles.indexOf(a.process.role) - roles.indexOf(b.process.role) ||
         (a.process.rank ?? 0) - (b.process.rank ?? 0) ||
+        (a.process.host ?? 0) - (b.process.host ?? 0) ||
         a.process.pid - b.process.pid,
     );
 }

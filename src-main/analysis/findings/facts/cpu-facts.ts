@@ -1,5 +1,6 @@
 import type { Rank } from '../../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { hostOfSample } from '../../../shared/model/hosts.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import type { CpuFacts } from './facts.ts';
 
@@ -25,12 +26,13 @@ export function cpuList(text: string | undefined): readonly number[] | undefined
 /** What the rank's main process may use of the machine, and how much of that was idle in `window`. */
 export function cpuFacts(trace: Trace, rank: Rank, window: TimeSpan): CpuFacts {
   const process = trace.processes[rank.process];
-  const machine = Math.min(trace.hosts[process?.host ?? 0]?.cpuCount ?? 0, MAX_CPU);
+  const host = process?.host ?? 0;
+  const machine = Math.min(trace.hosts[host]?.cpuCount ?? 0, MAX_CPU);
   const allowed = cpuList(process?.cpusAllowed);
   const quota = process?.cpuQuota;
   const open = allowed?.length ?? machine;
   const usable = quota === undefined ? open : Math.min(quota, open > 0 ? open : quota);
-  const idleShare = idleShareOf(trace, allowed, window);
+  const idleShare = idleShareOf(trace, host, allowed, window);
   return {
     machine,
     usable,
@@ -53,10 +55,11 @@ function basisOf(machine: number, allowed: number | undefined, quota: number | u
 /** From the samples of the CPUs it may use, else from those of the whole machine. */
 function idleShareOf(
   trace: Trace,
+  host: number,
   allowed: readonly number[] | undefined,
   window: TimeSpan,
 ): number | undefined {
-  const means = meansWithin(trace, window);
+  const means = meansWithin(trace, host, window);
   const own = allowed?.flatMap((cpu) => means.get(`CPU ${cpu} (%)`) ?? []) ?? [];
   const busy =
     own.length > 0 && own.length === allowed?.length
@@ -65,8 +68,9 @@ function idleShareOf(
   return busy === undefined ? undefined : Math.min(1, Math.max(0, 1 - busy / 100));
 }
 
-/** Means of all metrics of CPUs within `window`, by name: one pass over the samples. */
-function meansWithin({ names, tables }: Trace, window: TimeSpan): ReadonlyMap<string, number> {
+/** Means of all metrics of a host’s CPUs within `window`, by name: one pass over the samples. */
+function meansWithin(trace: Trace, host: number, window: TimeSpan): ReadonlyMap<string, number> {
+  const { names, tables } = trace;
   const { columns, rows } = tables.sample;
   const isCpu = names.map((name) => /^CPU (?:\d+ )?\(%\)$/.test(name));
   const sums = new Map<string, { sum: number; count: number }>();
@@ -74,6 +78,7 @@ function meansWithin({ names, tables }: Trace, window: TimeSpan): ReadonlyMap<st
     const metric = columns.metric[row];
     const atNs = columns.startNs[row];
     if (!isCpu[metric] || atNs < window[0] || atNs > window[1]) continue;
+    if (hostOfSample(trace, row) !== host) continue;
     const known = sums.get(names[metric]) ?? { sum: 0, count: 0 };
     known.sum += columns.value[row];
     known.count++;

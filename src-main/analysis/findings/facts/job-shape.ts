@@ -1,3 +1,4 @@
+import { pidText } from '../../../shared/model/hosts.ts';
 import type { ThreadInfo, Trace } from '../../../shared/model/trace.ts';
 import { formatDuration, formatShare } from '../../../shared/text/units.ts';
 import type { RankFacts } from './facts.ts';
@@ -27,10 +28,11 @@ export function workersAtOnce({ generations }: Pick<RankFacts, 'generations'>): 
 }
 
 /** `dockerd (pid 311)`. */
-export function processText({ processes }: Trace, process: number): string {
-  const { name, pid } = processes[process] ?? { name: '', pid: -1 };
-  if (pid < 0) return 'a process that is not known';
-  return name === '' ? `pid ${pid}` : `${name} (pid ${pid})`;
+export function processText(trace: Trace, process: number): string {
+  const info = trace.processes[process];
+  if (info === undefined || info.pid < 0) return 'a process that is not known';
+  const pid = pidText(trace, info);
+  return info.name === '' ? pid : `${info.name} (${pid})`;
 }
 
 /** `python3 (thread 4711)`. */

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Rank } from '../../../shared/answers/jobs.ts';
 import { buildTrace } from '../../testing/build-trace.ts';
 import { samplesOf } from './machine-samples.ts';
+
+const rank = { process: -1 } as Rank;
 
 test('a percentage is 100 at most, another figure what it is', () => {
   const values = [50, 277, 90];
@@ -15,6 +18,6 @@ test('a percentage is 100 at most, another figure what it is', () => {
       ),
     },
   });
-  expect(samplesOf(trace, /^CPU/, [0, 9])).toMatchObject({ mean: 80, max: 100 });
-  expect(samplesOf(trace, /^Swapped/, [0, 9])).toMatchObject({ mean: 139, max: 277 });
+  expect(samplesOf({ trace, rank }, /^CPU/, [0, 9])).toMatchObject({ mean: 80, max: 100 });
+  expect(samplesOf({ trace, rank }, /^Swapped/, [0, 9])).toMatchObject({ mean: 139, max: 277 });
 });

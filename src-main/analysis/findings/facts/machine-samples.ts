@@ -1,7 +1,8 @@
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
-import type { Trace } from '../../../shared/model/trace.ts';
+import { hostOfSample } from '../../../shared/model/hosts.ts';
 import { refsTo } from './evidence.ts';
+import type { RankFacts } from './facts.ts';
 
 /** Samples of one metric of the machine within a stretch of time. */
 export interface MetricSamples {
@@ -14,21 +15,24 @@ export interface MetricSamples {
 }
 
 /**
- * The samples of the first metric whose name matches; undefined where there is none in `window`. A
+ * The samples of the first metric of the rank’s host whose name matches; undefined where there is none in `window`. A
  * percentage above 100, of a sample that came late, counts as 100.
  */
 export function samplesOf(
-  { tables, names }: Trace,
+  { trace, rank }: Pick<RankFacts, 'trace' | 'rank'>,
   name: RegExp,
   [startNs, endNs]: TimeSpan,
 ): MetricSamples | undefined {
+  const { tables, names } = trace;
+  const host = trace.processes[rank.process]?.host ?? 0;
   const metric = names.findIndex((text) => name.test(text));
   const { columns, rows } = tables.sample;
   const found: number[] = [];
   for (let row = 0; row < rows; row++) {
     const isMachine = (columns.gpu?.[row] ?? -1) < 0;
     const isWithin = columns.startNs[row] >= startNs && columns.startNs[row] <= endNs;
-    if (columns.metric[row] === metric && isMachine && isWithin) found.push(row);
+    if (columns.metric[row] !== metric || !isMachine || !isWithin) continue;
+    if (hostOfSample(trace, row) === host) found.push(row);
   }
   if (metric === -1 || found.length === 0) return undefined;
   found.sort((a, b) => columns.value[b] - columns.value[a]);

@@ -115,13 +115,13 @@ function confined(
 
 /** How busy the CPUs were that the job may not use; undefined where no samples say it. */
 function freeCpus(
-  { trace, window }: RankFacts,
+  facts: RankFacts,
   others: readonly number[],
 ): { readonly isBusy: boolean; readonly evidence: Evidence[] } | undefined {
-  const recorded = new Set(trace.names);
+  const recorded = new Set(facts.trace.names);
   const samples = others
     .filter((cpu) => recorded.has(`CPU ${cpu} (%)`))
-    .flatMap((cpu) => samplesOf(trace, new RegExp(`^CPU ${cpu} \\(%\\)$`), window) ?? []);
+    .flatMap((cpu) => samplesOf(facts, new RegExp(`^CPU ${cpu} \\(%\\)$`), facts.window) ?? []);
   if (samples.length === 0) return undefined;
   const mean = samples.reduce((sum, { mean: percent }) => sum + percent, 0) / samples.length;
   const text = `The other ${plural(samples.length, 'CPU')} were ${mean.toFixed(0)} % busy on average`;

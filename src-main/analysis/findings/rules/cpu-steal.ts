@@ -25,8 +25,8 @@ const isStolen = ({ cause }: CostCell) => cause === 'stolen';
 function judge(facts: RankFacts): Judgement | undefined {
   const cost = claimed(facts.costs, isStolen);
   if (!isWorthTelling(facts, cost.ns)) return undefined;
-  const hypervisor = notable(samplesOf(facts.trace, STOLEN, facts.window));
-  const interrupts = notable(samplesOf(facts.trace, INTERRUPTS, facts.window));
+  const hypervisor = notable(samplesOf(facts, STOLEN, facts.window));
+  const interrupts = notable(samplesOf(facts, INTERRUPTS, facts.window));
   const who = whoText(hypervisor, interrupts);
   const lost = shareText(facts, cost.ns);
   const stolen = evidence(

@@ -109,8 +109,8 @@ function oomKills({ trace, rank, window }: RankFacts): Evidence[] {
   return [evidence(text, 'exact', refsTo('process_event', found))];
 }
 
-function swapping({ trace, window }: RankFacts): Evidence[] {
-  const samples = samplesOf(trace, SWAPPED_IN, window);
+function swapping(facts: RankFacts): Evidence[] {
+  const samples = samplesOf(facts, SWAPPED_IN, facts.window);
   if (samples === undefined || samples.mean < SWAPPING_PAGES_PER_S) return [];
   const text = `${formatCount(Math.round(samples.mean))} pages a second came back from swap on average, ${formatCount(Math.round(samples.max))} at most`;
   return [evidence(text, 'aggregated', samples.events)];
@@ -138,8 +138,8 @@ function reclaim(facts: RankFacts): Evidence[] {
   return [evidence(text, 'exact', refsTo('range', found))];
 }
 
-function pressure({ trace, window }: RankFacts): Evidence[] {
-  const samples = samplesOf(trace, PRESSURE, window);
+function pressure(facts: RankFacts): Evidence[] {
+  const samples = samplesOf(facts, PRESSURE, facts.window);
   if (samples === undefined || samples.mean < PRESSURE_PERCENT) return [];
   const text = `Some task waited for memory ${samples.mean.toFixed(1)} % of the time (memory pressure)`;
   return [evidence(text, 'aggregated', samples.events)];

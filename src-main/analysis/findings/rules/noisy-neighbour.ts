@@ -1,5 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
+import { cpuNumber } from '../../../shared/model/hosts.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { upperFirst } from '../../../shared/text/text.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
@@ -112,10 +113,10 @@ function evidenceOf(
 }
 
 /** ` on CPU 1 and 3`, from the slices that are shown. */
-function cpusText({ tables }: Trace, { shown }: EventRefs): string {
-  const { cpu } = tables.on_cpu.columns;
+function cpusText(trace: Trace, { shown }: EventRefs): string {
+  const { cpu } = trace.tables.on_cpu.columns;
   const numbers = shown.flatMap(({ table, row }) =>
-    table === 'on_cpu' && cpu[row] >= 0 ? [cpu[row]] : [],
+    table === 'on_cpu' && cpu[row] >= 0 ? [cpuNumber(trace, cpu[row])] : [],
   );
   const distinct = [...new Set(numbers)].sort((a, b) => a - b);
   if (distinct.length === 0) return '';

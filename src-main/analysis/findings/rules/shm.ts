@@ -55,7 +55,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     'exact',
     events,
   );
-  const samples = samplesOf(trace, SHARED_MEMORY, [0, trace.meta.lengthNs]);
+  const samples = samplesOf(facts, SHARED_MEMORY, [0, trace.meta.lengthNs]);
   const used =
     samples === undefined
       ? []

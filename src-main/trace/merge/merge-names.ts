@@ -1,23 +1,13 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import { NameBuilder } from '../build/names.ts';
 
 type Names = Pick<Trace, 'names' | 'nameSources'>;
 
-/** The names of all traces, and for each trace where its own are now. Those of the first stay as they are. */
+/** The names of all traces, each once, and for each trace where its own are now. */
 export function mergeNames(traces: readonly Names[]): Names & { places: Uint32Array[] } {
-  const names: string[] = [];
-  const nameSources: string[] = [];
-  const known = new Map<string, number>();
-  const places = traces.map((trace, at) =>
-    Uint32Array.from(trace.names, (name, index) => {
-      const source = trace.nameSources[index] ?? '';
-      const key = `${source}\n${name}`;
-      const same = known.get(key);
-      if (at > 0 && same !== undefined) return same;
-      const place = names.push(name) - 1;
-      nameSources.push(source);
-      if (same === undefined) known.set(key, place);
-      return place;
-    }),
+  const builder = new NameBuilder();
+  const places = traces.map(({ names, nameSources }) =>
+    Uint32Array.from(names, (name, at) => builder.add(name, nameSources[at])),
   );
-  return { names, nameSources, places };
+  return { names: builder.texts, nameSources: builder.sources, places };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { columnNames, columnOr, integer, type Row, readRows } from '../../sqlite/read-table.ts';
+import { type Nodes, nodeColumn } from './nodes.ts';
 import { MAX_DISTANCE_NS } from './raw-events.ts';
 
 const MINUTE_NS = 60e9;
@@ -15,6 +16,8 @@ export interface RawAggregate {
   readonly op: number;
   /** A process, but a thread for sched_switch. */
   readonly pid: number;
+  /** Which of the machines it was counted on, where the sums say it. */
+  readonly node?: number;
   readonly count: number;
   /** Of these, written to `events`; -1 = not known. The file may have been pruned since. */
   readonly stored: number;
@@ -30,9 +33,13 @@ export interface RawAggregates {
 }
 
 /** Reads the sums per minute and per 5 s so that no event is counted twice. */
-export function readAggregates(database: DatabaseSync, baseUnixNs: bigint): RawAggregates {
-  const minutes = readTable(database, 'event_aggregates', MINUTE_NS, baseUnixNs);
-  const fine = readTable(database, 'event_aggregates_5s', FIVE_SECONDS_NS, baseUnixNs);
+export function readAggregates(
+  database: DatabaseSync,
+  baseUnixNs: bigint,
+  nodes: Nodes | undefined,
+): RawAggregates {
+  const minutes = readTable(database, 'event_aggregates', MINUTE_NS, baseUnixNs, nodes);
+  const fine = readTable(database, 'event_aggregates_5s', FIVE_SECONDS_NS, baseUnixNs, nodes);
   return {
     rows: finestOf(minutes.rows, fine.rows, baseUnixNs),
     skipped: minutes.skipped + fine.skipped,
@@ -50,8 +57,8 @@ function finestOf(
 ): RawAggregate[] {
   if (fine.length === 0) return [...minutes];
   const offsetNs = Number(baseUnixNs % BigInt(MINUTE_NS));
-  const keyOf = ({ startNs, source, op, pid }: RawAggregate) =>
-    `${Math.floor((startNs + offsetNs) / MINUTE_NS)} ${source} ${op} ${pid}`;
+  const keyOf = ({ startNs, source, op, pid, node }: RawAggregate) =>
+    `${Math.floor((startNs + offsetNs) / MINUTE_NS)} ${source} ${op} ${pid} ${node}`;
   const fineCounts = new Map<string, number>();
   for (const row of fine) fineCounts.set(keyOf(row), (fineCounts.get(keyOf(row)) ?? 0) + row.count);
   const coarse = new Set<string>();
@@ -68,6 +75,7 @@ function readTable(
   table: 'event_aggregates' | 'event_aggregates_5s',
   lengthNs: number,
   baseUnixNs: bigint,
+  nodes: Nodes | undefined,
 ): { rows: RawAggregate[]; skipped: number } {
   const columns = columnNames(database, table);
   const required = ['bucket', 'source', 'op', 'count', 'pid'];
@@ -79,13 +87,15 @@ function readTable(
     columnOr(columns, 'max_dur', '-1'),
     columnOr(columns, 'sum_arg0', '-1'),
   ];
-  const sql = `SELECT bucket, source, op, pid, count, ${optional.join(', ')} FROM ${table}`;
+  const isNodeTold = nodes !== undefined && columns.has('node');
+  const node = isNodeTold ? nodeColumn(columns) : "''";
+  const sql = `SELECT bucket, source, op, pid, count, ${optional.join(', ')}, ${node} FROM ${table}`;
   const rows: RawAggregate[] = [];
   let skipped = 0;
   for (const row of readRows(database, sql)) {
     const aggregate = parseRow(row, lengthNs, baseUnixNs);
     if (aggregate === undefined) skipped++;
-    else rows.push(aggregate);
+    else rows.push(isNodeTold ? { ...aggregate, node: nodes.indexOf(row[10]) } : aggregate);
   }
   return { rows, skipped };
 }

@@ -8,11 +8,14 @@ import { columnNames } from '../../sqlite/read-table.ts';
 import { readAggregates } from './aggregates.ts';
 import { readFindings } from './findings.ts';
 import { buildMachineTrace, type Recorded } from './machine-trace.ts';
+import { type Nodes, readNodes } from './nodes.ts';
 import { readLabels } from './ranges.ts';
 import { readEvents, requiredEventColumns } from './raw-events.ts';
-import { readSessions, readTaskNames } from './session.ts';
+import { readSessions } from './session.ts';
+import { ofSeveralMachines } from './several-machines.ts';
 import { readSnapshots } from './snapshots.ts';
 import { readStacks, type StackTable } from './stacks.ts';
+import { readTaskNames } from './task-names.ts';
 import { findBaseUnixNs } from './time-range.ts';
 
 /** Reads the databases of Ingero 0.8 to 0.17, by table and column names, never by version. */
@@ -51,18 +54,20 @@ function importTrace(
     const message = `“${context.fileName}” has no events: Ingero was stopped before it stored any. Record again.`;
     return fail('file-no-events', message);
   }
+  const nodes = readNodes(database);
   const stackTable = readStacks(database);
-  const read = readTimed(database, baseUnixNs, stackTable, context);
+  const read = readTimed(database, baseUnixNs, stackTable, nodes, context);
   if (isNothingLeft(read)) return nothingReadable(context.fileName, read.skipped.rows);
+  const file = { ...read, sessions: readSessions(database), stacks: stackTable.build() };
   context.progress({ text: 'Arranging events…' });
-  const taskNames = readTaskNames(database);
-  const trace = buildMachineTrace(database, {
-    ...read,
-    sessions: readSessions(database),
-    stacks: stackTable.build(),
-    nameOf: (id) => taskNames.get(id),
-  });
+  const trace =
+    nodes === undefined ? ofOneMachine(database, file) : ofSeveralMachines(database, file, nodes);
   return ok({ ...trace, sourceFindings: readFindings(database, trace.meta.beginUnixNs) });
+}
+
+function ofOneMachine(database: DatabaseSync, file: Omit<Recorded, 'nameOf'>): Trace {
+  const names = readTaskNames(database, undefined, () => 0).of(0);
+  return buildMachineTrace(database, { ...file, nameOf: (id) => names.get(id) });
 }
 
 type ReadTables = Pick<Recorded, 'timed' | 'skipped'>;
@@ -82,16 +87,17 @@ function readTimed(
   database: DatabaseSync,
   baseUnixNs: bigint,
   stacks: StackTable,
+  nodes: Nodes | undefined,
   context: ImportContext,
 ): ReadTables {
   context.progress({ text: 'Reading events…', fraction: 0 });
   const total = Number(database.prepare('SELECT count(*) AS n FROM events').get()?.n ?? 0);
-  const events = readEvents(database, baseUnixNs, stacks, (rows) =>
+  const events = readEvents(database, baseUnixNs, stacks, nodes, (rows) =>
     context.progress({ text: 'Reading events…', fraction: Math.min(1, rows / total) }),
   );
-  const aggregates = readAggregates(database, baseUnixNs);
-  const snapshots = readSnapshots(database, baseUnixNs);
-  const labels = readLabels(database, baseUnixNs);
+  const aggregates = readAggregates(database, baseUnixNs, nodes);
+  const snapshots = readSnapshots(database, baseUnixNs, nodes);
+  const labels = readLabels(database, baseUnixNs, nodes);
   const rows = [events, aggregates, snapshots, labels].reduce(
     (sum, table) => sum + table.skipped,
     0,

@@ -74,12 +74,7 @@ function noticesOf(
   sessions: readonly Session[],
   completeness: Completeness,
 ): Notice[] {
-  const notices: Notice[] = [];
-  if (skipped > 0)
-    notices.push({
-      level: 'warning',
-      text: `${plural(skipped, 'row was', 'rows were')} left out: their times, numbers or types make no sense.`,
-    });
+  const notices = skippedNotices(skipped);
   if (sessions.length > 1)
     notices.push({
       level: 'info',
@@ -93,4 +88,11 @@ function noticesOf(
       text: `Ingero stored ${formatCount(calls.stored)} of ${formatCount(calls.happened)} CUDA calls and ${formatCount(switches.stored)} of ${formatCount(switches.happened)} switches; the rest is known as sums only.`,
     });
   return notices;
+}
+
+/** What is said of rows that make no sense. */
+export function skippedNotices(skipped: number): Notice[] {
+  if (skipped === 0) return [];
+  const text = `${plural(skipped, 'row was', 'rows were')} left out: their times, numbers or types make no sense.`;
+  return [{ level: 'warning', text }];
 }

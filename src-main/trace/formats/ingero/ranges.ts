@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { cleanText } from '../../../shared/text/text.ts';
 import { columnNames, columnOr, integer, readRows, textColumn } from '../../sqlite/read-table.ts';
 import { addEvents, type Recording } from './add-events.ts';
+import { type Nodes, nodeColumn } from './nodes.ts';
 import { MAX_DISTANCE_NS } from './raw-events.ts';
 
 const MAX_LABEL_CHARACTERS = 8192;
@@ -12,6 +13,8 @@ interface RawLabel {
   readonly durationNs: number;
   /** 0 = the whole trace. */
   readonly pid: number;
+  /** Which of the machines it is of, where the labels say it. */
+  readonly node?: number;
   readonly label: string;
 }
 
@@ -20,15 +23,20 @@ export interface RawLabels {
   readonly skipped: number;
 }
 
-export function readLabels(database: DatabaseSync, baseUnixNs: bigint): RawLabels {
+export function readLabels(
+  database: DatabaseSync,
+  baseUnixNs: bigint,
+  nodes: Nodes | undefined,
+): RawLabels {
   const columns = columnNames(database, 'annotations');
   if (!columns.has('timestamp')) return { rows: [], skipped: 0 };
   const sql = `SELECT timestamp, ${columnOr(columns, 'span_start', '0')},
     ${columnOr(columns, 'span_end', '0')}, ${columnOr(columns, 'pid', '0')},
-    ${textColumn(columns, 'labels', MAX_LABEL_CHARACTERS)} FROM annotations`;
+    ${textColumn(columns, 'labels', MAX_LABEL_CHARACTERS)}, ${nodeColumn(columns)} FROM annotations`;
+  const isNodeTold = nodes !== undefined && columns.has('node');
   const rows: RawLabel[] = [];
   let skipped = 0;
-  for (const [timestamp, spanStart, spanEnd, pid, labels] of readRows(database, sql)) {
+  for (const [timestamp, spanStart, spanEnd, pid, labels, node] of readRows(database, sql)) {
     // A span has both ends; without them the annotation is the moment it was made.
     const isSpan = typeof spanStart === 'bigint' && spanStart > 0n && typeof spanEnd === 'bigint';
     const start = isSpan ? spanStart : timestamp;
@@ -36,7 +44,10 @@ export function readLabels(database: DatabaseSync, baseUnixNs: bigint): RawLabel
     const startNs = typeof start === 'bigint' ? Number(start - baseUnixNs) : Number.NaN;
     const valid = Math.abs(startNs) <= MAX_DISTANCE_NS && durationNs >= 0;
     if (valid && durationNs <= MAX_DISTANCE_NS)
-      rows.push({ startNs, durationNs, pid: integer(pid) ?? 0, label: labelText(labels) });
+      rows.push({
+        ...{ startNs, durationNs, pid: integer(pid) ?? 0, label: labelText(labels) },
+        ...(isNodeTold && { node: nodes.indexOf(node) }),
+      });
     else skipped++;
   }
   return { rows, skipped };

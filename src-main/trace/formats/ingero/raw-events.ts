@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { columnNames, columnOr, integer, type Row, readRows } from '../../sqlite/read-table.ts';
+import { type Nodes, nodeColumn } from './nodes.ts';
 import { isStampedAtEnd } from './op-codes.ts';
 import type { StackTable } from './stacks.ts';
 
@@ -26,13 +27,20 @@ export interface RawEvents {
   returnCode: Int32Array<ArrayBuffer>;
   /** Index into the stack table, -1 = none. */
   stack: Int32Array<ArrayBuffer>;
+  /** Which of the machines it happened on; empty where the file is of one. */
+  node: Uint16Array<ArrayBuffer>;
   /** Rows left out because a cell had the wrong type or an impossible value. */
   skipped: number;
 }
 
 export const requiredEventColumns = ['timestamp', 'pid', 'tid', 'source', 'op', 'duration'];
 
-function emptyEvents(baseUnixNs: bigint, capacity: number): RawEvents {
+/** Room for `capacity` events, of several machines where `areNodesTold`. */
+export function emptyEvents(
+  baseUnixNs: bigint,
+  capacity: number,
+  areNodesTold: boolean,
+): RawEvents {
   return {
     baseUnixNs,
     rows: 0,
@@ -46,11 +54,12 @@ function emptyEvents(baseUnixNs: bigint, capacity: number): RawEvents {
     arg1: new Float64Array(capacity),
     returnCode: new Int32Array(capacity),
     stack: new Int32Array(capacity),
+    node: new Uint16Array(areNodesTold ? capacity : 0),
     skipped: 0,
   };
 }
 
-function grown<A extends Float64Array | Int32Array | Uint8Array>(array: A): A {
+function grown<A extends Float64Array | Int32Array | Uint16Array | Uint8Array>(array: A): A {
   const copy = new (array.constructor as new (length: number) => A)(array.length * 2);
   copy.set(array);
   return copy;
@@ -67,6 +76,7 @@ function grow(events: RawEvents): void {
   events.arg1 = grown(events.arg1);
   events.returnCode = grown(events.returnCode);
   events.stack = grown(events.stack);
+  events.node = grown(events.node);
 }
 
 /**
@@ -77,18 +87,21 @@ export function readEvents(
   database: DatabaseSync,
   baseUnixNs: bigint,
   stacks: StackTable,
+  nodes: Nodes | undefined,
   onRows: (rows: number) => void,
 ): RawEvents {
   const columns = columnNames(database, 'events');
-  const events = emptyEvents(baseUnixNs, FIRST_CAPACITY);
+  const events = emptyEvents(baseUnixNs, FIRST_CAPACITY, nodes !== undefined);
   const inlineStacks = columns.has('stack_ips') && hasInlineStacks(database);
   const optional = ['arg0', 'arg1', 'ret_code', 'stack_hash'];
   const sql = `SELECT timestamp, pid, tid, source, op, duration,
     ${optional.map((column) => columnOr(columns, column, '0')).join(', ')},
-    ${inlineStacks ? INLINE_STACK : "''"} FROM events`;
+    ${inlineStacks ? INLINE_STACK : "''"},
+    ${nodes === undefined ? "''" : nodeColumn(columns)} FROM events`;
   let seen = 0;
   for (const row of readRows(database, sql)) {
     if (events.rows === events.startNs.length) grow(events);
+    if (nodes !== undefined) events.node[events.rows] = nodes.indexOf(row[11]);
     if (!appendEvent(events, row, stacks)) events.skipped++;
     if (++seen % PROGRESS_ROWS === 0) onRows(seen);
   }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { columnNames, columnOr, readRows, real } from '../../sqlite/read-table.ts';
 import type { Recording } from './add-events.ts';
+import { type Nodes, nodeColumn } from './nodes.ts';
 import { MAX_DISTANCE_NS } from './raw-events.ts';
 
 /** Columns of `system_snapshots` and what they are called with their unit. */
@@ -14,23 +15,35 @@ const metrics = [
 
 export interface RawSnapshots {
   /** Time of each snapshot from the base the reader was given, sorted. */
-  readonly rows: { startNs: number; readonly values: readonly (number | undefined)[] }[];
+  readonly rows: {
+    startNs: number;
+    readonly values: readonly (number | undefined)[];
+    /** Which of the machines it is of, where the snapshots say it. */
+    readonly node?: number;
+  }[];
   readonly skipped: number;
 }
 
-export function readSnapshots(database: DatabaseSync, baseUnixNs: bigint): RawSnapshots {
+export function readSnapshots(
+  database: DatabaseSync,
+  baseUnixNs: bigint,
+  nodes: Nodes | undefined,
+): RawSnapshots {
   const columns = columnNames(database, 'system_snapshots');
   if (!columns.has('timestamp')) return { rows: [], skipped: 0 };
   const values = metrics.map(([column]) => columnOr(columns, column, 'NULL')).join(', ');
   const rows: RawSnapshots['rows'] = [];
   let skipped = 0;
-  for (const [timestamp, ...cells] of readRows(
-    database,
-    `SELECT timestamp, ${values} FROM system_snapshots`,
-  )) {
+  const isNodeTold = nodes !== undefined && columns.has('node');
+  const sql = `SELECT timestamp, ${nodeColumn(columns)}, ${values} FROM system_snapshots`;
+  for (const [timestamp, node, ...cells] of readRows(database, sql)) {
     const startNs =
       typeof timestamp === 'bigint' ? Number(timestamp - baseUnixNs) : Number.POSITIVE_INFINITY;
-    if (Math.abs(startNs) <= MAX_DISTANCE_NS) rows.push({ startNs, values: cells.map(real) });
+    if (Math.abs(startNs) <= MAX_DISTANCE_NS)
+      rows.push({
+        ...{ startNs, values: cells.map(real) },
+        ...(isNodeTold && { node: nodes.indexOf(node) }),
+      });
     else skipped++;
   }
   rows.sort((a, b) => a.startNs - b.startNs);

@@ -1,0 +1,80 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Notice, Trace } from '../../../shared/model/trace.ts';
+import { formatCount, plural } from '../../../shared/text/units.ts';
+import { mergeTraces } from '../../merge/merge-traces.ts';
+import { buildMachineTrace, type Recorded, skippedNotices } from './machine-trace.ts';
+import { MAX_NODES, type Nodes, UNNAMED } from './nodes.ts';
+import { seenOn } from './seen-on.ts';
+import { splitByNode } from './split-nodes.ts';
+import { readTaskNames } from './task-names.ts';
+import type { Timed } from './time-range.ts';
+
+/** The trace of several machines: each is read as if the file were its own, and then they are merged. */
+export function ofSeveralMachines(
+  database: DatabaseSync,
+  file: Omit<Recorded, 'nameOf'>,
+  nodes: Nodes,
+): Trace {
+  const unnamed = nodes.names.length;
+  const seen = seenOn(file.timed.events, unnamed);
+  const taskNames = readTaskNames(database, nodes, seen);
+  const { parts, unclearSums } = splitByNode(file.timed, unnamed + 1, seen);
+  const inputs = parts.flatMap((timed, node) => {
+    if (isEmpty(timed)) return [];
+    const names = taskNames.of(node);
+    const trace = buildMachineTrace(database, {
+      ...file,
+      timed,
+      sessions: file.sessions.filter(({ host }) => host.hostname === nodes.names[node]),
+      nameOf: (id) => names.get(id),
+      skipped: { rows: 0, sums: file.skipped.sums },
+    });
+    // Each wrote the times of its own clock: how far they are apart is in no column.
+    return [{ trace, hostname: nodes.names[node] ?? UNNAMED, offsetNs: 0 }];
+  });
+  const merged = mergeTraces(inputs);
+  // Times further apart were left out as damaged.
+  if (!merged.ok) throw new Error(merged.error.message);
+  const notices = [
+    ...skippedNotices(file.skipped.rows),
+    ...machineNotices(nodes),
+    ...unclearNotices(parts[unnamed], unclearSums, taskNames.unclear),
+  ];
+  return { ...merged.value, notices: [...notices, ...merged.value.notices] };
+}
+
+function isEmpty({ events, aggregates, snapshots, labels }: Timed): boolean {
+  return [events.rows, aggregates.length, snapshots.rows.length, labels.rows.length].every(
+    (rows) => rows === 0,
+  );
+}
+
+function machineNotices({ named, names }: Nodes): Notice[] {
+  const clocks = `Recorded on ${formatCount(named)} machines, each by its own clock. The file does not say how far the clocks are apart: times of different machines are compared as they stand.`;
+  const rest = `The file names ${formatCount(named)} machines: the ${formatCount(names.length)} with the most events are told apart, all others are shown together as “${UNNAMED}”.`;
+  return [
+    { level: 'warning', text: clocks },
+    ...(named > MAX_NODES ? [{ level: 'warning' as const, text: rest }] : []),
+  ];
+}
+
+/** What the file has without saying of which machine. */
+function unclearNotices(unnamed: Timed, sums: number, names: number): Notice[] {
+  const { events, aggregates, snapshots, labels } = unnamed;
+  const counts = [
+    [events.rows, 'event'],
+    [aggregates.length, 'sum'],
+    [snapshots.rows.length, 'system snapshot'],
+    [labels.rows.length, 'label'],
+  ] as const;
+  const found = counts.flatMap(([count, noun]) => (count > 0 ? [plural(count, noun)] : []));
+  const texts = [
+    found.length > 0 &&
+      `The file does not say of which machine it has ${found.join(', ')}: shown under “${UNNAMED}”.`,
+    sums > 0 &&
+      `${plural(sums, 'sum is', 'sums are')} left out: of processes whose number several machines have, and the file does not say of which.`,
+    names > 0 &&
+      `${plural(names, 'name is', 'names are')} left out: of processes whose number several machines have, and the file does not say of which.`,
+  ];
+  return texts.flatMap((text) => (text === false ? [] : [{ level: 'info', text }]));
+}

@@ -1,0 +1,57 @@
+import type { RawAggregate } from './aggregates.ts';
+import { emptyEvents, type RawEvents } from './raw-events.ts';
+import { SEVERAL, type SeenOn } from './seen-on.ts';
+import type { Timed } from './time-range.ts';
+
+/** What was read, of each machine by itself. */
+interface Split {
+  /** By machine; the last is of what names none. */
+  readonly parts: Timed[];
+  /** Sums that may be of any of several machines: they are in no part. */
+  readonly unclearSums: number;
+}
+
+/** Sorts what was read of `count` machines by the machine it is of. */
+export function splitByNode(timed: Timed, count: number, seenOn: SeenOn): Split {
+  const events = splitEvents(timed.events, count);
+  const unnamed = count - 1;
+  const nodeOf = ({ node, pid }: Pick<RawAggregate, 'node' | 'pid'>) => node ?? seenOn(pid);
+  const of = <T>(rows: readonly T[], place: (row: T) => number) => {
+    const lists: T[][] = Array.from({ length: count }, () => []);
+    for (const row of rows) lists[place(row)]?.push(row);
+    return lists;
+  };
+  const aggregates = of(timed.aggregates, nodeOf);
+  const snapshots = of(timed.snapshots.rows, ({ node }) => node ?? unnamed);
+  const labels = of(timed.labels.rows, (row) => {
+    // Without a process they are of the whole recording.
+    const node = row.node ?? (row.pid > 0 ? seenOn(row.pid) : unnamed);
+    return node === SEVERAL ? unnamed : node;
+  });
+  return {
+    parts: events.map((own, node) => ({
+      events: own,
+      aggregates: aggregates[node],
+      snapshots: { rows: snapshots[node], skipped: 0 },
+      labels: { rows: labels[node], skipped: 0 },
+    })),
+    unclearSums: timed.aggregates.filter((row) => nodeOf(row) === SEVERAL).length,
+  };
+}
+
+const eventColumns = [
+  ...(['startNs', 'durationNs', 'pid', 'tid', 'source', 'op'] as const),
+  ...(['arg0', 'arg1', 'returnCode', 'stack'] as const),
+];
+
+function splitEvents(events: RawEvents, count: number): RawEvents[] {
+  const sizes = new Uint32Array(count);
+  for (let row = 0; row < events.rows; row++) sizes[events.node[row]]++;
+  const parts = Array.from(sizes, (size) => emptyEvents(events.baseUnixNs, size, false));
+  for (let row = 0; row < events.rows; row++) {
+    const part = parts[events.node[row]];
+    for (const column of eventColumns) part[column][part.rows] = events[column][row];
+    part.rows++;
+  }
+  return parts;
+}

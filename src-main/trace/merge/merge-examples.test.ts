@@ -168,6 +168,13 @@ describe('what one host lacks', () => {
     expect(off_cpu.recordedAs.op).toBe('sched_switch');
   });
 
+  test('a rest of no known host lacks nothing', () => {
+    const rest = { ...onHost('?', {}), isRest: true as const };
+    const { cuda_call } = merged(onHost('a', job), rest).tables;
+    expect(cuda_call.provenance).toEqual({ kind: 'exact', note: '' });
+    expect(cuda_call.columnProvenance).toEqual({});
+  });
+
   test('the least trusted says what the whole is', () => {
     const as = (kind: Provenance['kind'], note: string, everyNs?: number) =>
       onHost(kind, {

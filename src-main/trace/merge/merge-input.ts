@@ -9,6 +9,8 @@ export interface MergeInput {
   readonly offsetNs: number;
   /** The offset is right to ± this; absent where that is not known. */
   readonly uncertaintyNs?: number;
+  /** It is no recording of a host, but what nobody knows the host of: it lacks nothing that others have. */
+  readonly isRest?: true;
 }
 
 /** An input with its place in the merged trace. */

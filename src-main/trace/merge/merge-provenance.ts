@@ -17,7 +17,7 @@ const MAX_NOTES = 8;
  * How far all parts together can be trusted: no further than the least of them. What one lacks makes the
  * whole partial, and the note says which.
  */
-export function mergeProvenance(all: readonly Said[]): Provenance {
+function mergeProvenance(all: readonly Said[]): Provenance {
   const groups = groupAlike(all);
   const [only] = groups;
   if (groups.length === 1) return only.provenance;
@@ -70,16 +70,33 @@ function noteOf(labels: readonly string[], said: Provenance, kind: Provenance['k
   return `${labelList(labels)}: ${word}${said.note}`.trim();
 }
 
+/** Provenance of a table of all parts. */
+export function mergeTableProvenance(table: TableName, all: readonly Part[]): Provenance {
+  return mergeProvenance(
+    all.flatMap((part) => {
+      const { provenance } = part.trace.tables[table];
+      return isLeftToOthers(part, table, all) ? [] : [{ label: part.label, provenance }];
+    }),
+  );
+}
+
+/** Whether the part is a rest in which nothing of the table happens to be. */
+function isLeftToOthers(part: Part, table: TableName, all: readonly Part[]): boolean {
+  const isAbsent = part.trace.tables[table].provenance.kind === 'absent';
+  return isAbsent && part.isRest === true && all.some(({ isRest }) => isRest !== true);
+}
+
 /** Provenance of the columns of a table where a part says it, or where not all parts have the column. */
 export function mergeColumnProvenance(
   table: TableName,
-  parts: readonly Part[],
+  all: readonly Part[],
 ): Readonly<Record<string, Provenance>> {
-  const whole = mergeProvenance(
-    parts.map(({ label, trace }) => ({ label, provenance: trace.tables[table].provenance })),
-  );
+  const parts = all.filter((part) => !isLeftToOthers(part, table, all));
+  const whole = mergeTableProvenance(table, all);
   const merged: Record<string, Provenance> = {};
   for (const [name, { required, refersTo }] of columnSpecs(table)) {
+    // Which host a row is of is told by what it was merged from.
+    if (refersTo === 'host' && all.length > 1) continue;
     const states = parts.map(({ label, trace }) => {
       const isThere = required === true || columnsOf(trace, table)[name] !== undefined;
       const { provenance, columnProvenance } = trace.tables[table];
@@ -88,8 +105,7 @@ export function mergeColumnProvenance(
       return { label, isThere, own, provenance: own ?? (isLacking ? NOT_THERE : provenance) };
     });
     const isSaid = states.some(({ own }) => own !== undefined);
-    // Which host a row is of is told by what it was merged from.
-    const isMixed = refersTo !== 'host' && new Set(states.map(({ isThere }) => isThere)).size > 1;
+    const isMixed = new Set(states.map(({ isThere }) => isThere)).size > 1;
     const of = isSaid || isMixed ? mergeProvenance(states) : whole;
     if (isSaid || JSON.stringify(of) !== JSON.stringify(whole)) merged[name] = of;
   }

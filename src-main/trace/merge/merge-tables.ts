@@ -12,7 +12,7 @@ import type { Table, Tables, Trace } from '../../shared/model/trace.ts';
 import { columnsOf } from './columns-of.ts';
 import type { Part } from './merge-input.ts';
 import { placesInOrder } from './merge-order.ts';
-import { mergeColumnProvenance, mergeProvenance } from './merge-provenance.ts';
+import { mergeColumnProvenance, mergeTableProvenance } from './merge-provenance.ts';
 import { listed, type Places } from './places.ts';
 
 /** A part with the new numbers of all that its rows name, other rows excepted. */
@@ -71,9 +71,7 @@ function mergeTable(
   return {
     rows,
     columns: columns as never,
-    provenance: mergeProvenance(
-      parts.map(({ label, trace }) => ({ label, provenance: trace.tables[table].provenance })),
-    ),
+    provenance: mergeTableProvenance(table, parts),
     columnProvenance: mergeColumnProvenance(table, parts),
     recordedAs: all.find(({ source, op }) => source !== '' || op !== '') ?? all[0],
   };

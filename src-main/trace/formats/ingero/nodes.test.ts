@@ -117,7 +117,7 @@ describe('a file of two machines', () => {
       [5, 9],
     ]);
     expect(texts(trace).join()).toContain('1 sum is left out: of processes whose number several');
-    expect(texts(trace).join()).toContain(`it has 1 sum, 1 label: shown under “${UNNAMED}”`);
+    expect(texts(trace).join()).toContain(`1 sum, 1 label are: they are shown under “${UNNAMED}”`);
   });
 
   test('shows snapshots, of which nobody says the machine, as those of none that is named', () => {
@@ -195,7 +195,7 @@ describe('machines', () => {
       '96 unknown on b',
       `96 unknown on ${UNNAMED}`,
     ]);
-    expect(texts(trace).join()).toContain('of which machine it has 2 events');
+    expect(texts(trace).join()).toContain('of which machine 2 events are');
   });
 
   test.each(['NULL', '5', "x'00ff'", "''"])('called %s are not named', (node) => {

@@ -30,7 +30,9 @@ export function ofSeveralMachines(
       skipped: { rows: 0, sums: file.skipped.sums },
     });
     // Each wrote the times of its own clock: how far they are apart is in no column.
-    return [{ trace, hostname: nodes.names[node] ?? UNNAMED, offsetNs: 0 }];
+    const isRest = node === unnamed;
+    const hostname = nodes.names[node] ?? UNNAMED;
+    return [{ trace, hostname, offsetNs: 0, ...(isRest && { isRest }) }];
   });
   const merged = mergeTraces(inputs);
   // Times further apart were left out as damaged.
@@ -70,7 +72,7 @@ function unclearNotices(unnamed: Timed, sums: number, names: number): Notice[] {
   const found = counts.flatMap(([count, noun]) => (count > 0 ? [plural(count, noun)] : []));
   const texts = [
     found.length > 0 &&
-      `The file does not say of which machine it has ${found.join(', ')}: shown under “${UNNAMED}”.`,
+      `The file does not say of which machine ${found.join(', ')} are: they are shown under “${UNNAMED}”.`,
     sums > 0 &&
       `${plural(sums, 'sum is', 'sums are')} left out: of processes whose number several machines have, and the file does not say of which.`,
     names > 0 &&

@@ -1,4 +1,4 @@
-import { pidText } from '../../shared/model/hosts.ts';
+import { hostNote } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
 import { drivesGpu, type Role, roles } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -50,8 +50,12 @@ function processesByRole(data: TraceData): ProcessThreads[] {
     entry.threads.push(thread);
   }
   const pid = (process: number) => data.summary.processes[process]?.pid ?? 0;
+  const host = (process: number) => data.summary.processes[process]?.host ?? 0;
   return [...found.values()].sort(
-    (a, b) => roles.indexOf(a.role) - roles.indexOf(b.role) || pid(a.process) - pid(b.process),
+    (a, b) =>
+      roles.indexOf(a.role) - roles.indexOf(b.role) ||
+      host(a.process) - host(b.process) ||
+      pid(a.process) - pid(b.process),
   );
 }
 
@@ -59,7 +63,7 @@ function processLabel(data: TraceData, process: number): string {
   const info = data.summary.processes[process];
   if (info === undefined) return 'process not known';
   const rank = info.rank === undefined ? '' : `rank ${info.rank} · `;
-  return `${rank}${cleanText(info.name) || 'unnamed'} · ${cleanText(pidText(data.summary, info))}`;
+  return `${rank}${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
 }
 
 /** `worker 0 · pid 71`, counted from 0 for each rank: `rank 1 worker 0 · pid 71`. */
@@ -71,8 +75,7 @@ function workerLabels({ summary }: TraceData): (process: number) => string {
     const key = `${host} ${rank}`;
     const worker = known ?? counts.get(key) ?? 0;
     counts.set(key, worker + 1);
-    const pid = info === undefined ? 'pid ?' : cleanText(pidText(summary, info));
-    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · ${pid}`;
+    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · pid ${info?.pid ?? '?'}`;
   };
 }
 
@@ -86,7 +89,7 @@ function tracksOf(
   const ordered = orderThreads(data, threads);
   const single = ordered.flatMap((thread) => {
     const tid = data.summary.threads[thread]?.tid;
-    const own = label === '' ? `tid ${tid}` : label.replace(/pid \S+/, `tid ${tid}`);
+    const own = label === '' ? `tid ${tid}` : label.replace(/pid \S+$/, `tid ${tid}`);
     return threadTracks(data, names, thread, tid === undefined || tid === pid ? label : own);
   });
   const aggregated = role === 'pin-memory' ? [] : aggregateTracks(data, names, process, label);
@@ -108,7 +111,24 @@ interface GroupDraft {
   readonly tracks: Track[];
 }
 
-function draftOf(data: TraceData, { role, process }: ProcessThreads): Omit<GroupDraft, 'tracks'> {
+/** A trace of several hosts has each group once a host, and says which it is. */
+function draftOf(data: TraceData, threads: ProcessThreads): Omit<GroupDraft, 'tracks'> {
+  return atHost(data, threads.process, hostDraft(data, threads));
+}
+
+function atHost<Draft extends Omit<GroupDraft, 'tracks'>>(
+  { summary }: TraceData,
+  process: number,
+  draft: Draft,
+): Draft {
+  const info = summary.processes[process];
+  const host = info && hostNote(summary, info);
+  if (host === undefined) return draft;
+  const id = info?.host === undefined ? draft.id : `${draft.id}@${info.host}`;
+  return { ...draft, id, detail: [cleanText(host), draft.detail].filter(Boolean).join(' · ') };
+}
+
+function hostDraft(data: TraceData, { role, process }: ProcessThreads): Omit<GroupDraft, 'tracks'> {
   switch (role) {
     case 'main':
     case 'server':
@@ -136,13 +156,17 @@ function isStranger(data: TraceData, { process }: ProcessThreads, tracks: readon
   return strangers[process] === true && tracks.every(({ table }) => table === 'block_io');
 }
 
-const strangersDraft = { id: 'outside', label: 'Outside the job', startsCollapsed: true } as const;
+const strangersDraft = { id: 'outside', label: 'Outside the job', detail: '' } as const;
+
+/** The strangers of one host. */
+interface Strangers extends GroupDraft {
+  readonly processes: Set<number>;
+}
 
 /** The training process, workers, pin-memory threads and other processes, each with its threads' tracks. */
 export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const drafts = new Map<string, GroupDraft>();
-  const strangers = new Set<number>();
-  const outside: Track[] = [];
+  const outside = new Map<string, Strangers>();
   const workerLabel = workerLabels(data);
   for (const entry of processesByRole(data)) {
     const draft = draftOf(data, entry);
@@ -155,15 +179,25 @@ export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] 
     const tracks = tracksOf(data, names, entry, label);
     if (tracks.length === 0) continue;
     if (isStranger(data, entry, tracks)) {
-      strangers.add(entry.process);
-      outside.push(...tracks);
+      const own = atHost(data, entry.process, strangersDraft);
+      const strangers = outside.get(own.id) ?? { ...own, tracks: [], processes: new Set() };
+      outside.set(own.id, strangers);
+      strangers.processes.add(entry.process);
+      strangers.tracks.push(...tracks);
       continue;
     }
     const group = drafts.get(draft.id) ?? { ...draft, tracks: [] };
     drafts.set(draft.id, group);
     group.tracks.push(...tracks);
   }
-  const count = plural(strangers.size, 'process', 'processes');
-  const detail = `${count} with block I/O`;
-  return [...drafts.values(), { ...strangersDraft, detail, tracks: outside }];
+  return [...drafts.values(), ...[...outside.values()].map(strangersGroup)];
+}
+
+function strangersGroup({ processes, detail, ...group }: Strangers): TrackGroup {
+  const count = `${plural(processes.size, 'process', 'processes')} with block I/O`;
+  return {
+    ...group,
+    detail: [detail, count].filter(Boolean).join(' · '),
+    startsCollapsed: true,
+  };
 }

@@ -4,6 +4,9 @@ import { columnNames, type Row, readRows, text, textColumn } from '../../sqlite/
 /** Machines that are told apart. */
 export const MAX_NODES = 256;
 
+/** Cells whose machine is remembered. */
+const MAX_CELLS = 4 * MAX_NODES;
+
 /** Of whom nothing else is known; where one wrote it, that is what it is called. */
 export const UNNAMED = 'machine not named';
 
@@ -46,7 +49,19 @@ function nodesOf(names: readonly string[], named: number): Nodes | undefined {
   // Names that differ in what nobody sees are one.
   if (names.length < 2) return undefined;
   const indexes = new Map(names.map((name, index) => [name, index]));
-  return { names, named, indexOf: (cell) => indexes.get(nodeName(cell)) ?? names.length };
+  const cells = new Map<Row[number] | undefined, number>();
+  return {
+    names,
+    named,
+    indexOf(cell) {
+      const known = cells.get(cell);
+      if (known !== undefined) return known;
+      const index = indexes.get(nodeName(cell)) ?? names.length;
+      // Millions of rows have one of a few names; a file with millions of names needs no more memory.
+      if (cells.size < MAX_CELLS) cells.set(cell, index);
+      return index;
+    },
+  };
 }
 
 /** SQL for the name of a row's machine. */

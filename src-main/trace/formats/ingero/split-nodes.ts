@@ -47,11 +47,23 @@ const eventColumns = [
 function splitEvents(events: RawEvents, count: number): RawEvents[] {
   const sizes = new Uint32Array(count);
   for (let row = 0; row < events.rows; row++) sizes[events.node[row]]++;
-  const parts = Array.from(sizes, (size) => emptyEvents(events.baseUnixNs, size, false));
+  const rowsOf = Array.from(sizes, (size) => new Uint32Array(size));
+  const filled = new Uint32Array(count);
   for (let row = 0; row < events.rows; row++) {
-    const part = parts[events.node[row]];
-    for (const column of eventColumns) part[column][part.rows] = events[column][row];
-    part.rows++;
+    const node = events.node[row];
+    rowsOf[node][filled[node]++] = row;
   }
-  return parts;
+  return rowsOf.map((rows) => {
+    const part = { ...emptyEvents(events.baseUnixNs, rows.length, false), rows: rows.length };
+    for (const column of eventColumns) gather(part[column], events[column], rows);
+    return part;
+  });
+}
+
+function gather(to: Cells, from: ArrayLike<number>, rows: Uint32Array): void {
+  for (let at = 0; at < rows.length; at++) to[at] = from[rows[at]];
+}
+
+interface Cells {
+  [row: number]: number;
 }

@@ -4,6 +4,7 @@ import {
   type EventTrack,
   isEventTrack,
   type LostStretch,
+  mayBeLost,
 } from '../../src-main/timeline/model/track-model.ts';
 import { type Box, clippedStretch, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
 import {
@@ -68,10 +69,11 @@ function hatchLost(
   scrollTop: number,
 ): void {
   const { lost } = frame.paint;
-  if (stretch.table === undefined) hatch(frame, stretch, { y: 0, height: frame.height }, lost);
+  const isOfAll = stretch.table === undefined && stretch.host === undefined;
+  if (isOfAll) hatch(frame, stretch, { y: 0, height: frame.height }, lost);
   else
     for (const row of rows)
-      if (row.kind === 'track' && row.track.table === stretch.table)
+      if (row.kind === 'track' && mayBeLost(stretch, row.track))
         hatch(frame, stretch, { y: row.y - scrollTop, height: row.height }, lost);
 }
 

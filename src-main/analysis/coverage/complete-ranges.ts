@@ -1,9 +1,10 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { hostIndexOf, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { firstSumOf } from '../index/counted-sums.ts';
-import { perNumber, perTrace } from '../index/per-trace.ts';
+import { perNumber } from '../index/per-trace.ts';
 import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { observedSpan } from './observed-span.ts';
@@ -32,7 +33,7 @@ export const completeRangesOf = perNumber((trace, thread): readonly TimeSpan[] =
   if (rows === 0 || !(isExact || provenance.kind === 'partial')) return [];
   const switches = traceIndex(trace).switchesOf(thread);
   const kept = isExact ? observed(trace, thread) : countedSpans(trace, thread, switches);
-  const doubted = switchGaps(trace).map(
+  const doubted = switchGaps(trace, hostIndexOf(trace, thread)).map(
     ([startNs, endNs]): TimeSpan => [doubtedFromNs(switches, startNs), endNs],
   );
   return withoutGaps(kept, doubted, MAX_RANGES);
@@ -88,12 +89,13 @@ function sortedEnds(trace: Trace, { rows }: SortedRows): Float64Array {
   return Float64Array.from(rows, (row) => startNs[row] + durationNs[row]).sort();
 }
 
-/** The gaps that may have lost switches, in order, overlapping ones joined. */
-const switchGaps = perTrace((trace): readonly TimeSpan[] => {
+/** The gaps that may have lost switches of a host, in order, overlapping ones joined. */
+const switchGaps = perNumber((trace, host): readonly TimeSpan[] => {
   const { columns, rows } = trace.tables.gap;
   const gaps: TimeSpan[] = [];
   for (let row = 0; row < rows; row++) {
     if (!mayHaveLost(trace, columns.op?.[row] ?? -1, 'off_cpu')) continue;
+    if (!isGapOf(trace, row, host)) continue;
     const startNs = columns.startNs[row];
     const endNs = startNs + columns.durationNs[row];
     const last = gaps.at(-1);

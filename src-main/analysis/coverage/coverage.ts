@@ -1,3 +1,4 @@
+import { hostIndexOf, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatMoment } from '../../shared/text/units.ts';
@@ -45,7 +46,7 @@ export function switchCoverage(
   const isExact = provenance.kind === 'exact';
   if (!isExact && !(provenance.kind === 'partial' && allKept(trace, thread, startNs, endNs)))
     return incomplete(joined(missingText(trace, thread, counts.stored < counts.counted), kept));
-  const gap = gapWithin(trace, switches, startNs, endNs);
+  const gap = gapWithin(trace, thread, switches, startNs, endNs);
   if (gap !== undefined) return incomplete(gap);
   const which = isExact ? '' : ' that the recorder counted';
   const note = `Every switch of thread ${info.tid}${which} during the call is in the trace.`;
@@ -111,15 +112,18 @@ function outsideStored(
 
 function gapWithin(
   trace: Trace,
+  thread: number,
   switches: SortedRows,
   startNs: number,
   endNs: number,
 ): string | undefined {
+  const host = hostIndexOf(trace, thread);
   const { columns, rows } = trace.tables.gap;
   for (let row = 0; row < rows; row++) {
     if (doubtedFromNs(switches, columns.startNs[row]) >= endNs) break;
     const gapEndNs = columns.startNs[row] + columns.durationNs[row];
     if (gapEndNs <= startNs || !mayHaveLost(trace, columns.op?.[row] ?? -1, 'off_cpu')) continue;
+    if (!isGapOf(trace, row, host)) continue;
     const range = `${formatMoment(columns.startNs[row])} and ${formatMoment(gapEndNs)}`;
     const lost = columns.lost[row];
     return lost >= 0

@@ -35,7 +35,7 @@ describe('where CUDA calls were lost', () => {
 
   it('joins gaps, but not those of other tables', () => {
     const gap = [0, 5, 20].map((startNs) => ({ startNs, durationNs: 10, lost: 1 }));
-    const lost = lostCalls(loopTrace({ gap }));
+    const lost = lostCalls(loopTrace({ gap }), 0);
     expect([...lost.startsNs]).toEqual([0, 20]);
     expect([touches(lost, 15, 20), touches(lost, 15, 21), touches(lost, 30, 40)]).toEqual([
       false,
@@ -44,6 +44,18 @@ describe('where CUDA calls were lost', () => {
     ]);
     const other = { ...loopTrace({ gap: gap.map((row) => ({ ...row, op: 0 })) }) };
     const named = { ...other, names: ['page_fault'], nameSources: ['LOST'] };
-    expect(lostCalls(named).startsNs.length).toBe(0);
+    expect(lostCalls(named, 0).startsNs.length).toBe(0);
+  });
+
+  it('knows those of another host as none of this', () => {
+    const gap = [0, 5, 20].map((startNs) => ({
+      startNs,
+      durationNs: 1,
+      lost: 1,
+      host: startNs % 2,
+    }));
+    const trace = { ...loopTrace({ gap }), hosts: [{}, {}] };
+    expect([...lostCalls(trace, 0).startsNs]).toEqual([0, 20]);
+    expect([...lostCalls(trace, 1).startsNs]).toEqual([5]);
   });
 });

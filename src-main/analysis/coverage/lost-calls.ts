@@ -1,14 +1,15 @@
+import { isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
-import { perTrace } from '../index/per-trace.ts';
+import { perNumber } from '../index/per-trace.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 
-/** When CUDA calls may have been lost: the recorder's gaps, overlapping ones joined. */
-export const lostCalls = perTrace((trace): Spans => {
+/** When CUDA calls of a host may have been lost: the recorder's gaps, overlapping ones joined. */
+export const lostCalls = perNumber((trace, host): Spans => {
   const { columns, rows } = trace.tables.gap;
   const lost = new SpanList([-Infinity, Infinity]);
   for (let row = 0; row < rows; row++)
-    if (mayHaveLost(trace, columns.op?.[row] ?? -1, 'cuda_call'))
+    if (mayHaveLost(trace, columns.op?.[row] ?? -1, 'cuda_call') && isGapOf(trace, row, host))
       lost.add(columns.startNs[row], columns.startNs[row] + columns.durationNs[row]);
   return lost.spans();
 });

@@ -1,3 +1,4 @@
+import { hostIndexOf } from '../../shared/model/hosts.ts';
 import { MAX_NAMES } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lostCalls, touches } from '../coverage/lost-calls.ts';
@@ -41,7 +42,7 @@ type Votes = Map<number, Float64Array>;
 /** Splits gap `gap` of `calls`: the one before call `gap`, of which there is one more than calls. */
 export function gapSplitter(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): GapSplit {
   const votes = countVotes(trace, calls, evidence);
-  const lost = lostCalls(trace);
+  const lost = lostCalls(trace, hostOfLoop(trace, calls));
   const { startsNs, endsNs, signs } = evidence;
   let next = 0;
   return (gap, startNs, endNs, put) => {
@@ -112,9 +113,13 @@ function voted(votes: Votes, kind: number, place: number): number {
   return Math.max(SIGN_NONE, sign);
 }
 
+/** The host on which the loop runs. */
+const hostOfLoop = (trace: Trace, { rows }: LoopCalls) =>
+  hostIndexOf(trace, trace.tables.cuda_call.columns.thread[rows[0]]);
+
 function countVotes(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): Votes {
   const votes: Votes = new Map();
-  const lost = lostCalls(trace);
+  const lost = lostCalls(trace, hostOfLoop(trace, calls));
   const { startsNs, endsNs, signs } = evidence;
   let gap = 0;
   for (let first = 0; first < startsNs.length; ) {

@@ -17,7 +17,7 @@ export function stepBounds(trace: Trace, rank: Rank, calls: LoopCalls): StepBoun
   const marked = annotatedSteps(trace, rank);
   if (marked.startsNs.length >= MIN_ANNOTATED) return marked;
   if (servesRequests(trace, rank)) return noSteps;
-  return withoutLost(trace, repeatingSteps(trace, calls));
+  return withoutLost(trace, rank, repeatingSteps(trace, calls));
 }
 
 const noSteps: StepBounds = {
@@ -32,8 +32,8 @@ export function servesRequests(trace: Trace, rank: Rank): boolean {
 }
 
 /** Where calls were lost, several steps look like one: these are left out. */
-function withoutLost(trace: Trace, bounds: StepBounds): StepBounds {
-  const lost = lostCalls(trace);
+function withoutLost(trace: Trace, rank: Rank, bounds: StepBounds): StepBounds {
+  const lost = lostCalls(trace, trace.processes[rank.process]?.host ?? 0);
   const isWhole = (step: number) => !touches(lost, bounds.startsNs[step], bounds.endsNs[step]);
   const cut = bounds.startsNs.reduce((sum, _, step) => sum + (isWhole(step) ? 0 : 1), 0);
   if (cut === 0) return bounds;

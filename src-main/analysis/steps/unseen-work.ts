@@ -1,4 +1,5 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
+import { isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
@@ -20,7 +21,10 @@ export interface UnseenSpan {
 export function unseenSpans(trace: Trace, process: number): UnseenSpan[] {
   const { kind } = trace.tables.cuda_call.provenance;
   if (kind !== 'exact') return [{ startNs: -Infinity, endNs: Infinity, hidesWaits: true }];
-  const spans = [...gaps(trace), ...countedOnly(trace, process)];
+  const spans = [
+    ...gaps(trace, trace.processes[process]?.host ?? 0),
+    ...countedOnly(trace, process),
+  ];
   if (!tracedFromStart(trace, process))
     spans.push({ startNs: -Infinity, endNs: 0, hidesWaits: true });
   return spans.sort((a, b) => (a.startNs < b.startNs ? -1 : 1));
@@ -36,11 +40,11 @@ function tracedFromStart(trace: Trace, process: number): boolean {
   return false;
 }
 
-function gaps(trace: Trace): UnseenSpan[] {
+function gaps(trace: Trace, host: number): UnseenSpan[] {
   const { columns, rows } = trace.tables.gap;
   const spans: UnseenSpan[] = [];
   for (let row = 0; row < rows; row++)
-    if (mayHaveLost(trace, columns.op?.[row] ?? -1, 'cuda_call'))
+    if (mayHaveLost(trace, columns.op?.[row] ?? -1, 'cuda_call') && isGapOf(trace, row, host))
       spans.push({
         startNs: columns.startNs[row],
         endNs: columns.startNs[row] + columns.durationNs[row],

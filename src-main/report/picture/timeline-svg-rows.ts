@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../timeline/model/time-window.ts';
-import type { LostStretch } from '../../timeline/model/track-model.ts';
+import { type LostStretch, mayBeLost } from '../../timeline/model/track-model.ts';
 import { type ChartSpan, clippedStretch, pixelsPerNs } from '../../timeline/view/chart-span.ts';
 import {
   type Row,
@@ -72,10 +72,10 @@ export function lostSvg(
 ): string {
   return lost
     .map((stretch) => {
-      if (stretch.table === undefined)
+      if (stretch.table === undefined && stretch.host === undefined)
         return hatchSvg(drawing, stretch, { y: 0, height: layout.height }, 'lost');
       const rows = layout.rows.filter(
-        (row) => row.kind === 'track' && row.track.table === stretch.table,
+        (row) => row.kind === 'track' && mayBeLost(stretch, row.track),
       );
       return rows
         .map(({ y, height }) => hatchSvg(drawing, stretch, { y, height }, 'lost'))

@@ -29,7 +29,21 @@ export function hostOfThread(
   { hosts, processes, threads }: Pick<Trace, 'hosts' | 'processes' | 'threads'>,
   thread: number,
 ): Host {
-  return hosts[processes[threads[thread]?.process ?? -1]?.host ?? 0] ?? NO_HOST;
+  return hosts[hostIndexOf({ processes, threads }, thread)] ?? NO_HOST;
+}
+
+/** As hostOfThread, the index into hosts. */
+export function hostIndexOf(
+  { processes, threads }: Pick<Trace, 'processes' | 'threads'>,
+  thread: number,
+): number {
+  return processes[threads[thread]?.process ?? NONE]?.host ?? 0;
+}
+
+/** Whether a row of `gap` may be of what was lost on `host`. */
+export function isGapOf({ tables }: Pick<Trace, 'tables'>, row: number, host: number): boolean {
+  const of = tables.gap.columns.host?.[row] ?? NONE;
+  return of === NONE || of === host;
 }
 
 const NO_HOST: Host = {};

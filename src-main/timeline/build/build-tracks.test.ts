@@ -9,7 +9,7 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { Provenance, Role } from '../../shared/model/trace.ts';
 import type { LoadedTables, TraceData } from '../model/trace-data.ts';
-import { type EventTrack, isEventTrack, type Track } from '../model/track-model.ts';
+import { type EventTrack, isEventTrack, mayBeLost, type Track } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
 import { layoutTracks } from '../view/layout-tracks.ts';
 import { type EventHit, locateEvent } from '../view/locate-event.ts';
@@ -296,5 +296,74 @@ describe('navigation', () => {
     expect(neighbourOnTrack(track, lanes, 100, 1)?.index).toBe(1);
     expect(neighbourOnTrack(track, lanes, 500, -1)?.index).toBe(0);
     expect(neighbourOnTrack(track, lanes, 500, 1)).toBeUndefined();
+  });
+});
+
+describe('a trace of two hosts', () => {
+  const own = (host: number) => [
+    { ...process(10, 'main'), host },
+    { ...process(20, 'dataloader-worker'), host },
+  ];
+  const thread = (tid: number, at: number) => ({
+    tid,
+    process: at,
+    name: '',
+    role: 'main' as const,
+  });
+  const groups = buildTrackGroups({
+    traceId: 'two',
+    summary: fakeSummary(
+      { off_cpu: 4, sample: 2, gap: 1 },
+      {
+        hosts: [{ hostname: 'a' }, { hostname: 'b' }],
+        processes: [...own(0), ...own(1)],
+        threads: [10, 20, 10, 20].map(thread),
+        names: ['CPU (%)'],
+        nameSources: [''],
+      },
+    ),
+    tables: {
+      off_cpu: {
+        startNs: Float64Array.of(1, 2, 3, 4),
+        durationNs: Float64Array.of(1, 1, 1, 1),
+        thread: Int32Array.of(0, 1, 2, 3),
+        state: Int32Array.of(1, 1, 1, 1),
+      },
+      sample: {
+        startNs: Float64Array.of(5, 5),
+        metric: Uint16Array.of(0, 0),
+        host: Int32Array.of(0, 1),
+        value: Float64Array.of(20, 80),
+      },
+    },
+  });
+
+  test('has each group once a host, which it names', () => {
+    expect(groups.map(({ label, detail }) => `${label}: ${detail}`)).toEqual([
+      'Training process: a · p10 · pid 10',
+      'Training process: b · p10 · pid 10',
+      'DataLoader workers: a',
+      'DataLoader workers: b',
+      'System: a',
+      'System: b',
+    ]);
+    const tracks = groups.flatMap((group) => group.tracks);
+    expect(new Set(tracks.map(({ id }) => id)).size).toBe(tracks.length);
+    expect(new Set(groups.map(({ id }) => id)).size).toBe(groups.length);
+  });
+
+  test('draws a line of each host’s samples', () => {
+    const lines = groups.flatMap(({ tracks }) =>
+      tracks.flatMap((track) => (track.kind === 'line' ? [[...track.values]] : [])),
+    );
+    expect(lines).toEqual([[20], [80]]);
+  });
+
+  test('hatches what one host lost over its own tracks only', () => {
+    const lost = { startNs: 0, endNs: 1, table: 'off_cpu' as const, host: 1 };
+    const hatched = groups.flatMap(({ detail, tracks }) =>
+      tracks.some((track) => mayBeLost(lost, track)) ? [detail] : [],
+    );
+    expect(hatched).toEqual(['b · p10 · pid 10', 'b']);
   });
 });

@@ -1,5 +1,11 @@
 import { lostTable } from '../../shared/model/lost-table.ts';
-import { eventColumns, gatherEvents, remember, rowsByKey } from '../model/event-source.ts';
+import {
+  type EventColumns,
+  eventColumns,
+  gatherEvents,
+  remember,
+  rowsByKey,
+} from '../model/event-source.ts';
 import { buildLane, type EventLane } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { type TraceNames, traceNames } from '../model/trace-names.ts';
@@ -21,14 +27,19 @@ export function buildTrackGroups(data: TraceData): TrackGroup[] {
   return groups.filter((group) => group.tracks.length > 0);
 }
 
+interface GapColumns extends EventColumns {
+  readonly host?: Int32Array;
+}
+
 /** Where the recorder lost events, for every track of the table that lost them. */
 export function lostStretches(data: TraceData): LostStretch[] {
-  const columns = eventColumns(data.tables, 'gap');
+  const columns = eventColumns(data.tables, 'gap') as GapColumns | undefined;
   if (columns === undefined) return [];
   return Array.from(columns.startNs, (startNs, row) => ({
     startNs,
     endNs: startNs + Math.max(0, columns.durationNs?.[row] ?? 0),
     table: lostTable(data.summary, columns.op?.[row] ?? -1),
+    ...((columns.host?.[row] ?? -1) >= 0 && { host: columns.host?.[row] as number }),
   }));
 }
 

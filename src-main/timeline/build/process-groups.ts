@@ -93,7 +93,12 @@ function tracksOf(
     return threadTracks(data, names, thread, tid === undefined || tid === pid ? label : own);
   });
   const aggregated = role === 'pin-memory' ? [] : aggregateTracks(data, names, process, label);
-  return [...single, ...aggregated].map((track) => (label === '' ? track : ownerFirst(track)));
+  const { hosts } = data.summary;
+  const host = hosts.length > 1 && { host: data.summary.processes[process]?.host ?? 0 };
+  return [...single, ...aggregated].map((track) => ({
+    ...(label === '' ? track : ownerFirst(track)),
+    ...(process >= 0 && host),
+  }));
 }
 
 /** In a group of several processes one looks for the process first, then for what of it. */

@@ -18,6 +18,8 @@ interface TrackBase {
   /** Outside this the source has no data for the track. Absent = the whole trace. */
   readonly recorded?: TimeWindow;
   readonly pid?: number;
+  /** Index into hosts, in a trace of several. */
+  readonly host?: number;
   /** Its events are put together from samples this far apart, ns: their edges lie up to that far off. */
   readonly sampledEveryNs?: number;
   /** The table its rows are of; absent where they are of none, and can’t be selected. */
@@ -76,6 +78,17 @@ export interface BucketTrack extends TrackBase {
 /** Time in which the recorder lost events: of one table, or of any where that is not known. */
 export interface LostStretch extends TimeWindow {
   readonly table: TableName | undefined;
+  /** Index into hosts; absent where any of them may be meant. */
+  readonly host?: number;
+}
+
+/** Whether events of a track may be among those lost. */
+export function mayBeLost(
+  { table, host }: LostStretch,
+  track: { readonly table?: TableName; readonly host?: number },
+): boolean {
+  const isHost = host === undefined || track.host === undefined || track.host === host;
+  return isHost && (table === undefined || track.table === table);
 }
 
 export type Track = EventTrack | LineTrack | BucketTrack;

@@ -21,3 +21,17 @@ test('a percentage is 100 at most, another figure what it is', () => {
   expect(samplesOf({ trace, rank }, /^CPU/, [0, 9])).toMatchObject({ mean: 80, max: 100 });
   expect(samplesOf({ trace, rank }, /^Swapped/, [0, 9])).toMatchObject({ mean: 139, max: 277 });
 });
+
+test('samples of another host say nothing of this one', () => {
+  const trace = {
+    ...buildTrace({
+      processes: [{ pid: 1 }, { pid: 1, host: 1 }],
+      names: [['', 'CPU (%)']],
+      rows: { sample: [0, 1].map((host) => ({ host, value: 40 * (host + 1), gpu: -1 })) },
+    }),
+    hosts: [{}, {}],
+  };
+  const meanOf = (process: number) =>
+    samplesOf({ trace, rank: { process } as Rank }, /^CPU/, [0, 9])?.mean;
+  expect([meanOf(0), meanOf(1)]).toEqual([40, 80]);
+});

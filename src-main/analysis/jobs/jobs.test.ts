@@ -57,6 +57,32 @@ function twoRanks(): Trace {
   );
 }
 
+describe('jobsOf, of several hosts', () => {
+  const ranksOf = (first: number, second: number) => {
+    const rank = (host: number, number: number) => ({
+      ...{ pid: 96, host, rank: number, worldSize: 2, role: 'main' as const },
+    });
+    const trace = buildTrace({
+      processes: [rank(0, first), rank(1, second)],
+      threads: [
+        { tid: 96, process: 0 },
+        { tid: 96, process: 1 },
+      ],
+      rows: { cuda_call: [{ thread: 0 }, { thread: 1 }] },
+    });
+    const jobs = jobsOf({ ...trace, hosts: [{ hostname: 'a' }, { hostname: 'b' }] });
+    return jobs.map(({ ranks }) => ranks.map(({ label }) => label));
+  };
+
+  test('takes ranks of one run for one job, and names their hosts', () => {
+    expect(ranksOf(0, 1)).toEqual([['rank 0 · pid 96 on a', 'rank 1 · pid 96 on b']]);
+  });
+
+  test('takes one rank on two hosts for two runs', () => {
+    expect(ranksOf(0, 0)).toEqual([['pid 96 on a'], ['pid 96 on b']]);
+  });
+});
+
 describe('jobsOf', () => {
   test('puts workers to their rank, and the launcher to none', () => {
     const trace = twoRanks();

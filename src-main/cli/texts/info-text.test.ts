@@ -38,6 +38,28 @@ const operation = (name: string): OperationStats => ({
 });
 
 describe('infoText', () => {
+  test('lists the hosts of a trace of several, each with what it has', () => {
+    const process = { pid: 96, name: '', parent: -1, role: 'other', roleBasis: '' } as const;
+    const text = infoText({
+      path: 'x.db',
+      sizeBytes: 1,
+      operations: [],
+      summary: {
+        ...summary,
+        hosts: [{ hostname: 'a', cpuCount: 8 }, {}],
+        gpus: [{ model: 'H100', host: 1 }],
+        processes: [process, { ...process, host: 1 }, { ...process, host: 1 }],
+      },
+    });
+    expect(text.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual(
+      expect.arrayContaining([
+        ['a', '1', '(8 CPUs)'],
+        ['machine 2', '2', 'H100'],
+      ]),
+    );
+    expect(infoText({ path: '', sizeBytes: 1, operations: [], summary })).not.toContain('Hosts');
+  });
+
   test('says how many of the recorded events are stored, and how that is known', () => {
     const some = { ...operation('some'), count: 16, counted: { stored: 16, counted: 30 } };
     const part = { ...operation('part'), count: 8, counted: { stored: 16, counted: 30 } };

@@ -168,6 +168,18 @@ describe('what one host lacks', () => {
     expect(off_cpu.recordedAs.op).toBe('sched_switch');
   });
 
+  test('a figure that two hosts say alike is that of each', () => {
+    const partial: Provenance = { kind: 'partial', note: '600 calls are stored.' };
+    const half = { ...job, provenance: { cuda_call: partial } };
+    const notices: Notice[] = [{ level: 'info', text: '5 were lost.' }];
+    const all = merged(onHost('a', half, { notices }), onHost('b', half, { notices }));
+    expect(all.tables.cuda_call.provenance).toEqual({
+      kind: 'partial',
+      note: 'a, b, each: 600 calls are stored.',
+    });
+    expect(all.notices).toEqual([{ level: 'info', text: 'a, b, each: 5 were lost.' }]);
+  });
+
   test('a rest of no known host lacks nothing', () => {
     const rest = { ...onHost('?', {}), isRest: true as const };
     const { cuda_call } = merged(onHost('a', job), rest).tables;

@@ -11,7 +11,14 @@ export function labelList(labels: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** What every part says is said once; all else of the hosts that it was said of. */
+/** Whose a sentence is: figures that several hosts say alike are those of each, not of all together. */
+export function ownersOf(labels: readonly string[], text: string): string {
+  return labels.length > 1 && hasFigure(text) ? `${labelList(labels)}, each` : labelList(labels);
+}
+
+export const hasFigure = (text: string) => /\d/.test(text);
+
+/** What every part says is said once, but for figures; all else of the hosts that it was said of. */
 export function mergeNotices(parts: readonly Part[]): Notice[] {
   if (parts.length === 1) return [...parts[0].trace.notices];
   const said = new Map<string, { notice: Notice; labels: Set<string> }>();
@@ -23,9 +30,9 @@ export function mergeNotices(parts: readonly Part[]): Notice[] {
       said.set(key, known);
     }
   return [...said.values()].map(({ notice, labels }) =>
-    labels.size === parts.length
+    labels.size === parts.length && !hasFigure(notice.text)
       ? notice
-      : { ...notice, text: `${labelList([...labels])}: ${notice.text}` },
+      : { ...notice, text: `${ownersOf([...labels], notice.text)}: ${notice.text}` },
   );
 }
 

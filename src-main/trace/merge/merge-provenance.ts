@@ -2,7 +2,7 @@ import { columnSpecs, type TableName } from '../../shared/model/schema.ts';
 import { type Provenance, provenanceKinds } from '../../shared/model/trace.ts';
 import { columnsOf } from './columns-of.ts';
 import type { Part } from './merge-input.ts';
-import { labelList } from './merge-notes.ts';
+import { hasFigure, ownersOf } from './merge-notes.ts';
 
 /** What is said of a table or column of one host, or of several alike. */
 interface Said {
@@ -20,7 +20,8 @@ const MAX_NOTES = 8;
 function mergeProvenance(all: readonly Said[]): Provenance {
   const groups = groupAlike(all);
   const [only] = groups;
-  if (groups.length === 1) return only.provenance;
+  const isOfEach = all.length > 1 && hasFigure(only.provenance.note);
+  if (groups.length === 1 && !isOfEach) return only.provenance;
   const kind = kindOfAll(all.map(({ provenance }) => provenance.kind));
   const everyNs = all
     .filter(({ provenance }) => provenance.kind === kind)
@@ -67,7 +68,7 @@ const kindWords: Readonly<Record<Provenance['kind'], string>> = {
 
 function noteOf(labels: readonly string[], said: Provenance, kind: Provenance['kind']): string {
   const word = said.kind === kind && said.note !== '' ? '' : `${kindWords[said.kind]}. `;
-  return `${labelList(labels)}: ${word}${said.note}`.trim();
+  return `${ownersOf(labels, said.note)}: ${word}${said.note}`.trim();
 }
 
 /** Provenance of a table of all parts. */

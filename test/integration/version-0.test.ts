@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readArchive } from '../../src-main/archive/read-archive.ts';
 import { tableNames } from '../../src-main/shared/model/schema.ts';
 import { framesOf } from '../../src-main/shared/model/stacks.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
@@ -9,6 +10,7 @@ import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.t
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { root } from '../support/built.ts';
+import { runCli } from '../support/run-cli.ts';
 
 /** The bundled sample as the agent of version 0 wrote it. */
 const recorded = join(root, 'test/fixtures/stalltrace/version-0.trace.db');
@@ -70,5 +72,27 @@ describe('a file of version 0', () => {
     expect(writeTraceFile(again, trace).ok).toBe(true);
     expect(open(again).meta.version).toBe('1');
     expect(contents(open(again))).toEqual(contents(trace));
+  });
+
+  test('is the same file inside a .stalltrace archive, and opens from it', async () => {
+    const archive = join(folder, 'old.stalltrace');
+    const run = (...args: string[]) => {
+      const { code, stdout, stderr } = runCli(args, folder);
+      expect([code, stderr]).toEqual([0, '']);
+      return stdout;
+    };
+    run('export', recorded, '--stalltrace', archive);
+    const into = join(folder, 'into');
+    mkdirSync(into);
+    const { signal } = new AbortController();
+    const read = await readArchive(archive, into, { signal, progress: () => undefined });
+    if (!read.ok) throw new Error(read.error.message);
+    expect(readFileSync(read.value.tracePath)).toEqual(readFileSync(recorded));
+    expect(contents(open(read.value.tracePath))).toEqual(contents(trace));
+    const told = (file: string) => {
+      const { file: _, ...info } = JSON.parse(run('info', file, '--json'));
+      return info;
+    };
+    expect(told(archive)).toEqual(told(recorded));
   });
 });

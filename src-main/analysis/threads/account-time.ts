@@ -4,10 +4,11 @@ import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { blockedOn } from './blocked-on.ts';
+import { basisOf } from './call-sums.ts';
 import { addMeasured } from './measured-time.ts';
 import { readyNsOf } from './off-cpu-row.ts';
 import { type PartKind, PartSums } from './part-sums.ts';
-import type { Runs } from './running-time.ts';
+import { type Runs, runsNs } from './running-time.ts';
 import { type RunningCall, splitRunning } from './split-running.ts';
 import { NO_ROW, stateCode, visitStates } from './visit-states.ts';
 import { isIdleTask, visitWhoRan } from './visit-who-ran.ts';
@@ -34,9 +35,9 @@ export function accountTime(
 ): AccountingPart[] {
   const sums = new PartSums();
   const runs: Runs = { startsNs: [], endsNs: [] };
-  const basis = basisOf(trace);
+  const spans: Runs = { startsNs: [], endsNs: [] };
+  const basis = basisOf(trace.tables.off_cpu.provenance);
   const partOf = ranParts(trace, rank, basis);
-  let unexplainedNs = 0;
   visitStates(trace, thread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
     const ns = toNs - fromNs;
     if (state === stateCode.running) {
@@ -44,7 +45,10 @@ export function accountTime(
       runs.endsNs.push(toNs);
     } else if (row === NO_ROW) {
       if (state === stateCode.dead) sums.add(notAlive, ns);
-      else unexplainedNs += ns;
+      else {
+        spans.startsNs.push(fromNs);
+        spans.endsNs.push(toNs);
+      }
     } else if (state !== stateCode.runnable)
       sums.add(waitPart(trace, row, state, basis), ns, 'off_cpu', row);
     else if (throttled) sums.add(waitedFor('throttled', basis), ns, 'off_cpu', row);
@@ -53,9 +57,10 @@ export function accountTime(
         sums.add(partOf(who), gotToNs - gotFromNs, 'off_cpu', row);
       });
   });
-  splitRunning(trace, thread, runs, options.call, sums);
+  const ran = { runs, ns: runsNs(runs), why: 'not switched off the CPU', basis: 'exact' } as const;
+  splitRunning(trace, thread, ran, options.call, sums);
   const missing = options.missing ?? 'Its switches are not all in this trace.';
-  addMeasured(trace, options.call?.row, { ns: endNs - startNs, unexplainedNs, missing }, sums);
+  addMeasured(trace, options.call, { thread, spans, ns: endNs - startNs, missing }, sums);
   return sums.parts();
 }
 
@@ -64,13 +69,6 @@ const notAlive: PartKind = {
   reason: 'The thread had not begun yet, or had ended.',
   basis: 'exact',
 };
-
-/** Single events that are stored are what happened, in a table that is partial too. */
-function basisOf(trace: Trace): Basis {
-  const { kind } = trace.tables.off_cpu.provenance;
-  if (kind === 'exact' || kind === 'partial') return 'exact';
-  return kind === 'aggregated' ? 'aggregated' : 'inferred';
-}
 
 const waitReasons = {
   'own-job-ran': 'a thread of its own job had the CPU',

@@ -1,53 +1,95 @@
-import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import type { Basis } from '../../shared/answers/basis.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { PartSums } from './part-sums.ts';
-import { runningAs } from './running-as.ts';
+import { type CallSum, callSum, type SummedColumn } from './call-sums.ts';
+import type { PartKind, PartSums } from './part-sums.ts';
+import { type Runs, runsNs } from './running-time.ts';
+import { type RunningCall, splitRunning } from './split-running.ts';
 
-/** Time whose states are not known. */
+/** Time of a thread without states. */
 interface Unexplained {
-  /** Of the whole call. */
+  readonly thread: number;
+  readonly spans: Runs;
+  /** Length of the time that is split: a call, or a part of one. */
   readonly ns: number;
-  readonly unexplainedNs: number;
   /** Why its states are not known. */
   readonly missing: string;
 }
 
 /**
- * Adds the time without states. Where the recorder measured off-CPU time around this very call, what
- * of it the single switches do not show is off the CPU, and the rest of the call is running.
+ * Adds the time without states. Where the recorder measured sums around this very call, what of its
+ * off-CPU time the single switches do not show is off the CPU, and the rest of the call is running;
+ * where inside the call is not known, unless it never left the CPU.
  */
 export function addMeasured(
   trace: Trace,
-  call: number | undefined,
-  { unexplainedNs, missing }: Unexplained,
+  call: RunningCall | undefined,
+  { thread, spans, ns, missing }: Unexplained,
   sums: PartSums,
 ): void {
-  const { offCpuNs, runQueueNs, op } = trace.tables.cuda_call.columns;
-  const measuredNs = offCpuNs?.[call ?? -1] ?? -1;
-  if (call === undefined || measuredNs < 0) {
-    sums.add({ kind: 'unexplained', reason: missing, basis: 'unknown' }, unexplainedNs);
+  const unexplainedNs = runsNs(spans);
+  const unexplained: PartKind = { kind: 'unexplained', reason: missing, basis: 'unknown' };
+  if (call === undefined || unexplainedNs === 0) {
+    sums.add(unexplained, unexplainedNs);
     return;
   }
-  const reason = 'as the recorder measured around this call';
-  const basis = 'exact';
+  const sumOf = (column: SummedColumn) => partOfSum(trace, call.row, column, ns);
+  const off = sumOf('offCpuNs');
   const shownNs = sums.nsOf('runnable') + sums.nsOf('blocked') + sums.nsOf('off-cpu');
-  const hiddenNs = Math.min(unexplainedNs, Math.max(0, measuredNs - shownNs));
-  const queuedNs = runQueueNs?.[call] ?? -1;
-  if (queuedNs < 0) sums.add({ kind: 'off-cpu', reason, basis }, hiddenNs, 'cuda_call', call);
-  else {
-    const waitedNs = Math.min(hiddenNs, Math.max(0, queuedNs - sums.nsOf('runnable')));
-    sums.add({ kind: 'runnable', detail: 'unknown', reason, basis }, waitedNs, 'cuda_call', call);
-    const blockedNs = hiddenNs - waitedNs;
-    sums.add({ kind: 'blocked', detail: 'unknown', reason, basis }, blockedNs, 'cuda_call', call);
+  const hiddenNs = Math.min(unexplainedNs, Math.max(0, (off?.value ?? Infinity) - shownNs));
+  const waitedNs = addWaited(sumOf('runQueueNs'), hiddenNs, call.row, sums);
+  if (off === undefined) {
+    const stolenNs = addStolen(sumOf('stolenNs'), unexplainedNs - waitedNs, call.row, sums);
+    sums.add(unexplained, unexplainedNs - waitedNs - stolenNs);
+    return;
   }
-  const kind = cudaOpKind(trace.names[op[call]] ?? '');
-  const doing = runningAs(kind);
-  const rest = `what that leaves of the call${doing === '' ? '' : ` (${doing})`}`;
-  const detail = kind === 'sync' ? 'device-wait' : 'unknown';
-  sums.add(
-    { kind: 'running', detail, reason: rest, basis },
-    unexplainedNs - hiddenNs,
-    'cuda_call',
-    call,
-  );
+  const { how: reason, basis } = off;
+  const rest: PartKind =
+    sumOf('runQueueNs') === undefined
+      ? { kind: 'off-cpu', reason, basis }
+      : { kind: 'blocked', detail: 'unknown', reason, basis };
+  sums.add(rest, hiddenNs - waitedNs, 'cuda_call', call.row);
+  const why = hiddenNs === 0 ? 'never off the CPU' : 'what that leaves of the call';
+  const ran = { runs: spans, ns: unexplainedNs - hiddenNs, why, basis };
+  splitRunning(trace, thread, ran, call, sums);
+}
+
+/** Of a part of a call its share of the sum: where inside the call it lies is not known. */
+function partOfSum(
+  trace: Trace,
+  row: number,
+  column: SummedColumn,
+  ns: number,
+): CallSum | undefined {
+  const sum = callSum(trace, row, column);
+  const wholeNs = trace.tables.cuda_call.columns.durationNs[row];
+  if (sum === undefined || ns >= wholeNs || sum.value === 0) return sum;
+  const basis: Basis = sum.basis === 'exact' ? 'inferred' : sum.basis;
+  return { ...sum, value: Math.round((sum.value * ns) / wholeNs), basis };
+}
+
+function addWaited(
+  queued: CallSum | undefined,
+  atMostNs: number,
+  row: number,
+  sums: PartSums,
+): number {
+  if (queued === undefined) return 0;
+  const { how: reason, basis, value } = queued;
+  const waitedNs = Math.min(atMostNs, Math.max(0, value - sums.nsOf('runnable')));
+  sums.add({ kind: 'runnable', detail: 'unknown', reason, basis }, waitedNs, 'cuda_call', row);
+  return waitedNs;
+}
+
+function addStolen(
+  stolen: CallSum | undefined,
+  atMostNs: number,
+  row: number,
+  sums: PartSums,
+): number {
+  if (stolen === undefined) return 0;
+  const { how, basis, value } = stolen;
+  const stolenNs = Math.min(atMostNs, Math.max(0, value - sums.nsOf('running', 'stolen')));
+  const reason = `interrupts or the hypervisor had its CPU, ${how}`;
+  sums.add({ kind: 'running', detail: 'stolen', reason, basis }, stolenNs, 'cuda_call', row);
+  return stolenNs;
 }

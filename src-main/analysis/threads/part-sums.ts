@@ -44,10 +44,11 @@ export class PartSums {
     return sum;
   }
 
-  /** The ns of one kind so far. */
-  nsOf(kind: AccountingPart['kind']): number {
+  /** The ns of one kind so far, of one detail where that is given. */
+  nsOf(kind: AccountingPart['kind'], detail?: PartDetail): number {
     let ns = 0;
-    for (const { part, ns: added } of this.sums) if (part.kind === kind) ns += added;
+    for (const { part, ns: added } of this.sums)
+      if (part.kind === kind && (detail === undefined || part.detail === detail)) ns += added;
     return ns;
   }
 

@@ -1,10 +1,12 @@
 import type { Basis } from '../../shared/answers/basis.ts';
+import type { PartDetail } from '../../shared/answers/explanation.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { plural } from '../../shared/text/units.ts';
+import { formatDuration, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { type CopyCall, copyCall, hostMemoryOf } from '../operations/copy-facts.ts';
 import { copyRecordOf } from '../operations/gpu-record.ts';
+import { callSum } from './call-sums.ts';
 import type { PartKind, PartSums } from './part-sums.ts';
 import { runningAs } from './running-as.ts';
 import { type Runs, runsNs, stolenWithin, withinRuns } from './running-time.ts';
@@ -17,30 +19,41 @@ export interface RunningCall {
   readonly streamEmpty?: boolean;
 }
 
+/** Time on a CPU. Where `ns` is less than the runs, it lies somewhere within them. */
+export interface RunningTime {
+  readonly runs: Runs;
+  readonly ns: number;
+  /** `not switched off the CPU`: how it is known that it ran. */
+  readonly why: string;
+  readonly basis: Basis;
+}
+
 /** Fewer CPU samples than these show nothing of what most of the time went to. */
 const SAMPLES_NEEDED = 5;
 
-/** Adds the time in `runs` to `sums`, by what the thread did on the CPU as far as that is known. */
+/** Adds the time of `ran` to `sums`, by what the thread did on the CPU as far as that is known. */
 export function splitRunning(
   trace: Trace,
   thread: number,
-  runs: Runs,
+  ran: RunningTime,
   call: RunningCall | undefined,
   sums: PartSums,
 ): void {
-  let restNs = runsNs(runs);
+  const { runs } = ran;
+  let restNs = ran.ns;
+  if (restNs === 0) return;
   const take = (part: PartKind, ns: number, table?: 'page_fault' | 'cuda_call', row?: number) => {
     const taken = Math.min(restNs, ns);
     sums.add(part, taken, table, row);
     restNs -= taken;
   };
   const faults = addFaults(trace, thread, runs, (ns, row) => take(inFault, ns, 'page_fault', row));
-  take(...stolenPart(trace, thread, runs, call));
+  take(...stolenPart(trace, thread, runs, call, sums));
   const samples = sampledWork(trace, thread, runs);
   if (!faults && samples.samples >= SAMPLES_NEEDED && samples.inFault.length > 0)
     take(sampledFaults(samples), Math.round((restNs * samples.inFault.length) / samples.samples));
   if (call === undefined) take({ ...onCpu('on a CPU'), detail: 'other' }, restNs);
-  else addOwnWork(trace, runs, call, samples, restNs, sums);
+  else addOwnWork(trace, ran, call, samples, restNs, sums);
 }
 
 const inFault: PartKind = {
@@ -77,11 +90,16 @@ function stolenPart(
   thread: number,
   runs: Runs,
   call: RunningCall | undefined,
+  sums: PartSums,
 ): [PartKind, number] {
-  const measured = trace.tables.cuda_call.columns.stolenNs?.[call?.row ?? -1] ?? -1;
+  const measured = callSum(trace, call?.row ?? -1, 'stolenNs');
   const part = { kind: 'running', detail: 'stolen' } as const;
   const reason = 'interrupts or the hypervisor had its CPU';
-  if (measured >= 0) return [{ ...part, reason, basis: 'exact' }, measured];
+  if (measured !== undefined)
+    return [
+      { ...part, reason: `${reason}, ${measured.how}`, basis: measured.basis },
+      Math.max(0, measured.value - sums.nsOf('running', 'stolen')),
+    ];
   return [
     { ...part, reason: `${reason}, at least`, basis: 'inferred' },
     stolenWithin(trace, thread, runs),
@@ -96,7 +114,7 @@ function sampledFaults({ inFault: faults, samples }: SampledWork): PartKind {
 /** What a CUDA call did on the CPU beside faulting. */
 function addOwnWork(
   trace: Trace,
-  runs: Runs,
+  ran: RunningTime,
   call: RunningCall,
   samples: SampledWork,
   ns: number,
@@ -104,7 +122,7 @@ function addOwnWork(
 ): void {
   const kind = cudaOpKind(trace.names[trace.tables.cuda_call.columns.op[call.row]] ?? '');
   const doing = runningAs(kind);
-  const reason = `not switched off the CPU${doing === '' ? '' : ` (${doing})`}`;
+  const reason = `${ran.why}${doing === '' ? '' : ` (${doing})`}`;
   const add = (part: Partial<PartKind>, partNs: number) => {
     const whole: PartKind = {
       kind: 'running',
@@ -112,31 +130,32 @@ function addOwnWork(
       reason,
       basis: 'inferred',
       ...part,
+      ...(ran.basis !== 'exact' && { basis: ran.basis }),
     };
     sums.add(whole, partNs, 'cuda_call', call.row);
   };
   if (kind === 'sync') add({ detail: 'device-wait' }, ns);
   else if (kind !== 'copy') add({ basis: 'exact' }, ns);
-  else addCopy(trace, runs, call, samples, ns, add);
+  else addCopy(trace, ran, call, samples, ns, add);
 }
 
 function addCopy(
   trace: Trace,
-  runs: Runs,
+  ran: RunningTime,
   call: RunningCall,
   samples: SampledWork,
   ns: number,
   add: (part: Partial<PartKind>, ns: number) => void,
 ): void {
   const durationNs = trace.tables.cuda_call.columns.durationNs[call.row];
-  const copy = copyCall(trace, call.row, Math.max(0, durationNs - runsNs(runs)));
+  const copy = copyCall(trace, call.row, Math.max(0, durationNs - ran.ns));
   const memory = hostMemoryOf(trace, call.row, copy);
   const pageable = memory.kind === 'pageable';
   const work = copyRecordOf(trace, call.row);
-  if (work >= 0) addAsRecorded(trace, runs, work, pageable, ns, add);
+  if (work >= 0) addAsRecorded(trace, ran, work, pageable, ns, add);
   else if (pageable && copy.direction === 'H2D' && call.streamEmpty === true)
     add({ detail: 'staging-copy', reason: stagingReason(memory.basis) }, ns);
-  else add({ basis: 'exact', ...mixedReason(copy, samples) }, ns);
+  else add({ basis: 'exact', ...mixedReason(copy, samples, ran) }, ns);
 }
 
 function stagingReason(basis: Basis): string {
@@ -145,32 +164,48 @@ function stagingReason(basis: Basis): string {
 }
 
 /** Samples show that it copied, but not for how long: earlier work on its stream may have been unfinished. */
-function mixedReason({ direction }: CopyCall, { samples, inCopy }: SampledWork): Partial<PartKind> {
+function mixedReason(
+  { direction }: CopyCall,
+  { samples, inCopy }: SampledWork,
+  { why }: RunningTime,
+): Partial<PartKind> {
   if (inCopy.length === 0 || samples < SAMPLES_NEEDED || direction === 'D2D') return {};
   const seen = `${inCopy.length} of ${plural(samples, 'CPU sample')} show it copying`;
-  return { reason: `not switched off the CPU (copying or waiting for the GPU; ${seen})` };
+  return { reason: `${why} (copying or waiting for the GPU; ${seen})` };
 }
 
-/** Before the GPU began the copy the call waited for earlier work, then for the transfer. */
+/**
+ * Before the GPU began the copy the call waited for earlier work, then for the transfer. Where it is not
+ * known when inside the runs it ran, only so much of each is told as cannot have been off the CPU.
+ */
 function addAsRecorded(
   trace: Trace,
-  runs: Runs,
+  ran: RunningTime,
   work: number,
   pageable: boolean,
   ns: number,
   add: (part: Partial<PartKind>, ns: number) => void,
 ): void {
+  const { runs, why } = ran;
   const { startNs, durationNs } = trace.tables.gpu_work.columns;
-  const beganNs = startNs[work];
-  const endedNs = beganNs + durationNs[work];
-  const earlierNs = Math.min(ns, runsWithin(runs, -Infinity, beganNs));
-  const duringNs = Math.min(ns - earlierNs, runsWithin(runs, beganNs, endedNs));
-  add({ detail: 'device-wait', reason: 'before the GPU began the copy' }, earlierNs);
+  const [beganNs, endedNs] = [startNs[work], startNs[work] + durationNs[work]];
+  const offNs = runsNs(runs) - ran.ns;
+  let restNs = ns;
+  const addLeast = (detail: PartDetail, reason: string, fromNs: number, toNs: number) => {
+    const leastNs = Math.min(restNs, Math.max(0, runsWithin(runs, fromNs, toNs) - offNs));
+    add({ detail, reason: offNs > 0 ? `${reason}, at least` : reason }, leastNs);
+    restNs -= leastNs;
+  };
   const during = 'while the GPU did the copy';
-  if (pageable)
-    add({ detail: 'staging-copy', reason: `copying pageable memory, ${during}` }, duringNs);
-  else add({ detail: 'device-wait', reason: during }, duringNs);
-  add({ detail: 'other', reason: 'after the GPU had done the copy' }, ns - earlierNs - duringNs);
+  addLeast('device-wait', 'before the GPU began the copy', -Infinity, beganNs);
+  if (pageable) addLeast('staging-copy', `copying pageable memory, ${during}`, beganNs, endedNs);
+  else addLeast('device-wait', during, beganNs, endedNs);
+  if (offNs === 0) add({ detail: 'other', reason: 'after the GPU had done the copy' }, restNs);
+  else {
+    const copyNs = formatDuration(runsWithin(runs, beganNs, endedNs));
+    const reason = `${why} (copying or waiting for the GPU, which did the copy in ${copyNs} of the call)`;
+    add({ reason, basis: 'exact' }, restNs);
+  }
 }
 
 function runsWithin({ startsNs, endsNs }: Runs, fromNs: number, toNs: number): number {

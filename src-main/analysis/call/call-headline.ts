@@ -14,8 +14,8 @@ type Explained = Pick<
 > & {
   /** Whether any switch during the call can be in the trace. */
   readonly switchesRecorded: boolean;
-  /** How its off-CPU time was spread, in words. */
-  readonly stretches: string;
+  /** How its off-CPU time was spread, in words; absent where only sums are known of the call. */
+  readonly stretches?: string;
 };
 
 /** What is known of the cause of a call's time, or that the cause is not in this trace. */
@@ -62,8 +62,26 @@ function accountedFor(explained: Explained, kind: CudaOpKind, offCpuNs: number):
   if (words !== undefined) return words;
   const waiting = partNs(accounting, 'runnable');
   const part = waiting === offCpuNs ? 'all' : formatDuration(waiting);
+  if (stretches === undefined) return measuredWords(explained, offCpuNs);
   const forCpu = waiting > 0 ? `; ${part} of it waiting for a CPU` : '';
   return `Off the CPU for ${formatShare(offCpuNs, call.durationNs)} of its time: ${formatDuration(offCpuNs)} ${stretches}${forCpu}.`;
+}
+
+/** Of sums nothing is said but how much: not when, nor because of whom. */
+function measuredWords({ call, accounting }: Explained, offCpuNs: number): string {
+  const waitedNs = partNs(accounting, 'runnable');
+  const of = `of ${formatDuration(call.durationNs)} (${formatShare(offCpuNs, call.durationNs)})`;
+  if (waitedNs * 2 < offCpuNs) {
+    const isBlocked = partNs(accounting, 'blocked') * 2 >= offCpuNs;
+    const forCpu = waitedNs > 0 ? `, ${formatDuration(waitedNs)} of it waiting for a CPU` : '';
+    return isBlocked
+      ? `Blocked or off the CPU for ${formatDuration(offCpuNs)} ${of}${forCpu}; on what is not recorded.`
+      : `Off the CPU for ${formatDuration(offCpuNs)} ${of}${forCpu}; why is not recorded.`;
+  }
+  const more = offCpuNs - waitedNs;
+  const blocked = more > 0 ? `, and was off it for ${formatDuration(more)} more` : '';
+  const share = formatShare(waitedNs, call.durationNs);
+  return `Waited ${formatDuration(waitedNs)} of ${formatDuration(call.durationNs)} (${share}) for a CPU${blocked}; who had it meanwhile is not recorded.`;
 }
 
 function onCpuWords({ call, accounting }: Explained, kind: CudaOpKind, runningNs: number): string {

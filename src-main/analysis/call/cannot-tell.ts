@@ -1,5 +1,5 @@
 import type { CannotTell } from '../../shared/answers/basis.ts';
-import type { CallExplanation } from '../../shared/answers/explanation.ts';
+import type { AccountingPart, CallExplanation } from '../../shared/answers/explanation.ts';
 import { NONE, type TableName } from '../../shared/model/schema.ts';
 import { findRow, isPython } from '../../shared/model/stacks.ts';
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
@@ -7,6 +7,7 @@ import { switchCoverage } from '../coverage/coverage.ts';
 import { bucketLengthsText } from '../coverage/whole-file-note.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from '../operations/copy-facts.ts';
+import { copyRecordOf } from '../operations/gpu-record.ts';
 import { partNs } from './waiting-words.ts';
 
 /** The rest of an explanation, from which follows what it leaves open. */
@@ -47,14 +48,29 @@ const questions: readonly Question[] = [
 /** Which capture would tell. */
 const captures = {
   switches: 'A capture with Stalltrace’s agent as root records it.',
+  onHost:
+    'A capture with Stalltrace’s agent as root records it; of a job in a container, on its host.',
   faults: 'A capture with the profile “faults” would tell.',
   gpu: 'Only a profile of the GPU itself (CUPTI, as Nsight Systems takes it) would tell.',
   memory: 'A capture by which the agent starts the job, instead of attaching to it, would tell.',
 } as const;
 
 /** False where it is known that the thread never left the CPU: then nobody woke it and it waited for nothing. */
-function mayHaveWaited({ explained: { offCpu } }: OpenEnds): boolean {
-  return !offCpu.complete || offCpu.spans.length > 0;
+function mayHaveWaited(open: OpenEnds): boolean {
+  const { offCpu } = open.explained;
+  return (!offCpu.complete || offCpu.spans.length > 0) && hasParts(open, 'runnable', 'blocked');
+}
+
+/** Whether any of its time is, or may be, of one of these kinds. */
+function hasParts({ explained: { accounting } }: OpenEnds, ...kinds: AccountingPart['kind'][]) {
+  return [...kinds, 'off-cpu' as const, 'unexplained' as const].some(
+    (kind) => partNs(accounting, kind) > 0,
+  );
+}
+
+/** Whether all that is known of its time off the CPU are sums measured around the call. */
+function isMeasured({ explained: { offCpu } }: OpenEnds): boolean {
+  return offCpu.measuredNs !== undefined && offCpu.spans.length === 0;
 }
 
 function because(trace: Trace, table: TableName, otherwise: string): string {
@@ -62,15 +78,26 @@ function because(trace: Trace, table: TableName, otherwise: string): string {
   return rows === 0 && provenance.note !== '' ? provenance.note : otherwise;
 }
 
-function onCpu(_trace: Trace, { explained: { offCpu } }: OpenEnds): CannotTell | undefined {
+function onCpu(_trace: Trace, open: OpenEnds): CannotTell | undefined {
+  const { offCpu } = open.explained;
   if (offCpu.complete) return undefined;
+  if (isMeasured(open))
+    return {
+      question: 'When during this call was the thread off the CPU?',
+      because: `${offCpu.note} ${captures.onHost}`,
+    };
   return { question: 'Was the thread on a CPU during this call?', because: offCpu.note };
 }
 
 /** Only copies: that a sync waits for the GPU is what it is for. */
-function runningFor(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | undefined {
+function runningFor(trace: Trace, { call, copy, explained }: OpenEnds): CannotTell | undefined {
   const ns = partNs(explained.accounting, 'running', 'unknown');
   if (!copy.isCopy || ns === 0) return undefined;
+  if (copyRecordOf(trace, call) >= 0)
+    return {
+      question: 'While it ran, was it copying or waiting for the GPU?',
+      because: `When the GPU did the copy is recorded, but not when in the call the thread ran. ${captures.onHost}`,
+    };
   const reason =
     'Earlier work of the GPU may have been unfinished, and when the GPU did the copy is not recorded.';
   return {
@@ -81,10 +108,11 @@ function runningFor(_trace: Trace, { copy, explained }: OpenEnds): CannotTell | 
 
 function holderOfCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
   const { rows, provenance } = trace.tables.on_cpu;
-  if (!mayHaveWaited(open)) return undefined;
+  if (!mayHaveWaited(open) || !hasParts(open, 'runnable')) return undefined;
   if (rows > 0 && open.explained.contention.unknownNs === 0) return undefined;
   const reason = rows > 0 ? open.explained.contention.note : because(trace, 'on_cpu', NO_SLICES);
-  const how = provenance.kind === 'absent' ? ` ${captures.switches}` : '';
+  const capture = isMeasured(open) ? captures.onHost : captures.switches;
+  const how = provenance.kind === 'absent' ? ` ${capture}` : '';
   return { question: 'Who held the CPU while the thread was off it?', because: reason + how };
 }
 
@@ -104,7 +132,12 @@ function waitForCpu(trace: Trace, open: OpenEnds): CannotTell | undefined {
 
 function waitReason(trace: Trace, open: OpenEnds): CannotTell | undefined {
   const { columns, columnProvenance } = trace.tables.off_cpu;
-  if (!mayHaveWaited(open)) return undefined;
+  if (!mayHaveWaited(open) || (isMeasured(open) && !hasParts(open, 'blocked'))) return undefined;
+  if (isMeasured(open))
+    return {
+      question: 'What did it wait for while it was not waiting for a CPU?',
+      because: `For how long was measured around the call, not for what. ${captures.onHost}`,
+    };
   if (columns.state === undefined)
     return {
       question: 'Did it wait for a lock, a pipe or a disk, or was it preempted?',
@@ -121,6 +154,7 @@ function waker(trace: Trace, open: OpenEnds): CannotTell | undefined {
   const { off_cpu: offCpu, wakeup } = trace.tables;
   const known = offCpu.columns.waker !== undefined || wakeup.provenance.kind === 'exact';
   if (!mayHaveWaited(open) || known) return undefined;
+  if (isMeasured(open) && !hasParts(open, 'blocked')) return undefined;
   const reason = because(
     trace,
     'wakeup',

@@ -1,4 +1,4 @@
-import type { CallExplanation } from '../../shared/answers/explanation.ts';
+import type { CallExplanation, Contention } from '../../shared/answers/explanation.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { cudaLayers } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
@@ -6,6 +6,7 @@ import { NONE } from '../../shared/model/schema.ts';
 import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { waitChain } from '../chain/wait-chain.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { wholeFile } from '../coverage/whole-file.ts';
@@ -17,10 +18,12 @@ import { namedFrame } from '../stacks/frame-names.ts';
 import { streamEmptyAt } from '../steps/stream-empty.ts';
 import { accountTime } from '../threads/account-time.ts';
 import { callMemory } from '../threads/call-memory.ts';
+import { callSum } from '../threads/call-sums.ts';
 import { contentionOf } from '../threads/contention.ts';
 import { headlineOf, offCpuPartsNs } from './call-headline.ts';
 import { cannotTell } from './cannot-tell.ts';
 import { overlappingSpans, stretchesText } from './off-cpu-spans.ts';
+import { partNs } from './waiting-words.ts';
 
 /**
  * What the trace proves about row `row` of cuda_call, and what it cannot tell. The findings of the
@@ -50,7 +53,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     },
     offCpu,
     wholeFile: wholeFile(trace, startNs, endNs),
-    contention: contentionOf(trace, rank, thread, startNs, endNs),
+    contention: withMeasured(contentionOf(trace, rank, thread, startNs, endNs), accounting),
     memory: callMemory(trace, row),
     waitChain: waitChain(trace, rank, thread, startNs, endNs),
     fixes: [],
@@ -71,9 +74,9 @@ function headlineFor(
   const { call, offCpu } = explained;
   const { op } = trace.tables.cuda_call.columns;
   const parentName = call.parent === undefined ? undefined : trace.names[op[call.parent]];
-  const stretches = stretchesText(offCpu.spans);
+  const stretches = offCpu.measuredNs === undefined ? stretchesText(offCpu.spans) : undefined;
   return headlineOf(
-    { ...explained, switchesRecorded, stretches },
+    { ...explained, switchesRecorded, ...(stretches !== undefined && { stretches }) },
     cudaOpKind(call.name),
     parentName,
   );
@@ -96,7 +99,43 @@ function timeOf(
     call: { row, ...(streamEmpty !== undefined && { streamEmpty }) },
     missing: note,
   });
-  return { offCpu: { complete, note, spans }, accounting, switchesRecorded: recorded };
+  const offCpu = complete
+    ? { complete, note, spans }
+    : measuredOffCpu(trace, row, note, spans, offCpuPartsNs(accounting));
+  return { offCpu, accounting, switchesRecorded: recorded };
+}
+
+/** Without all switches: the sum that was measured around the call, where there is one. */
+function measuredOffCpu(
+  trace: Trace,
+  row: number,
+  note: string,
+  spans: CallExplanation['offCpu']['spans'],
+  offCpuNs: number,
+): CallExplanation['offCpu'] {
+  const sum = callSum(trace, row, 'offCpuNs');
+  if (sum === undefined) return { complete: false, note, spans };
+  const of = sum.note === '' ? '' : ` (${sum.note})`;
+  if (offCpuNs === 0 && sum.basis === 'exact')
+    return { complete: true, note: `The thread did not leave the CPU: measured${of}.`, spans };
+  const how = `Only sums are known of the call${of}: not when inside it the thread was off the CPU.`;
+  return { complete: false, note: `${how} ${note}`, spans, measuredNs: sum.value };
+}
+
+/** Waiting that was measured around the call as a whole: nobody is known to have had the CPU then. */
+function withMeasured(
+  contention: Contention,
+  accounting: CallExplanation['accounting'],
+): Contention {
+  const hiddenNs = partNs(accounting, 'runnable') - contention.runnableNs;
+  if (hiddenNs <= 0) return contention;
+  const note = `${formatDuration(hiddenNs)} of waiting for a CPU were measured around the call as a whole: who ran meanwhile is not known.`;
+  return {
+    ...contention,
+    runnableNs: contention.runnableNs + hiddenNs,
+    unknownNs: contention.unknownNs + hiddenNs,
+    note: contention.note === '' ? note : `${note} ${contention.note}`,
+  };
 }
 
 /** In the column: the code is not known, or the call had not returned. */

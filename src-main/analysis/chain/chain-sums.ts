@@ -1,12 +1,14 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { ChainSum } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { measuredStretch, measuredSums } from './measured-stretch.ts';
 import { describe, labeller, lengthOf } from './segments.ts';
 import type { Stretch } from './walk.ts';
 
 /** Telling one takes a few searches; a chain may have 100,000. */
 const MAX_TOLD = 2_000;
 
+type Part = Pick<ChainSum, 'state' | 'reason' | 'proof' | 'ns'>;
 type Growing = { -readonly [K in keyof ChainSum]: ChainSum[K] };
 
 /**
@@ -21,25 +23,31 @@ export function chainSums(
 ): ChainSum[] {
   const labelOf = labeller(trace, rank);
   const sums = new Map<string, Growing>();
+  const partsOf = (stretch: Stretch): readonly Part[] => {
+    const measured = measuredStretch(trace, stretch);
+    if (measured !== undefined) return measuredSums(measured);
+    return [{ ...describe(trace, stretch, labelOf), ns: lengthOf(stretch) }];
+  };
   const byLength = stretches.toSorted((a, b) => lengthOf(b) - lengthOf(a));
   byLength.forEach((stretch, at) => {
     const thread = labelOf(stretch.thread);
     const isTold = at < maxTold;
-    const segment = isTold ? describe(trace, stretch, labelOf) : untold;
-    const { state, reason, proof } = segment;
-    const key = `${stretch.thread} ${state} ${reason}`;
-    const sum = sums.get(key) ?? { thread, state, reason, proof, ns: 0, count: 0, longestNs: 0 };
-    sums.set(key, sum);
-    sum.ns += lengthOf(stretch);
-    sum.count++;
-    sum.longestNs = Math.max(sum.longestNs, lengthOf(stretch));
-    if (sum.proof !== proof) sum.proof = sum.proof === 'unknown' ? 'unknown' : 'bound';
+    for (const { state, reason, proof, ns } of isTold ? partsOf(stretch) : [untold(stretch)]) {
+      const key = `${stretch.thread} ${state} ${reason}`;
+      const sum = sums.get(key) ?? { thread, state, reason, proof, ns: 0, count: 0, longestNs: 0 };
+      sums.set(key, sum);
+      sum.ns += ns;
+      sum.count++;
+      sum.longestNs = Math.max(sum.longestNs, ns);
+      if (sum.proof !== proof) sum.proof = sum.proof === 'unknown' ? 'unknown' : 'bound';
+    }
   });
   return [...sums.values()].sort((a, b) => b.ns - a.ns);
 }
 
-const untold = {
+const untold = (stretch: Stretch): Part => ({
   state: 'unknown',
   reason: 'many short stretches, not told one by one',
   proof: 'bound',
-} as const;
+  ns: lengthOf(stretch),
+});

@@ -3,6 +3,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { samplesWithin } from '../stacks/hot-lines.ts';
+import { measuredReason, measuredStretch } from './measured-stretch.ts';
 import { lineOf } from './own-activity.ts';
 import { lengthOf } from './segments.ts';
 import type { Stop, Stretch } from './walk.ts';
@@ -51,6 +52,8 @@ export function endingOf(
 
 /** What is the same for all stretches that are told as one. */
 function clauseOf(trace: Trace, rank: Rank | undefined, stretch: Stretch): string {
+  const measured = measuredStretch(trace, stretch);
+  if (measured !== undefined) return measuredReason(measured);
   if (stretch.kind === 'running') return 'ran';
   if (stretch.kind === 'runnable') return 'was ready, but had no CPU';
   return waitReason(trace, stretch, (thread) => labelThread(trace, thread, rank));
@@ -65,6 +68,8 @@ function sentence(
 ): string {
   const who = nameOf(labelThread(trace, longest.thread, rank));
   const share = `for ${formatDuration(ns)} of ${formatDuration(totalNs)}`;
+  if (measuredStretch(trace, longest) !== undefined)
+    return `The chain ends with ${who}: of ${formatDuration(totalNs)} it ${clause}, nor who ran or woke it meanwhile.`;
   if (longest.kind === 'unknown')
     return `The chain ends with ${who}: what it did is not in this trace ${share}.`;
   const where = longest.kind === 'running' ? mostSampled(trace, longest, stretches) : '';

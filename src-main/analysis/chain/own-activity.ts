@@ -41,6 +41,15 @@ function longestCall(trace: Trace, thread: number, startNs: number, endNs: numbe
   return -1;
 }
 
+/** The outermost call that [startNs, endNs) lies in; -1 = none. */
+export function callOver(trace: Trace, thread: number, startNs: number, endNs: number): number {
+  const call = longestCall(trace, thread, startNs, endNs);
+  if (call < 0) return -1;
+  const { columns } = trace.tables.cuda_call;
+  const callEndNs = columns.startNs[call] + columns.durationNs[call];
+  return columns.startNs[call] <= startNs && endNs <= callEndNs ? call : -1;
+}
+
 /** The line of a CPU sample: of the job's own code where it has any, else the innermost Python line. */
 export function lineOf(trace: Trace, sample: number): string | undefined {
   const frames = framesOf(trace.stacks, trace.tables.cpu_sample.columns.stack?.[sample] ?? NONE);

@@ -6,6 +6,7 @@ import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { stateWhileAsleep } from '../threads/visit-states.ts';
+import { measuredReason, measuredStretch } from './measured-stretch.ts';
 import { activityOf } from './own-activity.ts';
 import type { Stretch } from './walk.ts';
 import { whoRan } from './who-ran.ts';
@@ -90,6 +91,11 @@ export function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): Chai
       return { ...core, reason, proof, event, ...who.cpu, ran: who.ran };
     }
     default: {
+      const measured = measuredStretch(trace, stretch);
+      if (measured !== undefined) {
+        const event = { table: 'cuda_call' as const, row: measured.call };
+        return { ...core, reason: measuredReason(measured), proof: 'bound', event };
+      }
       const reason = waitReason(trace, stretch, labelOf);
       if (stretch.row < 0) return { ...core, reason, proof };
       return { ...core, reason, proof, event: { table: 'off_cpu', row: stretch.row } };

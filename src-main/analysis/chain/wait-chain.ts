@@ -6,6 +6,7 @@ import { formatDuration } from '../../shared/text/units.ts';
 import { chainSums } from './chain-sums.ts';
 import { cycleOf } from './cycle-of.ts';
 import { endingOf } from './ending.ts';
+import { measuredStretch } from './measured-stretch.ts';
 import { cycleAt, productionCycles } from './production-cycles.ts';
 import { lengthOf, segmentsOf } from './segments.ts';
 import { type Stretch, type Walk, walkBack } from './walk.ts';
@@ -29,7 +30,7 @@ export function waitChain(
     sums: chainSums(trace, rank, walk.stretches),
     ...(cycle === undefined ? {} : { cycle }),
     ending: endingOf(trace, rank, walk.stretches),
-    cannotTell: openQuestions(walk),
+    cannotTell: openQuestions(trace, walk),
   };
 }
 
@@ -57,12 +58,18 @@ function cycleBehind(
   return most === undefined ? undefined : cycleOf(trace, rank, most.process, most.cycle);
 }
 
-function openQuestions({ stretches, isCut }: Walk): CannotTell[] {
+function openQuestions(trace: Trace, { stretches, isCut }: Walk): CannotTell[] {
   const questions: CannotTell[] = [];
-  const sum = (kind: Stretch['kind']) =>
-    stretches.reduce((ns, next) => (next.kind === kind ? ns + lengthOf(next) : ns), 0);
-  const unknownNs = sum('unknown');
-  const offCpuNs = sum('off-cpu');
+  const sumOf = (wanted: (stretch: Stretch) => boolean) =>
+    stretches.reduce((ns, next) => (wanted(next) ? ns + lengthOf(next) : ns), 0);
+  const measuredNs = sumOf((stretch) => measuredStretch(trace, stretch) !== undefined);
+  const unknownNs = sumOf(({ kind }) => kind === 'unknown') - measuredNs;
+  const offCpuNs = sumOf(({ kind }) => kind === 'off-cpu');
+  if (measuredNs > 0)
+    questions.push({
+      question: `When in ${formatDuration(measuredNs)} of this time did it wait, and who ran or woke it then?`,
+      because: 'The recorder measured sums around the call, and no single switches.',
+    });
   if (unknownNs > 0)
     questions.push({
       question: `What was going on for ${formatDuration(unknownNs)} of this time?`,

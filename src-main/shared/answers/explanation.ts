@@ -185,6 +185,8 @@ export interface CallExplanation {
     readonly complete: boolean;
     readonly note: string;
     readonly spans: readonly OffCpuSpan[];
+    /** Where not every switch is known: the sum that was measured around the call, without moments. */
+    readonly measuredNs?: number;
   };
   readonly wholeFile: {
     readonly note: string;

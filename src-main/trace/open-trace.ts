@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../shared/rpc/result.ts';
 import type { Progress } from '../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
 import { cleanText } from '../shared/text/text.ts';
+import { fillHostMemory } from './build/fill-host-memory.ts';
 import { joinSubmissions } from './build/join-submissions.ts';
 import { limitTrace } from './build/limit-trace.ts';
 import { markPartial } from './build/mark-partial.ts';
@@ -54,7 +55,7 @@ function importFrom(source: OpenSource, options: OpenTraceOptions): Result<Trace
     return fail('file-busy', message);
   }
   if (!imported.ok) return imported;
-  const trace = narrowNames(limitTrace(joinSubmissions(imported.value)));
+  const trace = narrowNames(limitTrace(fillHostMemory(joinSubmissions(imported.value))));
   if (tableNames.every((table) => trace.tables[table].rows === 0)) {
     const message = `“${fileName}” is a trace by ${importer.format} without a single event: record again, for longer.`;
     return fail('file-no-events', message);

@@ -46,6 +46,7 @@ export function costBar(
 }
 
 function labelOf({ phase, cause }: CostCell, otherLabel: string): string {
+  if (cause === 'runnable') return 'Waiting for a CPU, who had it is not known';
   if (cause === 'unknown') return phase === 'input' ? 'Input wait, cause not known' : 'Not known';
   return phase === 'other' ? otherLabel : phaseLabels[phase];
 }

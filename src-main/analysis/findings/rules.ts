@@ -6,6 +6,7 @@ import { coldStart } from './rules/cold-start.ts';
 import { collective } from './rules/collective.ts';
 import { cpuQuota } from './rules/cpu-quota.ts';
 import { cpuSteal } from './rules/cpu-steal.ts';
+import { cpuWait } from './rules/cpu-wait.ts';
 import { directIndexing } from './rules/direct-indexing.ts';
 import { diskBound } from './rules/disk-bound.ts';
 import { fewerSyncs } from './rules/fewer-syncs.ts';
@@ -43,6 +44,7 @@ export const rules: readonly Rule[] = [
   cpuSteal,
   affinity,
   noisyNeighbour,
+  cpuWait,
   memoryPressure,
   shm,
   threadOversubscription,

@@ -40,6 +40,8 @@ export type CostCause =
   /** In the kernel for a page. */
   | 'fault'
   | 'stolen'
+  /** Ready to run without a CPU, and who had it is not known. */
+  | 'runnable'
   /** Allocating or freeing device or pinned memory. */
   | 'allocation';
 

@@ -75,7 +75,7 @@ function causeOf(trace: Trace, phase: Phase, call: number, part: AccountingPart)
     case 'runnable':
       return isHidden(trace, phase, call)
         ? 'device'
-        : (runnableCauses[part.detail ?? 'unknown'] ?? 'unknown');
+        : (runnableCauses[part.detail ?? 'unknown'] ?? 'runnable');
     case 'blocked':
       return blockedCause(phase, part.detail);
     default:

@@ -6,10 +6,10 @@ import type { Need } from './rule.ts';
 const all: Need[] = Object.values(needs).filter((need) => typeof need !== 'function');
 
 describe('needs of rules', () => {
-  test('each asks its own question, and says of an empty trace what would answer it', () => {
-    const questions = all.map(({ question }) => question);
-    expect(new Set(questions).size).toBe(questions.length);
+  test('each says of an empty trace what would answer it; those of one question say the same', () => {
     const nothing = buildTrace({});
+    const answers = new Map(all.map(({ question, missing }) => [question, missing(nothing)]));
+    for (const { question, missing } of all) expect(missing(nothing)).toBe(answers.get(question));
     for (const { question, missing } of all) {
       expect(question).toMatch(/\?$/);
       // Without a single wait nobody can have held a CPU against the job.
@@ -24,6 +24,20 @@ describe('needs of rules', () => {
     expect(needs.timedPageFaults.missing(trace)).toBe(
       'Not asked for: see --profile. `record --profile faults` stores them.',
     );
+  });
+
+  test('sums around CUDA calls answer for the calls, and say what they leave open', () => {
+    const note = 'Not visible from inside the container.';
+    const trace = buildTrace({
+      provenance: { off_cpu: { kind: 'absent', note } },
+      rows: { cuda_call: [{ thread: 0, offCpuNs: 5, runQueueNs: 3, stolenNs: 1 }] },
+    });
+    expect([needs.cpuWaits, needs.knownRunning].map(({ missing }) => missing(trace))).toEqual([
+      undefined,
+      undefined,
+    ]);
+    for (const { missing } of [needs.runQueue, needs.completeSwitches])
+      expect(missing(trace)).toMatch(/^For how long is measured around CUDA calls, .*container\./);
   });
 
   test('sampled switches are not all switches', () => {

@@ -3,6 +3,7 @@ import { isPython } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { completeRanges } from '../../coverage/complete-ranges.ts';
 import { perTrace } from '../../index/per-trace.ts';
+import { hasCallSums } from '../../threads/call-sums.ts';
 import type { Need } from './rule.ts';
 
 /**
@@ -20,8 +21,19 @@ export const completeSwitches: Need = {
     if (rows > 0 && provenance.kind === 'exact') return undefined;
     if (completeRanges(trace, 1).some((ranges) => ranges.length > 0)) return undefined;
     const why = because(trace, 'off_cpu', 'Not every switch is in this trace.');
-    return `${why} ${AGENT} with BPF records them all.`;
+    const measured = hasCallSums(trace, 'offCpuNs') ? `${ONLY_SUMS} ` : '';
+    return `${measured}${why} ${AGENT} with BPF records them all.`;
   }),
+};
+
+const ONLY_SUMS =
+  'For how long is measured around CUDA calls, not when, and nothing is known outside of them.';
+
+/** How long the thread ran inside CUDA calls at least: from all its switches, or measured around them. */
+export const knownRunning: Need = {
+  question: completeSwitches.question,
+  missing: (trace) =>
+    hasCallSums(trace, 'stolenNs') ? undefined : completeSwitches.missing(trace),
 };
 
 /** How long a thread was ready before it ran. */
@@ -30,7 +42,13 @@ export const runQueue: Need = {
   missing: (trace) =>
     trace.tables.off_cpu.rows > 0 && trace.tables.off_cpu.columns.runQueueNs !== undefined
       ? undefined
-      : `${columnReason(trace, 'off_cpu', 'runQueueNs', 'The time spent runnable is not recorded.')} ${AGENT} with BPF records it.`,
+      : `${hasCallSums(trace, 'runQueueNs') ? `${ONLY_SUMS} ` : ''}${columnReason(trace, 'off_cpu', 'runQueueNs', 'The time spent runnable is not recorded.')} ${AGENT} with BPF records it.`,
+};
+
+/** How long the training thread was ready before it ran, inside its CUDA calls at least. */
+export const cpuWaits: Need = {
+  question: runQueue.question,
+  missing: (trace) => (hasCallSums(trace, 'runQueueNs') ? undefined : runQueue.missing(trace)),
 };
 
 /** Who held a CPU while another thread waited for it. */
@@ -167,7 +185,7 @@ export const chargedCpuTime: Need = {
   question: 'Did interrupts or the hypervisor take the CPU from running threads?',
   missing: ({ tables }) =>
     tables.off_cpu.columns.executedNs !== undefined ||
-    tables.cuda_call.columns.stolenNs !== undefined
+    tables.cuda_call.columns.stolenNs?.some((ns) => ns >= 0) === true
       ? undefined
       : `The CPU time that the kernel charged is not recorded. ${AGENT} with BPF records it.`,
 };

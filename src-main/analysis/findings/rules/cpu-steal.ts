@@ -4,7 +4,7 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText } from '../facts/job-shape.ts';
 import { type MetricSamples, samplesOf } from '../facts/machine-samples.ts';
-import { chargedCpuTime, completeSwitches } from '../facts/needs.ts';
+import { chargedCpuTime, knownRunning } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { kernelDocs } from '../facts/sources.ts';
 
@@ -16,7 +16,7 @@ const NOTABLE_PERCENT = 1;
 /** Interrupts or the hypervisor had the CPU while a thread seemed to run. */
 export const cpuSteal: Rule = {
   id: 'cpu-steal',
-  needs: [completeSwitches, chargedCpuTime],
+  needs: [knownRunning, chargedCpuTime],
   judge,
 };
 

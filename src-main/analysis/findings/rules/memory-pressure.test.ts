@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildTrace } from '../../testing/build-trace.ts';
+import { buildTrace, type TracePlan } from '../../testing/build-trace.ts';
 import { buildFacts, cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { memoryPressure } from './memory-pressure.ts';
@@ -55,4 +55,32 @@ test('asks for samples only where no events say it either', () => {
   expect(need.missing(buildTrace({}))).toContain('samples');
   const events = { provenance: { process_event: { kind: 'exact', note: '' } } } as const;
   expect(need.missing(buildTrace(events))).toBeUndefined();
+});
+
+test('without switches the faults of CUDA calls that needed a disk are told', () => {
+  const facts = (calls: NonNullable<TracePlan['rows']>['cuda_call']) =>
+    buildFacts({
+      main: { majorFaults: -1 },
+      trace: {
+        names: [['HOST', 'OOM kill']],
+        rows: {
+          process_event: [{ startNs: 5, thread: 0, op: 0, kind: 5, subject: 0 }],
+          cuda_call: calls ?? [],
+        },
+      },
+    });
+  const call = { thread: 0, startNs: 5, durationNs: 9 };
+  const told = memoryPressure.judge(
+    facts([
+      { ...call, majorFaults: 3 },
+      { ...call, majorFaults: 4, parent: 0 },
+      { ...call, majorFaults: 2 },
+      { ...call, majorFaults: -1 },
+      { ...call, majorFaults: 50, startNs: 20 * SECOND },
+    ]),
+  );
+  expect(told?.evidence.map(({ text }) => text)).toContain(
+    '5 page faults inside CUDA calls had to read from a disk',
+  );
+  expect(memoryPressure.judge(facts([call]))?.evidence).toHaveLength(2);
 });

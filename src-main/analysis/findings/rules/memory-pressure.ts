@@ -1,6 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { callSum } from '../../threads/call-sums.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import {
@@ -145,11 +146,30 @@ function pressure(facts: RankFacts): Evidence[] {
   return [evidence(text, 'aggregated', samples.events)];
 }
 
-function majorFaults({ main, workers }: RankFacts): Evidence[] {
+function majorFaults(facts: RankFacts): Evidence[] {
+  const { main, workers } = facts;
   const known = [main, ...workers.map(({ states }) => states)].filter(
     ({ majorFaults: count }) => count > 0,
   );
   const count = known.reduce((sum, { majorFaults: faults }) => sum + faults, 0);
-  if (count === 0) return [];
+  if (count === 0) return majorFaultsInCalls(facts);
   return [evidence(`${plural(count, 'page fault')} of the job had to read from a disk`, 'exact')];
+}
+
+/** Without switches faults are counted of CUDA calls only. */
+function majorFaultsInCalls({ trace, rank, window }: RankFacts): Evidence[] {
+  const { startNs, thread, parent } = trace.tables.cuda_call.columns;
+  const own = new Set(rank.cudaThreads);
+  const found: number[] = [];
+  let count = 0;
+  for (let row = 0; row < startNs.length; row++) {
+    if (startNs[row] < window[0] || startNs[row] >= window[1]) continue;
+    if (!own.has(thread[row]) || (parent?.[row] ?? -1) >= 0) continue;
+    const faults = callSum(trace, row, 'majorFaults')?.value ?? 0;
+    if (faults > 0) found.push(row);
+    count += faults;
+  }
+  if (count === 0) return [];
+  const text = `${plural(count, 'page fault')} inside CUDA calls had to read from a disk`;
+  return [evidence(text, 'exact', refsTo('cuda_call', found))];
 }

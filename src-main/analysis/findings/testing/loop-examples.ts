@@ -106,6 +106,10 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
       rows: { sample: [1, 2, 3].flatMap((cpu) => samples(cpu - 1, 5)) },
     },
   },
+  'cpu-wait': {
+    costs: [cell('h2d', 'main', 'runnable', 2 * SECOND)],
+    trace: { rows: { cuda_call: calls(1, { durationNs: 50 * MS, runQueueNs: 20 * MS }) } },
+  },
   'noisy-neighbour': {
     workers,
     costs: [cell('input', 'worker', 'runnable-other', 2 * SECOND)],

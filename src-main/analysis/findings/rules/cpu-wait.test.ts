@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Provenance } from '../../../shared/model/trace.ts';
+import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { cpuWait } from './cpu-wait.ts';
+
+test('names nobody, and claims the time', () => {
+  const judgement = cpuWait.judge(exampleFacts('cpu-wait'));
+  expect(judgement?.sentence).toMatch(/^The training thread was ready .* 2\.000 s \(20\.0 %/);
+  expect(judgement?.evidence.map(({ basis }) => basis)).toEqual(['exact', 'unknown']);
+});
+
+test('is as certain as the sums around calls are', () => {
+  const facts = exampleFacts('cpu-wait');
+  const calls = facts.trace.tables.cuda_call;
+  const runQueueNs: Provenance = { kind: 'sampled', everyNs: 10 * MS, note: '' };
+  const cuda_call = { ...calls, columnProvenance: { runQueueNs } };
+  const tables = { ...facts.trace.tables, cuda_call };
+  const judged = cpuWait.judge({ ...facts, trace: { ...facts.trace, tables } });
+  expect(judged?.evidence[0]?.basis).toBe('inferred');
+});
+
+test('says nothing where who ran is known, or of less than a hundredth of the time', () => {
+  const known = cell('h2d', 'main', 'runnable-other', 2 * SECOND);
+  const little = cell('h2d', 'main', 'runnable', 50 * MS);
+  for (const costs of [[known], [little]])
+    expect(cpuWait.judge(buildFacts({ costs }))).toBeUndefined();
+});

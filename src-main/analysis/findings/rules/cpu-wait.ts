@@ -1,0 +1,64 @@
+import type { Basis } from '../../../shared/answers/basis.ts';
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { basisOf } from '../../threads/call-sums.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, shareText } from '../facts/job-shape.ts';
+import { idleDevice } from '../facts/links.ts';
+import { cpuWaits } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { kernelDocs } from '../facts/sources.ts';
+
+/**
+ * The training thread was ready to run and had no CPU, as was measured of its waits or around its CUDA
+ * calls, and who ran instead is not in the trace. Where that is known the time is another rule's.
+ */
+export const cpuWait: Rule = {
+  id: 'cpu-wait',
+  needs: [cpuWaits],
+  judge,
+};
+
+const isUnnamedWait = ({ cause }: CostCell) => cause === 'runnable';
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const cost = claimed(facts.costs, isUnnamedWait);
+  if (!isWorthTelling(facts, cost.ns)) return undefined;
+  const lost = shareText(facts, cost.ns);
+  const waited = evidence(
+    `${lost} in which the training thread was ready to run, but had no CPU`,
+    basisHere(facts.trace),
+    cost.events,
+  );
+  const unnamed = evidence('Who ran on the CPUs meanwhile is not in this trace', 'unknown');
+  return {
+    title: 'The training thread waits for a CPU',
+    sentence: `The training thread was ready to run, but without a CPU, for ${lost}. Who had the CPUs meanwhile is not recorded: other threads of the job, of other containers, or a CPU quota.`,
+    confidence: 'likely',
+    evidence: [waited, unnamed],
+    claims: isUnnamedWait,
+    fix,
+    chain: {
+      system: unnamed,
+      host: waited,
+      cuda: idleDevice(facts, isUnnamedWait),
+    },
+  };
+}
+
+/** Of single waits, or as the recorder's sums around calls are known. */
+function basisHere({ tables }: Trace): Basis {
+  const { columnProvenance, provenance } = tables.cuda_call;
+  if (tables.off_cpu.rows > 0) return basisOf(tables.off_cpu.provenance);
+  return basisOf(columnProvenance.runQueueNs ?? provenance);
+}
+
+const fix: Fix = {
+  title: 'Find what else uses the CPUs, then ask less of them or get more',
+  text: 'The lines below list the threads that use the CPUs most where they are run, after how many CPUs may be used there. Where those of the job are more than that, use fewer DataLoader workers and one thread in each of them (`torch.set_num_threads(1)`). Where the list is short, the CPUs are taken outside of the container or by its quota: raise its CPU limit, and record with Stalltrace’s agent as root on the host to see by whom.',
+  before: 'nproc',
+  after: 'nproc; ps -eLo pid,tid,psr,pcpu,comm --sort=-pcpu | head -n 15',
+  language: 'shell',
+  sources: [kernelDocs('Control Group v2, CPU interface files', 'admin-guide/cgroup-v2.html')],
+};

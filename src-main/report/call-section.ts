@@ -4,6 +4,7 @@ import type { NamedFrame } from '../shared/answers/flame.ts';
 import { shareTexts } from '../shared/text/shares.ts';
 import { formatMoment, formatRate } from '../shared/text/units.ts';
 import { isCopy, returnCodeText, sizeText, threadText } from '../shared/words/call-text.ts';
+import { gpuWorkLine } from '../shared/words/gpu-work-words.ts';
 import { partText } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
@@ -29,7 +30,7 @@ export function callSections(explanation: CallExplanation): Section[] {
   ];
 }
 
-function callRows({ call, rate, hostMemory, rank }: CallExplanation): string[][] {
+function callRows({ call, rate, hostMemory, rank, gpuWork }: CallExplanation): string[][] {
   const ofCopy = isCopy(call);
   const returnCode = returnCodeText(call);
   const bytes = call.bytes < 0 ? '' : ` (${call.bytes} bytes)`;
@@ -50,11 +51,25 @@ function callRows({ call, rate, hostMemory, rank }: CallExplanation): string[][]
     ...(ofCopy
       ? [['Host memory', withBasis(hostMemory.kind, hostMemory.basis, hostMemory.note)]]
       : []),
+    ...gpuRows(gpuWork),
     [
       'Rank',
       `${rank.rank} of ${rank.of}${rank.partial ? ' stored (the file keeps only some calls)' : ''} like it (${codeCell(rank.peers)}): median ${exact(rank.medianNs)}, p95 ${exact(rank.p95Ns)}, max ${exact(rank.maxNs)}`,
     ],
   ];
+}
+
+/** What the GPU did for it, one row each. */
+function gpuRows(work: CallExplanation['gpuWork']): string[][] {
+  if (work === undefined) return [];
+  const { shown, count, totalNs } = work;
+  const rows = shown.map((each) => {
+    const when = `${formatMoment(each.startNs)}, ${exact(each.durationNs)}`;
+    const facts = gpuWorkLine(each);
+    return ['On the GPU', `${codeCell(each.name)}: ${when}${facts && `; ${escapeInline(facts)}`}`];
+  });
+  const more = count - shown.length;
+  return more > 0 ? [...rows, ['On the GPU', `${more} more, ${exact(totalNs)} in all`]] : rows;
 }
 
 function withBasis(value: string, basis: string, note: string): string {

@@ -3,6 +3,7 @@ import type { AccountingPart, CallExplanation } from '../../shared/answers/expla
 import { NONE, type TableName } from '../../shared/model/schema.ts';
 import { findRow, isPython } from '../../shared/model/stacks.ts';
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
+import { endSentence } from '../../shared/text/text.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { bucketLengthsText } from '../coverage/whole-file-note.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -75,7 +76,7 @@ function isMeasured({ explained: { offCpu } }: OpenEnds): boolean {
 
 function because(trace: Trace, table: TableName, otherwise: string): string {
   const { rows, provenance } = trace.tables[table];
-  return rows === 0 && provenance.note !== '' ? provenance.note : otherwise;
+  return rows === 0 && provenance.note !== '' ? endSentence(provenance.note) : otherwise;
 }
 
 function onCpu(_trace: Trace, open: OpenEnds): CannotTell | undefined {

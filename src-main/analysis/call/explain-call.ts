@@ -14,11 +14,12 @@ import { rankAmong } from '../index/peers.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { rankOfThread } from '../jobs/job-index.ts';
 import { type CopyCall, copyCall, hostMemoryOf, rateOf } from '../operations/copy-facts.ts';
+import { submittedWork } from '../operations/gpu-record.ts';
 import { namedFrame } from '../stacks/frame-names.ts';
 import { streamEmptyAt } from '../steps/stream-empty.ts';
 import { accountTime } from '../threads/account-time.ts';
 import { callMemory } from '../threads/call-memory.ts';
-import { callSum } from '../threads/call-sums.ts';
+import { callSum, hasCallSums } from '../threads/call-sums.ts';
 import { contentionOf } from '../threads/contention.ts';
 import { headlineOf, offCpuPartsNs } from './call-headline.ts';
 import { cannotTell } from './cannot-tell.ts';
@@ -42,6 +43,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
   const copy = copyCall(trace, row, offCpuPartsNs(accounting));
   const hostMemory = hostMemoryOf(trace, row, copy);
   const rate = rateOf(trace, row, copy, hostMemory);
+  const gpuWork = submittedWork(trace, row);
   const explained = {
     call: describeCall(trace, row, copy),
     accounting,
@@ -54,6 +56,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     offCpu,
     wholeFile: wholeFile(trace, startNs, endNs),
     contention: withMeasured(contentionOf(trace, rank, thread, startNs, endNs), accounting),
+    ...(gpuWork !== undefined && { gpuWork }),
     memory: callMemory(trace, row),
     waitChain: waitChain(trace, rank, thread, startNs, endNs),
     fixes: [],
@@ -114,12 +117,20 @@ function measuredOffCpu(
   offCpuNs: number,
 ): CallExplanation['offCpu'] {
   const sum = callSum(trace, row, 'offCpuNs');
-  if (sum === undefined) return { complete: false, note, spans };
+  if (sum === undefined) return { complete: false, note: unmeasured(trace) + note, spans };
   const of = sum.note === '' ? '' : ` (${sum.note})`;
   if (offCpuNs === 0 && sum.basis === 'exact')
     return { complete: true, note: `The thread did not leave the CPU: measured${of}.`, spans };
   const how = `Only sums are known of the call${of}: not when inside it the thread was off the CPU.`;
   return { complete: false, note: `${how} ${note}`, spans, measuredNs: sum.value };
+}
+
+/** Of a call that was not measured, in a trace where others were: which are. */
+function unmeasured(trace: Trace): string {
+  const { note } = trace.tables.cuda_call.columnProvenance.offCpuNs ?? { note: '' };
+  return hasCallSums(trace, 'offCpuNs') && note !== ''
+    ? `Nothing was measured around this call (${note}). `
+    : '';
 }
 
 /** Waiting that was measured around the call as a whole: nobody is known to have had the CPU then. */

@@ -1,3 +1,4 @@
+import { type GpuWork, gpuWorkFacts, type SubmittedWork } from '../../shared/answers/gpu-work.ts';
 import { codeOf, directions } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
@@ -14,6 +15,50 @@ const copyRecords = perTrace((trace) => {
   }
   return records;
 });
+
+/** More than these nobody reads: a graph has thousands of nodes. */
+const SHOWN = 10;
+
+/** By call, the rows of gpu_work that it submitted: those of `call` begin at `offsets[call]`. */
+const submittedRows = perTrace(({ tables }) => {
+  const { call = [] } = tables.gpu_work.columns;
+  const calls = tables.cuda_call.rows;
+  const offsets = new Uint32Array(calls + 1);
+  const isKnown = (submitter: number) => submitter >= 0 && submitter < calls;
+  for (const submitter of call) if (isKnown(submitter)) offsets[submitter + 1]++;
+  for (let at = 0; at < calls; at++) offsets[at + 1] += offsets[at];
+  const next = offsets.slice();
+  const rows = new Uint32Array(offsets[calls]);
+  call.forEach((submitter, row) => {
+    if (isKnown(submitter)) rows[next[submitter]++] = row;
+  });
+  return { offsets, rows };
+});
+
+/** What the GPU did for `call`; undefined where no record says so. */
+export function submittedWork(trace: Trace, call: number): SubmittedWork | undefined {
+  const { offsets, rows } = submittedRows(trace);
+  const own = rows.subarray(offsets[call], offsets[call + 1]);
+  if (own.length === 0) return undefined;
+  const { durationNs } = trace.tables.gpu_work.columns;
+  return {
+    count: own.length,
+    totalNs: own.reduce((sum, row) => sum + durationNs[row], 0),
+    shown: Array.from(own.subarray(0, SHOWN), (row) => workOf(trace, row)),
+  };
+}
+
+function workOf(trace: Trace, row: number): GpuWork {
+  const columns = trace.tables.gpu_work.columns as unknown as Readonly<
+    Record<string, ArrayLike<number> | undefined>
+  >;
+  const { op, startNs, durationNs } = trace.tables.gpu_work.columns;
+  return {
+    ...{ row, name: trace.names[op[row]] ?? 'unknown' },
+    ...{ startNs: startNs[row], durationNs: durationNs[row] },
+    ...gpuWorkFacts((column) => columns[column]?.[row]),
+  };
+}
 
 /** The GPU's own record, a row of gpu_work, of the copy that `call` submitted; -1 = none. */
 export function copyRecordOf(trace: Trace, call: number): number {

@@ -32,7 +32,7 @@ export function explainTraceJson(diagnosis: Diagnosis, sourceFindings: readonly 
 export function explainCallJson(explanation: CallExplanation) {
   const { call, headline, accounting, contention, waitChain, memory, fixes, cannotTell } =
     explanation;
-  const { rate, hostMemory, rank } = explanation;
+  const { rate, hostMemory, rank, gpuWork } = explanation;
   const { contenders, ...time } = contention;
   return {
     call,
@@ -41,6 +41,7 @@ export function explainCallJson(explanation: CallExplanation) {
     contenders,
     contention: time,
     waitChain,
+    ...(gpuWork !== undefined && { gpuWork }),
     faults: memory,
     hostMemory,
     ...(rate !== undefined && { rate }),

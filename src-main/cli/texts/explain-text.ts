@@ -17,6 +17,7 @@ import {
   formatShare,
   plural,
 } from '../../shared/text/units.ts';
+import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { phaseRows, SELECTION_NOTE } from '../../shared/words/phase-rows.ts';
 import { partText } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
@@ -100,7 +101,8 @@ function lineText({ function: name, file, line }: Finding['hotLines'][number]): 
 
 /** What `explain FILE --slowest OP` prints for a person. */
 export function explainCallText(explanation: CallExplanation): string {
-  const { call, headline, accounting, contention, waitChain, fixes, cannotTell } = explanation;
+  const { call, headline, accounting, contention, waitChain, memory, gpuWork, fixes, cannotTell } =
+    explanation;
   return [
     `${cleanText(call.name)} at ${formatMoment(call.startNs)}, ${formatDuration(call.durationNs)}`,
     cleanText(headline, 1_000),
@@ -117,6 +119,8 @@ export function explainCallText(explanation: CallExplanation): string {
     ),
     '',
     ...chainLines(waitChain),
+    ...faultLines(memory),
+    ...gpuLines(gpuWork),
     ...fixes.flatMap(findingLines),
     ...openLines(cannotTell),
   ].join('\n');
@@ -132,6 +136,34 @@ function partLines(parts: readonly AccountingPart[]): string[] {
       cleanText(reason, 300),
     ]),
   );
+}
+
+/** Nothing where none were counted. */
+function faultLines({ minorFaults = 0, majorFaults = 0 }: CallExplanation['memory']): string[] {
+  const all = minorFaults + majorFaults;
+  if (all === 0) return [];
+  const disk = majorFaults === 0 ? 'none' : formatCount(majorFaults);
+  return ['', `Inside it ${plural(all, 'page fault')}, of which ${disk} had to read from a disk.`];
+}
+
+function gpuLines(work: CallExplanation['gpuWork']): string[] {
+  if (work === undefined) return [];
+  const more = work.count - work.shown.length;
+  return [
+    '',
+    'What the GPU did for it',
+    ...align(
+      work.shown.map((each) => [
+        formatMoment(each.startNs),
+        formatDuration(each.durationNs),
+        cleanText(each.name, 300),
+        gpuWorkLine(each),
+      ]),
+    ),
+    ...(more > 0
+      ? [`  and ${formatCount(more)} more: ${formatDuration(work.totalNs)} in all`]
+      : []),
+  ];
 }
 
 /** The chain in order of time; a long one by who and why first, with the list behind it. */

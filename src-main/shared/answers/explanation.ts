@@ -4,6 +4,7 @@ import type { Role } from '../model/trace.ts';
 import type { Basis, CannotTell } from './basis.ts';
 import type { Finding } from './diagnosis.ts';
 import type { NamedFrame } from './flame.ts';
+import type { SubmittedWork } from './gpu-work.ts';
 import type { ThreadLabel } from './jobs.ts';
 import type { WaitChain } from './wait-chain.ts';
 
@@ -195,6 +196,8 @@ export interface CallExplanation {
     readonly ruledOut?: string;
   };
   readonly contention: Contention;
+  /** What the GPU did for it; absent where no record says so. */
+  readonly gpuWork?: SubmittedWork;
   readonly memory: CallMemory;
   readonly waitChain: WaitChain;
   /** The findings of the whole trace that bear on this call, the one that explains most of it first. */

@@ -17,7 +17,7 @@ function dataOf(tables: TraceData['tables'], rows: Parameters<typeof fakeSummary
   return { traceId: 'x', summary, tables };
 }
 
-function reportOf(data: TraceData, table: 'off_cpu' | 'block_io', row: number) {
+function reportOf(data: TraceData, table: 'off_cpu' | 'block_io' | 'gpu_work', row: number) {
   const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
   const hit = locateEvent(data, tracks, { table, row });
   if (hit === undefined) throw new Error('not on the timeline');
@@ -73,4 +73,42 @@ test('a block request says its size and its device, and nothing that is not know
   expect([name, kind, meaning]).toEqual(['read', 'Block I/O', undefined]);
   expect(facts).toMatchObject({ Size: '4.000 KiB', Device: 'nvme0n1' });
   expect(facts).not.toHaveProperty('First sector');
+});
+
+test('GPU work says its kind, its memory or its shape, and where in a graph it is', () => {
+  const work = {
+    startNs: Float64Array.of(1_000, 9_000),
+    durationNs: Float64Array.of(100, 500),
+    op: Uint16Array.of(1, 1),
+    gpu: Int32Array.of(-1, -1),
+    stream: Int32Array.of(-1, -1),
+    kind: Uint8Array.of(2, 1),
+    bytes: Float64Array.of(4096, -1),
+    direction: Uint8Array.of(1, 0),
+    sourceMemory: Uint8Array.of(1, 0),
+    destinationMemory: Uint8Array.of(5, 0),
+    gridX: Int32Array.of(-1, 64),
+    gridY: Int32Array.of(-1, 1),
+    gridZ: Int32Array.of(-1, 1),
+    blockX: Int32Array.of(-1, 128),
+    graph: Uint32Array.of(0, 7),
+    node: Float64Array.of(-1, 9),
+  };
+  const data = dataOf({ gpu_work: work } as unknown as TraceData['tables'], { gpu_work: 2 });
+  const copy = reportOf(data, 'gpu_work', 0).facts;
+  expect(copy).toMatchObject({
+    Kind: 'copy',
+    Size: '4.000 KiB',
+    Direction: 'H2D',
+    'Memory it read': 'pinned',
+    'Memory it wrote': 'device',
+  });
+  expect(Object.keys(copy)).not.toContain('Grid');
+  expect(reportOf(data, 'gpu_work', 1).facts).toMatchObject({
+    Kind: 'kernel',
+    Grid: '64 × 1 × 1 blocks',
+    Block: '128 × 1 × 1 threads',
+    'CUDA graph': '7',
+    'Node of the graph': '9',
+  });
 });

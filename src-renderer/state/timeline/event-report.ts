@@ -1,10 +1,6 @@
 import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
-import {
-  cpuModes,
-  directions,
-  memoryKinds,
-  wakeContexts,
-} from '../../../src-main/shared/model/codes.ts';
+import { gpuWorkFacts } from '../../../src-main/shared/answers/gpu-work.ts';
+import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
 import { cpuLabel, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import { isPreempted } from '../../../src-main/shared/model/task-state.ts';
@@ -16,6 +12,7 @@ import {
   formatRoundDuration,
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/text/units.ts';
+import { gpuWorkWords } from '../../../src-main/shared/words/gpu-work-words.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
@@ -95,8 +92,6 @@ const columnFacts: readonly (readonly [column: string, label: string, write: Wri
   ['fd', 'File descriptor', plain],
   ['bytes', 'Size', (bytes) => formatBytes(bytes)],
   ['direction', 'Direction', codes(directions)],
-  ['sourceMemory', 'Memory it read', codes(memoryKinds)],
-  ['destinationMemory', 'Memory it wrote', codes(memoryKinds)],
   ['queueNs', 'Queued before it was issued', duration],
   ['device', 'Device', named],
   ['sector', 'First sector', plain],
@@ -170,7 +165,10 @@ function factsOf(data: TraceData, track: EventHit['track'], event: ReadEvent): F
     facts.push({ label: 'Duration', value: lengthText(durationNs, track.sampledEveryNs) });
   facts.push({ label: 'Start', value: formatMoment(startNs), title: `${startNs} ns` });
   if (isKnown(thread)) facts.push({ label: 'Thread', value: threadText(names, thread) });
+  const isWork = track.table === 'gpu_work';
+  if (isWork) facts.push(...gpuWorkWords(gpuWorkFacts(read)));
   for (const [column, label, write] of columnFacts) {
+    if (isWork && (column === 'bytes' || column === 'direction')) continue;
     const value = read(column);
     const text = isKnown(value) ? write(value, names, data, thread ?? -1) : undefined;
     if (text !== undefined) facts.push({ label, value: text });

@@ -1,6 +1,7 @@
 import type { TableName } from '../../../shared/model/schema.ts';
 import { isPython } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { endSentence } from '../../../shared/text/text.ts';
 import { completeRanges } from '../../coverage/complete-ranges.ts';
 import { perTrace } from '../../index/per-trace.ts';
 import { hasCallSums } from '../../threads/call-sums.ts';
@@ -221,11 +222,11 @@ function hasSumsOf({ tables, names }: Trace, source: RegExp): boolean {
 }
 
 function because(trace: Trace, table: TableName, otherwise: string): string {
-  return trace.tables[table].provenance.note || otherwise;
+  return endSentence(trace.tables[table].provenance.note || otherwise);
 }
 
 function columnReason(trace: Trace, table: TableName, column: string, otherwise: string): string {
   const { columnProvenance, rows, provenance } = trace.tables[table];
-  if (rows === 0) return provenance.note || otherwise;
-  return columnProvenance[column]?.note || otherwise;
+  const note = rows === 0 ? provenance.note : columnProvenance[column]?.note;
+  return endSentence(note || otherwise);
 }

@@ -1,0 +1,67 @@
+import { type Direction, directions, gpuWorkKinds, memoryKinds } from '../model/codes.ts';
+
+type Shape = readonly [x: number, y: number, z: number];
+
+/** What is known of one piece of work beside its name and time; what is not known is absent. */
+export interface GpuWorkFacts {
+  readonly kind?: (typeof gpuWorkKinds)[number];
+  readonly bytes?: number;
+  readonly direction?: Direction;
+  /** The memory that a copy read, and that a copy or fill wrote. */
+  readonly sourceMemory?: (typeof memoryKinds)[number];
+  readonly destinationMemory?: (typeof memoryKinds)[number];
+  /** Blocks of the kernel's grid, and threads of each. */
+  readonly grid?: Shape;
+  readonly block?: Shape;
+  readonly graph?: number;
+  readonly node?: number;
+}
+
+/** One row of gpu_work: a kernel, copy, fill or graph as the GPU ran it. */
+export interface GpuWork extends GpuWorkFacts {
+  readonly row: number;
+  readonly name: string;
+  readonly startNs: number;
+  readonly durationNs: number;
+}
+
+/** What the GPU did for one call. */
+export interface SubmittedWork {
+  readonly count: number;
+  readonly totalNs: number;
+  /** The first of them, in order of start. */
+  readonly shown: readonly GpuWork[];
+}
+
+/** The facts of a row of gpu_work, whose cells `read` gets by the name of their column. */
+export function gpuWorkFacts(read: (column: string) => number | undefined): GpuWorkFacts {
+  const code = <T extends string>(column: string, all: readonly T[]): T | undefined =>
+    all[read(column) || -1];
+  const count = (column: string, least: number) => {
+    const value = read(column) ?? -1;
+    return value >= least ? value : undefined;
+  };
+  const shape = (of: string): Shape | undefined => {
+    const [x, y, z] = ['X', 'Y', 'Z'].map((axis) => count(`${of}${axis}`, 1));
+    return x === undefined ? undefined : [x, y ?? 1, z ?? 1];
+  };
+  return withoutUnknown({
+    kind: code('kind', gpuWorkKinds),
+    bytes: count('bytes', 0),
+    direction: code('direction', directions),
+    sourceMemory: code('sourceMemory', memoryKinds),
+    destinationMemory: code('destinationMemory', memoryKinds),
+    grid: shape('grid'),
+    block: shape('block'),
+    graph: count('graph', 1),
+    node: count('node', 0),
+  });
+}
+
+type Known<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+function withoutUnknown<T extends object>(facts: T): Known<T> {
+  return Object.fromEntries(
+    Object.entries(facts).filter(([, value]) => value !== undefined),
+  ) as Known<T>;
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { explainCall } from '../../src-main/analysis/call/explain-call.ts';
+import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
+import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
+import { importers } from '../../src-main/trace/importers.ts';
+import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
+import { seenFromInside } from '../simulation/seen-from-inside.ts';
+import { runCli } from '../support/run-cli.ts';
+
+/**
+ * A job recorded from inside its container: CUDA calls with sums measured around them, what the GPU
+ * ran by CUPTI's correlation ids, and nothing of the kernel's switches.
+ */
+
+let folder = '';
+let file = '';
+/** Everything the machine did, and what of it could be seen. */
+let whole: Trace;
+let trace: Trace;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-inside-'));
+  file = join(folder, 'inside.trace.db');
+  whole = simulateDataloaderStarvation();
+  const written = writeTraceFile(file, seenFromInside(whole, { gpuRecords: true }));
+  if (!written.ok) throw new Error(written.error.message);
+  const opened = openTrace(file, { scratchDir: folder, importers, progress() {} });
+  if (!opened.ok) throw new Error(opened.error.message);
+  trace = withRoles(opened.value);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The call of `op` that waited longest for a CPU. */
+function waitedLongest({ names, tables }: Trace, op: string): number {
+  const { columns } = tables.cuda_call;
+  const waited = (row: number) => columns.runQueueNs?.[row] ?? -1;
+  const rows = Array.from(columns.op, (name, row) => (names[name] === op ? [row] : [])).flat();
+  return rows.reduce((most, row) => (waited(row) > waited(most) ? row : most));
+}
+
+describe('a trace from inside a container', () => {
+  test('joins what the GPU ran to the calls, and takes the memory of copies from it', () => {
+    const { gpu_work: work, cuda_call: calls } = trace.tables;
+    expect(work.rows).toBeGreaterThan(2_000);
+    expect(work.columns.call?.every((call) => call >= 0)).toBe(true);
+    expect(
+      work.columns.call?.every(
+        (call, row) => calls.columns.correlation?.[call] === work.columns.correlation?.[row],
+      ),
+    ).toBe(true);
+    expect(calls.columnProvenance.hostMemory?.note).toContain('GPU’s own records');
+  });
+
+  test('explains a call by its sums, and puts nothing where it is not known', () => {
+    const row = waitedLongest(trace, 'cudaMemcpyAsync');
+    const told = explainCall(trace, row);
+    const { offCpuNs, runQueueNs, durationNs } = trace.tables.cuda_call.columns;
+    const [waitedNs, offNs] = [runQueueNs?.[row] ?? 0, offCpuNs?.[row] ?? 0];
+    expect(waitedNs).toBeGreaterThan(10e6);
+    expect(told.accounting.map(({ kind, ns }) => [kind, ns])).toEqual([
+      ['runnable', waitedNs],
+      ['running', (durationNs[row] ?? 0) - offNs],
+    ]);
+    expect(told.headline).toMatch(/^Waited .* for a CPU; who had it meanwhile is not recorded\.$/);
+    expect(told.offCpu).toMatchObject({ complete: false, spans: [], measuredNs: offNs });
+    expect(told.contention).toMatchObject({ runnableNs: waitedNs, unknownNs: waitedNs });
+    const { segments, sums, ending } = told.waitChain;
+    expect(segments).toHaveLength(1);
+    expect(segments[0]?.reason).toMatch(/^waited .* for a CPU and ran for .* is not known$/);
+    expect(sums.map(({ state, ns }) => [state, ns]).sort()).toEqual([
+      ['runnable', waitedNs],
+      ['running', (durationNs[row] ?? 0) - offNs],
+    ]);
+    expect(ending).toContain('when inside the call is not known');
+    expect(told.gpuWork).toMatchObject({
+      count: 1,
+      shown: [{ kind: 'copy', sourceMemory: 'pageable', destinationMemory: 'device' }],
+    });
+    expect(told.hostMemory).toMatchObject({ kind: 'pageable', basis: 'exact' });
+    expect(told.memory.minorFaults).toBeGreaterThan(0);
+  });
+
+  test('asks only what is open, and says what would tell', () => {
+    const row = waitedLongest(trace, 'cudaMemcpyAsync');
+    const open = explainCall(trace, row).cannotTell;
+    expect(open.map(({ question }) => question)).toEqual([
+      'When during this call was the thread off the CPU?',
+      'While it ran, was it copying or waiting for the GPU?',
+      'Who held the CPU while the thread was off it?',
+    ]);
+    for (const { because } of open) expect(because).toMatch(/container, on its host\.$/);
+  });
+
+  test('is sure of a call that never left the CPU', () => {
+    const { offCpuNs, op } = trace.tables.cuda_call.columns;
+    const row = op.findIndex(
+      (name, at) => trace.names[name] === 'cudaStreamSynchronize' && offCpuNs?.[at] === 0,
+    );
+    const told = explainCall(trace, row);
+    expect(told.offCpu).toMatchObject({ complete: true, spans: [] });
+    expect(told.accounting.map(({ kind, detail }) => [kind, detail])).toEqual([
+      ['running', 'device-wait'],
+    ]);
+    expect(told.cannotTell).toEqual([]);
+  });
+
+  test('finds the time waited for a CPU and the pageable copies, as the whole trace does', () => {
+    const { findings } = diagnose(trace).diagnosis;
+    expect(findings.map(({ id }) => id).toSorted()).toEqual(['cpu-wait', 'pin-memory']);
+    const waited = findings.find(({ id }) => id === 'cpu-wait');
+    const all = diagnose(withRoles(whole)).ranks[0]?.facts.costs ?? [];
+    const known = all.filter(
+      ({ phase, cause }) => /^runnable-/.test(cause) && (phase === 'h2d' || phase === 'compute'),
+    );
+    const knownNs = known.reduce((sum, { ns }) => sum + ns, 0);
+    expect(knownNs).toBeGreaterThan(0);
+    // Inside calls no more was waited than the sums of all of them say.
+    const sums = Array.from(trace.tables.cuda_call.columns.runQueueNs ?? []);
+    const summedNs = sums.reduce((sum, ns) => sum + Math.max(0, ns), 0);
+    expect(waited?.costNs).toBeLessThanOrEqual(summedNs);
+    expect(waited?.costNs).toBeGreaterThan(summedNs / 4);
+  });
+
+  test('reads so on the command line', () => {
+    const { code, stdout } = runCli(['explain', file, '--slowest', 'cudaMemcpyAsync'], folder);
+    expect(code).toBe(0);
+    expect(stdout).toContain('who had it meanwhile is not recorded');
+    expect(stdout).not.toMatch(/stretch|did something that is not in this trace/);
+    expect(stdout).toMatch(/What the GPU did for it\n.*kind: copy, .*memory it read: pageable/);
+    expect(stdout).toMatch(/Inside it [\d,]+ page faults/);
+  });
+});

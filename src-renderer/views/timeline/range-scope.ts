@@ -15,18 +15,24 @@ import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 interface RangeScope {
   readonly label: string;
   readonly tracks: readonly EventTrack[];
+  /** Whether it is every CUDA call of the trace. */
+  readonly isAllCalls: boolean;
 }
 
 /** The focused track, or all CUDA calls where that has no durations. */
 export function rangeScope(timeline: TimelineState): RangeScope {
   const row = timeline.tracks.focused;
   if (row?.kind === 'track' && isEventTrack(row.track) && row.track.kind !== 'marks')
-    return { label: timeline.labelOf(row), tracks: [row.track] };
+    return {
+      label: timeline.labelOf(row),
+      tracks: [row.track],
+      isAllCalls: row.track.table === 'cuda_call' && callers(timeline.data).length === 1,
+    };
   const tracks = timeline.groups
     .flatMap((group) => group.tracks)
     .filter(isEventTrack)
     .filter((track) => track.table === 'cuda_call');
-  return { label: 'CUDA calls', tracks };
+  return { label: 'CUDA calls', tracks, isAllCalls: true };
 }
 
 /** Whose wait chain a range has: the focused track's thread, else the one with most CUDA calls. */
@@ -43,10 +49,13 @@ export function rangeThread(
 }
 
 function busiestCaller(data: TraceData): number | undefined {
-  const calls = eventColumns(data.tables, 'cuda_call');
-  if (calls === undefined) return undefined;
-  const byThread = [...rowsByKey(calls, 'thread', calls.thread)];
-  return byThread.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
+  return callers(data).toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
+
+/** Threads that made CUDA calls, and the rows of each. */
+function callers({ tables }: TraceData): (readonly [thread: number, rows: Uint32Array])[] {
+  const calls = eventColumns(tables, 'cuda_call');
+  return calls === undefined ? [] : [...rowsByKey(calls, 'thread', calls.thread)];
 }
 
 /** Statistics of all events of the scope, nested ones too, by name. */

@@ -63,7 +63,9 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
       stats.direction ?? '',
       stats.sizeBucket === undefined ? '' : escapeInline(sizeBucketNames[stats.sizeBucket] ?? ''),
       String(stats.count),
-      ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map(String),
+      ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map((ns) =>
+        ns < 0 ? '' : String(ns),
+      ),
     ]),
     MAX_OPERATIONS,
   );

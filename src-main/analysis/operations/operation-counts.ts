@@ -25,6 +25,39 @@ export function withCounted(trace: Trace, stats: readonly OperationStats[]): Ope
   });
 }
 
+/** Operations of which the file holds sums and not a single event, those that took longest first. */
+export function summedOperations(trace: Trace, stats: readonly OperationStats[]): OperationStats[] {
+  const stored = new Set(stats.map(({ source, name }) => keyOf(source, name)));
+  const { op, count, totalNs, maxNs, bytes } = trace.tables.aggregate.columns;
+  const found = new Map<string, Growing>();
+  for (let row = 0; row < op.length; row++) {
+    const source = trace.nameSources[op[row]] ?? '';
+    const name = trace.names[op[row]] ?? '';
+    const key = keyOf(source, name);
+    if (stored.has(key) || !(count[row] > 0)) continue;
+    const sum = found.get(key) ?? { source, name, counted: 0, bytes: 0, totalNs: -1, maxNs: -1 };
+    found.set(key, sum);
+    sum.counted += count[row];
+    sum.bytes += Math.max(0, bytes?.[row] ?? 0);
+    if ((totalNs?.[row] ?? 0) > 0) sum.totalNs = Math.max(0, sum.totalNs) + (totalNs?.[row] ?? 0);
+    sum.maxNs = Math.max(sum.maxNs, maxNs?.[row] ?? -1);
+  }
+  return [...found.values()]
+    .map(({ counted, ...sum }) => ({
+      ...sum,
+      ...{ direction: null, count: 0, counted: { stored: 0, counted }, onlySums: true as const },
+      ...{ p50Ns: -1, p95Ns: -1, p99Ns: -1 },
+    }))
+    .sort((a, b) => b.totalNs - a.totalNs || b.counted.counted - a.counted.counted);
+}
+
+interface Growing extends Pick<OperationStats, 'source' | 'name'> {
+  counted: number;
+  bytes: number;
+  totalNs: number;
+  maxNs: number;
+}
+
 /** Events of one operation of one process. */
 interface Tally {
   readonly op: number;

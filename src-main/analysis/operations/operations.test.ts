@@ -139,6 +139,31 @@ describe('operationStats', () => {
     expect(launches?.counted).toEqual({ stored: 4, counted: 10 - 1 + 3 + 5 });
   });
 
+  test('lists what is known by sums only last, with what the sums tell', () => {
+    const trace = buildTrace({
+      names,
+      processes: [{ pid: 1 }],
+      threads: [{ tid: 1, process: 0 }],
+      rows: {
+        cuda_call: [{ op: 1, thread: 0, durationNs: 1 }],
+        aggregate: [
+          { op: 0, thread: 0, count: 10, stored: 0, totalNs: 40, maxNs: 7 },
+          { op: 0, thread: 0, count: 5, stored: 0, totalNs: 20, maxNs: 9, bytes: 64 },
+          { op: 2, thread: 0, count: 3, stored: -1 },
+          { op: 3, thread: 0, count: 0 },
+        ],
+      },
+    });
+    const stats = operationStats(trace, { bySize: true });
+    const [source, name] = names[0] ?? [];
+    expect(stats.map((each) => each.onlySums)).toEqual([undefined, true, true]);
+    expect(stats[1]).toEqual({
+      ...{ source, name, direction: null, count: 0, counted: { stored: 0, counted: 15 } },
+      ...{ onlySums: true, bytes: 64, totalNs: 60, maxNs: 9, p50Ns: -1, p95Ns: -1, p99Ns: -1 },
+    });
+    expect(stats[2]).toMatchObject({ totalNs: -1, maxNs: -1, counted: { counted: 3 } });
+  });
+
   test('stands more operations than a call takes arguments', () => {
     const annotation = Array.from({ length: 160_000 }, (_, at) => ({
       op: at % 400,

@@ -8,7 +8,7 @@ import type { Table, Trace } from '../../shared/model/trace.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 import { nsInRange } from '../../shared/numbers/range-part.ts';
 import { gatherGroups, groupRows, type RowGroups } from '../index/row-groups.ts';
-import { withCounted } from './operation-counts.ts';
+import { summedOperations, withCounted } from './operation-counts.ts';
 
 const countedTables = [
   'cuda_call',
@@ -49,7 +49,8 @@ export interface OperationOptions {
 
 /**
  * Statistics per source, operation, direction and, where asked, size bucket, over the raw rows:
- * a driver call made by a runtime call counts for itself. CUDA first, then by total time.
+ * a driver call made by a runtime call counts for itself. CUDA first, then by total time; last what is
+ * known by the recorder's sums only.
  */
 export function operationStats(trace: Trace, options: OperationOptions): OperationStats[] {
   const stats = countedTables.flatMap((name) =>
@@ -62,10 +63,8 @@ export function operationStats(trace: Trace, options: OperationOptions): Operati
       b.entry.count - a.entry.count ||
       (a.entry.name < b.entry.name ? -1 : 1),
   );
-  return withCounted(
-    trace,
-    stats.map(({ entry }) => entry),
-  );
+  const stored = stats.map(({ entry }) => entry);
+  return [...withCounted(trace, stored), ...summedOperations(trace, stored)];
 }
 
 /** CUDA runtime, other CUDA layers, the GPU's own work, everything else. */

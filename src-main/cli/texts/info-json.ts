@@ -10,6 +10,11 @@ function integer(value: number): number | string {
   return Number.isSafeInteger(value) ? value : String(BigInt(Math.round(value)));
 }
 
+/** What sums alone do not tell. */
+function known(ns: number): number | string | null {
+  return ns < 0 ? null : integer(ns);
+}
+
 function operationJson(stats: OperationStats) {
   return {
     source: stats.source,
@@ -18,11 +23,12 @@ function operationJson(stats: OperationStats) {
     count: integer(stats.count),
     ...(stats.counted && { recordedCount: integer(stats.counted.counted) }),
     bytes: integer(stats.bytes),
-    totalNs: integer(stats.totalNs),
-    p50Ns: integer(stats.p50Ns),
-    p95Ns: integer(stats.p95Ns),
-    p99Ns: integer(stats.p99Ns),
-    maxNs: integer(stats.maxNs),
+    totalNs: known(stats.totalNs),
+    p50Ns: known(stats.p50Ns),
+    p95Ns: known(stats.p95Ns),
+    p99Ns: known(stats.p99Ns),
+    maxNs: known(stats.maxNs),
+    ...(stats.onlySums && { onlySums: true }),
   };
 }
 

@@ -114,7 +114,9 @@ function operationCells(stats: OperationStats): string[] {
     stats.direction ?? '',
     countText(stats),
     stats.bytes > 0 ? formatBytes(stats.bytes) : '',
-    ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map(formatDuration),
+    ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map((ns) =>
+      ns < 0 ? '' : formatDuration(ns),
+    ),
   ];
 }
 
@@ -125,6 +127,12 @@ function countLines(operations: readonly OperationStats[]): string[] {
     '',
     '  “16 of 30” = stored of recorded, as the recorder’s own sums say; “≥ 8” = stored, where those',
     '  sums do not tell the directions apart. The other figures are of what is stored.',
+    ...(operations.some(({ onlySums }) => onlySums)
+      ? [
+          '  “0 of 30” = the recorder kept sums only: total, longest and bytes are theirs, and what they do',
+          '  not tell is left empty.',
+        ]
+      : []),
   ];
 }
 

@@ -17,6 +17,11 @@ export interface OperationStats {
    * those of a selection.
    */
   readonly counted?: { readonly stored: number; readonly counted: number };
+  /**
+   * Only the recorder's sums are in the file: `count` is 0, total, maximum and bytes are the sums', and
+   * what they do not tell is -1.
+   */
+  readonly onlySums?: true;
   /** Sum of the known sizes, 0 where the operation has none. */
   readonly bytes: number;
   readonly totalNs: number;

@@ -22,8 +22,9 @@ const duration = (
   key,
   label,
   number: true,
-  // Moments have no duration: a dash, not a zero.
-  text: (row) => (row.maxNs > 0 ? formatDuration(row[key]) : '–'),
+  // Moments have no duration, and sums alone no percentiles: a dash, not a zero.
+  text: (row) =>
+    row[key] > 0 || (row[key] === 0 && row.maxNs > 0) ? formatDuration(row[key]) : '–',
   value: (row) => row[key],
 });
 

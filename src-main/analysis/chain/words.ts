@@ -3,6 +3,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { afterForkText } from '../threads/after-fork.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
+import { isRequestWait } from '../threads/request-waits.ts';
 import type { Stretch } from './walk.ts';
 import type { WhoRan } from './who-ran.ts';
 
@@ -50,6 +51,7 @@ function blockedReason(trace: Trace, { row, stop, holder }: Stretch, labelOf: La
   if (holder !== undefined && holder >= 0)
     return `waited for a lock that ${nameOf(labelOf(holder))} had, and asked for it again and again`;
   const { detail, text } = blockedOn(trace, row);
+  if (isRequestWait(trace, row)) return `was idle between requests: it waited for ${text}`;
   if (detail === 'timer') return 'slept until its time was up';
   return `waited for ${text}${fileSeenLater(trace, row, text)}`;
 }

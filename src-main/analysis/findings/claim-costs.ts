@@ -33,7 +33,7 @@ export function claimCells(
  * calls the device has the work in hand, and the step waits for it.
  */
 export function costOf(cell: CostCell): number {
-  const isOutside = cell.phase === 'input' || cell.phase === 'other';
+  const isOutside = cell.phase === 'input' || cell.phase === 'other' || cell.phase === 'idle';
   return isOutside && cell.starvedNs >= 0 ? cell.starvedNs : cell.ns;
 }
 

@@ -10,6 +10,7 @@ const phaseLabels: Readonly<Record<Phase, string>> = {
   h2d: 'Copies to the GPU',
   compute: 'Computing, or waiting for the GPU',
   collective: 'Waiting in a collective',
+  idle: 'Idle between requests',
   other: 'Other time of the training loop',
 };
 

@@ -161,7 +161,9 @@ function combine(
 function otherTime(ranks: readonly JudgedRank[], isSelection: boolean): string | undefined {
   if (isSelection) return 'Outside the stored calls';
   const allServe = ranks.length > 0 && ranks.every(({ facts }) => facts.steps.serves === true);
-  return allServe ? IDLE_BETWEEN_REQUESTS : undefined;
+  if (!allServe) return undefined;
+  const isTold = ranks.some(({ facts }) => facts.split.idle > 0);
+  return isTold ? 'Other time of the server' : IDLE_BETWEEN_REQUESTS;
 }
 
 function inputShare({ facts: { split, window } }: JudgedRank): number {

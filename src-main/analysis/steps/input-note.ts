@@ -20,7 +20,7 @@ export function inputNote(
 ): string {
   const { samples, stacks, queueWaits, knowsWakers } = evidence;
   if (servesRequests(trace, rank))
-    return 'A model server has no input wait: outside CUDA calls it is idle between requests, or does other work on the CPU.';
+    return 'A model server has no input wait: outside CUDA calls it is idle between requests, as far as its waits for them are stored, or does other work on the CPU.';
   if (rank.mainThread < 0) return 'The training thread is not known: input wait cannot be told.';
   const said: string[] = [];
   if (queueWaits > 0)

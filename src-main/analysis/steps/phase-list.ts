@@ -17,6 +17,7 @@ export const PHASE: Readonly<Record<Phase, number>> = {
   h2d: codeOf(phases, 'h2d'),
   compute: codeOf(phases, 'compute'),
   collective: codeOf(phases, 'collective'),
+  idle: codeOf(phases, 'idle'),
 };
 
 /** Intervals that are put down one after the other: they tile from the begin to the last end. */

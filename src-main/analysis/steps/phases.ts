@@ -6,6 +6,7 @@ import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { sleepsAfterFork } from '../threads/after-fork.ts';
 import { gapSplitter } from './gap-split.ts';
+import { idleSplitter } from './idle-split.ts';
 import { inputNote, tellsInput } from './input-note.ts';
 import { copyJudge } from './logical-copies.ts';
 import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
@@ -55,7 +56,9 @@ function findPhases(trace: Trace, rank: Rank): Phases {
   const bounds = { ...found, note: `${found.note}${asleep === '' ? '' : ` ${asleep}`}` };
   const window = windowOf(bounds, calls, helpers);
   const evidence = loopEvidence(trace, rank, calls, window);
-  const intervals = split(trace, window, { calls, helpers, evidence });
+  const serves = servesRequests(trace, rank);
+  const loop = { calls, helpers, evidence, serves, thread: rank.mainThread };
+  const intervals = split(trace, window, loop);
   const note = inputNote(trace, rank, window, evidence);
   return {
     ...intervals,
@@ -64,7 +67,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
     summary: {
       ...stepSummary(bounds, window, intervals, note),
       ...(isSelection(trace) && { isSelection: true }),
-      ...(servesRequests(trace, rank) && { serves: true }),
+      ...(serves && { serves: true }),
     },
     inputKnown: tellsInput(rank, evidence),
   };
@@ -100,13 +103,17 @@ interface Loop {
   readonly calls: LoopCalls;
   readonly helpers: LoopCalls;
   readonly evidence: ReturnType<typeof loopEvidence>;
+  readonly serves: boolean;
+  /** The main one. */
+  readonly thread: number;
 }
 
 function split(trace: Trace, [fromNs, toNs]: TimeSpan, loop: Loop): PhaseIntervals {
-  const { calls, helpers, evidence } = loop;
+  const { calls, helpers, evidence, serves, thread } = loop;
   const list = new PhaseList(fromNs);
   const putHost = hostTime(list, helpers);
-  const splitGap = gapSplitter(trace, calls, evidence);
+  const splitHost = gapSplitter(trace, calls, evidence);
+  const splitGap = serves ? idleSplitter(trace, thread, splitHost) : splitHost;
   const putCalls = callTime(trace, calls, list, toNs);
   let at = upperBound(calls.endsNs, fromNs);
   while (list.endNs < toNs) {
@@ -118,14 +125,18 @@ function split(trace: Trace, [fromNs, toNs]: TimeSpan, loop: Loop): PhaseInterva
   return list.intervals();
 }
 
-/** Puts down time outside the main thread's calls; in "other" time those of its helpers are compute. */
+/**
+ * Puts down time outside the main thread's calls; in "other" time those of its helpers are compute, and
+ * while they compute a server is not idle.
+ */
 function hostTime(list: PhaseList, helpers: LoopCalls): (endNs: number, phase: number) => void {
   let next = 0;
   return (endNs, phase) => {
-    while (phase === PHASE.other && list.endNs < endNs) {
+    const mayCompute = phase === PHASE.other || phase === PHASE.idle;
+    while (mayCompute && list.endNs < endNs) {
       while (next < helpers.rows.length && helpers.endsNs[next] <= list.endNs) next++;
       if (!(helpers.startsNs[next] < endNs)) break;
-      list.until(helpers.startsNs[next], PHASE.other);
+      list.until(helpers.startsNs[next], phase);
       list.until(Math.min(endNs, helpers.endsNs[next]), PHASE.compute, helpers.rows[next]);
     }
     list.until(endNs, phase);

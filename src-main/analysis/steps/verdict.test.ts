@@ -9,6 +9,7 @@ const split = (parts: Partial<PhaseSplit>): PhaseSplit => ({
   h2d: 0,
   compute: 0,
   collective: 0,
+  idle: 0,
   ...parts,
 });
 

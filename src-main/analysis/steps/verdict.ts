@@ -60,7 +60,11 @@ function selectionSentence({ basis, note, serves }: StepSummary): string {
 function servingSentence({ total }: StepSummary, lengthNs: number): string {
   if (!(lengthNs > 0)) return 'This job serves requests; no CUDA call of it is in the trace.';
   const share = (ns: number) => formatShare(ns, lengthNs);
-  return `This job serves requests: ${share(total.other)} of the time it was outside CUDA calls, idle between requests or in other work on the CPU; CUDA calls took ${share(total.compute + total.collective)}, copies to the GPU ${share(total.h2d)}.`;
+  const outside =
+    total.idle > 0
+      ? `${share(total.idle)} of the time it was idle between requests, ${share(total.other)} in other work outside CUDA calls`
+      : `${share(total.other)} of the time it was outside CUDA calls, idle between requests or in other work on the CPU`;
+  return `This job serves requests: ${outside}; CUDA calls took ${share(total.compute + total.collective)}, copies to the GPU ${share(total.h2d)}.`;
 }
 
 /** Whether waiting for input may be more than `ns`: it cannot be told from other host time. */

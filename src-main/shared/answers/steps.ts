@@ -1,7 +1,7 @@
 import type { TimeSpan } from './summary.ts';
 
-/** What the training loop was doing. A code's position is its value in `u8` columns. */
-export const phases = ['other', 'input', 'h2d', 'compute', 'collective'] as const;
+/** What the training loop was doing; `idle` = a server that waits for a request. A code's position is its value in `u8` columns. */
+export const phases = ['other', 'input', 'h2d', 'compute', 'collective', 'idle'] as const;
 export type Phase = (typeof phases)[number];
 
 /** ns in each phase; they sum to the time that was split. */
@@ -37,7 +37,7 @@ export interface StepSummary {
    * took, and is no share of the time.
    */
   readonly isSelection?: true;
-  /** Set where the process answers requests instead of training: "other" is idle time among other things. */
+  /** Set where the process answers requests instead of training: what of "other" is not known may be idle too. */
   readonly serves?: true;
   /** How input wait was told from other host time, or why it cannot be. */
   readonly inputNote: string;

@@ -7,7 +7,7 @@ const steps: StepSummary = {
   note: '',
   count: 0,
   window: [0, 200],
-  total: { input: 0, h2d: 20, compute: 30, collective: 0, other: 150 },
+  total: { input: 0, h2d: 20, compute: 30, collective: 0, idle: 0, other: 150 },
   steps: [],
   inputNote: '',
 };

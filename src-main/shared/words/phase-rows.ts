@@ -14,7 +14,7 @@ export interface PhaseRow {
   readonly duration: string;
 }
 
-/** What a server's time outside CUDA calls is. */
+/** What a server's time outside CUDA calls is, where no wait for a request tells them apart. */
 export const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
 
 /** Whose time is judged. */
@@ -26,7 +26,7 @@ export function judgedWords(serves: boolean | undefined): string {
 export const SELECTION_NOTE =
   'These times are of the stored calls, which are a selection: they are no shares of the time.';
 
-const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'other'];
+const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'idle', 'other'];
 const NOT_KNOWN = 'not known';
 
 /** What the loop's time went to, phase by phase; collectives only where there were any. */
@@ -37,17 +37,21 @@ export function phaseRows({
   const windowNs = steps.window[1] - steps.window[0];
   return order
     .filter((phase) => phase !== 'collective' || steps.total.collective > 0)
+    .filter((phase) => phase !== 'idle' || steps.total.idle > 0)
     .filter((phase) => phase !== 'input' || !steps.serves)
     .map((phase) => {
       const ns = steps.total[phase];
       if (phase === 'input' && !inputKnown)
         return { phase, label: phaseLabels.input, ns: undefined, share: NOT_KNOWN, duration: '' };
       if (steps.isSelection) {
-        const idle = steps.serves ? ', idle between requests among it' : '';
+        const idle =
+          steps.serves && steps.total.idle === 0 ? ', idle between requests among it' : '';
         const label =
           phase === 'other'
             ? `Outside the stored calls${idle}`
-            : `${phaseLabels[phase]}, in stored calls`;
+            : phase === 'idle'
+              ? phaseLabels.idle
+              : `${phaseLabels[phase]}, in stored calls`;
         return { phase, label, ns, share: '', duration: formatDuration(ns) };
       }
       const label = phase === 'other' ? otherLabel(steps, inputKnown) : phaseLabels[phase];
@@ -55,7 +59,7 @@ export function phaseRows({
     });
 }
 
-function otherLabel({ serves }: RankDiagnosis['steps'], inputKnown: boolean): string {
-  if (serves) return IDLE_BETWEEN_REQUESTS;
+function otherLabel({ serves, total }: RankDiagnosis['steps'], inputKnown: boolean): string {
+  if (serves) return total.idle > 0 ? phaseLabels.other : IDLE_BETWEEN_REQUESTS;
   return inputKnown ? phaseLabels.other : 'Other host time, waiting for input among it';
 }

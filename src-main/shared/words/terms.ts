@@ -114,6 +114,7 @@ export const phaseLabels: Readonly<Record<Phase, string>> = {
   h2d: 'Copying to the GPU',
   compute: 'Computing, or waiting for the GPU',
   collective: 'In a collective',
+  idle: 'Idle between requests',
   other: 'Other host time',
 };
 

@@ -29,6 +29,8 @@ export function mainCauses(
   startNs: number,
   endNs: number,
 ): MainCause[] {
+  // Of a server that waits for a request nothing is to be explained.
+  if (phase === 'idle') return [{ cause: 'sleeping', ns: endNs - startNs, event: undefined }];
   if (endNs - startNs < BRIEF_NS && ranThroughout(trace, rank.mainThread, startNs, endNs))
     return [
       {

@@ -230,5 +230,5 @@ function sibling(
   label: string,
   split: Readonly<Record<'input' | 'compute' | 'collective', number>>,
 ): NonNullable<FactsPlan['siblings']>[number] {
-  return { label, split: { other: 0, h2d: 0, ...split }, ns: 10 * SECOND, steps: 100 };
+  return { label, split: { other: 0, h2d: 0, idle: 0, ...split }, ns: 10 * SECOND, steps: 100 };
 }

@@ -1,0 +1,26 @@
+import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { isRequestWait, requestCameNs } from '../threads/request-waits.ts';
+import type { GapSplit } from './gap-split.ts';
+import { PHASE } from './phase-list.ts';
+
+/**
+ * Splits the time between two CUDA calls of a server's thread: idle while it waits for a request, all
+ * else as `splitRest` says. Only waits that are stored count, so idle is a lower bound.
+ */
+export function idleSplitter(trace: Trace, thread: number, splitRest: GapSplit): GapSplit {
+  const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
+  return (gap, fromNs, toNs, put) => {
+    const end = lowerBound(startsNs, toNs);
+    let reachedNs = fromNs;
+    for (let at = upperBound(latestEndsNs, fromNs); at < end; at++) {
+      const cameNs = Math.min(toNs, requestCameNs(trace, rows[at]));
+      if (cameNs <= reachedNs || !isRequestWait(trace, rows[at])) continue;
+      if (startsNs[at] > reachedNs) splitRest(gap, reachedNs, startsNs[at], put);
+      put(cameNs, PHASE.idle);
+      reachedNs = cameNs;
+    }
+    if (toNs > reachedNs) splitRest(gap, reachedNs, toNs, put);
+  };
+}

@@ -172,7 +172,13 @@ describeWith(['sharedData'], 'info of the published investigation', () => {
     ];
     const { operations, machine } = infoOf(join(sharedData, 'ingero', name));
     const sums = new Map<string, { count: number; totalNs: number }>();
+    // What is known by the recorder's sums only has no events to be compared.
     for (const operation of operations) {
+      if (operation.onlySums) {
+        expect(operation).toMatchObject({ count: 0, p50Ns: null, p95Ns: null, p99Ns: null });
+        expect(operation.recordedCount).toBeGreaterThan(0);
+        continue;
+      }
       const key = `${operation.source} ${operation.name}`;
       const sum = sums.get(key) ?? { count: 0, totalNs: 0 };
       sums.set(key, {

@@ -41,7 +41,8 @@ type Total = readonly [source: string, name: string, count: number, totalNs: num
 
 function totalsOf(trace: Trace): Total[] {
   const totals = new Map<string, [string, string, number, number]>();
-  for (const { source, name, count, totalNs } of operationStats(trace, { bySize: false })) {
+  const stats = operationStats(trace, { bySize: false });
+  for (const { source, name, count, totalNs } of stats.filter((each) => !each.onlySums)) {
     const key = `${source} ${name}`;
     const total = totals.get(key) ?? [source, name, 0, 0];
     total[2] += count;

@@ -88,4 +88,14 @@ describe('joinSubmissions', () => {
       note: '1 of them by the correlation ids that calls and GPU work share.',
     });
   });
+
+  test('gives up on ids that were chosen to collide, instead of searching for minutes', () => {
+    // Multiples of the inverse of the table's factor: all of them begin at its first slots.
+    const ids = Array.from({ length: 40_000 }, (_, at) => Math.imul(at + 1, 0x0e8b2f51) >>> 0);
+    const joined = callsOf(traceOf(ids.map(call), ids.map(work)));
+    expect(joined.every((row, at) => row === at || row === -1)).toBe(true);
+    expect(joined.filter((row) => row !== -1).length).toBeLessThan(1_000);
+    const plain = Array.from({ length: 40_000 }, (_, at) => at + 1);
+    expect(callsOf(traceOf(plain.map(call), plain.map(work)))).toEqual([...plain.keys()]);
+  });
 });

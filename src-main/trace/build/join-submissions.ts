@@ -6,6 +6,9 @@ import { formatCount } from '../../shared/text/units.ts';
 /** More than one call or piece of work has this id: which belongs to which cannot be told. */
 const AMBIGUOUS = -2;
 
+/** A table that is half empty needs a handful: only ids chosen to collide need more, and are not joined. */
+const MAX_PROBES = 256;
+
 /** Above every correlation id: what two of them are told by fits a 64-bit float. */
 const IDS = 2 ** 32;
 
@@ -19,15 +22,16 @@ export function joinSubmissions(trace: Trace): Trace {
   const { correlation, call: known } = work.columns;
   if (correlation === undefined || trace.tables.cuda_call.columns.correlation === undefined)
     return trace;
-  const keys = keysOfWork(trace);
+  const processOf = workProcess(trace);
   const calls = callsById(trace);
-  forgetShared(calls, keys, work.columns);
+  forgetShared(calls, processOf, work.columns);
   const call = known?.slice() ?? new Int32Array(work.rows).fill(NONE);
   let joined = 0;
   for (let row = 0; row < work.rows; row++) {
-    const found = call[row] === NONE ? (calls.get(keys[row]) ?? NONE) : NONE;
-    if (found < 0) continue;
-    call[row] = found;
+    if (call[row] !== NONE) continue;
+    const slot = calls.slotOf(processOf(row), correlation[row]);
+    if (slot < 0 || calls.rows[slot] < 0) continue;
+    call[row] = calls.rows[slot];
     joined++;
   }
   if (joined === 0) return trace;
@@ -36,45 +40,82 @@ export function joinSubmissions(trace: Trace): Trace {
   return { ...trace, tables: { ...trace.tables, gpu_work } };
 }
 
-/** By process and id of each row of gpu_work; NaN = either is not known. */
-function keysOfWork({ tables, contexts, streams }: Trace): Float64Array {
-  const { correlation, process, context, stream } = tables.gpu_work.columns;
-  return Float64Array.from({ length: tables.gpu_work.rows }, (_, row) => {
+/** The process of a row of gpu_work: its own, else that of its context, else of its stream's. */
+function workProcess({ tables, contexts, streams }: Trace): (row: number) => number {
+  const { process, context, stream } = tables.gpu_work.columns;
+  return (row) => {
     const own = process?.[row] ?? NONE;
-    if (own !== NONE) return keyOf(own, correlation?.[row]);
+    if (own !== NONE) return own;
     const named = context?.[row] ?? NONE;
     const of = named === NONE ? streams[stream?.[row] ?? NONE]?.context : named;
-    return keyOf(contexts[of ?? NONE]?.process ?? NONE, correlation?.[row]);
-  });
+    return contexts[of ?? NONE]?.process ?? NONE;
+  };
 }
 
-function keyOf(process: number, correlation = 0): number {
-  return process === NONE || correlation === 0 ? Number.NaN : process * IDS + correlation;
-}
+/** Calls by process and id: open addressing in typed arrays, as a Map takes ten times as long. */
+class CallTable {
+  /** By slot, the row of the call, NONE, or AMBIGUOUS. */
+  readonly rows: Int32Array;
+  /** By slot, the first work of that id; NONE = none yet. */
+  readonly works: Int32Array;
+  readonly #keys: Float64Array;
+  readonly #bits: number;
 
-function callsById({ tables, threads }: Trace): Map<number, number> {
-  const { thread, correlation } = tables.cuda_call.columns;
-  const calls = new Map<number, number>();
-  for (let row = 0; row < thread.length; row++) {
-    const key = keyOf(threads[thread[row]]?.process ?? NONE, correlation?.[row]);
-    if (!Number.isNaN(key)) calls.set(key, calls.has(key) ? AMBIGUOUS : row);
+  constructor(calls: number) {
+    this.#bits = Math.max(4, Math.ceil(Math.log2(2 * calls + 1)));
+    const size = 2 ** this.#bits;
+    this.#keys = new Float64Array(size);
+    this.rows = new Int32Array(size).fill(NONE);
+    this.works = new Int32Array(size).fill(NONE);
   }
+
+  /** -1 where either is not known, or no call has it. */
+  slotOf(process: number, id: number): number {
+    if (process === NONE || id === 0) return -1;
+    const slot = this.#find(process, id);
+    return slot < 0 || this.#keys[slot] === 0 ? -1 : slot;
+  }
+
+  add(process: number, id: number, row: number): void {
+    if (process === NONE || id === 0) return;
+    const slot = this.#find(process, id);
+    if (slot < 0) return;
+    this.rows[slot] = this.#keys[slot] === 0 ? row : AMBIGUOUS;
+    this.#keys[slot] = process * IDS + id;
+  }
+
+  /** The slot that has it, or the free one where it belongs (Fibonacci hashing); -1 = looked for too long. */
+  #find(process: number, id: number): number {
+    const key = process * IDS + id;
+    const last = this.#keys.length - 1;
+    let slot = Math.imul(id ^ Math.imul(process, 0x85ebca6b), 0x9e3779b1) >>> (32 - this.#bits);
+    for (let probe = 0; probe < MAX_PROBES; probe++, slot = (slot + 1) & last)
+      if (this.#keys[slot] === 0 || this.#keys[slot] === key) return slot;
+    return -1;
+  }
+}
+
+function callsById({ tables, threads }: Trace): CallTable {
+  const { thread, correlation } = tables.cuda_call.columns;
+  const calls = new CallTable(thread.length);
+  for (let row = 0; row < thread.length; row++)
+    calls.add(threads[thread[row]]?.process ?? NONE, correlation?.[row] ?? 0, row);
   return calls;
 }
 
 /** Work that the file itself gives to a call counts too: then the id stands for more than one. */
 function forgetShared(
-  calls: Map<number, number>,
-  keys: Float64Array,
-  { graph }: Columns<'gpu_work'>,
+  calls: CallTable,
+  processOf: (row: number) => number,
+  { correlation, graph }: Columns<'gpu_work'>,
 ): void {
-  const firsts = new Map<number, number>();
-  for (let row = 0; row < keys.length; row++) {
-    if (Number.isNaN(keys[row])) continue;
-    const first = firsts.get(keys[row]);
-    if (first === undefined) firsts.set(keys[row], row);
+  for (let row = 0; row < (correlation?.length ?? 0); row++) {
+    const slot = calls.slotOf(processOf(row), correlation?.[row] ?? 0);
+    if (slot < 0) continue;
+    const first = calls.works[slot];
+    if (first === NONE) calls.works[slot] = row;
     else if (graph === undefined || graph[first] === 0 || graph[first] !== graph[row])
-      calls.set(keys[row], AMBIGUOUS);
+      calls.rows[slot] = AMBIGUOUS;
   }
 }
 

@@ -23,7 +23,8 @@ const EVENT = {
 /** A .stalltrace file in which every text is somebody's attempt: of the trace, its notes, its entry. */
 function hostileArchive(folder: string): Buffer {
   const path = join(folder, 'hostile.db');
-  writeHostileTrace(path, (at) => `${names[at % names.length] ?? ''} ${at}`);
+  // Each twice: nothing says that names of a file are different.
+  writeHostileTrace(path, (at) => `${names[(at >> 1) % names.length] ?? ''} ${at >> 1}`);
   const notes = names
     .filter((text) => text.trim() !== '')
     .map((text, at) => ({

@@ -257,7 +257,7 @@ export interface Trace extends Hardware {
   readonly jobs: readonly Job[];
   readonly processes: readonly ProcessInfo[];
   readonly threads: readonly ThreadInfo[];
-  /** Operation, metric and file names, referred to by index. */
+  /** Operation, metric and file names, referred to by index. No two of one source are equal. */
   readonly names: readonly string[];
   /** Source (CUDA, DRIVER, HOST, …) of each name that is an operation, by the same index. */
   readonly nameSources: readonly string[];

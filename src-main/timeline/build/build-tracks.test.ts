@@ -246,6 +246,13 @@ describe('tracks of a trace', () => {
     expect(found.map(({ detail }) => detail)).toEqual(['stream 7', '']);
   });
 
+  test('two metrics of one name, from two sources, are two tracks', () => {
+    const names = { names: ['CPU (%)', 'CPU (%)'], nameSources: ['', 'HOST'] };
+    const sample = { ...tables.sample, metric: Uint16Array.of(0, 1) };
+    const twice = { ...data, summary: { ...summary, ...names }, tables: { sample } };
+    expect(new Set(tracksOf(twice).map(({ id }) => id)).size).toBe(2);
+  });
+
   test('another table arriving keeps the lanes of the first', () => {
     const before = eventTrack(data, 'cuda_call:0').summary();
     const gap = { startNs: Float64Array.of(1), durationNs: Float64Array.of(1) };

@@ -54,13 +54,18 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
     (gpus?.[row] ?? -1) === gpu && (gpu >= 0 || Math.max(0, hosts?.[row] ?? 0) === host);
   const owner = host === 0 ? `${gpu}` : `host ${host}`;
   const tracks: LineTrack[] = [];
+  const texts = new Set<string>();
   for (const [key, rows] of rowsByKey(columns, 'metric', metric)) {
     const own = rows.filter(isOwn);
     if (own.length === 0) continue;
     const values = Float64Array.from(own, (row) => value[row]);
-    const { label, unit } = splitMetric(names.name(key));
+    const text = names.name(key);
+    const { label, unit } = splitMetric(text);
+    // Two sources may have given the same name.
+    const id = `sample:${owner}:${text}${texts.has(text) ? `:${key}` : ''}`;
+    texts.add(text);
     tracks.push({
-      id: `sample:${owner}:${names.name(key)}`,
+      id,
       kind: 'line',
       label,
       detail: unit,

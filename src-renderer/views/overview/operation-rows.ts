@@ -110,8 +110,3 @@ export function sortOperations(
     return left === right ? b.totalNs - a.totalNs : left < right ? -sign : sign;
   });
 }
-
-/** A key for one row of one list. */
-export function operationKey({ source: layer, name, direction, sizeBucket }: OperationStats) {
-  return JSON.stringify([layer, name, direction, sizeBucket]);
-}

@@ -58,6 +58,21 @@ function importTrace(sql: string, version = FORMAT_VERSION): Trace {
 const warnings = (trace: Trace) => trace.notices.map(({ text }) => text).join('\n');
 
 describe('stalltraceImporter', () => {
+  test('makes one of a name that the file holds twice', () => {
+    const trace = importTrace(`
+      INSERT INTO name VALUES (7, 'CUDA', 'cudaMemcpyAsync'), (8, 'DRIVER', 'cudaMemcpyAsync');
+      UPDATE cuda_call SET op_id = 7 WHERE op_id = 6;
+      INSERT INTO cuda_call (start_ns, duration_ns, thread_id, op_id, layer) VALUES (800, 1, 70, 8, 1)`);
+    const ops = [...trace.tables.cuda_call.columns.op];
+    expect(ops.map((op) => `${trace.nameSources[op]} ${trace.names[op]}`)).toEqual([
+      'CUDA cudaMemcpyAsync',
+      'CUDA cudaMemcpyAsync',
+      'DRIVER cudaMemcpyAsync',
+    ]);
+    expect(new Set(ops).size).toBe(2);
+    expect(trace.names).toEqual(['cudaMemcpyAsync', 'cudaLaunchKernel', 'cudaMemcpyAsync']);
+  });
+
   test('reads the smallest file: ids become positions, rows are sorted by start', () => {
     const trace = importTrace('');
     const { columns, rows } = trace.tables.cuda_call;

@@ -53,11 +53,11 @@ describe('time off the CPU that went to one thing', () => {
   test('says of several how much the first took', () => {
     const most = [contender('xz', 7, 6e6), contender('python3', 8, 2e6)];
     expect(waited({ othersRanNs: 8e6, contenders: most })).toBe(
-      'Waited 8.000 ms of 10.00 ms for CPU 1 while xz (pid 7) (75.0 %) and others ran.',
+      'Waited 8.000 ms of 10.00 ms for CPU 1 while xz (pid 7, 75.0 % of the wait) and others ran.',
     );
     const few = [contender('xz', 7, 3e6), contender('a', 8, 2.9e6), contender('b', 9, 2.1e6)];
     expect(waited({ othersRanNs: 8e6, contenders: few })).toBe(
-      'Waited 8.000 ms of 10.00 ms for a CPU while others ran, most of all xz (pid 7) (37.5 %).',
+      'Waited 8.000 ms of 10.00 ms for a CPU while others ran, most of all xz (pid 7, 37.5 % of the wait).',
     );
   });
 

@@ -36,13 +36,13 @@ function outrunWords({ contention }: Waited, of: string): string {
   if (others.length === 0) return `${waited} for ${cpus} while ${contenderName(first)} ran.`;
   const share = formatShare(first.ns, contention.othersRanNs);
   if (first.ns * 2 >= contention.othersRanNs)
-    return `${waited} for ${cpus} while ${contenderName(first)} (${share}) and others ran.`;
-  return `${waited} for a CPU while others ran, most of all ${contenderName(first)} (${share}).`;
+    return `${waited} for ${cpus} while ${contenderName(first, share)} and others ran.`;
+  return `${waited} for a CPU while others ran, most of all ${contenderName(first, share)}.`;
 }
 
-/** `DataLoader worker 3 (pid 2256)`. */
-function contenderName({ name, pid }: Pick<Contender, 'name' | 'pid'>): string {
-  return `${name} (pid ${pid})`;
+/** `DataLoader worker 3 (pid 2256)`, with its share of the wait where others ran too. */
+function contenderName({ name, pid }: Pick<Contender, 'name' | 'pid'>, share?: string): string {
+  return `${name} (pid ${pid}${share === undefined ? '' : `, ${share} of the wait`})`;
 }
 
 /** The part that is blocked on one thing that is known. */

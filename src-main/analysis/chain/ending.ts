@@ -71,7 +71,7 @@ function sentence(
   if (measuredStretch(trace, longest) !== undefined)
     return `The chain ends with ${who}: of ${formatDuration(totalNs)} it ${clause}, nor who ran or woke it meanwhile.`;
   if (longest.kind === 'unknown')
-    return `The chain ends with ${who}: what it did is not in this trace ${share}.`;
+    return `The chain ends with ${who}: ${share} this trace does not show what it did.`;
   const where = longest.kind === 'running' ? mostSampled(trace, longest, stretches) : '';
   const why = longest.stop === undefined ? '' : `; ${stops[longest.stop]}`;
   return `The chain ends with ${who}: ${share} it ${clause}${where}${why}.`;

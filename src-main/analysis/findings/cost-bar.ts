@@ -46,8 +46,11 @@ export function costBar(
   return [...findings, ...others];
 }
 
+/** Nothing says what the thread's state was. */
+const NOT_KNOWN = 'Not known whether it ran or waited';
+
 function labelOf({ phase, cause }: CostCell, otherLabel: string): string {
   if (cause === 'runnable') return 'Waiting for a CPU, who had it is not known';
-  if (cause === 'unknown') return phase === 'input' ? 'Input wait, cause not known' : 'Not known';
+  if (cause === 'unknown') return phase === 'input' ? 'Input wait, cause not known' : NOT_KNOWN;
   return phase === 'other' ? otherLabel : phaseLabels[phase];
 }

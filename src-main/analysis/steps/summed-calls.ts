@@ -25,8 +25,9 @@ export function summedVerdict(trace: Trace, process: number | undefined): string
   if (ops.length === 0) return undefined;
   const count = ops.reduce((sum, op) => sum + op.count, 0);
   const totalNs = ops.reduce((sum, op) => sum + op.totalNs, 0);
+  const driven = ops.some(({ source }) => source === DRIVER) ? '' : ' to the CUDA runtime';
   const whose = process === undefined ? 'the CUDA calls' : 'its CUDA calls';
-  const all = `Only sums of ${whose} are in this file: ${plural(count, 'call')} in ${formatDuration(totalNs)}, most of it in ${listed(ops)}.`;
+  const all = `Only sums of ${whose} are in this file: ${plural(count, 'call')}${driven} in ${formatDuration(totalNs)}, most of it in ${listed(ops)}.`;
   const host = process === undefined ? '' : hostSentence(trace, process);
   return `${all}${host} When each call ran is not known, so it cannot tell what the GPU waited for.`;
 }

@@ -4,7 +4,7 @@ import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.t
 import { readSecrets, type SealedSecret, writeSecrets } from './secrets-file.ts';
 
 const NO_STORE =
-  'This way of running Stalltrace has no safe storage: it is kept in memory until Stalltrace ends; the desktop app can keep it.';
+  'Only the desktop app has safe storage: here a password stays in memory until Stalltrace ends.';
 
 /** Passwords and passphrases that the user asked to keep, sealed by the system: `remote/secrets.json`. */
 export class KeptSecrets {

@@ -29,3 +29,14 @@ test('a trace without samples of the GPU says so', () => {
     },
   ]);
 });
+
+test('what is known as sums only is no zero', () => {
+  const aggregated = { kind: 'aggregated', everyNs: 6e10, note: 'Kept as sums.' } as const;
+  const { tables, ...rest } = fakeSummary({ aggregate: 4 });
+  const off_cpu = { ...tables.off_cpu, provenance: aggregated };
+  expect(keyFigures({ ...rest, tables: { ...tables, off_cpu } }, [])).toContainEqual({
+    label: 'Off-CPU intervals',
+    value: 'sums only',
+    note: 'Kept as sums.',
+  });
+});

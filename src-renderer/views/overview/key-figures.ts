@@ -19,10 +19,7 @@ export function keyFigures(
 ): KeyFigure[] {
   const { cuda_call: cuda, off_cpu: offCpu } = summary.tables;
   const figures: KeyFigure[] = [cudaCalls(cuda), ...slowest(operations), ...gpusBusy(summary)];
-  if (offCpu.provenance.kind !== 'absent') {
-    const note = `${offCpu.provenance.kind}, whole file`;
-    figures.push({ label: `${OFF_CPU} intervals`, value: formatCount(offCpu.rows), note });
-  }
+  if (offCpu.provenance.kind !== 'absent') figures.push(offCpuIntervals(offCpu));
   return figures;
 }
 
@@ -31,6 +28,12 @@ function cudaCalls({ rows, provenance: { kind, note } }: TableSummary): KeyFigur
   if (kind === 'absent' && rows === 0) return { label, value: 'not recorded', note };
   if (kind === 'aggregated' && rows === 0) return { label, value: 'sums only', note };
   return { label, value: formatCount(rows), note: kind };
+}
+
+function offCpuIntervals({ rows, provenance: { kind, note } }: TableSummary): KeyFigure {
+  const label = `${OFF_CPU} intervals`;
+  if (kind === 'aggregated' && rows === 0) return { label, value: 'sums only', note };
+  return { label, value: formatCount(rows), note: `${kind}, whole file` };
 }
 
 function gpusBusy(summary: TraceSummary): KeyFigure[] {

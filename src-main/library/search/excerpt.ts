@@ -4,8 +4,8 @@ import { createFinder, type Finder, type Hit } from '../store/words.ts';
 
 /** Terms this close to each other are read together, characters. */
 const NEAR = 80;
-/** Characters shown before what was found, of it, and behind it. */
-const BEFORE = 40;
+/** Characters shown before what was found (few, so that the hit is seen where a line is cut), of it, and behind it. */
+const BEFORE = 24;
 const HIT = 80;
 const AFTER = 80;
 
@@ -38,13 +38,19 @@ export function excerpt(text: string, find: Finder): Omit<SearchMatch, 'field'> 
   const hit = find(text);
   if (hit === undefined) return undefined;
   const from = Math.max(0, hit.start - BEFORE);
+  const before = oneLine(text.slice(from, hit.start)).trimStart();
   const hitEnd = Math.min(hit.end, hit.start + HIT);
   const to = hitEnd + AFTER;
   return {
-    before: (from > 0 ? '…' : '') + oneLine(text.slice(from, hit.start)).trimStart(),
+    before: from > 0 ? `…${fromWord(before)}` : before,
     hit: oneLine(text.slice(hit.start, hitEnd)),
     after: oneLine(text.slice(hitEnd, to)).trimEnd() + (to < text.length ? '…' : ''),
   };
+}
+
+/** Without the rest of a word that was cut, if another word follows. */
+function fromWord(text: string): string {
+  return text.replace(/^\S*\s+/, '');
 }
 
 /** Half a character at an edge of the cut goes. */

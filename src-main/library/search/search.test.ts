@@ -74,6 +74,15 @@ describe('search', () => {
     expect(await match('slow data')).toMatchObject({ field: 'notes', before: '', hit: 'data' });
   });
 
+  test('shows the hit soon after the begin of the line, from a whole word on', async () => {
+    const { calls, add } = testLibrary();
+    await add('run.db', {
+      processes: ['systemd-journal', 'systemd-timesyn', 'unknown', 'python3'],
+    });
+    const [found] = value(await calls.list({ search: 'python' }, noContext));
+    expect(found?.match).toMatchObject({ before: '…unknown, ', hit: 'python', after: '3' });
+  });
+
   test('finds machine, CPU, GPU and format', async () => {
     const { calls, add } = testLibrary();
     const facts = { machine: 'node-17', cpu: 'AMD EPYC 9654', gpu: 'NVIDIA H100 80GB' };

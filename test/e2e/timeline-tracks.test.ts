@@ -63,7 +63,7 @@ describe('the tracks of the timeline', () => {
   test('a filter for events leaves the tracks that have some, and says how many', async () => {
     const status = timeline.page.getByRole('toolbar', { name: 'Timeline' }).getByRole('status');
     await timeline.filter.fill('name:cudaMemcpy');
-    await expect.poll(() => status.innerText()).toMatch(/^1 of \d+ tracks with a match/);
+    await expect.poll(() => status.innerText()).toMatch(/^1 of \d+ tracks · Enter/);
     expect((await timeline.rowNames()).join('\n')).not.toContain('worker');
     await timeline.filter.fill('name:cuMemcpy');
     await timeline.page.keyboard.press('Enter');

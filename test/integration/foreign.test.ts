@@ -48,7 +48,7 @@ describe('a file with sums only', () => {
     expect(trace.processes.map(({ pid, role }) => [pid, role])).toEqual([[100, 'main']]);
     const { diagnosis, text } = explained(trace);
     expect(diagnosis.headline).toBe(
-      'Only sums of its CUDA calls are in this file: 31,749 calls to the CUDA runtime in 1.415 s, most of it in cudaMemcpyAsync (675 calls, 907.0 ms, the longest 30.00 ms) and cudaLaunchKernel (31,074 calls, 508.0 ms, the longest 9.000 ms). The threads of its job left the CPU 2,000 times for 3.000 s in all. When each call ran is not known, so it cannot tell what the GPU waited for.',
+      'Only sums of its CUDA calls are in this file: 31,749 calls to the CUDA runtime in 1.415 s, most of it in cudaMemcpyAsync (675 calls, 907.0 ms, the longest 30.00 ms) and cudaLaunchKernel (31,074 calls, 508.0 ms, the longest 9.000 ms). The threads of its job left the CPU 2,000 times for 3.000 s in all. When each call ran is not known, so the file cannot tell what the GPU waited for.',
     );
     expect(text).not.toMatch(/no CUDA call/i);
     expect(text).not.toContain(' %');

@@ -29,7 +29,7 @@ export function summedVerdict(trace: Trace, process: number | undefined): string
   const whose = process === undefined ? 'the CUDA calls' : 'its CUDA calls';
   const all = `Only sums of ${whose} are in this file: ${plural(count, 'call')}${driven} in ${formatDuration(totalNs)}, most of it in ${listed(ops)}.`;
   const host = process === undefined ? '' : hostSentence(trace, process);
-  return `${all}${host} When each call ran is not known, so it cannot tell what the GPU waited for.`;
+  return `${all}${host} When each call ran is not known, so the file cannot tell what the GPU waited for.`;
 }
 
 function listed(ops: readonly SummedOp[]): string {

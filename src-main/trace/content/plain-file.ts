@@ -33,7 +33,7 @@ export function findPlainFile(path: string): Result<PlainFile, TraceFileError> {
     if (found.sizeBytes === 0)
       return fail(
         'file-empty',
-        `“${name}” is empty: its recorder wrote nothing, or a copy failed.`,
+        `“${name}” is empty, as its recorder wrote nothing or a copy failed: copy it again, or record again.`,
       );
     if (found.bytes.toString('latin1', 0, LFS_POINTER.length) === LFS_POINTER) {
       const message = `“${name}” is only a Git LFS pointer: run \`git lfs pull\` where it came from.`;

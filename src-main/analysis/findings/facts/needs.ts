@@ -88,7 +88,7 @@ export const pythonSamples: Need = {
   missing: perTrace((trace) => {
     if (trace.tables.cpu_sample.rows === 0) {
       const why = because(trace, 'cpu_sample', 'CPU samples are not in this trace.');
-      return `${why} ${AGENT} records them: not with \`--samples 0\`.`;
+      return `${why} ${AGENT} records them, but not with \`--samples 0\`.`;
     }
     const { stacks } = trace;
     if (stacks.frame.some((frame) => isPython(stacks, frame))) return undefined;

@@ -126,7 +126,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   if (tableNames.every((table) => rows.count(table) === 0))
     return fail(
       'file-no-events',
-      `${context.fileName} has no events: the recording ended before anything happened.`,
+      `${context.fileName} has no events, as the recording ended before anything happened: record again, for longer.`,
     );
 
   const skippedEntities = entities + names.skipped + stack.skipped;

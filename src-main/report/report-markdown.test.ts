@@ -107,6 +107,17 @@ test('a trace without calls still has a report', () => {
   expect(report({ facts: rest })).toContain('This trace has no CUDA calls');
 });
 
+test('a trace with sums only is not said to have no CUDA calls', () => {
+  const { facts, summary } = reportInput();
+  const { explanation: _none, ...rest } = facts;
+  const provenance = { kind: 'aggregated', everyNs: 6e10, note: 'Kept as sums.' } as const;
+  const cuda_call = { ...summary.tables.cuda_call, rows: 0, provenance };
+  const summed = { ...summary, tables: { ...summary.tables, cuda_call } };
+  const text = report({ facts: rest, summary: summed });
+  expect(text).toMatch(/^## A trace with sums of its CUDA calls only: /);
+  expect(text).not.toMatch(/no CUDA calls|without CUDA calls/);
+});
+
 test('a long table ends with how many rows are left out, the peers of the call stand first', () => {
   const { facts } = reportInput();
   const others = Array.from({ length: 40 }, (_, at) => ({ ...operation, name: `op${at}` }));

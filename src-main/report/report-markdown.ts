@@ -37,8 +37,9 @@ export function reportMarkdown(input: ReportInput, limit = GITHUB_LIMIT): string
   return `${fitted(head, sections, lastLine(input), limit)}\n`;
 }
 
-function title({ facts: { explanation }, name }: ReportInput): string {
-  if (explanation === undefined) return `## A trace without CUDA calls: ${codeSpan(name)}`;
+function title({ facts: { explanation }, summary, name }: ReportInput): string {
+  if (explanation === undefined)
+    return `## A trace ${hasSumsOnly(summary) ? 'with sums of its CUDA calls only' : 'without CUDA calls'}: ${codeSpan(name)}`;
   const { call } = explanation;
   const direction = call.direction === 'none' ? '' : ` ${call.direction}`;
   return `## Why slow: ${codeSpan(call.name)}${direction}, ${formatDuration(call.durationNs)}`;
@@ -51,10 +52,15 @@ function synthetic({ summary }: ReportInput): string {
   return `> **This trace is synthetic. It was made by a script, not recorded from a real run:** ${escapeInline(summary.synthetic)}`;
 }
 
-function finding({ facts: { explanation } }: ReportInput): string {
-  return explanation === undefined
-    ? 'This trace has no CUDA calls, so there is no slow call to explain.'
-    : `**${escapeInline(explanation.headline)}**`;
+function finding({ facts: { explanation }, summary }: ReportInput): string {
+  if (explanation !== undefined) return `**${escapeInline(explanation.headline)}**`;
+  return hasSumsOnly(summary)
+    ? 'The recorder kept the CUDA calls of this trace as sums only, so there is no slow call to explain.'
+    : 'This trace has no CUDA calls, so there is no slow call to explain.';
+}
+
+function hasSumsOnly({ tables }: ReportInput['summary']): boolean {
+  return tables.cuda_call.rows === 0 && tables.cuda_call.provenance.kind === 'aggregated';
 }
 
 function momentSection({ facts: { moment } }: ReportInput): Section[] {

@@ -66,7 +66,7 @@ function findingTracks(data: TraceData): EventTrack[] {
         const mark = marks[row];
         return mark === undefined
           ? tool
-          : `${mark.occurrence.severity} ${mark.occurrence.detail || mark.finding.summary}`;
+          : `${mark.occurrence.severity}: ${mark.occurrence.detail || mark.finding.summary}`;
       }),
       ...lanesOf(sourceFindings, `found by ${tool}`, () => markEvents(marks)),
     } satisfies EventTrack;

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The trace of a simulated job whose every figure is known: test/simulation. */
 export const simulatedTrace = join(root, 'test/artifacts/dataloader-starvation.trace.db');
 
-const SOURCES = ['test/simulation', 'src-main/trace/stalltrace', 'src-main/shared/model'];
+const SOURCES = ['test/simulation', 'src-main/trace/formats/stalltrace', 'src-main/shared/model'];
 
 /** Writes it where it is missing or older than what makes it. Once before the tests that open it. */
 export default function writeSimulatedTrace(): void {

@@ -5,7 +5,7 @@ import type { Part } from './merge-input.ts';
 const LISTED = 3;
 
 /** `node1, node2`; of many the first, and how many more. */
-export function labelList(labels: readonly string[]): string {
+function labelList(labels: readonly string[]): string {
   const more = labels.length - LISTED;
   const shown = labels.slice(0, LISTED).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;

@@ -4,19 +4,20 @@ import { IdMap } from './id-map.ts';
 /** Processes, threads, GPUs, streams …: things of one kind, in the order in which they were added. */
 export class EntityList<Value> {
   readonly values: Value[] = [];
-  readonly #ids = new IdMap();
+  /** Where ids lead, for whoever looks up millions. */
+  readonly ids = new IdMap();
   readonly #numbered = new Map<number, Map<number, number>>();
 
   /** Adds one that others name by `id`, an integer ≥ 0, or not at all; its position. */
   add(value: Value, id = NONE): number {
     const position = this.values.push(value) - 1;
-    if (id !== NONE) this.#ids.set(id, position);
+    if (id !== NONE) this.ids.set(id, position);
     return position;
   }
 
   /** The position of the one that was added last with this id, `NONE` where nobody has it. */
   positionOf(id: number): number {
-    return this.#ids.positionOf(id);
+    return this.ids.positionOf(id);
   }
 
   /**

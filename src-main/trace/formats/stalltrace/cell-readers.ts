@@ -6,19 +6,16 @@ import type { Cell } from './cells.ts';
 import type { StackPlaces } from './read-frames.ts';
 import { codeCount, type EventColumn } from './schema.ts';
 
-/** Where ids lead. */
-type Positions = Pick<IdMap, 'positionOf'>;
-
 /** What ids of event rows lead to. Those of rows are resolved when all were read. */
 export interface IdMaps {
-  readonly host: Positions;
-  readonly process: Positions;
-  readonly thread: Positions;
-  readonly context: Positions;
-  readonly stream: Positions;
-  readonly gpu: Positions;
+  readonly host: IdMap;
+  readonly process: IdMap;
+  readonly thread: IdMap;
+  readonly context: IdMap;
+  readonly stream: IdMap;
+  readonly gpu: IdMap;
   readonly stack: StackPlaces;
-  readonly name: Positions;
+  readonly name: IdMap;
   /** Gives the name of what has to have one and has none. */
   readonly names: NameBuilder;
 }
@@ -66,7 +63,7 @@ function codeReader({ spec }: EventColumn): CellReader {
   };
 }
 
-function idReader(ids: Positions, dangling: Dangling, otherwise: () => number): CellReader {
+function idReader(ids: IdMap, dangling: Dangling, otherwise: () => number): CellReader {
   return (cell) => {
     if (typeof cell !== 'number') return cell === null ? otherwise() : Number.NaN;
     if (!Number.isSafeInteger(cell)) return Number.NaN;

@@ -118,8 +118,15 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const notes = readProvenance(database, schema);
   const { hosts, processes, threads, contexts, streams, gpus } = trace;
   const ids: IdMaps = {
-    ...{ process: processes, thread: threads, context: contexts, stream: streams, gpu: gpus },
-    ...{ host: hosts, stack, name: names.ids, names: trace.names },
+    host: hosts.ids,
+    process: processes.ids,
+    thread: threads.ids,
+    context: contexts.ids,
+    stream: streams.ids,
+    gpu: gpus.ids,
+    stack,
+    name: names.ids,
+    names: trace.names,
   };
   const skippedRows = readEvents(database, schema, notes, trace, ids, dangling, context);
   const rows = trace.finishRows();

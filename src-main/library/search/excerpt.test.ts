@@ -6,7 +6,7 @@ describe('an excerpt', () => {
   test('is one line around the hit', () => {
     const text = `${'x '.repeat(40)}before\nthe  Größenordnung\tis what ${'y '.repeat(60)}`;
     expect(excerpt(text, createFinder(['große']))).toEqual({
-      before: `…${'x '.repeat(14)}before the `,
+      before: `…${'x '.repeat(5)}before the `,
       hit: 'Größe',
       after: `nordnung is what ${'y '.repeat(31)}y…`,
     });

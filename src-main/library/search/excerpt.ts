@@ -48,9 +48,9 @@ export function excerpt(text: string, find: Finder): Omit<SearchMatch, 'field'> 
   };
 }
 
-/** Without the rest of a word that was cut, if another word follows. */
+/** Without the rest of a word that was cut; a long one says more than it disturbs. */
 function fromWord(text: string): string {
-  return text.replace(/^\S*\s+/, '');
+  return text.replace(/^\S{0,15}\s+/, '');
 }
 
 /** Half a character at an edge of the cut goes. */

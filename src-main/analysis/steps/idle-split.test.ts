@@ -16,7 +16,7 @@ const TASK = 1;
 
 type Wait = Row<'off_cpu'>;
 
-function wait(
+function waited(
   thread: number,
   fromMs: number,
   toMs: number,
@@ -56,31 +56,33 @@ const idleMs = (waits: readonly Wait[], commandLine?: string) =>
 
 describe('a server outside its CUDA calls', () => {
   test('is idle while it waits for a request, up to when that came', () => {
-    expect(idleMs([wait(ENGINE, 100, 400, EPOLL_WAIT)])).toBe(300);
-    expect(idleMs([wait(ENGINE, 100, 400, ACCEPT4, { runQueueNs: 50 * MS })])).toBe(250);
+    expect(idleMs([waited(ENGINE, 100, 400, EPOLL_WAIT)])).toBe(300);
+    expect(idleMs([waited(ENGINE, 100, 400, ACCEPT4, { runQueueNs: 50 * MS })])).toBe(250);
     // From within one call to within the next only the time between them counts.
-    expect(idleMs([wait(ENGINE, 505, 920, EPOLL_WAIT)])).toBe(390);
+    expect(idleMs([waited(ENGINE, 505, 920, EPOLL_WAIT)])).toBe(390);
   });
 
   test('is idle while its queue is empty: a thread that had read a socket filled it', () => {
-    const queue = wait(ENGINE, 100, 400, FUTEX, { waker: HTTP, wakerContext: TASK });
-    expect(idleMs([queue, wait(HTTP, 100, 399, EPOLL_WAIT)])).toBe(300);
+    const queue = waited(ENGINE, 100, 400, FUTEX, { waker: HTTP, wakerContext: TASK });
+    expect(idleMs([queue, waited(HTTP, 100, 399, EPOLL_WAIT)])).toBe(300);
     // It had read one long before, so it did something else meanwhile.
-    expect(idleMs([queue, wait(HTTP, 100, 300, EPOLL_WAIT)])).toBe(0);
+    expect(idleMs([queue, waited(HTTP, 100, 300, EPOLL_WAIT)])).toBe(0);
     const byLogger = { waker: LOGGER, wakerContext: TASK };
-    expect(idleMs([wait(ENGINE, 100, 400, FUTEX, byLogger), wait(LOGGER, 90, 399, FUTEX)])).toBe(0);
-    expect(idleMs([wait(ENGINE, 100, 400, FUTEX)])).toBe(0);
+    expect(
+      idleMs([waited(ENGINE, 100, 400, FUTEX, byLogger), waited(LOGGER, 90, 399, FUTEX)]),
+    ).toBe(0);
+    expect(idleMs([waited(ENGINE, 100, 400, FUTEX)])).toBe(0);
   });
 
   test('is not idle while it is ready to run, and a training process never is', () => {
-    expect(idleMs([wait(ENGINE, 100, 400, EPOLL_WAIT, { state: 0, runQueueNs: 300 * MS })])).toBe(
+    expect(idleMs([waited(ENGINE, 100, 400, EPOLL_WAIT, { state: 0, runQueueNs: 300 * MS })])).toBe(
       0,
     );
-    expect(idleMs([wait(ENGINE, 100, 400, EPOLL_WAIT)], 'python train.py')).toBe(0);
+    expect(idleMs([waited(ENGINE, 100, 400, EPOLL_WAIT)], 'python train.py')).toBe(0);
   });
 
   test('says so: in the verdict, the steps, the costs and the wait chain', () => {
-    const waits = [wait(ENGINE, 100, 400, EPOLL_WAIT), wait(ENGINE, 600, 850, EPOLL_WAIT)];
+    const waits = [waited(ENGINE, 100, 400, EPOLL_WAIT), waited(ENGINE, 600, 850, EPOLL_WAIT)];
     const trace = traceOf(waits);
     const { diagnosis } = diagnose(trace);
     const [rank] = diagnosis.ranks;
@@ -102,7 +104,7 @@ describe('a server outside its CUDA calls', () => {
   });
 
   test('keeps the old words where nothing tells its waits apart', () => {
-    const rank = stepsOf([wait(ENGINE, 100, 400, -1)]);
+    const rank = stepsOf([waited(ENGINE, 100, 400, -1)]);
     expect(rank?.sentence).toContain('idle between requests or in other work on the CPU');
     expect(rank && phaseRows(rank).at(-1)?.label).toBe('Idle between requests, or other host time');
   });

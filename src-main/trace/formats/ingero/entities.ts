@@ -2,8 +2,15 @@ import { NONE } from '../../../shared/model/schema.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
 import type { RawAggregate } from './aggregates.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
+import type { Rank } from './ranks.ts';
 import type { RawEvents } from './raw-events.ts';
 import { isThreadName } from './thread-names.ts';
+
+/** What the file says of a process or thread by its number. */
+interface KnownTasks {
+  readonly nameOf: NameOf;
+  rankOf(pid: number): Rank | undefined;
+}
 
 interface Fork {
   readonly parentPid: number;
@@ -47,7 +54,7 @@ export function addTasks(
   { processes, threads }: TraceBuilder,
   events: RawEvents,
   aggregates: readonly RawAggregate[],
-  nameOf: NameOf,
+  { nameOf, rankOf }: KnownTasks,
 ): void {
   const evidence = gatherEvidence(events, aggregates);
   const owners = settleOwners(evidence, nameOf);
@@ -55,10 +62,8 @@ export function addTasks(
     const fork = evidence.forks.get(pid);
     const parent = fork === undefined ? NONE : (owners.get(fork.parentPid) ?? NONE);
     const name = nameOf(pid) ?? (pid === 0 ? 'idle' : 'unknown');
-    processes.add(
-      { pid, name, parent, role: 'other', roleBasis: '', ...lifetime(evidence, pid) },
-      pid,
-    );
+    const known = { ...lifetime(evidence, pid), ...rankOf(pid) };
+    processes.add({ pid, name, parent, role: 'other', roleBasis: '', ...known }, pid);
   }
   for (const tid of [...owners.keys()].sort((a, b) => a - b)) {
     const process = processes.positionOf(owners.get(tid) ?? tid);

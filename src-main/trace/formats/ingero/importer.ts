@@ -7,9 +7,10 @@ import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { columnNames } from '../../sqlite/read-table.ts';
 import { readAggregates } from './aggregates.ts';
 import { readFindings } from './findings.ts';
-import { buildMachineTrace, type Recorded } from './machine-trace.ts';
+import { buildMachineTrace, type RecordedEvents } from './machine-trace.ts';
 import { type Nodes, readNodes } from './nodes.ts';
 import { readLabels } from './ranges.ts';
+import { readRanks } from './ranks.ts';
 import { readEvents, requiredEventColumns } from './raw-events.ts';
 import { readSessions } from './session.ts';
 import { ofSeveralMachines } from './several-machines.ts';
@@ -65,12 +66,17 @@ function importTrace(
   return ok({ ...trace, sourceFindings: readFindings(database, trace.meta.beginUnixNs) });
 }
 
-function ofOneMachine(database: DatabaseSync, file: Omit<Recorded, 'nameOf'>): Trace {
+function ofOneMachine(database: DatabaseSync, file: RecordedEvents): Trace {
   const names = readTaskNames(database, undefined, () => 0).of(0);
-  return buildMachineTrace(database, { ...file, nameOf: (id) => names.get(id) });
+  const ranks = readRanks(database, undefined)(0);
+  return buildMachineTrace(database, {
+    ...file,
+    nameOf: (id) => names.get(id),
+    rankOf: (pid) => ranks.get(pid),
+  });
 }
 
-type ReadTables = Pick<Recorded, 'timed' | 'skipped'>;
+type ReadTables = Pick<RecordedEvents, 'timed' | 'skipped'>;
 
 /** Whether rows were left out, and no event or sum of events is there besides. */
 function isNothingLeft({ timed, skipped }: ReadTables): boolean {

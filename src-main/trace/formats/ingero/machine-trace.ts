@@ -13,17 +13,22 @@ import { addTasks } from './entities.ts';
 import { addHostEvents } from './host-events.ts';
 import { readOpNames } from './op-names.ts';
 import { addRanges } from './ranges.ts';
+import type { Rank } from './ranks.ts';
 import { readSchemaVersion, type Session } from './session.ts';
 import { addSamples, snapshotIntervals } from './snapshots.ts';
 import { tableFacts } from './tables.ts';
 import { moveToBegin, type Timed } from './time-range.ts';
 
 /** What a file says of one machine. */
-export interface Recorded {
+interface Recorded extends RecordedEvents {
+  readonly nameOf: (task: number) => string | undefined;
+  readonly rankOf: (pid: number) => Rank | undefined;
+}
+
+export interface RecordedEvents {
   readonly timed: Timed;
   /** Oldest first. */
   readonly sessions: readonly Session[];
-  readonly nameOf: (task: number) => string | undefined;
   readonly stacks: Stacks;
   /** Rows that make no sense, of all tables and of the sums. */
   readonly skipped: { readonly rows: number; readonly sums: number };
@@ -31,7 +36,7 @@ export interface Recorded {
 
 /** The trace of one machine, all but the chains. Moves the times of `timed` to where it begins. */
 export function buildMachineTrace(database: DatabaseSync, recorded: Recorded): Trace {
-  const { timed, sessions, nameOf, stacks, skipped } = recorded;
+  const { timed, sessions, stacks, skipped } = recorded;
   const trace = new TraceBuilder();
   const ops = readOpNames(database, trace.names);
   const range = moveToBegin(timed, timed.events.baseUnixNs, sessions);
@@ -39,7 +44,7 @@ export function buildMachineTrace(database: DatabaseSync, recorded: Recorded): T
   const session = sessions.at(-1);
   trace.hosts.add(session?.host ?? {});
   for (const gpu of session?.gpus ?? []) trace.gpus.add(gpu);
-  addTasks(trace, events, aggregates, nameOf);
+  addTasks(trace, events, aggregates, recorded);
   addTables({ trace, ops, events }, timed, stacks.length > 0);
   const rows = trace.finishRows();
   linkDriverCalls(rows.columns('cuda_call'));

@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
 import { mergeTraces } from '../../merge/merge-traces.ts';
-import { buildMachineTrace, type Recorded, skippedNotices } from './machine-trace.ts';
+import { buildMachineTrace, type RecordedEvents, skippedNotices } from './machine-trace.ts';
 import { MAX_NODES, type Nodes, UNNAMED } from './nodes.ts';
+import { readRanks } from './ranks.ts';
 import { seenOn } from './seen-on.ts';
 import { splitByNode } from './split-nodes.ts';
 import { readTaskNames } from './task-names.ts';
@@ -12,21 +13,24 @@ import type { Timed } from './time-range.ts';
 /** The trace of several machines: each is read as if the file were its own, and then they are merged. */
 export function ofSeveralMachines(
   database: DatabaseSync,
-  file: Omit<Recorded, 'nameOf'>,
+  file: RecordedEvents,
   nodes: Nodes,
 ): Trace {
   const unnamed = nodes.names.length;
   const seen = seenOn(file.timed.events, unnamed);
   const taskNames = readTaskNames(database, nodes, seen);
+  const ranksOf = readRanks(database, nodes);
   const { parts, unclearSums } = splitByNode(file.timed, unnamed + 1, seen);
   const inputs = parts.flatMap((timed, node) => {
     if (isEmpty(timed)) return [];
     const names = taskNames.of(node);
+    const ranks = ranksOf(node);
     const trace = buildMachineTrace(database, {
       ...file,
       timed,
       sessions: file.sessions.filter(({ host }) => host.hostname === nodes.names[node]),
       nameOf: (id) => names.get(id),
+      rankOf: (pid) => ranks.get(pid),
       skipped: { rows: 0, sums: file.skipped.sums },
     });
     // Each wrote the times of its own clock: how far they are apart is in no column.

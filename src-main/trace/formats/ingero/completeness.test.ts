@@ -1,17 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BEGIN_UNIX_NS, makeIngeroDatabase } from '../../../../test/fixtures/ingero/make.ts';
+import { describe, expect, test } from 'vitest';
+import { BEGIN_UNIX_NS, type FixtureContent } from '../../../../test/fixtures/ingero/make.ts';
+import { ingeroTrace } from '../../../../test/fixtures/ingero/open.ts';
 import type { Tables } from '../../../shared/model/trace.ts';
-import { openTrace } from '../../open-trace.ts';
-import { ingeroImporter } from './importer.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const MS = 1_000_000;
 const switchOf = (tid: number, atMs: number) => ({
@@ -29,18 +19,10 @@ const sum = (op: number, pid: number, count: number | string, source = 3, minute
   `INSERT INTO event_aggregates (bucket, source, op, pid, count, stored, sum_dur, min_dur, max_dur, sum_arg0)
    VALUES (${BEGIN_UNIX_NS + BigInt(minute) * 60_000_000_000n}, ${source}, ${op}, ${pid}, ${count}, ${count}, 0, 0, 0, 0);`;
 
-type Events = NonNullable<NonNullable<Parameters<typeof makeIngeroDatabase>[2]>['events']>;
+type Events = NonNullable<FixtureContent['events']>;
 
 function tablesOf(events: Events, sql: string): Tables {
-  const path = join(folder, 'trace.db');
-  makeIngeroDatabase(path, '0.16.0', { events, sql });
-  const opened = openTrace(path, {
-    scratchDir: join(folder, 'scratch'),
-    importers: [ingeroImporter],
-    progress() {},
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value.tables;
+  return ingeroTrace({ events, sql }, '0.16.0').tables;
 }
 
 describe('switches of an Ingero file are never called exact', () => {
@@ -104,20 +86,19 @@ describe('CUDA calls of an Ingero file', () => {
 
 test('what happened is count − stored + rows, process by process', () => {
   const call = { pid: 1, source: 1, op: 5, timestampNs: 5 * MS, durationNs: 9 };
-  const path = join(folder, 'trace.db');
-  makeIngeroDatabase(path, '0.16.0', {
-    events: [call, { ...call, timestampNs: 6 * MS }, { ...call, pid: 2 }],
-    sums: [
-      { pid: 1, source: 1, op: 5, count: 40, stored: 1 },
-      { pid: 2, source: 1, op: 5, count: 10, stored: 3 },
-    ],
-  });
-  const scratchDir = join(folder, 'scratch');
-  const opened = openTrace(path, { scratchDir, importers: [ingeroImporter], progress() {} });
-  const trace = opened.ok ? opened.value : undefined;
+  const trace = ingeroTrace(
+    {
+      events: [call, { ...call, timestampNs: 6 * MS }, { ...call, pid: 2 }],
+      sums: [
+        { pid: 1, source: 1, op: 5, count: 40, stored: 1 },
+        { pid: 2, source: 1, op: 5, count: 10, stored: 3 },
+      ],
+    },
+    '0.16.0',
+  );
   // Of pid 2 two stored calls were pruned: they happened all the same.
   const note =
     '3 CUDA calls are stored of 51 that happened: Ingero stores a selection and prunes it.';
-  expect(trace?.tables.cuda_call.provenance).toEqual({ kind: 'partial', note });
-  expect(trace?.notices.map(({ text }) => text).join()).toContain('stored 3 of 51 CUDA calls');
+  expect(trace.tables.cuda_call.provenance).toEqual({ kind: 'partial', note });
+  expect(trace.notices.map(({ text }) => text).join()).toContain('stored 3 of 51 CUDA calls');
 });

@@ -1,35 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FixtureContent, makeIngeroDatabase } from '../../../../test/fixtures/ingero/make.ts';
-import type { Release } from '../../../../test/fixtures/ingero/schemas.ts';
+import { describe, expect, test } from 'vitest';
+import { ingeroTrace, openIngero } from '../../../../test/fixtures/ingero/open.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { severityText } from '../../../shared/words/source-findings.ts';
-import { openTrace } from '../../open-trace.ts';
-import { ingeroImporter } from './importer.ts';
 
 /** Files of jobs and recorders unlike the published ones: what they say is told as they say it. */
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function open(release: Release, content: FixtureContent) {
-  const path = join(folder, 'trace.db');
-  rmSync(path, { force: true });
-  makeIngeroDatabase(path, release, content);
-  const scratchDir = join(folder, 'scratch');
-  return openTrace(path, { scratchDir, importers: [ingeroImporter], progress() {} });
-}
-
-function imported(content: FixtureContent, release: Release = '0.17.0'): Trace {
-  const result = open(release, content);
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
-  return result.value;
-}
 
 const MS = 1_000_000;
 const SECOND = 1_000 * MS;
@@ -48,7 +22,7 @@ describe('children that the file names', () => {
     processes[threads.find((thread) => thread.tid === tid)?.process ?? -1];
 
   test('are processes with that name, below who started them', () => {
-    const trace = imported({
+    const trace = ingeroTrace({
       events: [launch(100, 1), fork(100, 300, 2), fork(100, 301, 3)],
       processNames: { 100: 'python3', 300: 'ptxas', 301: 'python3' },
     });
@@ -63,7 +37,7 @@ describe('children that the file names', () => {
       ...{ pid, source: 3, op: 5, comm },
       timestampNs: atMs * MS,
     });
-    const trace = imported({
+    const trace = ingeroTrace({
       events: [launch(100, 1), fork(100, 300, 2), exec(300, 'gcc', 4), exec(300, 'sh', 3)],
       processNames: { 100: 'python3', 300: 'python3' },
     });
@@ -78,7 +52,7 @@ describe('children that the file names', () => {
       'pt_data_pin',
       'tokio-runtime-w',
     ];
-    const trace = imported({
+    const trace = ingeroTrace({
       events: [launch(100, 1), ...names.map((_, at) => fork(100, 300 + at, 2 + at))],
       processNames: {
         100: 'python3',
@@ -90,7 +64,7 @@ describe('children that the file names', () => {
   });
 
   test('are DataLoader workers, but not a worker’s thread that bears the name', () => {
-    const trace = imported({
+    const trace = ingeroTrace({
       events: [launch(100, 1), fork(100, 300, 2), fork(100, 301, 3), fork(300, 302, 4)],
       processNames: {
         100: 'python3',
@@ -112,7 +86,7 @@ describe('a recorder’s chains', () => {
   });
 
   test('keep each severity with its count; the worst of the most severe stands for them', () => {
-    const { sourceFindings } = imported({
+    const { sourceFindings } = ingeroTrace({
       chains: [
         chain(1 * SECOND, 'HIGH', 900),
         chain(2 * SECOND, 'HIGH', 400),
@@ -128,7 +102,7 @@ describe('a recorder’s chains', () => {
   });
 
   test('of two machines are never folded into one', () => {
-    const { sourceFindings } = imported({
+    const { sourceFindings } = ingeroTrace({
       chains: [chain(1, 'HIGH', 50, 'node-01'), chain(2, 'HIGH', 4100, 'node-02')],
     });
     expect(sourceFindings.map(({ node, summary }) => [node, summary])).toEqual([
@@ -138,7 +112,7 @@ describe('a recorder’s chains', () => {
   });
 
   test('of files without machines and ratios are told as far as they say', () => {
-    const { sourceFindings } = imported(
+    const { sourceFindings } = ingeroTrace(
       {
         chains: [chain(1, 'LOW', 50)],
         sql: 'ALTER TABLE causal_chains DROP COLUMN tail_ratio',
@@ -152,7 +126,7 @@ describe('a recorder’s chains', () => {
 
 test('a snapshot interval is the median, with the longest gap where one stands out', () => {
   const regular = [0, 2, 4, 6, 8].map((second) => second * SECOND);
-  const noteOf = (snapshotsNs: number[]) => imported({ snapshotsNs }).tables.sample.provenance;
+  const noteOf = (snapshotsNs: number[]) => ingeroTrace({ snapshotsNs }).tables.sample.provenance;
   expect(noteOf(regular)).toMatchObject({
     everyNs: 2 * SECOND,
     note: 'System snapshots, one about every 2.000 s.',
@@ -167,23 +141,26 @@ describe('a file of which every row was rejected', () => {
   const event = { ...launch(100, 1), durationNs: -5 };
 
   test('is refused, with their number', () => {
-    const result = open('0.17.0', { events: [event, event, event].map((row) => ({ ...row })) });
+    const result = openIngero({ events: [event, event, event].map((row) => ({ ...row })) });
     expect(result).toMatchObject({ ok: false, error: { code: 'file-damaged' } });
     expect(result.ok ? '' : result.error.message).toContain('All 3 rows of “trace.db”');
   });
 
   test('is refused though it has snapshots, chains and names', () => {
-    const result = open('0.10.0', {
-      events: [event],
-      snapshotsNs: [0, SECOND],
-      processNames: { 100: 'python3' },
-    });
+    const result = openIngero(
+      {
+        events: [event],
+        snapshotsNs: [0, SECOND],
+        processNames: { 100: 'python3' },
+      },
+      '0.10.0',
+    );
     expect(result.ok ? 'ok' : result.error.code).toBe('file-damaged');
   });
 
   test('but not where one row or one sum can be read', () => {
-    expect(open('0.17.0', { events: [event, launch(100, 2)] }).ok).toBe(true);
+    expect(openIngero({ events: [event, launch(100, 2)] }).ok).toBe(true);
     const sums = [{ pid: 100, source: 1, op: 3, count: 50 }];
-    expect(open('0.17.0', { events: [event], sums }).ok).toBe(true);
+    expect(openIngero({ events: [event], sums }).ok).toBe(true);
   });
 });

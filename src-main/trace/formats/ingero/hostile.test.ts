@@ -1,33 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BEGIN_UNIX_NS, makeIngeroDatabase } from '../../../../test/fixtures/ingero/make.ts';
+import { describe, expect, test } from 'vitest';
+import { BEGIN_UNIX_NS } from '../../../../test/fixtures/ingero/make.ts';
+import { ingeroTrace, openIngero } from '../../../../test/fixtures/ingero/open.ts';
 import { MAX_NAME_LENGTH } from '../../../shared/text/text.ts';
-import { openTrace } from '../../open-trace.ts';
-import { ingeroImporter } from './importer.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const openWith = (sql: string) => openIngero({ sql });
 
-function openWith(sql: string) {
-  const path = join(folder, 'trace.db');
-  makeIngeroDatabase(path, '0.17.0', { sql });
-  return openTrace(path, {
-    scratchDir: join(folder, 'scratch'),
-    importers: [ingeroImporter],
-    progress() {},
-  });
-}
-
-function traceWith(sql: string) {
-  const result = openWith(sql);
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
-  return result.value;
-}
+const traceWith = (sql: string) => ingeroTrace({ sql });
 
 const insert = (values: string) =>
   `INSERT INTO events (id, timestamp, pid, tid, source, op, duration, arg0, arg1, ret_code) VALUES ('x:9', ${values});`;
@@ -50,7 +28,6 @@ describe('rows that make no sense are left out and counted', () => {
     ['a huge return code', `${now}, 1, 1, 1, 7, 5, 0, 0, 99999999999`],
   ])('%s', (_, values) => {
     const sane = traceWith('').tables.cuda_call.rows;
-    rmSync(join(folder, 'trace.db'));
     const trace = traceWith(insert(values));
     expect(trace.tables.cuda_call.rows).toBe(sane);
     expect(trace.meta.beginUnixNs).toBe(BEGIN_UNIX_NS);

@@ -1,41 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  BEGIN_UNIX_NS,
-  type FixtureContent,
-  makeIngeroDatabase,
-} from '../../../../test/fixtures/ingero/make.ts';
+import { describe, expect, test } from 'vitest';
+import { BEGIN_UNIX_NS, type FixtureContent } from '../../../../test/fixtures/ingero/make.ts';
+import { ingeroTrace, openIngero } from '../../../../test/fixtures/ingero/open.ts';
 import { type Release, releaseNames, releases } from '../../../../test/fixtures/ingero/schemas.ts';
 import { directions } from '../../../shared/model/codes.ts';
 import { columnSpecs, tableNames } from '../../../shared/model/schema.ts';
 import { framesOf } from '../../../shared/model/stacks.ts';
-import type { Trace } from '../../../shared/model/trace.ts';
-import { openTrace } from '../../open-trace.ts';
-import { ingeroImporter } from './importer.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function open(release: Release, content?: FixtureContent) {
-  const path = join(folder, 'trace.db');
-  makeIngeroDatabase(path, release, content);
-  return openTrace(path, {
-    scratchDir: join(folder, 'scratch'),
-    importers: [ingeroImporter],
-    progress() {},
-  });
-}
-
-function imported(release: Release, content?: FixtureContent): Trace {
-  const result = open(release, content);
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
-  return result.value;
-}
+const imported = (release: Release, content?: FixtureContent) => ingeroTrace(content, release);
 
 const MS = 1_000_000;
 
@@ -202,7 +173,7 @@ describe('the Ingero importer', () => {
   });
 
   test('finds no events in a file without any', () => {
-    const result = open('0.17.0', { events: [] });
+    const result = openIngero({ events: [] });
     expect(result.ok ? 'ok' : result.error.code).toBe('file-no-events');
   });
 });

@@ -1,36 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  BEGIN_UNIX_NS,
-  type FixtureContent,
-  makeIngeroDatabase,
-} from '../../../../test/fixtures/ingero/make.ts';
-import type { Release } from '../../../../test/fixtures/ingero/schemas.ts';
+import { describe, expect, test } from 'vitest';
+import { BEGIN_UNIX_NS, type FixtureContent } from '../../../../test/fixtures/ingero/make.ts';
+import { ingeroTrace } from '../../../../test/fixtures/ingero/open.ts';
 import { hostLabel, hostOfSample } from '../../../shared/model/hosts.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { openTrace } from '../../open-trace.ts';
-import { ingeroImporter } from './importer.ts';
 import { MAX_NODES, UNNAMED } from './nodes.ts';
 
 /** Files of several machines, as `ingero merge` writes them: nothing of two machines becomes one. */
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function imported(content: FixtureContent, release: Release = '0.17.0'): Trace {
-  const path = join(folder, 'trace.db');
-  rmSync(path, { force: true });
-  makeIngeroDatabase(path, release, content);
-  const scratchDir = join(folder, 'scratch');
-  const result = openTrace(path, { scratchDir, importers: [ingeroImporter], progress() {} });
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
-  return result.value;
-}
 
 const MS = 1_000_000;
 const launch = (pid: number, atMs: number, node: string, more = {}) => ({
@@ -59,7 +34,7 @@ const texts = ({ notices }: Trace) => notices.map(({ text }) => text);
 
 describe('a file of two machines', () => {
   test('keeps processes of one number apart, each with its name, calls and stream', () => {
-    const trace = imported(two);
+    const trace = ingeroTrace(two);
     expect(processes(trace)).toEqual([
       '96 serve on gpu-2',
       '96 train on gpu-10',
@@ -72,7 +47,7 @@ describe('a file of two machines', () => {
   });
 
   test('gives each machine what its session says of it', () => {
-    const { hosts, gpus } = imported(two);
+    const { hosts, gpus } = ingeroTrace(two);
     expect(hosts).toEqual([
       { hostname: 'gpu-2', cpuCount: 8 },
       { hostname: 'gpu-10', cpuCount: 64 },
@@ -84,7 +59,7 @@ describe('a file of two machines', () => {
   });
 
   test('says that nobody knows how far the clocks are apart', () => {
-    const trace = imported(two);
+    const trace = ingeroTrace(two);
     expect(trace.clocks).toEqual([
       { offsetNs: 0, readings: [] },
       { host: 1, offsetNs: 0, readings: [] },
@@ -93,7 +68,7 @@ describe('a file of two machines', () => {
   });
 
   test('takes names, sums and labels for those of the machine that has the number', () => {
-    const trace = imported({
+    const trace = ingeroTrace({
       ...two,
       processNames: { 96: 'whose?', 200: 'python3' },
       sums: [
@@ -121,7 +96,7 @@ describe('a file of two machines', () => {
   });
 
   test('shows snapshots, of which nobody says the machine, as those of none that is named', () => {
-    const trace = imported({ ...two, snapshotsNs: [0, 5 * MS] });
+    const trace = ingeroTrace({ ...two, snapshotsNs: [0, 5 * MS] });
     const { rows } = trace.tables.sample;
     const labels = Array.from({ length: rows }, (_, row) =>
       hostLabel(trace, hostOfSample(trace, row)),
@@ -131,7 +106,7 @@ describe('a file of two machines', () => {
   });
 
   test('takes the machine of a sum or snapshot from the file where it says it', () => {
-    const trace = imported({
+    const trace = ingeroTrace({
       ...two,
       snapshotsNs: [0],
       sums: [{ pid: 96, source: 1, op: 3, count: 7 }],
@@ -145,7 +120,7 @@ describe('a file of two machines', () => {
   });
 
   test('says what is complete of which machine', () => {
-    const { cuda_call } = imported({
+    const { cuda_call } = ingeroTrace({
       ...two,
       sums: [{ pid: 200, source: 1, op: 3, count: 50 }],
     }).tables;
@@ -166,7 +141,7 @@ describe('a file of two machines', () => {
         node,
       },
     });
-    const { sourceFindings } = imported({
+    const { sourceFindings } = ingeroTrace({
       ...two,
       chains: [chain('gpu-2', 5 * MS), chain('gpu-10', 6 * MS)],
     });
@@ -180,14 +155,14 @@ describe('a file of two machines', () => {
 
 describe('machines', () => {
   test('of which a file names one are one, also in rows from before it named any', () => {
-    const trace = imported({ events: [launch(96, 1, ''), launch(96, 2, 'gpu-1')] });
+    const trace = ingeroTrace({ events: [launch(96, 1, ''), launch(96, 2, 'gpu-1')] });
     expect(trace.hosts).toHaveLength(1);
     expect(trace.processes).toHaveLength(1);
     expect(texts(trace).join()).not.toContain('machine');
   });
 
   test('that rows don’t name are no other’s', () => {
-    const trace = imported({
+    const trace = ingeroTrace({
       events: [launch(96, 1, 'a'), launch(96, 2, ''), launch(96, 3, 'b'), launch(96, 4, '  ')],
     });
     expect(processes(trace)).toEqual([
@@ -199,7 +174,7 @@ describe('machines', () => {
   });
 
   test.each(['NULL', '5', "x'00ff'", "''"])('called %s are not named', (node) => {
-    const trace = imported({
+    const trace = ingeroTrace({
       events: [launch(96, 1, 'a'), launch(96, 2, 'b'), launch(97, 3, 'c')],
       // The column of a file from elsewhere may allow what Ingero's does not.
       sql: `ALTER TABLE events DROP COLUMN node; ALTER TABLE events ADD COLUMN node;
@@ -209,13 +184,13 @@ describe('machines', () => {
   });
 
   test('whose names differ only in what nobody sees are one', () => {
-    const trace = imported({ events: [launch(96, 1, 'a'), launch(96, 2, ' a ')] });
+    const trace = ingeroTrace({ events: [launch(96, 1, 'a'), launch(96, 2, ' a ')] });
     expect(trace.hosts).toHaveLength(1);
   });
 
   test('are told apart as far as there are not too many', () => {
     const many = 20_000;
-    const trace = imported({
+    const trace = ingeroTrace({
       events: [launch(96, 1, 'most'), launch(96, 2, 'most')],
       sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
         INSERT INTO events (id, timestamp, pid, tid, source, op, duration, node)

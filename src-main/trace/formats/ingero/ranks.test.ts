@@ -1,17 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeIngeroDatabase } from '../../../../test/fixtures/ingero/make.ts';
+import { describe, expect, test } from 'vitest';
+import { ingeroTrace } from '../../../../test/fixtures/ingero/open.ts';
 import type { Release } from '../../../../test/fixtures/ingero/schemas.ts';
-import { openTrace } from '../../open-trace.ts';
-import { ingeroImporter } from './importer.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const launch = (pid: number, node: string) => ({
   ...{ pid, source: 1, op: 3, timestampNs: 1_000_000, durationNs: 5000, node },
@@ -19,13 +8,8 @@ const launch = (pid: number, node: string) => ({
 
 /** `pid: rank/local rank/world size` of each process. */
 function ranksOf(nodes: readonly string[], sql: string, release: Release = '0.17.0'): string[] {
-  const path = join(folder, 'trace.db');
   const events = nodes.flatMap((node) => [launch(96, node), launch(96, node), launch(97, node)]);
-  makeIngeroDatabase(path, release, { events, sql });
-  const scratchDir = join(folder, 'scratch');
-  const opened = openTrace(path, { scratchDir, importers: [ingeroImporter], progress() {} });
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value.processes.map(
+  return ingeroTrace({ events, sql }, release).processes.map(
     ({ pid, rank, localRank, worldSize }) => `${pid}: ${rank}/${localRank}/${worldSize}`,
   );
 }
@@ -47,12 +31,9 @@ describe('ranks of processes', () => {
   test('are not known where the events of a process disagree, or hold what is no rank', () => {
     const differing = `${set(all(1), 'pid = 96')}UPDATE events SET rank = 2 WHERE rowid = 1;`;
     expect(ranksOf(['node-1'], differing)[0]).toBe('96: undefined/1/4');
-    rmSync(join(folder, 'trace.db'));
     const strange = set("rank = 1, local_rank = x'00', world_size = 9223372036854775807", '1');
     expect(ranksOf(['node-1'], strange)[0]).toBe('96: 1/undefined/undefined');
-    rmSync(join(folder, 'trace.db'));
     expect(ranksOf(['node-1'], set("rank = 'first'", '1'))[0]).toBe(`96: ${NOBODY}`);
-    rmSync(join(folder, 'trace.db'));
     expect(ranksOf(['node-1'], set('rank = -1', '1'))[0]).toBe(`96: ${NOBODY}`);
   });
 

@@ -254,9 +254,10 @@ describeWith(['agent', 'bpf', 'sshServer', 'mount'], 'a capture says', () => {
     const looked = await look(on);
     const run = await begin(looked, startJob());
     await expect.poll(() => looked.app.lastOf(run.id)?.live?.elapsedNs).toBeGreaterThan(2e9);
-    expect(
-      answerOf(await looked.app.call('preflight', { connection: looked.connection })),
-    ).toMatchObject({ running: [{ ours: true }] });
+    const { connection } = looked;
+    const { running } = answerOf(await looked.app.call('preflight', { connection }));
+    // Others may record on this machine.
+    expect(running.filter(({ ours }) => ours)).toHaveLength(1);
     process.kill(recorderOf(remoteTraceOf(on, run.id)), 'SIGKILL');
     await expect.poll(() => looked.app.lastOf(run.id)?.phase).toBe('recorded');
     expect(looked.app.lastOf(run.id)?.message).toMatch(

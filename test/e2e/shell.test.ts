@@ -23,6 +23,11 @@ describeWith(['chromium'], 'the shell', () => {
       .poll(() => page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'))
       .toBe('true');
     await page.keyboard.press('ArrowLeft');
+    await expect
+      .poll(() => page.getByRole('tab', { name: 'Overview' }).getAttribute('aria-selected'))
+      .toBe('true');
+    // The address follows after a moment; until then Back would lead to the timeline.
+    await expect.poll(() => page.url()).not.toContain('timeline');
   });
 
   test('the skip link leads to the content and leaves the trace open', async () => {

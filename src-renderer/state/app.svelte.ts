@@ -124,7 +124,9 @@ export class AppState {
     void this.capture.runs.load();
     if (!this.#loaded) {
       void this.capture.restore();
-      await this.links.open(firstAddress());
+      const address = firstAddress();
+      // An empty one leads to the library, away from what was chosen while this was loading.
+      if (address !== '') await this.links.open(address);
     }
     this.#loaded = true;
     await this.opener.openLaunch();

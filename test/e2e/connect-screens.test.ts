@@ -111,6 +111,26 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
   });
 
+  test('what is opened while the app still loads stays open', async () => {
+    const early = await page.context().newPage();
+    const { promise: pressed, resolve: goOn } = Promise.withResolvers<void>();
+    await early.routeWebSocket(/\/rpc$/, (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage(async (message) => {
+        if (JSON.parse(String(message)).name === 'app.about') await pressed;
+        server.send(message);
+      });
+    });
+    await early.goto(await host.nextLink());
+    await early.getByRole('row', { name: /Sample/ }).waitFor();
+    await early.keyboard.press('Alt+KeyC');
+    await expect.poll(() => early.title()).toBe('Capture – Stalltrace');
+    goOn();
+    // The address follows when all is loaded.
+    await expect.poll(() => early.url()).toContain('#capture');
+    expect(await early.title()).toBe('Capture – Stalltrace');
+  });
+
   test('a new key: Enter right after it appeared trusts nothing', async () => {
     await ask({ kind: 'host-key', key: KEY, alsoKnownAs: [HOSTILE] });
     await page.keyboard.press('Enter');

@@ -1,5 +1,6 @@
 import { type GpuWork, gpuWorkFacts, type SubmittedWork } from '../../shared/answers/gpu-work.ts';
 import { codeOf, directions } from '../../shared/model/codes.ts';
+import { columnsOf } from '../../shared/model/columns-of.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
@@ -49,9 +50,7 @@ export function submittedWork(trace: Trace, call: number): SubmittedWork | undef
 }
 
 function workOf(trace: Trace, row: number): GpuWork {
-  const columns = trace.tables.gpu_work.columns as unknown as Readonly<
-    Record<string, ArrayLike<number> | undefined>
-  >;
+  const columns = columnsOf(trace, 'gpu_work');
   const { op, startNs, durationNs } = trace.tables.gpu_work.columns;
   return {
     ...{ row, name: trace.names[op[row]] ?? 'unknown' },

@@ -1,10 +1,9 @@
-import type { ColumnArray } from '../../shared/model/columns.ts';
+import { columnsOf } from '../../shared/model/columns-of.ts';
 import {
   columnSpecs,
   MAX_NAMES,
   NONE,
   type Reference,
-  type TableName,
   tableNames,
 } from '../../shared/model/schema.ts';
 import type { Notice, OnHost, ProcessInfo, Trace } from '../../shared/model/trace.ts';
@@ -192,9 +191,6 @@ function remapColumns(trace: Trace, kind: Reference, places: Places, left = NONE
       }
     }
 }
-
-const columnsOf = (trace: Trace, table: TableName) =>
-  trace.tables[table].columns as unknown as Readonly<Record<string, ColumnArray | undefined>>;
 
 function limitFindings(trace: Trace): Trace {
   const { sourceFindings } = trace;

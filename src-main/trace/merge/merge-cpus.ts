@@ -1,6 +1,6 @@
+import { columnsOf } from '../../shared/model/columns-of.ts';
 import { columnSpecs, NONE, tableNames } from '../../shared/model/schema.ts';
 import type { Cpu, Trace } from '../../shared/model/trace.ts';
-import { columnsOf } from './columns-of.ts';
 
 interface MergedCpus {
   readonly cpus: Cpu[];

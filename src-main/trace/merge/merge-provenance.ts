@@ -1,6 +1,6 @@
+import { columnsOf } from '../../shared/model/columns-of.ts';
 import { columnSpecs, type TableName } from '../../shared/model/schema.ts';
 import { type Provenance, provenanceKinds } from '../../shared/model/trace.ts';
-import { columnsOf } from './columns-of.ts';
 import type { Part } from './merge-input.ts';
 import { hasFigure, ownersOf } from './merge-notes.ts';
 

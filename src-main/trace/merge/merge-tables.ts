@@ -1,5 +1,6 @@
 import { unknownCode } from '../../shared/model/codes.ts';
 import { type ColumnArray, columnArray, storedType } from '../../shared/model/columns.ts';
+import { columnsOf } from '../../shared/model/columns-of.ts';
 import { hostOfSample } from '../../shared/model/hosts.ts';
 import {
   type ColumnSpec,
@@ -9,7 +10,6 @@ import {
   tableNames,
 } from '../../shared/model/schema.ts';
 import type { Table, Tables, Trace } from '../../shared/model/trace.ts';
-import { columnsOf } from './columns-of.ts';
 import type { Part } from './merge-input.ts';
 import { placesInOrder } from './merge-order.ts';
 import { mergeColumnProvenance, mergeTableProvenance } from './merge-provenance.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unknownCode } from '../../shared/model/codes.ts';
+import { columnsOf } from '../../shared/model/columns-of.ts';
 import { hostLabel } from '../../shared/model/hosts.ts';
 import { columnSpecs, tableNames } from '../../shared/model/schema.ts';
 import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { traceArbitrary } from '../formats/stalltrace/trace-arbitrary.ts';
-import { columnsOf } from './columns-of.ts';
 import type { MergeInput } from './merge-input.ts';
 import { mergeTraces } from './merge-traces.ts';
 

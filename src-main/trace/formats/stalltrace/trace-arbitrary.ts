@@ -5,6 +5,7 @@ import {
   columnArray,
   storedType,
 } from '../../../shared/model/columns.ts';
+import { columnsOf } from '../../../shared/model/columns-of.ts';
 import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Frame } from '../../../shared/model/stacks.ts';
 import {
@@ -271,7 +272,7 @@ function setParents({ startNs, durationNs, parent }: Nested): void {
 function lastMoment(trace: Trace): number {
   let latest = 0;
   for (const table of tableNames) {
-    const columns = trace.tables[table].columns as unknown as TableColumns;
+    const columns = columnsOf(trace, table);
     columns.startNs?.forEach((start, row) => {
       latest = Math.max(latest, start + (columns.durationNs?.[row] ?? 0));
     });

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type ColumnArray, rowCount } from '../../../shared/model/columns.ts';
+import { rowCount } from '../../../shared/model/columns.ts';
+import { columnsOf } from '../../../shared/model/columns-of.ts';
 import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { eventColumns, isTableOfRows, rowIdColumns, type TableOfRows } from './schema.ts';
@@ -27,9 +28,6 @@ function referredRows(trace: Trace, target: TableOfRows): Uint8Array {
   }
   return referred;
 }
-
-const columnsOf = (trace: Trace, table: TableName) =>
-  trace.tables[table].columns as unknown as Readonly<Record<string, ColumnArray | undefined>>;
 
 function writeTable(database: DatabaseSync, trace: Trace, table: TableName): void {
   const columns = columnsOf(trace, table);

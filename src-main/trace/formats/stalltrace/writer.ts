@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { ColumnArray } from '../../../shared/model/columns.ts';
+import { columnsOf } from '../../../shared/model/columns-of.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { describeThrown, fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import { createStatements, type HasColumn } from './create.ts';
@@ -52,10 +52,7 @@ function syncToDisk(path: string, flags: 'r' | 'r+'): void {
 }
 
 function writeDatabase(path: string, trace: Trace): void {
-  const has: HasColumn = (table, column) => {
-    const columns = trace.tables[table].columns as unknown as Record<string, ColumnArray>;
-    return columns[column] !== undefined;
-  };
+  const has: HasColumn = (table, column) => columnsOf(trace, table)[column] !== undefined;
   const database = new DatabaseSync(path);
   try {
     // The file gets its name only when it is whole, so neither a journal nor a sync on the way helps.

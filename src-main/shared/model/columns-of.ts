@@ -1,6 +1,6 @@
-import type { ColumnArray } from '../../shared/model/columns.ts';
-import type { TableName } from '../../shared/model/schema.ts';
-import type { Trace } from '../../shared/model/trace.ts';
+import type { ColumnArray } from './columns.ts';
+import type { TableName } from './schema.ts';
+import type { Trace } from './trace.ts';
 
 export type AnyColumns = Readonly<Record<string, ColumnArray | undefined>>;
 

@@ -8,7 +8,7 @@ describe('entries of the catalogue', () => {
   test('stay across a reopening, last opened or added first', async () => {
     const first = testLibrary();
     const entry = testEntry({ path: '/a', name: 'a' });
-    const { id } = value(await first.calls.put({ entry }, noContext));
+    const { id } = value(await first.calls.put({ entry }, noContext)).investigation;
     await first.add('b', {
       gpu: 'RTX 4090',
       lengthNs: 5.4,

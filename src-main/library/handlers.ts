@@ -30,9 +30,10 @@ export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls>
       library.use(async (store) => ok(await entriesOfSize(store, sizeBytes))),
     put: ({ entry }) =>
       library.use(async (store) => {
-        const found = await readInvestigation(store, putEntry(store, entry));
+        const { id, wasKnown } = putEntry(store, entry);
+        const found = await readInvestigation(store, id);
         if (!found.ok) throw new Error('an entry that was just written is not there');
-        return found;
+        return ok({ investigation: found.value, wasKnown });
       }),
     noteOpened: (args) => library.use((store) => thenRead(store, noteOpened(store, args))),
     change: (args) => library.use((store) => thenRead(store, changeEntry(store, args))),

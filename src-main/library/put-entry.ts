@@ -39,8 +39,11 @@ const UPDATE = `
     damage = NULL, removed_at = NULL, trash_file = 0, removal_taken = 0
   WHERE id = @id`;
 
-/** Adds the entry or brings the one of the same file up to date; returns its id. */
-export function putEntry(store: Store, entry: CatalogueEntry): number {
+/** Adds the entry or brings the one of the same file up to date. */
+export function putEntry(
+  store: Store,
+  entry: CatalogueEntry,
+): { readonly id: number; readonly wasKnown: boolean } {
   const { database, paths } = store;
   return write(store, () => {
     const known = database.prepare<[Record<string, unknown>], Known>(KNOWN).get({
@@ -52,7 +55,7 @@ export function putEntry(store: Store, entry: CatalogueEntry): number {
     const values = valuesOf(store, { ...entry, storage });
     const id = known === undefined ? insert(database, values) : update(database, known.id, values);
     indexEntry(database, id);
-    return id;
+    return { id, wasKnown: known !== undefined };
   });
 }
 

@@ -29,7 +29,7 @@ export async function listSample(services: Services): Promise<boolean> {
   const put = { ...bare, ...OWN, synthetic: false, processes: [] };
   const added = await library.call('put', { entry: put });
   if (!added.ok) return false;
-  hashing.add(added.value);
+  hashing.add(added.value.investigation);
   describeSample(services, sampleFile).catch((bug: unknown) =>
     console.error('bug while the sample was described:', bug),
   );

@@ -81,7 +81,6 @@ async function addTrace(
   context: CallContext,
   as: ListOptions['as'],
 ): Promise<AddResult> {
-  const startedAt = new Date().toISOString();
   const opened = (await traces.takeIdle(path)) ?? (await traces.open(path, context));
   if (!opened.ok) return opened;
   const { id: traceId, summary } = opened.value;
@@ -97,7 +96,6 @@ async function addTrace(
   else traces.close(traceId);
   if (!added.ok) return added;
   emit('library.changed', null);
-  hashing.add(added.value);
-  const wasKnown = added.value.addedAt < startedAt;
-  return ok({ investigation: added.value, wasKnown, notesAdded: 0, bookmarksAdded: 0 });
+  hashing.add(added.value.investigation);
+  return ok({ ...added.value, notesAdded: 0, bookmarksAdded: 0 });
 }

@@ -95,7 +95,10 @@ export class FakeLibrary {
       find: async ({ id }) => of(id, shown),
       ofSize: async ({ sizeBytes }) =>
         ok(this.kept.filter(({ entry }) => entry.sizeBytes === sizeBytes).map(toInvestigation)),
-      put: async ({ entry }) => ok(this.put(entry)),
+      put: async ({ entry }) => {
+        const wasKnown = this.kept.some((each) => each.entry.path === entry.path);
+        return ok({ investigation: this.put(entry), wasKnown });
+      },
       noteOpened: async ({ id, entry }) =>
         of(id, (kept) => {
           this.put(entry);

@@ -53,7 +53,7 @@ export function testLibrary(folder = testFolder()): TestLibrary {
       const path = changes.path ?? join(folder, name);
       if (changes.path === undefined) writeFileSync(path, name);
       const entry = testEntry({ path, name, sizeBytes: Buffer.byteLength(name), ...changes });
-      return value(await calls.put({ entry }, noContext));
+      return value(await calls.put({ entry }, noContext)).investigation;
     },
     note: async (id, text, changes = {}) =>
       value(await calls.putNote({ id, note: testNote({ text, ...changes }) }, noContext)),

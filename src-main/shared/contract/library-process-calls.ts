@@ -46,6 +46,12 @@ export interface DueRemoval {
   readonly removedAt: string;
 }
 
+/** An entry that was written; whether it had been there before, on the list or removed. */
+export interface PutEntry {
+  readonly investigation: Investigation;
+  readonly wasKnown: boolean;
+}
+
 /** How many were new. */
 export interface AddedNotes {
   readonly notes: number;
@@ -69,7 +75,7 @@ export const libraryProcessCalls = {
   /** Adds the file, or brings the entry with the same path up to date; a removed one is back. */
   put: call(
     z.strictObject({ entry: catalogueEntry }),
-    returns<Investigation>(),
+    returns<PutEntry>(),
     'library-unavailable',
   ),
   /** The entry was opened, and `entry` is what was found: one that was removed meanwhile stays that. */

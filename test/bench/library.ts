@@ -48,7 +48,7 @@ async function fill(): Promise<void> {
       storage: 'referenced' as const,
       processes: ['python3', 'pt_data_worker', `rank${index}`],
     };
-    const { id } = answerOf(await client.call('put', { entry }));
+    const { id } = answerOf(await client.call('put', { entry })).investigation;
     answerOf(await client.call('change', { id, tags: [`tag${index % 40}`, 'cluster'] }));
     const time = new Date().toISOString();
     const notes = Array.from({ length: NOTES_EACH }, (_, count) => ({

@@ -39,7 +39,7 @@ export function startLibraryProcess(dataFolder: string): LibraryProcess {
         processes: [],
         ...changes,
       };
-      return answerOf(await client.call('put', { entry }));
+      return answerOf(await client.call('put', { entry })).investigation;
     },
     async names(search) {
       const listed = await client.call('list', search === undefined ? {} : { search });

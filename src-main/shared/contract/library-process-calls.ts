@@ -73,11 +73,7 @@ export const libraryProcessCalls = {
     'library-unavailable',
   ),
   /** Adds the file, or brings the entry with the same path up to date; a removed one is back. */
-  put: call(
-    z.strictObject({ entry: catalogueEntry }),
-    returns<PutEntry>(),
-    'library-unavailable',
-  ),
+  put: call(z.strictObject({ entry: catalogueEntry }), returns<PutEntry>(), 'library-unavailable'),
   /** The entry was opened, and `entry` is what was found: one that was removed meanwhile stays that. */
   noteOpened: call(
     z.strictObject({ id, entry: catalogueEntry }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Contender } from '../../../src-main/shared/answers/explanation.ts';
 import { noEvents } from '../../../src-main/shared/model/event-ref.ts';
-import { contendingProcesses, cpusText, nobodyRan } from './contending.ts';
+import { contendingProcesses, contentionFigure, cpusText, nobodyRan } from './contending.ts';
 
 const contender = (process: number, thread: number, ns: number): Contender => ({
   process,
@@ -55,4 +55,13 @@ test('throttled or idle, nobody is named, and it is said', () => {
     expect.stringMatching(/20 ns a CPU quota .* nobody ran instead/),
     expect.stringMatching(/10 ns its CPU was idle/),
   ]);
+});
+
+test('that nobody ran is only said where it is known', () => {
+  const figure = (othersRanNs: number, unknownNs: number) =>
+    contentionFigure({ runnableNs: 30, othersRanNs, unknownNs });
+  expect(figure(20, 10)).toBe('20 ns of 30 ns waiting');
+  expect(figure(0, 0)).toBe('nobody, for 30 ns');
+  expect(figure(0, 30)).toBe('not recorded, for 30 ns');
+  expect(figure(0, 10)).toBe('not recorded for 10 ns of 30 ns');
 });

@@ -58,6 +58,20 @@ export function cpusText({ cpus }: Pick<Contender, 'cpus'>): string {
   return [...shown, ...(left > 0 ? [`the rest on ${left} more`] : [])].join(', ');
 }
 
+/** What "Who ran instead" says while it is closed. */
+export function contentionFigure({
+  runnableNs,
+  othersRanNs,
+  unknownNs,
+}: Pick<Contention, 'runnableNs' | 'othersRanNs' | 'unknownNs'>): string {
+  const waited = formatDuration(runnableNs);
+  if (othersRanNs > 0) return `${formatDuration(othersRanNs)} of ${waited} waiting`;
+  if (unknownNs === 0) return `nobody, for ${waited}`;
+  return unknownNs === runnableNs
+    ? `not recorded, for ${waited}`
+    : `not recorded for ${formatDuration(unknownNs)} of ${waited}`;
+}
+
 /** The time for which nobody is named, and why. */
 export function nobodyRan({ throttledNs, idleNs, unknownNs }: Contention): string[] {
   const sentences: string[] = [];

@@ -6,7 +6,7 @@ import type {
   Finding,
   Fix,
 } from '../shared/answers/diagnosis.ts';
-import { formatMoment, formatShare } from '../shared/text/units.ts';
+import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
 import { judgedWords, phaseRows, SELECTION_NOTE } from '../shared/words/phase-rows.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
@@ -122,6 +122,6 @@ function chainBlock({ system, host, cuda, occurrences, occurrenceCount, costNs }
     `- **SYSTEM** ${escapeInline(system.text)}`,
     `- **HOST** ${escapeInline(host.text)}`,
     `- **CUDA** ${escapeInline(cuda.text)}`,
-    `- ${occurrenceCount} times, ${exact(costNs)} in all; the longest at ${longest.join(', ')}`,
+    `- ${plural(occurrenceCount, 'time')}, ${exact(costNs)} in all; the longest at ${longest.join(', ')}`,
   ].join('\n');
 }

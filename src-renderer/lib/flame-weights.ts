@@ -3,6 +3,7 @@ import type { TraceSummary } from '../../src-main/shared/answers/summary.ts';
 import type { FlameWeight } from '../../src-main/shared/library/view.ts';
 import type { TableName } from '../../src-main/shared/model/schema.ts';
 import { formatBytes, formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
+import { tableWords } from '../../src-main/shared/words/table-words.ts';
 
 interface WeightSpec {
   readonly label: string;
@@ -13,15 +14,15 @@ interface WeightSpec {
 }
 
 export const weights: Readonly<Record<FlameWeight, WeightSpec>> = {
-  'cuda-time': { label: 'Time in CUDA calls', events: 'CUDA calls', table: 'cuda_call' },
+  'cuda-time': { label: 'Time in CUDA calls', events: tableWords.cuda_call[1], table: 'cuda_call' },
   'cuda-bytes': {
     label: 'Bytes of CUDA calls',
     events: 'CUDA calls with a size',
     table: 'cuda_call',
     column: 'bytes',
   },
-  'off-cpu-time': { label: 'Off-CPU time', events: 'off-CPU intervals', table: 'off_cpu' },
-  'cpu-samples': { label: 'CPU samples', events: 'CPU samples', table: 'cpu_sample' },
+  'off-cpu-time': { label: 'Off-CPU time', events: tableWords.off_cpu[1], table: 'off_cpu' },
+  'cpu-samples': { label: 'CPU samples', events: tableWords.cpu_sample[1], table: 'cpu_sample' },
 };
 
 /** Why this trace has no flame graph of a weight; `undefined` where it has. */

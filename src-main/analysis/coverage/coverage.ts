@@ -1,7 +1,7 @@
 import { hostIndexOf, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatCount, formatDuration, formatMoment } from '../../shared/text/units.ts';
+import { formatDuration, formatMoment, plural } from '../../shared/text/units.ts';
 import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { doubtedFromNs } from './complete-ranges.ts';
@@ -73,7 +73,7 @@ function missingText(trace: Trace, thread: number, isShort: boolean): string {
   const { tid } = trace.threads[thread];
   const summarised = traceIndex(trace).activity().summarisedSwitches[thread];
   if (summarised > 0)
-    return `The recorder kept ${formatCount(summarised)} switches of thread ${tid} as summaries only.`;
+    return `The recorder kept ${plural(summarised, 'switch', 'switches')} of thread ${tid} as summaries only.`;
   return isShort
     ? `Not every switch of thread ${tid} was kept.`
     : `Nothing shows that every switch of thread ${tid} was kept.`;
@@ -127,7 +127,7 @@ function gapWithin(
     const range = `${formatMoment(columns.startNs[row])} and ${formatMoment(gapEndNs)}`;
     const lost = columns.lost[row];
     return lost >= 0
-      ? `The recorder lost ${formatCount(lost)} events between ${range}.`
+      ? `The recorder lost ${plural(lost, 'event')} between ${range}.`
       : `The recorder lost events between ${range}.`;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
-import { formatCount, formatMoment } from '../../shared/text/units.ts';
+import { formatCount, formatMoment, plural } from '../../shared/text/units.ts';
 import { firstSumOf } from '../index/counted-sums.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
@@ -66,7 +66,7 @@ export function keptText(trace: Trace, kept: Kept, endNs: number): string | unde
   const range = `Between ${formatMoment(Math.max(0, fromNs))} and ${formatMoment(shownTo)}`;
   if (stored > counted)
     return `${range} the file holds ${formatCount(stored)} of its switches, more than the ${formatCount(counted)} the recorder counted, so its count proves nothing.`;
-  return `${range} the recorder counted ${formatCount(counted)} switches of it; ${formatCount(stored)} of them are in this file.`;
+  return `${range} the recorder counted ${plural(counted, 'switch', 'switches')} of it; ${formatCount(stored)} of them are in this file.`;
 }
 
 /** A recorder counts a switch when the thread comes back on a CPU. */

@@ -17,6 +17,8 @@ test('what was lost is said by table', () => {
   ]);
   expect(notice?.level).toBe('warning');
   expect(notice?.text).toMatch(
-    /^The recorder lost events in 3 gaps: 1,234 of off_cpu, not counted of cuda_call\./,
+    /^The recorder lost events in 3 gaps: 1,234 off-CPU intervals, an unknown number of CUDA calls\./,
   );
+  const [unnamed] = noticesOf([{ startNs: 1, durationNs: 5, op: -1, lost: 1 }]);
+  expect(unnamed?.text).toMatch(/^The recorder lost events in 1 gap: 1 event of any kind\./);
 });

@@ -1,7 +1,9 @@
 import type { RecordingLosses } from '../../shared/answers/report.ts';
 import { lostTable } from '../../shared/model/lost-table.ts';
+import type { TableName } from '../../shared/model/schema.ts';
 import type { Notice, Trace } from '../../shared/model/trace.ts';
-import { formatCount, plural } from '../../shared/text/units.ts';
+import { plural } from '../../shared/text/units.ts';
+import { lostText, tableWords } from '../../shared/words/table-words.ts';
 
 /** What the recorder says it lost. */
 export function recordingLosses({ tables }: Trace): RecordingLosses {
@@ -24,18 +26,22 @@ export function recordingLosses({ tables }: Trace): RecordingLosses {
   };
 }
 
-/** The losses in a sentence, by table: a table may call itself exact outside its gaps. */
+/** The losses in a sentence, by what was lost: a table may call itself exact outside its gaps. */
 export function lossNotices(trace: Trace): Notice[] {
   const { op, lost } = trace.tables.gap.columns;
   if (lost.length === 0) return [];
-  const counts = new Map<string, number>();
+  const counts = new Map<TableName | undefined, number>();
   lost.forEach((count, row) => {
-    const table = lostTable(trace, op?.[row] ?? -1) ?? 'tables it does not name';
+    const table = lostTable(trace, op?.[row] ?? -1);
     counts.set(table, (counts.get(table) ?? 0) + Math.max(0, count));
   });
-  const parts = [...counts].map(([table, count]) =>
-    count === 0 ? `not counted of ${table}` : `${formatCount(count)} of ${table}`,
-  );
+  const parts = [...counts].map(([table, count]) => partText(table, count));
   const text = `The recorder lost events in ${plural(lost.length, 'gap')}: ${parts.join(', ')}. The timeline hatches these gaps, and nothing is concluded from what is missing in them.`;
   return [{ level: 'warning', text }];
+}
+
+function partText(table: TableName | undefined, count: number): string {
+  if (count === 0)
+    return `an unknown number of ${table === undefined ? 'events of any kind' : tableWords[table][1]}`;
+  return table === undefined ? `${plural(count, 'event')} of any kind` : lostText(table, count);
 }

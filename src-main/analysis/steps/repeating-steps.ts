@@ -1,5 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatCount, formatShare } from '../../shared/text/units.ts';
+import { formatCount, formatShare, plural } from '../../shared/text/units.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { candidateLoops, type LoopEvents, loopEvents } from './loop-events.ts';
 import { bestLoop, type Loop } from './loop-pattern.ts';
@@ -73,6 +73,6 @@ function noteWithout(calls: LoopCalls, { calls: events }: LoopEvents): string {
   if (calls.rows.length === 0)
     return 'No CUDA call of the training thread is in the trace: steps not found.';
   if (events.length < MIN_STEPS)
-    return `Steps not found: the training thread made only ${formatCount(events.length)} copies and synchronisations.`;
+    return `Steps not found: the training thread made only ${plural(events.length, 'copy or synchronisation', 'copies and synchronisations')}.`;
   return `Steps not found: no copy or synchronisation of the training thread repeats at least ${MIN_STEPS} times in a regular pattern.`;
 }

@@ -1,25 +1,18 @@
 import type { NameArray } from '../../../src-main/shared/model/columns.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
+import { tableWords } from '../../../src-main/shared/words/table-words.ts';
 import { colourOfTaskState } from '../../../src-main/timeline/build/thread-segments.ts';
 import { stateSwatchOf } from '../../../src-main/timeline/model/colours.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 
-/** What rows of a table are called one by one. */
+/** What happened to the thread of the row, where that says more than what the row is. */
 const rowNames: Readonly<Partial<Record<TableName, string>>> = {
-  cuda_call: 'CUDA call',
   gpu_work: 'GPU work',
   off_cpu: 'off the CPU',
   on_cpu: 'ran',
-  page_fault: 'page fault',
-  page_alloc: 'page allocation',
-  block_io: 'block request',
-  syscall: 'system call',
-  process_event: 'process event',
-  cpu_sample: 'CPU sample',
-  range: 'annotation',
 };
 
 interface LineColumns {
@@ -38,7 +31,7 @@ export function eventLine(
 ): { readonly name: string; readonly startNs?: number; readonly durationNs?: number } {
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const columns = eventColumns(data.tables, table) as LineColumns | undefined;
-  const plain = rowNames[table] ?? table.replaceAll('_', ' ');
+  const plain = rowNames[table] ?? tableWords[table][0];
   const startNs = columns?.startNs[row];
   if (columns === undefined || startNs === undefined) return { name: plain };
   const state =

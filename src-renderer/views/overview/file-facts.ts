@@ -2,7 +2,7 @@ import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
 import { ofHosts } from '../../../src-main/shared/model/hosts.ts';
 import type { Gpu, Host } from '../../../src-main/shared/model/trace.ts';
 import { formatUnixNs } from '../../../src-main/shared/text/dates.ts';
-import { formatBytes, formatDuration } from '../../../src-main/shared/text/units.ts';
+import { formatBytes, formatDuration, plural } from '../../../src-main/shared/text/units.ts';
 
 export interface Fact {
   readonly label: string;
@@ -41,7 +41,7 @@ function machineFacts(summary: TraceSummary): [label: string, value: string][] {
 }
 
 function cpuText({ cpuCount, cpuModel }: Host): string {
-  const count = cpuCount === undefined ? undefined : `${cpuCount} CPUs`;
+  const count = cpuCount === undefined ? undefined : plural(cpuCount, 'CPU');
   return [count, cpuModel].filter(Boolean).join(' · ');
 }
 

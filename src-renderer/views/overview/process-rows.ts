@@ -45,7 +45,10 @@ export function rankText({ rank, localRank, worldSize }: ProcessInfo): string {
 
 /** `0-3 · at most 2 CPUs`: where a process may run, as far as that is recorded. */
 export function cpusText({ cpusAllowed, cpuQuota }: ProcessInfo): string {
-  const quota = cpuQuota === undefined ? '' : `at most ${Number(cpuQuota.toPrecision(3))} CPUs`;
+  const quota =
+    cpuQuota === undefined
+      ? ''
+      : `at most ${Number(cpuQuota.toPrecision(3))} ${cpuQuota === 1 ? 'CPU' : 'CPUs'}`;
   return [cpusAllowed ?? '', quota].filter(Boolean).join(' · ');
 }
 

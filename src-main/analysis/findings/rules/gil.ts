@@ -83,8 +83,7 @@ function holderEvidence(trace: Trace, { wakers: counts }: Waits, holders: readon
   const named = holders
     .slice(0, 3)
     .map(
-      (thread) =>
-        `${threadText(trace.threads[thread])} ${formatCount(counts.get(thread) ?? 0)} times`,
+      (thread) => `${threadText(trace.threads[thread])} ${plural(counts.get(thread) ?? 0, 'time')}`,
     );
   return evidence(`Threads of the same process that let go of it: ${named.join(', ')}`, 'exact');
 }

@@ -75,6 +75,15 @@ describe('CUDA calls of an Ingero file', () => {
     });
   });
 
+  test.each([
+    ['exact', 'The only CUDA call Ingero counted is stored.', [call(1)], 1],
+    ['partial', '1 CUDA call is stored of 9 that happened', [call(1)], 9],
+    ['sums only', 'Ingero kept 1 CUDA call as sums', [switchOf(7, 1)], 1],
+  ])('are told as one where there is one: %s', (_, note, events, counted) => {
+    const sums = sum(5, 1, counted, 1).replace(`${counted}, ${counted}`, `${counted}, 1`);
+    expect(tablesOf(events, sums).cuda_call.provenance.note).toContain(note);
+  });
+
   test('are partial where only the totals are equal', () => {
     const { provenance } = tablesOf(
       [call(1), call(1)],

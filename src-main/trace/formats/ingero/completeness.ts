@@ -1,6 +1,7 @@
 import { happened } from '../../../shared/model/happened.ts';
 import type { Provenance } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
+import { tableWords } from '../../../shared/words/table-words.ts';
 import type { RawAggregates } from './aggregates.ts';
 import { allBucketsEqual, sumKey, summedBy } from './bucket-counts.ts';
 import { type EventTable, tableOf } from './classify.ts';
@@ -64,15 +65,10 @@ const summaryTables: ReadonlyMap<number, EventTable> = new Map([
 ]);
 
 const nouns: Readonly<Record<EventTable, readonly [one: string, many: string]>> = {
-  cuda_call: ['CUDA call', 'CUDA calls'],
+  ...tableWords,
   off_cpu: ['switch', 'switches'],
-  wakeup: ['wake-up', 'wake-ups'],
-  page_alloc: ['page allocation', 'page allocations'],
-  block_io: ['block request', 'block requests'],
   syscall: ['socket call', 'socket calls'],
-  process_event: ['process event', 'process events'],
   range: ['event', 'events'],
-  aggregate: ['sum', 'sums'],
 };
 
 export function measureCompleteness(
@@ -157,7 +153,7 @@ function provenanceOf(recorded: Recorded, table: EventTable, counts: Counts): Pr
   if (stored === 0 && counted === 0)
     return { kind: 'absent', note: `This Ingero file has no ${many}, single or counted.` };
   if (stored === 0) {
-    const note = `Ingero kept ${formatCount(counted)} ${many} as sums per minute and process only.`;
+    const note = `Ingero kept ${plural(counted, one, many)} as sums per minute and process only.`;
     return { kind: 'aggregated', everyNs: MINUTE_NS, note };
   }
   if (recorded.aggregates.rows.length === 0) {
@@ -166,18 +162,23 @@ function provenanceOf(recorded: Recorded, table: EventTable, counts: Counts): Pr
   }
   const doubt = doubtOf(recorded, table, counts);
   if (doubt !== undefined) {
-    return { kind: 'partial', note: `${figuresOf(counts, many)}: ${doubt}` };
+    return { kind: 'partial', note: `${figuresOf(counts, one, many)}: ${doubt}` };
   }
-  const note = `All ${formatCount(counted)} ${many} Ingero counted are stored${table === 'off_cpu' ? ', in every thread and time bucket' : ''}`;
+  const all =
+    counted === 1
+      ? `The only ${one} Ingero counted is stored`
+      : `All ${formatCount(counted)} ${many} Ingero counted are stored`;
+  const note = `${all}${table === 'off_cpu' ? ', in every thread and time bucket' : ''}`;
   return neverExact.has(table)
     ? { kind: 'partial', note: `${note}; it does not record whether it lost any.` }
     : { kind: 'exact', note: `${note}.` };
 }
 
-function figuresOf({ stored, counted, happened: all }: Counts, many: string): string {
+function figuresOf({ stored, counted, happened: all }: Counts, one: string, many: string): string {
+  const are = plural(stored, `${one} is`, `${many} are`);
   return all > stored
-    ? `${formatCount(stored)} ${many} are stored of ${formatCount(all)} that happened`
-    : `${formatCount(stored)} ${many} are stored, ${formatCount(counted)} were counted`;
+    ? `${are} stored of ${formatCount(all)} that happened`
+    : `${are} stored, ${formatCount(counted)} ${counted === 1 ? 'was' : 'were'} counted`;
 }
 
 /** Why not everything that Ingero counted can be taken to be stored. */

@@ -4,6 +4,7 @@ import type { FlameWeight } from '../../src-main/shared/library/view.ts';
 import type { TableName } from '../../src-main/shared/model/schema.ts';
 import { formatBytes, formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
 import { tableWords } from '../../src-main/shared/words/table-words.ts';
+import { whyMissing } from '../../src-main/shared/words/why-missing.ts';
 
 interface WeightSpec {
   readonly label: string;
@@ -28,8 +29,8 @@ export const weights: Readonly<Record<FlameWeight, WeightSpec>> = {
 /** Why this trace has no flame graph of a weight; `undefined` where it has. */
 export function whyWithout(summary: TraceSummary, weight: FlameWeight): string | undefined {
   const { table, column, events } = weights[weight];
-  const { rows, columns, provenance, columnProvenance } = summary.tables[table];
-  if (rows === 0) return provenance.note || `This trace has no ${events}.`;
+  const { rows, columns, columnProvenance } = summary.tables[table];
+  if (rows === 0) return whyMissing(summary.tables, table, `This trace has no ${events}.`);
   for (const needed of ['stack', ...(column === undefined ? [] : [column])]) {
     if (columns.includes(needed)) continue;
     const what = needed === 'stack' ? 'Its stacks' : 'Their sizes';

@@ -3,7 +3,7 @@ import type { AccountingPart, CallExplanation } from '../../shared/answers/expla
 import { NONE, type TableName } from '../../shared/model/schema.ts';
 import { findRow, isPython } from '../../shared/model/stacks.ts';
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
-import { endSentence } from '../../shared/text/text.ts';
+import { whyMissing } from '../../shared/words/why-missing.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { bucketLengthsText } from '../coverage/whole-file-note.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -74,9 +74,8 @@ function isMeasured({ explained: { offCpu } }: OpenEnds): boolean {
   return offCpu.measuredNs !== undefined && offCpu.spans.length === 0;
 }
 
-function because(trace: Trace, table: TableName, otherwise: string): string {
-  const { rows, provenance } = trace.tables[table];
-  return rows === 0 && provenance.note !== '' ? endSentence(provenance.note) : otherwise;
+function because({ tables }: Trace, table: TableName, otherwise: string): string {
+  return tables[table].rows > 0 ? otherwise : whyMissing(tables, table, otherwise);
 }
 
 function onCpu(_trace: Trace, open: OpenEnds): CannotTell | undefined {

@@ -2,6 +2,7 @@ import { hostIndexOf, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration, formatMoment, plural } from '../../shared/text/units.ts';
+import { whyMissing } from '../../shared/words/why-missing.ts';
 import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { doubtedFromNs } from './complete-ranges.ts';
@@ -34,7 +35,7 @@ export function switchCoverage(
   if (info === undefined) return unrecorded('The trace does not say which thread made this call.');
   const { provenance, rows } = trace.tables.off_cpu;
   if (provenance.kind === 'absent' || rows === 0)
-    return unrecorded(provenance.note || 'This trace holds no context switches.');
+    return unrecorded(whyMissing(trace.tables, 'off_cpu', 'This trace holds no context switches.'));
   const switches = traceIndex(trace).switchesOf(thread);
   const outside = isObserved(trace, thread, startNs, endNs)
     ? undefined

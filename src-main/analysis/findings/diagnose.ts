@@ -4,6 +4,7 @@ import type { Job } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import { IDLE_BETWEEN_REQUESTS } from '../../shared/words/phase-rows.ts';
+import { whyMissing } from '../../shared/words/why-missing.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import { type Straggler, stragglerOf } from '../steps/straggler.ts';
 import { summedVerdict } from '../steps/summed-calls.ts';
@@ -170,10 +171,14 @@ function inputShare({ facts: { split, window } }: JudgedRank): number {
   return split.input / Math.max(1, window[1] - window[0]);
 }
 
+const NO_TRAINING_CALLS = 'No process is known to have made its CUDA calls.';
+
 /** Questions of rules that could not be asked, each once. */
 function openQuestions(trace: Trace, ranks: readonly JudgedRank[]): CannotTell[] {
   if (ranks.length === 0) {
-    const because = trace.tables.cuda_call.provenance.note || 'It holds no CUDA calls.';
+    const { rows } = trace.tables.cuda_call;
+    const otherwise = rows > 0 ? NO_TRAINING_CALLS : 'It holds no CUDA calls.';
+    const because = whyMissing(trace.tables, 'cuda_call', otherwise);
     return [{ question: 'What did the training loop wait for?', because }];
   }
   const open = new Map<string, string>();

@@ -2,6 +2,7 @@ import type { CallMemory } from '../../shared/answers/explanation.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { directions } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { whyMissing } from '../../shared/words/why-missing.ts';
 import { jobIndex, rankOfThread } from '../jobs/job-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { bestRateOf } from './best-rate.ts';
@@ -98,6 +99,6 @@ function missingAllocations({ tables }: Trace): string {
   const { provenance, rows } = tables.page_alloc;
   if (provenance.kind === 'aggregated' && rows > 0)
     return 'Page allocations are added up over longer than this call.';
-  const note = provenance.note === '' ? 'Page allocations are not recorded.' : provenance.note;
+  const note = whyMissing(tables, 'page_alloc', 'Page allocations are not recorded.');
   return `${note} Capture with the profile “page-allocs”.`;
 }

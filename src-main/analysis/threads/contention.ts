@@ -2,6 +2,7 @@ import type { Contender, Contention } from '../../shared/answers/explanation.ts'
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { cpuNumber } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { whyMissing } from '../../shared/words/why-missing.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { EventList } from './event-list.ts';
 import { stateCode, visitStates } from './visit-states.ts';
@@ -79,9 +80,9 @@ function addWait(trace: Trace, row: number, startNs: number, endNs: number, sums
 }
 
 function noteOf(trace: Trace, { unknownNs, othersRanNs, throttledNs }: Sums): string {
-  const { rows, provenance } = trace.tables.on_cpu;
-  if (unknownNs > 0 && rows === 0)
-    return provenance.note || 'Who held the CPUs is not recorded in this trace.';
+  const isEmpty = trace.tables.on_cpu.rows === 0;
+  if (unknownNs > 0 && isEmpty)
+    return whyMissing(trace.tables, 'on_cpu', 'Who held the CPUs is not recorded in this trace.');
   if (unknownNs > 0)
     return 'For a part of this time no slice on the CPU it waited for is recorded.';
   if (throttledNs > 0 && othersRanNs === 0)

@@ -2,6 +2,7 @@ import type { TableName } from '../../../shared/model/schema.ts';
 import { isPython } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { endSentence } from '../../../shared/text/text.ts';
+import { whyMissing } from '../../../shared/words/why-missing.ts';
 import { completeRanges } from '../../coverage/complete-ranges.ts';
 import { perTrace } from '../../index/per-trace.ts';
 import { hasCallSums } from '../../threads/call-sums.ts';
@@ -206,8 +207,14 @@ export function machineSamples(question: string, metric: RegExp): Need {
     missing: (trace) =>
       trace.tables.sample.rows > 0 && trace.names.some((name) => metric.test(name))
         ? undefined
-        : `${because(trace, 'sample', 'This trace has no such samples of the machine.')} ${AGENT} samples it 5 to 10 times a second.`,
+        : `${noSamples(trace)} ${AGENT} samples it 5 to 10 times a second.`,
   };
+}
+
+function noSamples(trace: Trace): string {
+  const otherwise = 'This trace has no such samples of the machine.';
+  // How its other samples were taken is no reason why these are not there.
+  return trace.tables.sample.rows > 0 ? otherwise : because(trace, 'sample', otherwise);
 }
 
 /** Whether all rows of a table are there; without any, that nothing happened. */
@@ -221,12 +228,13 @@ function hasSumsOf({ tables, names }: Trace, source: RegExp): boolean {
   return tables.aggregate.columns.op.some((op) => isSource[op]);
 }
 
-function because(trace: Trace, table: TableName, otherwise: string): string {
-  return endSentence(trace.tables[table].provenance.note || otherwise);
+function because({ tables }: Trace, table: TableName, otherwise: string): string {
+  return whyMissing(tables, table, otherwise);
 }
 
 function columnReason(trace: Trace, table: TableName, column: string, otherwise: string): string {
-  const { columnProvenance, rows, provenance } = trace.tables[table];
-  const note = rows === 0 ? provenance.note : columnProvenance[column]?.note;
-  return endSentence(note || otherwise);
+  const { columnProvenance, rows } = trace.tables[table];
+  return rows === 0
+    ? because(trace, table, otherwise)
+    : endSentence(columnProvenance[column]?.note || otherwise);
 }

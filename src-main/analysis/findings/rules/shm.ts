@@ -2,6 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { plural } from '../../../shared/text/units.ts';
+import { whyMissing } from '../../../shared/words/why-missing.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { processText, workersAtOnce } from '../facts/job-shape.ts';
@@ -19,10 +20,11 @@ const SHARED_MEMORY = /^Shared memory \(MiB\)$/;
 const endedBy: Need = {
   question: 'Did a worker die of a bus error, for lack of shared memory?',
   missing: (trace) => {
-    const { columns, rows, provenance } = trace.tables.process_event;
+    const { tables } = trace;
+    const { columns, rows, provenance } = tables.process_event;
     const exit = codeOf(processEventKinds, 'exit');
     if (rows === 0 && provenance.kind !== 'exact')
-      return provenance.note || 'Ends of processes are not in this trace.';
+      return whyMissing(tables, 'process_event', 'Ends of processes are not in this trace.');
     // That all events are there is no reason why none says how a process ended.
     if (!columns.kind.includes(exit)) return 'This trace holds no end of a process.';
     if (namesSignals(trace)) return undefined;

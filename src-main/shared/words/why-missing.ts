@@ -1,0 +1,26 @@
+import type { TableName } from '../model/schema.ts';
+import type { Provenance } from '../model/trace.ts';
+import { endSentence } from '../text/text.ts';
+import { tableWords } from './table-words.ts';
+
+interface RecordedTable {
+  readonly rows: number;
+  readonly provenance: Provenance;
+}
+
+/**
+ * Why `table` does not answer a question. The note of a table that was recorded says how, which is no
+ * reason: where it is empty, nothing was seen, and where it is whole, `otherwise` is the reason.
+ */
+export function whyMissing(
+  tables: { readonly [table in TableName]: RecordedTable },
+  table: TableName,
+  otherwise: string,
+): string {
+  const { rows, provenance } = tables[table];
+  const { kind, note } = provenance;
+  const wasRecorded = kind === 'exact' || kind === 'sampled' || kind === 'inferred';
+  if (rows === 0 && wasRecorded)
+    return `The recorder saw none: this trace has no ${tableWords[table][1]}.`;
+  return kind === 'exact' ? otherwise : endSentence(note || otherwise);
+}

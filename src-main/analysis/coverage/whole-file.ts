@@ -22,6 +22,9 @@ const roleOrder: readonly Role[] = [
   'kernel',
 ];
 
+const HELPERS_APART =
+  'Helper threads of a training process or model server stand in rows of their own, and are not in its sums.';
+
 type Activity = Pick<CallExplanation['wholeFile'], 'note' | 'activity'>;
 
 /** What every process did over the whole file, and whether the workers' part can bear on a call. */
@@ -48,7 +51,9 @@ const activityOf = perRoles((trace): Activity => {
     ...all.filter((entry) => !isOther(entry)),
     ...all.filter(isOther).slice(0, OTHERS_SHOWN),
   ];
-  return { note: wholeFileNote(trace, activity, all.length - shown.length), activity: shown };
+  const note = wholeFileNote(trace, activity, all.length - shown.length);
+  const hasHelpers = shown.some(({ tid }) => tid !== undefined);
+  return { note: hasHelpers ? `${note} ${HELPERS_APART}` : note, activity: shown };
 });
 
 function isOther({ role }: WholeFileActivity): boolean {

@@ -2,6 +2,7 @@ import type {
   Activity,
   ActivityFigure,
   FigureBases,
+  ProcessBreakdown,
 } from '../../../src-main/shared/answers/process-breakdown.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../src-main/shared/text/units.ts';
 
@@ -53,7 +54,8 @@ const columns: readonly BreakdownColumn[] = [
   {
     figure: 'longestStallNs',
     label: 'Longest stall',
-    title: 'Longest time off the CPU; of a process without its helper threads',
+    title:
+      'Longest time off the CPU. Of a process, of the threads that do its work: that of a helper thread stands below where it is longer, as helpers mostly sleep until they are needed',
     text: formatDuration,
   },
   {
@@ -101,14 +103,25 @@ export function columnsOf(activities: readonly Activity[]): readonly BreakdownCo
   );
 }
 
+/** The longest time off the CPU of a process's helper threads, where it is longer than that of the others. */
+export function longerHelperStallNs({
+  role,
+  threads,
+  longestStallNs = 0,
+}: Pick<ProcessBreakdown, 'role' | 'threads' | 'longestStallNs'>): number | undefined {
+  const helpers = threads.filter((thread) => thread.role !== role);
+  const longestNs = Math.max(0, ...helpers.map((thread) => thread.longestStallNs ?? 0));
+  return longestNs > longestStallNs ? longestNs : undefined;
+}
+
 /** How the figures of a column are known, behind its name; empty = exact. */
 export function basisMark({ aggregated, atLeast }: FigureBases, figure: ActivityFigure): string {
-  if (aggregated.includes(figure)) return 'summed';
+  if (aggregated.includes(figure)) return 'from sums';
   return atLeast.includes(figure) ? 'at least' : '';
 }
 
 const basisSentences: Readonly<Record<string, string>> = {
-  summed: ' The recorder’s own sums are in it.',
+  'from sums': ' The recorder’s own sums are in it.',
   'at least': ' At least so much: not every event is stored.',
   '': '',
 };

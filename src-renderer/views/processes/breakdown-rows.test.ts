@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessBreakdown } from '../../../src-main/shared/answers/process-breakdown.ts';
-import { basisMark, columnsOf } from './breakdown-columns.ts';
+import { basisMark, columnsOf, longerHelperStallNs } from './breakdown-columns.ts';
 import { breakdownRows } from './breakdown-rows.ts';
 
 function processOf(process: number, more: Partial<ProcessBreakdown>): ProcessBreakdown {
@@ -53,7 +53,16 @@ test('columns are those with a figure, and say how it is known', () => {
   expect(columnsOf(tree).map(({ figure }) => figure)).toEqual(['switches']);
   expect(columnsOf([{ majorFaults: 0, throttledNs: 0 }])).toEqual([]);
   const bases = { aggregated: ['switches'], atLeast: ['cpuNs'] } as const;
-  expect(basisMark(bases, 'switches')).toBe('summed');
+  expect(basisMark(bases, 'switches')).toBe('from sums');
   expect(basisMark(bases, 'cpuNs')).toBe('at least');
   expect(basisMark(bases, 'cudaNs')).toBe('');
+});
+
+test('a helper thread that was off the CPU for longer than its process is told beside it', () => {
+  const helper = { ...thread(2, 5), longestStallNs: 900 };
+  const main = { ...thread(1, 5), role: 'main' as const, longestStallNs: 20 };
+  const process = { role: 'main' as const, threads: [main, helper] };
+  expect(longerHelperStallNs({ ...process, longestStallNs: 20 })).toBe(900);
+  expect(longerHelperStallNs({ ...process, longestStallNs: 1_000 })).toBeUndefined();
+  expect(longerHelperStallNs({ ...process, threads: [main], longestStallNs: 20 })).toBeUndefined();
 });

@@ -165,7 +165,7 @@ describeWith(
       await page.getByRole('button', { name: /Library/ }).click();
       const row = page.getByRole('row', { name: /dataloader\.py/ });
       const badge = row.getByTitle(/^Found by the analysis: /);
-      expect(await badge.innerText()).toMatch(/^(\S+-bound|balanced)$/);
+      expect(await badge.innerText()).toMatch(/^(\S+-BOUND|BALANCED)$/);
       expect(await seriousFindings(page)).toEqual([]);
     });
 

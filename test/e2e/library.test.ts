@@ -113,12 +113,12 @@ describeWith(['chromium'], 'the library', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     // The focus is back on the row.
     await page.keyboard.press('KeyV');
-    await page.getByLabel(/input-bound/).check();
+    await page.getByLabel(/INPUT-BOUND/).check();
     await page.getByLabel('In one line').fill('workers preempt each other');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect
       .poll(() => row(/four workers/).textContent())
-      .toMatch(/4090.*before the fix.*input-bound/s);
+      .toMatch(/4090.*before the fix.*INPUT-BOUND/s);
   });
 
   test('the search finds words of the verdict, tags and processes, and says where', async () => {
@@ -162,7 +162,7 @@ describeWith(['chromium'], 'the library', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect
       .poll(() => row(/four workers/).textContent())
-      .toMatch(/before the fix.*input-bound/s);
+      .toMatch(/before the fix.*INPUT-BOUND/s);
   });
 
   test('a moved file is shown as missing and found again', async () => {

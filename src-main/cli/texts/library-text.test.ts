@@ -38,7 +38,7 @@ test('an entry with all there is to say of it', () => {
       'Run 7',
       '  MISSING · 2026-01-01 · node7 · RTX 4090 · 2.000 KiB · 1 note · #one · #two',
       '  /traces/run.db',
-      '  input-bound: too few CPUs',
+      '  INPUT-BOUND: too few CPUs',
       '  found in notes: the pin thread',
     ].join('\n'),
   );
@@ -46,10 +46,10 @@ test('an entry with all there is to say of it', () => {
 
 test('what the analysis found is said where the user has no verdict', () => {
   const found = { kind: 'h2d-bound', text: 'unpinned copies' } as const;
-  expect(libraryText([{ ...entry, found }])).toMatch(/^ {2}h2d-bound: unpinned copies$/m);
+  expect(libraryText([{ ...entry, found }])).toMatch(/^ {2}H2D-BOUND: unpinned copies$/m);
   const verdict = { kind: 'balanced', text: 'fixed' } as const;
   const own = libraryText([{ ...entry, found, verdict }]);
-  expect(own).toMatch(/^ {2}balanced: fixed$/m);
+  expect(own).toMatch(/^ {2}BALANCED: fixed$/m);
   expect(own).not.toContain('unpinned');
 });
 

@@ -1,6 +1,7 @@
 import { type Investigation, shownVerdict } from '../../shared/library/investigation.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, plural } from '../../shared/text/units.ts';
+import { verdictLabels } from '../../shared/words/terms.ts';
 
 /** One entry a paragraph: its name, what is known of it, where it is. */
 export function libraryText(entries: readonly Investigation[], search?: string): string {
@@ -26,7 +27,7 @@ function entryLines(entry: Investigation): string {
     name,
     `  ${facts.filter((fact) => fact !== undefined).join(' · ')}`,
     `  ${path}`,
-    verdict && `  ${verdict.kind}: ${verdict.text}`,
+    verdict && `  ${verdictLabels[verdict.kind]}: ${verdict.text}`,
     damage && `  ${damage}`,
     match && `  found in ${match.field}: ${match.before}${match.hit}${match.after}`,
   ];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { SavedView } from './view.ts';
 
-/** What an investigation came to, as a badge of the list, in the words of FIXES. */
+/** What an investigation came to, as a badge of the list: the analysis's verdicts, and two of a person's own. */
 export const verdictKinds = [
   'input-bound',
+  'input-straggler',
   'h2d-bound',
   'compute-bound',
   'balanced',

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { partLabels, roleLabels } from './terms.ts';
+import { verdictKinds } from '../library/investigation.ts';
+import { partLabels, roleLabels, verdictLabels } from './terms.ts';
 
 test('a word names one thing, and starts with a capital as the labels do', () => {
   const labels = [...Object.values(roleLabels), ...Object.values(partLabels)];
   expect(new Set(labels).size).toBe(labels.length);
   for (const label of labels) expect(label).toMatch(/^[A-Z]/);
+});
+
+test('a verdict of the analysis is called in the library what it is called on its trace', () => {
+  for (const kind of verdictKinds) expect(verdictLabels[kind]).toMatch(/^[A-Z0-9 -]+$/);
+  expect(verdictLabels.unclear).toBe(verdictLabels.unknown);
 });

@@ -2,6 +2,7 @@ import type { Severity, TraceVerdict } from '../answers/diagnosis.ts';
 import type { AccountingPart, PartDetail } from '../answers/explanation.ts';
 import type { Phase } from '../answers/steps.ts';
 import type { CycleCause, Proof } from '../answers/wait-chain.ts';
+import type { Verdict } from '../library/investigation.ts';
 import type { ThreadState } from '../model/thread-state.ts';
 import type { Role } from '../model/trace.ts';
 
@@ -118,14 +119,19 @@ export const phaseLabels: Readonly<Record<Phase, string>> = {
   other: 'Other host time',
 };
 
-/** In the words of TraceML's guide to DataLoader bottlenecks. */
-export const verdictLabels: Readonly<Record<TraceVerdict, string>> = {
+/** Of the analysis, and of a person who has looked at it and not decided. */
+const CANNOT_TELL = 'CANNOT TELL';
+
+/** Of the analysis and in the library, in the words of TraceML's guide to DataLoader bottlenecks. */
+export const verdictLabels: Readonly<Record<TraceVerdict | Verdict['kind'], string>> = {
   'input-bound': 'INPUT-BOUND',
   'input-straggler': 'INPUT STRAGGLER',
   'h2d-bound': 'H2D-BOUND',
   'compute-bound': 'COMPUTE-BOUND',
   balanced: 'BALANCED',
-  unknown: 'CANNOT TELL',
+  other: 'OTHER CAUSE',
+  unclear: CANNOT_TELL,
+  unknown: CANNOT_TELL,
 };
 
 export const severityLabels: Readonly<Record<Severity, string>> = {

@@ -35,6 +35,21 @@ describe('how busy the GPUs were', () => {
     expect(gpuBusy(buildTrace({ names, rows: { sample } }))).toEqual([]);
   });
 
+  test('is told of each host where the GPU is not known', () => {
+    const sample = [0, 1, 1].map((host, at) => ({
+      ...{ startNs: at, metric: 1, gpu: -1, value: host * 100, host },
+    }));
+    const hosts = [{ hostname: 'node1' }, { hostname: 'node2' }];
+    const trace = { ...buildTrace({ names, rows: { sample } }), hosts };
+    const busy = gpuBusy(trace);
+    expect(busy.map(({ gpu, host, meanPercent }) => [gpu, host, meanPercent])).toEqual([
+      [-1, 0, 0],
+      [-1, 1, 100],
+    ]);
+    const text = busyText({ ...trace, tables: trace.tables as never, gpuBusy: busy });
+    expect(text).toMatch(/^GPU · node1: 0 % .*; GPU · node2: 100 %/);
+  });
+
   test('is never said to be exact', () => {
     expect(busyBasis({ kind: 'exact', note: '' })).toBe('sampled');
     expect(busyBasis({ kind: 'sampled', everyNs: 1e8, note: '' })).toBe('sampled every 100 ms');

@@ -1,6 +1,8 @@
 import type { ActivityFigure, FigureBases } from '../../shared/answers/process-breakdown.ts';
+import { hostIndexOf, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import type { CountedSums } from '../index/counted-sums.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { ActivitySpan } from './thread-activity.ts';
 
@@ -13,21 +15,27 @@ const ofFaults: readonly ActivityFigure[] = ['minorFaults', 'majorFaults'];
 const ofPages: readonly ActivityFigure[] = ['pageAllocations', 'pageAllocationBytes'];
 const ofCalls: readonly ActivityFigure[] = ['cudaCalls', 'cudaNs'];
 
-/** How the figures of all processes are known over `span`. */
-export function figureBases(trace: Trace, { isWhole }: ActivitySpan): FigureBases {
+/** How the figures of processes are known over `span`, by host. */
+export function figureBases(trace: Trace, span: ActivitySpan): FigureBases[] {
+  return trace.hosts.map((_, host) => basesOf(trace, span, host));
+}
+
+function basesOf(trace: Trace, { isWhole }: ActivitySpan, host: number): FigureBases {
   const { switchSums, pageSums } = traceIndex(trace).activity();
+  const isSummed = (sums: CountedSums) =>
+    isWhole && sums.thread.some((thread) => hostIndexOf(trace, thread) === host);
   const { tables } = trace;
   const aggregated: ActivityFigure[] = [];
-  if (isWhole && switchSums.thread.length > 0) aggregated.push(...counted);
-  if (tables.page_alloc.provenance.kind === 'aggregated' || (isWhole && pageSums.thread.length > 0))
+  if (isSummed(switchSums)) aggregated.push(...counted);
+  if (tables.page_alloc.provenance.kind === 'aggregated' || isSummed(pageSums))
     aggregated.push(...ofPages);
   const atLeast: ActivityFigure[] = [];
-  if (isShort(trace, 'off_cpu')) atLeast.push(...ofSwitches);
+  if (isShort(trace, 'off_cpu', host)) atLeast.push(...ofSwitches);
   // Counted when a thread leaves the CPU: its last slice is in none.
-  if (isShort(trace, 'off_cpu') || tables.page_fault.provenance.kind !== 'exact')
+  if (isShort(trace, 'off_cpu', host) || tables.page_fault.provenance.kind !== 'exact')
     atLeast.push(...ofFaults);
-  if (isShort(trace, 'page_alloc')) atLeast.push(...ofPages);
-  if (isShort(trace, 'cuda_call')) atLeast.push(...ofCalls);
+  if (isShort(trace, 'page_alloc', host)) atLeast.push(...ofPages);
+  if (isShort(trace, 'cuda_call', host)) atLeast.push(...ofCalls);
   return {
     aggregated,
     atLeast: [...new Set(['cpuNs' as const, ...atLeast])].filter(
@@ -36,12 +44,17 @@ export function figureBases(trace: Trace, { isWhole }: ActivitySpan): FigureBase
   };
 }
 
-/** Whether events of `table` may be missing. */
-function isShort(trace: Trace, table: 'off_cpu' | 'page_alloc' | 'cuda_call'): boolean {
+/** Whether events of `table` on `host` may be missing. */
+function isShort(
+  trace: Trace,
+  table: 'off_cpu' | 'page_alloc' | 'cuda_call',
+  host: number,
+): boolean {
   const { kind } = trace.tables[table].provenance;
   if (kind === 'partial' || kind === 'sampled') return true;
   const { columns, rows } = trace.tables.gap;
   for (let row = 0; row < rows; row++)
-    if (mayHaveLost(trace, columns.op?.[row] ?? -1, table)) return true;
+    if (isGapOf(trace, row, host) && mayHaveLost(trace, columns.op?.[row] ?? -1, table))
+      return true;
   return false;
 }

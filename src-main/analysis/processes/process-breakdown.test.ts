@@ -60,7 +60,7 @@ describe('processBreakdown', () => {
       ...{ cudaCalls: 1, cudaNs: 40, insideJob: true },
     });
     expect(processes[0].threads.map(({ role }) => role)).toEqual(['main', 'queue-feeder']);
-    expect(bases.aggregated).toEqual([]);
+    expect(bases[0].aggregated).toEqual([]);
   });
 
   test('takes no helper’s idling for a stall, and links the longest', () => {
@@ -115,10 +115,27 @@ describe('processBreakdown', () => {
     expect(processes[0]).toMatchObject({ switches: 500, offCpuNs: 900, longestStallNs: 44 });
     // The longest is in the sums only: no stored event is it.
     expect(processes[0].longestStall).toBeUndefined();
-    expect(bases.aggregated).toContain('switches');
+    expect(bases[0].aggregated).toContain('switches');
     const range = processBreakdown(trace, { startNs: 0, endNs: 100 });
     expect(range.processes[0].switches).toBe(1);
-    expect(range.bases.aggregated).toEqual([]);
+    expect(range.bases[0].aggregated).toEqual([]);
     expect(range.note).toContain('left out of a range');
+  });
+
+  test('a gap of one host leaves the figures of another whole', () => {
+    const built = buildTrace({
+      processes: [{ pid: 1 }, { pid: 1, host: 1 }],
+      threads: [
+        { tid: 1, process: 0 },
+        { tid: 1, process: 1 },
+      ],
+      rows: {
+        off_cpu: [0, 1].map((thread) => ({ thread, startNs: 5, durationNs: 3 })),
+        gap: [{ startNs: 0, durationNs: 9, lost: 1, host: 1 }],
+      },
+    });
+    const { bases, processes } = processBreakdown(withRoles({ ...built, hosts: [{}, {}] }));
+    expect(bases.map(({ atLeast }) => atLeast.includes('switches'))).toEqual([false, true]);
+    expect(processes.map(({ hostIndex }) => hostIndex)).toEqual([0, 1]);
   });
 });

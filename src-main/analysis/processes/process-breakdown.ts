@@ -48,7 +48,7 @@ function breakdownOf(
   const threads = index.threadsOf(process).map((thread) => threadBreakdown(trace, thread, span));
   return {
     ...{ process, pid: info.pid, name: info.name, role: info.role, roleBasis: info.roleBasis },
-    ...(host !== undefined && { host }),
+    ...(host !== undefined && { host, hostIndex: info.host ?? 0 }),
     label: processName(trace, process),
     lineage: processLineage(trace, process),
     roleSet: info.roleSet === true,

@@ -1,6 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Starvation } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { hostOfGpuWork, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
@@ -24,7 +25,8 @@ const LONGEST = 50;
  */
 export function starvationOf(trace: Trace, rank: Rank, window: TimeSpan): RankStarvation {
   const lengthNs = Math.max(0, window[1] - window[0]);
-  if (hasGpuRecords(trace)) return fromRecords(trace, rank, window);
+  if (hasGpuRecords(trace, trace.processes[rank.process]?.host ?? 0))
+    return fromRecords(trace, rank, window);
   if (trace.tables.cuda_call.provenance.kind !== 'exact') {
     const note = 'Not every CUDA call is stored: when the GPU was without work is not known.';
     return { summary: told('unknown', note, emptySpans, 0, lengthNs), idle: emptySpans };
@@ -62,13 +64,19 @@ function withoutOutside(trace: Trace, rank: Rank, window: TimeSpan, idle: Spans)
   return used.spans();
 }
 
-function hasGpuRecords({ tables, ...trace }: Trace): boolean {
-  const { columns, rows, provenance } = tables.gpu_work;
-  if (rows === 0 || provenance.kind !== 'exact') return false;
+/** Whether all that the GPUs of `host` ran is recorded. */
+function hasGpuRecords(trace: Trace, host: number): boolean {
+  const { gpu_work: work, gap } = trace.tables;
+  if (work.rows === 0 || work.provenance.kind !== 'exact') return false;
+  const isLossy = gap.columns.startNs.some(
+    (_, row) =>
+      isGapOf(trace, row, host) && mayHaveLost(trace, gap.columns.op?.[row] ?? -1, 'gpu_work'),
+  );
+  if (isLossy) return false;
+  // Of several hosts, the records of one say nothing of another's GPUs.
   return (
-    !tables.gap.columns.startNs.some((_, row) =>
-      mayHaveLost(trace, tables.gap.columns.op?.[row] ?? -1, 'gpu_work'),
-    ) && columns.startNs.length > 0
+    trace.hosts.length < 2 ||
+    work.columns.startNs.some((_, row) => hostOfGpuWork(trace, row) === host)
   );
 }
 
@@ -79,7 +87,7 @@ function fromRecords(trace: Trace, rank: Rank, window: TimeSpan): RankStarvation
   const host = trace.processes[rank.process]?.host ?? 0;
   for (let row = 0; row < startNs.length; row++) {
     if (rank.gpu !== undefined && gpu[row] !== rank.gpu) continue;
-    if ((trace.gpus[gpu[row]]?.host ?? host) !== host) continue;
+    if ((hostOfGpuWork(trace, row) ?? host) !== host) continue;
     busy.add(startNs[row], startNs[row] + durationNs[row]);
   }
   const whole = new SpanList(window);

@@ -104,7 +104,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
     'report.benchmarkScript': async () => ok({ text: '#!/usr/bin/env python3\n' }),
     'report.drawing': async ({ name, notes }) => ok({ svg: JSON.stringify({ name, notes }) }),
     'trace.processes': async () =>
-      ok({ processes: [], bases: { aggregated: [], atLeast: [] }, note: 'none' }),
+      ok({ processes: [], bases: [{ aggregated: [], atLeast: [] }], note: 'none' }),
     setRoles: async ({ roles }) => {
       asked.push({ roles });
       const processes = SUMMARY.processes.map((process) => {

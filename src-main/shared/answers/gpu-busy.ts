@@ -1,4 +1,4 @@
-import { gpuLabel } from '../model/hosts.ts';
+import { gpuLabel, hostLabel } from '../model/hosts.ts';
 import type { Hardware, Provenance } from '../model/trace.ts';
 import { provenanceWord } from '../text/provenance-words.ts';
 import { formatShare } from '../text/units.ts';
@@ -17,8 +17,12 @@ export function busyBasis({ kind, everyNs }: Provenance): string {
   });
 }
 
-/** `GPU 1`, of a trace with one GPU `GPU`. */
-export function busyGpuName(gpu: number, hardware: Pick<Hardware, 'gpus' | 'hosts'>): string {
+/** `GPU 1`, of a trace with one GPU `GPU`; of several hosts, where it is not known which GPU, `GPU · node2`. */
+export function busyGpuName(
+  { gpu, host }: Pick<GpuBusy, 'gpu' | 'host'>,
+  hardware: Pick<Hardware, 'gpus' | 'hosts'>,
+): string {
+  if (host !== undefined) return `GPU · ${hostLabel(hardware, host)}`;
   return gpu < 0 || hardware.gpus.length < 2 ? 'GPU' : gpuLabel(hardware, gpu);
 }
 
@@ -31,7 +35,7 @@ export function busyText(
   const isOne = summary.gpuBusy.length === 1;
   return summary.gpuBusy
     .map((busy) => {
-      const name = isOne ? '' : `${busyGpuName(busy.gpu, summary)}: `;
+      const name = isOne ? '' : `${busyGpuName(busy, summary)}: `;
       return `${name}${formatShare(busy.meanPercent, 100)} (${busyRange(busy)}, ${basis})`;
     })
     .join('; ');

@@ -63,6 +63,8 @@ export interface ProcessBreakdown extends Activity {
   readonly pid: number;
   /** What its host is called, in a trace of several. */
   readonly host?: string;
+  /** Index into the bases; absent: the first. */
+  readonly hostIndex?: number;
   /** `DataLoader worker 3`. */
   readonly label: string;
   /** `of rank 1 · pid 4242`, `started by sshd (pid 311)`, or nothing. */
@@ -84,7 +86,8 @@ export interface ProcessBreakdown extends Activity {
 /** All processes of a trace, over a stretch of its time. */
 export interface ProcessBreakdowns {
   readonly processes: readonly ProcessBreakdown[];
-  readonly bases: FigureBases;
+  /** By host. */
+  readonly bases: readonly FigureBases[];
   /** What to know of the figures, in a sentence or two; may be empty. */
   readonly note: string;
 }

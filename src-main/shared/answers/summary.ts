@@ -54,6 +54,8 @@ export interface TraceSummary extends Hardware {
 export interface GpuBusy {
   /** Index into gpus, -1 = the source doesn't say which. */
   readonly gpu: number;
+  /** Index into hosts, where there are several and the GPU is not known. */
+  readonly host?: number;
   readonly samples: number;
   readonly meanPercent: number;
   readonly minPercent: number;

@@ -80,6 +80,16 @@ export function hostOfSample(
   return stated === NONE ? (gpus[gpu?.[row] ?? NONE]?.host ?? 0) : stated;
 }
 
+/** The host on which a row of `gpu_work` ran; undefined where the trace does not say. */
+export function hostOfGpuWork(
+  { gpus, processes, tables }: Pick<Trace, 'gpus' | 'processes' | 'tables'>,
+  row: number,
+): number | undefined {
+  const { gpu, process } = tables.gpu_work.columns;
+  const on = gpus[gpu?.[row] ?? NONE] ?? processes[process?.[row] ?? NONE];
+  return on === undefined ? undefined : (on.host ?? 0);
+}
+
 /** `GPU 1`, as its host counts them; of several hosts `GPU 1 · node2`. */
 export function gpuLabel(hardware: Pick<Hardware, 'gpus' | 'hosts'>, gpu: number): string {
   const { host = 0 } = hardware.gpus[gpu] ?? {};

@@ -43,7 +43,7 @@ function gpusBusy(summary: TraceSummary): KeyFigure[] {
     return [{ label: 'GPU busy', value: 'not recorded', note }];
   }
   return gpuBusy.map((busy) => ({
-    label: `${busyGpuName(busy.gpu, summary)} busy`,
+    label: `${busyGpuName(busy, summary)} busy`,
     value: formatShare(busy.meanPercent, 100),
     note: `mean; ${busyRange(busy)}, ${busyBasis(tables.sample.provenance)}`,
   }));

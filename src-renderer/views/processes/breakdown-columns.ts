@@ -114,8 +114,24 @@ export function longerHelperStallNs({
   return longestNs > longestStallNs ? longestNs : undefined;
 }
 
-/** How the figures of a column are known, behind its name; empty = exact. */
-export function basisMark({ aggregated, atLeast }: FigureBases, figure: ActivityFigure): string {
+/** How the figures of a column are known, behind its name where that is so on all hosts; empty = exact. */
+export function columnMark(bases: readonly FigureBases[], figure: ActivityFigure): string {
+  const marks = new Set(bases.map((each) => basisMark(each, figure)));
+  return marks.size === 1 ? ([...marks][0] ?? '') : '';
+}
+
+/** The same of one host's figures, where it is not so on all. */
+export function cellMark(
+  bases: readonly FigureBases[],
+  host: number,
+  figure: ActivityFigure,
+): string {
+  const own = bases[host];
+  if (own === undefined || columnMark(bases, figure) !== '') return '';
+  return basisMark(own, figure);
+}
+
+function basisMark({ aggregated, atLeast }: FigureBases, figure: ActivityFigure): string {
   if (aggregated.includes(figure)) return 'from sums';
   return atLeast.includes(figure) ? 'at least' : '';
 }
@@ -127,6 +143,9 @@ const basisSentences: Readonly<Record<string, string>> = {
 };
 
 /** What a column says, with how it is known. */
-export function columnTitle(bases: FigureBases, { figure, title }: BreakdownColumn): string {
-  return `${title}.${basisSentences[basisMark(bases, figure)]}`;
+export function columnTitle(
+  bases: readonly FigureBases[],
+  { figure, title }: BreakdownColumn,
+): string {
+  return `${title}.${basisSentences[columnMark(bases, figure)]}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessBreakdown } from '../../../src-main/shared/answers/process-breakdown.ts';
-import { basisMark, columnsOf, longerHelperStallNs } from './breakdown-columns.ts';
+import { cellMark, columnMark, columnsOf, longerHelperStallNs } from './breakdown-columns.ts';
 import { breakdownRows } from './breakdown-rows.ts';
 
 function processOf(process: number, more: Partial<ProcessBreakdown>): ProcessBreakdown {
@@ -52,10 +52,20 @@ test('threads stand below their process, in its order', () => {
 test('columns are those with a figure, and say how it is known', () => {
   expect(columnsOf(tree).map(({ figure }) => figure)).toEqual(['switches']);
   expect(columnsOf([{ majorFaults: 0, throttledNs: 0 }])).toEqual([]);
-  const bases = { aggregated: ['switches'], atLeast: ['cpuNs'] } as const;
-  expect(basisMark(bases, 'switches')).toBe('from sums');
-  expect(basisMark(bases, 'cpuNs')).toBe('at least');
-  expect(basisMark(bases, 'cudaNs')).toBe('');
+  const bases = [{ aggregated: ['switches'], atLeast: ['cpuNs'] }] as const;
+  expect(columnMark(bases, 'switches')).toBe('from sums');
+  expect(columnMark(bases, 'cpuNs')).toBe('at least');
+  expect(columnMark(bases, 'cudaNs')).toBe('');
+  expect(cellMark(bases, 0, 'cpuNs')).toBe('');
+});
+
+test('where hosts differ, each figure says how it is known', () => {
+  const bases = [
+    { aggregated: [], atLeast: ['cpuNs'] },
+    { aggregated: [], atLeast: [] },
+  ] as const;
+  expect(columnMark(bases, 'cpuNs')).toBe('');
+  expect([0, 1].map((host) => cellMark(bases, host, 'cpuNs'))).toEqual(['at least', '']);
 });
 
 test('a helper thread that was off the CPU for longer than its process is told beside it', () => {

@@ -33,14 +33,16 @@ function livedThen({ trace, window }: RankFacts, { process }: Rank): boolean {
 }
 
 function sharesCpus({ trace, rank, cpus }: RankFacts, other: Rank): boolean {
-  const [own, theirs] = [rank, other].map(({ process }) => limitsOf(trace, process));
-  if (own?.allowed !== theirs?.allowed) return false;
-  return cpus.quota === undefined || own?.group === theirs?.group;
+  const own = limitsOf(trace, rank.process);
+  const theirs = limitsOf(trace, other.process);
+  if (own.host !== theirs.host || own.allowed !== theirs.allowed) return false;
+  return cpus.quota === undefined || own.group === theirs.group;
 }
 
+/** Each host numbers its CPUs and names its control groups itself: equal ones of two are not the same. */
 function limitsOf({ processes }: Trace, process: number) {
-  const { cpusAllowed: allowed, cgroup: group } = processes[process] ?? {};
-  return { allowed, group };
+  const { host = 0, cpusAllowed: allowed, cgroup: group } = processes[process] ?? {};
+  return { host, allowed, group };
 }
 
 /** Workers for which each rank has a CPU beside its main process's; at least one. */

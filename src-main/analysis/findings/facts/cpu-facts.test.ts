@@ -42,8 +42,29 @@ test('idle time is that of the CPUs it may use, within the window', () => {
       ['', 'CPU (%)'],
       ['', 'CPU 1 (%)'],
     ],
-    rows: { sample: [sample(10, 0, 10), sample(10, 1, 60), sample(20, 1, 80), sample(99, 1, 0)] },
+    rows: {
+      sample: [
+        ...[sample(0, 0, 5), sample(0, 1, 100), sample(10, 0, 10), sample(10, 1, 60)],
+        ...[sample(20, 1, 80), sample(99, 1, 0)],
+      ],
+    },
   });
   expect(cpuFacts(trace, rank, [0, 50]).idleShare).toBeCloseTo(0.3);
   expect(cpuFacts(trace, rank, [60, 70]).idleShare).toBeUndefined();
+});
+
+test('a sample counts whose time, from the one before it, lies wholly in the window', () => {
+  const values = [100, 10, 20, 30, 100];
+  const trace = buildTrace({
+    processes: [{ pid: 1 }],
+    names: [['', 'CPU (%)']],
+    rows: { sample: values.map((value, at) => ({ startNs: at * 10, metric: 0, value })) },
+    provenance: { sample: { kind: 'sampled', everyNs: 10, note: '' } },
+  });
+  expect(cpuFacts(trace, rank, [5, 35]).idleShare).toBeCloseTo(0.75);
+  expect(cpuFacts(trace, rank, [10, 29]).idleShare).toBeCloseTo(0.8);
+  expect(cpuFacts(trace, rank, [5, 15]).idleShare).toBeUndefined();
+  // Of the first one the trace says by its period when it began.
+  expect(cpuFacts(trace, rank, [-10, 0]).idleShare).toBeCloseTo(0);
+  expect(cpuFacts(trace, rank, [-9, 0]).idleShare).toBeUndefined();
 });

@@ -68,17 +68,23 @@ function idleShareOf(
   return busy === undefined ? undefined : Math.min(1, Math.max(0, 1 - busy / 100));
 }
 
-/** Means of all metrics of a host’s CPUs within `window`, by name: one pass over the samples. */
+/**
+ * Means of all metrics of a host’s CPUs within `window`, by name: one pass over the samples. A sample
+ * tells of the time since the one before it: only those count whose time lies wholly in the window.
+ */
 function meansWithin(trace: Trace, host: number, window: TimeSpan): ReadonlyMap<string, number> {
   const { names, tables } = trace;
-  const { columns, rows } = tables.sample;
+  const { columns, rows, provenance } = tables.sample;
   const isCpu = names.map((name) => /^CPU (?:\d+ )?\(%\)$/.test(name));
   const sums = new Map<string, { sum: number; count: number }>();
+  const latestNs = new Map<number, number>();
   for (let row = 0; row < rows; row++) {
     const metric = columns.metric[row];
+    if (!isCpu[metric] || hostOfSample(trace, row) !== host) continue;
     const atNs = columns.startNs[row];
-    if (!isCpu[metric] || atNs < window[0] || atNs > window[1]) continue;
-    if (hostOfSample(trace, row) !== host) continue;
+    const fromNs = latestNs.get(metric) ?? atNs - (provenance.everyNs ?? Infinity);
+    latestNs.set(metric, atNs);
+    if (fromNs < window[0] || atNs > window[1]) continue;
     const known = sums.get(names[metric]) ?? { sum: 0, count: 0 };
     known.sum += columns.value[row];
     known.count++;

@@ -38,8 +38,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(costs, claims);
   if (ns < windowNs(facts) * INPUT_AT_LEAST) return undefined;
   const idle = evidence(
-    `${cpusText(facts)} were idle ${formatShare(cpus.idleShare, 1)} of the time`,
-    'inferred',
+    `By samples ${cpusText(facts)} were idle ${formatShare(cpus.idleShare, 1)} of the time`,
+    'aggregated',
   );
   const all = `${plural(ownWorkers, 'DataLoader worker')} ${ownWorkers === 1 ? 'was' : 'were'} always at work`;
   // Twice the workers need half the time for as many batches, at best.

@@ -48,6 +48,23 @@ test('respects a quota and other ranks on the same CPUs', () => {
   expect(two?.fix.title).toBe('Set num_workers=2 in each of the 2 training processes');
 });
 
+test('the CPUs and control groups of another host are others, whatever they are called', () => {
+  const facts = exampleFacts('workers-to-cores');
+  const limits = { cpusAllowed: '0-3', cgroup: '/job' };
+  const other = { ...facts.rank, process: facts.trace.processes.length };
+  const found = (host: number, quota?: number) => {
+    const [main, ...others] = facts.trace.processes;
+    const processes = [{ ...main, ...limits, host: 0 }, ...others, { ...main, ...limits, host }];
+    const trace = { processes, threads: facts.trace.threads };
+    const shared = { ...cpus, usable: 4, ...(quota !== undefined && { quota }) };
+    return judge({ trace, cpus: shared, allRanks: [facts.rank, other] })?.sentence;
+  };
+  for (const quota of [undefined, 4]) {
+    expect(found(0, quota)).toContain('8 DataLoader workers and 2 training processes');
+    expect(found(1, quota)).toContain('4 DataLoader workers and the training process');
+  }
+});
+
 test('leaves out a training that had ended before', () => {
   const facts = exampleFacts('workers-to-cores');
   const other = { ...facts.rank, process: facts.trace.processes.length };
@@ -60,6 +77,13 @@ test('leaves out a training that had ended before', () => {
   expect(found(facts.window[0])?.sentence).toContain(
     '4 DataLoader workers and the training process',
   );
+});
+
+test('says of idle CPUs what their samples are: means over some time', () => {
+  expect(judge()?.evidence.find(({ text }) => text.includes('were idle'))).toMatchObject({
+    text: 'By samples the CPUs were idle 2.0 % of the time',
+    basis: 'aggregated',
+  });
 });
 
 test('is silent where there is a CPU for everyone, or CPUs were idle', () => {

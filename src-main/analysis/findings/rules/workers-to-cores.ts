@@ -1,4 +1,4 @@
-import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { type CpuDemand, cpuDemand, cpusText, workersThatFit } from '../facts/cpu-demand.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
@@ -47,9 +47,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [
       evidence(crowd, 'exact'),
       evidence(waited, 'exact', events),
-      ...(cpus.idleShare === undefined
-        ? []
-        : [evidence(`The CPUs were idle ${formatShare(cpus.idleShare, 1)} of the time`, 'exact')]),
+      ...(cpus.idleShare === undefined ? [] : [idleCpus(cpus.idleShare)]),
     ],
     claims,
     gainShare: Math.min(1, Math.max(0, (windowNs(facts) - ideal.ns) / Math.max(1, ns))),
@@ -96,6 +94,13 @@ function runnableText({ workers }: RankFacts): string {
   const waitedNs = workers.reduce((sum, { states }) => sum + states.runnableNs, 0);
   const livedNs = workers.reduce((sum, { states }) => sum + states.ns, 0);
   return `The workers were ready to run, but without a CPU, for ${formatShare(waitedNs, livedNs)} of their time`;
+}
+
+function idleCpus(share: number): Evidence {
+  return evidence(
+    `By samples the CPUs were idle ${formatShare(share, 1)} of the time`,
+    'aggregated',
+  );
 }
 
 /** Why that number. */

@@ -108,7 +108,7 @@ export interface RankFacts {
   readonly cpus: CpuFacts;
   /** H2D copies above 64 KiB by memory. */
   readonly h2d: readonly CopyGroup[];
-  /** Who ran while the main thread, or a worker the loop waited for, was runnable; from the costs. */
+  /** Who ran while the main thread or that of a worker was runnable: not their other threads, on which the loop does not wait. */
   readonly neighbours: readonly {
     readonly process: number;
     readonly relation: 'own-rank' | 'own-job' | 'other' | 'kernel' | 'recorder';

@@ -6,12 +6,16 @@ import { noisyNeighbour } from './noisy-neighbour.ts';
 test('names the process, its time and its CPU; the recorder apart from it', () => {
   const judgement = noisyNeighbour.judge(exampleFacts('noisy-neighbour'));
   expect(judgement?.sentence).toMatch(
-    /^While xz \(pid 103\) ran on CPU 1, threads of the job that were ready waited 3\.000 s/,
+    /^While xz \(pid 103\) ran on CPU 1, the main threads of the training process and its workers waited 3\.000 s in all/,
   );
   expect(judgement?.gainShare).toBeCloseTo(3 / 3.5);
   expect(judgement?.evidence.map(({ text }) => text).join(' ')).toContain(
     'waited 500.0 ms while the recorder (stalltrace-agen (pid 104)) ran',
   );
+  for (const { text } of judgement?.evidence.slice(0, 2) ?? [])
+    expect(text).toMatch(/^The main threads of the training process and its workers waited /);
+  const alone = { ...exampleFacts('noisy-neighbour'), workers: [] };
+  expect(noisyNeighbour.judge(alone)?.sentence).toContain('ran on CPU 1, the main thread waited');
 });
 
 test('a recorder that took the time is blamed itself', () => {

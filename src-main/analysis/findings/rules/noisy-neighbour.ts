@@ -49,7 +49,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     title: isRecorder
       ? 'The recorder itself took CPU time from the job'
       : `${isOne ? name : plural(blamed.length, 'other process', 'other processes')} took CPU time from the job`,
-    sentence: `While ${isRecorder ? 'the recorder' : name} ran${where}, threads of the job that were ready waited ${formatDuration(first.ns)} in all. ${lossText(facts, cost.ns)}`,
+    sentence: `While ${isRecorder ? 'the recorder' : name} ran${where}, ${waitingText(facts)} waited ${formatDuration(first.ns)} in all, ready to run. ${lossText(facts, cost.ns)}`,
     confidence: 'proven',
     evidence: evidenceOf(facts, all, strangers, cost),
     claims: isOthers,
@@ -88,11 +88,12 @@ function evidenceOf(
   cost: { readonly ns: number; readonly events: EventRefs },
 ): Evidence[] {
   const { trace } = facts;
+  const waited = `${upperFirst(waitingText(facts))} waited`;
   const named = strangers
     .slice(0, NAMED_AT_MOST)
     .map(({ process, ns, events }) =>
       evidence(
-        `Threads of the job waited ${formatDuration(ns)} in all while ${processText(trace, process)}, not part of it, ran${cpusText(trace, events)}`,
+        `${waited} ${formatDuration(ns)} in all while ${processText(trace, process)}, not part of the job, ran${cpusText(trace, events)}`,
         'exact',
         events,
       ),
@@ -103,13 +104,20 @@ function evidenceOf(
     .map(({ process, relation, ns, events }) =>
       evidence(
         relation === 'recorder'
-          ? `They waited ${formatDuration(ns)} while the recorder (${processText(trace, process)}) ran: it is not there without a recording`
-          : `They waited ${formatDuration(ns)} while the kernel’s ${processText(trace, process)} ran`,
+          ? `${waited} ${formatDuration(ns)} while the recorder (${processText(trace, process)}) ran: it is not there without a recording`
+          : `${waited} ${formatDuration(ns)} while the kernel’s ${processText(trace, process)} ran`,
         'exact',
         events,
       ),
     );
   return [...named, ...others, evidence(lossText(facts, cost.ns), 'exact', cost.events)];
+}
+
+/** Whose waits are counted: of each process the thread that works for the loop. */
+function waitingText({ workers }: RankFacts): string {
+  return workers.length === 0
+    ? 'the main thread'
+    : 'the main threads of the training process and its workers';
 }
 
 /** ` on CPU 1 and 3`, from the slices that are shown. */

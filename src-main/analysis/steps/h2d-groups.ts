@@ -2,8 +2,10 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { HostMemoryKind } from '../../shared/model/codes.ts';
 import type { EventRefs } from '../../shared/model/event-ref.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
+import { copyRecordOf } from '../operations/gpu-record.ts';
 import { EventList } from '../threads/event-list.ts';
 import { cameBackWithData, lastOf } from './logical-copies.ts';
 import { isH2d, type LoopCalls, loopCalls } from './loop-calls.ts';
@@ -19,6 +21,8 @@ export interface CopyGroup {
   /** Of these calls, those entered with their stream provably empty; -1 = not known. */
   readonly onEmptyStream: number;
   readonly onEmptyStreamNs: number;
+  /** Of these calls, those of which the GPU's own record is in the trace. */
+  readonly recorded: number;
   /** The fastest of those on an empty stream whose time is the transfer's; absent = none is. */
   readonly bestBytesPerNs?: number;
   readonly events: EventRefs;
@@ -31,6 +35,7 @@ class GroupSums {
   ns = 0;
   onEmptyStream = 0;
   onEmptyStreamNs = 0;
+  recorded = 0;
   bestBytesPerNs = 0;
   canTellEmpty = false;
   readonly events = new EventList('cuda_call');
@@ -43,7 +48,7 @@ class GroupSums {
   }
 
   group(): CopyGroup {
-    const { memory, exact, calls, bytes, ns, onEmptyStreamNs, bestBytesPerNs } = this;
+    const { memory, exact, calls, bytes, ns, onEmptyStreamNs, recorded, bestBytesPerNs } = this;
     return {
       memory,
       exact,
@@ -52,6 +57,7 @@ class GroupSums {
       ns,
       onEmptyStream: this.canTellEmpty ? this.onEmptyStream : -1,
       onEmptyStreamNs,
+      recorded,
       ...(bestBytesPerNs > 0 && { bestBytesPerNs }),
       events: this.events.refs(),
     };
@@ -98,6 +104,7 @@ function addCopies(
     sums.bytes += size;
     sums.ns += ns;
     sums.events.add(row, ns);
+    if (copyRecordOf(trace, row) !== NONE) sums.recorded++;
     if (isEmpty !== undefined) sums.canTellEmpty = true;
     if (isEmpty !== true) continue;
     sums.onEmptyStream++;

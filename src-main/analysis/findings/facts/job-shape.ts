@@ -27,6 +27,14 @@ export function workersAtOnce({ generations }: Pick<RankFacts, 'generations'>): 
   return [...ofLoader.values()].reduce((sum, count) => sum + count, 0);
 }
 
+/**
+ * `num_workers=4`, for the Python that findings show. Without workers in the trace, `num_workers` by
+ * its name: a job that has none and one whose workers were not recorded look the same.
+ */
+export function workersOption(facts: Pick<RankFacts, 'generations'>): string {
+  return `num_workers=${workersAtOnce(facts) || 'num_workers'}`;
+}
+
 /** `dockerd (pid 311)`. */
 export function processText(trace: Trace, process: number): string {
   const info = trace.processes[process];

@@ -10,6 +10,7 @@ import {
   shareText,
   windowNs,
   workersAtOnce,
+  workersOption,
 } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
 import { machineSamples, processEvents } from '../facts/needs.ts';
@@ -83,7 +84,7 @@ function fixFor(facts: RankFacts): Fix {
         ? `Use ${fewer} instead of ${workers} workers, and prefetch no more than 2 batches each`
         : 'Give the job more memory, or keep less in it',
     text: 'Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well. Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them.',
-    before: loaderLine(`num_workers=${workers}`),
+    before: loaderLine(workersOption(facts)),
     after:
       workers > 1
         ? loaderLine(`num_workers=${fewer}, prefetch_factor=2`)

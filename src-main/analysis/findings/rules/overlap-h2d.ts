@@ -4,7 +4,7 @@ import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import { isH2d } from '../../steps/loop-calls.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { shareText, windowNs, workersAtOnce } from '../facts/job-shape.ts';
+import { shareText, windowNs, workersOption } from '../facts/job-shape.ts';
 import { memoryKind } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
@@ -73,7 +73,7 @@ function sharesStream(facts: RankFacts): boolean | undefined {
 }
 
 function fixFor(facts: RankFacts): Fix {
-  const loader = loaderLine(`num_workers=${workersAtOnce(facts)}, pin_memory=True`);
+  const loader = loaderLine(`${workersOption(facts)}, pin_memory=True`);
   return {
     title: 'Copy the next batch on a second stream while this one is computed',
     text: 'A copy on a stream of its own runs beside the kernels of the last batch. The training stream waits for the copy before it uses the batch, and record_stream keeps the memory until it has.',

@@ -28,8 +28,38 @@ test('never behind unfinished kernels, nor of pinned or unknown memory', () => {
   expect(pinMemory.judge(buildFacts({ h2d: [copies('pageable')], costs: device }))).toBeUndefined();
 });
 
-test('with a pin-memory thread at work the fix is another', () => {
+test('a pin-memory thread proves nothing of what was copied: the fix tells how to find out', () => {
   const example = exampleFacts('pin-memory');
   const rank = { ...example.rank, pinThreads: [5] };
-  expect(pinMemory.judge({ ...example, rank })?.fix.title).toContain('convert it on the GPU');
+  const judgement = pinMemory.judge({ ...example, rank });
+  const told = judgement?.evidence.find(({ text }) => text.startsWith('A pin-memory thread'));
+  expect(told).toMatchObject({ basis: 'inferred' });
+  const words = `${told?.text} ${judgement?.fix.text}`;
+  expect(words).not.toMatch(/batches are pinned|pins its batches/);
+  expect(judgement?.fix.text).toContain('method `pin_memory`');
+  expect(judgement?.fix.after).toContain('is_pinned()');
+});
+
+test('says of which copies time counts, where not all began on an empty stream', () => {
+  const example = exampleFacts('pin-memory');
+  const told = (recorded: number, onEmptyStream: number) => {
+    const h2d = [copies('pageable', { onEmptyStream, recorded })];
+    const judgement = pinMemory.judge({ ...example, h2d });
+    expect(judgement?.sentence).not.toContain('Nothing was left to do');
+    return judgement?.evidence[1]?.text;
+  };
+  expect(told(0, 100)).toMatch(/^All began .* from call to return, waits for a CPU included$/);
+  expect(told(0, 40)).toMatch(/^40 of them began .*; of the others no time is counted$/);
+  expect(told(100, 40)).toMatch(/; of the others only what the GPU’s own records show it copying/);
+});
+
+test('leaves out the number of workers where none are in the trace', () => {
+  const example = { ...exampleFacts('pin-memory'), generations: [] };
+  for (const pinThreads of [[], [5]]) {
+    const fix = pinMemory.judge({ ...example, rank: { ...example.rank, pinThreads } })?.fix;
+    for (const code of [fix?.before, fix?.after]) {
+      expect(code).toContain('num_workers=num_workers');
+      expect(code).not.toContain('num_workers=0');
+    }
+  }
 });

@@ -1,10 +1,10 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
-import { formatBytes, formatDuration, plural } from '../../../shared/text/units.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { isWorthTelling, shareText, workersAtOnce } from '../facts/job-shape.ts';
+import { isWorthTelling, shareText, workersOption } from '../facts/job-shape.ts';
 import { memoryKind } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
@@ -12,7 +12,8 @@ import { debugGuide, optimisationGuide, pytorchDocs } from '../facts/sources.ts'
 
 /**
  * Copies to the GPU from pageable memory, where the loop did nothing but copy. A pageable copy
- * behind unfinished kernels waits for these, so only cells count whose stream was provably empty.
+ * behind unfinished kernels waits for these, so only time counts in which its stream was provably
+ * empty, or in which the GPU was at the copy itself by its own record of it.
  */
 export const pinMemory: Rule = {
   id: 'pin-memory',
@@ -28,6 +29,7 @@ interface Pageable {
   readonly bytes: number;
   readonly onEmptyStream: number;
   readonly onEmptyStreamNs: number;
+  readonly recorded: number;
   readonly exact: boolean;
   readonly events: EventRefs;
 }
@@ -43,11 +45,16 @@ function judge(facts: RankFacts): Judgement | undefined {
     copies.events,
   );
   const lost = shareText(facts, cost.ns);
-  const staged = evidence(`${lost} of staging copies by the training loop`, basis, cost.events);
+  // Which part of a call it was that the loop copied in is worked out.
+  const staged = evidence(
+    `${lost} of copying by the training loop itself, without its waits for a CPU`,
+    'inferred',
+    cost.events,
+  );
   const pins = facts.rank.pinThreads.length > 0;
   return {
     title: 'Copies to the GPU start from pageable memory',
-    sentence: `${copied.text}. Nothing was left to do on their stream, so the training loop spent ${lost} on the copying itself.`,
+    sentence: `${copied.text}. The training loop spent ${lost} on the copying itself, while the GPU had no other work on their stream.`,
     confidence: copies.exact ? 'proven' : 'likely',
     evidence: [copied, ...emptyStream(copies), staged, ...pinThread(pins)],
     claims: isStaging,
@@ -56,8 +63,8 @@ function judge(facts: RankFacts): Judgement | undefined {
       system: copied,
       host: staged,
       cuda: evidence(
-        'The stream was empty when these copies began, and the GPU had to wait for their data',
-        basis,
+        'The stream had no other work in that time: it waited for the data of these copies',
+        'inferred',
         copies.events,
       ),
     },
@@ -77,31 +84,37 @@ function pageableCopies(groups: readonly CopyGroup[]): Pageable | undefined {
     bytes: sum(({ bytes }) => bytes),
     onEmptyStream: sum(({ onEmptyStream }) => onEmptyStream),
     onEmptyStreamNs: sum(({ onEmptyStreamNs }) => onEmptyStreamNs),
+    recorded: sum(({ recorded }) => recorded),
     exact: pageable.every(({ exact }) => exact),
     events: joinedRefs(pageable.map(({ events }) => events)),
   };
 }
 
-function emptyStream({ onEmptyStream, onEmptyStreamNs, events }: Pageable) {
+function emptyStream({ calls, onEmptyStream, onEmptyStreamNs, recorded, events }: Pageable) {
   if (onEmptyStream === 0) return [];
-  const text = `${plural(onEmptyStream, 'of them', 'of them')} began with nothing left to do on their stream, and took ${formatDuration(onEmptyStreamNs)}`;
-  return [evidence(text, 'exact', events)];
+  const began = `${onEmptyStream === calls ? 'All' : `${formatCount(onEmptyStream)} of them`} began with nothing left to do on their stream, and took ${formatDuration(onEmptyStreamNs)} from call to return, waits for a CPU included`;
+  const counted = recorded > 0 ? 'only what the GPU’s own records show it copying' : 'no time';
+  const rest = onEmptyStream < calls ? `; of the others ${counted} is counted` : '';
+  return [evidence(`${began}${rest}`, 'exact', events)];
 }
 
+/** The thread hands on as they are batches that it cannot pin: it proves nothing of what was copied. */
 function pinThread(pins: boolean) {
   if (!pins) return [];
-  return [evidence('A pin-memory thread runs, so the loader’s own batches are pinned', 'exact')];
+  const text =
+    'A pin-memory thread runs, so a loader has pin_memory=True; what was copied was not pinned all the same';
+  return [evidence(text, 'inferred')];
 }
 
 function pinFix(facts: RankFacts, { calls }: Pageable, lost: string): Fix {
-  const workers = workersAtOnce(facts);
+  const workers = workersOption(facts);
   return {
     title: 'Pin the loader’s batches, and copy them without waiting',
-    text: `A copy from pinned memory returns at once, and the GPU fetches the data by itself. These ${plural(calls, 'copy', 'copies')} held the loop for ${lost}. Pinned memory cannot be swapped out: it takes as much RAM as the batches that wait.`,
-    before: `${loaderLine(`num_workers=${workers}`)}
+    text: `A copy from pinned memory returns at once, and the GPU fetches the data by itself. The loop spent ${lost} on the copying of these ${plural(calls, 'copy', 'copies')}. Pinned memory cannot be swapped out: it takes as much RAM as the batches that wait.`,
+    before: `${loaderLine(workers)}
 for inputs, targets in loader:
     inputs, targets = inputs.to(device), targets.to(device)`,
-    after: `${loaderLine(`num_workers=${workers}, pin_memory=True`)}
+    after: `${loaderLine(`${workers}, pin_memory=True`)}
 for inputs, targets in loader:
     inputs = inputs.to(device, non_blocking=True)
     targets = targets.to(device, non_blocking=True)`,
@@ -110,17 +123,18 @@ for inputs, targets in loader:
   };
 }
 
-/** The batches are pinned, and yet what is copied is not: a new tensor was made on the way. */
+/** A loader pins, and yet what is copied is not pinned: which of the two reasons it is the job can tell. */
 function afterPinningFix(facts: RankFacts): Fix {
-  const loader = loaderLine(`num_workers=${workersAtOnce(facts)}, pin_memory=True`);
+  const loader = loaderLine(`${workersOption(facts)}, pin_memory=True`);
   return {
-    title: 'Copy the pinned batch itself, and convert it on the GPU',
-    text: 'The loader pins its batches, but what is copied is not pinned: each operation on a batch makes a new tensor in pageable memory. Copy first, then convert. Batches of a type of your own are pinned only if they have a method pin_memory.',
+    title: 'Copy what the loader pinned: see first whether its batches are',
+    text: 'There is a pin-memory thread, but what was copied was not pinned. `is_pinned()` of a batch fresh from the loader tells why. False: batches of a type of your own are handed on as they are; give the type a method `pin_memory`. True: an operation between the loader and the copy made a new tensor in pageable memory; copy first, then convert.',
     before: `${loader}
 for inputs, targets in loader:
     inputs = inputs.float().to(device)`,
     after: `${loader}
 for inputs, targets in loader:
+    print(inputs.is_pinned())  # once: remove it when you know
     inputs = inputs.to(device, non_blocking=True).float()`,
     language: 'python',
     sources,

@@ -10,7 +10,13 @@ import { jobIndex } from '../../jobs/job-index.ts';
 import { stateTotals } from '../../threads/state-totals.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job-shape.ts';
+import {
+  isWorthTelling,
+  loopText,
+  shareText,
+  workersAtOnce,
+  workersOption,
+} from '../facts/job-shape.ts';
 import { completeSwitches, runQueue } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
@@ -84,17 +90,22 @@ function judge(facts: RankFacts): Judgement | undefined {
 
 function fixFor(facts: RankFacts): Fix {
   const workers = workersAtOnce(facts);
+  const option = workersOption(facts);
+  const enough =
+    workers === 0
+      ? ''
+      : ` With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`;
   return {
     title: 'Give each worker one thread',
-    text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`. With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`,
-    before: loaderLine(`num_workers=${workers}`),
+    text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`.${enough}`,
+    before: loaderLine(option),
     after: `import os
 os.environ["OMP_NUM_THREADS"] = "1"  # first of all, before NumPy is imported
 
 def one_thread(worker_id):
     torch.set_num_threads(1)
 
-${loaderLine(`num_workers=${workers}, worker_init_fn=one_thread`)}`,
+${loaderLine(`${option}, worker_init_fn=one_thread`)}`,
     language: 'python',
     sources: [pytorchIssue(25010)],
   };

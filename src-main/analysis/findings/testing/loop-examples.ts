@@ -9,7 +9,7 @@ const MAIN = { tid: 100, process: 0, name: 'python3', role: 'main' } as const;
 
 export function copies(memory: CopyGroup['memory'], more: Partial<CopyGroup> = {}): CopyGroup {
   const figures = { calls: 100, bytes: 2.4e9, ns: 2 * SECOND, exact: true, events: noEvents };
-  const empty = { onEmptyStream: 100, onEmptyStreamNs: 2 * SECOND };
+  const empty = { onEmptyStream: 100, onEmptyStreamNs: 2 * SECOND, recorded: 0 };
   return { memory, ...figures, ...empty, ...more };
 }
 

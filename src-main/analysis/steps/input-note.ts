@@ -2,7 +2,9 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
+import { traceIndex } from '../index/trace-index.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
+import { SIGN_LOADER, SIGN_NONE, stackSigns } from './stack-signs.ts';
 import { servesRequests } from './step-bounds.ts';
 
 /** Whether there is evidence that would show a wait for input. */
@@ -29,7 +31,7 @@ export function inputNote(
     );
   if (stacks > 0) said.push(`${plural(stacks, 'stack')} of the thread leaving the CPU`);
   if (samples > 0) said.push(`${plural(samples, 'sampled Python stack')}`);
-  if (said.length === 0) return noEvidence(rank, knowsWakers);
+  if (said.length === 0) return noEvidence(trace, rank, knowsWakers);
   const list = said.join(', ');
   const bound =
     samples + stacks === 0
@@ -38,13 +40,26 @@ export function inputNote(
   return `Input wait is told by ${list}.${bound}${countedLaunches(trace, rank, window)}`;
 }
 
-function noEvidence(rank: Rank, knowsWakers: boolean): string {
-  const lacking = 'No Python stack of the training thread is in the trace';
+function noEvidence(trace: Trace, rank: Rank, knowsWakers: boolean): string {
+  const calls = callStacksText(trace, rank.mainThread);
+  const lacking = `${calls}No Python stack of the training thread outside of CUDA calls is in the trace`;
   if (!knowsWakers)
     return `${lacking}, nor who ended its waits: input wait cannot be told from other host time. Record with CPU samples and switches.`;
   return rank.generations.length > 0
     ? `${lacking}, and no DataLoader worker ended a wait of it: no input wait is shown.`
     : `${lacking}, and no DataLoader workers: input wait cannot be told from other host time. Record with CPU samples.`;
+}
+
+/** What the Python stacks of the calls of `thread` say, as a sentence; empty where they have none. */
+function callStacksText(trace: Trace, thread: number): string {
+  const { stack } = trace.tables.cuda_call.columns;
+  const { signs } = stackSigns(trace);
+  const { rows } = traceIndex(trace).rowsOf('cuda_call', thread);
+  const told = Array.from(rows, (row) => signs[stack?.[row] ?? -1] ?? SIGN_NONE);
+  if (told.every((sign) => sign === SIGN_NONE)) return '';
+  const loading = told.filter((sign) => sign === SIGN_LOADER).length;
+  const inLoader = loading > 0 ? ` (${plural(loading, 'call')} inside the DataLoader)` : '';
+  return `The Python stacks of its CUDA calls say what the training thread did in them${inLoader}, not between them. `;
 }
 
 /** Launches that are counted only have no place of their own: they are in other time. */

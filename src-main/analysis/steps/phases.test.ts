@@ -256,6 +256,18 @@ describe('phases', () => {
     expect(found).toMatchObject({ inputKnown: false, summary: { total: { input: 0 } } });
     expect(found.summary.inputNote).toContain('cannot be told');
   });
+
+  it('does not deny the stacks of calls: it says what they tell', () => {
+    const note = (stack: number) => {
+      const calls = steps(12).map((one) => ({ ...one, stack }));
+      return phasesOf(loopTrace({ cuda_call: calls }), loopRank()).summary.inputNote;
+    };
+    const outside = 'No Python stack of the training thread outside of CUDA calls is in the trace';
+    expect(note(-1)).toMatch(new RegExp(`^${outside}`));
+    expect(note(TRAIN_STACK)).toContain(`what the training thread did in them, not between`);
+    expect(note(LOADER_STACK)).toContain('(48 calls inside the DataLoader)');
+    expect(note(TRAIN_STACK)).toContain(outside);
+  });
 });
 
 describe('tiling', () => {

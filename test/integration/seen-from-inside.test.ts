@@ -127,6 +127,23 @@ describe('a trace from inside a container', () => {
     expect(waited?.costNs).toBeGreaterThan(summedNs / 4);
   });
 
+  test('tells input wait by the loader’s ranges, and claims no more than it knows', () => {
+    const { diagnosis } = diagnose(trace);
+    const [rank] = diagnosis.ranks;
+    const { columns } = trace.tables.range;
+    const isNext = (row: number) => trace.names[columns.op[row] ?? -1]?.endsWith('.__next__');
+    const nextNs = [...columns.durationNs.keys()]
+      .filter(isNext)
+      .reduce((sum, row) => sum + (columns.durationNs[row] ?? 0), 0);
+    expect(rank).toMatchObject({ inputKnown: true });
+    expect(rank?.steps.total.input).toBe(nextNs);
+    // The batches of this job are of a class without pin_memory(); its workers are not recorded.
+    const pageable = diagnosis.findings.find(({ id }) => id === 'pin-memory');
+    const told = JSON.stringify(pageable);
+    expect(told).not.toMatch(/batches are pinned|pins its batches|num_workers=\d/);
+    expect(pageable?.fix.text).toContain('method `pin_memory`');
+  });
+
   test('reads so on the command line', () => {
     const { code, stdout } = runCli(['explain', file, '--slowest', 'cudaMemcpyAsync'], folder);
     expect(code).toBe(0);

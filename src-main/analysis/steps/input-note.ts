@@ -3,27 +3,44 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import type { LoaderRanges } from './loader-ranges.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from './stack-signs.ts';
 import { servesRequests } from './step-bounds.ts';
 
-/** Whether there is evidence that would show a wait for input. */
-export function tellsInput({ generations }: Rank, evidence: LoopEvidence): boolean {
-  const { samples, stacks, knowsWakers } = evidence;
-  return samples + stacks > 0 || (knowsWakers && generations.length > 0);
+/** What tells waiting for input from other host time. */
+type ToldBy = 'evidence' | 'ranges' | 'nothing';
+
+/** With fewer ranges of the loader than half of the steps, these are of a part of the loop only. */
+const RANGES_A_STEP = 0.5;
+
+/** Stacks and switches go first: they show also what the loader waited for. */
+export function inputToldBy(
+  { generations }: Rank,
+  { samples, stacks, knowsWakers }: LoopEvidence,
+  ranges: LoaderRanges,
+  steps: number,
+): ToldBy {
+  if (samples + stacks > 0 || (knowsWakers && generations.length > 0)) return 'evidence';
+  return ranges.count > 0 && ranges.count >= steps * RANGES_A_STEP ? 'ranges' : 'nothing';
+}
+
+interface Input {
+  readonly rank: Rank;
+  readonly window: TimeSpan;
+  readonly evidence: LoopEvidence;
+  readonly ranges: LoaderRanges;
+  readonly told: ToldBy;
 }
 
 /** How input wait was told from other host time, or why it cannot be, in one or two sentences. */
-export function inputNote(
-  trace: Trace,
-  rank: Rank,
-  window: TimeSpan,
-  evidence: LoopEvidence,
-): string {
+export function inputNote(trace: Trace, { rank, window, evidence, ranges, told }: Input): string {
   const { samples, stacks, queueWaits, knowsWakers } = evidence;
   if (servesRequests(trace, rank))
     return 'A model server has no input wait: outside CUDA calls it is idle between requests, as far as its waits for them are stored, or does other work on the CPU.';
   if (rank.mainThread < 0) return 'The training thread is not known: input wait cannot be told.';
+  if (told === 'ranges')
+    return `Input wait is told by ${plural(ranges.count, 'range')} that the trace has around the loader’s \`__next__\` on the training thread: what it waited for in them is not known.`;
   const said: string[] = [];
   if (queueWaits > 0)
     said.push(
@@ -31,7 +48,7 @@ export function inputNote(
     );
   if (stacks > 0) said.push(`${plural(stacks, 'stack')} of the thread leaving the CPU`);
   if (samples > 0) said.push(`${plural(samples, 'sampled Python stack')}`);
-  if (said.length === 0) return noEvidence(trace, rank, knowsWakers);
+  if (said.length === 0) return noEvidence(trace, rank, knowsWakers) + prefetching(ranges);
   const list = said.join(', ');
   const bound =
     samples + stacks === 0
@@ -60,6 +77,12 @@ function callStacksText(trace: Trace, thread: number): string {
   const loading = told.filter((sign) => sign === SIGN_LOADER).length;
   const inLoader = loading > 0 ? ` (${plural(loading, 'call')} inside the DataLoader)` : '';
   return `The Python stacks of its CUDA calls say what the training thread did in them${inLoader}, not between them. `;
+}
+
+/** A thread of its own that fetches batches delays the loop only where its queue is empty: that is not told. */
+function prefetching({ elsewhere }: LoaderRanges): string {
+  if (elsewhere === 0) return '';
+  return ` ${plural(elsewhere, 'range')} of the loader’s \`__next__\` are on another thread: they don’t say when the training thread waited.`;
 }
 
 /** Launches that are counted only have no place of their own: they are in other time. */

@@ -5,9 +5,10 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { sleepsAfterFork } from '../threads/after-fork.ts';
-import { gapSplitter } from './gap-split.ts';
+import { type GapSplit, gapSplitter } from './gap-split.ts';
 import { idleSplitter } from './idle-split.ts';
-import { inputNote, tellsInput } from './input-note.ts';
+import { inputNote, inputToldBy } from './input-note.ts';
+import { loaderRanges, rangeSplitter } from './loader-ranges.ts';
 import { copyJudge } from './logical-copies.ts';
 import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
@@ -31,7 +32,7 @@ export interface Phases extends PhaseIntervals {
  * with the synchronisation that directly follows are `h2d`, as far as they did not wait for earlier
  * work (logical-copies.ts); every other CUDA call is `compute`, or `collective` where it is one; so
  * are the calls of autograd's threads, while the main thread makes none and does not wait for input.
- * Time outside CUDA calls is split by gap-split.ts. One pass over the calls of the rank, whose result
+ * Time outside CUDA calls is split by gap-split.ts, or by loader-ranges.ts where that has nothing to go by. One pass over the calls of the rank, whose result
  * is kept: every explained call asks for it.
  */
 export function phasesOf(trace: Trace, rank: Rank): Phases {
@@ -57,9 +58,12 @@ function findPhases(trace: Trace, rank: Rank): Phases {
   const window = windowOf(bounds, calls, helpers);
   const evidence = loopEvidence(trace, rank, calls, window);
   const serves = servesRequests(trace, rank);
-  const loop = { calls, helpers, evidence, serves, thread: rank.mainThread };
+  const ranges = loaderRanges(trace, rank, window);
+  const told = inputToldBy(rank, evidence, ranges, bounds.startsNs.length);
+  const splitHost = told === 'ranges' ? rangeSplitter(ranges) : gapSplitter(trace, calls, evidence);
+  const loop = { calls, helpers, splitHost, serves, thread: rank.mainThread };
   const intervals = split(trace, window, loop);
-  const note = inputNote(trace, rank, window, evidence);
+  const note = inputNote(trace, { rank, window, evidence, ranges, told });
   return {
     ...intervals,
     stepStartsNs: bounds.startsNs,
@@ -69,7 +73,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
       ...(isSelection(trace) && { isSelection: true }),
       ...(serves && { serves: true }),
     },
-    inputKnown: tellsInput(rank, evidence),
+    inputKnown: told !== 'nothing',
   };
 }
 
@@ -102,17 +106,16 @@ function windowOf(
 interface Loop {
   readonly calls: LoopCalls;
   readonly helpers: LoopCalls;
-  readonly evidence: ReturnType<typeof loopEvidence>;
+  readonly splitHost: GapSplit;
   readonly serves: boolean;
   /** The main one. */
   readonly thread: number;
 }
 
 function split(trace: Trace, [fromNs, toNs]: TimeSpan, loop: Loop): PhaseIntervals {
-  const { calls, helpers, evidence, serves, thread } = loop;
+  const { calls, helpers, splitHost, serves, thread } = loop;
   const list = new PhaseList(fromNs);
   const putHost = hostTime(list, helpers);
-  const splitHost = gapSplitter(trace, calls, evidence);
   const splitGap = serves ? idleSplitter(trace, thread, splitHost) : splitHost;
   const putCalls = callTime(trace, calls, list, toNs);
   let at = upperBound(calls.endsNs, fromNs);

@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explainCall } from '../../src-main/analysis/call/explain-call.ts';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
+import { mainCauses } from '../../src-main/analysis/findings/facts/main-causes.ts';
+import { copyRecordOf } from '../../src-main/analysis/operations/gpu-record.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import { phasesOf } from '../../src-main/analysis/steps/phases.ts';
+import { streamEmptyAt } from '../../src-main/analysis/steps/stream-empty.ts';
+import { stateCode, visitStates } from '../../src-main/analysis/threads/visit-states.ts';
+import { phases as phaseNames } from '../../src-main/shared/answers/steps.ts';
+import { codeOf } from '../../src-main/shared/model/codes.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { formatDuration } from '../../src-main/shared/text/units.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
@@ -35,6 +43,26 @@ beforeAll(() => {
   trace = withRoles(opened.value);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** How long `thread` was on a CPU, as the whole recording shows. */
+function runningWithin(from: Trace, thread: number, startNs: number, endNs: number): number {
+  let ns = 0;
+  visitStates(from, thread, startNs, endNs, (fromNs, toNs, state) => {
+    if (state === stateCode.running) ns += toNs - fromNs;
+  });
+  return ns;
+}
+
+/** How long it was while the GPU did the copy of `call`; with nothing earlier to do all of it counts. */
+function ranWhileCopying(call: number, startNs: number, endNs: number): number {
+  const work = copyRecordOf(trace, call);
+  if (work < 0 || streamEmptyAt(trace, call) === true) return Infinity;
+  const { columns } = trace.tables.gpu_work;
+  const beganNs = columns.startNs[work] ?? 0;
+  const thread = trace.tables.cuda_call.columns.thread[call] ?? -1;
+  const endedNs = beganNs + (columns.durationNs[work] ?? 0);
+  return runningWithin(whole, thread, Math.max(startNs, beganNs), Math.min(endNs, endedNs));
+}
 
 /** The call of `op` that waited longest for a CPU. */
 function waitedLongest({ names, tables }: Trace, op: string): number {
@@ -125,6 +153,48 @@ describe('a trace from inside a container', () => {
     const summedNs = sums.reduce((sum, ns) => sum + Math.max(0, ns), 0);
     expect(waited?.costNs).toBeLessThanOrEqual(summedNs);
     expect(waited?.costNs).toBeGreaterThan(summedNs / 4);
+    // The share of a part of a call is worked out; what was measured around whole calls is exact.
+    expect(waited?.evidence.map(({ basis }) => basis)).toEqual(['inferred', 'exact', 'unknown']);
+    expect(waited?.evidence[1]?.text).toContain(formatDuration(summedNs));
+  });
+
+  test('calls no moment copying that may have been a wait for a CPU', () => {
+    const { facts } = diagnose(trace).ranks[0] ?? {};
+    if (facts === undefined) throw new Error('no rank');
+    const staged = diagnose(trace).diagnosis.findings.find(({ id }) => id === 'pin-memory');
+    const phases = phasesOf(trace, facts.rank);
+    let ranNs = 0;
+    let boundNs = 0;
+    phases.startsNs.forEach((startNs, at) => {
+      const call = phases.calls[at] ?? -1;
+      if (phases.phases[at] !== codeOf(phaseNames, 'h2d') || call < 0) return;
+      const endNs = phases.endsNs[at] ?? startNs;
+      const stagedNs = mainCauses(trace, facts.rank, 'h2d', call, startNs, endNs)
+        .filter(({ cause }) => cause === 'staging')
+        .reduce((sum, { ns }) => sum + ns, 0);
+      const onCpuNs = runningWithin(whole, facts.rank.mainThread, startNs, endNs);
+      expect(stagedNs).toBeLessThanOrEqual(
+        Math.min(onCpuNs, ranWhileCopying(call, startNs, endNs)),
+      );
+      ranNs += onCpuNs;
+      boundNs += stagedNs;
+    });
+    expect(boundNs).toBeGreaterThan(ranNs / 4);
+    expect(staged).toMatchObject({ confidence: 'likely' });
+    expect(staged?.costNs).toBe(boundNs);
+    expect(staged?.sentence).toContain('at least');
+    expect(staged?.evidence[2]?.basis).toBe('inferred');
+  });
+
+  test('tells waiting for input by the ranges of the loader, as the whole trace does by stacks', () => {
+    const { ranks, verdict, costs } = diagnose(trace).diagnosis;
+    const steps = ranks[0]?.steps;
+    const all = diagnose(withRoles(whole)).diagnosis;
+    expect(verdict).toBe(all.verdict);
+    const [inside, known] = [steps?.total.input ?? 0, all.ranks[0]?.steps.total.input ?? 0];
+    expect(Math.abs(inside - known)).toBeLessThan(known / 100);
+    expect(steps?.inputNote).toMatch(/64 ranges that the trace has around the loader’s `__next__`/);
+    expect(costs.find(({ label }) => label === 'Input wait, cause not known')?.ns).toBe(inside);
   });
 
   test('tells input wait by the loader’s ranges, and claims no more than it knows', () => {

@@ -10,6 +10,7 @@ import {
   call,
   DEVICE_SYNC,
   LAUNCH,
+  LOADER_RANGE,
   LOADER_STACK,
   loopRank,
   loopTrace,
@@ -318,5 +319,52 @@ describe('tiling', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('ranges of the loader’s __next__', () => {
+  /** In each of 20 steps, from 6 ms on for 3 ms. */
+  const ranges = (thread: number, count = 20, more = {}) =>
+    Array.from({ length: count }, (_, step) => ({
+      ...{ startNs: step * 10 * MS + 6 * MS, durationNs: 3 * MS, thread, op: LOADER_RANGE },
+      ...more,
+    }));
+  const told = (rows: NonNullable<Parameters<typeof loopTrace>[0]>) =>
+    phasesOf(loopTrace({ cuda_call: steps(20), ...rows }), loopRank());
+
+  it('are input where neither stacks nor switches tell it', () => {
+    const { summary, inputKnown } = told({ range: ranges(MAIN) });
+    expect(inputKnown).toBe(true);
+    expect(summary.total.input).toBe(19 * 3 * MS);
+    expect(summary.inputNote).toContain('19 ranges that the trace has around the loader’s');
+  });
+
+  it('are not, as far as a CUDA call was made in them, nor twice where they nest', () => {
+    const range = [...ranges(MAIN, 20, { durationNs: 6 * MS }), ...ranges(MAIN)].toSorted(
+      (a, b) => a.startNs - b.startNs,
+    );
+    // Each reaches 2 ms into the next step, whose copy ends after 1 ms.
+    expect(told({ range }).summary.total.input).toBeCloseTo(19 * (4 + 0.1 + 0.1 + 0.1) * MS, -7);
+  });
+
+  it('on another thread only say that it prefetched', () => {
+    for (const range of [ranges(AUTOGRAD), ranges(MAIN, 20, { endThread: AUTOGRAD })]) {
+      const { summary, inputKnown } = told({ range });
+      expect([inputKnown, summary.total.input]).toEqual([false, 0]);
+    }
+    const { summary } = told({ range: ranges(AUTOGRAD) });
+    expect(summary.inputNote).toContain(
+      '19 ranges of the loader’s `__next__` are on another thread',
+    );
+  });
+
+  it('of a part of the loop say nothing of all of it', () => {
+    expect(told({ range: ranges(MAIN, 5) }).inputKnown).toBe(false);
+  });
+
+  it('stand behind stacks and switches, which show more', () => {
+    const off_cpu = [queueWait(7 * MS, MS)];
+    const { summary } = told({ range: ranges(MAIN), off_cpu });
+    expect(summary.total.input).toBe(MS);
   });
 });

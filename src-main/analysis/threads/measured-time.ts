@@ -49,8 +49,17 @@ export function addMeasured(
       : { kind: 'blocked', detail: 'unknown', reason, basis };
   sums.add(rest, hiddenNs - waitedNs, 'cuda_call', call.row);
   const why = hiddenNs === 0 ? 'never off the CPU' : 'what that leaves of the call';
-  const ran = { runs: spans, ns: unexplainedNs - hiddenNs, why, basis };
+  // All of the call's time off the CPU may lie in this part of it.
+  const offAtMostNs = Math.min(unexplainedNs, Math.max(0, off.wholeNs - shownNs));
+  const ran = { runs: spans, ns: unexplainedNs - hiddenNs, offAtMostNs, why, basis };
   splitRunning(trace, thread, ran, call, sums);
+}
+
+interface PartOfSum extends CallSum {
+  /** What was measured around the whole call. */
+  readonly wholeNs: number;
+  /** Set where `value` is of a part of the call. */
+  readonly isBound?: true;
 }
 
 /** Of a part of a call its share of the sum: where inside the call it lies is not known. */
@@ -59,24 +68,27 @@ function partOfSum(
   row: number,
   column: SummedColumn,
   ns: number,
-): CallSum | undefined {
+): PartOfSum | undefined {
   const sum = callSum(trace, row, column);
   const wholeNs = trace.tables.cuda_call.columns.durationNs[row];
-  if (sum === undefined || ns >= wholeNs || sum.value === 0) return sum;
+  if (sum === undefined) return undefined;
+  const whole = { ...sum, wholeNs: sum.value };
+  if (ns >= wholeNs || sum.value === 0) return whole;
   const basis: Basis = sum.basis === 'exact' ? 'inferred' : sum.basis;
-  return { ...sum, value: Math.round((sum.value * ns) / wholeNs), basis };
+  return { ...whole, value: Math.round((sum.value * ns) / wholeNs), basis, isBound: true };
 }
 
 function addWaited(
-  queued: CallSum | undefined,
+  queued: PartOfSum | undefined,
   atMostNs: number,
   row: number,
   sums: PartSums,
 ): number {
   if (queued === undefined) return 0;
-  const { how: reason, basis, value } = queued;
+  const { how: reason, basis, value, isBound = false } = queued;
   const waitedNs = Math.min(atMostNs, Math.max(0, value - sums.nsOf('runnable')));
-  sums.add({ kind: 'runnable', detail: 'unknown', reason, basis }, waitedNs, 'cuda_call', row);
+  const waited: PartKind = { kind: 'runnable', detail: 'unknown', reason, basis, isBound };
+  sums.add(waited, waitedNs, 'cuda_call', row);
   return waitedNs;
 }
 

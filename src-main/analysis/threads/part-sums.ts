@@ -10,9 +10,11 @@ export interface PartKind {
   readonly detail?: PartDetail;
   readonly reason: string;
   readonly basis: Basis;
+  readonly isBound?: boolean;
 }
 
 interface PartSum {
+  isBound: boolean;
   readonly part: PartKind;
   ns: number;
   events: EventList | undefined;
@@ -29,6 +31,7 @@ export class PartSums {
     if (!(ns > 0)) return;
     const sum = this.sumOf(part);
     sum.ns += ns;
+    sum.isBound ||= part.isBound === true;
     if (ns > sum.longestNs) [sum.longestNs, sum.longestReason] = [ns, part.reason];
     if (table === undefined || row < 0) return;
     sum.events ??= new EventList(table);
@@ -39,7 +42,7 @@ export class PartSums {
   private sumOf(part: PartKind): PartSum {
     for (const sum of this.sums)
       if (sum.part.kind === part.kind && sum.part.detail === part.detail) return sum;
-    const sum = { part, ns: 0, events: undefined, longestNs: 0, longestReason: '' };
+    const sum = { part, isBound: false, ns: 0, events: undefined, longestNs: 0, longestReason: '' };
     this.sums.push(sum);
     return sum;
   }
@@ -55,12 +58,13 @@ export class PartSums {
   /** In the order of `kinds`, within a kind most first. */
   parts(): AccountingPart[] {
     const found = this.sums.map(
-      ({ part, ns, events, longestReason }): AccountingPart => ({
+      ({ part, isBound, ns, events, longestReason }): AccountingPart => ({
         kind: part.kind,
         ...(part.detail !== undefined && { detail: part.detail }),
         ns,
         reason: longestReason,
         basis: part.basis,
+        ...(isBound && { isBound }),
         events: events?.refs() ?? noEvents,
       }),
     );

@@ -23,6 +23,8 @@ export interface RunningCall {
 export interface RunningTime {
   readonly runs: Runs;
   readonly ns: number;
+  /** So much of the runs may have been off the CPU; absent = their length less `ns`. */
+  readonly offAtMostNs?: number;
   /** `not switched off the CPU`: how it is known that it ran. */
   readonly why: string;
   readonly basis: Basis;
@@ -189,11 +191,12 @@ function addAsRecorded(
   const { runs, why } = ran;
   const { startNs, durationNs } = trace.tables.gpu_work.columns;
   const [beganNs, endedNs] = [startNs[work], startNs[work] + durationNs[work]];
-  const offNs = runsNs(runs) - ran.ns;
+  const offNs = ran.offAtMostNs ?? runsNs(runs) - ran.ns;
   let restNs = ns;
   const addLeast = (detail: PartDetail, reason: string, fromNs: number, toNs: number) => {
     const leastNs = Math.min(restNs, Math.max(0, runsWithin(runs, fromNs, toNs) - offNs));
-    add({ detail, reason: offNs > 0 ? `${reason}, at least` : reason }, leastNs);
+    if (offNs > 0) add({ detail, reason: `${reason}, at least`, isBound: true }, leastNs);
+    else add({ detail, reason }, leastNs);
     restNs -= leastNs;
   };
   const during = 'while the GPU did the copy';

@@ -50,6 +50,8 @@ export interface AccountingPart {
   /** Why the part is called so. */
   readonly reason: string;
   readonly basis: Basis;
+  /** Set where a sum of the whole call bears on `ns`, and where inside the call it lies is not known. */
+  readonly isBound?: true;
   readonly events: EventRefs;
 }
 

@@ -27,6 +27,7 @@ export interface Charge {
   readonly startNs: number;
   readonly endNs: number;
   readonly event?: EventRef | undefined;
+  readonly isBound?: true;
 }
 
 interface Longest {
@@ -38,6 +39,7 @@ interface Longest {
 interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause'> {
   ns: number;
   starvedNs: number;
+  isBound: boolean;
   count: number;
   longest: Longest[];
 }
@@ -55,12 +57,14 @@ export function createCells() {
       cause,
       ns: 0,
       starvedNs: 0,
+      isBound: false,
       count: 0,
       longest: [],
     };
     cells.set(key, cell);
     cell.ns += charge.ns;
     cell.starvedNs += charge.starvedNs;
+    cell.isBound ||= charge.isBound === true;
     cell.count += 1;
     keepLongest(cell.longest, charge);
   }
@@ -84,7 +88,7 @@ function keepLongest(longest: Longest[], { ns, startNs, endNs, event }: Charge):
 }
 
 function finished(cell: GrowingCell, starvationKnown: boolean): CostCell {
-  const { phase, whose, cause, ns, starvedNs, count, longest } = cell;
+  const { phase, whose, cause, ns, starvedNs, isBound, count, longest } = cell;
   const shown = longest.flatMap(({ event }) => event ?? []).slice(0, 10);
   return {
     phase,
@@ -92,6 +96,7 @@ function finished(cell: GrowingCell, starvationKnown: boolean): CostCell {
     cause,
     ns,
     starvedNs: starvationKnown ? starvedNs : -1,
+    ...(isBound && { isBound }),
     spans: longest.map(({ span }) => span),
     spanNs: longest.map(({ ns: spanNs }) => spanNs),
     count,

@@ -48,9 +48,9 @@ type Cells = ReturnType<typeof createCells>;
 
 function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): void {
   const { phase, call, startNs, endNs, idleShare } = stretch;
-  for (const { cause, ns, event } of mainCauses(trace, rank, phase, call, startNs, endNs)) {
-    const starvedNs = ns * idleShare;
-    cells.add({ phase, whose: 'main', cause, ns, starvedNs, startNs, endNs, event });
+  for (const told of mainCauses(trace, rank, phase, call, startNs, endNs)) {
+    const starvedNs = told.ns * idleShare;
+    cells.add({ phase, whose: 'main', ...told, starvedNs, startNs, endNs });
   }
 }
 

@@ -34,10 +34,11 @@ export function evidence(text: string, basis: Basis, events: EventRefs = noEvent
 export function claimed(
   costs: readonly CostCell[],
   claims: (cell: CostCell) => boolean,
-): { readonly ns: number; readonly events: EventRefs } {
+): { readonly ns: number; readonly isBound: boolean; readonly events: EventRefs } {
   const cells = costs.filter(claims);
   return {
     ns: cells.reduce((sum, { ns }) => sum + ns, 0),
+    isBound: cells.some(({ isBound }) => isBound === true),
     events: joinedRefs(cells.map(({ events }) => events)),
   };
 }

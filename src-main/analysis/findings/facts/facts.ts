@@ -54,6 +54,8 @@ export interface CostCell {
   readonly ns: number;
   /** Of these, with the device provably idle; -1 = not known. */
   readonly starvedNs: number;
+  /** Set where some of it follows from sums around calls: where inside them it lies is not known. */
+  readonly isBound?: true;
   /** The stretches with most of it, most first, at most 50; `count` = all. */
   readonly spans: readonly TimeSpan[];
   /** ns of it in each of `spans`: a stretch may have parts with other causes. */

@@ -14,6 +14,8 @@ import type { CostCause } from './facts.ts';
 export interface MainCause {
   readonly cause: CostCause;
   readonly ns: number;
+  /** Set where it follows from the sum of a call, of which it is a part. */
+  readonly isBound?: true;
   readonly event: EventRef | undefined;
 }
 
@@ -45,6 +47,7 @@ export function mainCauses(
   return parts.map((part) => ({
     cause: causeOf(trace, phase, call, part),
     ns: part.ns,
+    ...(part.isBound && { isBound: part.isBound }),
     event: part.events.shown[0] ?? eventOf(call),
   }));
 }

@@ -1,6 +1,8 @@
 import type { Basis } from '../../../shared/answers/basis.ts';
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { formatDuration } from '../../../shared/text/units.ts';
+import { loopCalls } from '../../steps/loop-calls.ts';
 import { basisOf } from '../../threads/call-sums.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -25,10 +27,10 @@ const isUnnamedWait = ({ cause }: CostCell) => cause === 'runnable';
 function judge(facts: RankFacts): Judgement | undefined {
   const cost = claimed(facts.costs, isUnnamedWait);
   if (!isWorthTelling(facts, cost.ns)) return undefined;
-  const lost = shareText(facts, cost.ns);
+  const lost = `${cost.isBound ? 'about ' : ''}${shareText(facts, cost.ns)}`;
   const waited = evidence(
     `${lost} in which the training thread was ready to run, but had no CPU`,
-    basisHere(facts.trace),
+    cost.isBound ? partBasis(facts.trace) : basisHere(facts.trace),
     cost.events,
   );
   const unnamed = evidence('Who ran on the CPUs meanwhile is not in this trace', 'unknown');
@@ -36,7 +38,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     title: 'The training thread waits for a CPU',
     sentence: `The training thread was ready to run, but without a CPU, for ${lost}. Who had the CPUs meanwhile is not recorded: other threads of the job, of other containers, or a CPU quota.`,
     confidence: 'likely',
-    evidence: [waited, unnamed],
+    evidence: [waited, ...measuredInCalls(facts, cost.ns), unnamed],
     claims: isUnnamedWait,
     fix,
     chain: {
@@ -45,6 +47,25 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, isUnnamedWait),
     },
   };
+}
+
+/** The sums of all calls, where they come to more than what delayed the loop for all that is known. */
+function measuredInCalls({ trace, rank, window }: RankFacts, delayedNs: number) {
+  if (trace.tables.off_cpu.rows > 0) return [];
+  const { startNs, runQueueNs } = trace.tables.cuda_call.columns;
+  let ns = 0;
+  for (const row of loopCalls(trace, rank.mainThread).rows)
+    if (startNs[row] >= window[0] && startNs[row] < window[1])
+      ns += Math.max(0, runQueueNs?.[row] ?? 0);
+  if (ns <= delayedNs) return [];
+  const text = `${formatDuration(ns)} of such waits were measured inside its CUDA calls in all. The rest of them passed while the GPU may have had earlier work: that they delayed anything cannot be proven`;
+  return [evidence(text, basisHere(trace))];
+}
+
+/** What of a call's sum fell into a part of the call is worked out from its length. */
+function partBasis(trace: Trace): Basis {
+  const basis = basisHere(trace);
+  return basis === 'exact' ? 'inferred' : basis;
 }
 
 /** Of single waits, or as the recorder's sums around calls are known. */

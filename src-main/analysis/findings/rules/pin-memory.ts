@@ -39,12 +39,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   const copies = pageableCopies(facts.h2d);
   if (copies === undefined || !isWorthTelling(facts, cost.ns)) return undefined;
   const basis = copies.exact ? 'exact' : 'inferred';
+  const { lost, how } = lostTime(facts, cost);
   const copied = evidence(
     `${plural(copies.calls, 'copy', 'copies')} of ${formatBytes(copies.bytes)} in all went to the GPU from pageable memory${copies.exact ? '' : ', inferred from how they behaved or what was mapped'}`,
     basis,
     copies.events,
   );
-  const lost = shareText(facts, cost.ns);
   // Which part of a call it was that the loop copied in is worked out.
   const staged = evidence(
     `${lost} of copying by the training loop itself, without its waits for a CPU`,
@@ -54,8 +54,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const pins = facts.rank.pinThreads.length > 0;
   return {
     title: 'Copies to the GPU start from pageable memory',
-    sentence: `${copied.text}. The training loop spent ${lost} on the copying itself, while the GPU had no other work on their stream.`,
-    confidence: copies.exact ? 'proven' : 'likely',
+    sentence: `${copied.text}. ${how}`,
+    confidence: copies.exact && !cost.isBound ? 'proven' : 'likely',
     evidence: [copied, ...emptyStream(copies), staged, ...pinThread(pins)],
     claims: isStaging,
     fix: pins ? afterPinningFix(facts) : pinFix(facts, copies, lost),
@@ -69,6 +69,19 @@ function judge(facts: RankFacts): Judgement | undefined {
       ),
     },
   };
+}
+
+/** What the copying took: with the stream empty all of the call, else what the GPU’s records show at least. */
+function lostTime(facts: RankFacts, { ns, isBound }: ReturnType<typeof claimed>) {
+  const share = shareText(facts, ns);
+  if (!isBound)
+    return {
+      lost: share,
+      how: `The training loop spent ${share} on the copying itself, while the GPU had no other work on their stream.`,
+    };
+  const lost = `at least ${share}`;
+  const how = `The training loop spent ${lost} on the copying itself: the calls that found nothing left to do on their stream, and of the others what the GPU’s records of their copies show. When inside a call the thread was off the CPU is not known: all of that is taken off.`;
+  return { lost, how };
 }
 
 function pageableCopies(groups: readonly CopyGroup[]): Pageable | undefined {

@@ -15,12 +15,14 @@ const names = [
   ['CUDA', 'cudaDeviceSynchronize'],
   ['NVTX', 'ProfilerStep#1'],
   ['', 'torch'],
+  ['ANNOTATION', 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'],
 ] as const;
 export const COPY = 0;
 export const SYNC = 1;
 export const LAUNCH = 2;
 export const DEVICE_SYNC = 3;
 export const STEP_RANGE = 4;
+export const LOADER_RANGE = 6;
 
 export const MAIN = 0;
 export const WORKER = 1;

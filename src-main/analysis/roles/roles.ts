@@ -5,6 +5,7 @@ import { traceIndex } from '../index/trace-index.ts';
 import { type CudaCallCounts, countCudaCalls } from '../jobs/cuda-threads.ts';
 import { findRanks } from '../jobs/find-ranks.ts';
 import { type ProcessTree, processTree } from '../jobs/process-tree.ts';
+import { requestLoopSign } from './request-loop.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
 import { isCompilerName, ownServerSign, serverSign, serversAbove } from './server-signs.ts';
 import { threadsWithRoles } from './thread-roles.ts';
@@ -104,7 +105,7 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
     if (verdict?.isSet || hasWorkers.has(index)) return;
     const { name, parent } = trace.processes[index];
     if (verdict?.role === 'main') {
-      const sign = serverSign(trace, index, above[index]);
+      const sign = serverSign(trace, index, above[index]) ?? requestLoopSign(trace, index, tree);
       if (sign !== undefined)
         verdicts[index] = { role: 'server', basis: `${sign}; ${verdict.basis}` };
     } else if (verdict === undefined && kin[index]) {

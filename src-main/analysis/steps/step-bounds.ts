@@ -1,5 +1,6 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { endSentence } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
 import { lostCalls, touches } from '../coverage/lost-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
@@ -16,16 +17,20 @@ const MIN_ANNOTATED = 3;
 export function stepBounds(trace: Trace, rank: Rank, calls: LoopCalls): StepBounds {
   const marked = annotatedSteps(trace, rank);
   if (marked.startsNs.length >= MIN_ANNOTATED) return marked;
-  if (servesRequests(trace, rank)) return noSteps;
+  if (servesRequests(trace, rank)) return noSteps(trace, rank);
   return withoutLost(trace, rank, repeatingSteps(trace, calls));
 }
 
-const noSteps: StepBounds = {
-  basis: 'none',
-  note: 'A model server answers requests as they come: it has no training steps.',
-  startsNs: new Float64Array(0),
-  endsNs: new Float64Array(0),
-};
+function noSteps(trace: Trace, rank: Rank): StepBounds {
+  const { roleBasis = '', roleSet } = trace.processes[rank.process] ?? {};
+  const why = roleBasis === '' || roleSet ? '' : ` It is taken for one: ${endSentence(roleBasis)}`;
+  return {
+    basis: 'none',
+    note: `A model server answers requests as they come: it has no training steps.${why}`,
+    startsNs: new Float64Array(0),
+    endsNs: new Float64Array(0),
+  };
+}
 
 export function servesRequests(trace: Trace, rank: Rank): boolean {
   return trace.processes[rank.process]?.role === 'server';

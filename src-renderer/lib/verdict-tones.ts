@@ -11,6 +11,7 @@ export const verdictTones: Readonly<
   other: 'warn',
   'compute-bound': 'accent',
   balanced: 'accent',
+  serving: 'accent',
   unclear: 'neutral',
   unknown: 'neutral',
 };

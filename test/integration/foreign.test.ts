@@ -150,6 +150,7 @@ describe('a job that serves', () => {
     expect(trace.processes[1]?.roleBasis).toBe('named ptxas, a compiler, started by 100');
     const { diagnosis, text } = explained(trace);
     expect(diagnosis.headline).toMatch(/^This job serves requests: .* idle between requests/);
+    expect(diagnosis.verdict).toBe('serving');
     expect(diagnosis.ranks[0]?.steps).toMatchObject({ serves: true, basis: 'none' });
     expect(text).toContain('Idle between requests, or other host time');
     expect(text).not.toMatch(/training (process|loop|thread)|waiting for input/i);

@@ -86,6 +86,8 @@ describe('a server outside its CUDA calls', () => {
     const trace = traceOf(waits);
     const { diagnosis } = diagnose(trace);
     const [rank] = diagnosis.ranks;
+    expect([diagnosis.verdict, rank?.verdict]).toEqual(['serving', 'serving']);
+    expect(rank?.steps.note).toContain('It is taken for one: ');
     expect(rank?.sentence).toBe(
       'This job serves requests: 55.0 % of the time it was idle between requests, 33.0 % in other work outside CUDA calls; CUDA calls took 12.0 %, copies to the GPU 0 %.',
     );

@@ -29,12 +29,12 @@ export interface VerdictInput {
   readonly inputKnown: boolean;
 }
 
-/** The verdict on one rank; `unknown` where steps or evidence are missing. */
+/** The verdict on one rank: `serving` for a server, `unknown` where steps or evidence are missing. */
 export function rankVerdict(input: VerdictInput): RankVerdict {
   const { steps } = input;
-  if (steps.isSelection) return { ...unknown, sentence: selectionSentence(steps) };
   const lengthNs = steps.window[1] - steps.window[0];
-  if (steps.serves) return { ...unknown, sentence: servingSentence(steps, lengthNs) };
+  if (steps.serves) return { ...serving, sentence: servingSentence(steps, lengthNs) };
+  if (steps.isSelection) return { ...unknown, sentence: selectionSentence(steps) };
   if (steps.basis === 'none' || steps.count === 0 || !(lengthNs > 0))
     return { ...unknown, sentence: steps.note };
   const bound = boundBy(steps.total, lengthNs);
@@ -48,16 +48,17 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
 }
 
 const unknown = { verdict: 'unknown', severity: 'info' } as const;
+const serving = { verdict: 'serving', severity: 'info' } as const;
 
-function selectionSentence({ basis, note, serves }: StepSummary): string {
-  if (serves)
-    return 'This job serves requests. Not every CUDA call is stored: when it computed, and when it was idle between requests, is not known.';
+function selectionSentence({ basis, note }: StepSummary): string {
   if (basis === 'none') return note;
   return `${note} Not every CUDA call is stored: what the steps went to is not known.`;
 }
 
 /** A server that is asked little is idle, and that is no fault of it: nothing is judged. */
-function servingSentence({ total }: StepSummary, lengthNs: number): string {
+function servingSentence({ total, isSelection }: StepSummary, lengthNs: number): string {
+  if (isSelection)
+    return 'This job serves requests. Not every CUDA call is stored: when it computed, and when it was idle between requests, is not known.';
   if (!(lengthNs > 0)) return 'This job serves requests; no CUDA call of it is in the trace.';
   const share = (ns: number) => formatShare(ns, lengthNs);
   const outside =

@@ -11,6 +11,8 @@ export type TraceVerdict =
   | 'h2d-bound'
   | 'compute-bound'
   | 'balanced'
+  /** It answers requests: a server that is asked little is idle, and that is no fault of it. */
+  | 'serving'
   | 'unknown';
 
 /** By share of the wall time that is judged: high ≥ 20 %, medium ≥ 10 %, low below, info without cost. */

@@ -8,6 +8,7 @@ export const verdictKinds = [
   'h2d-bound',
   'compute-bound',
   'balanced',
+  'serving',
   'other',
   'unclear',
 ] as const;

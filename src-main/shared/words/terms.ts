@@ -129,6 +129,7 @@ export const verdictLabels: Readonly<Record<TraceVerdict | Verdict['kind'], stri
   'h2d-bound': 'H2D-BOUND',
   'compute-bound': 'COMPUTE-BOUND',
   balanced: 'BALANCED',
+  serving: 'SERVING',
   other: 'OTHER CAUSE',
   unclear: CANNOT_TELL,
   unknown: CANNOT_TELL,

@@ -125,6 +125,20 @@ describe('a trace from inside a container', () => {
     for (const { because } of open) expect(because).toMatch(/container, on its host\.$/);
   });
 
+  test('says where each capture can be made that would answer more, in whole sentences', () => {
+    const open = diagnose(trace).diagnosis.cannotTell;
+    const told = open.filter(({ because }) => /Stalltrace’s agent|--profile/.test(because));
+    expect(told.length).toBeGreaterThan(10);
+    for (const { because } of told)
+      expect(because).toMatch(/; of a job in a container, on its host\.$/);
+    const { note } = explainCall(trace, waitedLongest(trace, 'cudaMemcpyAsync')).memory;
+    expect(note.match(/capture with[^.]*/gi)?.length).toBeGreaterThan(0);
+    for (const capture of note.match(/capture with[^.]*/gi) ?? [])
+      expect(capture).toMatch(/; of a job in a container, on its host$/);
+    for (const text of [note, ...open.map(({ because }) => because)])
+      expect(text).not.toMatch(/[a-z] (Capture|Stalltrace)|job$/);
+  });
+
   test('is sure of a call that never left the CPU', () => {
     const { offCpuNs, op } = trace.tables.cuda_call.columns;
     const row = op.findIndex(

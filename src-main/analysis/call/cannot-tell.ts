@@ -9,6 +9,7 @@ import { bucketLengthsText } from '../coverage/whole-file-note.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from '../operations/copy-facts.ts';
 import { copyRecordOf } from '../operations/gpu-record.ts';
+import { whereToCapture } from '../threads/call-sums.ts';
 import { partNs } from './waiting-words.ts';
 
 /** The rest of an explanation, from which follows what it leaves open. */
@@ -51,7 +52,7 @@ const captures = {
   switches: 'A capture with Stalltrace’s agent as root records it.',
   onHost:
     'A capture with Stalltrace’s agent as root records it; of a job in a container, on its host.',
-  faults: 'A capture with the profile “faults” would tell.',
+  faults: 'A capture with the profile “faults” would tell',
   gpu: 'Only a profile of the GPU itself (CUPTI, as Nsight Systems takes it) would tell.',
   memory: 'A capture by which the agent starts the job, instead of attaching to it, would tell.',
 } as const;
@@ -220,7 +221,7 @@ function pageFaults(trace: Trace, { call }: OpenEnds): CannotTell | undefined {
   const reason = because(trace, 'page_fault', 'Page faults are not all recorded.');
   return {
     question: 'Which pages faulted inside the call?',
-    because: `${reason} ${captures.faults}`,
+    because: `${reason} ${captures.faults}${whereToCapture(trace)}.`,
   };
 }
 

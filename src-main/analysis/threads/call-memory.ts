@@ -6,6 +6,7 @@ import { whyMissing } from '../../shared/words/why-missing.ts';
 import { jobIndex, rankOfThread } from '../jobs/job-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { bestRateOf } from './best-rate.ts';
+import { whereToCapture } from './call-sums.ts';
 import { faultRanges, faultTimeNs } from './fault-ranges.ts';
 import { type MemoryCounts, memoryCounts } from './memory-counts.ts';
 
@@ -80,13 +81,14 @@ function weightOf({ minorFaults = 0, majorFaults = 0, pageAllocationBytes = 0 }:
 
 function noteOf(trace: Trace, counts: MemoryCounts, single: boolean): string {
   const { page_alloc: pageAlloc } = trace.tables;
+  const capture = `capture with the profile “faults”${whereToCapture(trace)}.`;
   const sentences = [
     counts.minorFaults === undefined
-      ? 'Page faults inside the call are not recorded: capture with the profile “faults”.'
+      ? `Page faults inside the call are not recorded: ${capture}`
       : '',
     single || counts.minorFaults === undefined
       ? ''
-      : 'How long faults took is not recorded: capture with the profile “faults”. Those of other threads are at least so many: only slices that lie within the call are counted.',
+      : `How long faults took is not recorded: ${capture} Those of other threads are at least so many: only slices that lie within the call are counted.`,
     pageAlloc.provenance.kind === 'aggregated' && counts.pageAllocationBytes !== undefined
       ? 'Page allocations are added up over some time: at least so much lies within the call.'
       : '',
@@ -95,10 +97,10 @@ function noteOf(trace: Trace, counts: MemoryCounts, single: boolean): string {
   return sentences.filter((sentence) => sentence !== '').join(' ');
 }
 
-function missingAllocations({ tables }: Trace): string {
-  const { provenance, rows } = tables.page_alloc;
+function missingAllocations(trace: Trace): string {
+  const { provenance, rows } = trace.tables.page_alloc;
   if (provenance.kind === 'aggregated' && rows > 0)
     return 'Page allocations are added up over longer than this call.';
-  const note = whyMissing(tables, 'page_alloc', 'Page allocations are not recorded.');
-  return `${note} Capture with the profile “page-allocs”.`;
+  const note = whyMissing(trace.tables, 'page_alloc', 'Page allocations are not recorded.');
+  return `${note} Capture with the profile “page-allocs”${whereToCapture(trace)}.`;
 }

@@ -50,3 +50,12 @@ function howKnown({ kind, everyNs }: Provenance): string {
 export function hasCallSums({ tables }: Trace, column: SummedColumn): boolean {
   return tables.cuda_call.columns[column]?.some((value) => value >= 0) === true;
 }
+
+/**
+ * The end of a sentence that says which capture would tell more. Sums around calls without a single
+ * switch are what a recorder inside the job can take: in its container no other capture is possible.
+ */
+export function whereToCapture(trace: Trace): string {
+  const isFromInside = trace.tables.off_cpu.rows === 0 && hasCallSums(trace, 'runQueueNs');
+  return isFromInside ? '; of a job in a container, on its host' : '';
+}

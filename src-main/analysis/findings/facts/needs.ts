@@ -5,7 +5,7 @@ import { endSentence } from '../../../shared/text/text.ts';
 import { whyMissing } from '../../../shared/words/why-missing.ts';
 import { completeRanges } from '../../coverage/complete-ranges.ts';
 import { perTrace } from '../../index/per-trace.ts';
-import { hasCallSums } from '../../threads/call-sums.ts';
+import { hasCallSums, whereToCapture } from '../../threads/call-sums.ts';
 import type { Need } from './rule.ts';
 
 /**
@@ -24,7 +24,7 @@ export const completeSwitches: Need = {
     if (completeRanges(trace, 1).some((ranges) => ranges.length > 0)) return undefined;
     const why = because(trace, 'off_cpu', 'Not every switch is in this trace.');
     const measured = hasCallSums(trace, 'offCpuNs') ? `${ONLY_SUMS} ` : '';
-    return `${measured}${why} ${AGENT} with BPF records them all.`;
+    return `${measured}${why} ${AGENT} with BPF records them all${whereToCapture(trace)}.`;
   }),
 };
 
@@ -44,7 +44,7 @@ export const runQueue: Need = {
   missing: (trace) =>
     trace.tables.off_cpu.rows > 0 && trace.tables.off_cpu.columns.runQueueNs !== undefined
       ? undefined
-      : `${hasCallSums(trace, 'runQueueNs') ? `${ONLY_SUMS} ` : ''}${columnReason(trace, 'off_cpu', 'runQueueNs', 'The time spent runnable is not recorded.')} ${AGENT} with BPF records it.`,
+      : `${hasCallSums(trace, 'runQueueNs') ? `${ONLY_SUMS} ` : ''}${columnReason(trace, 'off_cpu', 'runQueueNs', 'The time spent runnable is not recorded.')} ${AGENT} with BPF records it${whereToCapture(trace)}.`,
 };
 
 /** How long the training thread was ready before it ran, inside its CUDA calls at least. */
@@ -62,7 +62,7 @@ export const onCpuSlices: Need = {
       : // Slices are stored wherever a traced thread waited: with all switches, none means no wait.
         trace.tables.on_cpu.provenance.kind !== 'absent'
         ? undefined
-        : `${because(trace, 'on_cpu', 'No slices on a CPU are in this trace.')} ${AGENT} with BPF records them.`,
+        : `${because(trace, 'on_cpu', 'No slices on a CPU are in this trace.')} ${AGENT} with BPF records them${whereToCapture(trace)}.`,
 };
 
 /** Which thread or device ended a wait. */
@@ -71,7 +71,7 @@ export const wakers: Need = {
   missing: (trace) =>
     trace.tables.off_cpu.columns.waker !== undefined
       ? undefined
-      : `${columnReason(trace, 'off_cpu', 'waker', 'Wake-ups are not recorded with the waits they ended.')} ${AGENT} with BPF records them.`,
+      : `${columnReason(trace, 'off_cpu', 'waker', 'Wake-ups are not recorded with the waits they ended.')} ${AGENT} with BPF records them${whereToCapture(trace)}.`,
 };
 
 /** In which system call, and on what, a thread waited. */
@@ -80,7 +80,7 @@ export const waitedIn: Need = {
   missing: (trace) =>
     trace.tables.off_cpu.columns.syscall !== undefined
       ? undefined
-      : `${columnReason(trace, 'off_cpu', 'syscall', 'The system calls that threads waited in are not recorded.')} ${AGENT} with BPF records them.`,
+      : `${columnReason(trace, 'off_cpu', 'syscall', 'The system calls that threads waited in are not recorded.')} ${AGENT} with BPF records them${whereToCapture(trace)}.`,
 };
 
 /** Timer samples whose stacks have Python frames. */
@@ -89,21 +89,22 @@ export const pythonSamples: Need = {
   missing: perTrace((trace) => {
     if (trace.tables.cpu_sample.rows === 0) {
       const why = because(trace, 'cpu_sample', 'CPU samples are not in this trace.');
-      return `${why} ${AGENT} records them, but not with \`--samples 0\`.`;
+      return `${why} ${AGENT} records them, but not with \`--samples 0\`${whereToCapture(trace)}.`;
     }
     const { stacks } = trace;
     if (stacks.frame.some((frame) => isPython(stacks, frame))) return undefined;
-    return `The stacks of this trace have no Python frames. ${AGENT} reads them where it knows the interpreter.`;
+    return `The stacks of this trace have no Python frames. ${AGENT} reads them where it knows the interpreter${whereToCapture(trace)}.`;
   }),
 };
 
 /** Faults, counted for each stretch on a CPU or stored one by one. */
 export const pageFaults: Need = {
   question: 'How many page faults did the threads of the job take?',
-  missing: ({ tables }) => {
+  missing: (trace) => {
+    const { tables } = trace;
     const counted = tables.off_cpu.columns.minorFaults ?? tables.cuda_call.columns.minorFaults;
     if (counted !== undefined || tables.page_fault.rows > 0) return undefined;
-    return `Page faults are not recorded. ${AGENT} counts them, and \`record --profile faults\` stores each.`;
+    return `Page faults are not recorded. ${AGENT} counts them, and \`record --profile faults\` stores each${whereToCapture(trace)}.`;
   },
 };
 
@@ -113,7 +114,7 @@ export const timedPageFaults: Need = {
   missing: (trace) =>
     isRecorded(trace, 'page_fault')
       ? undefined
-      : `${because(trace, 'page_fault', 'Single page faults are not in this trace.')} \`record --profile faults\` stores them.`,
+      : `${because(trace, 'page_fault', 'Single page faults are not in this trace.')} \`record --profile faults\` stores them${whereToCapture(trace)}.`,
 };
 
 export const pageAllocations: Need = {
@@ -121,7 +122,7 @@ export const pageAllocations: Need = {
   missing: (trace) =>
     isRecorded(trace, 'page_alloc') || hasSumsOf(trace, /page_?alloc/i)
       ? undefined
-      : `${because(trace, 'page_alloc', 'Page allocations are not in this trace.')} \`record --profile page-allocs\` stores them.`,
+      : `${because(trace, 'page_alloc', 'Page allocations are not in this trace.')} \`record --profile page-allocs\` stores them${whereToCapture(trace)}.`,
 };
 
 export const blockIo: Need = {
@@ -129,7 +130,7 @@ export const blockIo: Need = {
   missing: (trace) =>
     isRecorded(trace, 'block_io')
       ? undefined
-      : `${because(trace, 'block_io', 'Requests to disks are not in this trace.')} ${AGENT} with BPF records them.`,
+      : `${because(trace, 'block_io', 'Requests to disks are not in this trace.')} ${AGENT} with BPF records them${whereToCapture(trace)}.`,
 };
 
 export const longSyscalls: Need = {
@@ -137,7 +138,7 @@ export const longSyscalls: Need = {
   missing: (trace) =>
     isRecorded(trace, 'syscall')
       ? undefined
-      : `${because(trace, 'syscall', 'Long system calls are not in this trace.')} \`record --profile syscalls\` stores those of 1 ms and more.`,
+      : `${because(trace, 'syscall', 'Long system calls are not in this trace.')} \`record --profile syscalls\` stores those of 1 ms and more${whereToCapture(trace)}.`,
 };
 
 export const processEvents: Need = {
@@ -145,7 +146,7 @@ export const processEvents: Need = {
   missing: (trace) =>
     isRecorded(trace, 'process_event')
       ? undefined
-      : `${because(trace, 'process_event', 'Starts and ends of processes are not in this trace.')} ${AGENT} with BPF records them.`,
+      : `${because(trace, 'process_event', 'Starts and ends of processes are not in this trace.')} ${AGENT} with BPF records them${whereToCapture(trace)}.`,
 };
 
 /** Pinned or pageable, of copies to the GPU. */
@@ -161,7 +162,7 @@ export const memoryKind: Need = {
       'hostMemory',
       'The kind of memory of copies is not known in this trace.',
     );
-    return `${why} ${AGENT} knows it of a job that it started: \`record -- COMMAND\`.`;
+    return `${why} ${AGENT} knows it of a job that it started: \`record -- COMMAND\`${whereToCapture(trace)}.`;
   }),
 };
 
@@ -179,25 +180,25 @@ export const throttling: Need = {
   missing: (trace) =>
     trace.tables.off_cpu.columns.throttledNs !== undefined
       ? undefined
-      : `${columnReason(trace, 'off_cpu', 'throttledNs', 'Throttling is not recorded.')} ${AGENT} with BPF records it.`,
+      : `${columnReason(trace, 'off_cpu', 'throttledNs', 'Throttling is not recorded.')} ${AGENT} with BPF records it${whereToCapture(trace)}.`,
 };
 
 /** CPU time as the kernel charged it, less than the time on a CPU where that was stolen. */
 export const chargedCpuTime: Need = {
   question: 'Did interrupts or the hypervisor take the CPU from running threads?',
-  missing: ({ tables }) =>
-    tables.off_cpu.columns.executedNs !== undefined ||
-    tables.cuda_call.columns.stolenNs?.some((ns) => ns >= 0) === true
+  missing: (trace) =>
+    trace.tables.off_cpu.columns.executedNs !== undefined ||
+    trace.tables.cuda_call.columns.stolenNs?.some((ns) => ns >= 0) === true
       ? undefined
-      : `The CPU time that the kernel charged is not recorded. ${AGENT} with BPF records it.`,
+      : `The CPU time that the kernel charged is not recorded. ${AGENT} with BPF records it${whereToCapture(trace)}.`,
 };
 
 export const allowedCpus: Need = {
   question: 'Which CPUs may the job’s processes use?',
-  missing: ({ processes }) =>
-    processes.some(({ cpusAllowed }) => cpusAllowed !== undefined)
+  missing: (trace) =>
+    trace.processes.some(({ cpusAllowed }) => cpusAllowed !== undefined)
       ? undefined
-      : `The CPUs that processes may use are not in this trace. ${AGENT} records them.`,
+      : `The CPUs that processes may use are not in this trace. ${AGENT} records them${whereToCapture(trace)}.`,
 };
 
 /** Values of the machine over time, whose metrics' names match. */
@@ -207,7 +208,7 @@ export function machineSamples(question: string, metric: RegExp): Need {
     missing: (trace) =>
       trace.tables.sample.rows > 0 && trace.names.some((name) => metric.test(name))
         ? undefined
-        : `${noSamples(trace)} ${AGENT} samples it 5 to 10 times a second.`,
+        : `${noSamples(trace)} ${AGENT} samples it 5 to 10 times a second${whereToCapture(trace)}.`,
   };
 }
 

@@ -30,6 +30,8 @@ export interface RawAggregate {
 export interface RawAggregates {
   readonly rows: readonly RawAggregate[];
   readonly skipped: number;
+  /** Sums that may be of this machine or of others: they are in no machine's rows. */
+  readonly unclear?: number;
 }
 
 /** Reads the sums per minute and per 5 s so that no event is counted twice. */

@@ -42,6 +42,15 @@ describe('switches of an Ingero file are never called exact', () => {
     expect(provenance.note).toContain('TID 300 44 of 44, TID 200 2 of 45');
   });
 
+  test('where nothing was counted: then no thread has a whole', () => {
+    const { note } = tablesOf(manySwitchesOf(200, 2), '').off_cpu.provenance;
+    expect(note).toBe(
+      '2 switches stored; the file does not say how many were left out. By thread: TID 200 2.',
+    );
+    const some = tablesOf([...manySwitchesOf(200, 2), ...manySwitchesOf(300, 4)], sum(1, 200, 5));
+    expect(some.off_cpu.provenance.note).toContain('TID 300 4, TID 200 2 of 5.');
+  });
+
   test('where only another minute has as many as were counted', () => {
     const { provenance } = tablesOf(manySwitchesOf(200, 2), sum(1, 200, 2, 3, 1)).off_cpu;
     expect(provenance.note).toContain('the numbers differ for single threads or time buckets');

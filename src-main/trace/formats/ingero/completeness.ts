@@ -157,7 +157,11 @@ function provenanceOf(recorded: Recorded, table: EventTable, counts: Counts): Pr
     return { kind: 'aggregated', everyNs: MINUTE_NS, note };
   }
   if (recorded.aggregates.rows.length === 0) {
-    const note = `${plural(stored, one, many)} stored; the file does not say how many were left out.`;
+    const why =
+      (recorded.aggregates.unclear ?? 0) > 0
+        ? 'the file counts them for several machines together: how many of one machine were left out is not known'
+        : 'the file does not say how many were left out';
+    const note = `${plural(stored, one, many)} stored; ${why}.`;
     return { kind: 'partial', note };
   }
   const doubt = doubtOf(recorded, table, counts);
@@ -202,12 +206,11 @@ function describeThreads(threads: ReadonlyMap<number, Counts>): string {
   const sorted = [...threads].sort(
     ([, a], [, b]) => b.stored - a.stored || b.happened - a.happened,
   );
-  const words = sorted
-    .slice(0, MAX_NAMED_THREADS)
-    .map(
-      ([tid, { stored, happened: all }]) =>
-        `TID ${tid} ${formatCount(stored)} of ${formatCount(all)}`,
-    );
+  const words = sorted.slice(0, MAX_NAMED_THREADS).map(
+    ([tid, { stored, counted, happened: all }]) =>
+      // Of what is stored alone the whole is not known.
+      `TID ${tid} ${formatCount(stored)}${counted > 0 ? ` of ${formatCount(all)}` : ''}`,
+  );
   const rest = sorted.length - words.length;
   return `By thread: ${words.join(', ')}${rest > 0 ? `, and ${plural(rest, 'more thread')}` : ''}.`;
 }

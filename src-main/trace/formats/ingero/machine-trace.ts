@@ -32,11 +32,13 @@ export interface RecordedEvents {
   readonly stacks: Stacks;
   /** Rows that make no sense, of all tables and of the sums. */
   readonly skipped: { readonly rows: number; readonly sums: number };
+  /** Sums that may be of this machine or of others. */
+  readonly unclearSums?: number;
 }
 
 /** The trace of one machine, all but the chains. Moves the times of `timed` to where it begins. */
 export function buildMachineTrace(database: DatabaseSync, recorded: Recorded): Trace {
-  const { timed, sessions, stacks, skipped } = recorded;
+  const { timed, sessions, stacks, skipped, unclearSums = 0 } = recorded;
   const trace = new TraceBuilder();
   const ops = readOpNames(database, trace.names);
   const range = moveToBegin(timed, timed.events.baseUnixNs, sessions);
@@ -48,7 +50,7 @@ export function buildMachineTrace(database: DatabaseSync, recorded: Recorded): T
   addTables({ trace, ops, events }, timed, stacks.length > 0);
   const rows = trace.finishRows();
   linkDriverCalls(rows.columns('cuda_call'));
-  const sums = { rows: aggregates, skipped: skipped.sums };
+  const sums = { rows: aggregates, skipped: skipped.sums, unclear: unclearSums };
   const completeness = measureCompleteness(events, sums, ops);
   const recorder = session?.recorder;
   return trace.build({

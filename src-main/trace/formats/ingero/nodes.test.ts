@@ -129,6 +129,15 @@ describe('a file of two machines', () => {
     expect(cuda_call.provenance.note).toContain('gpu-2: ');
   });
 
+  test('does not say of sums that may be of any machine that there are none', () => {
+    const away = { pid: 96, tid: 96, source: 3, op: 1, durationNs: 1_000, arg1: 999 };
+    const events = ['gpu-2', 'gpu-10'].map((node, at) => ({ ...away, node, timestampNs: at * MS }));
+    const counted = { pid: 96, source: 3, op: 1, count: 40 };
+    const { note } = ingeroTrace({ ...two, events, sums: [counted] }).tables.off_cpu.provenance;
+    expect(note).toContain('the file counts them for several machines together');
+    expect(note).not.toMatch(/does not say|1 of 1/);
+  });
+
   test('keeps the chains of each, at their times', () => {
     const chain = (node: string, atNs: number) => ({
       ...{

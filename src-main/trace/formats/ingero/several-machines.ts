@@ -32,6 +32,7 @@ export function ofSeveralMachines(
       nameOf: (id) => names.get(id),
       rankOf: (pid) => ranks.get(pid),
       skipped: { rows: 0, sums: file.skipped.sums },
+      unclearSums,
     });
     // Each wrote the times of its own clock: how far they are apart is in no column.
     const isRest = node === unnamed;

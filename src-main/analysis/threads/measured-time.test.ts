@@ -36,6 +36,30 @@ function parts(call: Row<'cuda_call'>, { rows, column, streamEmpty, endNs = 100 
 const told = (...given: Parameters<typeof parts>) =>
   parts(...given).map(({ kind, detail, ns }) => [kind, detail, ns]);
 
+test('of a part of a copy, no more is copying than is left if all the time off the CPU lay in it', () => {
+  const gpu_work = [{ startNs: 40, durationNs: 60, call: 0, direction: 1 }];
+  const copy = {
+    op: COPY,
+    hostMemory: 4,
+    direction: 1,
+    bytes: 2 ** 20,
+    offCpuNs: 20,
+    runQueueNs: 20,
+  };
+  const whole = parts(copy, { rows: { gpu_work } });
+  expect(whole.map(({ detail, ns, isBound }) => [detail, ns, isBound])).toContainEqual([
+    ...['staging-copy', 40, true],
+  ]);
+  // The GPU copies from 40 to 80 of these 80: 16 of the 20 is this part's share, but all may lie in it.
+  const part = parts(copy, { rows: { gpu_work }, endNs: 80 });
+  expect(part.map(({ detail, ns, isBound }) => [detail, ns, isBound])).toContainEqual([
+    ...['staging-copy', 20, true],
+  ]);
+  expect(part.find(({ kind }) => kind === 'runnable')).toMatchObject({
+    ...{ ns: 16, basis: 'inferred', isBound: true },
+  });
+});
+
 describe('sums measured around a call', () => {
   test.each([
     [{ kind: 'exact', note: '' }, 'exact', 'as the recorder measured around this call'],

@@ -20,6 +20,14 @@ test('is as certain as the sums around calls are', () => {
   expect(judged?.evidence[0]?.basis).toBe('inferred');
 });
 
+test('a share of a sum is about so much, beside what was measured in all', () => {
+  const example = exampleFacts('cpu-wait');
+  const costs = example.costs.map((each) => ({ ...each, isBound: true as const }));
+  const judgement = cpuWait.judge({ ...example, costs });
+  expect(judgement?.sentence).toContain('for about 2.000 s');
+  expect(judgement?.evidence[0]?.basis).toBe('inferred');
+});
+
 test('says nothing where who ran is known, or of less than a hundredth of the time', () => {
   const known = cell('h2d', 'main', 'runnable-other', 2 * SECOND);
   const little = cell('h2d', 'main', 'runnable', 50 * MS);

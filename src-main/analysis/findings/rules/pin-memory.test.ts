@@ -18,6 +18,18 @@ test('says where the kind of memory is inferred', () => {
   expect(judgement?.confidence).toBe('likely');
 });
 
+test('where sums around calls bear on it, at least so much, and not proven', () => {
+  const example = exampleFacts('pin-memory');
+  const costs = example.costs.map((each) => ({ ...each, isBound: true as const }));
+  const judgement = pinMemory.judge({ ...example, costs });
+  expect(judgement?.sentence).toContain('spent at least');
+  expect(judgement?.sentence).not.toContain('Nothing was left to do');
+  expect(judgement?.confidence).toBe('likely');
+  expect(judgement?.evidence.find(({ text }) => text.startsWith('at least'))?.basis).toBe(
+    'inferred',
+  );
+});
+
 test('never behind unfinished kernels, nor of pinned or unknown memory', () => {
   const busy = [copies('pageable', { onEmptyStream: 0, onEmptyStreamNs: 0 })];
   const costs = [cell('h2d', 'main', 'staging', 2 * SECOND)];

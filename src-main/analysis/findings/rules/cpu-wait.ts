@@ -58,7 +58,7 @@ function measuredInCalls({ trace, rank, window }: RankFacts, delayedNs: number) 
     if (startNs[row] >= window[0] && startNs[row] < window[1])
       ns += Math.max(0, runQueueNs?.[row] ?? 0);
   if (ns <= delayedNs) return [];
-  const text = `${formatDuration(ns)} of such waits were measured inside its CUDA calls in all. The rest of them passed while the GPU may have had earlier work: that they delayed anything cannot be proven`;
+  const text = `${formatDuration(ns)} of such waits were measured inside its CUDA calls in all: that the rest of them delayed anything is not proven`;
   return [evidence(text, basisHere(trace))];
 }
 

@@ -7,6 +7,7 @@ export const verdictMeanings: Readonly<Record<Verdict['kind'], string>> = {
   'h2d-bound': 'The GPU waits for copies from the host.',
   'compute-bound': 'The GPU is the limit: nothing to win back.',
   balanced: 'No part stands out.',
+  serving: 'It answers requests: between them it is idle, and that is no fault of it.',
   other: 'Something else, as the text says.',
   unclear: 'Looked at, not decided.',
 };

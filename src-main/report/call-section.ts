@@ -41,7 +41,7 @@ function callRows({ call, rate, hostMemory, rank, gpuWork }: CallExplanation): s
     ],
     ['Start', `${formatMoment(call.startNs)} (${call.startNs} ns) after the trace began`],
     ['Duration', exact(call.durationNs)],
-    ['Thread', threadText(call, ', ', codeCell)],
+    ['Thread', threadText(call, ', ', codeCell, escapeInline)],
     ...(returnCode === undefined ? [] : [['Return code', returnCode]]),
     ...(ofCopy || call.bytes >= 0 ? [['Size', `${sizeText(call)}${bytes}`]] : []),
     ...(ofCopy ? [['Direction', call.direction]] : []),

@@ -3,6 +3,7 @@ import type { CallExplanation } from '../shared/answers/explanation.ts';
 import type { ThreadLabel } from '../shared/answers/jobs.ts';
 import { MAX_READ_SEGMENTS } from '../shared/answers/wait-chain.ts';
 import { formatMoment } from '../shared/text/units.ts';
+import { onHost } from '../shared/words/on-host.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';
@@ -26,8 +27,13 @@ export function waitingSections(explanation: CallExplanation): Section[] {
   ];
 }
 
-function named({ name, pid, lineage }: ThreadLabel): string {
-  const parts = [codeCell(name), `pid ${pid}`, ...(lineage === '' ? [] : [escapeInline(lineage)])];
+function named({ name, pid, host, lineage }: ThreadLabel): string {
+  const where = onHost({ host: host && escapeInline(host) });
+  const parts = [
+    codeCell(name),
+    `pid ${pid}${where}`,
+    ...(lineage === '' ? [] : [escapeInline(lineage)]),
+  ];
   return parts.join(', ');
 }
 

@@ -2,6 +2,7 @@ import type { CallExplanation, Contention } from '../../shared/answers/explanati
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { cudaLayers } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { hostNote } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
@@ -155,6 +156,8 @@ const NOT_RETURNED = -1;
 function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanation['call'] {
   const { columns } = trace.tables.cuda_call;
   const thread = trace.threads[columns.thread[row]];
+  const process = trace.processes[thread?.process ?? NONE];
+  const host = process === undefined ? undefined : hostNote(trace, process);
   const parent = columns.parent?.[row] ?? -1;
   const returnCode = columns.returnCode?.[row] ?? NOT_RETURNED;
   return {
@@ -164,7 +167,8 @@ function describeCall(trace: Trace, row: number, copy: CopyCall): CallExplanatio
     layer: cudaLayers[columns.layer[row]] ?? 'unknown',
     startNs: columns.startNs[row],
     durationNs: columns.durationNs[row],
-    pid: trace.processes[thread?.process ?? -1]?.pid ?? -1,
+    pid: process?.pid ?? -1,
+    ...(host !== undefined && { host }),
     tid: thread?.tid ?? -1,
     threadName: thread?.name ?? '',
     bytes: copy.bytes,

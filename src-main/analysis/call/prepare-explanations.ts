@@ -1,4 +1,3 @@
-import { codeOf, directions } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -18,7 +17,7 @@ export function preparationSteps(trace: Trace): (() => void)[] {
   return [
     ...tables.map((table) => () => void index.rowsOf(table, -1)),
     () => void index.slicesOn(-1),
-    () => void bestRateOf(trace, directions[codeOf(directions, 'H2D')]),
+    () => void bestRateOf(trace, 0),
     () => {
       for (const { cudaThreads } of ranks())
         for (const thread of cudaThreads) void completeRangesOf(trace, thread);

@@ -4,8 +4,9 @@ import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { sizeBucket, sizeBucketLimits, sizeBucketNames } from '../../shared/model/size-bucket.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
+import { callDevices } from './call-devices.ts';
 
-/** Calls of one operation, direction and size bucket: those a call is compared with. */
+/** Calls of one operation, direction and size bucket on one machine: those a call is compared with. */
 export interface PeerGroup {
   /** In no order. */
   readonly durationsNs: Float64Array;
@@ -20,6 +21,7 @@ interface PeerTraits {
   /** -1 where the operation is no copy. */
   readonly direction: number;
   readonly bucket: number;
+  readonly device: number;
 }
 
 function traitsOf(trace: Trace, call: number): PeerTraits {
@@ -29,13 +31,14 @@ function traitsOf(trace: Trace, call: number): PeerTraits {
     op: op[call],
     direction: isCopy && direction !== undefined ? direction[call] : -1,
     bucket: sizeBucket(bytes?.[call] ?? -1),
+    device: callDevices(trace).of(call),
   };
 }
 
 /** Equal for calls that are compared with each other. */
 export function peerKey(trace: Trace, call: number): string {
-  const { op, direction, bucket } = traitsOf(trace, call);
-  return `${op} ${direction} ${bucket}`;
+  const { op, direction, bucket, device } = traitsOf(trace, call);
+  return `${op} ${direction} ${bucket} ${device}`;
 }
 
 /** The calls like `call`, itself among them: one pass over the calls. */
@@ -43,19 +46,26 @@ export function peerGroup(trace: Trace, call: number): PeerGroup {
   const { columns, rows } = trace.tables.cuda_call;
   const traits = traitsOf(trace, call);
   const isPeer = peerTest(columns, traits);
+  const devices = callDevices(trace);
   const { op, durationNs } = columns;
   let kept = new Float64Array(rows);
   let count = 0;
   let maxNs = 0;
   for (let row = 0; row < rows; row++) {
-    if (op[row] !== traits.op || !isPeer(row)) continue;
+    if (op[row] !== traits.op || devices.of(row) !== traits.device || !isPeer(row)) continue;
     kept[count++] = durationNs[row];
     if (durationNs[row] > maxNs) maxNs = durationNs[row];
   }
   // Copied where that gives memory back.
   kept = count > rows / 2 ? kept.subarray(0, count) : kept.slice(0, count);
   const [medianNs, p95Ns] = percentiles(kept, [50, 95]);
-  return { durationsNs: kept, medianNs, p95Ns, maxNs, name: describe(trace, traits) };
+  return {
+    durationsNs: kept,
+    medianNs,
+    p95Ns,
+    maxNs,
+    name: describe(trace, traits, devices.nameOf(call)),
+  };
 }
 
 function peerTest(
@@ -71,11 +81,16 @@ function peerTest(
   };
 }
 
-function describe(trace: Trace, { op, direction, bucket }: PeerTraits): string {
+function describe(
+  trace: Trace,
+  { op, direction, bucket }: PeerTraits,
+  device: string | undefined,
+): string {
   const parts = [trace.names[op] ?? 'unknown'];
   const direct = directions[direction];
   if (direct !== undefined && direct !== 'none' && direct !== 'unknown') parts.push(direct);
   if (bucket !== -1) parts.push(sizeBucketNames[bucket]);
+  if (device !== undefined) parts.push(device);
   return parts.join(' · ');
 }
 

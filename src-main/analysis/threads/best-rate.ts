@@ -1,7 +1,8 @@
 import type { CallMemory } from '../../shared/answers/explanation.ts';
-import { type Direction, directions } from '../../shared/model/codes.ts';
+import { directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { callDevices } from '../index/call-devices.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES, rateOf } from '../operations/copy-facts.ts';
 
@@ -10,20 +11,29 @@ type Best = NonNullable<CallMemory['bestRate']>;
 /** Where pageable memory is only inferred from a call’s duration, a smaller copy may just have been queued. */
 const INFERRED_FROM_BYTES = 16 * 2 ** 20;
 
-/** The fastest copy of this direction whose rate is known; small ones are not judged. */
-export function bestRateOf(trace: Trace, direction: Direction): Best | undefined {
-  return bestRates(trace).get(direction);
+/**
+ * The fastest copy in the direction of `call` whose rate is known, on its machine and kind of GPU; small
+ * ones are not judged.
+ */
+export function bestRateOf(trace: Trace, call: number): Best | undefined {
+  return bestRates(trace).get(wayOf(trace, call));
 }
 
-/** By direction: one pass over the calls, and one over the GPU’s own records. */
-const bestRates = perTrace((trace): ReadonlyMap<Direction, Best> => {
-  const best = new Map<Direction, Best>();
+/** Equal for copies of one direction on one machine and kind of GPU. */
+function wayOf(trace: Trace, call: number): number {
+  const direction = trace.tables.cuda_call.columns.direction?.[call] ?? 0;
+  return callDevices(trace).of(call) * directions.length + direction;
+}
+
+/** By direction and place: one pass over the calls, and one over the GPU’s own records. */
+const bestRates = perTrace((trace): ReadonlyMap<number, Best> => {
+  const best = new Map<number, Best>();
   const { columns, rows } = trace.tables.cuda_call;
   const isCopy = trace.names.map((name) => cudaOpKind(name) === 'copy');
   const { op, bytes, durationNs, direction } = columns;
   if (bytes === undefined || direction === undefined) return best;
   const consider = (call: number, mostBytesPerNs: number) => {
-    const way = directions[direction[call]] ?? 'unknown';
+    const way = wayOf(trace, call);
     if (mostBytesPerNs <= (best.get(way)?.bytesPerNs ?? 0)) return;
     const bytesPerNs = certainRate(trace, call);
     if (bytesPerNs !== undefined && bytesPerNs > (best.get(way)?.bytesPerNs ?? 0))

@@ -1,6 +1,5 @@
 import type { CallMemory } from '../../shared/answers/explanation.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
-import { directions } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { whyMissing } from '../../shared/words/why-missing.ts';
 import { jobIndex, rankOfThread } from '../jobs/job-index.ts';
@@ -25,7 +24,7 @@ export function callMemory(trace: Trace, call: number): CallMemory {
   const single = trace.tables.page_fault.provenance.kind === 'exact';
   const { minorFaults, majorFaults, ...allocated } = memoryCounts(trace, thread, startNs, endNs);
   const isKnown = single && minorFaults !== undefined && majorFaults !== undefined;
-  const bestRate = bestRateOf(trace, directions[columns.direction?.[call] ?? 0] ?? 'unknown');
+  const bestRate = bestRateOf(trace, call);
   const counts: MemoryCounts = {
     ...allocated,
     ...(isKnown && { minorFaults, majorFaults }),

@@ -18,6 +18,7 @@ import {
   plural,
 } from '../../shared/text/units.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
+import { onHost } from '../../shared/words/on-host.ts';
 import { phaseRows, SELECTION_NOTE } from '../../shared/words/phase-rows.ts';
 import { partText } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
@@ -104,15 +105,15 @@ export function explainCallText(explanation: CallExplanation): string {
   const { call, headline, accounting, contention, waitChain, memory, gpuWork, fixes, cannotTell } =
     explanation;
   return [
-    `${cleanText(call.name)} at ${formatMoment(call.startNs)}, ${formatDuration(call.durationNs)}`,
+    `${cleanText(call.name)}${cleanText(onHost(call))} at ${formatMoment(call.startNs)}, ${formatDuration(call.durationNs)}`,
     cleanText(headline, 1_000),
     '',
     'Where its time went',
     ...partLines(accounting),
     ...(contention.contenders.length === 0 ? [] : ['', 'Who ran meanwhile']),
     ...align(
-      contention.contenders.map(({ name, lineage, pid, ns, cpus }) => [
-        cleanText([name, `pid ${pid}`, lineage].filter(Boolean).join(' · ')),
+      contention.contenders.map(({ name, lineage, pid, host, ns, cpus }) => [
+        cleanText([name, `pid ${pid}${onHost({ host })}`, lineage].filter(Boolean).join(' · ')),
         formatDuration(ns),
         `CPU ${cpus.map(({ cpu }) => cpu).join(', ')}`,
       ]),
@@ -189,8 +190,6 @@ function sumCells({ ns, count, longestNs, thread, reason, proof }: ChainSum): st
     proof,
   ];
 }
-
-const onHost = ({ host }: ChainSegment['thread']) => (host === undefined ? '' : ` on ${host}`);
 
 function segmentCells({ startNs, endNs, thread, reason, proof }: ChainSegment): string[] {
   return [

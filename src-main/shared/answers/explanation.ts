@@ -97,7 +97,7 @@ export interface CallMemory {
     readonly pageAllocations?: number;
     readonly pageAllocationBytes?: number;
   }[];
-  /** GB/s this trace reaches at best with copies of this direction, bytes per ns. */
+  /** GB/s this trace reaches at best with copies of this direction on this machine, bytes per ns. */
   readonly bestRate?: { readonly bytesPerNs: number; readonly call: number };
   readonly note: string;
 }
@@ -157,6 +157,8 @@ export interface CallExplanation {
     readonly startNs: number;
     readonly durationNs: number;
     readonly pid: number;
+    /** What its host is called, in a trace of several. */
+    readonly host?: string;
     readonly tid: number;
     readonly threadName: string;
     /** -1 = not known. */

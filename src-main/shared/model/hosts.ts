@@ -98,6 +98,15 @@ export function gpuLabel(hardware: Pick<Hardware, 'gpus' | 'hosts'>, gpu: number
   return note === undefined ? `GPU ${gpu}` : `GPU ${before.length} · ${note}`;
 }
 
+/** The models of GPU, each once, and by GPU which of them it is. */
+export function gpuKinds({ gpus }: Pick<Hardware, 'gpus'>): {
+  readonly models: readonly string[];
+  readonly ofGpu: readonly number[];
+} {
+  const models = [...new Set(gpus.map(({ model }) => model))];
+  return { models, ofGpu: gpus.map(({ model }) => models.indexOf(model)) };
+}
+
 /** The number by which its host knows the CPU that rows call `id`. */
 export function cpuNumber({ cpus }: Pick<Hardware, 'cpus'>, id: number): number {
   return cpus.find((known) => known.id === id)?.number ?? id;

@@ -1,5 +1,6 @@
 import type { CallExplanation } from '../answers/explanation.ts';
 import { formatBytes } from '../text/units.ts';
+import { onHost } from './on-host.ts';
 
 /** What the panel and the Markdown say alike of one call. The model writes -1 for what is not known. */
 
@@ -12,15 +13,17 @@ export function isCopy({ direction }: Pick<Call, 'direction'>): boolean {
   return direction !== 'none';
 }
 
-/** `python · pid 7 · tid 9`, with its name shown by `showName` and its parts told apart by `separator`. */
+/** `python · pid 7 · tid 9`, of several hosts `pid 7 on node2`, with its name shown by `showName` and its parts told apart by `separator`. */
 export function threadText(
-  { threadName, pid, tid }: Pick<Call, 'threadName' | 'pid' | 'tid'>,
+  { threadName, pid, tid, host }: Pick<Call, 'threadName' | 'pid' | 'tid' | 'host'>,
   separator = ' · ',
   showName: (name: string) => string = String,
+  showHost: (host: string) => string = String,
 ): string {
   const idOf = (id: number) => (id < 0 ? NOT_KNOWN : id);
   if (threadName === '' && pid < 0 && tid < 0) return NOT_KNOWN;
-  return [showName(threadName || NOT_KNOWN), `pid ${idOf(pid)}`, `tid ${idOf(tid)}`].join(
+  const where = onHost({ host: host && showHost(host) });
+  return [showName(threadName || NOT_KNOWN), `pid ${idOf(pid)}${where}`, `tid ${idOf(tid)}`].join(
     separator,
   );
 }

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../src-main/shared/text/units.ts';
 
 /** The threads of one process that ran instead. */
 export interface ContendingProcess
-  extends Pick<ThreadLabel, 'process' | 'pid' | 'name' | 'role' | 'lineage'> {
+  extends Pick<ThreadLabel, 'process' | 'pid' | 'host' | 'name' | 'role' | 'lineage'> {
   readonly ns: number;
   readonly relationText: string;
   /** Most first. */
@@ -31,11 +31,12 @@ export function contendingProcesses(contenders: readonly Contender[]): Contendin
   return [...found.values()]
     .map((all) => {
       const threads = all.toSorted((a, b) => b.ns - a.ns);
-      const [{ process, pid, name, role, lineage, relation }] = threads as [Contender];
+      const [{ process, pid, host, name, role, lineage, relation }] = threads as [Contender];
       const ns = threads.reduce((sum, thread) => sum + thread.ns, 0);
       return {
         process,
         pid,
+        ...(host !== undefined && { host }),
         name,
         role,
         lineage,

@@ -33,8 +33,7 @@ function livedThen({ trace, window }: RankFacts, { process }: Rank): boolean {
 }
 
 function sharesCpus({ trace, rank, cpus }: RankFacts, other: Rank): boolean {
-  const own = limitsOf(trace, rank.process);
-  const theirs = limitsOf(trace, other.process);
+  const [own, theirs] = [rank, other].map(({ process }) => limitsOf(trace, process));
   if (own.host !== theirs.host || own.allowed !== theirs.allowed) return false;
   return cpus.quota === undefined || own.group === theirs.group;
 }

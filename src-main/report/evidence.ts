@@ -4,6 +4,7 @@ import type { OperationStats } from '../shared/answers/operations.ts';
 import { sizeBucketNames } from '../shared/model/size-bucket.ts';
 import type { SourceFinding } from '../shared/model/trace.ts';
 import { formatMoment } from '../shared/text/units.ts';
+import { onHost } from '../shared/words/on-host.ts';
 import { RATIO_NOTE, severityText } from '../shared/words/source-findings.ts';
 import { roleLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
@@ -44,8 +45,10 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
   const ordered = operations.toSorted(
     (a, b) => Number(b.name === first) - Number(a.name === first),
   );
+  const areSeveral = operations.some(({ host }) => host !== undefined);
   return table(
     [
+      ...(areSeveral ? [text('Host')] : []),
       text('Operation'),
       text('Source'),
       text('Direction'),
@@ -58,6 +61,7 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
       number('Max ns'),
     ],
     ordered.map((stats) => [
+      ...(areSeveral ? [escapeInline(stats.host ?? '')] : []),
       codeCell(stats.name),
       escapeInline(stats.source),
       stats.direction ?? '',
@@ -74,10 +78,11 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
 /** Which operations the file holds a selection of, each once, in words. */
 function storedNote(operations: readonly OperationStats[]): string {
   const parts = new Map<string, string>();
-  for (const { source, name, counted } of operations) {
+  for (const { source, name, host, counted } of operations) {
     if (counted === undefined) continue;
-    const words = `${codeSpan(name)} ${counted.stored} of ${counted.counted}`;
-    parts.set(JSON.stringify([source, name]), words);
+    const where = onHost({ host: host && escapeInline(host) });
+    const words = `${codeSpan(name)}${where} ${counted.stored} of ${counted.counted}`;
+    parts.set(JSON.stringify([source, name, host]), words);
   }
   const shown = [...parts.values()].slice(0, MAX_OPERATIONS);
   if (shown.length === 0) return '';
@@ -112,7 +117,7 @@ function processRow(entry: WholeFileActivity): string[] {
   return [
     codeCell(entry.name),
     [
-      `${entry.pid}${entry.host === undefined ? '' : ` on ${escapeMarkdown(entry.host)}`}`,
+      `${entry.pid}${onHost({ host: entry.host && escapeInline(entry.host) })}`,
       ...(entry.tid === undefined ? [] : [`tid ${entry.tid}`]),
     ].join(', '),
     roleLabels[entry.role],

@@ -128,6 +128,24 @@ test('a long table ends with how many rows are left out, the peers of the call s
   expect(text).toContain('stored are of `cudaMemcpyAsync` 2 of 7. Counts');
 });
 
+test('of several hosts, every operation and thread says which', () => {
+  const { facts } = reportInput();
+  const { explanation } = facts;
+  if (explanation === undefined) throw new Error('no call to explain');
+  const call = { ...explanation.call, host: 'gpu-a' };
+  const text = report({
+    facts: {
+      ...facts,
+      explanation: { ...explanation, call },
+      operations: [{ ...operation, host: 'gpu-a' }],
+    },
+  });
+  expect(text).toMatch(/\| Thread \| .*pid \d+ on gpu-a, tid/);
+  expect(text).toContain('| Host | Operation | Source |');
+  expect(text).toContain(`| gpu-a | \`${operation.name}\` |`);
+  expect(report({ facts: { ...facts, operations: [operation] } })).toContain('| Operation |');
+});
+
 test('notes are quoted under their time', () => {
   const notes = [note('**slow**\n\n- here'), note('', { kind: 'bookmark', slot: 3, endNs: 25 })];
   const text = report({ notes });

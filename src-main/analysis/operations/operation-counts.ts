@@ -3,8 +3,12 @@ import { happened } from '../../shared/model/happened.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
+import { hostField, hostReader } from './hosts-of-rows.ts';
 
-const keyOf = (source: string, name: string) => `${source}\n${name}`;
+/** Names an operation of a host: each is counted for itself. */
+type Counted = Pick<OperationStats, 'source' | 'name' | 'host'>;
+
+const keyOf = ({ source, name, host = '' }: Counted) => `${source}\n${name}\n${host}`;
 
 /**
  * `stats` with, where more events of an operation happened than are stored, both numbers on every row
@@ -13,12 +17,12 @@ const keyOf = (source: string, name: string) => `${source}\n${name}`;
 export function withCounted(trace: Trace, stats: readonly OperationStats[]): OperationStats[] {
   const happenedByKey = happenedEvents(trace);
   const storedByKey = new Map<string, number>();
-  for (const { source, name, count } of stats) {
-    const key = keyOf(source, name);
-    storedByKey.set(key, (storedByKey.get(key) ?? 0) + count);
+  for (const entry of stats) {
+    const key = keyOf(entry);
+    storedByKey.set(key, (storedByKey.get(key) ?? 0) + entry.count);
   }
   return stats.map((entry) => {
-    const key = keyOf(entry.source, entry.name);
+    const key = keyOf(entry);
     const counted = happenedByKey.get(key) ?? 0;
     const stored = storedByKey.get(key) ?? 0;
     return counted > stored ? { ...entry, counted: { stored, counted } } : entry;
@@ -27,15 +31,15 @@ export function withCounted(trace: Trace, stats: readonly OperationStats[]): Ope
 
 /** Operations of which the file holds sums and not a single event, those that took longest first. */
 export function summedOperations(trace: Trace, stats: readonly OperationStats[]): OperationStats[] {
-  const stored = new Set(stats.map(({ source, name }) => keyOf(source, name)));
+  const stored = new Set(stats.map(keyOf));
+  const hostOf = hostReader(trace, trace.tables.aggregate.columns);
   const { op, count, totalNs, maxNs, bytes } = trace.tables.aggregate.columns;
   const found = new Map<string, Growing>();
   for (let row = 0; row < op.length; row++) {
-    const source = trace.nameSources[op[row]] ?? '';
-    const name = trace.names[op[row]] ?? '';
-    const key = keyOf(source, name);
+    const operation = operationOf(trace, op[row], hostOf?.(row));
+    const key = keyOf(operation);
     if (stored.has(key) || !(count[row] > 0)) continue;
-    const sum = found.get(key) ?? { source, name, counted: 0, bytes: 0, totalNs: -1, maxNs: -1 };
+    const sum = found.get(key) ?? { ...operation, counted: 0, bytes: 0, totalNs: -1, maxNs: -1 };
     found.set(key, sum);
     sum.counted += count[row];
     sum.bytes += Math.max(0, bytes?.[row] ?? 0);
@@ -51,7 +55,12 @@ export function summedOperations(trace: Trace, stats: readonly OperationStats[])
     .sort((a, b) => b.totalNs - a.totalNs || b.counted.counted - a.counted.counted);
 }
 
-interface Growing extends Pick<OperationStats, 'source' | 'name'> {
+function operationOf(trace: Trace, op: number, host: number | undefined): Counted {
+  const [source, name] = [trace.nameSources[op] ?? '', trace.names[op] ?? ''];
+  return { source, name, ...hostField(trace, host) };
+}
+
+interface Growing extends Counted {
   counted: number;
   bytes: number;
   totalNs: number;
@@ -61,19 +70,21 @@ interface Growing extends Pick<OperationStats, 'source' | 'name'> {
 /** Events of one operation of one process. */
 interface Tally {
   readonly op: number;
+  /** Index into hosts, -1 = not known. */
+  readonly host: number;
   count: number;
   /** -1 = some sum does not say. */
   stored: number;
   rows: number;
 }
 
-/** How many events of each operation happened, by source and name; only of those with sums. */
+/** How many events of each operation happened, by source, name and host; only of those with sums. */
 const happenedEvents = perTrace((trace): ReadonlyMap<string, number> => {
   const tallies = sumTallies(trace);
   if (tallies.size > 0) addRows(trace, tallies);
   const byKey = new Map<string, number>();
-  for (const { op, count, stored, rows } of tallies.values()) {
-    const key = keyOf(trace.nameSources[op] ?? '', trace.names[op] ?? '');
+  for (const { op, host, count, stored, rows } of tallies.values()) {
+    const key = keyOf(operationOf(trace, op, host));
     byKey.set(key, (byKey.get(key) ?? 0) + happened(count, stored, rows));
   }
   return byKey;
@@ -96,9 +107,13 @@ function sumTallies(trace: Trace): Tallies {
 /** Kept by process: recorders sum most operations so. */
 function tallyOf(trace: Trace, tallies: Tallies, op: number, thread: number): Tally {
   const key = tallyKey(trace, op, thread);
-  const known = tallies.get(key) ?? { op, count: 0, stored: 0, rows: 0 };
-  tallies.set(key, known);
-  return known;
+  const known = tallies.get(key);
+  if (known !== undefined) return known;
+  const process = trace.processes[trace.threads[thread]?.process ?? NONE];
+  const host = process === undefined ? NONE : (process.host ?? 0);
+  const tally = { op, host, count: 0, stored: 0, rows: 0 };
+  tallies.set(key, tally);
+  return tally;
 }
 
 function tallyKey(trace: Trace, op: number, thread: number): number {

@@ -37,6 +37,37 @@ describe('operationStats', () => {
     ]);
   });
 
+  test('counts each host of several for itself, also what the recorder only counted', () => {
+    const trace = buildTrace({
+      names,
+      processes: [{ pid: 9 }, { pid: 9, host: 1 }],
+      threads: [{ tid: 9 }, { tid: 9, process: 1 }],
+      rows: {
+        cuda_call: [
+          { op: 1, thread: 0, durationNs: 10 },
+          { op: 1, thread: 1, durationNs: 3 },
+          { op: 1, thread: 0, durationNs: 20 },
+          { op: 1, thread: -1, durationNs: 1 },
+        ],
+        aggregate: [
+          { op: 1, thread: 1, count: 5, totalNs: 9 },
+          { op: 3, thread: 1, count: 7, totalNs: 4 },
+        ],
+      },
+    });
+    const hosts = [{ hostname: 'gpu-a' }, { hostname: 'gpu-b' }];
+    const stats = operationStats({ ...trace, hosts }, { bySize: false });
+    expect(stats).toMatchObject([
+      { name: 'cudaStreamSync', host: 'gpu-a', count: 2, totalNs: 30, slowestCall: 2 },
+      { host: 'gpu-b', count: 1, totalNs: 3, slowestCall: 1, counted: { stored: 1 } },
+      { name: 'cudaStreamSync', count: 1, totalNs: 1 },
+      { name: 'process_fork', host: 'gpu-b', counted: { stored: 0, counted: 7 } },
+    ]);
+    expect(stats[0]).not.toHaveProperty('counted');
+    expect(stats[2]).not.toHaveProperty('host');
+    expect(operationStats(trace, { bySize: false })[0]).toMatchObject({ count: 4, totalNs: 34 });
+  });
+
   test('splits by size where asked, and leaves unknown sizes without a bucket', () => {
     const trace = buildTrace({
       names,

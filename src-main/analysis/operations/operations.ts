@@ -8,6 +8,7 @@ import type { Table, Trace } from '../../shared/model/trace.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 import { nsInRange } from '../../shared/numbers/range-part.ts';
 import { gatherGroups, groupRows, type RowGroups } from '../index/row-groups.ts';
+import { type HostOfRow, hostField, hostReader, type PlacedColumns } from './hosts-of-rows.ts';
 import { summedOperations, withCounted } from './operation-counts.ts';
 
 const countedTables = [
@@ -25,7 +26,7 @@ const countedTables = [
 type CountedTable = (typeof countedTables)[number];
 
 /** The columns of any counted table that statistics look at. */
-interface OperationColumns {
+interface OperationColumns extends PlacedColumns {
   readonly startNs?: Float64Array;
   readonly durationNs?: Float64Array;
   readonly op?: NameArray;
@@ -48,7 +49,7 @@ export interface OperationOptions {
 }
 
 /**
- * Statistics per source, operation, direction and, where asked, size bucket, over the raw rows:
+ * Statistics per source, operation, direction, host and, where asked, size bucket, over the raw rows:
  * a driver call made by a runtime call counts for itself. CUDA first, then by total time; last what is
  * known by the recorder's sums only.
  */
@@ -78,7 +79,12 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
   if (table.rows === 0) return [];
   const columns = name === 'range' ? withoutNumbers(trace) : (table.columns as OperationColumns);
   const directionOf = directionReader(trace, name, columns);
-  const groups = groupRows(table.rows, keyReader(columns, directionOf, options));
+  const hostOf = hostReader(trace, columns);
+  const groups = groupApart(
+    groupRows(table.rows, keyReader(columns, directionOf, options)),
+    trace.hosts.length,
+    hostOf,
+  );
   const durations = columns.durationNs && gatherGroups(groups, columns.durationNs);
   const parts = options.range && partsWithin(columns, options.range);
   const shares = parts && gatherGroups(groups, parts);
@@ -89,6 +95,7 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
     const bucket = options.bySize && columns.bytes ? sizeBucket(columns.bytes[row]) : -1;
     return {
       ...nameOf(trace, table, columns, row),
+      ...hostField(trace, hostOf?.(row)),
       direction: direction === -1 ? null : directionName(direction),
       ...(bucket >= 0 && { sizeBucket: bucket }),
       count: groups.counts[group],
@@ -97,6 +104,13 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
       ...(slowest && { slowestCall: slowest[group] }),
     };
   });
+}
+
+/** `groups`, with the rows of each host in groups of their own. */
+function groupApart(groups: RowGroups, hosts: number, hostOf: HostOfRow | undefined): RowGroups {
+  if (hostOf === undefined) return groups;
+  const { groupOf } = groups;
+  return groupRows(groupOf.length, (row) => groupOf[row] * (hosts + 1) + hostOf(row) + 1);
 }
 
 /** The number at the end of `ProfilerStep#17`: PyTorch and NVTX count what is one operation. */

@@ -19,6 +19,7 @@ function operationJson(stats: OperationStats) {
   return {
     source: stats.source,
     name: stats.name,
+    ...(stats.host !== undefined && { host: stats.host }),
     direction: stats.direction,
     count: integer(stats.count),
     ...(stats.counted && { recordedCount: integer(stats.counted.counted) }),

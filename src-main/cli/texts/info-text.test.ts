@@ -60,6 +60,16 @@ describe('infoText', () => {
     expect(infoText({ path: '', sizeBytes: 1, operations: [], summary })).not.toContain('Hosts');
   });
 
+  test('says of which host an operation is, where there are several', () => {
+    const operations = [{ ...operation('sync'), host: 'gpu-b' }];
+    const textOf = (hosts: TraceSummary['hosts']) =>
+      infoText({ path: 'x.db', sizeBytes: 1, operations, summary: { ...summary, hosts } });
+    const several = textOf([{ hostname: 'gpu-a' }, { hostname: 'gpu-b' }]);
+    expect(several).toMatch(/host +source +name/);
+    expect(several).toMatch(/gpu-b +x +sync/);
+    expect(textOf([{}])).toMatch(/Operations\n +source +name/);
+  });
+
   test('says how many of the recorded events are stored, and how that is known', () => {
     const some = { ...operation('some'), count: 16, counted: { stored: 16, counted: 30 } };
     const part = { ...operation('part'), count: 8, counted: { stored: 16, counted: 30 } };

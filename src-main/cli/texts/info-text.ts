@@ -15,6 +15,7 @@ import type { TraceInfo } from './trace-info.ts';
 /** What `info` prints for a person: names from the trace cleaned, columns aligned. */
 export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): string {
   const { simulated, synthetic } = summary;
+  const areSeveral = summary.hosts.length > 1;
   return [
     `${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`,
     ...(synthetic === undefined ? [] : [`SYNTHETIC: ${synthetic}`]),
@@ -25,8 +26,11 @@ export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): s
     '',
     'Operations',
     ...align([
-      ['source', 'name', 'direction', 'count', 'bytes', 'total', 'p50', 'p95', 'p99', 'max'],
-      ...operations.map(operationCells),
+      [...(areSeveral ? ['host'] : []), ...OPERATION_HEADS],
+      ...operations.map((stats) => [
+        ...(areSeveral ? [stats.host ?? ''] : []),
+        ...operationCells(stats),
+      ]),
     ]),
     ...countLines(operations),
     '',
@@ -106,6 +110,8 @@ function processesText({ processes }: TraceSummary): string {
       : [`rank ${ranks.join(', ')}${of === undefined ? '' : ` of ${of}`}`]),
   ].join('; ');
 }
+
+const OPERATION_HEADS = 'source name direction count bytes total p50 p95 p99 max'.split(' ');
 
 function operationCells(stats: OperationStats): string[] {
   return [

@@ -5,13 +5,15 @@ export interface OperationStats {
   /** The source's own name of the layer: `CUDA`, `DRIVER`, `HOST`. */
   readonly source: string;
   readonly name: string;
+  /** What the host is called, in a trace of several: each counts for itself. */
+  readonly host?: string;
   /** `null` where the operation is no copy. */
   readonly direction: Direction | null;
   /** Index into sizeBucketNames, where asked for and known. */
   readonly sizeBucket?: number;
   readonly count: number;
   /**
-   * Set where the recorder's own sums say that more events of this source and name happened than
+   * Set where the recorder's own sums say that more events of this source, name and host happened than
    * are stored: both of the whole operation, all directions and sizes together. `counted` is all that
    * happened, also what is stored without being in the sums. The statistics of this row are then
    * those of a selection.

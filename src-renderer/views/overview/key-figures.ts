@@ -2,6 +2,7 @@ import { busyBasis, busyGpuName, busyRange } from '../../../src-main/shared/answ
 import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
 import type { TableSummary, TraceSummary } from '../../../src-main/shared/answers/summary.ts';
 import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/text/units.ts';
+import { onHost } from '../../../src-main/shared/words/on-host.ts';
 import { OFF_CPU } from '../../../src-main/shared/words/terms.ts';
 
 export interface KeyFigure {
@@ -54,7 +55,9 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
   const top = calls.toSorted((a, b) => b.maxNs - a.maxNs)[0];
   const heaviest = calls.toSorted((a, b) => b.totalNs - a.totalNs)[0];
   if (top === undefined || heaviest === undefined) return [];
-  const layer = operations.filter(({ source }) => source === heaviest.source);
+  const layer = operations.filter(
+    ({ source, host }) => source === heaviest.source && host === heaviest.host,
+  );
   const layerNs = layer.reduce((sum, { totalNs }) => sum + totalNs, 0);
   // What is stored of a selection is no share of what happened.
   const share = layer.some(({ counted }) => counted !== undefined)
@@ -64,13 +67,13 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
     {
       label: 'Slowest CUDA call',
       value: formatDuration(top.maxNs),
-      note: `${wayOf(top)}${top.name}`,
+      note: `${wayOf(top)}${top.name}${onHost(top)}`,
       call: top.slowestCall,
     },
     {
       label: 'Most time in',
       value: heaviest.name,
-      note: `${wayOf(heaviest)}${formatDuration(heaviest.totalNs)}${share}`,
+      note: `${wayOf(heaviest)}${formatDuration(heaviest.totalNs)}${share}${onHost(heaviest)}`,
       call: heaviest.slowestCall,
     },
   ];
@@ -79,6 +82,7 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
 interface CallFigures {
   readonly source: string;
   readonly name: string;
+  readonly host: string | undefined;
   readonly direction: OperationStats['direction'];
   readonly totalNs: number;
   readonly maxNs: number;
@@ -88,14 +92,15 @@ interface CallFigures {
 /** CUDA calls with their size buckets put together: the figures don't depend on how the table is split. */
 function withoutSizes(operations: readonly OperationStats[]): CallFigures[] {
   const merged = new Map<string, CallFigures>();
-  for (const { source, name, direction, totalNs, maxNs, slowestCall } of operations) {
+  for (const { source, name, host, direction, totalNs, maxNs, slowestCall } of operations) {
     if (slowestCall === undefined) continue;
-    const key = JSON.stringify([source, name, direction]);
+    const key = JSON.stringify([source, name, host, direction]);
     const before = merged.get(key);
     const slower = before === undefined || maxNs > before.maxNs ? { maxNs, slowestCall } : before;
     merged.set(key, {
       source,
       name,
+      host,
       direction,
       totalNs: totalNs + (before?.totalNs ?? 0),
       maxNs: slower.maxNs,

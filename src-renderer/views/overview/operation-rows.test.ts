@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
-import { nextOrder, operationColumns, sortOperations } from './operation-rows.ts';
+import { columnsFor, nextOrder, operationColumns, sortOperations } from './operation-rows.ts';
 
 const row = (changes: Partial<OperationStats>): OperationStats => ({
   source: 'CUDA',
@@ -49,4 +49,13 @@ test('a count says where more happened than is stored', () => {
   );
   expect(count?.text(row({ count: 8 }))).toBe('8');
   expect(count?.hint?.(row({ count: 8 }))).toBeUndefined();
+});
+
+test('rows of several hosts say which, and can be sorted by it', () => {
+  const rows = [row({ host: 'gpu-b' }), row({ host: 'gpu-a' })];
+  expect(columnsFor(rows)[0]?.label).toBe('Host');
+  expect(columnsFor(rows)[0]?.text(row({ host: 'gpu-b' }))).toBe('gpu-b');
+  const sorted = sortOperations(rows, { key: 'host', descending: false });
+  expect(sorted.map(({ host }) => host)).toEqual(['gpu-a', 'gpu-b']);
+  expect(columnsFor([row({})])).toBe(operationColumns);
 });

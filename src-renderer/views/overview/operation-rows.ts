@@ -53,6 +53,22 @@ const copy: OperationColumn = {
   value: (row) => `${row.direction ?? ''} ${row.sizeBucket ?? ''}`,
 };
 
+const host: OperationColumn = {
+  key: 'host',
+  label: 'Host',
+  number: false,
+  title: 'The machine it happened on',
+  text: (row) => row.host ?? '',
+  value: (row) => row.host ?? '',
+};
+
+/** The columns for `rows`: of several hosts, the first says which. */
+export function columnsFor(rows: readonly OperationStats[]): readonly OperationColumn[] {
+  return rows.some((row) => row.host !== undefined)
+    ? [host, ...operationColumns]
+    : operationColumns;
+}
+
 /** The columns of the operations table. */
 export const operationColumns: readonly OperationColumn[] = [
   source,
@@ -103,7 +119,7 @@ export function sortOperations(
   rows: readonly OperationStats[],
   { key, descending }: SortOrder,
 ): OperationStats[] {
-  const column = operationColumns.find((candidate) => candidate.key === key) ?? source;
+  const column = columnsFor(rows).find((candidate) => candidate.key === key) ?? source;
   const sign = descending ? -1 : 1;
   return rows.toSorted((a, b) => {
     const [left, right] = [column.value(a), column.value(b)];

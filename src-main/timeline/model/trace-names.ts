@@ -1,12 +1,15 @@
 import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { hostNote } from '../../shared/model/hosts.ts';
 import type { Role } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { onHost } from '../../shared/words/on-host.ts';
 import { NEUTRAL_COLOUR, nameColour } from './colours.ts';
 
 /** Names, threads and colours of a trace by index, for indexes that may be out of range. */
 export interface TraceNames {
   name(index: number): string;
   nameColour(index: number): number;
+  /** `python3 · tid 9`, of several hosts `python3 · tid 9 on node2`. */
   threadLabel(thread: number): string;
   threadColour(thread: number): number;
   streamLabel(stream: number): string;
@@ -28,8 +31,10 @@ export function traceNames(summary: TraceSummary): TraceNames {
   const colours = Uint8Array.from(names, nameColour);
   const processOf = (thread: number) => summary.processes[summary.threads[thread]?.process ?? -1];
   const threadLabels = summary.threads.map((info, thread) => {
-    const name = info.name || processOf(thread)?.name || 'thread';
-    return `${cleanText(name)} · tid ${info.tid}`;
+    const process = processOf(thread);
+    const name = info.name || process?.name || 'thread';
+    const host = process && hostNote(summary, process);
+    return `${cleanText(name)} · tid ${info.tid}${cleanText(onHost({ host }))}`;
   });
   return {
     name: (index) => names[index] ?? 'unnamed',

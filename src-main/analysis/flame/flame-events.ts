@@ -1,5 +1,6 @@
 import type { FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
 import type { FlameWeight } from '../../shared/library/view.ts';
+import { hostIndexOf } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { nsInRange } from '../../shared/numbers/range-part.ts';
@@ -42,7 +43,7 @@ function sourceOf({ tables }: Trace, weight: FlameWeight): EventSource | undefin
  */
 export function visitEvents(
   trace: Trace,
-  { weight, range, thread: wanted }: Pick<FlameQuery, 'weight' | 'range' | 'thread'>,
+  { weight, range, thread: wanted, host }: Pick<FlameQuery, 'weight' | 'range' | 'thread' | 'host'>,
   visit: (stack: number, weight: number) => void,
 ): void {
   const source = sourceOf(trace, weight);
@@ -53,11 +54,13 @@ export function visitEvents(
     startNs: Math.round(range?.startNs ?? Number.NEGATIVE_INFINITY),
     endNs: Math.round(range?.endNs ?? Number.POSITIVE_INFINITY),
   };
+  const isOfHost = host === undefined ? undefined : threadsOfHost(trace, host);
   const isClipped = durationNs !== undefined && amount === undefined;
   for (let row = 0; row < rows; row++) {
     const start = startNs[row];
     if (start >= within.endNs) break;
     if (wanted !== undefined && thread[row] !== wanted) continue;
+    if (isOfHost !== undefined && isOfHost[thread[row]] !== true) continue;
     if (parent !== undefined && parent[row] >= 0) continue;
     const at = stack === undefined ? NONE : stack[row];
     if (!isClipped) {
@@ -68,4 +71,8 @@ export function visitEvents(
     const part = nsInRange(start, durationNs[row], within);
     if (part >= 0) visit(at, part);
   }
+}
+
+function threadsOfHost(trace: Trace, host: number): boolean[] {
+  return trace.threads.map((_, thread) => hostIndexOf(trace, thread) === host);
 }

@@ -370,3 +370,13 @@ describe('whatever the trace', () => {
     );
   });
 });
+
+test('a machine’s graph holds what its own threads did', () => {
+  const trace = buildTrace({
+    ...plan,
+    processes: [{ pid: 7 }, { pid: 7, host: 1 }],
+    threads: [{ process: 0 }, { process: 1 }],
+  });
+  const weightOn = (host: number) => treeOf(trace, { host }).totalWeight;
+  expect([weightOn(0), weightOn(1)]).toEqual([17, 40]);
+});

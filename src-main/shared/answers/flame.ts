@@ -17,6 +17,8 @@ export const flameQuery = z.strictObject({
   range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
   /** Index into threads. */
   thread: z.number().int().nonnegative().optional(),
+  /** Index into hosts: only what threads of it did. */
+  host: z.number().int().nonnegative().optional(),
 });
 export type FlameQuery = z.infer<typeof flameQuery>;
 

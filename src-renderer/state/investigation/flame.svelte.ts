@@ -39,6 +39,7 @@ export class FlameState implements FlamePart {
   #order = $state.raw<Order>('heavy');
   #function = $state.raw<FunctionName | undefined>();
   #thread = $state<number | undefined>();
+  #host = $state<number | undefined>();
   #search = $state('');
   #myCode = $state(false);
   #usesCallers = $state(false);
@@ -83,6 +84,11 @@ export class FlameState implements FlamePart {
 
   get thread(): number | undefined {
     return this.#thread;
+  }
+
+  /** The machine whose threads are shown, where no single one is. */
+  get host(): number | undefined {
+    return this.#host;
   }
 
   get search(): string {
@@ -130,6 +136,13 @@ export class FlameState implements FlamePart {
 
   chooseThread(thread: number | undefined): void {
     this.#thread = thread;
+    this.#host = undefined;
+  }
+
+  /** All threads of one machine. */
+  chooseHost(host: number): void {
+    this.#thread = undefined;
+    this.#host = host;
   }
 
   showMyCode(only: boolean): void {
@@ -159,6 +172,7 @@ export class FlameState implements FlamePart {
       order: this.#order === 'time' ? ('time' as const) : ('heavy' as const),
       ...(range !== undefined && { range: { startNs: range.startNs, endNs: range.endNs } }),
       ...(this.#thread !== undefined && { thread: this.#thread }),
+      ...(this.#host !== undefined && { host: this.#host }),
     };
   });
 
@@ -222,7 +236,7 @@ export class FlameState implements FlamePart {
     this.#asked = '';
     this.#busy = false;
     this.#failure = undefined;
-    this.#thread = undefined;
+    this.chooseThread(undefined);
     this.#myCode = false;
     for (const pane of [this.main, this.callers, this.callees]) pane.show(undefined, true);
     this.restore(undefined);

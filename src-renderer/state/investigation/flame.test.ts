@@ -55,6 +55,20 @@ describe('the flame graph', () => {
     expect(flame.weight).toBe('cuda-time');
   });
 
+  test('asks for the threads of one machine, or for one thread', async () => {
+    const { flame, queries } = build();
+    flame.chooseThread(0);
+    flame.chooseHost(1);
+    await flame.load();
+    flame.chooseThread(2);
+    await flame.load();
+    flame.chooseHost(0);
+    flame.clear();
+    await flame.load();
+    const asked = { weight: 'cuda-time', order: 'heavy' };
+    expect(queries()).toEqual([{ ...asked, host: 1 }, { ...asked, thread: 2 }, asked]);
+  });
+
   test('asks for callers and callees of the function in the middle', async () => {
     const { flame, queries } = build();
     await flame.load();

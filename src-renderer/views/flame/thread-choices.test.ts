@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
+import { threadChoices } from './thread-choices.ts';
+
+const process = { name: 'python3', parent: -1, role: 'main', roleBasis: '' } as const;
+const thread = { tid: 2233, name: '', role: 'main' } as const;
+const columns = { startNs: Float64Array.of(0, 1, 2), thread: Int32Array.of(1, 0, -1) };
+
+const choicesOn = (hosts: readonly { hostname: string }[]) =>
+  threadChoices(
+    {
+      traceId: '',
+      tables: { cuda_call: { ...columns, thread: columns.thread.slice() } },
+      summary: fakeSummary(
+        { cuda_call: 3 },
+        {
+          hosts,
+          processes: [
+            { ...process, pid: 2233 },
+            { ...process, pid: 2233, host: hosts.length - 1 },
+          ],
+          threads: [
+            { ...thread, process: 0 },
+            { ...thread, process: 1 },
+          ],
+        },
+      ),
+    },
+    'cuda_call',
+  );
+
+test('threads are listed by machine, each with its machine’s name', () => {
+  expect(choicesOn([{ hostname: 'gpu-a' }, { hostname: 'gpu-b' }])).toEqual([
+    { host: 0, label: 'gpu-a', threads: [{ thread: 0, label: 'python3 · tid 2233 on gpu-a' }] },
+    { host: 1, label: 'gpu-b', threads: [{ thread: 1, label: 'python3 · tid 2233 on gpu-b' }] },
+  ]);
+});
+
+test('of one machine the name is left out', () => {
+  const [machine, ...others] = choicesOn([{ hostname: 'gpu-a' }]);
+  expect(others).toEqual([]);
+  expect(machine?.label).toBeUndefined();
+  expect(machine?.threads[0]?.label).toBe('python3 · tid 2233');
+});

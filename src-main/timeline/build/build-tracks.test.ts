@@ -366,6 +366,48 @@ describe('a trace of two hosts', () => {
     expect(lines).toEqual([[20], [80]]);
   });
 
+  test('has a lane of process events and of what the tool found for each host', () => {
+    const found = (node: string) => ({
+      ...{ foundBy: 'Ingero', node, summary: '', explanation: '', causes: [], ops: [] },
+      ...{ severity: 'HIGH' as const, recommendations: [] },
+      occurrences: [
+        { op: '', detectedNs: 1, severity: 'HIGH' as const, p50Us: 1, p99Us: 1, detail: node },
+      ],
+    });
+    const summaryOfTwo = fakeSummary(
+      { process_event: 3 },
+      {
+        hosts: [{ hostname: 'a' }, { hostname: 'b' }],
+        processes: [...own(0), ...own(1)],
+        threads: [10, 20, 10, 20].map(thread),
+        sourceFindings: [found('a'), found('b')],
+      },
+    );
+    const events = buildTrackGroups({
+      traceId: 'events',
+      summary: summaryOfTwo,
+      tables: {
+        process_event: {
+          startNs: Float64Array.of(1, 2, 3),
+          thread: Int32Array.of(0, 2, 3),
+          kind: Uint8Array.of(1, 1, 1),
+        },
+      },
+    }).find(({ id }) => id === 'events');
+    const lanes = (events?.tracks ?? []).flatMap((track) => {
+      if (!isEventTrack(track)) return [];
+      const lane = track.summary();
+      const names = [...lane.rows].map((_, index) => track.nameOf(lane, index));
+      return [[`${track.label} · ${track.detail}`, ...names]];
+    });
+    expect(lanes).toEqual([
+      ['Process events · a', 'fork by p10 · tid 10 on a'],
+      ['Process events · b', 'fork by p10 · tid 10 on b', 'fork by p20 · tid 20 on b'],
+      ['Found by Ingero · a', 'HIGH: a'],
+      ['Found by Ingero · b', 'HIGH: b'],
+    ]);
+  });
+
   test('hatches what one host lost over its own tracks only', () => {
     const lost = { startNs: 0, endNs: 1, table: 'off_cpu' as const, host: 1 };
     const hatched = groups.flatMap(({ detail, tracks }) =>

@@ -1,5 +1,8 @@
 import { processEventKinds } from '../../shared/model/codes.ts';
+import { hostIndexOf, hostLabel } from '../../shared/model/hosts.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { SourceFinding, SourceFindingOccurrence } from '../../shared/model/trace.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { NEUTRAL_COLOUR, nameColour } from '../model/colours.ts';
 import {
   type EventColumns,
@@ -45,20 +48,22 @@ function eachItsOwnKind(
   };
 }
 
-/** What the recording tool found by itself, a track per tool. */
+/** What the recording tool found by itself, a track per tool and the machine it names. */
 function findingTracks(data: TraceData): EventTrack[] {
   const { sourceFindings } = data.summary;
-  const tools = [...new Set(sourceFindings.map((finding) => finding.foundBy))];
-  return tools.map((tool) => {
-    const marks = sourceFindings
-      .filter((finding) => finding.foundBy === tool)
+  const byTrack = Map.groupBy(sourceFindings, ({ foundBy, node }) =>
+    node === undefined ? foundBy : `${foundBy}@${node}`,
+  );
+  return [...byTrack].map(([key, findings]) => {
+    const { foundBy: tool, node } = findings[0] as SourceFinding;
+    const marks = findings
       .flatMap((finding) => finding.occurrences.map((occurrence) => ({ finding, occurrence })))
       .sort((a, b) => a.occurrence.detectedNs - b.occurrence.detectedNs);
     return {
-      id: `finding:${tool}`,
+      id: `finding:${key}`,
       kind: 'marks',
       label: `Found by ${tool}`,
-      detail: '',
+      detail: cleanText(node ?? ''),
       badge: '',
       provenance: `What ${tool} reported while recording; shown, not adopted.`,
       expandable: false,
@@ -68,34 +73,55 @@ function findingTracks(data: TraceData): EventTrack[] {
           ? tool
           : `${mark.occurrence.severity}: ${mark.occurrence.detail || mark.finding.summary}`;
       }),
-      ...lanesOf(sourceFindings, `found by ${tool}`, () => markEvents(marks)),
+      ...lanesOf(sourceFindings, `found by ${key}`, () => markEvents(marks)),
     } satisfies EventTrack;
   });
 }
 
+interface ProcessEventColumns extends EventColumns {
+  readonly kind?: Uint8Array;
+}
+
+/** A track of all, of several hosts one for each. */
 function processEventTracks(data: TraceData, names: TraceNames): EventTrack[] {
-  const columns = eventColumns(data.tables, 'process_event') as
-    | (EventColumns & { kind?: Uint8Array })
-    | undefined;
+  const columns = eventColumns(data.tables, 'process_event') as ProcessEventColumns | undefined;
   const rows = columns && rowsByKey(columns, 'table', undefined).get(-1);
   if (columns === undefined || rows === undefined) return [];
+  const { summary } = data;
+  if (summary.hosts.length <= 1) return [processEventTrack(data, names, columns, rows)];
+  return summary.hosts.flatMap((_, host) => {
+    const own = rows.filter((row) => hostIndexOf(summary, columns.thread?.[row] ?? NONE) === host);
+    return own.length === 0 ? [] : [processEventTrack(data, names, columns, own, host)];
+  });
+}
+
+function processEventTrack(
+  data: TraceData,
+  names: TraceNames,
+  columns: ProcessEventColumns,
+  rows: Uint32Array,
+  host?: number,
+): EventTrack {
   const { op, kind, thread } = columns;
   const kindOf = (row: number) => processEventKinds[kind?.[row] ?? 0] ?? 'other';
-  const track: EventTrack = {
-    id: 'process_event',
+  const isFirst = host === undefined || host === 0;
+  return {
+    id: isFirst ? 'process_event' : `process_event:${host}`,
     kind: 'marks',
     label: 'Process events',
-    detail: '',
+    detail: host === undefined ? '' : cleanText(hostLabel(data.summary, host)),
+    ...(host !== undefined && { host }),
     table: 'process_event',
     expandable: false,
     ...eachItsOwnKind(columns.startNs.length, (row) => {
       const what = kindOf(row) === 'other' ? names.name(op?.[row] ?? -1) : kindOf(row);
       return `${what} by ${names.threadLabel(thread?.[row] ?? -1)}`;
     }),
-    ...lanesOf(columns, 'all', () => gatherEvents(columns, rows, (row) => nameColour(kindOf(row)))),
+    ...lanesOf(columns, host === undefined ? 'all' : `host ${host}`, () =>
+      gatherEvents(columns, rows, (row) => nameColour(kindOf(row))),
+    ),
     ...tableProvenance(data, 'process_event'),
   };
-  return [track];
 }
 
 /** What happened to processes, and what the recorder itself found. */

@@ -1,6 +1,7 @@
 import type { CannotTell } from '../../shared/answers/basis.ts';
 import type { Diagnosis, Finding, RankDiagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Job } from '../../shared/answers/jobs.ts';
+import { hostNote } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import { IDLE_BETWEEN_REQUESTS } from '../../shared/words/phase-rows.ts';
@@ -15,7 +16,7 @@ import { costBar } from './cost-bar.ts';
 import { diagnosisHeadline } from './diagnosis-headline.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
-import type { Rule } from './facts/rule.ts';
+import type { Judgement, Rule } from './facts/rule.ts';
 import { rules } from './rules.ts';
 import { inServingWords } from './serving-words.ts';
 
@@ -59,11 +60,18 @@ function judgeRank(facts: RankFacts): JudgedRank {
   const judgedFacts = facts.steps.isSelection ? { ...facts, costs: [] } : facts;
   const judged = rules.flatMap((rule) => {
     const judgement = judgeRule(rule, judgedFacts);
-    return judgement === undefined ? [] : [{ id: rule.id, judgement }];
+    return judgement === undefined ? [] : [{ id: rule.id, judgement: onItsHost(facts, judgement) }];
   });
   const claims = claimCells(judged, judgedFacts.costs);
   const findings = claims.map((claim) => findingOf(facts, claim)).sort(costliestFirst);
   return { facts, claims, findings, summary: summaryOf(facts) };
+}
+
+/** `judgement` with a title that says of which host it is, where there are several. */
+function onItsHost({ trace, rank }: RankFacts, judgement: Judgement): Judgement {
+  const host = hostNote(trace, trace.processes[rank.process]);
+  const isSaid = host === undefined || judgement.title.includes(` on ${host}`);
+  return isSaid ? judgement : { ...judgement, title: `${judgement.title} · ${host}` };
 }
 
 /** A rule whose evidence is not in the trace is not asked. */

@@ -4,14 +4,17 @@ import { cpuMs } from '../../test/support/cpu-time.ts';
 import { withRoles } from '../analysis/roles/roles.ts';
 import { summarise } from '../app/trace-process/summarise.ts';
 import type { Note } from '../shared/library/note.ts';
+import { UNNAMED_HOST } from '../shared/model/hosts.ts';
 import type { Trace } from '../shared/model/trace.ts';
+import { fakeSummary } from '../timeline/testing/fake-summary.ts';
 import { traceArbitrary } from '../trace/formats/stalltrace/trace-arbitrary.ts';
 import { privateReport } from './hide-private.ts';
-import { fileOnly, hider, withoutArguments } from './private-words.ts';
+import { fileOnly, hider, hostWord, withoutArguments } from './private-words.ts';
 import { reportFacts } from './report-facts.ts';
+import { reportInput } from './testing/report-trace.ts';
 
 const words = {
-  hosts: ['gpu-box-7.lab.test'],
+  hosts: [{ name: 'gpu-box-7.lab.test', word: '‹host›' }],
   users: ['alice', 'Bo'],
   commandLines: ['/usr/bin/python3 /home/alice/train.py --data=/mnt/x --token hunter2 -j 4'],
   folders: ['/srv/My Models/v2'],
@@ -62,6 +65,43 @@ test.each([
   "it's n/a, 'H2D/D2H' and '/s'",
 ])('%s tells nothing of the machine', (text) => {
   expect(hider(words)(text)).toBe(text);
+});
+
+const operation = {
+  ...{ source: 'CUDA', name: 'sync', direction: null, count: 1, bytes: 0 },
+  ...{ totalNs: 1, p50Ns: 1, p95Ns: 1, p99Ns: 1, maxNs: 1 },
+};
+
+test('each of several hosts has a word of its own, wherever it stands', () => {
+  const names = ['node-a.lab.test', 'node-b.lab.test', 'node-b.other.test', 'node-a.lab.test'];
+  const hosts = names.map((name, at) => ({ name, word: hostWord(at, names.length) }));
+  const hide = hider({ ...words, hosts });
+  expect(hide('pid 7 on node-a, pid 7 on NODE-B.lab.test; node-b.other.test')).toBe(
+    'pid 7 on ‹host 1›, pid 7 on ‹host 2›; ‹host 3›',
+  );
+  expect(hide('tcp://node-b:29500 alice@node-a:~/x tcp://elsewhere:1 at 10.1.2.3')).toBe(
+    'tcp://‹host 2›:29500 ‹user›@‹host 1›:~/x tcp://‹host›:1 at ‹host›',
+  );
+});
+
+test('a report of several hosts numbers them, and says which words stand for them', () => {
+  const { summary, facts } = reportInput();
+  const hosts = ['gpu-a', 'gpu_b', UNNAMED_HOST].map((hostname) => ({ hostname }));
+  const operations = hosts.map(({ hostname }) => ({ ...operation, host: hostname }));
+  const several = { ...fakeSummary({}), ...summary, hosts };
+  const input = {
+    ...reportInput(),
+    summary: several,
+    facts: { ...facts, operations },
+    notes: [note('gpu_b is slower than gpu-a')],
+  };
+  const text = privateReport(input, several, { host: 'gpu-a', user: 'alice' });
+  expect(text).toContain('| ‹host 1› | `sync` |');
+  expect(text).toContain('| ‹host 2› | `sync` |');
+  expect(text).toContain(`| ${UNNAMED_HOST} | \`sync\` |`);
+  expect(text).toContain('‹host 2› is slower than ‹host 1›');
+  expect(text).toContain('`‹host 1›`, `‹host›` and `‹user›` stand for them');
+  expect(text).not.toMatch(/gpu-a|gpu\\?_b/);
 });
 
 test('a long word takes no longer than long prose', () => {

@@ -1,11 +1,14 @@
 import { escapeMarkdown } from '../markdown/escape.ts';
 import { GITHUB_LIMIT } from '../shared/answers/report.ts';
 import type { TraceSummary } from '../shared/answers/summary.ts';
+import { UNNAMED_HOST } from '../shared/model/hosts.ts';
 import { ganttText } from './gantt.ts';
 import {
   fileOnly,
+  type HostName,
   hider,
   homeOwners,
+  hostWord,
   nameHider,
   type PrivateWords,
   withoutArguments,
@@ -42,11 +45,20 @@ export function privateWords(input: unknown, summary: TraceSummary, viewer: View
     if (folder !== undefined) folders.add(folder);
   });
   return {
-    hosts: [viewer.host, ...summary.hosts.flatMap(({ hostname }) => hostname ?? [])],
+    hosts: [...hostNames(summary), { name: viewer.host, word: hostWord() }],
     users: [...users],
     commandLines: summary.processes.flatMap(({ commandLine }) => commandLine ?? []),
     folders: [...folders],
   };
+}
+
+/** Of several hosts each has a word of its own; that one has no name is no secret. */
+function hostNames({ hosts }: Pick<TraceSummary, 'hosts'>): HostName[] {
+  return hosts.flatMap(({ hostname }, index) =>
+    hostname === undefined || hostname === UNNAMED_HOST
+      ? []
+      : [{ name: hostname, word: hostWord(index, hosts.length) }],
+  );
 }
 
 function folderOf(path: string): string | undefined {
@@ -97,9 +109,13 @@ const SHORTEST_SWEPT = 4;
 
 /** The names once more in the finished text, also as they are written in Markdown and in the chart. */
 function sweep(text: string, { hosts, users }: PrivateWords): string {
-  const forms = (names: readonly string[]) =>
-    names
-      .filter((name) => name.length >= SHORTEST_SWEPT && !STRUCTURE.has(name.toLowerCase()))
-      .flatMap((name) => [name, escapeMarkdown(name), ganttText(name)]);
-  return nameHider(forms(hosts), forms(users))(text);
+  const swept = hosts.flatMap(({ name, word }) =>
+    formsOf(name).map((form) => ({ name: form, word })),
+  );
+  return nameHider(swept, users.flatMap(formsOf))(text);
+}
+
+function formsOf(name: string): string[] {
+  const isSwept = name.length >= SHORTEST_SWEPT && !STRUCTURE.has(name.toLowerCase());
+  return isSwept ? [name, escapeMarkdown(name), ganttText(name)] : [];
 }

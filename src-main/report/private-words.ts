@@ -6,8 +6,20 @@
 const HOST = '‹host›';
 const USER = '‹user›';
 
+/** A name by which a host is known, and what stands for it. */
+export interface HostName {
+  readonly name: string;
+  readonly word: string;
+}
+
+/** What stands for the host at `index` of `count`: of several each has a number, so that they stay apart. */
+export function hostWord(index = 0, count = 1): string {
+  return count > 1 ? `‹host ${index + 1}›` : HOST;
+}
+
 export interface PrivateWords {
-  readonly hosts: readonly string[];
+  /** Their names; what has several hosts numbers them: see hostWord. */
+  readonly hosts: readonly HostName[];
   readonly users: readonly string[];
   /** Command lines as they were recorded. */
   readonly commandLines: readonly string[];
@@ -34,6 +46,18 @@ const HOME_OWNER = /(?:[\\/](?:home|Users)[\\/])([^\s\\/:"'`|<>]+)/g;
 export function homeOwners(text: string): string[] {
   if (!text.includes('home') && !text.includes('Users')) return [];
   return [...text.matchAll(HOME_OWNER)].flatMap(([, name]) => name ?? []);
+}
+
+/** What stands for a host where a text names it, with or without its domain. */
+function wordFinder(hosts: readonly HostName[]): (found: string) => string {
+  const sorted = hosts
+    .map(({ name, word }) => ({ name: name.toLowerCase(), word }))
+    .sort((a, b) => b.name.length - a.name.length);
+  return (found) => {
+    const text = found.toLowerCase();
+    const isOf = (name: string) => text === name || text.startsWith(`${name}.`);
+    return sorted.find(({ name }) => isOf(name))?.word ?? HOST;
+  };
 }
 
 /** Those worth hiding, the longest first, so that none is hidden in part. */
@@ -85,7 +109,7 @@ const QUOTED_PATH =
   /(["'`])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)[^"'`\r\n]*([\\/])([^"'`\r\n\\/]*)(?=\1)/g;
 /** Who is asked, and in which folders. Begins where its characters do, as LOGIN does. */
 const URL_PLACE = new RegExp(
-  String.raw`(?<![a-z0-9+.-])([a-z0-9+.-]+://)([^\s/?#@"'\`<>|]*@)?(?:\[[^\]\s]+\]|[^\s/:?#"'\`<>|()[\]{},;*]+)(:\d+)?(/(?:${COMPONENT}/)+)?`,
+  String.raw`(?<![a-z0-9+.-])([a-z0-9+.-]+://)([^\s/?#@"'\`<>|]*@)?(\[[^\]\s]+\]|[^\s/:?#"'\`<>|()[\]{},;*]+)(:\d+)?(/(?:${COMPONENT}/)+)?`,
   'gi',
 );
 /**
@@ -111,35 +135,51 @@ function isTellingArgument(word: string): boolean {
   return word.length >= 6 && /[\d=/@:._-]/.test(word) && !/\.(py|sh|ipynb)$/.test(word);
 }
 
-function replaced(text: string, find: RegExp | undefined, by: string): string {
-  return find === undefined ? text : text.replace(find, by);
+function replaced(
+  text: string,
+  find: RegExp | undefined,
+  by: string | ((found: string) => string),
+): string {
+  if (find === undefined) return text;
+  return typeof by === 'string' ? text.replace(find, by) : text.replace(find, by);
 }
 
-function hiddenPlace(
-  _url: string,
-  scheme: string,
-  login: string | undefined,
-  port = '',
-  folders: string | undefined,
-): string {
-  const user = login === undefined ? '' : `${USER}@`;
-  return `${scheme}${user}${HOST}${port}${folders === undefined ? '' : '/…/'}`;
+function placeHider(wordOf: (host: string) => string) {
+  return (
+    _url: string,
+    scheme: string,
+    login: string | undefined,
+    host: string,
+    port = '',
+    folders: string | undefined,
+  ): string => {
+    const user = login === undefined ? '' : `${USER}@`;
+    return `${scheme}${user}${wordOf(host)}${port}${folders === undefined ? '' : '/…/'}`;
+  };
 }
 
 /** A function that takes hosts and users out of a text. */
 export function nameHider(
-  hosts: readonly string[],
+  hosts: readonly HostName[],
   users: readonly string[],
 ): (text: string) => string {
-  const short = hosts.map((host) => host.split('.')[0] ?? host);
-  const findHost = finder(telling([...hosts, ...short]), DOMAIN);
+  const all = withShortNames(hosts);
+  const findHost = finder(telling(all.map(({ name }) => name)), DOMAIN);
   const findUser = finder(telling(users));
-  return (text) => replaced(replaced(text, findHost, HOST), findUser, USER);
+  const wordOf = wordFinder(all);
+  return (text) => replaced(replaced(text, findHost, wordOf), findUser, USER);
+}
+
+function withShortNames(hosts: readonly HostName[]): HostName[] {
+  return [...hosts, ...hosts.map(({ name, word }) => ({ name: name.split('.')[0] ?? name, word }))];
 }
 
 /** A function that takes all private words out of a text. */
 export function hider({ hosts, users, commandLines, folders }: PrivateWords) {
   const hideNames = nameHider(hosts, users);
+  const wordOf = wordFinder(withShortNames(hosts));
+  const hidePlace = placeHider(wordOf);
+  const hideLogin = (login: string) => `${USER}@${wordOf(login.slice(login.indexOf('@') + 1))}`;
   const whole = [...commandLines, ...folders]
     .filter((text) => text.length >= 4)
     .sort((a, b) => b.length - a.length);
@@ -149,12 +189,12 @@ export function hider({ hosts, users, commandLines, folders }: PrivateWords) {
   const findArgument = finder(telling([...given, ...values].filter(isTellingArgument)));
   return (text: string): string => {
     const withoutPaths = replaced(replaced(text, findWhole, '…'), findArgument, '…')
-      .replace(URL_PLACE, hiddenPlace)
+      .replace(URL_PLACE, hidePlace)
       .replace(QUOTED_PATH, '$1…$2$3')
       .replace(HOME_PATH, '…/$1')
       .replace(POSIX_PATH, '…/$1')
       .replace(WINDOWS_PATH, '…\\$1')
-      .replace(LOGIN, `${USER}@${HOST}`)
+      .replace(LOGIN, hideLogin)
       .replace(ADDRESS, HOST)
       .replace(ADDRESS_6, HOST);
     return hideNames(withoutPaths);

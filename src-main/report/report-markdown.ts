@@ -8,6 +8,7 @@ import { environment } from './environment.ts';
 import { evidence, rangeSection } from './evidence.ts';
 import { ganttBlock, ganttNotes } from './gantt.ts';
 import { notesSection } from './notes.ts';
+import { hostWord } from './private-words.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 
 /** Room for the sentence that names what was left out. */
@@ -69,9 +70,12 @@ function momentSection({ facts: { moment } }: ReportInput): Section[] {
   return section('The moment', [chart, ganttNotes(moment).join(' ')]);
 }
 
-function lastLine({ hidden, version }: ReportInput): string {
+function lastLine({ hidden, version, summary: { hosts } }: ReportInput): string {
+  const hostWords = [...new Set([hostWord(0, hosts.length), hostWord()])].map(
+    (word) => `\`${word}\``,
+  );
   const stated = hidden
-    ? 'Host, user names, paths and arguments were hidden: `…`, `‹host›` and `‹user›` stand for them. '
+    ? `Host, user names, paths and arguments were hidden: \`…\`, ${hostWords.join(', ')} and \`‹user›\` stand for them. `
     : '';
   return `---\n\n${stated}Made by Stalltrace ${escapeInline(version)}.`;
 }

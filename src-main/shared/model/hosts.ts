@@ -48,6 +48,9 @@ export function isGapOf({ tables }: Pick<Trace, 'tables'>, row: number, host: nu
 
 const NO_HOST: Host = {};
 
+/** What a host is called of which a file does not say which it is. */
+export const UNNAMED_HOST = 'machine not named';
+
 /** What a host is called: by its name, or where it has none by its place in the list. */
 export function hostLabel({ hosts }: Pick<Hardware, 'hosts'>, host: number): string {
   return hosts[host]?.hostname || `machine ${host + 1}`;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { BEGIN_UNIX_NS, type FixtureContent } from '../../../../test/fixtures/ingero/make.ts';
 import { ingeroTrace } from '../../../../test/fixtures/ingero/open.ts';
-import { hostLabel, hostOfSample } from '../../../shared/model/hosts.ts';
+import { hostLabel, hostOfSample, UNNAMED_HOST } from '../../../shared/model/hosts.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { MAX_NODES, UNNAMED } from './nodes.ts';
+import { MAX_NODES } from './nodes.ts';
 
 /** Files of several machines, as `ingero merge` writes them: nothing of two machines becomes one. */
 
@@ -83,7 +83,7 @@ describe('a file of two machines', () => {
       '96 serve on gpu-2',
       '96 train on gpu-10',
       '200 python3 on gpu-10',
-      `5 unknown on ${UNNAMED}`,
+      `5 unknown on ${UNNAMED_HOST}`,
     ]);
     const { count, thread } = trace.tables.aggregate.columns;
     const counted = [...count].map((sum, row) => [trace.threads[thread[row]]?.tid, sum]);
@@ -92,7 +92,9 @@ describe('a file of two machines', () => {
       [5, 9],
     ]);
     expect(texts(trace).join()).toContain('1 sum is left out: of processes whose number several');
-    expect(texts(trace).join()).toContain(`1 sum, 1 label are: they are shown under “${UNNAMED}”`);
+    expect(texts(trace).join()).toContain(
+      `1 sum, 1 label are: they are shown under “${UNNAMED_HOST}”`,
+    );
   });
 
   test('shows snapshots, of which nobody says the machine, as those of none that is named', () => {
@@ -101,7 +103,7 @@ describe('a file of two machines', () => {
     const labels = Array.from({ length: rows }, (_, row) =>
       hostLabel(trace, hostOfSample(trace, row)),
     );
-    expect(new Set(labels)).toEqual(new Set([UNNAMED]));
+    expect(new Set(labels)).toEqual(new Set([UNNAMED_HOST]));
     expect(texts(trace).join()).toContain('2 system snapshots');
   });
 
@@ -177,7 +179,7 @@ describe('machines', () => {
     expect(processes(trace)).toEqual([
       '96 unknown on a',
       '96 unknown on b',
-      `96 unknown on ${UNNAMED}`,
+      `96 unknown on ${UNNAMED_HOST}`,
     ]);
     expect(texts(trace).join()).toContain('of which machine 2 events are');
   });
@@ -189,7 +191,7 @@ describe('machines', () => {
       sql: `ALTER TABLE events DROP COLUMN node; ALTER TABLE events ADD COLUMN node;
         UPDATE events SET node = CASE pid WHEN 97 THEN ${node} ELSE substr(id, 1, 1) END`,
     });
-    expect(trace.hosts.map(({ hostname }) => hostname)).toEqual(['a', 'b', UNNAMED]);
+    expect(trace.hosts.map(({ hostname }) => hostname)).toEqual(['a', 'b', UNNAMED_HOST]);
   });
 
   test('whose names differ only in what nobody sees are one', () => {
@@ -207,7 +209,7 @@ describe('machines', () => {
     });
     expect(trace.hosts).toHaveLength(MAX_NODES + 1);
     expect(trace.hosts.some(({ hostname }) => hostname === 'most')).toBe(true);
-    expect(trace.hosts.at(-1)?.hostname).toBe(UNNAMED);
+    expect(trace.hosts.at(-1)?.hostname).toBe(UNNAMED_HOST);
     expect(trace.tables.cuda_call.rows).toBe(many + 2);
     expect(texts(trace).join()).toContain('The file names 20,001 machines: the 256 with the most');
   });

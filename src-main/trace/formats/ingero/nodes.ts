@@ -7,9 +7,6 @@ export const MAX_NODES = 256;
 /** Cells whose machine is remembered. */
 const MAX_CELLS = 4 * MAX_NODES;
 
-/** Of whom nothing else is known; where one wrote it, that is what it is called. */
-export const UNNAMED = 'machine not named';
-
 /**
  * The machines on which events of a file happened, as its column `node` says (0.9.1 and later; a file of
  * several comes from `ingero merge`). A file that names one machine is of that one, also in rows that name

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { UNNAMED_HOST } from '../../../shared/model/hosts.ts';
 import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
 import { mergeTraces } from '../../merge/merge-traces.ts';
 import { buildMachineTrace, type RecordedEvents, skippedNotices } from './machine-trace.ts';
-import { MAX_NODES, type Nodes, UNNAMED } from './nodes.ts';
+import { MAX_NODES, type Nodes } from './nodes.ts';
 import { readRanks } from './ranks.ts';
 import { seenOn } from './seen-on.ts';
 import { splitByNode } from './split-nodes.ts';
@@ -36,7 +37,7 @@ export function ofSeveralMachines(
     });
     // Each wrote the times of its own clock: how far they are apart is in no column.
     const isRest = node === unnamed;
-    const hostname = nodes.names[node] ?? UNNAMED;
+    const hostname = nodes.names[node] ?? UNNAMED_HOST;
     return [{ trace, hostname, offsetNs: 0, ...(isRest && { isRest }) }];
   });
   const merged = mergeTraces(inputs);
@@ -58,7 +59,7 @@ function isEmpty({ events, aggregates, snapshots, labels }: Timed): boolean {
 
 function machineNotices({ named, names }: Nodes): Notice[] {
   const clocks = `Recorded on ${formatCount(named)} machines, each by its own clock. The file does not say how far the clocks are apart: times of different machines are compared as they stand.`;
-  const rest = `The file names ${formatCount(named)} machines: the ${formatCount(names.length)} with the most events are told apart, all others are shown together as “${UNNAMED}”.`;
+  const rest = `The file names ${formatCount(named)} machines: the ${formatCount(names.length)} with the most events are told apart, all others are shown together as “${UNNAMED_HOST}”.`;
   return [
     { level: 'warning', text: clocks },
     ...(named > MAX_NODES ? [{ level: 'warning' as const, text: rest }] : []),
@@ -77,7 +78,7 @@ function unclearNotices(unnamed: Timed, sums: number, names: number): Notice[] {
   const found = counts.flatMap(([count, noun]) => (count > 0 ? [plural(count, noun)] : []));
   const texts = [
     found.length > 0 &&
-      `The file does not say of which machine ${found.join(', ')} are: they are shown under “${UNNAMED}”.`,
+      `The file does not say of which machine ${found.join(', ')} are: they are shown under “${UNNAMED_HOST}”.`,
     sums > 0 &&
       `${plural(sums, 'sum is', 'sums are')} left out: of processes whose number several machines have, and the file does not say of which.`,
     names > 0 &&

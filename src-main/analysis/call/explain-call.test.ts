@@ -226,6 +226,28 @@ describe('explainCall', () => {
     expect(questions(late)).toContain('What did the DataLoader workers do during this call?');
   });
 
+  test('counts a training process with all its threads, and lists each of them too', () => {
+    const { wholeFile } = explain(pageable400, {
+      threads: [
+        { tid: 9, name: 'python3' },
+        { tid: 10, name: 'pt_pin_memory' },
+      ],
+      rows: { off_cpu: [0, 0, 1].map((thread) => ({ thread, startNs: 1, durationNs: 5 })) },
+    });
+    expect(
+      wholeFile.activity.map(({ pid, tid, switches }) => [pid, tid ?? 'all', switches]),
+    ).toEqual([
+      [9, 'all', 3],
+      [9, 9, 2],
+      [9, 10, 1],
+    ]);
+    expect(wholeFile.note).toContain('and all threads of a process');
+    expect(wholeFile.note).toContain(
+      'A row with a tid is one thread of its process, and in that process’s row too.',
+    );
+    expect(explain(pageable400).wholeFile.note).not.toContain('A row with a tid');
+  });
+
   test('says for switches and page allocations each what its figures are sums of', () => {
     const plan = {
       names: [...names, ['HOST', 'sched_switch'], ['HOST', 'mm_page_alloc']] as const,

@@ -3,12 +3,26 @@ import { formatDuration, plural } from '../../shared/text/units.ts';
 import type { ThreadActivity } from '../index/activity.ts';
 import { bucketLengthsNs, type CountedSums } from '../index/counted-sums.ts';
 
+/** Which rows there are. */
+interface Listed {
+  /** How many are left out. */
+  readonly hidden: number;
+  /** Whether some are of single threads. */
+  readonly hasThreads: boolean;
+}
+
 /** What the figures of the whole file are sums of, and what is not in them. */
-export function wholeFileNote(trace: Trace, activity: ThreadActivity, hidden: number): string {
+export function wholeFileNote(
+  trace: Trace,
+  activity: ThreadActivity,
+  { hidden, hasThreads }: Listed,
+): string {
   const length = formatDuration(trace.meta.lengthNs);
   const notes = [
     `Sums over the whole file (${length}) and all threads of a process, never of this call alone${basisOf(activity)}.`,
   ];
+  if (hasThreads)
+    notes.push('A row with a tid is one thread of its process, and in that process’s row too.');
   const uncounted = [
     ...(activity.uncountedSwitchBuckets > 0 ? ['switches'] : []),
     ...(activity.uncountedPageBuckets > 0 ? ['page allocations'] : []),

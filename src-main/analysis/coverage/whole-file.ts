@@ -1,12 +1,6 @@
 import type { CallExplanation, WholeFileActivity } from '../../shared/answers/explanation.ts';
 import { hostNote } from '../../shared/model/hosts.ts';
-import {
-  drivesGpu,
-  type Role,
-  roles,
-  type ThreadInfo,
-  type Trace,
-} from '../../shared/model/trace.ts';
+import { drivesGpu, type Role, roles, type Trace } from '../../shared/model/trace.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import type { ThreadActivity } from '../index/activity.ts';
 import { perRoles } from '../index/per-trace.ts';
@@ -21,9 +15,6 @@ const roleOrder: readonly Role[] = [
   'other',
   'kernel',
 ];
-
-const HELPERS_APART =
-  'Helper threads of a training process or model server stand in rows of their own, and are not in its sums.';
 
 type Activity = Pick<CallExplanation['wholeFile'], 'note' | 'activity'>;
 
@@ -41,8 +32,8 @@ export function wholeFile(
 /** The same for every call, so worked out once. */
 const activityOf = perRoles((trace): Activity => {
   const activity = traceIndex(trace).activity();
-  const all = groupThreads(trace)
-    .map((members) => sumActivity(trace, activity, members))
+  const all = subjectsOf(trace)
+    .map((subject) => sumActivity(trace, activity, subject))
     .filter(
       (entry) => (entry.switches ?? 0) > 0 || (entry.pageAllocations ?? 0) > 0 || !isOther(entry),
     )
@@ -51,9 +42,9 @@ const activityOf = perRoles((trace): Activity => {
     ...all.filter((entry) => !isOther(entry)),
     ...all.filter(isOther).slice(0, OTHERS_SHOWN),
   ];
-  const note = wholeFileNote(trace, activity, all.length - shown.length);
-  const hasHelpers = shown.some(({ tid }) => tid !== undefined);
-  return { note: hasHelpers ? `${note} ${HELPERS_APART}` : note, activity: shown };
+  const hasThreads = shown.some(({ tid }) => tid !== undefined);
+  const hidden = all.length - shown.length;
+  return { note: wholeFileNote(trace, activity, { hidden, hasThreads }), activity: shown };
 });
 
 function isOther({ role }: WholeFileActivity): boolean {
@@ -67,42 +58,46 @@ function byRoleThenSwitches(a: WholeFileActivity, b: WholeFileActivity): number 
     : (b.switches ?? 0) - (a.switches ?? 0) || a.pid - b.pid;
 }
 
-/** The threads of each process; in a main process, threads with another part than main stand alone. */
-function groupThreads(trace: Trace): number[][] {
-  const groups = new Map<string, number[]>();
-  trace.threads.forEach((thread, index) => {
-    const process = trace.processes[thread.process];
-    if (process === undefined) return;
-    const key = standsAlone(thread, process.role) ? `thread ${index}` : `${thread.process}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [index]);
-    else group.push(index);
-  });
-  return [...groups.values()];
+/** What a row is of: a whole process, or one thread of it. */
+interface Subject {
+  readonly threads: readonly number[];
+  readonly isThread: boolean;
 }
 
-function standsAlone({ role }: ThreadInfo, processRole: Role): boolean {
-  return drivesGpu(processRole) && role !== processRole;
+/** Every process; below a main process whose threads have different parts, each of its threads too. */
+function subjectsOf(trace: Trace): Subject[] {
+  const processes = new Map<number, number[]>();
+  trace.threads.forEach(({ process }, index) => {
+    if (trace.processes[process] === undefined) return;
+    const members = processes.get(process);
+    if (members === undefined) processes.set(process, [index]);
+    else members.push(index);
+  });
+  return [...processes].flatMap(([process, threads]) => {
+    const { role } = trace.processes[process];
+    const hasParts = drivesGpu(role) && threads.some((at) => trace.threads[at].role !== role);
+    const each = hasParts ? threads.map((thread) => ({ threads: [thread], isThread: true })) : [];
+    return [{ threads, isThread: false }, ...each];
+  });
 }
 
 function sumActivity(
   trace: Trace,
   activity: ThreadActivity,
-  members: readonly number[],
+  { threads: members, isThread }: Subject,
 ): WholeFileActivity {
   const thread = trace.threads[members[0]];
   const process = trace.processes[thread.process];
-  const alone = standsAlone(thread, process.role);
   const host = hostNote(trace, process);
   const sum = (values: Float64Array) => members.reduce((total, at) => total + values[at], 0);
-  const startNs = alone ? thread.startNs : process.startNs;
+  const startNs = isThread ? thread.startNs : process.startNs;
   return {
     process: thread.process,
     pid: process.pid,
     ...(host !== undefined && { host }),
-    ...(alone && { tid: thread.tid }),
-    name: alone ? thread.name : process.name || thread.name,
-    role: alone ? thread.role : process.role,
+    ...(isThread && { tid: thread.tid }),
+    name: isThread ? thread.name : process.name || thread.name,
+    role: isThread ? thread.role : process.role,
     threads: members.length,
     ...(activity.hasSwitches && {
       switches: sum(activity.switches),
@@ -112,9 +107,9 @@ function sumActivity(
         0,
       ),
     }),
-    // Kept by process, they say nothing of a thread that stands alone.
+    // Kept by process, they say nothing of one thread.
     ...(activity.hasPages &&
-      !(alone && activity.pagesByProcess) && {
+      !(isThread && activity.pagesByProcess) && {
         pageAllocations: sum(activity.pageAllocations),
         pageAllocationBytes: sum(activity.pageAllocationBytes),
       }),

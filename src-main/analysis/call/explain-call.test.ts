@@ -245,7 +245,12 @@ describe('explainCall', () => {
     expect(wholeFile.note).toContain(
       'A row with a tid is one thread of its process, and in that process’s row too.',
     );
-    expect(explain(pageable400).wholeFile.note).not.toContain('A row with a tid');
+    const alone = explain(pageable400, {
+      threads: [{ tid: 9, name: 'python3' }, { tid: 10 }],
+      rows: { off_cpu: [{ thread: 0, startNs: 1, durationNs: 5 }] },
+    }).wholeFile;
+    expect(alone.activity.map(({ tid, switches }) => [tid, switches])).toEqual([[undefined, 1]]);
+    expect(alone.note).not.toContain('A row with a tid');
   });
 
   test('says for switches and page allocations each what its figures are sums of', () => {

@@ -32,12 +32,13 @@ export function wholeFile(
 /** The same for every call, so worked out once. */
 const activityOf = perRoles((trace): Activity => {
   const activity = traceIndex(trace).activity();
-  const all = subjectsOf(trace)
+  const entries = subjectsOf(trace)
     .map((subject) => sumActivity(trace, activity, subject))
     .filter(
       (entry) => (entry.switches ?? 0) > 0 || (entry.pageAllocations ?? 0) > 0 || !isOther(entry),
     )
     .sort(byRoleThenSwitches);
+  const all = withoutEchoes(entries);
   const shown = [
     ...all.filter((entry) => !isOther(entry)),
     ...all.filter(isOther).slice(0, OTHERS_SHOWN),
@@ -46,6 +47,13 @@ const activityOf = perRoles((trace): Activity => {
   const hidden = all.length - shown.length;
   return { note: wholeFileNote(trace, activity, { hidden, hasThreads }), activity: shown };
 });
+
+/** Where one thread did all that its process did, its own row would say the same again. */
+function withoutEchoes(entries: readonly WholeFileActivity[]): WholeFileActivity[] {
+  const rowsOf = new Map<number, number>();
+  for (const { process } of entries) rowsOf.set(process, (rowsOf.get(process) ?? 0) + 1);
+  return entries.filter(({ tid, process }) => tid === undefined || rowsOf.get(process) !== 2);
+}
 
 function isOther({ role }: WholeFileActivity): boolean {
   return role === 'other' || role === 'kernel';

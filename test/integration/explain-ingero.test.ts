@@ -104,8 +104,10 @@ describeWith(['sharedData'], 'the published DataLoader investigation', () => {
       switches,
       pageAllocations,
     ]);
-    expect(rows.slice(0, 6)).toEqual([
-      [2233, 'main', 3713, 1_173_407],
+    // The process with all its threads, then its main thread: pages are kept by process.
+    expect(rows.slice(0, 7)).toEqual([
+      [2233, 'main', 22_778, 1_173_407],
+      [2233, 'main', 3713, undefined],
       [2254, 'dataloader-worker', 53_526, 77_792],
       [2255, 'dataloader-worker', 45_281, 71_226],
       [2256, 'dataloader-worker', 40_292, 59_036],
@@ -143,7 +145,7 @@ describeWith(['sharedData'], 'the empty_cache investigation', () => {
     expect(explanation.offCpu.complete).toBe(false);
     expect(explanation.offCpu.note).toContain('so its count proves nothing');
     expect(explanation.wholeFile.ruledOut).toBeUndefined();
-    const main = explanation.wholeFile.activity[0];
+    const main = explanation.wholeFile.activity.find(({ tid }) => tid === 30_581);
     expect(main).toMatchObject({ pid: 30_581, role: 'main', switches: 45 + 38 });
     // Ingero counted 2 switches in that minute, but measured a second; 9 short ones are stored.
     const { activity } = traceIndex(trace);

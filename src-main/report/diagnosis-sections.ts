@@ -7,7 +7,7 @@ import type {
   Fix,
 } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
-import { judgedWords, phaseRows, SELECTION_NOTE } from '../shared/words/phase-rows.ts';
+import { judgedTime, judgedWords, phaseRows, SELECTION_NOTE } from '../shared/words/phase-rows.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
@@ -32,7 +32,8 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
   ];
 }
 
-function costTable({ costs, windowNs, isSelection }: Diagnosis): string {
+function costTable(diagnosis: Diagnosis): string {
+  const { costs, windowNs, isSelection } = diagnosis;
   if (costs.length === 0) return '';
   if (isSelection)
     return table(
@@ -40,7 +41,7 @@ function costTable({ costs, windowNs, isSelection }: Diagnosis): string {
       costs.map(({ label, ns }) => [escapeInline(label), String(Math.round(ns))]),
     );
   return table(
-    [text('What the time went to'), number('ns'), number('Share')],
+    [text(`What the time went to, of ${judgedTime(diagnosis)}`), number('ns'), number('Share')],
     costs.map(({ label, ns }) => [
       escapeInline(label),
       String(Math.round(ns)),

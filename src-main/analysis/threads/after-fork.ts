@@ -12,7 +12,7 @@ const LONG_NS = 100e6;
 const AT_ONCE_NS = 50e6;
 const NAMED = 3;
 
-/** The process that `thread` had started just before it left the CPU for long in off_cpu row `row`; -1 = none. */
+/** The process, no DataLoader worker, that `thread` had started just before it left the CPU for long in off_cpu row `row`; -1 = none. */
 function startedBefore(trace: Trace, row: number): number {
   const { thread, startNs, durationNs } = trace.tables.off_cpu.columns;
   if (durationNs[row] < LONG_NS) return NONE;
@@ -23,7 +23,9 @@ function startedBefore(trace: Trace, row: number): number {
     if (startNs[row] - startsNs[at] > AT_ONCE_NS) break;
     if (columns.kind[rows[at]] !== fork) continue;
     const child = trace.threads[columns.subject?.[rows[at]] ?? NONE]?.process ?? NONE;
-    if (child !== NONE && child !== trace.threads[thread[row]]?.process) return child;
+    if (child === NONE || child === trace.threads[thread[row]]?.process) continue;
+    // A loop waits for its workers' batches, never for their end.
+    if (trace.processes[child].role !== 'dataloader-worker') return child;
   }
   return NONE;
 }

@@ -19,7 +19,7 @@ import {
 } from '../../shared/text/units.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
-import { phaseRows, SELECTION_NOTE } from '../../shared/words/phase-rows.ts';
+import { judgedTime, phaseRows, SELECTION_NOTE } from '../../shared/words/phase-rows.ts';
 import { partText } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
 import { findingLines as toolLines } from './info-text.ts';
@@ -62,11 +62,14 @@ function rankLines(
   ];
 }
 
-function costLines({ costs, windowNs, isSelection }: Diagnosis): string[] {
+function costLines(diagnosis: Diagnosis): string[] {
+  const { costs, windowNs, isSelection } = diagnosis;
   if (costs.length === 0) return [];
   return [
     '',
-    isSelection ? 'What the time around the stored calls went to' : 'What the time went to',
+    isSelection
+      ? 'What the time around the stored calls went to'
+      : `What the time went to, of ${judgedTime(diagnosis)}`,
     ...align(
       costs.map(({ label, ns }) => [
         cleanText(label),

@@ -1,4 +1,4 @@
-import type { RankDiagnosis } from '../answers/diagnosis.ts';
+import type { Diagnosis, RankDiagnosis } from '../answers/diagnosis.ts';
 import type { Phase } from '../answers/steps.ts';
 import { formatDuration, formatShare } from '../text/units.ts';
 import { phaseLabels } from './terms.ts';
@@ -20,6 +20,13 @@ export const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time'
 /** Whose time is judged. */
 export function judgedWords(serves: boolean | undefined): string {
   return serves ? 'the server' : 'the training loop';
+}
+
+/** Of what time the costs are shares: `1.345 s of the training loop`; of several ranks the sum. */
+export function judgedTime({ windowNs, ranks }: Pick<Diagnosis, 'windowNs' | 'ranks'>): string {
+  const whose = judgedWords(ranks.every(({ steps }) => steps.serves === true));
+  const sum = ranks.length > 1 ? ` in ${ranks.length} ranks, added up` : '';
+  return `${formatDuration(windowNs)} of ${whose}${sum}`;
 }
 
 /** What the times are where not every call is stored. */

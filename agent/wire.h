@@ -113,6 +113,35 @@ _Static_assert(sizeof(struct launches_record) == 64, "wire");
 #define OFF_CPU_IN_SYSCALL 32  /* syscall and its arguments are known */
 #define OFF_CPU_END_MADE_UP 64 /* its end was not seen but follows from what ran since */
 
+/* Of an open file: the upper bits of its inode's mode, or one of ours. */
+enum file_type {
+	FILE_UNKNOWN = 0, /* nothing is known of it */
+	FILE_FIFO = 1,
+	FILE_CHARACTER = 2,
+	FILE_DIRECTORY = 4,
+	FILE_BLOCK = 6,
+	FILE_REGULAR = 8,
+	FILE_SOCKET = 12,
+	FILE_OTHER = 14,     /* the mode doesn't say */
+	FILE_ANONYMOUS = 15, /* eventfd, epoll, …: all are one inode */
+};
+
+#define FILE_NAME_LENGTH 16
+
+/*
+ * Which file is open, whatever it is called. What is not used of it is 0, so that two can be compared
+ * as bytes.
+ */
+union file_identity {
+	struct {
+		__u64 inode;
+		__u32 mount;      /* as mnt_id in /proc/PID/fdinfo */
+		__u32 generation; /* another one where the inode's number is used again; 0 = not kept */
+	};
+	char name[FILE_NAME_LENGTH]; /* FILE_ANONYMOUS: "[eventfd]", "inotify" */
+};
+_Static_assert(sizeof(union file_identity) == 16, "wire");
+
 enum wake_context { WAKE_UNKNOWN, WAKE_TASK, WAKE_SOFTIRQ, WAKE_IRQ, WAKE_TIMER };
 
 #define STATE_NEW 0x800
@@ -126,6 +155,7 @@ struct off_cpu_record {
 	__u64 throttled_ns; /* of these; ~0 = some, how much isn't known */
 	__u64 executed_ns;  /* sum_exec_runtime since it last came on a CPU */
 	__u64 syscall_arguments[3];
+	union file_identity file; /* what the first of them was when it left the CPU */
 	__u64 stack_id;
 	__u32 state; /* prev_state, raw; STATE_NEW = waited for its first CPU and left none */
 	__u32 waker_tid;
@@ -137,10 +167,11 @@ struct off_cpu_record {
 	__u16 cpu_out;
 	__u16 cpu_in;
 	__u8 waker_context; /* enum wake_context; waker_tid counts only for WAKE_TASK */
-	__u8 padding[3];
+	__u8 file_type;     /* enum file_type */
+	__u8 padding[2];
 	__u32 tgid;
 };
-_Static_assert(sizeof(struct off_cpu_record) == 120, "wire");
+_Static_assert(sizeof(struct off_cpu_record) == 136, "wire");
 
 /* A task held a CPU while a target thread waited for that CPU. tid 0 = the CPU was idle. */
 struct on_cpu_record {
@@ -323,8 +354,12 @@ struct python_config {
 };
 _Static_assert(sizeof(struct python_config) == 40, "wire");
 
+#define SYSCALL_WORDS 8 /* of 64 system calls each */
+
 /* Set before the programs are loaded. */
 struct agent_config {
+	/* A bit for each system call whose first argument is a file descriptor. */
+	__u64 descriptor_syscalls[SYSCALL_WORDS];
 	__u64 stack_threshold_ns;
 	__u64 syscall_threshold_ns;
 	__u32 launches_per_bucket; /* of a thread in 100 ms; more are counted only */
@@ -337,8 +372,8 @@ struct agent_config {
 	__u8 oom_passes_task; /* mark_victim passes the task (6.9 on), else its pid */
 	__u8 padding[2];
 	__u32 page_bytes;
-	__u32 padding2;
+	__u32 anonymous_mount; /* where the files without an inode of their own are; 0 = not known */
 };
-_Static_assert(sizeof(struct agent_config) == 40, "wire");
+_Static_assert(sizeof(struct agent_config) == 104, "wire");
 
 #endif /* STALLTRACE_WIRE_H */

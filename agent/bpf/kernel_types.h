@@ -70,6 +70,49 @@ struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit */
 };
 
+/* include/linux/fs.h, fs/mount.h */
+struct inode {
+	unsigned short i_mode;
+	__u64 i_ino;
+	__u32 i_generation;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	int mnt_flags;
+};
+
+struct mount {
+	struct vfsmount mnt;
+	int mnt_id;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	struct inode *f_inode;
+	struct path f_path;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -93,6 +136,7 @@ struct task_struct {
 	unsigned in_iowait : 1;
 	bool throttled; /* 6.18 on: throttled task by task */
 	int exit_code;
+	struct files_struct *files;
 	struct signal_struct *signal;
 	struct thread_struct thread;
 };

@@ -9,6 +9,7 @@
 #ifndef STALLTRACE_OFF_CPU_BPF_H
 #define STALLTRACE_OFF_CPU_BPF_H
 
+#include "descriptors.bpf.h"
 #include "interrupts.bpf.h"
 #include "stacks.bpf.h"
 #include "tasks.bpf.h"
@@ -102,6 +103,7 @@ static __always_inline void switch_out(void *ctx, struct thread *thread, struct 
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
 		thread->out_flags |= OFF_CPU_IN_IO_WAIT;
 	keep_syscall(thread, task);
+	keep_file(thread, task, state);
 	if (preempted) {
 		thread->out_flags |= OFF_CPU_PREEMPTED;
 		if (is_throttled(task))
@@ -136,6 +138,9 @@ static __always_inline void fill_off_cpu(struct off_cpu_record *record, struct t
 	if (thread->out_flags & OFF_CPU_IN_SYSCALL)
 		__builtin_memcpy(record->syscall_arguments, thread->syscall_arguments,
 				 sizeof(record->syscall_arguments));
+	record->file_type = thread->file_type;
+	if (thread->file_type)
+		record->file = thread->file;
 	if (thread->wake_ns) {
 		record->waker_tid = thread->waker_tid;
 		record->waker_context = thread->waker_context;

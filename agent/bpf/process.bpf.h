@@ -185,6 +185,7 @@ int enrol_tasks(struct bpf_iter__task *ctx)
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
 		thread->out_flags |= OFF_CPU_IN_IO_WAIT;
 	keep_syscall(thread, task);
+	keep_file(thread, task, thread->out_state);
 	if (bpf_core_field_exists(task->sched_info.run_delay))
 		thread->out_run_delay = task->sched_info.run_delay;
 	thread->out_ns = bpf_ktime_get_ns();

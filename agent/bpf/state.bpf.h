@@ -97,6 +97,7 @@ struct thread {
 	__u64 throttled_ns;  /* in queues it waited in before */
 	__u64 out_stack_id;
 	__u64 syscall_arguments[3];
+	union file_identity file;
 	__u64 executed_ns; /* at the last switch */
 	__u64 minor_faults;
 	__u64 major_faults;
@@ -113,7 +114,8 @@ struct thread {
 	__u8 waker_context;
 	__u8 depth;     /* open calls; those above CALL_DEPTH are not kept */
 	__u8 announced; /* its TASK record was sent */
-	__u8 padding[3];
+	__u8 file_type; /* enum file_type; what else than FILE_UNKNOWN says that file holds */
+	__u8 padding[2];
 	/* begin of the reclaim, page fault or long syscall it is in; 0 = none */
 	__u64 reclaim_ns;
 	__u64 fault_ns;

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct proc_schedstat counted;
 	struct proc_stat stat;
+	struct proc_fd file;
 	char *text = malloc(size + 1), out[64];
 
 	if (!text)
@@ -23,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	proc_parse_schedstat(text, &counted);
 	proc_status_field(text, "Tgid");
+	proc_parse_fdinfo(text, &file);
 	container_of_cgroup(text, out, sizeof(out));
 	terminal_text(text, out, sizeof(out), 40);
 	if (strlen(out) >= sizeof(out) || strpbrk(out, "\x1b\n\r\t\x7f"))

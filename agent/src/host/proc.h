@@ -75,8 +75,21 @@ int proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid), void *c
 /* The process and all its descendants, parents first. */
 int proc_each_of_tree(pid_t root, void (*visit)(void *context, pid_t pid), void *context);
 
-/* What fd of the process is: pipe, socket, or a file and its file system: "/data/x (nfs4)". */
-int proc_describe_fd(pid_t pid, int fd, char *out, size_t size);
+/*
+ * The file behind a descriptor. Nothing here touches the file or its file system: stat(2) and
+ * statfs(2) hang where a server is gone.
+ */
+struct proc_fd {
+	uint64_t inode;
+	unsigned int mount; /* its id: see proc_mount_type */
+	char path[4096];    /* or "pipe:[123]", "/memfd:x (deleted)" */
+};
+/* -ESTALE where the number stood for another file before it was read to the end. */
+int proc_read_fd(pid_t pid, int fd, struct proc_fd *out);
+/* The inode and mount of an fdinfo text. 0, or -EBADMSG where it lacks one: before Linux 5.14. */
+int proc_parse_fdinfo(const char *text, struct proc_fd *out);
+/* Type of the file system that is mounted there, as the process sees it; "" = it doesn't. */
+void proc_mount_type(pid_t pid, unsigned int mount, char *out, size_t size);
 
 /*
  * Replaces what looks like a secret in an argument vector (NUL-separated, `length` bytes): values of

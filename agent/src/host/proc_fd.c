@@ -9,8 +9,7 @@
 
 #define MOUNTINFO_BYTES (256 * 1024)
 
-/* Type of the mount with that id: statfs(2) would tell it too, but hangs on a dead NFS server. */
-static void file_system_of(pid_t pid, long mount_id, char *out, size_t size)
+void proc_mount_type(pid_t pid, unsigned int mount, char *out, size_t size)
 {
 	char *text = malloc(MOUNTINFO_BYTES), *rest, *line;
 	long length = text ? proc_read(pid, 0, "mountinfo", text, MOUNTINFO_BYTES) : -ENOMEM;
@@ -20,7 +19,7 @@ static void file_system_of(pid_t pid, long mount_id, char *out, size_t size)
 	while ((line = strsep(&rest, "\n"))) {
 		const char *type = strstr(line, " - ");
 
-		if (!type || strtol(line, NULL, 10) != mount_id)
+		if (!type || strtoul(line, NULL, 10) != mount)
 			continue;
 		type += 3;
 		snprintf(out, size, "%.*s", (int)strcspn(type, " "), type);
@@ -29,44 +28,44 @@ static void file_system_of(pid_t pid, long mount_id, char *out, size_t size)
 	free(text);
 }
 
-/* "pipe:[123]" → "pipe", "anon_inode:[eventfd]" → "eventfd": the numbers tell nobody anything. */
-static void describe_special(const char *link, char *out, size_t size)
+int proc_parse_fdinfo(const char *text, struct proc_fd *out)
 {
-	const char *bracket = strchr(link, '[');
+	const char *mount = proc_status_field(text, "mnt_id");
+	const char *inode = proc_status_field(text, "ino");
 
-	if (!strncmp(link, "anon_inode:", 11)) {
-		const char *name = bracket ? bracket + 1 : link + 11;
-
-		snprintf(out, size, "%.*s", (int)strcspn(name, "]"), name);
-		return;
-	}
-	snprintf(out, size, "%.*s", (int)strcspn(link, ":"), link);
+	if (!mount || !inode)
+		return -EBADMSG;
+	out->mount = (unsigned int)strtoul(mount, NULL, 10);
+	out->inode = strtoull(inode, NULL, 10);
+	return 0;
 }
 
-int proc_describe_fd(pid_t pid, int fd, char *out, size_t size)
+static int read_fdinfo(pid_t pid, int fd, struct proc_fd *out)
 {
-	char name[64], path[64], link[4096], info[1024], type[64] = "";
-	const char *mount_id;
-	ssize_t length;
+	char name[64], text[256]; /* both stand in its first lines */
+	long length;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
-	length = readlink(path, link, sizeof(link) - 1);
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	length = proc_read(pid, 0, name, text, sizeof(text));
+	return length < 0 ? (int)length : proc_parse_fdinfo(text, out);
+}
+
+int proc_read_fd(pid_t pid, int fd, struct proc_fd *out)
+{
+	struct proc_fd after;
+	char link[64];
+	ssize_t length;
+	int err = read_fdinfo(pid, fd, out);
+
+	if (err)
+		return err;
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", pid, fd);
+	length = readlink(link, out->path, sizeof(out->path) - 1);
 	if (length < 0)
 		return -errno;
-	link[length] = '\0';
-	if (link[0] != '/') {
-		describe_special(link, out, size);
-		return 0;
-	}
-	snprintf(name, sizeof(name), "fdinfo/%d", fd);
-	if (proc_read(pid, 0, name, info, sizeof(info)) > 0) {
-		mount_id = proc_status_field(info, "mnt_id");
-		if (mount_id)
-			file_system_of(pid, strtol(mount_id, NULL, 10), type, sizeof(type));
-	}
-	if (type[0])
-		snprintf(out, size, "%s (%s)", link, type);
-	else
-		snprintf(out, size, "%s", link);
-	return 0;
+	out->path[length] = '\0';
+	err = read_fdinfo(pid, fd, &after);
+	if (err)
+		return err;
+	return after.inode == out->inode && after.mount == out->mount ? 0 : -ESTALE;
 }

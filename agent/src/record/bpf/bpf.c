@@ -52,7 +52,7 @@ static void bpf_close(void *state)
 	mapping_watch_close(bpf->watch);
 	uprobes_free(bpf->uprobes);
 	programs_free(bpf->programs);
-	descriptors_free(bpf->descriptors);
+	file_names_free(bpf->file_names);
 	host_ranges_free(bpf->ranges);
 	free(bpf);
 }
@@ -88,8 +88,8 @@ static int bpf_begin(void *state)
 
 	bpf->quiet_ns = session->begin_ns;
 	bpf->ranges = host_ranges_new();
-	bpf->descriptors = descriptors_new(session->writer);
-	if (!bpf->ranges || !bpf->descriptors)
+	bpf->file_names = file_names_new(session->writer);
+	if (!bpf->ranges || !bpf->file_names)
 		return -ENOMEM;
 	err = mapping_watch_open(&bpf->watch);
 	if (err < 0)

@@ -9,7 +9,7 @@
 #include "../../probe/programs.h"
 #include "../../probe/uprobes.h"
 #include "../session.h"
-#include "descriptors.h"
+#include "file_names.h"
 
 /* Who mapped a CUDA library, and when. */
 struct mapper {
@@ -23,7 +23,7 @@ struct bpf_recorder {
 	struct uprobes *uprobes;
 	struct mapping_watch *watch;
 	struct host_ranges *ranges;
-	struct descriptors *descriptors;
+	struct file_names *file_names;
 
 	/* Before the record of its fork was read. */
 	struct mapper unknown_mappers[64];

@@ -14,23 +14,12 @@ static void set_syscall(const struct off_cpu_record *record, int64_t file, int64
 	row[OFF_CPU_FILE_ID] = file;
 }
 
-/* Name id of the file the thread waited on; TRACE_NULL where it waited on none. */
-static int64_t awaited_file(struct bpf_recorder *bpf, const struct off_cpu_record *record)
-{
-	if (!(record->header.flags & OFF_CPU_IN_SYSCALL) || !record->state ||
-	    !syscall_takes_descriptor(record->syscall))
-		return TRACE_NULL;
-	return descriptor_name(bpf->descriptors, (pid_t)record->tgid,
-			       (int)record->syscall_arguments[0],
-			       record->start_ns + record->duration_ns);
-}
-
 static void add_off_cpu(struct bpf_recorder *bpf, const void *data)
 {
 	const struct off_cpu_record *record = data;
 	struct session *session = bpf->session;
 	unsigned int flags = record->header.flags;
-	int64_t file = awaited_file(bpf, record);
+	int64_t file = file_name(bpf->file_names, record);
 	int64_t *row = trace_append(session->writer, TABLE_OFF_CPU);
 
 	row[OFF_CPU_START_NS] = trace_time(session->writer, record->start_ns);
@@ -76,6 +65,11 @@ static void add_on_cpu(struct bpf_recorder *bpf, const void *data)
 static void configure(struct agent_config *config, const struct tracepoint *found)
 {
 	config->switch_has_state = tracepoint_named(found, "sched_switch")->arguments >= 4;
+	config->anonymous_mount = anonymous_mount();
+	for (unsigned int number = 0; number < SYSCALL_WORDS * 64; number++) {
+		if (syscall_takes_descriptor((int)number))
+			config->descriptor_syscalls[number / 64] |= 1ull << number % 64;
+	}
 }
 
 const struct event_source switches_source = {
@@ -125,6 +119,12 @@ const struct event_source switches_source = {
 				.column = "waker_id",
 				.kind = "partial",
 				.note = "Only wake-ups made by a task name it: who is interrupted by a timer or a device did not wake anybody.",
+			},
+			{
+				.table = "off_cpu",
+				.column = "file_id",
+				.kind = "partial",
+				.note = "Which file a thread waited on is known from the kernel as the wait began. Its name was looked up later and proved to be that file's; where the file was closed by then, its kind is all that is known.",
 			},
 			{
 				.table = "on_cpu",

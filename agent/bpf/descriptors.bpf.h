@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Which file a thread waits on: the one behind the descriptor that its system call was given, when it
+ * leaves the CPU. Afterwards the number may stand for another file.
+ */
+#ifndef STALLTRACE_DESCRIPTORS_BPF_H
+#define STALLTRACE_DESCRIPTORS_BPF_H
+
+#include "state.bpf.h"
+
+static __always_inline bool takes_descriptor(__s32 syscall)
+{
+	__u32 number = syscall;
+
+	if (number >= SYSCALL_WORDS * 64)
+		return false;
+	return config.descriptor_syscalls[number / 64] >> (number % 64) & 1;
+}
+
+/* Kernels whose structs are other than we know them name no files. */
+static __always_inline bool knows_files(void)
+{
+	return bpf_core_field_exists(((struct task_struct *)0)->files) &&
+	       bpf_core_field_exists(((struct files_struct *)0)->fdt) &&
+	       bpf_core_field_exists(((struct fdtable *)0)->fd) &&
+	       bpf_core_field_exists(((struct file *)0)->f_inode) &&
+	       bpf_core_field_exists(((struct file *)0)->f_path.mnt) &&
+	       bpf_core_field_exists(((struct mount *)0)->mnt_id) &&
+	       bpf_core_field_exists(((struct inode *)0)->i_generation) &&
+	       bpf_core_field_exists(((struct dentry *)0)->d_name.name);
+}
+
+static __always_inline struct file *file_of(struct task_struct *task, __u32 fd)
+{
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files, *file = NULL;
+
+	if (!table || fd >= BPF_CORE_READ(table, max_fds))
+		return NULL;
+	files = BPF_CORE_READ(table, fd);
+	bpf_probe_read_kernel(&file, sizeof(file), files + fd);
+	return file;
+}
+
+static __always_inline __u32 mount_of(struct file *file)
+{
+	const void *mount = BPF_CORE_READ(file, f_path.mnt);
+
+	return BPF_CORE_READ((struct mount *)(mount - bpf_core_field_offset(struct mount, mnt)),
+			     mnt_id);
+}
+
+static __always_inline void keep_file(struct thread *thread, struct task_struct *task, __u32 state)
+{
+	struct inode *inode;
+	struct file *file;
+
+	thread->file_type = FILE_UNKNOWN;
+	if (!knows_files() || !state || !(thread->out_flags & OFF_CPU_IN_SYSCALL) ||
+	    !takes_descriptor(thread->syscall))
+		return;
+	file = file_of(task, thread->syscall_arguments[0]);
+	inode = file ? BPF_CORE_READ(file, f_inode) : NULL;
+	if (!inode)
+		return;
+	thread->file.mount = mount_of(file);
+	if (config.anonymous_mount && thread->file.mount == config.anonymous_mount) {
+		bpf_probe_read_kernel_str(thread->file.name, sizeof(thread->file.name),
+					  BPF_CORE_READ(file, f_path.dentry, d_name.name));
+		thread->file_type = FILE_ANONYMOUS;
+		return;
+	}
+	thread->file.inode = BPF_CORE_READ(inode, i_ino);
+	thread->file.generation = BPF_CORE_READ(inode, i_generation);
+	thread->file_type = BPF_CORE_READ(inode, i_mode) >> 12 ?: FILE_OTHER;
+}
+
+#endif /* STALLTRACE_DESCRIPTORS_BPF_H */

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include "../../clock.h"
+#include "../../host/proc.h"
+#include "file_names.h"
+
+/* Powers of two; a clash forgets the older one. */
+#define NAMES 4096
+#define FAILURES 1024
+#define MOUNTS 64
+
+/* A name is looked up again after this long: files are renamed and deleted. */
+#define RENEW_NS NS_PER_SECOND
+/* How long a name that can't be looked up again holds where inode numbers are used again. */
+#define HOLD_NS (10 * NS_PER_SECOND)
+/* A look-up takes some 10 us: of a job that opens ten thousand files a second not all are named. */
+#define LOOK_UPS_A_SECOND 2000
+
+struct named_file {
+	union file_identity file;
+	uint64_t proved_ns;
+	int64_t name;
+};
+
+/* What could not be named, so that it isn't tried again at each wait. */
+struct failure {
+	union file_identity file;
+	pid_t pid;
+	int fd;
+	uint64_t looked_ns;
+};
+
+struct mount {
+	pid_t pid; /* 0 = free */
+	unsigned int id;
+	uint64_t read_ns;
+	char type[32];
+};
+
+struct file_names {
+	struct trace_writer *writer;
+	unsigned int pipe_mount;
+	uint64_t second_ns; /* in which `look_ups` were made */
+	unsigned int look_ups;
+	struct named_file names[NAMES];
+	struct failure failures[FAILURES];
+	struct mount mounts[MOUNTS];
+};
+
+/* Closes fd. */
+static unsigned int mount_of_own(int fd)
+{
+	struct proc_fd file;
+	unsigned int mount = fd >= 0 && !proc_read_fd(getpid(), fd, &file) ? file.mount : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return mount;
+}
+
+unsigned int anonymous_mount(void)
+{
+	return mount_of_own(eventfd(0, EFD_CLOEXEC));
+}
+
+struct file_names *file_names_new(struct trace_writer *writer)
+{
+	struct file_names *names = calloc(1, sizeof(*names));
+	int ends[2];
+
+	if (!names)
+		return NULL;
+	names->writer = writer;
+	if (!pipe2(ends, O_CLOEXEC)) {
+		names->pipe_mount = mount_of_own(ends[0]);
+		close(ends[1]);
+	}
+	return names;
+}
+
+void file_names_free(struct file_names *names)
+{
+	free(names);
+}
+
+static bool is_same(const union file_identity *a, const union file_identity *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+static const char *mount_type(struct file_names *names, pid_t pid, unsigned int id, uint64_t now_ns)
+{
+	struct mount *mount = &names->mounts[((unsigned int)pid * 31 + id) & (MOUNTS - 1)];
+
+	if (mount->pid != pid || mount->id != id || now_ns >= mount->read_ns + RENEW_NS) {
+		*mount = (struct mount){.pid = pid, .id = id, .read_ns = now_ns};
+		proc_mount_type(pid, id, mount->type, sizeof(mount->type));
+	}
+	return mount->type;
+}
+
+/* "[eventfd]" → "eventfd", "pidfd:[123]" → "pidfd": the numbers tell nobody anything. */
+static int64_t special_name(struct file_names *names, const char *link)
+{
+	char text[64];
+
+	link += !strncmp(link, "anon_inode:", 11) ? 11 : 0;
+	link += link[0] == '[';
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(link, ":]"), link);
+	return trace_name(names->writer, "", text);
+}
+
+static int64_t path_name(struct file_names *names, const struct off_cpu_record *record,
+			 const struct proc_fd *found, uint64_t now_ns)
+{
+	char text[sizeof(found->path) + 64];
+	const char *type = record->file_type == FILE_FIFO ?
+				   "named pipe" :
+				   mount_type(names, (pid_t)record->tgid, found->mount, now_ns);
+
+	snprintf(text, sizeof(text), type[0] ? "%s (%s)" : "%s", found->path, type);
+	return trace_name(names->writer, "", text);
+}
+
+static bool may_look(struct file_names *names, uint64_t now_ns)
+{
+	if (now_ns >= names->second_ns + NS_PER_SECOND) {
+		names->second_ns = now_ns;
+		names->look_ups = 0;
+	}
+	return names->look_ups++ < LOOK_UPS_A_SECOND;
+}
+
+/* TRACE_NULL where the descriptor does not stand for that file any more. */
+static int64_t look_up(struct file_names *names, const struct off_cpu_record *record,
+		       uint64_t now_ns)
+{
+	pid_t pid = (pid_t)record->tgid;
+	int fd = (int)record->syscall_arguments[0];
+	unsigned int at = ((unsigned int)pid * 31 + (unsigned int)fd) & (FAILURES - 1);
+	struct failure *failure = &names->failures[at];
+	struct proc_fd found;
+
+	if (failure->pid == pid && failure->fd == fd && is_same(&failure->file, &record->file) &&
+	    now_ns < failure->looked_ns + RENEW_NS)
+		return TRACE_NULL;
+	if (!may_look(names, now_ns))
+		return TRACE_NULL;
+	if (!proc_read_fd(pid, fd, &found) && found.inode == record->file.inode &&
+	    found.mount == record->file.mount)
+		return found.path[0] == '/' ? path_name(names, record, &found, now_ns) :
+					      special_name(names, found.path);
+	*failure =
+		(struct failure){.file = record->file, .pid = pid, .fd = fd, .looked_ns = now_ns};
+	return TRACE_NULL;
+}
+
+static int64_t kind_name(struct file_names *names, unsigned int type)
+{
+	static const char *const kinds[FILE_ANONYMOUS + 1] = {
+		[FILE_FIFO] = "named pipe",      [FILE_CHARACTER] = "character device",
+		[FILE_DIRECTORY] = "directory",  [FILE_BLOCK] = "block device",
+		[FILE_REGULAR] = "regular file",
+	};
+	const char *kind = type <= FILE_ANONYMOUS ? kinds[type] : NULL;
+
+	return kind ? trace_name(names->writer, "", kind) : TRACE_NULL;
+}
+
+static int64_t proved_name(struct file_names *names, const struct off_cpu_record *record)
+{
+	const union file_identity *file = &record->file;
+	uint64_t now_ns = record->start_ns + record->duration_ns;
+	unsigned int at = (unsigned int)(file->inode * 31 + file->mount + file->generation);
+	struct named_file *known = &names->names[at & (NAMES - 1)];
+	bool is_known = is_same(&known->file, file);
+	int64_t name;
+
+	if (is_known && now_ns < known->proved_ns + RENEW_NS)
+		return known->name;
+	name = look_up(names, record, now_ns);
+	if (name != TRACE_NULL)
+		*known = (struct named_file){.file = *file, .proved_ns = now_ns, .name = name};
+	else if (is_known && (file->generation || now_ns < known->proved_ns + HOLD_NS))
+		return known->name;
+	else
+		return kind_name(names, record->file_type);
+	return name;
+}
+
+int64_t file_name(struct file_names *names, const struct off_cpu_record *record)
+{
+	switch (record->file_type) {
+	case FILE_UNKNOWN:
+		return TRACE_NULL;
+	case FILE_ANONYMOUS:
+		return special_name(names, record->file.name);
+	case FILE_SOCKET:
+		return trace_name(names->writer, "", "socket");
+	case FILE_FIFO:
+		if (names->pipe_mount && record->file.mount == names->pipe_mount)
+			return trace_name(names->writer, "", "pipe");
+		break;
+	default:
+		break;
+	}
+	return proved_name(names, record);
+}

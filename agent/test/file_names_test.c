@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Files that threads waited on: named by what the kernel said of them, whatever the number stands for. */
+#undef NDEBUG
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include "../src/host/proc.h"
+#include "../src/record/bpf/file_names.h"
+#include "trace_file.h"
+
+/* The number that stands for one file after the other. */
+#define FD 200
+
+static struct trace_writer *writer;
+static struct file_names *names;
+
+/* The record of a wait on what FD stands for just now. */
+static struct off_cpu_record wait_on(enum file_type type, uint64_t at_ns)
+{
+	struct off_cpu_record record = {.start_ns = at_ns, .tgid = getpid(), .file_type = type};
+	struct proc_fd file;
+
+	assert(!proc_read_fd(getpid(), FD, &file));
+	record.syscall_arguments[0] = FD;
+	record.file.inode = file.inode;
+	record.file.mount = file.mount;
+	record.file.generation = 7;
+	return record;
+}
+
+static void open_fifo(const char *path)
+{
+	int fd;
+
+	assert(!mkfifo(path, 0600) || errno == EEXIST);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert(fd >= 0 && dup2(fd, FD) == FD);
+	close(fd);
+}
+
+static bool is_named(const struct off_cpu_record *record, const char *name)
+{
+	return file_name(names, record) == trace_name(writer, "", name);
+}
+
+static const char *fifo_name(const char *path)
+{
+	static char name[256];
+
+	snprintf(name, sizeof(name), "%s (named pipe)", path);
+	return name;
+}
+
+static void names_two_files_of_one_number(void)
+{
+	const char *a = in_folder("a"), *b = in_folder("b");
+	struct off_cpu_record wait_a, wait_b;
+
+	open_fifo(a);
+	wait_a = wait_on(FILE_FIFO, NS_PER_SECOND);
+	open_fifo(b);
+	wait_b = wait_on(FILE_FIFO, NS_PER_SECOND + 1000);
+	/* The look-up comes late. That it finds another file must not hide that one. */
+	assert(is_named(&wait_a, "named pipe"));
+	assert(is_named(&wait_b, fifo_name(b)));
+	open_fifo(a);
+	assert(is_named(&wait_b, fifo_name(b)));
+	assert(is_named(&wait_a, "named pipe")); /* was tried a moment ago */
+	wait_a.start_ns += NS_PER_SECOND;
+	assert(is_named(&wait_a, fifo_name(a)));
+	/* A name that was proved stays the file's when the descriptor is gone. */
+	close(FD);
+	wait_a.start_ns += 3600 * NS_PER_SECOND;
+	wait_b.start_ns += 3600 * NS_PER_SECOND;
+	assert(is_named(&wait_a, fifo_name(a)) && is_named(&wait_b, fifo_name(b)));
+	wait_a.file.generation++;
+	assert(is_named(&wait_a, "named pipe"));
+}
+
+static void forgets_where_inodes_are_used_again(void)
+{
+	const char *path = in_folder("again");
+	struct off_cpu_record wait;
+
+	open_fifo(path);
+	wait = wait_on(FILE_FIFO, NS_PER_SECOND);
+	wait.file.generation = 0;
+	assert(is_named(&wait, fifo_name(path)));
+	close(FD);
+	wait.start_ns += 5 * NS_PER_SECOND;
+	assert(is_named(&wait, fifo_name(path)));
+	wait.start_ns += 5 * NS_PER_SECOND;
+	assert(is_named(&wait, "named pipe"));
+}
+
+static void sees_that_a_file_was_renamed(void)
+{
+	const char *before = in_folder("before"), *after = in_folder("after");
+	struct off_cpu_record wait;
+
+	open_fifo(before);
+	wait = wait_on(FILE_FIFO, NS_PER_SECOND);
+	assert(is_named(&wait, fifo_name(before)));
+	assert(!rename(before, after));
+	wait.start_ns += NS_PER_SECOND;
+	assert(is_named(&wait, fifo_name(after)));
+	close(FD);
+}
+
+static void names_what_has_no_path(void)
+{
+	struct off_cpu_record wait = {.tgid = getpid(), .file_type = FILE_ANONYMOUS};
+	int ends[2];
+
+	memcpy(wait.file.name, "[eventpoll]", sizeof("[eventpoll]"));
+	assert(is_named(&wait, "eventpoll"));
+	memcpy(wait.file.name, "inotify", sizeof("inotify"));
+	assert(is_named(&wait, "inotify"));
+	wait.file_type = FILE_SOCKET;
+	assert(is_named(&wait, "socket"));
+	assert(!pipe2(ends, O_CLOEXEC) && dup2(ends[0], FD) == FD);
+	wait = wait_on(FILE_FIFO, 0);
+	close(FD);
+	assert(is_named(&wait, "pipe"));
+	close(ends[0]);
+	close(ends[1]);
+	wait.file_type = FILE_UNKNOWN;
+	assert(file_name(names, &wait) == TRACE_NULL);
+}
+
+static void tells_kinds_of_files_that_are_closed(void)
+{
+	const char *path = in_folder("data");
+	struct off_cpu_record wait;
+
+	assert(dup2(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600), FD) == FD);
+	wait = wait_on(FILE_REGULAR, 0);
+	close(FD);
+	assert(is_named(&wait, "regular file"));
+	wait.file_type = FILE_DIRECTORY;
+	assert(is_named(&wait, "directory"));
+	wait.file_type = FILE_OTHER;
+	assert(file_name(names, &wait) == TRACE_NULL);
+}
+
+/* With a second of its own for each thousand files, all would be found. */
+static void looks_up_so_many_a_second_only(void)
+{
+	const char *path = in_folder("busy");
+	struct off_cpu_record wait;
+	unsigned int found = 0;
+
+	open_fifo(path);
+	wait = wait_on(FILE_FIFO, 9000 * NS_PER_SECOND);
+	for (unsigned int i = 0; i < 5000; i++) {
+		wait.file.generation = 100 + i;
+		found += is_named(&wait, fifo_name(path));
+	}
+	assert(found > 1000 && found < 5000);
+	wait.start_ns += 2 * NS_PER_SECOND;
+	assert(is_named(&wait, fifo_name(path)));
+	close(FD);
+}
+
+static void parses_fdinfo(void)
+{
+	struct proc_fd file;
+
+	assert(!proc_parse_fdinfo("pos:\t0\nflags:\t02\nmnt_id:\t31\nino:\t18446744073709551615\n",
+				  &file));
+	assert(file.mount == 31 && file.inode == UINT64_MAX);
+	assert(proc_parse_fdinfo("pos:\t0\nflags:\t02\nmnt_id:\t31\n", &file) == -EBADMSG);
+	assert(proc_parse_fdinfo("ino:\t1\n", &file) == -EBADMSG);
+	assert(proc_parse_fdinfo("", &file) == -EBADMSG);
+	assert(proc_read_fd(getpid(), 1 << 20, &file) == -ENOENT);
+}
+
+int main(void)
+{
+	char message[512];
+
+	make_folder();
+	writer = begin_trace(in_folder("trace"), 0);
+	names = file_names_new(writer);
+	assert(names);
+	parses_fdinfo();
+	names_two_files_of_one_number();
+	forgets_where_inodes_are_used_again();
+	sees_that_a_file_was_renamed();
+	names_what_has_no_path();
+	tells_kinds_of_files_that_are_closed();
+	looks_up_so_many_a_second_only();
+	file_names_free(names);
+	assert(!trace_finish(writer, now_ns(), message, sizeof(message)));
+	remove_folder();
+	printf("file_names: ok\n");
+	return EXIT_SUCCESS;
+}

@@ -52,6 +52,8 @@ interface Running {
   readonly file: string;
   /** Resolves once the agent has said such an event, so many times, or ended. */
   readonly said: (event: string, pattern?: RegExp, times?: number) => Promise<void>;
+  /** What the agent has said so far. */
+  readonly events: () => readonly AgentEvent[];
 }
 
 export interface Recording {
@@ -114,7 +116,7 @@ export async function runAgent(
   try {
     if (options.meanwhile !== undefined) {
       await said('started');
-      await options.meanwhile({ agent, file, said });
+      await options.meanwhile({ agent, file, said, events: () => parseEvents(events()) });
     }
     await ended;
   } finally {

@@ -131,6 +131,21 @@ describe('waitChain', () => {
     expect(chain.ending).toMatch(/\/data\/fifo.*who ended that wait was not recorded\.$/);
   });
 
+  test('says of a name beside the wait that it was looked up, unless it is proved', () => {
+    const inRead = { syscall: calls.read, file: 1, ...wokenBy(4) };
+    const trace = plainTrace([...[0, 1].flatMap(around), asleep(0, 1e6, 5e6, inRead)]);
+    const reasonOf = (kind: 'partial' | 'inferred') => {
+      const columnProvenance = { file: { kind, note: '' } };
+      const off_cpu = { ...trace.tables.off_cpu, columnProvenance };
+      const said = { ...trace, tables: { ...trace.tables, off_cpu } };
+      return chainOf(said, 2e6, 5e6).segments[0].reason;
+    };
+    expect(reasonOf('inferred')).toBe(
+      'waited for a pipe or a socket, in read; its file, looked up after: /data/fifo (ext4)',
+    );
+    expect(reasonOf('partial')).toBe('waited for /data/fifo (ext4), in read');
+  });
+
   test('stops at the disk, at an interrupt and at a kernel thread', () => {
     const onDisk = { state: 2, ioWait: 1, ...wokenBy(1) };
     const stopAt = (more: object) => {

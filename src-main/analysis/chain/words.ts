@@ -2,6 +2,7 @@ import type { ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { afterForkText } from '../threads/after-fork.ts';
+import { awaitedFile, filesAreProved } from '../threads/awaited-file.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
 import { isRequestWait } from '../threads/request-waits.ts';
 import type { Stretch } from './walk.ts';
@@ -53,12 +54,12 @@ function blockedReason(trace: Trace, { row, stop, holder }: Stretch, labelOf: La
   const { detail, text } = blockedOn(trace, row);
   if (isRequestWait(trace, row)) return `was idle between requests: it waited for ${text}`;
   if (detail === 'timer') return 'slept until its time was up';
-  return `waited for ${text}${fileSeenLater(trace, row, text)}`;
+  return `waited for ${text}${fileBeside(trace, row, text)}`;
 }
 
-/** The name of a descriptor is looked up when the wait is over; by then it may stand for another file. */
-function fileSeenLater(trace: Trace, row: number, text: string): string {
-  const file = trace.names[trace.tables.off_cpu.columns.file?.[row] ?? -1] ?? '';
-  const name = cleanText(file);
-  return name === '' || text.includes(name) ? '' : `; its file, looked up after: ${name}`;
+/** The file’s name, where what was waited for does not name it. */
+function fileBeside(trace: Trace, row: number, text: string): string {
+  const file = awaitedFile(trace, row);
+  if (file === undefined || file.isKind || text.includes(file.name)) return '';
+  return `; its file${filesAreProved(trace) ? '' : ', looked up after'}: ${file.name}`;
 }

@@ -3,7 +3,7 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { hostOfThread } from '../../shared/model/hosts.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cleanText } from '../../shared/text/text.ts';
+import { type AwaitedFile, awaitedFile, filesAreProved } from './awaited-file.ts';
 import { stateCode, stateWhileAsleep } from './visit-states.ts';
 
 /** What a thread that gave up the CPU waited for. */
@@ -40,9 +40,9 @@ const FILE_IO =
 function disk(trace: Trace, row: number): BlockedOn | undefined {
   if (stateWhileAsleep(trace, row) !== stateCode.disk) return undefined;
   const call = callOf(trace, row);
-  const file = fileOf(trace, row);
-  if (call !== undefined && FILE_IO.test(call) && file !== undefined)
-    return { detail: 'disk', text: `the disk: ${file}` };
+  const file = awaitedFile(trace, row);
+  if (call !== undefined && FILE_IO.test(call) && file !== undefined && !file.isKind)
+    return { detail: 'disk', text: `the disk: ${file.name}` };
   if (isOutsideSyscall(trace, row))
     return { detail: 'disk', text: 'the disk, for a page of memory' };
   return { detail: 'disk', text: call === undefined ? 'the disk' : `the disk, in ${call}` };
@@ -111,22 +111,31 @@ function poll(name: string): BlockedOn {
 /** File systems whose reads never sleep so that a signal could end them: as a pipe's or socket's do. */
 const LOCAL_FILE = /\((tmpfs|ext[234]|xfs|btrfs|f2fs|overlay|ramfs|zfs)\)$/;
 
-/** The name is looked up after the wait: a descriptor closed meanwhile has the name of the next file. */
 function byFile(trace: Trace, row: number, call: string | undefined): BlockedOn | undefined {
-  const file = fileOf(trace, row);
+  const file = awaitedFile(trace, row);
   if (file === undefined) return undefined;
-  if (/^pipe\b/.test(file)) return { detail: 'pipe', text: named('a pipe', file) };
-  if (/^socket\b/.test(file)) return { detail: 'socket', text: named('a socket', file) };
+  const blocked = byKind(file);
+  if (blocked !== undefined) return blocked;
+  // A name that nobody proved may be that of the next file by this number.
+  const isDoubtful = stateWhileAsleep(trace, row) === stateCode.sleeping && !filesAreProved(trace);
+  if (isDoubtful && LOCAL_FILE.test(file.name)) return undefined;
+  const { text } = file;
+  return { detail: 'file', text: call === undefined ? text : `${text}, in ${call}` };
+}
+
+/** Of all but files on a disk the kind says what was waited for. */
+function byKind({ name, text }: AwaitedFile): BlockedOn | undefined {
+  if (/^pipe\b/.test(name)) return { detail: 'pipe', text: named('a pipe', name) };
+  if (/(^|\()named pipe\)?$/.test(name)) return { detail: 'pipe', text };
+  if (/^socket\b/.test(name)) return { detail: 'socket', text: named('a socket', name) };
   const event = /^(?:anon_inode:\[?)?(event(?:fd|poll)|timerfd|signalfd|inotify|io_uring)/.exec(
-    file,
+    name,
   );
   if (event !== null)
     return { detail: event[1] === 'timerfd' ? 'timer' : 'poll', text: `an event (${event[1]})` };
-  if (file.startsWith('/dev/') && !file.startsWith('/dev/shm/'))
-    return { detail: 'device', text: `the device ${file}` };
-  if (stateWhileAsleep(trace, row) === stateCode.sleeping && LOCAL_FILE.test(file))
-    return undefined;
-  return { detail: 'file', text: call === undefined ? file : `${file}, in ${call}` };
+  if (name.startsWith('/dev/') && !name.startsWith('/dev/shm/'))
+    return { detail: 'device', text: `the device ${name}` };
+  return /^(character|block) device$/.test(name) ? { detail: 'device', text } : undefined;
 }
 
 /** `pipe:[4711]` names its pipe, `pipe` does not. */
@@ -139,12 +148,6 @@ function byTimer(trace: Trace, row: number): BlockedOn | undefined {
   const context = trace.tables.off_cpu.columns.wakerContext?.[row] ?? 0;
   if (context !== codeOf(wakeContexts, 'timer')) return undefined;
   return { detail: 'timer', text: 'a timer' };
-}
-
-/** A file’s name is the traced machine’s own text, uncut: in half a path a report can’t see what to hide. */
-function fileOf(trace: Trace, row: number): string | undefined {
-  const name = trace.names[trace.tables.off_cpu.columns.file?.[row] ?? -1];
-  return name === undefined || name === '' ? undefined : cleanText(name);
 }
 
 function callOf(trace: Trace, row: number): string | undefined {

@@ -247,6 +247,17 @@ describe('stalltraceImporter', () => {
     expect(trace.tables.wakeup.provenance.kind).toBe('partial');
   });
 
+  test('takes names of files for looked up where their agent does not say that it proved them', () => {
+    const fileOf = (recorder: string, more = '') =>
+      importTrace(`INSERT INTO meta VALUES ('recorder', '${recorder}'); ${more}`).tables.off_cpu
+        .columnProvenance.file?.kind;
+    const said = `INSERT INTO provenance (table_name, column_name, kind, note)
+      VALUES ('off_cpu', 'file_id', 'partial', '')`;
+    expect(fileOf('Stalltrace agent 0.1.0')).toBe('inferred');
+    expect(fileOf('Stalltrace agent 0.1.0', said)).toBe('partial');
+    expect(fileOf('another')).toBeUndefined();
+  });
+
   test('reads hosts and what they have; what names none is of the first', () => {
     const trace = importTrace(`
       INSERT INTO host (id, hostname) VALUES (4, 'node1'), (9, 'node2');

@@ -115,7 +115,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const names = readNames(database, schema, trace.names);
   const dangling: Dangling = { count: 0 };
   const stack = readStacks(database, schema, trace.stacks, dangling);
-  const notes = readProvenance(database, schema);
+  const notes = readProvenance(database, schema, facts.get('recorder'));
   const { hosts, processes, threads, contexts, streams, gpus } = trace;
   const ids: IdMaps = {
     host: hosts.ids,

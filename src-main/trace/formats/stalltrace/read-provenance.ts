@@ -57,10 +57,17 @@ function applyRow(notes: FileNotes, table: TableName, row: EntityRow<'provenance
   };
 }
 
+/** Agents that say nothing of the names of files did not prove them. */
+const LOOKED_UP: Provenance = {
+  kind: 'inferred',
+  note: 'What a descriptor stood for was looked up after the wait: it may be the name of the next file.',
+};
+
 /** How far each table and column of a file can be trusted, in its own words. */
 export function readProvenance(
   database: DatabaseSync,
   schema: FileSchema,
+  recorder = '',
 ): Readonly<Record<TableName, FileNotes>> {
   const notes = Object.fromEntries(
     tableNames.map((table) => [table, defaultNotes(table, schema.tables.has(table))]),
@@ -70,5 +77,7 @@ export function readProvenance(
     if (Object.hasOwn(tableSpecs, table))
       applyRow(notes[table as TableName], table as TableName, row);
   }
+  if (recorder.startsWith('Stalltrace agent') && schema.tables.has('off_cpu'))
+    notes.off_cpu.columnProvenance.file ??= LOOKED_UP;
   return notes;
 }

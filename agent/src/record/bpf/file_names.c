@@ -19,7 +19,7 @@
 #define RENEW_NS NS_PER_SECOND
 /* How long a name that can't be looked up again holds where inode numbers are used again. */
 #define HOLD_NS (10 * NS_PER_SECOND)
-/* A look-up takes some 10 us: of a job that opens ten thousand files a second not all are named. */
+/* A look-up takes some 15 us: of a job that opens ten thousand files a second not all are named. */
 #define LOOK_UPS_A_SECOND 2000
 
 struct named_file {

@@ -46,7 +46,8 @@ struct mount {
 struct file_names {
 	struct trace_writer *writer;
 	unsigned int pipe_mount;
-	uint64_t second_ns; /* in which `look_ups` were made */
+	int64_t pipe, socket; /* name ids, TRACE_NULL = not made yet */
+	uint64_t second_ns;   /* in which `look_ups` were made */
 	unsigned int look_ups;
 	struct named_file names[NAMES];
 	struct failure failures[FAILURES];
@@ -77,6 +78,7 @@ struct file_names *file_names_new(struct trace_writer *writer)
 	if (!names)
 		return NULL;
 	names->writer = writer;
+	names->pipe = names->socket = TRACE_NULL;
 	if (!pipe2(ends, O_CLOEXEC)) {
 		names->pipe_mount = mount_of_own(ends[0]);
 		close(ends[1]);
@@ -173,7 +175,15 @@ static int64_t kind_name(struct file_names *names, unsigned int type)
 	return kind ? trace_name(names->writer, "", kind) : TRACE_NULL;
 }
 
-static int64_t proved_name(struct file_names *names, const struct off_cpu_record *record)
+/* Made once: most waits are for these. */
+static int64_t plain_name(struct file_names *names, int64_t *made, const char *text)
+{
+	if (*made == TRACE_NULL)
+		*made = trace_name(names->writer, "", text);
+	return *made;
+}
+
+static int64_t find_name(struct file_names *names, const struct off_cpu_record *record)
 {
 	const union file_identity *file = &record->file;
 	uint64_t now_ns = record->start_ns + record->duration_ns;
@@ -184,31 +194,25 @@ static int64_t proved_name(struct file_names *names, const struct off_cpu_record
 
 	if (is_known && now_ns < known->proved_ns + RENEW_NS)
 		return known->name;
-	name = look_up(names, record, now_ns);
-	if (name != TRACE_NULL)
+	name = record->file_type == FILE_ANONYMOUS ? special_name(names, file->name) :
+						     look_up(names, record, now_ns);
+	if (name != TRACE_NULL) {
 		*known = (struct named_file){.file = *file, .proved_ns = now_ns, .name = name};
-	else if (is_known && (file->generation || now_ns < known->proved_ns + HOLD_NS))
+		return name;
+	}
+	if (is_known && (file->generation || now_ns < known->proved_ns + HOLD_NS))
 		return known->name;
-	else
-		return kind_name(names, record->file_type);
-	return name;
+	return kind_name(names, record->file_type);
 }
 
 int64_t file_name(struct file_names *names, const struct off_cpu_record *record)
 {
-	switch (record->file_type) {
-	case FILE_UNKNOWN:
+	if (record->file_type == FILE_UNKNOWN)
 		return TRACE_NULL;
-	case FILE_ANONYMOUS:
-		return special_name(names, record->file.name);
-	case FILE_SOCKET:
-		return trace_name(names->writer, "", "socket");
-	case FILE_FIFO:
-		if (names->pipe_mount && record->file.mount == names->pipe_mount)
-			return trace_name(names->writer, "", "pipe");
-		break;
-	default:
-		break;
-	}
-	return proved_name(names, record);
+	if (record->file_type == FILE_SOCKET)
+		return plain_name(names, &names->socket, "socket");
+	if (record->file_type == FILE_FIFO && names->pipe_mount &&
+	    record->file.mount == names->pipe_mount)
+		return plain_name(names, &names->pipe, "pipe");
+	return find_name(names, record);
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { childrenOf, descendants } from './processes.ts';
 
 export type KeyType = 'ed25519' | 'rsa' | 'ecdsa';
 
@@ -185,17 +186,4 @@ export async function freePort(): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    return text === '' ? [] : text.split(' ').map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function descendants(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [...descendants(child), child]);
 }

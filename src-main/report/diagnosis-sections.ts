@@ -7,7 +7,13 @@ import type {
   Fix,
 } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
-import { judgedTime, judgedWords, phaseRows, SELECTION_NOTE } from '../shared/words/phase-rows.ts';
+import {
+  COSTS_NOTE,
+  judgedTime,
+  judgedWords,
+  phaseRows,
+  SELECTION_NOTE,
+} from '../shared/words/phase-rows.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
@@ -25,6 +31,7 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
     ...section('What slows the whole trace', [
       `**${verdictLabels[diagnosis.verdict] ?? ''}** ${escapeInline(diagnosis.headline)}`,
       costTable(diagnosis),
+      ...(diagnosis.costs.some(({ finding }) => finding !== undefined) ? [COSTS_NOTE] : []),
       ...stepLines(diagnosis),
     ]),
     ...findingSections(diagnosis),

@@ -5,27 +5,33 @@ import type { CostCell } from './facts/facts.ts';
 
 type Costs = Diagnosis['costs'];
 
-const phaseLabels: Readonly<Record<Phase, string>> = {
-  input: 'Input wait, cause not claimed',
-  h2d: 'Copies to the GPU',
-  compute: 'Computing, or waiting for the GPU',
-  collective: 'Waiting in a collective',
-  idle: 'Idle between requests',
-  other: 'Other time of the training loop',
-};
+/** The cells of one rank, which of them findings claim, and what its phases are called. */
+export interface RankCosts {
+  readonly claims: readonly Claim[];
+  readonly cells: readonly CostCell[];
+  readonly label: (phase: Phase) => string;
+}
+
+/** Time of one phase that no finding claims. */
+interface Part {
+  readonly phase: Phase;
+  readonly phaseLabel: string;
+  /** Empty where a cause is known. */
+  readonly note: string;
+  ns: number;
+}
+
+/** A part of less than this of all the time is no row of its own: nobody could see it in the bar. */
+const SEEN_SHARE = 0.0005;
 
 /**
  * The whole window by what it went to: first the findings, costliest first, then by phase what no
- * finding claims. Sums to the cells' time.
+ * finding claims. Sums to the cells' time; rows that begin with the name of a phase sum to that phase,
+ * less what findings claim of it.
  */
-export function costBar(
-  claims: readonly Claim[],
-  cells: readonly CostCell[],
-  otherLabel = phaseLabels.other,
-): Costs {
-  // Ranks have cells of the same name: one that claims its own claims no other's.
-  const claimed = new Set(claims.flatMap((claim) => claim.cells));
-  const findings = claims
+export function costBar(ranks: readonly RankCosts[]): Costs {
+  const findings = ranks
+    .flatMap(({ claims }) => claims)
     .map(({ id, judgement, cells: own }) => ({
       label: judgement.title,
       finding: id,
@@ -33,24 +39,69 @@ export function costBar(
     }))
     .filter(({ ns }) => ns > 0)
     .sort((a, b) => b.ns - a.ns);
-  const rest = new Map<string, { label: string; phase: Phase; ns: number }>();
-  for (const cell of cells) {
-    const isClaimed = claimed.has(cell);
-    // Of a claimed cell remains what the prefetching hid.
-    const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
-    const label = isClaimed ? 'Waited while the GPU may have been busy' : labelOf(cell, otherLabel);
-    const part = rest.get(label) ?? { label, phase: cell.phase, ns: 0 };
-    if (ns > 0) rest.set(label, { ...part, ns: part.ns + ns });
-  }
-  const others = [...rest.values()].sort((a, b) => b.ns - a.ns);
+  const { parts, claimedPhases } = unclaimed(ranks);
+  const others = parts
+    .map((part) => ({
+      label: partLabel(part, parts, claimedPhases),
+      phase: part.phase,
+      ns: part.ns,
+    }))
+    .sort((a, b) => b.ns - a.ns);
   return [...findings, ...others];
 }
 
-/** Nothing says what the thread's state was. */
-const NOT_KNOWN = 'Not known whether it ran or waited';
+function unclaimed(ranks: readonly RankCosts[]) {
+  const parts = new Map<string, Part>();
+  const claimedPhases = new Set<string>();
+  for (const { claims, cells, label } of ranks) {
+    const claimed = new Set(claims.flatMap((claim) => claim.cells));
+    for (const cell of cells) {
+      const isClaimed = claimed.has(cell);
+      const phaseLabel = label(cell.phase);
+      // Of a claimed cell remains what the prefetching hid.
+      const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
+      if (isClaimed) claimedPhases.add(phaseLabel);
+      if (!(ns > 0)) continue;
+      const note = isClaimed ? 'while the GPU may have been busy' : noteOf(cell);
+      const key = JSON.stringify([phaseLabel, note]);
+      const part = parts.get(key) ?? { phase: cell.phase, phaseLabel, note, ns: 0 };
+      part.ns += ns;
+      parts.set(key, part);
+    }
+  }
+  return { parts: withoutTiny([...parts.values()], ranks), claimedPhases };
+}
 
-function labelOf({ phase, cause }: CostCell, otherLabel: string): string {
-  if (cause === 'runnable') return 'Waiting for a CPU, who had it is not known';
-  if (cause === 'unknown') return phase === 'input' ? 'Input wait, cause not known' : NOT_KNOWN;
-  return phase === 'other' ? otherLabel : phaseLabels[phase];
+/** Adds what nobody could see to the rest of its phase. */
+function withoutTiny(parts: readonly Part[], ranks: readonly RankCosts[]): Part[] {
+  const allNs = ranks.flatMap(({ cells }) => cells).reduce((sum, { ns }) => sum + ns, 0);
+  const restOf = new Map(
+    parts.flatMap((part) => (part.note === '' ? [[part.phaseLabel, part]] : [])),
+  );
+  return parts.filter((part) => {
+    const rest = restOf.get(part.phaseLabel);
+    if (part.note === '' || rest === undefined || part.ns >= allNs * SEEN_SHARE) return true;
+    rest.ns += part.ns;
+    return false;
+  });
+}
+
+/** As the phase where it is all of that phase: then both tables have the same figure. */
+function partLabel(
+  { phaseLabel, note }: Part,
+  parts: readonly Part[],
+  claimedPhases: ReadonlySet<string>,
+): string {
+  if (note !== '') return `${phaseLabel}: ${note}`;
+  const isAll =
+    !claimedPhases.has(phaseLabel) &&
+    parts.every((part) => part.phaseLabel !== phaseLabel || part.note === '');
+  return isAll ? phaseLabel : `${phaseLabel}: the rest`;
+}
+
+function noteOf({ phase, cause }: CostCell): string {
+  if (cause === 'runnable') return 'waiting for a CPU, who had it is not known';
+  if (cause === 'off-cpu') return 'off the CPU, why is not known';
+  if (cause !== 'unknown') return '';
+  return phase === 'input' ? 'cause not known' : 'not known whether the thread ran or waited';
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../shared/answers/jobs.ts';
 import { hostNote } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
-import { IDLE_BETWEEN_REQUESTS } from '../../shared/words/phase-rows.ts';
+import { phaseLabel } from '../../shared/words/phase-rows.ts';
 import { whyMissing } from '../../shared/words/why-missing.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import { type Straggler, stragglerOf } from '../steps/straggler.ts';
@@ -156,23 +156,16 @@ function combine(
     findings,
     chains,
     costs: costBar(
-      ranks.flatMap(({ claims }) => claims),
-      ranks.flatMap(({ facts }) => facts.costs),
-      otherTime(ranks, isSelection),
+      ranks.map(({ claims, facts, summary }) => ({
+        claims,
+        cells: facts.costs,
+        label: (phase) => phaseLabel(phase, summary),
+      })),
     ),
     windowNs: ranks.reduce((sum, { facts }) => sum + facts.window[1] - facts.window[0], 0),
     ...(isSelection && { isSelection }),
     cannotTell: openQuestions(trace, ranks),
   };
-}
-
-/** What time outside CUDA calls is called: undefined where it is the training loop's. */
-function otherTime(ranks: readonly JudgedRank[], isSelection: boolean): string | undefined {
-  if (isSelection) return 'Outside the stored calls';
-  const allServe = ranks.length > 0 && ranks.every(({ facts }) => facts.steps.serves === true);
-  if (!allServe) return undefined;
-  const isTold = ranks.some(({ facts }) => facts.split.idle > 0);
-  return isTold ? 'Other time of the server' : IDLE_BETWEEN_REQUESTS;
 }
 
 function inputShare({ facts: { split, window } }: JudgedRank): number {

@@ -19,7 +19,12 @@ import {
 } from '../../shared/text/units.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
-import { judgedTime, phaseRows, SELECTION_NOTE } from '../../shared/words/phase-rows.ts';
+import {
+  COSTS_NOTE,
+  judgedTime,
+  phaseRows,
+  SELECTION_NOTE,
+} from '../../shared/words/phase-rows.ts';
 import { partText } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
 import { findingLines as toolLines } from './info-text.ts';
@@ -77,6 +82,7 @@ function costLines(diagnosis: Diagnosis): string[] {
         ...(isSelection ? [] : [formatShare(ns, windowNs)]),
       ]),
     ),
+    ...(costs.some(({ finding }) => finding !== undefined) ? [COSTS_NOTE] : []),
   ];
 }
 

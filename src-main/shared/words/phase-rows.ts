@@ -36,6 +36,10 @@ export const SELECTION_NOTE =
 const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'idle', 'other'];
 const NOT_KNOWN = 'not known';
 
+/** How the rows of what the time went to follow from the rows of the phases. */
+export const COSTS_NOTE =
+  'What a finding costs is taken out of the part of the loop that it lies in: “the rest” is what is left of that part.';
+
 /** What the loop's time went to, phase by phase; collectives only where there were any. */
 export function phaseRows({
   steps,
@@ -50,23 +54,23 @@ export function phaseRows({
       const ns = steps.total[phase];
       if (phase === 'input' && !inputKnown)
         return { phase, label: phaseLabels.input, ns: undefined, share: NOT_KNOWN, duration: '' };
-      if (steps.isSelection) {
-        const idle =
-          steps.serves && steps.total.idle === 0 ? ', idle between requests among it' : '';
-        const label =
-          phase === 'other'
-            ? `Outside the stored calls${idle}`
-            : phase === 'idle'
-              ? phaseLabels.idle
-              : `${phaseLabels[phase]}, in stored calls`;
-        return { phase, label, ns, share: '', duration: formatDuration(ns) };
-      }
-      const label = phase === 'other' ? otherLabel(steps, inputKnown) : phaseLabels[phase];
-      return { phase, label, ns, share: formatShare(ns, windowNs), duration: formatDuration(ns) };
+      const share = steps.isSelection ? '' : formatShare(ns, windowNs);
+      const label = phaseLabel(phase, { steps, inputKnown });
+      return { phase, label, ns, share, duration: formatDuration(ns) };
     });
 }
 
-function otherLabel({ serves, total }: RankDiagnosis['steps'], inputKnown: boolean): string {
+/** What a phase of the loop is called, in the table of phases and in that of what the time went to. */
+export function phaseLabel(
+  phase: Phase,
+  { steps, inputKnown }: Pick<RankDiagnosis, 'steps' | 'inputKnown'>,
+): string {
+  const { serves, isSelection, total } = steps;
+  if (isSelection && phase !== 'other' && phase !== 'idle')
+    return `${phaseLabels[phase]}, in stored calls`;
+  if (phase !== 'other') return phaseLabels[phase];
+  if (isSelection)
+    return `Outside the stored calls${serves && total.idle === 0 ? ', idle between requests among it' : ''}`;
   if (serves) return total.idle > 0 ? phaseLabels.other : IDLE_BETWEEN_REQUESTS;
   return inputKnown ? phaseLabels.other : 'Other host time, waiting for input among it';
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { causalChain } from '../causal-chains.ts';
 import { claimCells, costOf, severityOf, totalCost } from '../claim-costs.ts';
-import { costBar } from '../cost-bar.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { Judgement } from './rule.ts';
 
@@ -94,36 +93,6 @@ describe('a cost', () => {
     ]);
     expect(severityOf(0.5, false)).toBe('info');
   });
-});
-
-test('the bar is the whole window, findings first', () => {
-  const cells = cellsOf([
-    { ns: 100, starvedNs: 60 },
-    { ns: 40, cause: 'unknown' },
-    { phase: 'compute', whose: 'main', cause: 'device', ns: 500 },
-  ]);
-  const claims = claimCells(
-    [{ id: 'slow-getitem', judgement: judgement({ claims: ({ cause }) => cause === 'running' }) }],
-    cells,
-  );
-  const bar = costBar(claims, cells);
-  expect(bar.map(({ ns }) => ns)).toEqual([60, 500, 40, 40]);
-  expect(bar.map(({ finding }) => finding)).toEqual([
-    'slow-getitem',
-    undefined,
-    undefined,
-    undefined,
-  ]);
-  expect(bar.reduce((sum, { ns }) => sum + ns, 0)).toBe(640);
-});
-
-test('what one rank claims is not taken from another in the bar', () => {
-  const given = [{ ns: 100, starvedNs: 60 }];
-  const [own, others] = [cellsOf(given), cellsOf(given)];
-  const claims = claimCells([{ id: 'x', judgement: judgement({ claims: () => true }) }], own);
-  const bar = costBar(claims, [...own, ...others]);
-  expect(bar.reduce((sum, { ns }) => sum + ns, 0)).toBe(200);
-  expect(bar.map(({ ns }) => ns)).toEqual([60, 100, 40]);
 });
 
 test('a chain lists each stretch once, in order of time', () => {

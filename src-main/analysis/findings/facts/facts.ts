@@ -42,6 +42,8 @@ export type CostCause =
   | 'stolen'
   /** Ready to run without a CPU, and who had it is not known. */
   | 'runnable'
+  /** Off the CPU, and why is not known: `unknown` may as well have been running. */
+  | 'off-cpu'
   /** Allocating or freeing device or pinned memory. */
   | 'allocation';
 

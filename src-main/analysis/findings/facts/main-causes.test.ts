@@ -54,3 +54,24 @@ test('who takes it from one that has work to do does', () => {
   });
   expect(causesOf('cudaLaunchKernel', 'compute', 0)).toMatchObject({ 'runnable-other': 40 });
 });
+
+test('time off the CPU for a reason that is not recorded is told from time of which nothing is known', () => {
+  // Neither the state at switch-out nor a wake-up: as of a recorder that stores when a thread left the CPU only.
+  const trace = buildTrace({
+    processes: [{ pid: 1, role: 'main' }],
+    threads: [{ tid: 1, process: 0, role: 'main' }],
+    names: [['CUDA', 'cudaLaunchKernel']],
+    rows: { off_cpu: [{ startNs: 120 * MS, durationNs: 40 * MS, thread: 0 }] },
+  });
+  const causes = (from: number, to: number) =>
+    mainCauses(trace, rank, 'other', -1, from * MS, to * MS).map(({ cause, ns }) => [
+      cause,
+      ns / MS,
+    ]);
+  expect(causes(120, 160)).toEqual([['off-cpu', 40]]);
+  const partial = { ...trace.tables.off_cpu, provenance: { kind: 'partial', note: '' } as const };
+  const nothing = { ...trace, tables: { ...trace.tables, off_cpu: partial } };
+  expect(
+    mainCauses(nothing, rank, 'other', -1, 200 * MS, 300 * MS).map(({ cause }) => cause),
+  ).toEqual(['unknown']);
+});

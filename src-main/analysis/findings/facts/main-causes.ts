@@ -83,6 +83,8 @@ function causeOf(trace: Trace, phase: Phase, call: number, part: AccountingPart)
         : (runnableCauses[part.detail ?? 'unknown'] ?? 'runnable');
     case 'blocked':
       return blockedCause(phase, part.detail);
+    case 'off-cpu':
+      return 'off-cpu';
     default:
       return 'unknown';
   }
@@ -142,5 +144,5 @@ function blockedCause(phase: Phase, detail: PartDetail | undefined): CostCause {
   const isInCall = phase === 'h2d' || phase === 'compute' || phase === 'collective';
   if (isInCall) return 'device';
   if (detail === 'lock') return 'lock';
-  return detail === undefined || detail === 'unknown' ? 'unknown' : 'sleeping';
+  return detail === undefined || detail === 'unknown' ? 'off-cpu' : 'sleeping';
 }

@@ -2,9 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
+import { loaderOptions } from '../../src-main/analysis/findings/facts/snippets.ts';
+import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import { codeOf, directions, hostMemoryKinds } from '../../src-main/shared/model/codes.ts';
 import { framesOf } from '../../src-main/shared/model/stacks.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { formatDuration } from '../../src-main/shared/text/units.ts';
+import { phaseRows } from '../../src-main/shared/words/phase-rows.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { root } from '../support/built.ts';
@@ -63,6 +68,43 @@ describe('the bundled sample', () => {
       expect(framesOf(trace.stacks, stack?.[row] ?? -1)).toContainEqual(
         expect.objectContaining({ symbol: 'Gpu.transfer_batch', language: 'python' }),
       );
+  });
+
+  test('has fixes that can be pasted one after the other: each keeps what those before it changed', () => {
+    const { findings } = diagnose(withRoles(trace)).diagnosis;
+    const loaders = findings.flatMap(({ fix }) => loaderOptions(fix.after) ?? []);
+    expect(findings[0]?.fix.title).toBe('Set num_workers=2');
+    expect(loaders.map((options) => options.get('num_workers'))).toEqual(['2', '2', '2']);
+    expect(Object.fromEntries(loaders.at(-1) ?? [])).toEqual({
+      num_workers: '2',
+      pin_memory: 'True',
+      persistent_workers: 'True',
+    });
+  });
+
+  test('tells one figure of a finding, or why there are two', () => {
+    const { findings } = diagnose(withRoles(trace)).diagnosis;
+    const told = findings.map(({ costNs, sentence, evidence }) => {
+      const cost = formatDuration(costNs);
+      return (
+        sentence.includes(cost) || evidence.some(({ text }) => text.includes(`${cost} is counted`))
+      );
+    });
+    expect(told).toEqual(findings.map(() => true));
+  });
+
+  test('has rows of what the time went to that add up with the phases of its loop', () => {
+    const { costs, ranks, findings, windowNs } = diagnose(withRoles(trace)).diagnosis;
+    const phases = ranks.flatMap(phaseRows);
+    for (const { label, ns = 0, phase } of phases) {
+      const rest = costs.filter((cost) => cost.phase === phase);
+      const restNs = rest.reduce((sum, cost) => sum + cost.ns, 0);
+      expect(rest.every((cost) => cost.label.startsWith(label))).toBe(true);
+      expect(restNs).toBeLessThanOrEqual(Math.ceil(ns));
+      if (rest.some((cost) => cost.label === label)) expect(restNs).toBeCloseTo(ns, 0);
+    }
+    expect(findings.length).toBeGreaterThan(0);
+    expect(costs.reduce((sum, { ns }) => sum + ns, 0)).toBeCloseTo(windowNs, 0);
   });
 
   test('says nothing of the machine it was made on', () => {

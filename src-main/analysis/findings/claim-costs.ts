@@ -1,6 +1,7 @@
 import type { Basis } from '../../shared/answers/basis.ts';
 import type { Severity } from '../../shared/answers/diagnosis.ts';
 import type { Starvation } from '../../shared/answers/steps.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { cellKey } from './facts/cost-cells.ts';
 import type { CostCell } from './facts/facts.ts';
 import type { Judgement } from './facts/rule.ts';
@@ -40,6 +41,31 @@ export function costOf(cell: CostCell): number {
 /** Sum of the cells' cost, whole ns. */
 export function totalCost(cells: readonly CostCell[]): number {
   return Math.round(cells.reduce((sum, cell) => sum + costOf(cell), 0));
+}
+
+/**
+ * Why a finding costs less than the time it tells of; undefined where it costs all of it. A part that
+ * reads the same is no difference.
+ */
+export function whyCostsLess(
+  { judgement, cells }: Claim,
+  costs: readonly CostCell[],
+): string | undefined {
+  if (judgement.claims === undefined) return undefined;
+  const sumOf = (all: readonly CostCell[]) => all.reduce((sum, { ns }) => sum + ns, 0);
+  const toldNs = sumOf(costs.filter(judgement.claims));
+  const ownNs = sumOf(cells);
+  const costNs = totalCost(cells);
+  if (formatDuration(costNs) === formatDuration(toldNs)) return undefined;
+  const [hiddenNs, othersNs] = [ownNs - costNs, toldNs - ownNs];
+  const reasons = [
+    ...(hiddenNs >= 1
+      ? [`while ${formatDuration(hiddenNs)} passed, the GPU may have been busy`]
+      : []),
+    ...(othersNs >= 1 ? [`${formatDuration(othersNs)} count with another finding`] : []),
+  ];
+  const counted = costNs > 0 ? formatDuration(costNs) : 'nothing';
+  return `Of ${formatDuration(toldNs)} that went to this, ${counted} is counted as its cost: ${reasons.join('; ')}`;
 }
 
 /** How far a cost is known: idle time worked out from calls is a lower bound of the real one. */

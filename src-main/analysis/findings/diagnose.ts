@@ -11,12 +11,21 @@ import { type Straggler, stragglerOf } from '../steps/straggler.ts';
 import { summedVerdict } from '../steps/summed-calls.ts';
 import { rankVerdict } from '../steps/verdict.ts';
 import { causalChain } from './causal-chains.ts';
-import { type Claim, claimCells, costBasis, severityOf, totalCost } from './claim-costs.ts';
+import {
+  type Claim,
+  claimCells,
+  costBasis,
+  severityOf,
+  totalCost,
+  whyCostsLess,
+} from './claim-costs.ts';
 import { costBar } from './cost-bar.ts';
 import { diagnosisHeadline } from './diagnosis-headline.ts';
+import { evidence } from './facts/evidence.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import type { Judgement, Rule } from './facts/rule.ts';
+import { ofOneLoader } from './one-loader.ts';
 import { rules } from './rules.ts';
 import { inServingWords } from './serving-words.ts';
 
@@ -63,7 +72,8 @@ function judgeRank(facts: RankFacts): JudgedRank {
     return judgement === undefined ? [] : [{ id: rule.id, judgement: onItsHost(facts, judgement) }];
   });
   const claims = claimCells(judged, judgedFacts.costs);
-  const findings = claims.map((claim) => findingOf(facts, claim)).sort(costliestFirst);
+  const found = claims.map((claim) => findingOf(facts, claim)).sort(costliestFirst);
+  const findings = ofOneLoader(found);
   return { facts, claims, findings, summary: summaryOf(facts) };
 }
 
@@ -80,11 +90,12 @@ function judgeRule(rule: Rule, facts: RankFacts) {
   return isMissing ? undefined : rule.judge(facts);
 }
 
-function findingOf(facts: RankFacts, { id, judgement, cells }: Claim): Finding {
+function findingOf(facts: RankFacts, claim: Claim): Finding {
+  const { id, judgement, cells } = claim;
   const costNs = totalCost(cells);
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
-  const { title, sentence, confidence, evidence, fix, hotThreads = [], gainShare = 1 } = judgement;
+  const { title, sentence, confidence, fix, hotThreads = [], gainShare = 1 } = judgement;
   const finding: Finding = {
     id,
     rank: facts.index,
@@ -95,12 +106,18 @@ function findingOf(facts: RankFacts, { id, judgement, cells }: Claim): Finding {
     costShare,
     costBasis: costBasis(facts.starvation),
     confidence,
-    evidence,
+    evidence: [...judgement.evidence, ...costEvidence(facts, claim)],
     hotLines: hotThreads.length > 0 ? facts.hotLines(hotThreads) : [],
     fix,
     gainUpToNs: Math.round(costNs * gainShare),
   };
   return facts.steps.serves ? inServingWords(finding) : finding;
+}
+
+/** Two figures of one finding are not left without a word. */
+function costEvidence({ costs, starvation }: RankFacts, claim: Claim) {
+  const why = whyCostsLess(claim, costs);
+  return why === undefined ? [] : [evidence(why, costBasis(starvation))];
 }
 
 const confidences = ['proven', 'likely', 'possible'];

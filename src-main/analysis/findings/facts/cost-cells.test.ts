@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { causalChain } from '../causal-chains.ts';
-import { claimCells, costOf, severityOf, totalCost } from '../claim-costs.ts';
+import { claimCells, costOf, severityOf, totalCost, whyCostsLess } from '../claim-costs.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { Judgement } from './rule.ts';
 
@@ -82,6 +82,33 @@ describe('a cost', () => {
       cells,
     );
     expect(claims.map((claim) => totalCost(claim.cells))).toEqual([5, 7, 0, 0]);
+  });
+
+  test('that is less than the time a finding tells of says where the rest is', () => {
+    const cells = cellsOf([
+      { cause: 'disk', ns: 5e6 },
+      { ns: 8e6, starvedNs: 6e6 },
+    ]);
+    const why = (...claims: Judgement['claims'][]) => {
+      const judged = claims.map((claim) => ({
+        id: 'x',
+        judgement: judgement(claim === undefined ? {} : { claims: claim }),
+      }));
+      return claimCells(judged, cells).map((claim) => whyCostsLess(claim, cells));
+    };
+    expect(
+      why(
+        ({ cause }) => cause === 'disk',
+        () => true,
+        () => true,
+        undefined,
+      ),
+    ).toEqual([
+      undefined,
+      'Of 13.00 ms that went to this, 6.000 ms is counted as its cost: while 2.000 ms passed, the GPU may have been busy; 5.000 ms count with another finding',
+      'Of 13.00 ms that went to this, nothing is counted as its cost: 13.00 ms count with another finding',
+      undefined,
+    ]);
   });
 
   test('is as severe as its share', () => {

@@ -9,6 +9,34 @@ export function loaderLine(option: string): string {
   return `loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${option})`;
 }
 
+/** The options of a loader as `loaderLine` writes them, after the first three. */
+const LOADER =
+  /^(loader = DataLoader\(dataset, batch_size=batch_size, shuffle=True), ([^()\n]*)\)/m;
+
+/** Options of the loader in `code`, by name; undefined where it has none that `loaderLine` wrote. */
+export function loaderOptions(code: string): ReadonlyMap<string, string> | undefined {
+  const options = LOADER.exec(code)?.[2]?.split(', ');
+  return options && new Map(options.map(namedOption));
+}
+
+/** `code` whose loader has `changed` options, those that it had not at the end. */
+export function withLoaderOptions(code: string, changed: ReadonlyMap<string, string>): string {
+  return code.replace(LOADER, (_, loader: string, options: string) => {
+    const all = new Map([...options.split(', ').map(namedOption), ...changed]);
+    // What unpacks a dict comes last.
+    const isDict = (name: string) => name.startsWith('**');
+    const named = [...all]
+      .filter(([name]) => !isDict(name))
+      .map(([name, value]) => `${name}=${value}`);
+    return `${[loader, ...named, ...[...all.keys()].filter(isDict)].join(', ')})`;
+  });
+}
+
+function namedOption(option: string): [string, string] {
+  const at = option.indexOf('=');
+  return at < 0 ? [option, ''] : [option.slice(0, at), option.slice(at + 1)];
+}
+
 /** A dataset of one file a sample. */
 export const filesDataset = `class Files(Dataset):
     def __init__(self, folder):

@@ -78,7 +78,7 @@ function sumNs(neighbours: readonly Neighbour[]): number {
 }
 
 function lossText(facts: RankFacts, ns: number): string {
-  return `Waiting for others’ work cost the training loop ${formatDuration(ns)} (${formatShare(ns, windowNs(facts))} of the time).`;
+  return `Waiting for others’ work took ${formatDuration(ns)} of the training loop (${formatShare(ns, windowNs(facts))} of the time).`;
 }
 
 function evidenceOf(

@@ -8,7 +8,15 @@ const judge = (changes = {}) =>
 
 test('counts how often the workers were started', () => {
   const judgement = judge();
-  expect(judgement?.sentence).toContain('1 DataLoader worker was started 3 times');
+  expect(judgement?.sentence).toContain(
+    '1 DataLoader worker was started 3 times, from the second time on after the one before had ended.',
+  );
+  const twice = [0, 1].map((at) => ({
+    ...{ workers: [1, 2, 3], startNs: at * 5 * SECOND, endNs: (at + 1) * 5 * SECOND, loader: 0 },
+  }));
+  expect(judge({ generations: twice })?.sentence).toContain(
+    '3 DataLoader workers were started 2 times, the second time after the first ones had ended.',
+  );
   expect(judgement?.evidence[0]?.events.count).toBe(3);
   expect(judgement?.gainShare).toBeCloseTo(2 / 3);
 });

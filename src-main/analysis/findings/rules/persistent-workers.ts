@@ -23,7 +23,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const count = Math.max(...generations.map(({ workers }) => workers.length));
   const { ns, events } = claimed(facts.costs, claims);
   const forks = forksOf(facts, generations);
-  const text = `${plural(count, 'DataLoader worker')} ${count === 1 ? 'was' : 'were'} started ${formatCount(starts)} times, each time after the ones before had ended`;
+  const text = `${plural(count, 'DataLoader worker')} ${count === 1 ? 'was' : 'were'} started ${formatCount(starts)} times, ${startsText(starts, count)}`;
   const cost =
     ns > 0 ? ` The training loop waited ${formatDuration(ns)} for workers to start.` : '';
   return {
@@ -41,6 +41,14 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** When each start but the first was. */
+function startsText(starts: number, count: number): string {
+  const ones = count === 1 ? 'one' : 'ones';
+  return starts === 2
+    ? `the second time after the first ${ones} had ended`
+    : `from the second time on after the ${ones} before had ended`;
 }
 
 /** The generations of the loader that was started most often, where each began after the one before. */
@@ -72,7 +80,7 @@ function forksOf({ trace }: RankFacts, generations: readonly WorkerGeneration[])
 function fixFor(count: number): Fix {
   return {
     title: 'Set persistent_workers=True',
-    text: `The ${count === 1 ? 'worker stays' : `${formatCount(count)} workers stay`} alive between epochs, with what the dataset has opened and loaded. Keep the same loader object for all epochs.`,
+    text: `The ${count === 1 ? 'worker stays' : 'workers stay'} alive between epochs, with what the dataset has opened and loaded. Keep the same loader object for all epochs.`,
     before: loaderLine(`num_workers=${count}`),
     after: loaderLine(`num_workers=${count}, persistent_workers=True`),
     language: 'python',

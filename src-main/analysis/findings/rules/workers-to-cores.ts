@@ -42,7 +42,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const waited = runnableText(facts);
   return {
     title: 'More DataLoader workers than CPUs',
-    sentence: `${crowd}. The training loop lost ${formatDuration(ns)} while it, or the worker it needed, waited for a CPU that the job itself had taken.`,
+    sentence: `${crowd}. The training loop, or the worker it needed, waited ${formatDuration(ns)} for a CPU that the job itself had taken.`,
     confidence: 'proven',
     evidence: [
       evidence(crowd, 'exact'),

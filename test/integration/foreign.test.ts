@@ -107,12 +107,19 @@ describe('a wait chain of hundreds of segments', () => {
   });
 
   test('is printed with the sums first, the list behind them', () => {
-    const lines = explainCallText(longCall()).split('\n');
+    const call = longCall();
+    const linesOf = (all: boolean) => explainCallText(call, {}, all).split('\n');
+    const lines = linesOf(true);
     const sums = lines.indexOf('Wait chain, by who and why');
-    const list = lines.findIndex((line) => /^Its \d+ segments in order of time$/.test(line));
+    const list = lines.findIndex((line) =>
+      /^Its \d+ segments( of \d+ stretches)? in order of time$/.test(line),
+    );
     expect(lines.slice(sums, list).join('\n')).toContain('300×, longest 2.000 ms');
     expect(list).toBeGreaterThan(sums);
     expect(lines.length - list).toBeGreaterThan(300);
+    const longest = linesOf(false);
+    expect(longest.find((line) => line.startsWith('The 25 longest of its '))).toContain('--all');
+    expect(longest.length).toBe(lines.length - call.waitChain.segments.length + 25);
   });
 });
 

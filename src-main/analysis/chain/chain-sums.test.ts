@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildTrace } from '../testing/build-trace.ts';
 import { chainSums } from './chain-sums.ts';
+import { segmentsOf } from './segments.ts';
 import type { Stretch } from './walk.ts';
 
 const trace = buildTrace({
@@ -35,4 +36,28 @@ test('of very many the shortest are summed untold, and no time is lost', () => {
   expect(sums.slice(1).map(({ reason }) => reason)).toEqual(
     Array(2).fill('many short stretches, not told one by one'),
   );
+  expect(sums.map(({ proof }) => proof)).toEqual(['unknown', 'unknown', 'proven']);
+});
+
+test('what is told as one is as well known as all of it, and partly where some is', () => {
+  const inTurn = Array.from({ length: 40 }, (_, at) =>
+    stretch(0, at * 10, at * 10 + 10, at < 30 ? 'running' : at % 2 === 0 ? 'running' : 'off-cpu'),
+  );
+  // Two are longest: what lies before, between and after them is told as one each.
+  const long = (at: number) => ({ ...inTurn[at], endNs: inTurn[at].startNs + 11 }) as Stretch;
+  const stretches = [
+    ...inTurn.slice(0, 9),
+    long(9),
+    ...inTurn.slice(10, 29),
+    long(29),
+    ...inTurn.slice(30),
+  ];
+  const segments = segmentsOf(trace, undefined, stretches.toReversed(), 5);
+  expect(segments.map(({ count, proof }) => [count ?? 1, proof])).toEqual([
+    [9, 'proven'],
+    [1, 'proven'],
+    [19, 'proven'],
+    [1, 'proven'],
+    [10, 'partly'],
+  ]);
 });

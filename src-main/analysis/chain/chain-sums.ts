@@ -2,7 +2,7 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { ChainSum } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { measuredStretch, measuredSums } from './measured-stretch.ts';
-import { describe, labeller, lengthOf } from './segments.ts';
+import { describe, joinedProof, labeller, lengthOf, proofOf } from './segments.ts';
 import type { Stretch } from './walk.ts';
 
 /** Telling one takes a few searches; a chain may have 100,000. */
@@ -32,22 +32,24 @@ export function chainSums(
   byLength.forEach((stretch, at) => {
     const thread = labelOf(stretch.thread);
     const isTold = at < maxTold;
-    for (const { state, reason, proof, ns } of isTold ? partsOf(stretch) : [untold(stretch)]) {
+    for (const { state, reason, proof, ns } of isTold
+      ? partsOf(stretch)
+      : [untold(trace, stretch)]) {
       const key = `${stretch.thread} ${state} ${reason}`;
       const sum = sums.get(key) ?? { thread, state, reason, proof, ns: 0, count: 0, longestNs: 0 };
       sums.set(key, sum);
       sum.ns += ns;
       sum.count++;
       sum.longestNs = Math.max(sum.longestNs, ns);
-      if (sum.proof !== proof) sum.proof = sum.proof === 'unknown' ? 'unknown' : 'bound';
+      sum.proof = joinedProof(sum.proof, proof);
     }
   });
   return [...sums.values()].sort((a, b) => b.ns - a.ns);
 }
 
-const untold = (stretch: Stretch): Part => ({
+const untold = (trace: Trace, stretch: Stretch): Part => ({
   state: 'unknown',
   reason: 'many short stretches, not told one by one',
-  proof: 'bound',
+  proof: proofOf(trace, stretch),
   ns: lengthOf(stretch),
 });

@@ -66,10 +66,11 @@ function segmentOf(trace: Trace, group: Group, labelOf: LabelOf): ChainSegment {
   if (group.length === 1) return segment;
   return {
     ...segment,
+    count: group.length,
     startNs: group[0].startNs,
     endNs: group[group.length - 1].endNs,
     reason: `${group.length} short stretches; the longest: ${segment.reason}`,
-    proof: segment.proof === 'unknown' ? 'unknown' : 'bound',
+    proof: group.map((stretch) => proofOf(trace, stretch)).reduce(joinedProof),
   };
 }
 
@@ -77,7 +78,7 @@ function segmentOf(trace: Trace, group: Group, labelOf: LabelOf): ChainSegment {
 export function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): ChainSegment {
   const { startNs, endNs, thread } = stretch;
   const core = { startNs, endNs, thread: labelOf(thread), state: stateOf(trace, stretch) };
-  const proof = proofOf(stretch);
+  const proof = proofOf(trace, stretch);
   switch (stretch.kind) {
     case 'running': {
       const { reason, event } = activityOf(trace, thread, startNs, endNs);
@@ -94,7 +95,7 @@ export function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): Chai
       const measured = measuredStretch(trace, stretch);
       if (measured !== undefined) {
         const event = { table: 'cuda_call' as const, row: measured.call };
-        return { ...core, reason: measuredReason(measured), proof: 'bound', event };
+        return { ...core, reason: measuredReason(measured), proof, event };
       }
       const reason = waitReason(trace, stretch, labelOf);
       if (stretch.row < 0) return { ...core, reason, proof };
@@ -108,10 +109,20 @@ function stateOf(trace: Trace, { kind, row }: Stretch): ThreadState {
   return kind === 'off-cpu' ? 'unknown' : kind;
 }
 
-function proofOf({ kind, holder }: Stretch): Proof {
+/** How far one stretch is known. */
+export function proofOf(trace: Trace, stretch: Stretch): Proof {
+  const { kind, holder } = stretch;
+  if (kind === 'unknown' && measuredStretch(trace, stretch) !== undefined) return 'bound';
   if (kind === 'unknown' || kind === 'off-cpu') return 'unknown';
   // Between the waits for a lock it looked again: it was blocked for at most this long.
   return holder === undefined ? 'proven' : 'bound';
+}
+
+/** How far two are known that are told as one. */
+export function joinedProof(one: Proof, other: Proof): Proof {
+  if (one === other) return one;
+  const isKnown = (proof: Proof) => proof === 'proven' || proof === 'bound';
+  return isKnown(one) && isKnown(other) ? 'bound' : 'partly';
 }
 
 /** The CPU that the thread left when the stretch ended. */

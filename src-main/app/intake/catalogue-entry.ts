@@ -31,6 +31,7 @@ export async function catalogueEntryOf(
     ...(gpu !== undefined && { gpu }),
     sample,
     synthetic: summary.synthetic !== undefined,
+    ...(summary.simulated !== undefined && { simulated: cleanText(summary.simulated, 500) }),
     storage,
     processes: processNames(summary),
   };

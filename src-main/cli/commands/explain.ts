@@ -16,28 +16,32 @@ interface ExplainOptions extends CallName {
   /** Absolute. */
   readonly file: string;
   readonly json: boolean;
+  /** Lists are printed whole. */
+  readonly all: boolean;
 }
 
 export const explain = defineCommand({
   name: 'explain',
   synopsis: 'FILE [--slowest OP] [--json]',
   summary: "why the GPU waited: findings and fixes, or one call's time",
-  usage: `Usage: stalltrace explain FILE [--slowest OP | --call ROW] [--json]
+  usage: `Usage: stalltrace explain FILE [--slowest OP | --call ROW] [--all] [--json]
 
 Why the GPU waited: the verdict, the findings with their fixes, ranked by what they cost, and what
 the trace cannot tell. With a call: where that call's time went, who had the CPU, the wait chain.
 
   --slowest OP   the slowest call of an operation, such as cudaMemcpyAsync
   --call ROW     this row of cuda_call
+  --all          every segment of a long wait chain, not only the longest
   --json         one JSON object, documented in docs/cli.md, instead of text`,
   options: {
     slowest: { type: 'string' },
     call: { type: 'string' },
+    all: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
   takesOperands: true,
   read({ values, operands: [file = '', ...more] }, startFolder): ExplainOptions | string {
-    const { slowest, call, json } = values;
+    const { slowest, call, json, all } = values;
     if (file === '') return 'Name the trace file to explain.';
     if (more.length > 0) return 'Name one trace file only.';
     if (call !== undefined && !/^\d{1,10}$/.test(call)) return `--call ${call} is no row number.`;
@@ -45,6 +49,7 @@ the trace cannot tell. With a call: where that call's time went, who had the CPU
     return {
       file: resolve(startFolder, file),
       json,
+      all,
       ...(slowest !== undefined && { slowest }),
       ...(call !== undefined && { call: Number(call) }),
     };
@@ -72,7 +77,7 @@ async function print(
     const diagnosis = await app.handlers['trace.diagnose']({ traceId }, context);
     if (!diagnosis.ok) return diagnosis;
     const { value } = diagnosis;
-    if (options.json) printJson(explainTraceJson(value, summary.sourceFindings));
+    if (options.json) printJson(explainTraceJson(value, summary));
     else console.log(explainTraceText(value, summary));
     return ok(null);
   }
@@ -80,7 +85,7 @@ async function print(
   const explained = await app.handlers['trace.explain'](asked, context);
   if (!explained.ok) return explained;
   const { value } = explained;
-  if (options.json) printJson(explainCallJson(value));
-  else console.log(explainCallText(value));
+  if (options.json) printJson(explainCallJson(value, summary));
+  else console.log(explainCallText(value, summary, options.all));
   return ok(null);
 }

@@ -2,15 +2,20 @@ import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../../shared/answers/explanation.ts';
 import type { SourceFinding } from '../../shared/model/trace.ts';
 import { sourceFindingJson } from './info-json.ts';
+import { type NotReal, notRealJson } from './not-real.ts';
 
 /** The JSON of `explain --json`: documented in docs/cli.md, fields are added, never renamed. */
-export function explainTraceJson(diagnosis: Diagnosis, sourceFindings: readonly SourceFinding[]) {
+export function explainTraceJson(
+  diagnosis: Diagnosis,
+  told: NotReal & { readonly sourceFindings: readonly SourceFinding[] },
+) {
   const { verdict, severity, headline, findings, chains, ranks, costs, windowNs, cannotTell } =
     diagnosis;
   return {
     verdict,
     severity,
     headline,
+    ...notRealJson(told),
     windowNs,
     ...(diagnosis.isSelection && { isSelection: true }),
     costs,
@@ -24,12 +29,12 @@ export function explainTraceJson(diagnosis: Diagnosis, sourceFindings: readonly 
       starvation,
     })),
     cannotTell,
-    sourceFindings: sourceFindings.map(sourceFindingJson),
+    sourceFindings: told.sourceFindings.map(sourceFindingJson),
   };
 }
 
 /** The JSON of `explain --slowest OP --json` and `--call ROW --json`. */
-export function explainCallJson(explanation: CallExplanation) {
+export function explainCallJson(explanation: CallExplanation, told: NotReal) {
   const { call, headline, accounting, contention, waitChain, memory, fixes, cannotTell } =
     explanation;
   const { rate, hostMemory, rank, gpuWork } = explanation;
@@ -37,6 +42,7 @@ export function explainCallJson(explanation: CallExplanation) {
   return {
     call,
     headline,
+    ...notRealJson(told),
     accounting,
     contenders,
     contention: time,

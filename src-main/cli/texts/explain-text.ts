@@ -17,6 +17,7 @@ import {
   formatShare,
   plural,
 } from '../../shared/text/units.ts';
+import { segmentsText } from '../../shared/words/chain-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import {
@@ -25,17 +26,19 @@ import {
   phaseRows,
   SELECTION_NOTE,
 } from '../../shared/words/phase-rows.ts';
-import { partText } from '../../shared/words/terms.ts';
+import { partText, proofLabels } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
 import { findingLines as toolLines } from './info-text.ts';
+import { type NotReal, notRealLines } from './not-real.ts';
 
 /** What `explain FILE` prints for a person. */
 export function explainTraceText(
   diagnosis: Diagnosis,
-  told: Pick<TraceSummary, 'notices' | 'sourceFindings'>,
+  told: Pick<TraceSummary, 'notices' | 'sourceFindings'> & NotReal,
 ): string {
   const { headline, ranks, findings, cannotTell } = diagnosis;
   return [
+    ...notRealLines(told),
     cleanText(headline, 600),
     ...ranks.flatMap((rank) => rankLines(rank, ranks.length)),
     ...costLines(diagnosis),
@@ -109,11 +112,16 @@ function lineText({ function: name, file, line }: Finding['hotLines'][number]): 
   return cleanText(`${name} (${file}:${line})`);
 }
 
-/** What `explain FILE --slowest OP` prints for a person. */
-export function explainCallText(explanation: CallExplanation): string {
+/** What `explain FILE --slowest OP` prints for a person; `all`: however long a list is. */
+export function explainCallText(
+  explanation: CallExplanation,
+  told: NotReal = {},
+  all = false,
+): string {
   const { call, headline, accounting, contention, waitChain, memory, gpuWork, fixes, cannotTell } =
     explanation;
   return [
+    ...notRealLines(told),
     `${cleanText(call.name)}${cleanText(onHost(call))} at ${formatMoment(call.startNs)}, ${formatDuration(call.durationNs)}`,
     cleanText(headline, 1_000),
     '',
@@ -128,7 +136,7 @@ export function explainCallText(explanation: CallExplanation): string {
       ]),
     ),
     '',
-    ...chainLines(waitChain),
+    ...chainLines(waitChain, all),
     ...faultLines(memory),
     ...gpuLines(gpuWork),
     ...fixes.flatMap(findingLines),
@@ -176,18 +184,34 @@ function gpuLines(work: CallExplanation['gpuWork']): string[] {
   ];
 }
 
-/** The chain in order of time; a long one by who and why first, with the list behind it. */
-function chainLines({ segments, sums, ending }: WaitChain): string[] {
-  const list = align(segments.map(segmentCells));
-  if (segments.length <= MAX_READ_SEGMENTS) return ['Wait chain', ...list, cleanText(ending, 600)];
+/** Of a chain that is too long to be read, as many segments as tell most of it. */
+const LONGEST_SEGMENTS = 25;
+
+/** The chain in order of time; a long one by who and why first, with its longest segments, or all, behind it. */
+function chainLines(chain: WaitChain, all: boolean): string[] {
+  const { segments, sums, ending } = chain;
+  if (segments.length <= MAX_READ_SEGMENTS)
+    return ['Wait chain', ...align(segments.map(segmentCells)), cleanText(ending, 600)];
+  const isAll = all || segments.length <= LONGEST_SEGMENTS;
   return [
     'Wait chain, by who and why',
     ...align(sums.map(sumCells)),
     cleanText(ending, 600),
     '',
-    `Its ${plural(segments.length, 'segment')} in order of time`,
-    ...list,
+    isAll
+      ? `Its ${segmentsText(chain)} in order of time`
+      : `The ${LONGEST_SEGMENTS} longest of its ${segmentsText(chain)} in order of time; --all prints them all`,
+    ...align((isAll ? segments : longestOf(segments)).map(segmentCells)),
   ];
+}
+
+/** In order of time. */
+function longestOf(segments: readonly ChainSegment[]): ChainSegment[] {
+  const lengthOf = ({ startNs, endNs }: ChainSegment) => endNs - startNs;
+  return segments
+    .toSorted((a, b) => lengthOf(b) - lengthOf(a))
+    .slice(0, LONGEST_SEGMENTS)
+    .sort((a, b) => a.startNs - b.startNs);
 }
 
 function sumCells({ ns, count, longestNs, thread, reason, proof }: ChainSum): string[] {
@@ -196,7 +220,7 @@ function sumCells({ ns, count, longestNs, thread, reason, proof }: ChainSum): st
     count === 1 ? 'once' : `${formatCount(count)}×, longest ${formatDuration(longestNs)}`,
     cleanText(`${thread.name} · ${thread.pid}${onHost(thread)}`),
     cleanText(reason, 300),
-    proof,
+    proofLabels[proof].label,
   ];
 }
 
@@ -206,7 +230,7 @@ function segmentCells({ startNs, endNs, thread, reason, proof }: ChainSegment): 
     formatDuration(endNs - startNs),
     cleanText(`${thread.name} · ${thread.pid}${onHost(thread)}`),
     cleanText(reason, 300),
-    proof,
+    proofLabels[proof].label,
   ];
 }
 

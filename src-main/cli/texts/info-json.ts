@@ -3,6 +3,7 @@ import type { GpuBusy } from '../../shared/answers/summary.ts';
 import { machinesOf } from '../../shared/model/hosts.ts';
 import type { SourceFinding } from '../../shared/model/trace.ts';
 import { severityCounts } from '../../shared/words/source-findings.ts';
+import { notRealJson } from './not-real.ts';
 import type { TraceInfo } from './trace-info.ts';
 
 /** An integer as JSON can carry it exactly: a string beyond 2^53. */
@@ -61,8 +62,7 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
     format: summary.format,
     version: summary.version,
     recorder: summary.recorder ?? null,
-    synthetic: summary.synthetic ?? null,
-    simulated: summary.simulated ?? null,
+    ...notRealJson(summary),
     machine: machines[0],
     ...(machines.length > 1 && { machines }),
     timeRange: {

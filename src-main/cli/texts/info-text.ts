@@ -10,16 +10,15 @@ import { formatBytes, formatCount, formatDuration, plural } from '../../shared/t
 import { countText } from '../../shared/words/count-text.ts';
 import { RATIO_NOTE, sourceFindingText } from '../../shared/words/source-findings.ts';
 import { align } from './align.ts';
+import { notRealLines } from './not-real.ts';
 import type { TraceInfo } from './trace-info.ts';
 
 /** What `info` prints for a person: names from the trace cleaned, columns aligned. */
 export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): string {
-  const { simulated, synthetic } = summary;
   const areSeveral = summary.hosts.length > 1;
   return [
     `${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`,
-    ...(synthetic === undefined ? [] : [`SYNTHETIC: ${synthetic}`]),
-    ...(simulated === undefined ? [] : [`SIMULATED: ${simulated}`]),
+    ...notRealLines(summary),
     '',
     ...factLines(summary),
     ...hostLines(summary),

@@ -53,6 +53,13 @@ test('what the analysis found is said where the user has no verdict', () => {
   expect(own).not.toContain('unpinned');
 });
 
+test('says what of it was never real', () => {
+  const simulated = libraryText([{ ...entry, simulated: 'There was no GPU.' }]);
+  expect(simulated).toMatch(/^ {2}SIMULATED: There was no GPU\.$/m);
+  expect(libraryText([{ ...entry, synthetic: true }])).toMatch(/^ {2}SYNTHETIC: made by a script/m);
+  expect(libraryText([entry])).not.toMatch(/SIMULATED|SYNTHETIC/);
+});
+
 test('a name cannot write elsewhere on the terminal', () => {
   const text = libraryText([{ ...entry, name: '\u001b[2Jgone\nSecond line' }]);
   expect(text.split('\n')[0]).toBe('␛[2Jgone␊Second line');

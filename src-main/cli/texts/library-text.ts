@@ -2,6 +2,7 @@ import { type Investigation, shownVerdict } from '../../shared/library/investiga
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, plural } from '../../shared/text/units.ts';
 import { verdictLabels } from '../../shared/words/terms.ts';
+import { SIMULATED, SYNTHETIC } from './not-real.ts';
 
 /** One entry a paragraph: its name, what is known of it, where it is. */
 export function libraryText(entries: readonly Investigation[], search?: string): string {
@@ -27,6 +28,8 @@ function entryLines(entry: Investigation): string {
     name,
     `  ${facts.filter((fact) => fact !== undefined).join(' · ')}`,
     `  ${path}`,
+    entry.synthetic && `  ${SYNTHETIC}: made by a script, not captured`,
+    entry.simulated && `  ${SIMULATED}: ${entry.simulated}`,
     verdict && `  ${verdictLabels[verdict.kind]}: ${verdict.text}`,
     damage && `  ${damage}`,
     match && `  found in ${match.field}: ${match.before}${match.hit}${match.after}`,

@@ -18,6 +18,7 @@ export interface EntryRow {
   gpu: string | null;
   sample: number;
   synthetic: number;
+  simulated: string | null;
   sha256: string | null;
   hashed_size: number | null;
   hashed_mtime_us: number | null;
@@ -34,7 +35,7 @@ export interface EntryRow {
 /** What a list shows of entries; views and process names are read where they are needed. */
 export const ENTRIES = `
   SELECT id, path, storage, name, format, size_bytes, added_at, opened_at, recorded_at, length_ns,
-    machine, gpu, sample, synthetic, sha256, hashed_size, hashed_mtime_us, damage, verdict_kind,
+    machine, gpu, sample, synthetic, simulated, sha256, hashed_size, hashed_mtime_us, damage, verdict_kind,
     verdict_text, found_kind, found_text,
     (SELECT json_group_array(tag.name) FROM tag WHERE tag.investigation = investigation.id) AS tags,
     (SELECT count(*) FROM note WHERE note.investigation = investigation.id) AS notes
@@ -65,6 +66,7 @@ export function toInvestigation(
     ...(row.gpu !== null && { gpu: row.gpu }),
     sample: row.sample === 1,
     synthetic: row.synthetic === 1,
+    ...(row.simulated !== null && { simulated: row.simulated }),
     storage: row.storage,
     state,
     ...(state === 'damaged' && row.damage !== null && { damage: row.damage }),

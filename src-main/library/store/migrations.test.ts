@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../open-database.ts';
-import { noContext, testFolder, testLibrary, value } from '../testing/test-library.ts';
+import { noContext, testEntry, testFolder, testLibrary, value } from '../testing/test-library.ts';
 import { migrations } from './migrations.ts';
 
 /** A catalogue of `version`, as the Stalltrace of that time left it. */
@@ -106,6 +106,27 @@ describe('migrations', () => {
     expect(await search('disk')).toEqual(['run.db']);
     const found = { kind: 'balanced', text: '' } as const;
     expect(value(await calls.noteFound({ id: 1, found }, noContext))).toBe(true);
+  });
+
+  test('5 → 6 keeps all entries, with room for what was not real, and has the sample read again', async () => {
+    const folder = testFolder();
+    const old = olderCatalogue(folder, 5);
+    old.exec(`
+      INSERT INTO investigation (path, storage, name, format, size_bytes, added_at, length_ns, sample,
+        synthetic)
+      VALUES ('/gone/run.db', 'referenced', 'run.db', 'Ingero', 5, '2026', 7, 0, 0),
+        ('/gone/sample.db', 'referenced', 'sample.db', 'Stalltrace', 5, '2026', 7, 1, 0)`);
+    old.close();
+    const { calls } = testLibrary(folder);
+    const kept = value(await calls.find({ id: 1 }, noContext));
+    expect(kept).toMatchObject({ name: 'run.db', lengthNs: 7 });
+    expect(kept).not.toHaveProperty('simulated');
+    expect(value(await calls.find({ id: 2 }, noContext))).not.toHaveProperty('lengthNs');
+    const entry = testEntry({ path: '/gone/sample.db', simulated: 'There was no GPU.' });
+    expect(value(await calls.put({ entry }, noContext)).investigation).toMatchObject({
+      id: 2,
+      simulated: 'There was no GPU.',
+    });
   });
 
   test('of an empty version 1 give the ids after those it gave', async () => {

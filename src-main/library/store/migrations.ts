@@ -120,6 +120,12 @@ const VERSION_5 = `
   ALTER TABLE investigation ADD COLUMN found_kind TEXT;
   ALTER TABLE investigation ADD COLUMN found_text TEXT`;
 
+/** Which part of the recorded machine was not real. */
+const VERSION_6 = `
+  ALTER TABLE investigation ADD COLUMN simulated TEXT;
+  /* The sample is one: without its length it is read and described once more. */
+  UPDATE investigation SET length_ns = NULL WHERE sample = 1`;
+
 /** The catalogue's schema, one step a version: `migrations[n]` leads from user_version n to n + 1. */
 export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_1),
@@ -131,4 +137,5 @@ export const migrations: readonly Migration[] = [
     // It reads the columns of this version, and indexes entries of any older one anew.
     indexAllEntries(database);
   },
+  (database) => database.exec(VERSION_6),
 ];

@@ -5,9 +5,10 @@ import type { ThreadLabel } from './jobs.ts';
 
 /**
  * How far a segment is known. `proven`: its events are all in the trace. `bound`: at least or at most
- * this, its note says which. `unknown`: nothing is known.
+ * this, its note says which. `partly`: of several that are told as one some are known. `unknown`: nothing
+ * is known.
  */
-export type Proof = 'proven' | 'bound' | 'unknown';
+export type Proof = 'proven' | 'bound' | 'partly' | 'unknown';
 
 /** One stretch of a wait chain: what the thread that mattered then was doing. */
 export interface ChainSegment {
@@ -18,6 +19,8 @@ export interface ChainSegment {
   /** `waited for a CPU: DataLoader worker 2 ran`, `read /data/img.bin`: one clause. */
   readonly reason: string;
   readonly proof: Proof;
+  /** How many short stretches next to each other it joins; absent = it is one. */
+  readonly count?: number;
   readonly cpu?: number;
   /** The event that shows it: the off-CPU row, the CUDA call, the block request. */
   readonly event?: EventRef;

@@ -26,6 +26,7 @@ const catalogueEntry = z.strictObject({
   gpu: z.string().optional(),
   sample: z.boolean(),
   synthetic: z.boolean(),
+  simulated: z.string().optional(),
   storage: z.enum(['copied', 'referenced']),
   sha256: z.string().optional(),
   /** Names of its processes, for the search. */

@@ -48,6 +48,8 @@ export interface Investigation {
   /** The bundled sample: made by a script, cannot be removed. */
   readonly sample: boolean;
   readonly synthetic: boolean;
+  /** Which part of the recorded machine was not real, in one sentence. */
+  readonly simulated?: string;
   /** `copied`: the library keeps a copy of its own. `referenced`: the file stays the user's. */
   readonly storage: 'copied' | 'referenced';
   readonly state: FileState;

@@ -91,6 +91,10 @@ export const proofLabels: Readonly<
 > = {
   proven: { label: 'proven', meaning: 'Every event behind it is in the trace' },
   bound: { label: 'bound', meaning: 'At least or at most this: the reason says which' },
+  partly: {
+    label: 'partly known',
+    meaning: 'Several stretches told as one: some of them are known',
+  },
   unknown: { label: 'unknown', meaning: 'The trace does not say what happened here' },
 };
 

@@ -598,7 +598,7 @@ enum gap_column {
 	{ "host", "memory_bytes", "bytes", "memory" }, \
 	{ "host", "cuda_version", "text", "CUDA version" }, \
 	{ "host", "python_version", "text", "Python version" }, \
-	{ "clock", "", "", "how the time of each host leads to that of this file; no row = they are the same" }, \
+	{ "clock", "", "", "how the time of each host leads to that of this file; no row: of the only host they are the same, of one of several nobody measured it" }, \
 	{ "clock", "id", "id", "number of the clock" }, \
 	{ "clock", "host_id", "host.id", "its host" }, \
 	{ "clock", "offset_ns", "ns", "what was added to the times that the host’s recorder wrote" }, \

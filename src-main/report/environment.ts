@@ -1,6 +1,7 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
 import { busyText } from '../shared/answers/gpu-busy.ts';
-import { ofHosts } from '../shared/model/hosts.ts';
+import { clockText } from '../shared/model/clocks.ts';
+import { hostLabel, ofEachHost, ofHosts } from '../shared/model/hosts.ts';
 import type { Gpu } from '../shared/model/trace.ts';
 import { dateOfUnixNs } from '../shared/text/dates.ts';
 import { formatBytes, formatDuration } from '../shared/text/units.ts';
@@ -18,25 +19,36 @@ export function environment({ name, summary, hidden }: ReportInput): Section[] {
     ['Driver', distinct(summary.gpus.map(({ driver }) => driver))],
     ['CUDA', ofHosts(summary, ({ cudaVersion }) => cudaVersion)],
     ['CPU', ofHosts(summary, ({ cpuModel }) => cpuModel)],
-    ['Cores', ofHosts(summary, ({ cpuCount }) => cpuCount?.toString())],
+    ['Cores', ofEachHost(summary, ({ cpuCount }) => cpuCount?.toString())],
     [
       'Memory',
-      ofHosts(summary, ({ memoryBytes }) =>
+      ofEachHost(summary, ({ memoryBytes }) =>
         memoryBytes === undefined ? undefined : formatBytes(memoryBytes),
       ),
     ],
     ['Kernel', ofHosts(summary, ({ os, kernel }) => [os, kernel].filter(Boolean).join(', '))],
     ['Python', ofHosts(summary, ({ pythonVersion }) => pythonVersion)],
-    ['Host', hidden ? 'hidden' : ofHosts(summary, ({ hostname }) => hostname)],
+    ['Host', hidden ? hiddenHosts(summary) : ofHosts(summary, ({ hostname }) => hostname)],
+    ['Clocks', clocksOf(summary)],
     ['Recorder', summary.recorder],
     ['File format', [summary.format, summary.version].filter(Boolean).join(' ')],
     ['Length', `${formatDuration(summary.lengthNs)} (${summary.lengthNs} ns)`],
     ['Recorded at', recordedAt(summary.beginUnixNs)],
   ];
-  const cells = rows.map(([label, value]) => [label, value ? escapeInline(value) : NOT_RECORDED]);
+  const told = rows.filter(([label, value]) => label !== 'Clocks' || value !== undefined);
+  const cells = told.map(([label, value]) => [label, value ? escapeInline(value) : NOT_RECORDED]);
   return section('Environment', [
     table([text('What'), text('As recorded')], [['Trace', codeCell(name)], ...cells]),
   ]);
+}
+
+function hiddenHosts({ hosts }: ReportInput['summary']): string {
+  return hosts.length > 1 ? `${hosts.length}, hidden` : 'hidden';
+}
+
+/** How well times of each host are known, where there are several. */
+function clocksOf({ hosts, clocks }: ReportInput['summary']): string | undefined {
+  return clocks?.map((clock, at) => `${hostLabel({ hosts }, at)}: ${clockText(clock)}`).join('; ');
 }
 
 /** Equal GPUs are counted: `8 × H100, 80.00 GiB`. */

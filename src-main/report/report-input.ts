@@ -16,6 +16,7 @@ export interface ReportInput {
     | 'synthetic'
     | 'simulated'
     | 'hosts'
+    | 'clocks'
     | 'gpus'
     | 'tables'
     | 'gpuBusy'

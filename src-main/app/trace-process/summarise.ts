@@ -3,12 +3,14 @@ import { lossNotices } from '../../analysis/coverage/recording-losses.ts';
 import { workerPlaceOf } from '../../analysis/jobs/job-index.ts';
 import { gpuBusy } from '../../analysis/operations/gpu-busy.ts';
 import type { SummaryProcess, TableSummary, TraceSummary } from '../../shared/answers/summary.ts';
+import { clockNotices, hostClocks } from '../../shared/model/clocks.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 
 /** Everything of `trace` that is not bulk. */
 export function summarise(trace: Trace): TraceSummary {
   const { meta } = trace;
+  const clocks = hostClocks(trace);
   return {
     format: meta.format,
     version: meta.version,
@@ -18,6 +20,7 @@ export function summarise(trace: Trace): TraceSummary {
     ...(meta.synthetic !== undefined && { synthetic: meta.synthetic }),
     ...(meta.simulated !== undefined && { simulated: meta.simulated }),
     hosts: trace.hosts,
+    ...(clocks !== undefined && { clocks }),
     cpus: trace.cpus,
     gpus: trace.gpus,
     processes: trace.processes.map((process, index) => withWorkerNumber(trace, process, index)),
@@ -31,7 +34,7 @@ export function summarise(trace: Trace): TraceSummary {
     coverage: completeRanges(trace),
     gpuBusy: gpuBusy(trace),
     sourceFindings: trace.sourceFindings,
-    notices: [...trace.notices, ...lossNotices(trace)],
+    notices: [...clockNotices(trace, clocks), ...trace.notices, ...lossNotices(trace)],
     capabilities: trace.capabilities,
   };
 }

@@ -65,6 +65,7 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
     ...notRealJson(summary),
     machine: machines[0],
     ...(machines.length > 1 && { machines }),
+    ...(summary.clocks !== undefined && { clocks: summary.clocks }),
     timeRange: {
       beginUnixNs: begin > BigInt(Number.MAX_SAFE_INTEGER) ? String(begin) : Number(begin),
       lengthNs: integer(summary.lengthNs),

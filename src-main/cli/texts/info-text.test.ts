@@ -37,6 +37,26 @@ const operation = (name: string): OperationStats => ({
   maxNs: 1,
 });
 
+test('of several hosts, it is said how well the clock of each is known', () => {
+  const hosts = [
+    { hostname: 'a', cpuCount: 2 },
+    { hostname: 'b', cpuCount: 2 },
+  ];
+  const clocks = [
+    { offsetNs: 0, uncertaintyNs: 0 },
+    { offsetNs: 5, uncertaintyNs: 3e6 },
+  ];
+  const text = infoText({
+    path: 'x',
+    sizeBytes: 1,
+    summary: { ...summary, hosts, clocks },
+    operations: [],
+  });
+  expect(text).toMatch(/^ {2}name .* clock$/m);
+  expect(text).toMatch(/^ {2}b .* ± 3\.000 ms$/m);
+  expect(text).toMatch(/^CPU +\(2 CPUs\) on each of 2 machines$/m);
+});
+
 describe('infoText', () => {
   test('lists the hosts of a trace of several, each with what it has', () => {
     const process = { pid: 96, name: '', parent: -1, role: 'other', roleBasis: '' } as const;

@@ -1,7 +1,8 @@
 import { busyText } from '../../shared/answers/gpu-busy.ts';
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import { hostLabel, machinesOf, ofHosts } from '../../shared/model/hosts.ts';
+import { clockText } from '../../shared/model/clocks.ts';
+import { hostLabel, machinesOf, ofEachHost, ofHosts } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
 import { drivesGpu, type Host } from '../../shared/model/trace.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
@@ -52,10 +53,10 @@ function factLines(summary: TraceSummary): string[] {
     ['GPU', gpus.length > 0 ? gpus.join('; ') : undefined],
     ['GPU busy', busyText(summary)],
     ['CUDA', ofHosts(summary, ({ cudaVersion }) => cudaVersion)],
-    ['CPU', ofHosts(summary, cpuText)],
+    ['CPU', ofEachHost(summary, cpuText)],
     [
       'memory',
-      ofHosts(summary, ({ memoryBytes }) =>
+      ofEachHost(summary, ({ memoryBytes }) =>
         memoryBytes === undefined ? undefined : formatBytes(memoryBytes),
       ),
     ],
@@ -79,16 +80,22 @@ function hostLines(summary: TraceSummary): string[] {
     '',
     'Hosts',
     ...align([
-      ['name', 'processes', 'GPUs', 'CPUs', 'system'],
+      ['name', 'processes', 'GPUs', 'CPUs', 'system', 'clock'],
       ...machines.map((machine, at) => [
         hostLabel(summary, at),
         formatCount(counts[at]),
         machine.gpus.map(({ model }) => model).join('; '),
         cpuText(machine) ?? '',
         [machine.os, machine.kernel].filter(Boolean).join(', '),
+        clockOf(summary, at),
       ]),
     ]),
   ];
+}
+
+function clockOf({ clocks }: TraceSummary, host: number): string {
+  const clock = clocks?.[host];
+  return clock === undefined ? '' : clockText(clock);
 }
 
 function cpuText({ cpuModel, cpuCount }: Host): string | undefined {

@@ -1,5 +1,5 @@
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import { ofHosts } from '../../shared/model/hosts.ts';
+import { ofEachHost, ofHosts } from '../../shared/model/hosts.ts';
 import { dateOfUnixNs, formatUtcMinute } from '../../shared/text/dates.ts';
 import { formatDuration, formatMoment, plural } from '../../shared/text/units.ts';
 import type { TimeWindow } from '../../timeline/model/time-window.ts';
@@ -28,7 +28,7 @@ function recordedOn(summary: TraceSummary, hidePrivate: boolean) {
   return [
     hidePrivate ? '' : ofHosts(summary, ({ hostname }) => hostname),
     ...[...gpus].map(([model, count]) => (count === 1 ? model : `${count} × ${model}`)),
-    ofHosts(summary, ({ cpuCount }) =>
+    ofEachHost(summary, ({ cpuCount }) =>
       cpuCount === undefined ? undefined : plural(cpuCount, 'CPU'),
     ),
     ofHosts(summary, ({ kernel }) => (kernel === undefined ? undefined : `Linux ${kernel}`)),

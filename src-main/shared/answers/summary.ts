@@ -1,3 +1,4 @@
+import type { HostClock } from '../model/clocks.ts';
 import type { TableName } from '../model/schema.ts';
 import type {
   Capability,
@@ -33,6 +34,8 @@ export interface TraceSummary extends Hardware {
   /** Unix time of the begin in ns, decimal: it exceeds 2^53. */
   readonly beginUnixNs: string;
   readonly lengthNs: number;
+  /** Of several hosts, how well times of each are known on the clock of the trace; in the order of hosts. */
+  readonly clocks?: readonly HostClock[];
   readonly synthetic?: string;
   readonly simulated?: string;
   readonly processes: readonly SummaryProcess[];

@@ -24,6 +24,19 @@ export function ofHosts(
   );
 }
 
+/** As ofHosts, of what each host has an amount of: `2 CPUs on each of 4 machines`. */
+export function ofEachHost(
+  hardware: Pick<Hardware, 'hosts'>,
+  factOf: (host: Host) => string | undefined,
+): string {
+  const { hosts } = hardware;
+  const facts = new Set(hosts.map(factOf));
+  const all = ofHosts(hardware, factOf);
+  return hosts.length > 1 && facts.size === 1 && all !== ''
+    ? `${all} on each of ${hosts.length} machines`
+    : all;
+}
+
 /** The host on which `thread` runs; the first where that is not known. */
 export function hostOfThread(
   { hosts, processes, threads }: Pick<Trace, 'hosts' | 'processes' | 'threads'>,

@@ -1,3 +1,4 @@
+import { clockText } from '../../shared/model/clocks.ts';
 import type { NameArray } from '../../shared/model/columns.ts';
 import { cpuLabel, gpuLabel, hostLabel } from '../../shared/model/hosts.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -154,13 +155,21 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
   return { id: 'cpus', label: 'CPUs', detail: 'who ran', tracks };
 }
 
+/** `node2 · clock ± 3.000 ms`, where there are several machines. */
+function hostDetail({ summary }: TraceData, host: number): string {
+  if (summary.hosts.length <= 1) return '';
+  const clock = summary.clocks?.[host];
+  const known = clock === undefined ? [] : [`clock ${clockText(clock)}`];
+  return [cleanText(hostLabel(summary, host)), ...known].join(' · ');
+}
+
 /** What was sampled of each whole machine. */
 export function systemGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const { hosts } = data.summary;
   return hosts.map((_, host) => ({
     id: host === 0 ? 'system' : `system:${host}`,
     label: 'System',
-    detail: hosts.length > 1 ? cleanText(hostLabel(data.summary, host)) : '',
+    detail: hostDetail(data, host),
     tracks: lineTracks(data, names, -1, host),
   }));
 }

@@ -1,5 +1,6 @@
+import { clockText } from '../../../src-main/shared/model/clocks.ts';
 import { directions } from '../../../src-main/shared/model/codes.ts';
-import { hostOfThread } from '../../../src-main/shared/model/hosts.ts';
+import { hostIndexOf, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import {
   formatBytes,
@@ -51,6 +52,7 @@ function rowFacts(data: TraceData, track: EventTrack, row: number): [string, str
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const thread = columns?.thread?.[row] ?? track.thread;
   if (thread !== undefined) facts.push(['Thread', names.threadLabel(thread)]);
+  if (thread !== undefined) facts.push(...clockFact(data, thread));
   const waitsIn = waitText(data, thread, columns?.syscall?.[row], columns?.file?.[row]);
   if (waitsIn !== '') facts.push(['In', waitsIn]);
   const device = columns?.device?.[row] ?? -1;
@@ -62,6 +64,12 @@ function rowFacts(data: TraceData, track: EventTrack, row: number): [string, str
   const returnCode = columns?.returnCode?.[row] ?? 0;
   if (returnCode !== 0) facts.push(['Return code', String(returnCode)]);
   return facts;
+}
+
+/** Of several machines: how well the event's time is known beside those of others. */
+function clockFact({ summary }: TraceData, thread: number): [string, string][] {
+  const clock = summary.clocks?.[hostIndexOf(summary, thread)];
+  return clock === undefined ? [] : [['Its machine’s clock', clockText(clock)]];
 }
 
 /** What a tooltip or a screen reader says about an event. */

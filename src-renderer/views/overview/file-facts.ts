@@ -1,5 +1,6 @@
 import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
-import { ofHosts } from '../../../src-main/shared/model/hosts.ts';
+import { clockText } from '../../../src-main/shared/model/clocks.ts';
+import { hostLabel, ofEachHost, ofHosts } from '../../../src-main/shared/model/hosts.ts';
 import type { Gpu, Host } from '../../../src-main/shared/model/trace.ts';
 import { formatUnixNs } from '../../../src-main/shared/text/dates.ts';
 import { formatBytes, formatDuration, plural } from '../../../src-main/shared/text/units.ts';
@@ -31,13 +32,23 @@ function machineFacts(summary: TraceSummary): [label: string, value: string][] {
     ['Driver', distinct(summary.gpus.map((gpu) => gpu.driver))],
     ['CUDA', of(({ cudaVersion }) => cudaVersion)],
     ['Kernel', of(({ os, kernel }) => [os, kernel].filter(Boolean).join(' · '))],
-    ['CPU', of(cpuText)],
+    ['CPU', ofEachHost(summary, cpuText)],
     [
       'Memory',
-      of(({ memoryBytes }) => (memoryBytes === undefined ? undefined : formatBytes(memoryBytes))),
+      ofEachHost(summary, ({ memoryBytes }) =>
+        memoryBytes === undefined ? undefined : formatBytes(memoryBytes),
+      ),
     ],
+    ['Clocks', clocksOf(summary)],
     ['Python', of(({ pythonVersion }) => pythonVersion)],
   ];
+}
+
+/** How well times of each machine are known, where there are several. */
+function clocksOf(summary: TraceSummary): string {
+  return (summary.clocks ?? [])
+    .map((clock, at) => `${hostLabel(summary, at)}: ${clockText(clock)}`)
+    .join('; ');
 }
 
 function cpuText({ cpuCount, cpuModel }: Host): string {

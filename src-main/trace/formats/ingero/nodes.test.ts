@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BEGIN_UNIX_NS, type FixtureContent } from '../../../../test/fixtures/ingero/make.ts';
 import { ingeroTrace } from '../../../../test/fixtures/ingero/open.ts';
+import { clockNotices, hostClocks } from '../../../shared/model/clocks.ts';
 import { hostLabel, hostOfSample, UNNAMED_HOST } from '../../../shared/model/hosts.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { MAX_NODES } from './nodes.ts';
@@ -64,7 +65,9 @@ describe('a file of two machines', () => {
       { offsetNs: 0, readings: [] },
       { host: 1, offsetNs: 0, readings: [] },
     ]);
-    expect(texts(trace)[0]).toContain('Recorded on 2 machines, each by its own clock.');
+    expect(clockNotices(trace, hostClocks(trace))[0]?.text).toContain(
+      'Recorded on 2 machines, each by its own clock. How far they are apart nobody measured',
+    );
   });
 
   test('takes names, sums and labels for those of the machine that has the number', () => {

@@ -58,12 +58,8 @@ function isEmpty({ events, aggregates, snapshots, labels }: Timed): boolean {
 }
 
 function machineNotices({ named, names }: Nodes): Notice[] {
-  const clocks = `Recorded on ${formatCount(named)} machines, each by its own clock. The file does not say how far the clocks are apart: times of different machines are compared as they stand.`;
   const rest = `The file names ${formatCount(named)} machines: the ${formatCount(names.length)} with the most events are told apart, all others are shown together as “${UNNAMED_HOST}”.`;
-  return [
-    { level: 'warning', text: clocks },
-    ...(named > MAX_NODES ? [{ level: 'warning' as const, text: rest }] : []),
-  ];
+  return named > MAX_NODES ? [{ level: 'warning', text: rest }] : [];
 }
 
 /** What the file has without saying of which machine. */

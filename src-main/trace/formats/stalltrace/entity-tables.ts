@@ -66,7 +66,7 @@ export const entityTables = {
     },
   },
   clock: {
-    doc: 'how the time of each host leads to that of this file; no row = they are the same',
+    doc: 'how the time of each host leads to that of this file; no row: of the only host they are the same, of one of several nobody measured it',
     columns: {
       id: id('number of the clock'),
       host_id: integer('host.id', 'its host'),

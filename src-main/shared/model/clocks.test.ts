@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { clockNotices, clockText, hostClocks } from './clocks.ts';
+import { UNNAMED_HOST } from './hosts.ts';
+import type { Clock } from './trace.ts';
+
+const clock = (host: number, offsetNs: number, uncertaintyNs?: number): Clock => ({
+  ...{ host, offsetNs, readings: [] },
+  ...(uncertaintyNs !== undefined && { uncertaintyNs }),
+});
+const hostsOf = (...names: string[]) => names.map((hostname) => ({ hostname }));
+const told = (names: readonly string[], ...clocks: Clock[]) => {
+  const hosts = hostsOf(...names);
+  const known = hostClocks({ hosts, clocks });
+  return {
+    texts: known?.map(clockText),
+    notices: clockNotices({ hosts }, known).map(({ level, text }) => `${level}: ${text}`),
+  };
+};
+
+test('of one host nothing is said', () => {
+  expect(told(['a'], clock(0, 0))).toEqual({ texts: undefined, notices: [] });
+});
+
+test('a host without a clock, and one whose offset nobody measured, is said to be so', () => {
+  const open = [
+    'warning: Recorded on 2 machines, each by its own clock. How far they are apart nobody measured: times of different machines are compared as they stand, and which of two events came first is not known.',
+  ];
+  const texts = ['that of this trace', 'not measured'];
+  expect(told(['a', 'b'], clock(0, 0, 0))).toEqual({ texts, notices: open });
+  expect(told(['a', 'b'], clock(0, 0, 0), clock(1, 5e6))).toEqual({ texts, notices: open });
+  expect(told(['a', 'b'])).toEqual({ texts, notices: open });
+  expect(told(['a', 'b'], clock(0, 0), clock(1, 0)).notices).toEqual(open);
+  const { notices } = told(['a', 'b', 'c'], clock(0, 0, 0), clock(1, 0), clock(2, 7, 9));
+  expect(notices[0]).toContain('How far those of b are from the others nobody measured');
+});
+
+test('an offset that was measured is told with how far it is right', () => {
+  expect(told(['a', 'b'], clock(0, 0, 0), clock(1, 5e6, 3e6))).toEqual({
+    texts: ['that of this trace', '± 3.000 ms'],
+    notices: [
+      'info: The clocks of several machines were brought in line: b by 5.000 ms, right to ± 3.000 ms. Of events on different machines that are closer than that, it is not known which came first.',
+    ],
+  });
+});
+
+test('what is of no named machine is none to compare with', () => {
+  expect(told(['a', UNNAMED_HOST], clock(0, 0), clock(1, 0)).notices).toEqual([]);
+});

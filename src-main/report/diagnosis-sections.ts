@@ -11,6 +11,7 @@ import {
   COSTS_NOTE,
   judgedTime,
   judgedWords,
+  ofRank,
   phaseRows,
   SELECTION_NOTE,
 } from '../shared/words/phase-rows.ts';
@@ -76,7 +77,7 @@ function findingSections({ findings, ranks }: Diagnosis): Section[] {
   return told.flatMap((finding) =>
     section(`Finding: ${escapeInline(finding.title)}`, [
       `${escapeMarkdown(finding.sentence)}`,
-      `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costText(finding, ranks[finding.rank]?.steps.serves)}, ${finding.confidence}.`,
+      `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costText(finding, ranks)}, ${finding.confidence}.`,
       finding.evidence.map(evidenceLine).join('\n'),
       hotLines(finding),
       fixBlock(finding.fix),
@@ -84,13 +85,12 @@ function findingSections({ findings, ranks }: Diagnosis): Section[] {
   );
 }
 
-function costText(
-  { costNs, costShare, costBasis, gainUpToNs }: Finding,
-  serves: boolean | undefined,
-): string {
+function costText(finding: Finding, ranks: Diagnosis['ranks']): string {
+  const { rank, costNs, costShare, costBasis, gainUpToNs } = finding;
   if (costNs <= 0) return 'no cost shown';
   const share = formatShare(costShare, 1);
-  return `cost ${exact(costNs)}, ${share} of ${judgedWords(serves)} (${costBasis}), at most ${exact(gainUpToNs)} to win back`;
+  const whose = `${judgedWords(ranks[rank]?.steps.serves)}${escapeMarkdown(ofRank(finding, ranks))}`;
+  return `cost ${exact(costNs)}, ${share} of ${whose} (${costBasis}), at most ${exact(gainUpToNs)} to win back`;
 }
 
 function evidenceLine({ text: said, basis }: Evidence): string {

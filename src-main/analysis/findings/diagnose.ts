@@ -28,6 +28,7 @@ import type { Judgement, Rule } from './facts/rule.ts';
 import { ofOneLoader } from './one-loader.ts';
 import { rules } from './rules.ts';
 import { inServingWords } from './serving-words.ts';
+import { unknownInput } from './unknown-input.ts';
 
 /** What is known of one rank, and which finding claims which of its cells. */
 interface JudgedRank {
@@ -168,7 +169,12 @@ function combine(
   return {
     verdict: straggler === undefined ? (worst?.summary.verdict ?? 'unknown') : 'input-straggler',
     severity: straggler?.severity ?? worst?.summary.severity ?? 'info',
-    headline: diagnosisHeadline(trace, straggler ?? worst?.summary, findings),
+    headline: diagnosisHeadline(
+      trace,
+      leadOf(straggler, worst, findings),
+      ranks.map(({ summary }) => summary),
+      findings,
+    ),
     ranks: ranks.map(({ summary }) => summary),
     findings,
     chains,
@@ -183,6 +189,26 @@ function combine(
     ...(isSelection && { isSelection }),
     cannotTell: openQuestions(trace, ranks),
   };
+}
+
+/** What the headline begins with. */
+function leadOf(
+  straggler: Straggler | undefined,
+  worst: JudgedRank | undefined,
+  [costliest]: readonly Finding[],
+) {
+  if (straggler !== undefined)
+    return {
+      sentence: straggler.sentence,
+      rank: straggler.rank,
+      isNamed: true,
+      unknown: undefined,
+    };
+  if (worst === undefined) return undefined;
+  const { facts, summary } = worst;
+  const isInput = summary.verdict === 'input-bound';
+  const unknown = isInput ? unknownInput(facts, costliest?.costNs ?? 0) : undefined;
+  return { sentence: summary.sentence, rank: facts.index, isNamed: false, unknown };
 }
 
 function inputShare({ facts: { split, window } }: JudgedRank): number {

@@ -1,24 +1,69 @@
 import type { Finding, RankDiagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
 import { summedVerdict } from '../steps/summed-calls.ts';
 
-/** One sentence: the verdict on the rank that waits most, and the finding that costs most. */
+/** A finding that costs less than this share of its rank's time is told in the list only. Our own choice. */
+const WORTH_NAMING_SHARE = 0.05;
+
+/** What is told first: of one rank, which of several it is, and what of its wait has no known cause. */
+interface Lead {
+  /** The verdict's, or what keeps the others waiting. */
+  readonly sentence: string;
+  /** Index into the ranks. */
+  readonly rank: number;
+  /** Whether the sentence names the rank. */
+  readonly isNamed: boolean;
+  readonly unknown: string | undefined;
+}
+
+/** The verdict on the rank that waits most, then the finding that costs most, if it is worth that. */
 export function diagnosisHeadline(
   trace: Trace,
-  verdict: Pick<RankDiagnosis, 'sentence'> | undefined,
+  lead: Lead | undefined,
+  ranks: readonly RankDiagnosis[],
   findings: readonly Finding[],
 ): string {
-  if (verdict === undefined) {
+  if (lead === undefined) {
     const summed = trace.tables.cuda_call.rows === 0 ? summedVerdict(trace, undefined) : undefined;
     if (summed !== undefined) return summed;
     return trace.tables.cuda_call.rows === 0
       ? 'This trace holds no CUDA calls, so it cannot tell what the GPU waited for.'
       : 'This trace does not say which process made its CUDA calls.';
   }
-  const [costliest] = findings;
-  if (costliest === undefined || costliest.costNs === 0) return verdict.sentence;
-  const share = formatShare(costliest.costShare, 1);
-  const cost = `${share} of the time (${formatDuration(costliest.costNs)})`;
-  return `${verdict.sentence} ${costliest.title}: ${cost}.`;
+  return [
+    ranks.length > 1 && !lead.isNamed ? ofRank(lead, ranks) : lead.sentence,
+    ...(lead.unknown === undefined ? [] : [lead.unknown]),
+    ...costliest(lead, ranks, findings),
+  ].join(' ');
+}
+
+/** `rank 0 · pid 9: Waiting … The verdict on 3 of 4 ranks is the same.` */
+function ofRank({ sentence, rank }: Lead, ranks: readonly RankDiagnosis[]): string {
+  const own = ranks[rank];
+  const isSame = (other: RankDiagnosis) =>
+    own.verdict === 'unknown' ? other.sentence === own.sentence : other.verdict === own.verdict;
+  const same = ranks.filter((other) => other === own || isSame(other)).length;
+  const others = `The verdict is the same for ${same} of ${plural(ranks.length, 'rank')}.`;
+  return `${own.rank.label}: ${sentence} ${others}`;
+}
+
+function costliest(
+  { rank }: Lead,
+  ranks: readonly RankDiagnosis[],
+  [first, ...others]: readonly Finding[],
+): string[] {
+  if (first === undefined || first.costNs === 0 || first.costShare < WORTH_NAMING_SHARE) return [];
+  const share = formatShare(first.costShare, 1);
+  const cost = formatDuration(first.costNs);
+  if (ranks.length === 1) return [`${first.title}: ${share} of the time (${cost}).`];
+  const whose = first.rank === rank ? 'its time' : `the time of ${ranks[first.rank]?.rank.label}`;
+  const having = new Set(
+    [first, ...others]
+      .filter(({ id, costNs }) => id === first.id && costNs > 0)
+      .map((one) => one.rank),
+  );
+  return [
+    `${first.title}: ${share} of ${whose} (${cost}), found in ${having.size} of ${plural(ranks.length, 'rank')}.`,
+  ];
 }

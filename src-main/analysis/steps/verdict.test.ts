@@ -93,8 +93,23 @@ describe('rankVerdict', () => {
 
   it('names the figures, and how far they are known', () => {
     const idle = { ...unknownIdle, basis: 'bound' as const, idleNs: 3e8, unknownNs: 7e8 };
-    expect(verdictOf({ input: 25 }, idle).sentence).toBe(
-      'Waiting for input takes at least 25.0 % of the mean step of 10.00 ms; the GPU had nothing to do for at least 30.0 % of the time.',
+    expect(verdictOf({ input: 65 }, idle).sentence).toBe(
+      'Waiting for input takes at least 65.0 % of the mean step of 10.00 ms; the GPU had nothing to do for at least 30.0 % of the time.',
+    );
+  });
+
+  it('tells the largest part first, be it another than what the job is bound by', () => {
+    expect(verdictOf({ input: 15, compute: 70 }).sentence).toBe(
+      'CUDA calls other than copies to the GPU take 70.0 % of the mean step of 10.00 ms. Waiting for input takes at least 15.0 %.',
+    );
+    expect(verdictOf({ h2d: 8, compute: 67 }, unknownIdle, false).sentence).toBe(
+      'CUDA calls other than copies to the GPU take 67.0 % of the mean step of 10.00 ms. Host time outside CUDA calls takes 25.0 %. no stacks',
+    );
+    expect(verdictOf({ h2d: 30 }, unknownIdle, false).sentence).toBe(
+      'Host time outside CUDA calls takes 70.0 % of the mean step of 10.00 ms. Copying to the GPU holds the training thread for 30.0 %. no stacks',
+    );
+    expect(verdictOf({ h2d: 8, input: 3, compute: 80 }).sentence).toBe(
+      'Neither input wait nor copies stand out: other CUDA calls 80.0 %, other host time 9.0 %, copies 8.0 %, input wait 3.0 %.',
     );
   });
 

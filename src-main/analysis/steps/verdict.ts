@@ -39,8 +39,8 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
     return { ...unknown, sentence: steps.note };
   const bound = boundBy(steps.total, lengthNs);
   if (mayBeInput(input, bound === 'h2d' ? steps.total.h2d : lengthNs * WARN_SHARE)) {
-    const copies = bound === 'h2d' ? `${shareOf('h2d', input, lengthNs)}. ` : '';
-    const sentence = `${copies}${shareOf('other', input, lengthNs)}. ${steps.inputNote}`;
+    const told = bound === 'h2d' ? (['h2d', 'other'] as const) : (['other'] as const);
+    const sentence = `${largestFirst(told, input, lengthNs)} ${steps.inputNote}`;
     return { ...unknown, sentence };
   }
   if (bound !== undefined) return boundVerdict(input, bound, lengthNs);
@@ -84,7 +84,7 @@ function boundVerdict(input: VerdictInput, bound: 'input' | 'h2d', lengthNs: num
   return {
     verdict: bound === 'input' ? 'input-bound' : 'h2d-bound',
     severity: ns >= CRITICAL_SHARE * lengthNs ? 'high' : 'medium',
-    sentence: `${shareOf(bound, input, lengthNs)}${idleText(input, lengthNs)}.`,
+    sentence: `${largestFirst([bound], input, lengthNs).slice(0, -1)}${idleText(input, lengthNs)}.`,
   };
 }
 
@@ -100,10 +100,17 @@ function computing(input: VerdictInput, lengthNs: number): RankVerdict {
 
 function balanced(input: VerdictInput, lengthNs: number): RankVerdict {
   const { total } = input.steps;
-  const share = (ns: number) => formatShare(ns, lengthNs);
-  const collective =
-    total.collective > 0 ? `, waiting for other ranks ${share(total.collective)}` : '';
-  const sentence = `No part of the step stands out: input wait takes ${share(total.input)}, copies ${share(total.h2d)}, other CUDA calls ${share(total.compute)}, other host time ${share(total.other)}${collective}${idleText(input, lengthNs)}.`;
+  const parts: readonly (readonly [what: string, ns: number])[] = [
+    ['input wait', total.input],
+    ['copies', total.h2d],
+    ['other CUDA calls', total.compute],
+    ['other host time', total.other],
+    ...(total.collective > 0 ? [['waiting for other ranks', total.collective] as const] : []),
+  ];
+  const told = parts
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([what, ns]) => `${what} ${formatShare(ns, lengthNs)}`);
+  const sentence = `Neither input wait nor copies stand out: ${told.join(', ')}${idleText(input, lengthNs)}.`;
   return { verdict: 'balanced', severity: 'info', sentence };
 }
 
@@ -111,11 +118,28 @@ const subjects = {
   input: 'Waiting for input takes at least',
   h2d: 'Copying to the GPU holds the training thread for',
   compute: 'CUDA calls other than copies to the GPU take',
+  collective: 'Waiting for other ranks takes',
   other: 'Host time outside CUDA calls takes',
 } as const;
+type Told = keyof typeof subjects;
+
+/** What is told of the parts `told`, and of the largest of all where that is another: largest first. */
+function largestFirst(told: readonly Told[], input: VerdictInput, lengthNs: number): string {
+  const { total } = input.steps;
+  const all = Object.keys(subjects) as Told[];
+  const largest = all.reduce((most, part) => (total[part] > total[most] ? part : most));
+  return [...new Set([...told, largest])]
+    .sort((a, b) => total[b] - total[a])
+    .map((part, at) =>
+      at === 0
+        ? `${shareOf(part, input, lengthNs)}.`
+        : `${subjects[part]} ${formatShare(total[part], lengthNs)}.`,
+    )
+    .join(' ');
+}
 
 /** `Waiting for input takes at least 37.8 % of the mean step of 42.03 ms`. */
-function shareOf(phase: keyof typeof subjects, { steps }: VerdictInput, lengthNs: number): string {
+function shareOf(phase: Told, { steps }: VerdictInput, lengthNs: number): string {
   const { [phase]: ns } = steps.total;
   const stepNs = steps.typical?.meanNs ?? lengthNs / steps.count;
   return `${subjects[phase]} ${formatShare(ns, lengthNs)} of the mean step of ${formatDuration(stepNs)}`;

@@ -1,13 +1,13 @@
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../../shared/answers/explanation.ts';
-import type { SourceFinding } from '../../shared/model/trace.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { sourceFindingJson } from './info-json.ts';
 import { type NotReal, notRealJson } from './not-real.ts';
 
 /** The JSON of `explain --json`: documented in docs/cli.md, fields are added, never renamed. */
 export function explainTraceJson(
   diagnosis: Diagnosis,
-  told: NotReal & { readonly sourceFindings: readonly SourceFinding[] },
+  told: NotReal & Pick<TraceSummary, 'sourceFindings' | 'clocks'>,
 ) {
   const { verdict, severity, headline, findings, chains, ranks, costs, windowNs, cannotTell } =
     diagnosis;
@@ -16,6 +16,7 @@ export function explainTraceJson(
     severity,
     headline,
     ...notRealJson(told),
+    ...(told.clocks !== undefined && { clocks: told.clocks }),
     windowNs,
     ...(diagnosis.isSelection && { isSelection: true }),
     costs,

@@ -23,6 +23,7 @@ import { onHost } from '../../shared/words/on-host.ts';
 import {
   COSTS_NOTE,
   judgedTime,
+  ofRank,
   phaseRows,
   SELECTION_NOTE,
 } from '../../shared/words/phase-rows.ts';
@@ -42,7 +43,7 @@ export function explainTraceText(
     cleanText(headline, 600),
     ...ranks.flatMap((rank) => rankLines(rank, ranks.length)),
     ...costLines(diagnosis),
-    ...findings.flatMap(findingLines),
+    ...findings.flatMap((finding) => findingLines(finding, ranks)),
     ...openLines(cannotTell),
     ...toolLines(told, true),
     ...told.notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
@@ -89,11 +90,11 @@ function costLines(diagnosis: Diagnosis): string[] {
   ];
 }
 
-function findingLines(finding: Finding): string[] {
+function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[] {
   const { id, title, severity, confidence, costNs, costShare, sentence, evidence, fix } = finding;
   const cost =
     costNs > 0
-      ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}), at most ${formatDuration(finding.gainUpToNs)} to win back`
+      ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}${cleanText(ofRank(finding, ranks))}), at most ${formatDuration(finding.gainUpToNs)} to win back`
       : ', no cost shown';
   return [
     '',
@@ -139,7 +140,7 @@ export function explainCallText(
     ...chainLines(waitChain, all),
     ...faultLines(memory),
     ...gpuLines(gpuWork),
-    ...fixes.flatMap(findingLines),
+    ...fixes.flatMap((fix) => findingLines(fix)),
     ...openLines(cannotTell),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import type { Diagnosis, RankDiagnosis } from '../answers/diagnosis.ts';
+import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
 import type { Phase } from '../answers/steps.ts';
 import { formatDuration, formatShare } from '../text/units.ts';
 import { phaseLabels } from './terms.ts';
@@ -27,6 +27,12 @@ export function judgedTime({ windowNs, ranks }: Pick<Diagnosis, 'windowNs' | 'ra
   const whose = judgedWords(ranks.every(({ steps }) => steps.serves === true));
   const sum = ranks.length > 1 ? ` in ${ranks.length} ranks, added up` : '';
   return `${formatDuration(windowNs)} of ${whose}${sum}`;
+}
+
+/** ` of rank 0 · pid 9`: whose time a finding's share is of, where there are several ranks. */
+export function ofRank({ rank }: Pick<Finding, 'rank'>, ranks: Diagnosis['ranks']): string {
+  const label = ranks.length > 1 ? ranks[rank]?.rank.label : undefined;
+  return label === undefined ? '' : ` of ${label}`;
 }
 
 /** What the times are where not every call is stored. */

@@ -38,6 +38,12 @@ test('the built archive is a valid one', async () => {
   expect(folder.files()).toEqual(['a.stalltrace', 'into/trace.db']);
 });
 
+test('a ZIP archive of something else is to be unpacked', async () => {
+  const { code, message } = await failureOf(buildZip([{ name: 'run.db', data: Buffer.from('x') }]));
+  expect(code).toBe('archive-unsafe');
+  expect(message).toContain('unpack it, and open the trace that is in it');
+});
+
 describe('unsafe', () => {
   const secret = { name: '', data: Buffer.from('secret') };
   const names = [

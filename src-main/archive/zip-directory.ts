@@ -9,6 +9,7 @@ import { describeThrown, fail, ok, type Result } from '../shared/rpc/result.ts';
 import { cleanText } from '../shared/text/text.ts';
 import { isEntryName } from './entry-name.ts';
 import { FileReader } from './file-reader.ts';
+import { MANIFEST_FILE } from './manifest.ts';
 
 /** An entry as it was checked: `name` is one of isEntryName's, its bytes overlap with no other's. */
 export interface ZipEntry {
@@ -77,6 +78,7 @@ async function listChecked(
   if (rest !== END_BYTES && rest !== ZIP64_END_BYTES) {
     return unsafe(shown, 'bytes that belong to nothing');
   }
+  if (isForeign(found)) return foreign(shown);
   found.sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
   const names = new Set<string>();
   const entries: ZipEntry[] = [];
@@ -93,6 +95,18 @@ async function listChecked(
     end = ends(dataStart + compressedBytes, entry.generalPurposeBitFlag);
   }
   return end.includes(directoryStart) ? ok(entries) : overlapping(shown);
+}
+
+/** Whether it has other files than ours, and nothing that says it is one of ours. */
+function isForeign(found: readonly Entry[]): boolean {
+  const names = found.map(({ fileNameRaw }) => decodeName(fileNameRaw));
+  const isOurs = (name: string | undefined) => name !== undefined && isEntryName(name);
+  return !names.includes(MANIFEST_FILE) && !names.every(isOurs);
+}
+
+function foreign(shown: string): Result<never, 'archive-unsafe'> {
+  const message = `“${shown}” is a ZIP archive, and none that Stalltrace wrote: unpack it, and open the trace that is in it.`;
+  return fail('archive-unsafe', message);
 }
 
 /** Where yauzl reads next: its types take this number for a boolean. */

@@ -58,7 +58,7 @@ function costTable(diagnosis: Diagnosis): string {
   );
 }
 
-function stepLines({ ranks }: Diagnosis): string[] {
+function stepLines({ ranks, headline }: Diagnosis): string[] {
   return ranks.map(({ rank, steps, inputKnown, sentence }) => {
     const parts = phaseRows({ steps, inputKnown })
       .filter(({ ns }) => ns !== 0)
@@ -67,7 +67,12 @@ function stepLines({ ranks }: Diagnosis): string[] {
     const whose =
       ranks.length > 1 ? [`${escapeMarkdown(rank.label)}: ${escapeInline(sentence)}`] : [];
     const split = parts.length > 0 ? [`${parts.join(', ')}.`] : [];
-    const notes = [...(steps.isSelection ? [SELECTION_NOTE] : []), steps.note, steps.inputNote];
+    // What was said just above is not said again.
+    const said = ranks.length > 1 ? sentence : headline;
+    const notes = [
+      ...(steps.isSelection ? [SELECTION_NOTE] : []),
+      ...[steps.note, steps.inputNote].filter((note) => !said.includes(note)),
+    ];
     return [...whose, ...split, ...notes.map(escapeInline)].join(' ');
   });
 }

@@ -1,6 +1,6 @@
 import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
 import type { CallExplanation, WholeFileActivity } from '../shared/answers/explanation.ts';
-import type { OperationStats } from '../shared/answers/operations.ts';
+import { isDurationKnown, type OperationStats } from '../shared/answers/operations.ts';
 import { sizeBucketNames } from '../shared/model/size-bucket.ts';
 import type { SourceFinding } from '../shared/model/trace.ts';
 import { formatMoment } from '../shared/text/units.ts';
@@ -68,7 +68,7 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
       stats.sizeBucket === undefined ? '' : escapeInline(sizeBucketNames[stats.sizeBucket] ?? ''),
       String(stats.count),
       ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map((ns) =>
-        ns < 0 ? '' : String(ns),
+        isDurationKnown(stats, ns) ? String(ns) : '',
       ),
     ]),
     MAX_OPERATIONS,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { runCli } from '../support/run-cli.ts';
 import { simulatedTrace as sample } from '../support/simulated-trace.ts';
 
@@ -30,6 +31,20 @@ test('writes nothing but the script to stdout', () => {
   const { code, stdout, stderr } = run('benchmark', sample, '--out', '-');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^#!\/usr\/bin\/env python3\n[\s\S]*\n {4}main\(\)\n$/);
+});
+
+test('writes none for a job that serves requests', () => {
+  const launch = (atMs: number) => ({
+    ...{ pid: 100, source: 1, op: 3, durationNs: 5_000, timestampNs: atMs * 1e6 },
+  });
+  makeIngeroDatabase(here('server.db'), '0.17.0', {
+    events: [1, 20, 8_000, 9_000].map(launch),
+    processNames: { 100: 'VLLM::EngineCor' },
+  });
+  const { code, stdout, stderr } = run('benchmark', 'server.db', '--out', 'script.py');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('it has no DataLoader to be measured');
+  expect(existsSync(here('script.py'))).toBe(false);
 });
 
 test('keeps a file that exists, unless it is told to replace it', () => {

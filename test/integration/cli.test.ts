@@ -253,7 +253,7 @@ describe('a file that is no trace', () => {
     const { code, stdout, stderr } = runCli(['info', 'nowhere.db'], folder);
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toContain('nowhere.db');
+    expect(stderr).toContain(`“nowhere.db” is not in ${folder}: `);
   });
 });
 

@@ -208,7 +208,9 @@ describe('a trace from inside a container', () => {
     const [inside, known] = [steps?.total.input ?? 0, all.ranks[0]?.steps.total.input ?? 0];
     expect(Math.abs(inside - known)).toBeLessThan(known / 100);
     expect(steps?.inputNote).toMatch(/64 ranges that the trace has around the loader’s `__next__`/);
-    expect(costs.find(({ label }) => label === 'Waiting for input: cause not known')?.ns).toBe(inside);
+    expect(costs.find(({ label }) => label === 'Waiting for input: cause not known')?.ns).toBe(
+      inside,
+    );
   });
 
   test('tells input wait by the loader’s ranges, and claims no more than it knows', () => {

@@ -196,8 +196,15 @@ function hostMemory(trace: Trace, { call, copy, explained }: OpenEnds): CannotTe
   const reason =
     explained.hostMemory.basis === 'inferred' && asRecorded === 0
       ? 'The kind of memory is not recorded; it is inferred from size and duration.'
-      : explained.hostMemory.note;
+      : inferredText(explained.hostMemory);
   return { question: 'Was the host memory pinned?', because: withCapture(explained, reason) };
+}
+
+/** That a kind is known by inference is the reason, not how it is inferred. */
+function inferredText({ kind, basis, note }: OpenEnds['explained']['hostMemory']): string {
+  return basis === 'inferred' && kind !== 'unknown'
+    ? `Probably it was ${kind}: that is inferred, not recorded with the copy. ${note}`
+    : note;
 }
 
 function withCapture({ hostMemory }: OpenEnds['explained'], reason: string): string {

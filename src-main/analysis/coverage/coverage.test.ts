@@ -60,6 +60,16 @@ describe('switchCoverage', () => {
     expect(note).toContain('counted 887 switches of it; 2 of them are in this file.');
   });
 
+  test('does not name as a reason that all which were counted are stored', () => {
+    const rows = {
+      aggregate: [{ thread: 0, op: 0, source: 1, startNs: 0, durationNs: 10e6, count: 2 }],
+    };
+    const trace = switchesOf7({ rows, provenance: { off_cpu: partial } });
+    const { note } = switchCoverage(trace, 0, 9.5e6, 9.9e6);
+    expect(note).toContain('All that the recorder counted of it are in this file, and none tells');
+    expect(note).not.toContain('2 of them are in this file');
+  });
+
   test('takes a count below what is stored as no proof', () => {
     const rows = {
       aggregate: [{ thread: 0, op: 0, source: 1, startNs: 0, durationNs: 10e6, count: 1 }],

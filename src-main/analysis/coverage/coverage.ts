@@ -42,8 +42,11 @@ export function switchCoverage(
     : outsideStored(switches, info.tid, startNs, endNs);
   const counts = keptOfCounted(trace, thread, startNs, endNs);
   const kept = keptText(trace, counts, endNs);
-  if (outside !== undefined)
-    return { complete: false, recorded: outside.partly, note: joined(outside.note, kept) };
+  if (outside !== undefined) {
+    // That all which were counted are stored is no reason: none of them tells of this time.
+    const told = counts.counted > 0 && counts.stored === counts.counted ? NONE_HERE : kept;
+    return { complete: false, recorded: outside.partly, note: joined(outside.note, told) };
+  }
   const isExact = provenance.kind === 'exact';
   if (!isExact && !(provenance.kind === 'partial' && allKept(trace, thread, startNs, endNs)))
     return incomplete(joined(missingText(trace, thread, counts.stored < counts.counted), kept));
@@ -53,6 +56,9 @@ export function switchCoverage(
   const note = `Every switch of thread ${info.tid}${which} during the call is in the trace.`;
   return { complete: true, recorded: true, note };
 }
+
+const NONE_HERE =
+  'All that the recorder counted of it are in this file, and none tells whether it was on a CPU there.';
 
 /** Whether a table that is exact holds what happened then; see observedSpan. */
 function isObserved(trace: Trace, thread: number, startNs: number, endNs: number): boolean {

@@ -41,7 +41,7 @@ export function explainTraceText(
   return [
     ...notRealLines(told),
     cleanText(headline, 600),
-    ...ranks.flatMap((rank) => rankLines(rank, ranks.length)),
+    ...ranks.flatMap((rank) => rankLines(rank, ranks.length, headline)),
     ...costLines(diagnosis),
     ...findings.flatMap((finding) => findingLines(finding, ranks)),
     ...openLines(cannotTell),
@@ -54,7 +54,10 @@ export function explainTraceText(
 function rankLines(
   { rank, sentence, steps, inputKnown }: Diagnosis['ranks'][number],
   ranks: number,
+  headline: string,
 ): string[] {
+  // What was said just above is not said again.
+  const isSaid = (ranks > 1 ? sentence : headline).includes(steps.note);
   const isStored = steps.window[1] > steps.window[0];
   return [
     '',
@@ -67,7 +70,7 @@ function rankLines(
         )
       : []),
     ...(isStored && steps.isSelection ? [SELECTION_NOTE] : []),
-    cleanText(steps.note, 600),
+    ...(isSaid ? [] : [cleanText(steps.note, 600)]),
   ];
 }
 
@@ -240,6 +243,9 @@ function openLines(open: readonly CannotTell[]): string[] {
   return [
     '',
     `This trace cannot answer ${plural(open.length, 'question')}`,
-    ...open.map(({ question, because }) => `  ${question} ${cleanText(because, 600)}`),
+    ...[...Map.groupBy(open, ({ because }) => because)].map(
+      ([because, asked]) =>
+        `  ${asked.map(({ question }) => question).join(' ')} ${cleanText(because, 600)}`,
+    ),
   ];
 }

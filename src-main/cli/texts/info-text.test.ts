@@ -37,6 +37,18 @@ const operation = (name: string): OperationStats => ({
   maxNs: 1,
 });
 
+test('a moment has no duration: no zero is printed for it', () => {
+  const exit = { ...operation('exit'), totalNs: 0, p50Ns: 0, p95Ns: 0, p99Ns: 0, maxNs: 0 };
+  const text = infoText({
+    path: 'x',
+    sizeBytes: 1,
+    summary,
+    operations: [exit, operation('read')],
+  });
+  expect(text).toMatch(/^ {2}x +exit +1 *$/m);
+  expect(text).toMatch(/^ {2}x +read +1 +1 ns/m);
+});
+
 test('of several hosts, it is said how well the clock of each is known', () => {
   const hosts = [
     { hostname: 'a', cpuCount: 2 },

@@ -1,5 +1,5 @@
 import { busyText } from '../../shared/answers/gpu-busy.ts';
-import type { OperationStats } from '../../shared/answers/operations.ts';
+import { isDurationKnown, type OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { clockText } from '../../shared/model/clocks.ts';
 import { hostLabel, machinesOf, ofEachHost, ofHosts } from '../../shared/model/hosts.ts';
@@ -127,7 +127,7 @@ function operationCells(stats: OperationStats): string[] {
     countText(stats),
     stats.bytes > 0 ? formatBytes(stats.bytes) : '',
     ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map((ns) =>
-      ns < 0 ? '' : formatDuration(ns),
+      isDurationKnown(stats, ns) ? formatDuration(ns) : '',
     ),
   ];
 }

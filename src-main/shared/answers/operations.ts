@@ -34,3 +34,8 @@ export interface OperationStats {
   /** Row of cuda_call that took maxNs, where the operation is a CUDA call. */
   readonly slowestCall?: number;
 }
+
+/** Whether `ns`, one of the figures of `stats`, says something: moments have no duration, sums alone no percentiles. */
+export function isDurationKnown({ maxNs }: Pick<OperationStats, 'maxNs'>, ns: number): boolean {
+  return ns > 0 || (ns === 0 && maxNs > 0);
+}

@@ -22,4 +22,6 @@ test('why a table is absent, a selection or sums is a reason', () => {
   expect(why('partial', 5, '5 of 9 are stored.')).toBe('5 of 9 are stored.');
   expect(why('sampled', 5, 'Every 10 ms.')).toBe('Every 10 ms.');
   expect(why('absent', 0, '')).toBe('Otherwise.');
+  expect(why('absent', 0, 'not asked for')).toBe('Not asked for.');
+  expect(why('absent', 0, '/proc says nothing')).toBe('/proc says nothing.');
 });

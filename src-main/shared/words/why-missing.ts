@@ -1,6 +1,6 @@
 import type { TableName } from '../model/schema.ts';
 import type { Provenance } from '../model/trace.ts';
-import { endSentence } from '../text/text.ts';
+import { endSentence, upperFirst } from '../text/text.ts';
 import { tableWords } from './table-words.ts';
 
 interface RecordedTable {
@@ -22,5 +22,10 @@ export function whyMissing(
   const wasRecorded = kind === 'exact' || kind === 'sampled' || kind === 'inferred';
   if (rows === 0 && wasRecorded)
     return `The recorder saw none: this trace has no ${tableWords[table][1]}.`;
-  return kind === 'exact' ? otherwise : endSentence(note || otherwise);
+  return kind === 'exact' ? otherwise : endSentence(asSentence(note) || otherwise);
+}
+
+/** A note begins as it stands in a table; unless it begins with a name, as `/proc`, it begins a sentence here. */
+function asSentence(note: string): string {
+  return /^[a-z]+ /.test(note) ? upperFirst(note) : note;
 }

@@ -1,8 +1,14 @@
+import { dirname } from 'node:path';
 import { fail, type Result } from '../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
-/** A failure of the file system, by its errno. */
-export function fileFailure(thrown: unknown, fileName: string): Result<never, TraceFileError> {
+/** A failure of the file system, by its errno; `path`: where the file was looked for. */
+export function fileFailure(
+  thrown: unknown,
+  fileName: string,
+  path?: string,
+): Result<never, TraceFileError> {
   const errno = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const detail = thrown instanceof Error ? thrown.message : String(thrown);
   switch (errno) {
@@ -10,7 +16,7 @@ export function fileFailure(thrown: unknown, fileName: string): Result<never, Tr
     case 'ENOTDIR':
       return fail(
         'file-missing',
-        `“${fileName}” is not there: check whether it was moved or deleted.`,
+        `“${fileName}” is not ${path === undefined ? 'there' : `in ${cleanText(dirname(path), 4096)}`}: check whether it was moved or deleted.`,
         detail,
       );
     case 'ELOOP':

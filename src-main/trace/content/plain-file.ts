@@ -41,7 +41,7 @@ export function findPlainFile(path: string): Result<PlainFile, TraceFileError> {
     }
     return ok({ path: resolved, name, sizeBytes: found.sizeBytes, head: found.bytes });
   } catch (thrown) {
-    return fileFailure(thrown, name);
+    return fileFailure(thrown, name, path);
   }
 }
 

@@ -1,4 +1,7 @@
-import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
+import {
+  isDurationKnown,
+  type OperationStats,
+} from '../../../src-main/shared/answers/operations.ts';
 import { sizeBucketNames } from '../../../src-main/shared/model/size-bucket.ts';
 import { formatBytes, formatDuration } from '../../../src-main/shared/text/units.ts';
 import { countHint, countText } from '../../../src-main/shared/words/count-text.ts';
@@ -22,9 +25,7 @@ const duration = (
   key,
   label,
   number: true,
-  // Moments have no duration, and sums alone no percentiles: a dash, not a zero.
-  text: (row) =>
-    row[key] > 0 || (row[key] === 0 && row.maxNs > 0) ? formatDuration(row[key]) : '–',
+  text: (row) => (isDurationKnown(row, row[key]) ? formatDuration(row[key]) : '–'),
   value: (row) => row[key],
 });
 

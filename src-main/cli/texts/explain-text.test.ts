@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { diagnose } from '../../analysis/findings/diagnose.ts';
+import { withRoles } from '../../analysis/roles/roles.ts';
+import { buildTrace } from '../../analysis/testing/build-trace.ts';
+import { explainTraceText } from './explain-text.ts';
+
+const call = { thread: 0, op: 0, layer: 1, startNs: 0, durationNs: 10 };
+const trace = withRoles(
+  buildTrace({
+    names: [['CUDA', 'cudaLaunchKernel']],
+    processes: [{ pid: 9, name: 'python3' }],
+    threads: [{ tid: 9, process: 0, name: 'python3' }],
+    rows: { cuda_call: [call, { ...call, startNs: 50 }] },
+  }),
+);
+const { diagnosis } = diagnose(trace);
+const told = { notices: [], sourceFindings: [] };
+
+test('what the headline says is not said again', () => {
+  const { note } = diagnosis.ranks[0]?.steps ?? { note: '' };
+  expect(diagnosis.headline).toContain(note);
+  expect(explainTraceText(diagnosis, told).split(note)).toHaveLength(2);
+});
+
+test('questions that are open for one reason are told together', () => {
+  const cannotTell = ['One?', 'Two?', 'Three?'].map((question, at) => ({
+    ...{ question, because: at === 1 ? 'Another.' : 'The same.' },
+  }));
+  const text = explainTraceText({ ...diagnosis, cannotTell }, told);
+  expect(text).toContain('cannot answer 3 questions\n  One? Three? The same.\n  Two? Another.');
+});
+
+test('what was never real comes first', () => {
+  const text = explainTraceText(diagnosis, { ...told, simulated: 'There was no GPU.' });
+  expect(text.startsWith('SIMULATED: There was no GPU.\n')).toBe(true);
+});

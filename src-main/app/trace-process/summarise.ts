@@ -3,9 +3,10 @@ import { lossNotices } from '../../analysis/coverage/recording-losses.ts';
 import { workerPlaceOf } from '../../analysis/jobs/job-index.ts';
 import { gpuBusy } from '../../analysis/operations/gpu-busy.ts';
 import type { SummaryProcess, TableSummary, TraceSummary } from '../../shared/answers/summary.ts';
-import { clockNotices, hostClocks } from '../../shared/model/clocks.ts';
+import { hostClocks } from '../../shared/model/clocks.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
+import { clockNotices } from '../../shared/words/clock-words.ts';
 
 /** Everything of `trace` that is not bulk. */
 export function summarise(trace: Trace): TraceSummary {

@@ -1,13 +1,13 @@
 import { busyText } from '../../shared/answers/gpu-busy.ts';
 import { isDurationKnown, type OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
-import { clockText } from '../../shared/model/clocks.ts';
 import { hostLabel, machinesOf, ofEachHost, ofHosts } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
 import { drivesGpu, type Host } from '../../shared/model/trace.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
+import { clockText } from '../../shared/words/clock-words.ts';
 import { countText } from '../../shared/words/count-text.ts';
 import { RATIO_NOTE, sourceFindingText } from '../../shared/words/source-findings.ts';
 import { align } from './align.ts';

@@ -1,11 +1,7 @@
-import { formatDuration } from '../text/units.ts';
-import { hostLabel, UNNAMED_HOST } from './hosts.ts';
-import type { Clock, Hardware, Notice, Trace } from './trace.ts';
+import type { Clock, Trace } from './trace.ts';
 
 /** How well the times of a host compare with those of the others. */
 export type HostClock = Pick<Clock, 'offsetNs' | 'uncertaintyNs'>;
-
-type Hosts = Pick<Hardware, 'hosts'>;
 
 /**
  * The clock of each host of a trace of several, in their order: undefined of one. A host of which no clock is
@@ -26,49 +22,4 @@ export function hostClocks({
       ...(uncertaintyNs !== undefined && { uncertaintyNs }),
     };
   });
-}
-
-/** `± 3.000 ms`: how far times of `host` are known on the clock of the trace. */
-export function clockText({ uncertaintyNs }: HostClock): string {
-  if (uncertaintyNs === undefined) return 'not measured';
-  return uncertaintyNs === 0 ? 'that of this trace' : `± ${formatDuration(uncertaintyNs)}`;
-}
-
-/** What to know before times of different machines are compared. */
-export function clockNotices(hardware: Hosts, clocks: readonly HostClock[] | undefined): Notice[] {
-  if (clocks === undefined) return [];
-  const machines = clocks.flatMap((clock, host) => {
-    const name = hostLabel(hardware, host);
-    return name === UNNAMED_HOST ? [] : [{ ...clock, name }];
-  });
-  const open = machines.filter(({ uncertaintyNs }) => uncertaintyNs === undefined);
-  const measured = machines.filter(({ uncertaintyNs = 0 }) => uncertaintyNs > 0);
-  return [
-    ...(open.length > 0 && machines.length > 1 ? [unmeasured(machines.length, open)] : []),
-    ...(measured.length > 0 ? [broughtInLine(measured)] : []),
-  ];
-}
-
-type Named = HostClock & { readonly name: string };
-
-function unmeasured(machines: number, open: readonly Named[]): Notice {
-  // Of two, one that nobody measured leaves open how far both are apart.
-  const areAll = open.length === machines || machines === 2;
-  const names = open.map(({ name }) => name).join(', ');
-  const apart = areAll ? 'they are apart' : `those of ${names} are from the others`;
-  return {
-    level: 'warning',
-    text: `Recorded on ${machines} machines, each by its own clock. How far ${apart} nobody measured: times of different machines are compared as they stand, and which of two events came first is not known.`,
-  };
-}
-
-function broughtInLine(measured: readonly Named[]): Notice {
-  const each = measured.map(
-    ({ name, offsetNs, uncertaintyNs = 0 }) =>
-      `${name} by ${formatDuration(offsetNs)}, right to ± ${formatDuration(uncertaintyNs)}`,
-  );
-  return {
-    level: 'info',
-    text: `The clocks of several machines were brought in line: ${each.join('; ')}. Of events on different machines that are closer than that, it is not known which came first.`,
-  };
 }

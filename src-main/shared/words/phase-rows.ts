@@ -15,7 +15,7 @@ export interface PhaseRow {
 }
 
 /** What a server's time outside CUDA calls is, where no wait for a request tells them apart. */
-export const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
+const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
 
 /** Whose time is judged. */
 export function judgedWords(serves: boolean | undefined): string {

@@ -1,7 +1,7 @@
-import { clockText } from '../../shared/model/clocks.ts';
 import type { NameArray } from '../../shared/model/columns.ts';
 import { cpuLabel, gpuLabel, hostLabel } from '../../shared/model/hosts.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { clockText } from '../../shared/words/clock-words.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import {
   type EventColumns,

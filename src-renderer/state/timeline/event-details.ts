@@ -1,4 +1,3 @@
-import { clockText } from '../../../src-main/shared/model/clocks.ts';
 import { directions } from '../../../src-main/shared/model/codes.ts';
 import { hostIndexOf, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
@@ -7,6 +6,7 @@ import {
   formatMoment,
   formatRoundDuration,
 } from '../../../src-main/shared/text/units.ts';
+import { clockText } from '../../../src-main/shared/words/clock-words.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';

@@ -1,9 +1,9 @@
 import type { TraceSummary } from '../../../src-main/shared/answers/summary.ts';
-import { clockText } from '../../../src-main/shared/model/clocks.ts';
 import { hostLabel, ofEachHost, ofHosts } from '../../../src-main/shared/model/hosts.ts';
 import type { Gpu, Host } from '../../../src-main/shared/model/trace.ts';
 import { formatUnixNs } from '../../../src-main/shared/text/dates.ts';
 import { formatBytes, formatDuration, plural } from '../../../src-main/shared/text/units.ts';
+import { clockText } from '../../../src-main/shared/words/clock-words.ts';
 
 export interface Fact {
   readonly label: string;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { BEGIN_UNIX_NS, type FixtureContent } from '../../../../test/fixtures/ingero/make.ts';
 import { ingeroTrace } from '../../../../test/fixtures/ingero/open.ts';
-import { clockNotices, hostClocks } from '../../../shared/model/clocks.ts';
+import { hostClocks } from '../../../shared/model/clocks.ts';
 import { hostLabel, hostOfSample, UNNAMED_HOST } from '../../../shared/model/hosts.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { clockNotices } from '../../../shared/words/clock-words.ts';
 import { MAX_NODES } from './nodes.ts';
 
 /** Files of several machines, as `ingero merge` writes them: nothing of two machines becomes one. */

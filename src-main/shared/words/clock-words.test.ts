@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { clockNotices, clockText, hostClocks } from './clocks.ts';
-import { UNNAMED_HOST } from './hosts.ts';
-import type { Clock } from './trace.ts';
+import { hostClocks } from '../model/clocks.ts';
+import { UNNAMED_HOST } from '../model/hosts.ts';
+import type { Clock } from '../model/trace.ts';
+import { clockNotices, clockText } from './clock-words.ts';
 
 const clock = (host: number, offsetNs: number, uncertaintyNs?: number): Clock => ({
   ...{ host, offsetNs, readings: [] },

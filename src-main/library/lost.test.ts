@@ -146,7 +146,9 @@ describe('a backup', () => {
     await again.end();
     expect(existsSync(ahead)).toBe(true);
     const { backups } = await healthOf(testLibrary(library.folder));
-    expect(backups.map(({ madeAt, notes }) => [madeAt.startsWith('2099'), notes])).toEqual([
+    const told = backups.map(({ madeAt, notes }) => [madeAt.startsWith('2099'), notes]);
+    // One made at the opening may stand between them, unless it was in the same second as the last.
+    expect([told.at(0), told.at(-1)]).toEqual([
       [false, 2],
       [true, 1],
     ]);

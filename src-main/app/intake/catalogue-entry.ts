@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { CatalogueEntry } from '../../shared/contract/library-process-calls.ts';
-import { ofHosts } from '../../shared/model/hosts.ts';
+import { gpuKinds, ofHosts, UNNAMED_HOST } from '../../shared/model/hosts.ts';
+import type { Host } from '../../shared/model/trace.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
@@ -15,9 +16,9 @@ export async function catalogueEntryOf(
   summary: TraceSummary,
   { sample, storage }: Pick<CatalogueEntry, 'sample' | 'storage'>,
 ): Promise<CatalogueEntry> {
-  const gpu = summary.gpus[0]?.model;
+  const gpu = gpuKinds(summary).models.join('; ');
   const cpu = ofHosts(summary, ({ cpuModel }) => cpuModel);
-  const host = ofHosts(summary, ({ hostname }) => hostname) || cpu;
+  const host = ofHosts(summary, nameOf) || cpu;
   const recordedAt = dateOfUnixNs(summary.beginUnixNs);
   return {
     path,
@@ -28,13 +29,18 @@ export async function catalogueEntryOf(
     lengthNs: summary.lengthNs,
     ...(host !== '' && { machine: host }),
     ...(cpu !== '' && { cpu }),
-    ...(gpu !== undefined && { gpu }),
+    ...(gpu !== '' && { gpu }),
     sample,
     synthetic: summary.synthetic !== undefined,
     ...(summary.simulated !== undefined && { simulated: cleanText(summary.simulated, 500) }),
     storage,
     processes: processNames(summary),
   };
+}
+
+/** That a file does not say which machine something is of is no name of one. */
+function nameOf({ hostname }: Host): string | undefined {
+  return hostname === UNNAMED_HOST ? undefined : hostname;
 }
 
 function processNames({ processes }: TraceSummary): string[] {

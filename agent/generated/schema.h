@@ -707,7 +707,7 @@ enum gap_column {
 	{ "source_finding", "node", "text", "the machine it speaks of; NULL = not said" }, \
 	{ "source_finding", "ops", "JSON array of texts", "operations it calls slow" }, \
 	{ "source_finding", "causes", "JSON array of texts", "causes" }, \
-	{ "source_finding", "severity", "HIGH, MEDIUM or LOW", "severity" }, \
+	{ "source_finding", "severity", "as the tool writes it: HIGH, MEDIUM, LOW or a word of its own", "severity" }, \
 	{ "source_finding", "summary", "text", "the tool’s own words" }, \
 	{ "source_finding", "explanation", "text", "the tool’s own words" }, \
 	{ "source_finding", "recommendations", "JSON array of texts", "what it recommends" }, \
@@ -715,7 +715,7 @@ enum gap_column {
 	{ "source_finding_occurrence", "finding_id", "source_finding.id", "the finding" }, \
 	{ "source_finding_occurrence", "op", "text", "operation it calls slow this time" }, \
 	{ "source_finding_occurrence", "detected_ns", "ns", "when, from the begin" }, \
-	{ "source_finding_occurrence", "severity", "HIGH, MEDIUM or LOW", "severity this time" }, \
+	{ "source_finding_occurrence", "severity", "as the tool writes it", "severity this time" }, \
 	{ "source_finding_occurrence", "p50_us", "µs", "median the tool saw" }, \
 	{ "source_finding_occurrence", "p99_us", "µs", "99th percentile the tool saw" }, \
 	{ "source_finding_occurrence", "ratio", "times", "how many times its median the operation took; NULL = not said" }, \

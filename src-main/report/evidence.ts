@@ -148,11 +148,11 @@ function sourceFindings(findings: readonly SourceFinding[]): Section[] {
       ],
       findings.map((finding) => [
         ...(hasNodes ? [escapeInline(finding.node ?? '')] : []),
-        finding.severity,
+        escapeInline(finding.severity),
         escapeInline(finding.ops.join(', ')),
         escapeInline(finding.causes.join(', ')),
         String(finding.occurrences.length),
-        severityText(finding),
+        escapeInline(severityText(finding)),
         escapeInline(finding.summary.slice(0, MAX_WORDS)),
       ]),
       MAX_FINDINGS,

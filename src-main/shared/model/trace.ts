@@ -206,7 +206,8 @@ export interface SourceFinding {
   /** What it says is slow: the operations of all occurrences. */
   readonly ops: readonly string[];
   readonly causes: readonly string[];
-  readonly severity: 'HIGH' | 'MEDIUM' | 'LOW';
+  /** As the tool writes it: mostly HIGH, MEDIUM or LOW. */
+  readonly severity: string;
   /** The source's words for its most severe occurrence; of several the one with the worst ratio. */
   readonly summary: string;
   readonly explanation: string;
@@ -217,7 +218,7 @@ export interface SourceFinding {
 export interface SourceFindingOccurrence {
   readonly op: string;
   readonly detectedNs: number;
-  readonly severity: 'HIGH' | 'MEDIUM' | 'LOW';
+  readonly severity: string;
   readonly p50Us: number;
   readonly p99Us: number;
   /** How many times its median the operation took, as the tool says; absent where it says nothing. */

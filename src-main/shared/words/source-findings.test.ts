@@ -36,6 +36,16 @@ test('each severity has its count and its own worst ratio, the most severe first
   expect(severityText({ occurrences: [occurrence('LOW')] })).toBe('1 low');
 });
 
+test('a severity of the tool’s own is told as it is written, and never as low', () => {
+  const own = {
+    occurrences: ['LOW', 'Blocker', 'MEDIUM', 'CRITICAL'].map((all) => occurrence(all)),
+  };
+  expect(severityText(own)).toBe('1 critical, 1 blocker, 1 medium, 1 low');
+  expect(sourceFindingText({ ...finding, ...own, severity: 'Blocker' })).toContain(
+    'Ingero Blocker',
+  );
+});
+
 test('a line names the machine, the causes and what was slow', () => {
   expect(sourceFindingText(finding)).toBe(
     'Ingero HIGH on gpu-node-02: HOST:sched_switch → cudaMalloc, cudaFree (4×: 1 high (worst 4.5×), 3 medium (worst 1,638×))',

@@ -1,3 +1,4 @@
+import { severityRank } from '../model/severities.ts';
 import type { SourceFinding } from '../model/trace.ts';
 import { formatCount } from '../text/units.ts';
 
@@ -8,23 +9,16 @@ export interface SeverityCount {
   readonly worstRatio?: number;
 }
 
-const severities = ['HIGH', 'MEDIUM', 'LOW'] as const;
-
 /** How often the tool reported it at each severity, the most severe first. */
 export function severityCounts({
   occurrences,
 }: Pick<SourceFinding, 'occurrences'>): SeverityCount[] {
-  return severities.flatMap((severity) => {
-    let count = 0;
-    let worstRatio = 0;
-    for (const occurrence of occurrences) {
-      if (occurrence.severity !== severity) continue;
-      count++;
-      worstRatio = Math.max(worstRatio, occurrence.ratio ?? 0);
-    }
-    if (count === 0) return [];
-    return [{ severity, count, ...(worstRatio > 0 && { worstRatio }) }];
-  });
+  return [...Map.groupBy(occurrences, ({ severity }) => severity)]
+    .map(([severity, all]) => {
+      const worstRatio = all.reduce((worst, { ratio = 0 }) => Math.max(worst, ratio), 0);
+      return { severity, count: all.length, ...(worstRatio > 0 && { worstRatio }) };
+    })
+    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
 }
 
 /** `2 high (worst 63.9×), 88 medium (worst 12.4×)`: of p99 to p50. */

@@ -1,6 +1,7 @@
 import { processEventKinds } from '../../shared/model/codes.ts';
 import { hostIndexOf, hostLabel } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
+import { type SeverityLevel, severityLevel } from '../../shared/model/severities.ts';
 import type { SourceFinding, SourceFindingOccurrence } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { NEUTRAL_COLOUR, nameColour } from '../model/colours.ts';
@@ -18,7 +19,12 @@ import type { EventTrack, TrackGroup } from '../model/track-model.ts';
 import { tableProvenance } from './provenance.ts';
 
 /** Palette indexes: red, amber, grey. */
-const SEVERITY_COLOURS = { HIGH: 0, MEDIUM: 1, LOW: NEUTRAL_COLOUR } as const;
+const SEVERITY_COLOURS: Readonly<Record<SeverityLevel, number>> = {
+  high: 0,
+  unknown: 1,
+  medium: 1,
+  low: NEUTRAL_COLOUR,
+};
 
 interface Mark {
   readonly finding: SourceFinding;
@@ -30,7 +36,10 @@ function markEvents(marks: readonly Mark[]): LaneEvents {
     startNs: Float64Array.from(marks, (mark) => mark.occurrence.detectedNs),
     durationNs: new Float64Array(marks.length),
     rows: Uint32Array.from(marks.keys()),
-    colours: Uint8Array.from(marks, (mark) => SEVERITY_COLOURS[mark.occurrence.severity]),
+    colours: Uint8Array.from(
+      marks,
+      (mark) => SEVERITY_COLOURS[severityLevel(mark.occurrence.severity)],
+    ),
   };
 }
 

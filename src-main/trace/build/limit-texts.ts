@@ -35,7 +35,7 @@ function totalLength(value: unknown, limit: number): number {
 function mapTexts<T>(value: T, length: number): T;
 function mapTexts(value: unknown, length: number): unknown {
   if (typeof value === 'string')
-    // Roles and severities, words of ours, are shorter than any of the lengths.
+    // Roles, words of ours, and severities are shorter than any of the lengths.
     return value.length > length ? cleanText(value, length) : value;
   if (Array.isArray(value)) return value.map((part) => mapTexts(part, length));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,3 +1,4 @@
+import { severityRank } from '../../shared/model/severities.ts';
 import type { Capability, Notice, SourceFinding } from '../../shared/model/trace.ts';
 import type { Part } from './merge-input.ts';
 
@@ -63,8 +64,6 @@ export function mergeCapabilities(parts: readonly Part[]): Capability[] {
   });
 }
 
-const severities = ['HIGH', 'MEDIUM', 'LOW'];
-
 /** What the recorders found, each with the host it is about; the most severe first. */
 export function mergeFindings(parts: readonly Part[]): SourceFinding[] {
   const all = parts.flatMap(({ trace, shiftNs, label }) =>
@@ -78,6 +77,6 @@ export function mergeFindings(parts: readonly Part[]): SourceFinding[] {
     })),
   );
   if (parts.length === 1) return all;
-  const rank = ({ severity }: SourceFinding) => severities.indexOf(severity);
+  const rank = ({ severity }: SourceFinding) => severityRank(severity);
   return all.sort((a, b) => rank(a) - rank(b) || b.occurrences.length - a.occurrences.length);
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { severityRank, writtenSeverity } from '../../../shared/model/severities.ts';
 import type { SourceFinding, SourceFindingOccurrence } from '../../../shared/model/trace.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import {
@@ -23,13 +24,11 @@ import { MAX_DISTANCE_NS } from './raw-events.ts';
 const MAX_CHAINS = 100_000;
 const MAX_JSON_CHARACTERS = 64 * 1024;
 const MAX_CAUSES = 32;
-const severities = ['LOW', 'MEDIUM', 'HIGH'] as const;
-type Severity = (typeof severities)[number];
 
 interface Chain {
   readonly node: string;
   readonly causes: readonly string[];
-  readonly severity: Severity;
+  readonly severity: string;
   readonly summary: string;
   readonly explanation: string;
   readonly recommendations: readonly string[];
@@ -48,11 +47,11 @@ export function readFindings(database: DatabaseSync, beginUnixNs: bigint): Sourc
   return [...groups.values()]
     .flatMap(fold)
     .sort(
-      (a, b) => rank(b.severity) - rank(a.severity) || b.occurrences.length - a.occurrences.length,
+      (a, b) =>
+        severityRank(a.severity) - severityRank(b.severity) ||
+        b.occurrences.length - a.occurrences.length,
     );
 }
-
-const rank = (severity: Severity) => severities.indexOf(severity);
 
 function fold(chains: readonly Chain[]): SourceFinding[] {
   const inTime = chains.toSorted((a, b) => a.occurrence.detectedNs - b.occurrence.detectedNs);
@@ -76,7 +75,7 @@ function fold(chains: readonly Chain[]): SourceFinding[] {
 /** The most severe, of these the one whose operation was the most times slower than usual; else the latest. */
 function worstFirst(a: Chain, b: Chain): number {
   const ratio = ({ occurrence }: Chain) => occurrence.ratio ?? 0;
-  return rank(b.severity) - rank(a.severity) || ratio(b) - ratio(a);
+  return severityRank(a.severity) - severityRank(b.severity) || ratio(b) - ratio(a);
 }
 
 function* readChains(database: DatabaseSync, beginUnixNs: bigint): Iterable<Chain> {
@@ -104,7 +103,7 @@ function parseChain(row: Row, beginUnixNs: bigint): Chain | undefined {
   if (typeof detectedAt !== 'bigint') return undefined;
   const detectedNs = Number(detectedAt - beginUnixNs);
   if (!(Math.abs(detectedNs) <= MAX_DISTANCE_NS)) return undefined;
-  const severity = severities.find((name) => name === level) ?? 'LOW';
+  const severity = writtenSeverity(level);
   const opName = text(op);
   const { causes, detail } = parseTimeline(timeline, opName);
   const stated = text(rootCause);

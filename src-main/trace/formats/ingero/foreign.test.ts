@@ -101,6 +101,22 @@ describe('a recorder’s chains', () => {
     );
   });
 
+  test('of a severity that Ingero did not write yet stay as they are written, and stand above low', () => {
+    const { sourceFindings } = ingeroTrace({
+      chains: [
+        chain(1, 'LOW', 900),
+        { ...chain(2, 'CRITICAL', 50), causes: ['IO:block_read'] },
+        { ...chain(3, 'pag\u202eed', 50), causes: ['NET:net_send'] },
+      ],
+    });
+    expect(sourceFindings.map(({ severity }) => severity)).toEqual([
+      'CRITICAL',
+      'pag\ufffded',
+      'LOW',
+    ]);
+    expect(severityText(sourceFindings[0] ?? { occurrences: [] })).toBe('1 critical (worst 5.0×)');
+  });
+
   test('of two machines are never folded into one', () => {
     const { sourceFindings } = ingeroTrace({
       chains: [chain(1, 'HIGH', 50, 'node-01'), chain(2, 'HIGH', 4100, 'node-02')],

@@ -79,7 +79,7 @@ describe('malformed JSON is ignored', () => {
        INSERT INTO causal_chains (id, detected_at, severity, summary, root_cause, explanation, recommendations, timeline)
        VALUES ('c', ${now}, 'AWFUL', 's', 'r', 'e', '${json}', '${json}')`,
     );
-    expect(trace.sourceFindings[0]).toMatchObject({ severity: 'LOW', summary: 's' });
+    expect(trace.sourceFindings[0]).toMatchObject({ severity: 'AWFUL', summary: 's' });
   });
 });
 

@@ -247,7 +247,7 @@ export const entityTables = {
       node: text('the machine it speaks of; NULL = not said'),
       ops: text('operations it calls slow', 'JSON array of texts'),
       causes: text('causes', 'JSON array of texts'),
-      severity: text('severity', 'HIGH, MEDIUM or LOW'),
+      severity: text('severity', 'as the tool writes it: HIGH, MEDIUM, LOW or a word of its own'),
       summary: text('the tool’s own words'),
       explanation: text('the tool’s own words'),
       recommendations: text('what it recommends', 'JSON array of texts'),
@@ -259,7 +259,7 @@ export const entityTables = {
       finding_id: integer('source_finding.id', 'the finding'),
       op: text('operation it calls slow this time'),
       detected_ns: integer('ns', 'when, from the begin'),
-      severity: text('severity this time', 'HIGH, MEDIUM or LOW'),
+      severity: text('severity this time', 'as the tool writes it'),
       p50_us: { sqlType: 'REAL', unit: 'µs', doc: 'median the tool saw' },
       p99_us: { sqlType: 'REAL', unit: 'µs', doc: '99th percentile the tool saw' },
       ratio: {

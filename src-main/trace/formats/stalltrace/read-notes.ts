@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
+import { writtenSeverity } from '../../../shared/model/severities.ts';
 import type {
   Capability,
   Notice,
@@ -18,12 +19,6 @@ const MAX_NOTICES = 1000;
 const MAX_CAPABILITIES = 100;
 const MAX_LIST_LENGTH = 100;
 const TEXT_LENGTH = 4096;
-
-const severities = ['HIGH', 'MEDIUM', 'LOW'] as const;
-
-function severityCell(cell: Cell): SourceFinding['severity'] {
-  return severities.find((severity) => severity === cell) ?? 'LOW';
-}
 
 /** A JSON array of texts; anything else in it is left out. */
 function textListCell(cell: Cell): string[] {
@@ -49,7 +44,7 @@ export function readSourceFindings(database: DatabaseSync, schema: FileSchema): 
     ...given('node', textCell(row.node)),
     ops: textListCell(row.ops),
     causes: textListCell(row.causes),
-    severity: severityCell(row.severity),
+    severity: writtenSeverity(row.severity),
     summary: longText(row.summary),
     explanation: longText(row.explanation),
     recommendations: textListCell(row.recommendations),
@@ -60,7 +55,7 @@ export function readSourceFindings(database: DatabaseSync, schema: FileSchema): 
     finding?.occurrences.push({
       op: longText(row.op),
       detectedNs: countCell(row.detected_ns) ?? 0,
-      severity: severityCell(row.severity),
+      severity: writtenSeverity(row.severity),
       p50Us: numberCell(row.p50_us) ?? 0,
       p99Us: numberCell(row.p99_us) ?? 0,
       ...given('ratio', numberCell(row.ratio)),

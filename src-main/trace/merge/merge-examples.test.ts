@@ -149,7 +149,7 @@ describe('what one host lacks', () => {
     expect(cuda_call.provenance).toEqual({ kind: 'exact', note: '' });
     expect(cuda_call.columnProvenance.bytes).toEqual({
       kind: 'partial',
-      note: 'a: complete. b: not recorded.',
+      note: 'a: complete. b: none.',
     });
     expect(cuda_call.columnProvenance.returnCode).toBeUndefined();
   });
@@ -162,7 +162,7 @@ describe('what one host lacks', () => {
     ).tables;
     expect(off_cpu.provenance).toEqual({
       kind: 'partial',
-      note: 'a: complete. b: not recorded. No tracepoints there.',
+      note: 'a: complete. b: none. No tracepoints there.',
     });
     expect(off_cpu.rows).toBe(1);
     expect(off_cpu.recordedAs.op).toBe('sched_switch');

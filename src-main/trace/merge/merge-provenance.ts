@@ -63,7 +63,7 @@ const kindWords: Readonly<Record<Provenance['kind'], string>> = {
   sampled: 'sampled',
   aggregated: 'sums only',
   inferred: 'worked out',
-  absent: 'not recorded',
+  absent: 'none',
 };
 
 function noteOf(labels: readonly string[], said: Provenance, kind: Provenance['kind']): string {

@@ -31,7 +31,7 @@ export interface RawAggregates {
   readonly rows: readonly RawAggregate[];
   readonly skipped: number;
   /** Sums that may be of this machine or of others: they are in no machine's rows. */
-  readonly unclear?: number;
+  readonly unclear?: readonly RawAggregate[];
 }
 
 /** Reads the sums per minute and per 5 s so that no event is counted twice. */

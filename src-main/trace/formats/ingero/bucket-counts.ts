@@ -4,9 +4,12 @@ import { HOST_OP, isStampedAtEnd, SOURCE } from './op-codes.ts';
 import type { RawEvents } from './raw-events.ts';
 
 /** One of Ingero's buckets of one operation of one process or thread. */
-interface Bucket {
+export interface Bucket {
   readonly startNs: number;
   readonly endNs: number;
+}
+
+interface Counted extends Bucket {
   /** Counted by Ingero, less the stored ones. */
   missing: number;
 }
@@ -40,20 +43,24 @@ export function allBucketsEqual(
     const op = events.op[row] as number;
     if (!isWanted(source, op)) continue;
     const id = summedBy(events, row);
-    const durationNs = isStampedAtEnd(source) ? (events.durationNs[row] as number) : 0;
-    const stampNs = (events.startNs[row] as number) + durationNs;
-    const bucket = bucketAt(byKey.get(sumKey(source, op, id)) ?? [], stampNs);
+    const bucket = bucketAt(byKey.get(sumKey(source, op, id)) ?? [], stampNs(events, row));
     if (bucket === undefined) return false;
     bucket.missing--;
   }
   return [...byKey.values()].every((buckets) => buckets.every(({ missing }) => missing === 0));
 }
 
+/** When Ingero puts an event into a bucket. */
+export function stampNs(events: RawEvents, row: number): number {
+  const isAtEnd = isStampedAtEnd(events.source[row] as number);
+  return (events.startNs[row] as number) + (isAtEnd ? (events.durationNs[row] as number) : 0);
+}
+
 function bucketsByKey(
   aggregates: readonly RawAggregate[],
   isWanted: Wanted,
-): ReadonlyMap<number, Bucket[]> {
-  const byKey = new Map<number, Bucket[]>();
+): ReadonlyMap<number, Counted[]> {
+  const byKey = new Map<number, Counted[]>();
   for (const { source, op, pid, startNs, lengthNs, count } of aggregates) {
     if (!isWanted(source, op)) continue;
     const bucket = { startNs, endNs: startNs + lengthNs, missing: count };
@@ -65,7 +72,8 @@ function bucketsByKey(
   return byKey;
 }
 
-function bucketAt(buckets: readonly Bucket[], at: number): Bucket | undefined {
+/** The bucket, of those sorted by begin, that a moment is in. */
+export function bucketAt<B extends Bucket>(buckets: readonly B[], at: number): B | undefined {
   const bucket = buckets[upperBoundBy(buckets, at, ({ startNs }) => startNs) - 1];
   return bucket !== undefined && at < bucket.endNs ? bucket : undefined;
 }

@@ -2,7 +2,7 @@ import { happened } from '../../../shared/model/happened.ts';
 import type { Provenance } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
 import { tableWords } from '../../../shared/words/table-words.ts';
-import type { RawAggregates } from './aggregates.ts';
+import type { RawAggregate, RawAggregates } from './aggregates.ts';
 import { allBucketsEqual, sumKey, summedBy } from './bucket-counts.ts';
 import { type EventTable, tableOf } from './classify.ts';
 import { HOST_OP, SOURCE } from './op-codes.ts';
@@ -46,6 +46,8 @@ interface Recorded {
   readonly names: OpNames;
   readonly counts: ReadonlyMap<EventTable, Counts>;
   readonly switchesByThread: ReadonlyMap<number, Counts>;
+  /** Counted events of which nobody knows whether they are of this machine. */
+  readonly unclear: ReadonlyMap<EventTable, number>;
   /** Single events that Ingero wrote as summaries (0.9.2 and later), by the table they are missing in. */
   readonly summarised: ReadonlyMap<EventTable, number>;
 }
@@ -100,7 +102,21 @@ function countAll(events: RawEvents, aggregates: RawAggregates, names: OpNames):
     if (isSwitch(source, op)) addTo(switchesByThread, id, tally);
   }
   const summarised = countSummarised(events);
-  return { events, aggregates, names, counts, switchesByThread, summarised };
+  const unclear = countsByTable(aggregates.unclear ?? [], names);
+  return { events, aggregates, names, counts, switchesByThread, unclear, summarised };
+}
+
+/** How many events of each table `sums` count. */
+export function countsByTable(
+  sums: readonly RawAggregate[],
+  names: OpNames,
+): ReadonlyMap<EventTable, number> {
+  const counts = new Map<EventTable, number>();
+  for (const { source, op, count } of sums) {
+    const table = tableOf(source, op, names.isKnown(source, op));
+    counts.set(table, (counts.get(table) ?? 0) + count);
+  }
+  return counts;
 }
 
 /** Ingero sums switches by thread, everything else by process. */
@@ -156,11 +172,12 @@ function provenanceOf(recorded: Recorded, table: EventTable, counts: Counts): Pr
     const note = `Ingero kept ${plural(counted, one, many)} as sums per minute and process only.`;
     return { kind: 'aggregated', everyNs: MINUTE_NS, note };
   }
-  if (recorded.aggregates.rows.length === 0) {
-    const why =
-      (recorded.aggregates.unclear ?? 0) > 0
-        ? 'the file counts them for several machines together: how many of one machine were left out is not known'
-        : 'the file does not say how many were left out';
+  const isUnclear = (recorded.unclear.get(table) ?? 0) > 0;
+  // Of a machine's own sums too few may be known, so that they prove nothing either.
+  if ((isUnclear && counts.happened === stored) || recorded.aggregates.rows.length === 0) {
+    const why = isUnclear
+      ? 'the file counts them for several machines together: how many of one machine were left out is not known'
+      : 'the file does not say how many were left out';
     const note = `${plural(stored, one, many)} stored; ${why}.`;
     return { kind: 'partial', note };
   }

@@ -6,6 +6,7 @@ import { linkDriverCalls } from '../../build/link-driver-calls.ts';
 import { TraceBuilder } from '../../build/trace-builder.ts';
 import type { Recording } from './add-events.ts';
 import { addAggregates, summariesOf } from './aggregate-table.ts';
+import type { RawAggregate } from './aggregates.ts';
 import { rowsByTable } from './classify.ts';
 import { type Completeness, measureCompleteness } from './completeness.ts';
 import { addCudaCalls } from './cuda-calls.ts';
@@ -33,12 +34,12 @@ export interface RecordedEvents {
   /** Rows that make no sense, of all tables and of the sums. */
   readonly skipped: { readonly rows: number; readonly sums: number };
   /** Sums that may be of this machine or of others. */
-  readonly unclearSums?: number;
+  readonly unclear?: readonly RawAggregate[];
 }
 
 /** The trace of one machine, all but the chains. Moves the times of `timed` to where it begins. */
 export function buildMachineTrace(database: DatabaseSync, recorded: Recorded): Trace {
-  const { timed, sessions, stacks, skipped, unclearSums = 0 } = recorded;
+  const { timed, sessions, stacks, skipped, unclear = [] } = recorded;
   const trace = new TraceBuilder();
   const ops = readOpNames(database, trace.names);
   const range = moveToBegin(timed, timed.events.baseUnixNs, sessions);
@@ -50,7 +51,7 @@ export function buildMachineTrace(database: DatabaseSync, recorded: Recorded): T
   addTables({ trace, ops, events }, timed, stacks.length > 0);
   const rows = trace.finishRows();
   linkDriverCalls(rows.columns('cuda_call'));
-  const sums = { rows: aggregates, skipped: skipped.sums, unclear: unclearSums };
+  const sums = { rows: aggregates, skipped: skipped.sums, unclear };
   const completeness = measureCompleteness(events, sums, ops);
   const recorder = session?.recorder;
   return trace.build({

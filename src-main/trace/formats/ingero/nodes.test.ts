@@ -144,6 +144,89 @@ describe('a file of two machines', () => {
     expect(note).not.toMatch(/does not say|1 of 1/);
   });
 
+  test('tells what is left out because nobody knows whose it is, with its count', () => {
+    const trace = ingeroTrace({
+      ...two,
+      sums: [
+        { pid: 96, source: 3, op: 3, count: 1_430_581 },
+        { pid: 96, source: 3, op: 2, count: 489 },
+        { pid: 5, source: 3, op: 2, count: 397 },
+      ],
+    });
+    const { page_alloc, wakeup, block_io, aggregate } = trace.tables;
+    expect(page_alloc.provenance).toEqual({
+      kind: 'absent',
+      note: 'Left out: whose they are is not known. Left out in all: 1,430,581 page allocations of processes whose number several machines have.',
+    });
+    expect(wakeup.provenance.note).toBe(
+      `gpu-2, gpu-10: none. Left out: whose they are is not known. ${UNNAMED_HOST}: Ingero kept 397 wake-ups as sums per minute and process only. Left out in all: 489 wake-ups of processes whose number several machines have.`,
+    );
+    expect(block_io.provenance.note).toBe(
+      'This Ingero file has no block requests, single or counted.',
+    );
+    expect(aggregate.provenance.note).toContain('Left out in all: 2 sums of processes');
+    expect(trace.notices.map(({ text }) => text).join()).toContain('2 sums are left out');
+  });
+
+  test('does not say of one machine’s lack that the file has none', () => {
+    const fork = { pid: 200, source: 3, op: 7, timestampNs: 4 * MS, arg1: 201, node: 'gpu-10' };
+    const { process_event, sample } = ingeroTrace({
+      ...two,
+      events: [...(two.events ?? []), fork],
+      snapshotsNs: [0],
+    }).tables;
+    expect(process_event.provenance.note).toContain(
+      'gpu-2: none. The file has those of other machines only.',
+    );
+    expect(sample.provenance.note).toContain(
+      'gpu-2, gpu-10: none. Those of the file name no machine.',
+    );
+  });
+
+  describe('that holds all that was counted of a number that both have', () => {
+    const away = (atMs: number, node: string) => ({
+      ...{ pid: 96, tid: 96, source: 3, op: 1, durationNs: 1_000, arg1: 999, node },
+      timestampNs: atMs * MS,
+    });
+    const events = [...(two.events ?? []), away(1, 'gpu-2'), away(2, 'gpu-10'), away(3, 'gpu-10')];
+    const sums = (calls: number, stored: number, totalNs = 10_000) => [
+      { pid: 96, source: 1, op: 3, count: calls, stored, totalNs },
+      { pid: 200, source: 1, op: 3, count: 1, stored: 1, totalNs: 5_000 },
+      { pid: 96, source: 3, op: 1, count: 3, stored: 3, totalNs: 3_000 },
+    ];
+
+    test('is complete: each machine has the sums of its own', () => {
+      const trace = ingeroTrace({ ...two, events, sums: sums(2, 2) });
+      expect(trace.tables.cuda_call.provenance.kind).toBe('exact');
+      expect(trace.tables.off_cpu.provenance.note).toContain(
+        'gpu-10: All 2 switches Ingero counted are stored, in every thread and time bucket',
+      );
+      const { count, stored, totalNs, thread } = trace.tables.aggregate.columns;
+      const own = [...thread].map((at, row) => {
+        const { host = 0 } = trace.processes[trace.threads[at].process];
+        return [hostLabel(trace, host), count[row], stored?.[row], totalNs?.[row]];
+      });
+      expect(own.map(String).sort()).toEqual([
+        'gpu-10,1,1,5000',
+        'gpu-10,1,1,5000',
+        'gpu-10,2,2,2000',
+        'gpu-2,1,1,1000',
+        'gpu-2,1,1,5000',
+      ]);
+      expect(texts(trace).join()).not.toContain('left out');
+    });
+
+    test.each([
+      ['fewer are stored than were counted', sums(3, 3, 15_000)],
+      ['fewer were written than counted', sums(2, 1)],
+      ['they took another time', sums(2, 2, 11_000)],
+    ])('is not where %s', (_, some) => {
+      const trace = ingeroTrace({ ...two, events, sums: some });
+      expect(trace.tables.cuda_call.provenance.kind).toBe('partial');
+      expect(texts(trace).join()).toContain('1 sum is left out');
+    });
+  });
+
   test('keeps the chains of each, at their times', () => {
     const chain = (node: string, atNs: number) => ({
       ...{

@@ -1,10 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { UNNAMED_HOST } from '../../../shared/model/hosts.ts';
+import type { TableName } from '../../../shared/model/schema.ts';
 import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
+import { NameBuilder } from '../../build/names.ts';
+import type { MergeInput } from '../../merge/merge-input.ts';
 import { mergeTraces } from '../../merge/merge-traces.ts';
+import type { RawAggregate } from './aggregates.ts';
+import { countsByTable } from './completeness.ts';
+import { type LeftOut, withLeftOut, withReasons } from './lacks.ts';
 import { buildMachineTrace, type RecordedEvents, skippedNotices } from './machine-trace.ts';
 import { MAX_NODES, type Nodes } from './nodes.ts';
+import { type OpNames, readOpNames } from './op-names.ts';
 import { readRanks } from './ranks.ts';
 import { seenOn } from './seen-on.ts';
 import { splitByNode } from './split-nodes.ts';
@@ -21,8 +28,8 @@ export function ofSeveralMachines(
   const seen = seenOn(file.timed.events, unnamed);
   const taskNames = readTaskNames(database, nodes, seen);
   const ranksOf = readRanks(database, nodes);
-  const { parts, unclearSums } = splitByNode(file.timed, unnamed + 1, seen);
-  const inputs = parts.flatMap((timed, node) => {
+  const { parts, unclear } = splitByNode(file.timed, unnamed + 1, seen);
+  const inputs = parts.flatMap((timed, node): MergeInput[] => {
     if (isEmpty(timed)) return [];
     const names = taskNames.of(node);
     const ranks = ranksOf(node);
@@ -33,22 +40,30 @@ export function ofSeveralMachines(
       nameOf: (id) => names.get(id),
       rankOf: (pid) => ranks.get(pid),
       skipped: { rows: 0, sums: file.skipped.sums },
-      unclearSums,
+      unclear,
     });
     // Each wrote the times of its own clock: how far they are apart is in no column.
     const isRest = node === unnamed;
     const hostname = nodes.names[node] ?? UNNAMED_HOST;
     return [{ trace, hostname, offsetNs: 0, ...(isRest && { isRest }) }];
   });
-  const merged = mergeTraces(inputs);
+  const leftOut = leftOutOf(unclear, readOpNames(database, new NameBuilder()));
+  const merged = mergeTraces(withReasons(inputs, leftOut));
   // Times further apart were left out as damaged.
   if (!merged.ok) throw new Error(merged.error.message);
   const notices = [
     ...skippedNotices(file.skipped.rows),
     ...machineNotices(nodes),
-    ...unclearNotices(parts[unnamed], unclearSums, taskNames.unclear),
+    ...unclearNotices(parts[unnamed], unclear.length, taskNames.unclear),
   ];
-  return { ...merged.value, notices: [...notices, ...merged.value.notices] };
+  const trace = withLeftOut(merged.value, leftOut);
+  return { ...trace, notices: [...notices, ...trace.notices] };
+}
+
+function leftOutOf(unclear: readonly RawAggregate[], names: OpNames): LeftOut {
+  const counts = new Map<TableName, number>(countsByTable(unclear, names));
+  if (unclear.length > 0) counts.set('aggregate', unclear.length);
+  return counts;
 }
 
 function isEmpty({ events, aggregates, snapshots, labels }: Timed): boolean {

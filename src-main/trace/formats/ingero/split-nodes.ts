@@ -1,6 +1,7 @@
 import type { RawAggregate } from './aggregates.ts';
 import { emptyEvents, type RawEvents } from './raw-events.ts';
 import { SEVERAL, type SeenOn } from './seen-on.ts';
+import { shareSums } from './share-sums.ts';
 import type { Timed } from './time-range.ts';
 
 /** What was read, of each machine by itself. */
@@ -8,7 +9,7 @@ interface Split {
   /** By machine; the last is of what names none. */
   readonly parts: Timed[];
   /** Sums that may be of any of several machines: they are in no part. */
-  readonly unclearSums: number;
+  readonly unclear: readonly RawAggregate[];
 }
 
 /** Sorts what was read of `count` machines by the machine it is of. */
@@ -21,7 +22,10 @@ export function splitByNode(timed: Timed, count: number, seenOn: SeenOn): Split 
     for (const row of rows) lists[place(row)]?.push(row);
     return lists;
   };
-  const aggregates = of(timed.aggregates, nodeOf);
+  const shared = timed.aggregates.filter((row) => nodeOf(row) === SEVERAL);
+  const { own, unclear } = shareSums(shared, timed.events);
+  const clear = timed.aggregates.filter((row) => nodeOf(row) !== SEVERAL);
+  const aggregates = of([...clear, ...own], nodeOf);
   const snapshots = of(timed.snapshots.rows, ({ node }) => node ?? unnamed);
   const labels = of(timed.labels.rows, (row) => {
     // Without a process they are of the whole recording.
@@ -29,13 +33,13 @@ export function splitByNode(timed: Timed, count: number, seenOn: SeenOn): Split 
     return node === SEVERAL ? unnamed : node;
   });
   return {
-    parts: events.map((own, node) => ({
-      events: own,
+    parts: events.map((part, node) => ({
+      events: part,
       aggregates: aggregates[node],
       snapshots: { rows: snapshots[node], skipped: 0 },
       labels: { rows: labels[node], skipped: 0 },
     })),
-    unclearSums: timed.aggregates.filter((row) => nodeOf(row) === SEVERAL).length,
+    unclear,
   };
 }
 

@@ -4,6 +4,7 @@ import { isDurationKnown, type OperationStats } from '../shared/answers/operatio
 import { sizeBucketNames } from '../shared/model/size-bucket.ts';
 import type { SourceFinding } from '../shared/model/trace.ts';
 import { formatMoment } from '../shared/text/units.ts';
+import { longestNs } from '../shared/words/count-text.ts';
 import { onHost } from '../shared/words/on-host.ts';
 import { RATIO_NOTE, severityText } from '../shared/words/source-findings.ts';
 import { roleLabels } from '../shared/words/terms.ts';
@@ -46,6 +47,7 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
     (a, b) => Number(b.name === first) - Number(a.name === first),
   );
   const areSeveral = operations.some(({ host }) => host !== undefined);
+  const isSelection = operations.some(({ counted }) => counted !== undefined);
   return table(
     [
       ...(areSeveral ? [text('Host')] : []),
@@ -53,8 +55,10 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
       text('Source'),
       text('Direction'),
       text('Size'),
-      number('Count'),
-      number('Sum ns'),
+      number(isSelection ? 'Stored' : 'Count'),
+      ...(isSelection ? [number('Happened')] : []),
+      number(isSelection ? 'Sum ns of the stored' : 'Sum ns'),
+      ...(isSelection ? [number('Sum ns of all')] : []),
       number('p50 ns'),
       number('p95 ns'),
       number('p99 ns'),
@@ -67,12 +71,29 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
       stats.direction ?? '',
       stats.sizeBucket === undefined ? '' : escapeInline(sizeBucketNames[stats.sizeBucket] ?? ''),
       String(stats.count),
-      ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map((ns) =>
-        isDurationKnown(stats, ns) ? String(ns) : '',
-      ),
+      ...(isSelection ? [happenedCount(stats)] : []),
+      stats.onlySums ? '0' : cell(stats, stats.totalNs),
+      ...(isSelection ? [happenedTime(stats)] : []),
+      ...[stats.p50Ns, stats.p95Ns, stats.p99Ns, longestNs(stats)].map((ns) => cell(stats, ns)),
     ]),
     MAX_OPERATIONS,
   );
+}
+
+const cell = (stats: OperationStats, ns: number) =>
+  isDurationKnown(stats, ns) ? String(ns) : '';
+
+/** Rows that are a part of an operation don't tell: the recorder's sums know no direction and no size. */
+function happenedCount({ count, counted }: OperationStats): string {
+  if (counted === undefined) return String(count);
+  return count === counted.stored ? String(counted.counted) : '';
+}
+
+function happenedTime(stats: OperationStats): string {
+  const { count, counted, totalNs } = stats;
+  if (counted === undefined) return cell(stats, totalNs);
+  if (counted.totalNs === undefined || count !== counted.stored) return '';
+  return `${counted.isAtLeast ? '≥ ' : ''}${counted.totalNs}`;
 }
 
 /** Which operations the file holds a selection of, each once, in words. */
@@ -81,13 +102,16 @@ function storedNote(operations: readonly OperationStats[]): string {
   for (const { source, name, host, counted } of operations) {
     if (counted === undefined) continue;
     const where = onHost({ host: host && escapeInline(host) });
-    const words = `${codeSpan(name)}${where} ${counted.stored} of ${counted.counted}`;
+    const { stored, counted: all, storedNs = 0, totalNs, isAtLeast } = counted;
+    const took = `${storedNs} ns of ${isAtLeast ? 'at least ' : ''}${totalNs} ns`;
+    const time = totalNs === undefined ? '' : ` (${took})`;
+    const words = `${codeSpan(name)}${where} ${stored} of ${all}${time}`;
     parts.set(JSON.stringify([source, name, host]), words);
   }
   const shown = [...parts.values()].slice(0, MAX_OPERATIONS);
   if (shown.length === 0) return '';
   const more = parts.size > shown.length ? ` and ${parts.size - shown.length} more` : '';
-  return `More events happened than the file holds, as the recorder’s sums say, all sizes and directions together; stored are of ${shown.join(', of ')}${more}. Counts and times above are of the stored ones.`;
+  return `More events happened than the file holds, as the recorder’s sums say, all sizes and directions together; stored are of ${shown.join(', of ')}${more}. Percentiles are of the stored ones; the maximum is the longest of both.`;
 }
 
 function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): Section[] {

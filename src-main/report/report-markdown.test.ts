@@ -125,7 +125,30 @@ test('a long table ends with how many rows are left out, the peers of the call s
   const text = report({ facts: { ...facts, operations: [...others, peers] } });
   expect(text).toContain('16 more rows.');
   expect(text.indexOf('| `cudaMemcpyAsync` |')).toBeLessThan(text.indexOf('| `op0` |'));
-  expect(text).toContain('stored are of `cudaMemcpyAsync` 2 of 7. Counts');
+  expect(text).toContain('stored are of `cudaMemcpyAsync` 2 of 7. Percentiles');
+});
+
+test('a selection has what is stored and what happened in columns of their own', () => {
+  const { facts } = reportInput();
+  const counted = { stored: 1, counted: 7, storedNs: 100, totalNs: 900, maxNs: 400 };
+  const whole = { ...operation, name: 'cudaMemcpy', count: 1, totalNs: 100, maxNs: 100, counted };
+  const part = { ...whole, name: 'cudaMemcpyAsync', counted: { ...counted, stored: 3 } };
+  const sums = { ...whole, name: 'cudaFree', count: 0, totalNs: 900, onlySums: true as const };
+  const none = { ...sums, counted: { ...counted, stored: 0, storedNs: 0 } };
+  const text = report({ facts: { ...facts, operations: [whole, part, none] } });
+  const [, section = ''] = text.split('Operations of the whole trace');
+  const rows = section.split('\n').filter((line) => /^\| (Operation|`cuda[A-Z])/.test(line));
+  const cells = rows.map((line) => line.split('|').map((cell) => cell.trim()));
+  const columns = ['Stored', 'Happened', 'Sum ns of the stored', 'Sum ns of all', 'Max ns'].map(
+    (head) => cells[0]?.indexOf(head) ?? -1,
+  );
+  expect(cells.slice(1).map((row) => columns.map((at) => row[at]))).toEqual([
+    // The peers of the call stand first.
+    ['1', '', '100', '', '100'],
+    ['1', '7', '100', '900', '400'],
+    ['0', '7', '0', '900', '400'],
+  ]);
+  expect(text).toContain('`cudaMemcpy` 1 of 7 (100 ns of 900 ns)');
 });
 
 test('of several hosts, every operation and thread says which', () => {

@@ -62,6 +62,36 @@ describe('a file with sums only', () => {
   });
 });
 
+describe('a file with sums and some of the calls', () => {
+  const call = (atMs: number) => ({
+    ...{ pid: 100, source: 1, op: 7, arg1: 1, arg0: 4096, timestampNs: atMs * MS, durationNs: MS },
+  });
+  const sums = [
+    { pid: 100, source: 1, op: 7, count: 21, stored: 2, totalNs: 665 * MS, maxNs: 80 * MS },
+    { pid: 100, source: 3, op: 1, count: 713, stored: 0, totalNs: 1_000 * MS, maxNs: 80 * MS },
+    { pid: 200, source: 3, op: 1, count: 90_000, stored: 0, totalNs: 40_000 * MS },
+    { pid: 200, source: 3, op: 3, count: 5, sumArg0: 20_480 },
+  ];
+  const fork = { pid: 100, source: 3, op: 7, arg1: 200, timestampNs: MS };
+  const processNames = { 100: 'python3', 200: 'pt_data_worker' };
+
+  test('tells no less than one with sums only, the workers too', () => {
+    const events = [fork, call(10), call(50)];
+    const { diagnosis, text } = explained(opened({ events, sums, processNames }));
+    expect(diagnosis.headline).toBe(
+      'This file holds 2 of its 21 calls to the CUDA runtime; by the recorder’s sums all of them took 665.0 ms, most of it in cudaMemcpyAsync (21 calls, 665.0 ms, the longest 80.00 ms). The threads of its job left the CPU 90,713 times for 41.00 s in all, and asked 5 times for memory, 20.00 KiB. Of these its 1 DataLoader worker left the CPU 90,000 times for 40.00 s in all, and asked 5 times for memory, 20.00 KiB. When the others ran is not known, so the file cannot tell what the GPU waited for.',
+    );
+    expect(text).toContain('Steps not found: not every CUDA call is stored');
+  });
+
+  test('tells of a worker that nobody is known to have started', () => {
+    const { diagnosis } = explained(opened({ events: [call(10), call(50)], sums, processNames }));
+    expect(diagnosis.headline).toContain(
+      'The threads of its job left the CPU 713 times for 1.000 s in all. Beside these, 1 DataLoader worker left the CPU 90,000 times for 40.00 s in all, and asked 5 times for memory, 20.00 KiB; who started it is not in the file.',
+    );
+  });
+});
+
 test('what a selection of the calls took is printed as time, never as a share of it', () => {
   const call = (op: number, atMs: number, ms: number) => ({
     ...{ pid: 100, source: 1, op, arg1: op === 7 ? 1 : 0, arg0: op === 7 ? 4096 : 0 },

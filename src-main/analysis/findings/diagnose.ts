@@ -131,10 +131,15 @@ function costliestFirst(a: Finding, b: Finding): number {
 function summaryOf(facts: RankFacts): RankDiagnosis {
   const { rank, steps, inputKnown, starvation } = facts;
   const told = { rank, steps, inputKnown, starvation };
-  // Without a stored call there is no time to judge: the recorder's sums speak, where it kept any.
+  const judged = { ...told, ...rankVerdict(facts) };
+  const isStored = facts.window[1] > facts.window[0];
+  // Where not every call is stored, the recorder's sums speak, if it kept any.
   const summed =
-    facts.window[1] > facts.window[0] ? undefined : summedVerdict(facts.trace, rank.process);
-  if (summed === undefined) return { ...told, ...rankVerdict(facts) };
+    isStored && !steps.isSelection ? undefined : summedVerdict(facts.trace, rank.process);
+  if (summed === undefined) return judged;
+  // That no steps are found is said beside their times.
+  const says = isStored && (steps.serves || steps.basis !== 'none');
+  if (says) return { ...judged, sentence: `${judged.sentence} ${summed}` };
   return { ...told, verdict: 'unknown', severity: 'info', sentence: summed };
 }
 

@@ -170,6 +170,49 @@ describe('operationStats', () => {
     expect(launches?.counted).toEqual({ stored: 4, counted: 10 - 1 + 3 + 5 });
   });
 
+  describe('tells the time of all that happened', () => {
+    const spans = { startNs: 0, durationNs: 100 };
+    const happened = (sum: object, starts: readonly number[]) => {
+      const trace = buildTrace({
+        names,
+        processes: [{ pid: 1 }],
+        threads: [{ tid: 1, process: 0 }],
+        rows: {
+          cuda_call: starts.map((startNs) => ({ op: 1, thread: 0, startNs, durationNs: 10 })),
+          aggregate: [{ op: 1, thread: 0, ...spans, maxNs: 70, ...sum }],
+        },
+      });
+      return operationStats(trace, { bySize: false })[0]?.counted;
+    };
+
+    test('of a selection by the sums', () => {
+      const counted = happened({ count: 21, stored: 2, totalNs: 600 }, [5, 50]);
+      expect(counted).toMatchObject({ storedNs: 20, totalNs: 600, maxNs: 70 });
+      expect(counted).not.toHaveProperty('isAtLeast');
+    });
+
+    test('with the events after the last sum', () => {
+      const counted = happened({ count: 21, stored: 2, totalNs: 600 }, [5, 50, 300, 400]);
+      expect(counted).toMatchObject({ counted: 23, storedNs: 40, totalNs: 620 });
+    });
+
+    test('with those of its time, where none of the counted was written', () => {
+      const counted = happened({ count: 21, stored: 0, totalNs: 600 }, [5, 50]);
+      expect(counted).toMatchObject({ counted: 23, totalNs: 620 });
+    });
+
+    test('as at least so much, where some more were written than counted', () => {
+      const counted = happened({ count: 21, stored: 1, totalNs: 600 }, [5, 50]);
+      expect(counted).toMatchObject({ counted: 22, totalNs: 600, isAtLeast: true });
+    });
+
+    test('not at all, where the sums tell none', () => {
+      const counted = happened({ count: 21, stored: 1, totalNs: 0 }, [5]);
+      expect(counted).toMatchObject({ counted: 21 });
+      expect(counted).not.toHaveProperty('totalNs');
+    });
+  });
+
   test('lists what is known by sums only last, with what the sums tell', () => {
     const trace = buildTrace({
       names,
@@ -189,7 +232,11 @@ describe('operationStats', () => {
     const [source, name] = names[0] ?? [];
     expect(stats.map((each) => each.onlySums)).toEqual([undefined, true, true]);
     expect(stats[1]).toEqual({
-      ...{ source, name, direction: null, count: 0, counted: { stored: 0, counted: 15 } },
+      ...{ source, name, direction: null, count: 0 },
+      counted: {
+        ...{ stored: 0, counted: 15, storedNs: 0, totalNs: 60, maxNs: 9 },
+        ...{ storedBytes: 0, bytes: 64 },
+      },
       ...{ onlySums: true, bytes: 64, totalNs: 60, maxNs: 9, p50Ns: -1, p95Ns: -1, p99Ns: -1 },
     });
     expect(stats[2]).toMatchObject({ totalNs: -1, maxNs: -1, counted: { counted: 3 } });

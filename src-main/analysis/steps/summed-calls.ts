@@ -1,14 +1,17 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatBytes, formatDuration, plural } from '../../shared/text/units.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
+import { happenedOperations } from '../operations/happened-operations.ts';
 
-/** What a recorder counted of one CUDA operation. */
+/** What happened of one CUDA operation, as far as the recorder kept sums of it. */
 interface SummedOp {
   readonly name: string;
   readonly source: string;
   count: number;
+  /** Of these, single calls in the file. */
+  rows: number;
   totalNs: number;
   maxNs: number;
 }
@@ -18,18 +21,28 @@ const DRIVER = 'DRIVER';
 
 /**
  * What the recorder's sums say of the CUDA calls of `process` (of all, where it is undefined), for a file
- * that holds none of the calls. Undefined where there are no sums either.
+ * that does not hold all of them. Undefined where the sums tell no more than the single calls.
  */
 export function summedVerdict(trace: Trace, process: number | undefined): string | undefined {
   const ops = summedOps(trace, process);
-  if (ops.length === 0) return undefined;
-  const count = ops.reduce((sum, op) => sum + op.count, 0);
-  const totalNs = ops.reduce((sum, op) => sum + op.totalNs, 0);
+  const sum = (of: (op: SummedOp) => number) => ops.reduce((all, op) => all + of(op), 0);
+  const [count, rows, totalNs] = [
+    sum((op) => op.count),
+    sum((op) => op.rows),
+    sum((op) => op.totalNs),
+  ];
+  if (count <= rows) return undefined;
   const driven = ops.some(({ source }) => source === DRIVER) ? '' : ' to the CUDA runtime';
+  const calls = `${plural(count, 'call')}${driven}`;
+  const took = `${formatDuration(totalNs)}, most of it in ${listed(ops)}.`;
+  const host = process === undefined ? '' : hostSentences(trace, process);
+  if (rows > 0) {
+    const stored = `This file holds ${formatCount(rows)} of its ${calls}; by the recorder’s sums all of them took ${took}`;
+    return `${stored}${host} When the others ran is not known, so the file cannot tell what the GPU waited for.`;
+  }
   const whose = process === undefined ? 'the CUDA calls' : 'its CUDA calls';
-  const all = `Only sums of ${whose} are in this file: ${plural(count, 'call')}${driven} in ${formatDuration(totalNs)}, most of it in ${listed(ops)}.`;
-  const host = process === undefined ? '' : hostSentence(trace, process);
-  return `${all}${host} When each call ran is not known, so the file cannot tell what the GPU waited for.`;
+  const sums = `Only sums of ${whose} are in this file: ${calls} in ${took}`;
+  return `${sums}${host} When each call ran is not known, so the file cannot tell what the GPU waited for.`;
 }
 
 function listed(ops: readonly SummedOp[]): string {
@@ -43,18 +56,18 @@ function listed(ops: readonly SummedOp[]): string {
 
 /** Those that took most first; without the driver's where the runtime's, which make them, are summed. */
 function summedOps(trace: Trace, process: number | undefined): SummedOp[] {
-  const { thread, op, count, totalNs, maxNs } = trace.tables.aggregate.columns;
   const ops = new Map<number, SummedOp>();
-  for (let row = 0; row < op.length; row++) {
-    const name = trace.names[op[row]] ?? '';
-    const isOwn = process === undefined || trace.threads[thread[row]]?.process === process;
+  for (const each of happenedOperations(trace)) {
+    const name = trace.names[each.op] ?? '';
+    const isOwn = process === undefined || each.process === process;
     if (!isOwn || cudaOpKind(name) === 'other') continue;
-    const source = trace.nameSources[op[row]] ?? '';
-    const sum = ops.get(op[row]) ?? { name, source, count: 0, totalNs: 0, maxNs: 0 };
-    ops.set(op[row], sum);
-    sum.count += Math.max(0, count[row]);
-    sum.totalNs += Math.max(0, totalNs?.[row] ?? 0);
-    sum.maxNs = Math.max(sum.maxNs, maxNs?.[row] ?? 0);
+    const source = trace.nameSources[each.op] ?? '';
+    const sum = ops.get(each.op) ?? { name, source, count: 0, rows: 0, totalNs: 0, maxNs: 0 };
+    ops.set(each.op, sum);
+    sum.count += each.count;
+    sum.rows += each.rows;
+    sum.totalNs += Math.max(0, each.totalNs);
+    sum.maxNs = Math.max(sum.maxNs, each.maxNs);
   }
   const all = [...ops.values()].sort((a, b) => b.totalNs - a.totalNs || b.count - a.count);
   const runtime = all.filter(({ source }) => source !== DRIVER);
@@ -62,10 +75,47 @@ function summedOps(trace: Trace, process: number | undefined): SummedOp[] {
 }
 
 /** What its process and those it started did meanwhile, as far as that was counted. */
-function hostSentence(trace: Trace, process: number): string {
-  const activity = traceIndex(trace).activity();
+function hostSentences(trace: Trace, process: number): string {
   const rank = jobIndex(trace).rankOf(process);
-  const processes = new Set(rank?.processes ?? [process]);
+  const own = new Set(rank?.processes ?? [process]);
+  const workers = workersOf(trace, own);
+  const strays = straysOf(trace, process);
+  const job = didText(trace, own);
+  const by = (count: number) => plural(count, 'DataLoader worker');
+  const ofWorkers = didText(trace, workers);
+  const ofStrays = didText(trace, strays);
+  const they = strays.size === 1 ? 'it' : 'them';
+  return [
+    job !== '' && ` The threads of its job ${job}.`,
+    ofWorkers !== '' && ` Of these its ${by(workers.size)} ${ofWorkers}.`,
+    ofStrays !== '' &&
+      ` Beside these, ${by(strays.size)} ${ofStrays}; who started ${they} is not in the file.`,
+  ]
+    .filter((sentence) => sentence !== false)
+    .join('');
+}
+
+function workersOf(trace: Trace, processes: ReadonlySet<number>): ReadonlySet<number> {
+  return new Set(
+    [...processes].filter((process) => trace.processes[process]?.role === 'dataloader-worker'),
+  );
+}
+
+/** DataLoader workers of the same host, of which nobody knows who started them. */
+function straysOf(trace: Trace, process: number): ReadonlySet<number> {
+  const index = jobIndex(trace);
+  const { host = 0 } = trace.processes[process] ?? {};
+  const all = trace.processes.flatMap((info, at) =>
+    (info.host ?? 0) === host && index.tree.parents[at] < 0 && index.rankOf(at) === undefined
+      ? [at]
+      : [],
+  );
+  return workersOf(trace, new Set(all));
+}
+
+/** `left the CPU 2,000 times for 3.000 s in all, and asked 5 times for memory, 20.00 KiB`. */
+function didText(trace: Trace, processes: ReadonlySet<number>): string {
+  const activity = traceIndex(trace).activity();
   const sum = (values: Float64Array) =>
     values.reduce(
       (all, value, at) => all + (processes.has(trace.threads[at]?.process ?? -1) ? value : 0),
@@ -82,5 +132,5 @@ function hostSentence(trace: Trace, process: number): string {
     said.push(
       `asked ${plural(pages, 'time')} for memory, ${formatBytes(sum(activity.pageAllocationBytes))}`,
     );
-  return said.length === 0 ? '' : ` The threads of its job ${said.join(', and ')}.`;
+  return said.join(', and ');
 }

@@ -40,7 +40,7 @@ export function explainTraceText(
   const { headline, ranks, findings, cannotTell } = diagnosis;
   return [
     ...notRealLines(told),
-    cleanText(headline, 600),
+    cleanText(headline, 2_000),
     ...ranks.flatMap((rank) => rankLines(rank, ranks.length, headline)),
     ...costLines(diagnosis),
     ...findings.flatMap((finding) => findingLines(finding, ranks)),
@@ -61,7 +61,7 @@ function rankLines(
   const isStored = steps.window[1] > steps.window[0];
   return [
     '',
-    ...(ranks > 1 ? [`${cleanText(rank.label)}: ${cleanText(sentence, 600)}`] : []),
+    ...(ranks > 1 ? [`${cleanText(rank.label)}: ${cleanText(sentence, 2_000)}`] : []),
     ...(isStored
       ? align(
           phaseRows({ steps, inputKnown }).map(({ label, share, duration }) =>

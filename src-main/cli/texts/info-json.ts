@@ -24,6 +24,12 @@ function operationJson(stats: OperationStats) {
     direction: stats.direction,
     count: integer(stats.count),
     ...(stats.counted && { recordedCount: integer(stats.counted.counted) }),
+    ...(stats.counted?.totalNs !== undefined && {
+      recordedTotalNs: integer(stats.counted.totalNs),
+      ...(stats.counted.isAtLeast && { recordedTotalIsAtLeast: true }),
+    }),
+    ...(stats.counted?.maxNs !== undefined && { recordedMaxNs: integer(stats.counted.maxNs) }),
+    ...(stats.counted?.bytes !== undefined && { recordedBytes: integer(stats.counted.bytes) }),
     bytes: integer(stats.bytes),
     totalNs: known(stats.totalNs),
     p50Ns: known(stats.p50Ns),

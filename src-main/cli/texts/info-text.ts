@@ -8,7 +8,8 @@ import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
 import { clockText } from '../../shared/words/clock-words.ts';
-import { countText } from '../../shared/words/count-text.ts';
+import { bytesText, countText, longestNs, totalText } from '../../shared/words/count-text.ts';
+import { onHost } from '../../shared/words/on-host.ts';
 import { RATIO_NOTE, sourceFindingText } from '../../shared/words/source-findings.ts';
 import { align } from './align.ts';
 import { notRealLines } from './not-real.ts';
@@ -125,8 +126,9 @@ function operationCells(stats: OperationStats): string[] {
     stats.name,
     stats.direction ?? '',
     countText(stats),
-    stats.bytes > 0 ? formatBytes(stats.bytes) : '',
-    ...[stats.totalNs, stats.p50Ns, stats.p95Ns, stats.p99Ns, stats.maxNs].map((ns) =>
+    bytesText(stats),
+    totalText(stats),
+    ...[stats.p50Ns, stats.p95Ns, stats.p99Ns, longestNs(stats)].map((ns) =>
       isDurationKnown(stats, ns) ? formatDuration(ns) : '',
     ),
   ];
@@ -137,15 +139,25 @@ function countLines(operations: readonly OperationStats[]): string[] {
   if (operations.every(({ counted }) => counted === undefined)) return [];
   return [
     '',
-    '  “16 of 30” = stored of recorded, as the recorder’s own sums say; “≥ 8” = stored, where those',
-    '  sums do not tell the directions apart. The other figures are of what is stored.',
+    '  “16 of 30” = stored of recorded, as the recorder’s own sums say, of bytes and total too; “≥ 8” =',
+    '  stored, where those sums do not tell the directions apart. p50, p95 and p99 are of what is stored,',
+    '  max is the longest of both.',
     ...(operations.some(({ onlySums }) => onlySums)
-      ? [
-          '  “0 of 30” = the recorder kept sums only: total, longest and bytes are theirs, and what they do',
-          '  not tell is left empty.',
-        ]
+      ? ['  “0 of 30” = the recorder kept sums only: what they do not tell is left empty.']
       : []),
+    ...wholeLines(operations),
   ];
+}
+
+/** Operations of which each row is a part, each once as a whole. */
+function wholeLines(operations: readonly OperationStats[]): string[] {
+  const lines = operations.flatMap(({ name, host, count, counted }) => {
+    if (counted === undefined || count === counted.stored) return [];
+    const whole = { count: counted.stored, counted, totalNs: counted.storedNs ?? 0, maxNs: -1 };
+    const time = counted.totalNs === undefined ? '' : `, ${totalText(whole)}`;
+    return `  ${cleanText(name)}${onHost({ host })}, all directions: ${countText(whole)}${time}`;
+  });
+  return [...new Set(lines)];
 }
 
 function tableRows(summary: TraceSummary): string[][] {

@@ -1,5 +1,20 @@
 import type { Direction } from '../model/codes.ts';
 
+/** What happened of an operation beside what is stored of it, all directions and sizes together. */
+export interface CountedOperation {
+  readonly stored: number;
+  readonly counted: number;
+  /** Time of the stored ones, and of all that happened: by the sums, and what they do not cover. */
+  readonly storedNs?: number;
+  readonly totalNs?: number;
+  /** It may have been more: which of the stored events the sums cover is not known. */
+  readonly isAtLeast?: boolean;
+  /** The longest of all. */
+  readonly maxNs?: number;
+  readonly storedBytes?: number;
+  readonly bytes?: number;
+}
+
 /** Statistics of one operation. Percentiles are nearest rank over the raw rows, all in ns. */
 export interface OperationStats {
   /** The source's own name of the layer: `CUDA`, `DRIVER`, `HOST`. */
@@ -18,7 +33,7 @@ export interface OperationStats {
    * happened, also what is stored without being in the sums. The statistics of this row are then
    * those of a selection.
    */
-  readonly counted?: { readonly stored: number; readonly counted: number };
+  readonly counted?: CountedOperation;
   /**
    * Only the recorder's sums are in the file: `count` is 0, total, maximum and bytes are the sums', and
    * what they do not tell is -1.

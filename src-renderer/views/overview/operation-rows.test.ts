@@ -51,6 +51,30 @@ test('a count says where more happened than is stored', () => {
   expect(count?.hint?.(row({ count: 8 }))).toBeUndefined();
 });
 
+test('times and sizes say it too, and the longest may be one that is not stored', () => {
+  const cell = (key: string, of: OperationStats) => {
+    const column = operationColumns.find((each) => each.key === key);
+    return [column?.text(of), column?.hint?.(of)];
+  };
+  const counted = {
+    stored: 1,
+    counted: 9,
+    storedNs: 1,
+    totalNs: 40,
+    maxNs: 7,
+    storedBytes: 1,
+    bytes: 8,
+  };
+  const whole = row({ counted, bytes: 1 });
+  expect(cell('totalNs', whole)).toEqual([
+    '1 ns of 40 ns',
+    '40 ns by the recorder’s sums, 1 ns in what is stored',
+  ]);
+  expect(cell('maxNs', whole)).toEqual(['7 ns', 'the longest stored took 1 ns']);
+  expect(cell('bytes', whole)[0]).toBe('1 B of 8 B');
+  expect(cell('totalNs', row({ totalNs: 0, maxNs: 0 }))).toEqual(['–', undefined]);
+});
+
 test('rows of several hosts say which, and can be sorted by it', () => {
   const rows = [row({ host: 'gpu-b' }), row({ host: 'gpu-a' })];
   expect(columnsFor(rows)[0]?.label).toBe('Host');

@@ -3,8 +3,15 @@ import {
   type OperationStats,
 } from '../../../src-main/shared/answers/operations.ts';
 import { sizeBucketNames } from '../../../src-main/shared/model/size-bucket.ts';
-import { formatBytes, formatDuration } from '../../../src-main/shared/text/units.ts';
-import { countHint, countText } from '../../../src-main/shared/words/count-text.ts';
+import { formatDuration } from '../../../src-main/shared/text/units.ts';
+import {
+  bytesText,
+  countHint,
+  countText,
+  longestNs,
+  totalHint,
+  totalText,
+} from '../../../src-main/shared/words/count-text.ts';
 
 export interface OperationColumn {
   readonly key: string;
@@ -92,14 +99,26 @@ export const operationColumns: readonly OperationColumn[] = [
   duration('p50', 'p50Ns'),
   duration('p95', 'p95Ns'),
   duration('p99', 'p99Ns'),
-  duration('Max', 'maxNs'),
-  duration('Total', 'totalNs'),
+  {
+    ...duration('Max', 'maxNs'),
+    text: (row) => (longestNs(row) > 0 ? formatDuration(longestNs(row)) : '–'),
+    hint: (row) =>
+      longestNs(row) > row.maxNs
+        ? `the longest stored took ${formatDuration(row.maxNs)}`
+        : undefined,
+    value: longestNs,
+  },
+  {
+    ...duration('Total', 'totalNs'),
+    text: (row) => totalText(row) || '–',
+    hint: totalHint,
+  },
   {
     key: 'bytes',
     label: 'Bytes',
     number: true,
     title: 'Total of the known sizes',
-    text: (row) => (row.bytes > 0 ? formatBytes(row.bytes) : ''),
+    text: bytesText,
     value: (row) => row.bytes,
   },
 ];

@@ -1,0 +1,186 @@
+import { happened } from '../../shared/model/happened.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { upperBoundBy } from '../../shared/numbers/bisect.ts';
+import { perTrace } from '../index/per-trace.ts';
+
+/** What happened of one operation of one process, of which the recorder kept sums. */
+export interface HappenedOperation {
+  /** Index into names. */
+  readonly op: number;
+  /** Index into processes, -1 = not known. */
+  readonly process: number;
+  readonly count: number;
+  /** Of these, single events in the file. */
+  readonly rows: number;
+  /** Of the single events that no call of the same trace made. */
+  readonly outermost: number;
+  /** -1 = there are sums, and they tell no time. */
+  readonly totalNs: number;
+  /** Whether it may have taken longer: it is not known which of the events the sums cover. */
+  readonly isAtLeast: boolean;
+  /** -1 = the sums tell none. */
+  readonly maxNs: number;
+  /** The same. */
+  readonly bytes: number;
+}
+
+/** The recorder's sums of one operation of one process, and the single events beside them. */
+interface Tally {
+  readonly op: number;
+  readonly process: number;
+  /** The time of its sums, what adjoins as one. */
+  readonly buckets: { readonly startNs: number; endNs: number }[];
+  count: number;
+  /** -1 = some sum does not say. */
+  stored: number;
+  totalNs: number;
+  maxNs: number;
+  bytes: number;
+  /** Events in the time of a sum, and outside of all. */
+  readonly covered: Rows;
+  readonly beside: Rows;
+}
+
+interface Rows {
+  count: number;
+  outermost: number;
+  totalNs: number;
+  maxNs: number;
+  bytes: number;
+}
+
+const noRows = (): Rows => ({ count: 0, outermost: 0, totalNs: 0, maxNs: 0, bytes: 0 });
+
+/**
+ * What happened of every operation with sums, process by process: recorders sum most operations so. To
+ * the sums come the events that they do not cover: those outside of every bucket, and those that were
+ * written without being counted (happened.ts). Where it is not known which those are, of both times and
+ * sizes the higher stands, which is a lower bound.
+ */
+export const happenedOperations = perTrace((trace): readonly HappenedOperation[] => {
+  const tallies = sumTallies(trace);
+  if (tallies.size > 0) addRows(trace, tallies);
+  return [...tallies.values()].map(happenedOf);
+});
+
+function happenedOf(tally: Tally): HappenedOperation {
+  const { op, process, count, stored, covered, beside } = tally;
+  const rows = covered.count + beside.count;
+  const both = (summed: number, single: number) =>
+    stored === 0 ? summed + single : Math.max(summed, single);
+  const isTimed = tally.totalNs > 0 || count === 0;
+  return {
+    ...{ op, process, rows, outermost: covered.outermost + beside.outermost },
+    count: happened(count, stored, rows),
+    totalNs: isTimed ? both(tally.totalNs, covered.totalNs) + beside.totalNs : -1,
+    isAtLeast: stored !== 0 && covered.count > (stored < 0 ? count : stored),
+    maxNs: tally.maxNs > 0 ? Math.max(tally.maxNs, covered.maxNs, beside.maxNs) : -1,
+    bytes: tally.bytes > 0 ? both(tally.bytes, covered.bytes) + beside.bytes : -1,
+  };
+}
+
+type Tallies = Map<number, Tally>;
+
+function sumTallies(trace: Trace): Tallies {
+  const { op, thread, startNs, durationNs, count, stored, totalNs, maxNs, bytes } =
+    trace.tables.aggregate.columns;
+  const tallies: Tallies = new Map();
+  for (let row = 0; row < op.length; row++) {
+    if (!(count[row] > 0)) continue;
+    const tally = tallyOf(trace, tallies, op[row], thread[row]);
+    const own = stored?.[row] ?? -1;
+    tally.count += count[row];
+    tally.stored = own < 0 || tally.stored < 0 ? -1 : tally.stored + own;
+    tally.totalNs += Math.max(0, totalNs?.[row] ?? 0);
+    tally.maxNs = Math.max(tally.maxNs, maxNs?.[row] ?? -1);
+    tally.bytes += Math.max(0, bytes?.[row] ?? 0);
+    addBucket(tally, startNs[row], startNs[row] + durationNs[row]);
+  }
+  return tallies;
+}
+
+/** Rows of `aggregate` come in order of start. */
+function addBucket({ buckets }: Tally, startNs: number, endNs: number): void {
+  const last = buckets.at(-1);
+  if (last !== undefined && startNs <= last.endNs) last.endNs = Math.max(last.endNs, endNs);
+  else buckets.push({ startNs, endNs });
+}
+
+function tallyOf(trace: Trace, tallies: Tallies, op: number, thread: number): Tally {
+  const process = trace.threads[thread]?.process ?? NONE;
+  const key = op * (trace.processes.length + 1) + process + 1;
+  const known = tallies.get(key);
+  if (known !== undefined) return known;
+  const tally = {
+    ...{ op, process, buckets: [], count: 0, stored: 0, totalNs: 0, maxNs: -1 },
+    ...{ bytes: 0, covered: noRows(), beside: noRows() },
+  };
+  tallies.set(key, tally);
+  return tally;
+}
+
+const storedTables = [
+  'cuda_call',
+  'off_cpu',
+  'wakeup',
+  'page_alloc',
+  'block_io',
+  'syscall',
+  'process_event',
+  'range',
+] as const;
+
+/** The columns of any of these tables that are looked at. */
+interface EventColumns {
+  readonly startNs: Float64Array;
+  readonly thread: Int32Array;
+  readonly durationNs?: Float64Array;
+  readonly bytes?: Float64Array;
+  readonly op?: ArrayLike<number>;
+  readonly parent?: Int32Array;
+}
+
+/** Adds the stored events of operations that have sums; those of a process without count for themselves. */
+function addRows(trace: Trace, tallies: Tallies): void {
+  const isSummed = new Uint8Array(trace.names.length);
+  for (const { op } of tallies.values()) isSummed[op] = 1;
+  for (const name of storedTables) {
+    const { columns, recordedAs } = trace.tables[name];
+    const { thread, op: ops } = columns as EventColumns;
+    const common = ops === undefined ? nameIndex(trace, recordedAs) : NONE;
+    for (let row = 0; row < thread.length; row++) {
+      const op = ops?.[row] ?? common;
+      if (isSummed[op] !== 1) continue;
+      const by = name === 'wakeup' ? wakerOf(trace, row) : thread[row];
+      addRow(tallyOf(trace, tallies, op, by), columns as EventColumns, row);
+    }
+  }
+}
+
+function addRow(tally: Tally, columns: EventColumns, row: number): void {
+  const { startNs, durationNs, bytes, parent } = columns;
+  const ownNs = durationNs?.[row] ?? 0;
+  // By its begin or by its end: recorders differ in which of the two they count an event at.
+  const isCovered = isInBucket(tally, startNs[row]) || isInBucket(tally, startNs[row] + ownNs);
+  const rows = isCovered ? tally.covered : tally.beside;
+  rows.count++;
+  if ((parent?.[row] ?? NONE) === NONE) rows.outermost++;
+  rows.totalNs += ownNs;
+  rows.maxNs = Math.max(rows.maxNs, ownNs);
+  rows.bytes += Math.max(0, bytes?.[row] ?? 0);
+}
+
+function isInBucket({ buckets }: Tally, at: number): boolean {
+  const bucket = buckets[upperBoundBy(buckets, at, ({ startNs }) => startNs) - 1];
+  return bucket !== undefined && at < bucket.endNs;
+}
+
+/** A wake-up is summed by who woke. */
+function wakerOf({ tables }: Trace, row: number): number {
+  return tables.wakeup.columns.waker?.[row] ?? NONE;
+}
+
+function nameIndex(trace: Trace, { source, op }: { source: string; op: string }): number {
+  return trace.names.findIndex((name, at) => name === op && trace.nameSources[at] === source);
+}

@@ -96,6 +96,23 @@ describe('the Ingero importer', () => {
     expect([...(cuda_call.columns.parent ?? [])]).toEqual([-1, 0, -1, -1, -1]);
   });
 
+  test('lasts as long as its session where it has sums only', () => {
+    const sum = { pid: 100, source: 1, op: 3, count: 5, totalNs: 5 };
+    const sums = [0, 1, 2].map((minute) => ({ ...sum, minute }));
+    const session = (fromS: number, toS: number) => `INSERT INTO sessions (started_at, stopped_at)
+      VALUES (${BEGIN_UNIX_NS} + ${fromS}e9, ${toS === 0 ? 0 : `${BEGIN_UNIX_NS} + ${toS}e9`});`;
+    const range = (sql: string) => {
+      const { meta, tables } = ingeroTrace({ events: [], sums, withSession: false, sql });
+      const beginS = Number(meta.beginUnixNs - BEGIN_UNIX_NS) / 1e9;
+      return [beginS, meta.lengthNs / 1e9, Math.min(...tables.aggregate.columns.startNs) / 1e9];
+    };
+    expect(range(session(40, 170))).toEqual([40, 130, -40]);
+    expect(range(session(40, 220))).toEqual([40, 180, -40]);
+    expect(range(session(40, 0))).toEqual([40, 140, -40]);
+    expect(range(session(40, 50) + session(60, 150))).toEqual([40, 110, -40]);
+    expect(range('')).toEqual([0, 180, 0]);
+  });
+
   test('takes 5 s sums for minutes that are complete there, the minute for the others', () => {
     const minute = BEGIN_UNIX_NS;
     const { aggregate } = imported('0.10.0', {

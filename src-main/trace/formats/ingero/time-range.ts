@@ -48,7 +48,7 @@ export interface TimeRange {
 /**
  * Moves all times from the base to the trace's begin, and says where that is: at the earliest
  * start of an event, snapshot or label, or at the start of the session they belong to. Sums count
- * only where there is nothing else: they begin on whole minutes.
+ * only where there is nothing else, cut to their session: they begin on whole minutes.
  */
 export function moveToBegin(
   timed: Timed,
@@ -65,14 +65,34 @@ export function moveToBegin(
     include(events.startNs[row] as number, events.durationNs[row] as number);
   for (const { startNs } of snapshots.rows) include(startNs, 0);
   for (const { startNs, durationNs } of labels.rows) include(startNs, durationNs);
-  if (range.first === Number.POSITIVE_INFINITY)
+  if (range.first === Number.POSITIVE_INFINITY) {
     for (const { startNs, lengthNs } of aggregates) include(startNs, lengthNs);
+    cutToSessions(range, baseUnixNs, sessions, aggregates);
+  }
   if (range.first === Number.POSITIVE_INFINITY) return { beginUnixNs: baseUnixNs, lengthNs: 0 };
   includeSession(range, baseUnixNs, sessions);
   const beginNs = range.first;
   for (let row = 0; row < events.rows; row++) events.startNs[row] = at(events, row) - beginNs;
   for (const row of [...snapshots.rows, ...labels.rows, ...aggregates]) row.startNs -= beginNs;
   return { beginUnixNs: baseUnixNs + BigInt(beginNs), lengthNs: range.last - beginNs };
+}
+
+/** Buckets begin before the session that fills them and end after it: nothing was recorded there. */
+function cutToSessions(
+  range: { first: number; last: number },
+  baseUnixNs: bigint,
+  sessions: readonly Session[],
+  aggregates: readonly RawAggregate[],
+): void {
+  const lengthNs = aggregates.reduce((most, sum) => Math.max(most, sum.lengthNs), 0);
+  const { first, last } = range;
+  const startsNs = sessions.map(({ startedUnixNs }) => Number(startedUnixNs - baseUnixNs));
+  const startNs = startsNs.find((at) => at > first - lengthNs);
+  if (startNs !== undefined && startNs < first + lengthNs) range.first = Math.max(first, startNs);
+  const lastSession = sessions.at(-1);
+  if (lastSession === undefined) return;
+  const stopNs = Number(lastSession.stoppedUnixNs - baseUnixNs);
+  if (stopNs > last - lengthNs && stopNs > range.first) range.last = Math.min(last, stopNs);
 }
 
 const at = (events: RawEvents, row: number) => events.startNs[row] as number;

@@ -35,7 +35,7 @@ const analysis = {
   chain: ['index', 'stacks', 'coverage', 'jobs', 'threads'],
   flame: ['index', 'stacks'],
   call: ['index', 'stacks', 'coverage', 'operations', 'jobs', 'threads', 'steps', 'chain'],
-  processes: ['index', 'jobs', 'threads'],
+  processes: ['index', 'coverage', 'jobs', 'threads'],
   findings: ['index', 'stacks', 'coverage', 'operations', 'jobs', 'threads', 'steps', 'chain'],
 };
 

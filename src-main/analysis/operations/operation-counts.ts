@@ -1,8 +1,8 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { type HappenedOperation, happenedOperations } from '../index/happened-operations.ts';
 import { perTrace } from '../index/per-trace.ts';
-import { type HappenedOperation, happenedOperations } from './happened-operations.ts';
 import { hostField } from './hosts-of-rows.ts';
 
 /** Names an operation of a host: each is counted for itself. */

@@ -6,6 +6,7 @@ import type {
 import { hostNote } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { keptSwitches } from '../coverage/kept-events.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 import { processLineage, processName } from '../jobs/thread-label.ts';
 import { figureBases } from './figure-bases.ts';
@@ -76,7 +77,9 @@ function noteOf(trace: Trace, { isWhole }: ActivitySpan): string {
   const notes: string[] = [];
   if (offCpu.provenance.kind === 'absent' || offCpu.rows === 0)
     notes.push('This trace holds no context switches.');
-  else if (offCpu.provenance.kind !== 'exact') notes.push('Not every context switch is stored.');
+  else if (keptSwitches(trace) === 'some') notes.push('Not every context switch is stored.');
+  else if (keptSwitches(trace) === 'unknown')
+    notes.push('Whether every context switch is stored is not known.');
   if (!isWhole && aggregate.rows > 0)
     notes.push('What the recorder only summed is of the whole file, and left out of a range.');
   return notes.join(' ');

@@ -61,11 +61,19 @@ describe('steps', () => {
     expect(phasesOf(loopTrace({ cuda_call: irregular }), loopRank()).summary.basis).toBe('none');
   });
 
-  it('trusts no pattern where not every call is stored', () => {
+  it('trusts no pattern where not every call is stored, or nobody knows whether', () => {
     const provenance = { cuda_call: { kind: 'partial', note: '' } } as const;
-    const { summary } = phasesOf(loopTrace({ cuda_call: steps(20) }, { provenance }), loopRank());
-    expect(summary.basis).toBe('none');
-    expect(summary.note).toContain('not every CUDA call is stored');
+    const summed = (count: number) => {
+      const aggregate = [{ op: SYNC, thread: MAIN, durationNs: 1e9, count, stored: 20 }];
+      const trace = loopTrace({ cuda_call: steps(20), aggregate }, { provenance });
+      return phasesOf(trace, loopRank()).summary;
+    };
+    expect(summed(900)).toMatchObject({ basis: 'none', isSelection: true, keptCalls: 'some' });
+    expect(summed(900).note).toContain('Steps not found: not every CUDA call is stored');
+    expect(summed(20)).toMatchObject({ basis: 'none', isSelection: true, keptCalls: 'unknown' });
+    expect(summed(20).note).toContain('whether every CUDA call is stored is not known');
+    const [partial] = [loopTrace({ cuda_call: [] }, { provenance })];
+    expect(phasesOf(partial, loopRank()).summary.note).toContain('only sums');
   });
 
   it('keeps the pattern through extra waits and a smaller last batch of each epoch', () => {

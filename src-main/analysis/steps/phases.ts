@@ -3,6 +3,7 @@ import type { StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
+import { keptCalls } from '../coverage/kept-events.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { sleepsAfterFork } from '../threads/after-fork.ts';
 import { type GapSplit, gapSplitter } from './gap-split.ts';
@@ -63,6 +64,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
   const splitHost = told === 'ranges' ? rangeSplitter(ranges) : gapSplitter(trace, calls, evidence);
   const loop = { calls, helpers, splitHost, serves, thread: rank.mainThread };
   const intervals = split(trace, window, loop);
+  const kept = keptCalls(trace);
   const note = inputNote(trace, { rank, window, evidence, ranges, told });
   return {
     ...intervals,
@@ -70,7 +72,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
     stepEndsNs: bounds.endsNs,
     summary: {
       ...stepSummary(bounds, window, intervals, note),
-      ...(isSelection(trace) && { isSelection: true }),
+      ...(isSelection(trace) && kept !== undefined && { isSelection: true, keptCalls: kept }),
       ...(serves && { serves: true }),
     },
     inputKnown: told !== 'nothing',

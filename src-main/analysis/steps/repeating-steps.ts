@@ -1,5 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount, formatShare, plural } from '../../shared/text/units.ts';
+import { keptCallsWords } from '../../shared/words/kept-words.ts';
+import { keptCalls } from '../coverage/kept-events.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { candidateLoops, type LoopEvents, loopEvents } from './loop-events.ts';
 import { bestLoop, type Loop } from './loop-pattern.ts';
@@ -15,9 +17,10 @@ const MIN_STEPS = 10;
  * validation), it ends with the last call before them.
  */
 export function repeatingSteps(trace: Trace, calls: LoopCalls): StepBounds {
-  if (trace.tables.cuda_call.provenance.kind !== 'exact')
+  const kept = keptCalls(trace);
+  if (kept !== undefined)
     return none(
-      'Steps not found: not every CUDA call is stored, so that a pattern of calls proves nothing.',
+      `Steps not found: ${keptCallsWords[kept]}, so that a pattern of calls proves nothing.`,
     );
   const events = loopEvents(trace, calls);
   const loop = bestLoop(calls, events, candidateLoops(trace, events, MIN_STEPS), MIN_STEPS);

@@ -4,7 +4,10 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { hostOfGpuWork, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { upperFirst } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
+import { keptCallsWords } from '../../shared/words/kept-words.ts';
+import { keptCalls } from '../coverage/kept-events.ts';
 import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { deviceWaits } from './device-waits.ts';
 import { outstandingWork, WORK_NONE } from './outstanding-work.ts';
@@ -27,8 +30,9 @@ export function starvationOf(trace: Trace, rank: Rank, window: TimeSpan): RankSt
   const lengthNs = Math.max(0, window[1] - window[0]);
   if (hasGpuRecords(trace, trace.processes[rank.process]?.host ?? 0))
     return fromRecords(trace, rank, window);
-  if (trace.tables.cuda_call.provenance.kind !== 'exact') {
-    const note = 'Not every CUDA call is stored: when the GPU was without work is not known.';
+  const kept = keptCalls(trace);
+  if (kept !== undefined) {
+    const note = `${upperFirst(keptCallsWords[kept])}: when the GPU was without work is not known.`;
     return { summary: told('unknown', note, emptySpans, 0, lengthNs), idle: emptySpans };
   }
   const work = outstandingWork(trace, rank.process);

@@ -1,9 +1,9 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
+import { happenedOperations } from '../index/happened-operations.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
-import { happenedOperations } from '../operations/happened-operations.ts';
 
 /** What happened of one CUDA operation, as far as the recorder kept sums of it. */
 interface SummedOp {

@@ -1,6 +1,8 @@
 import type { Severity, TraceVerdict } from '../../shared/answers/diagnosis.ts';
 import type { PhaseSplit, Starvation, StepSummary } from '../../shared/answers/steps.ts';
+import { upperFirst } from '../../shared/text/text.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import { keptCallsWords } from '../../shared/words/kept-words.ts';
 
 /** What the training loop of one rank is bound by. */
 export interface RankVerdict {
@@ -50,15 +52,17 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
 const unknown = { verdict: 'unknown', severity: 'info' } as const;
 const serving = { verdict: 'serving', severity: 'info' } as const;
 
-function selectionSentence({ basis, note }: StepSummary): string {
+function selectionSentence({ basis, note, keptCalls }: StepSummary): string {
   if (basis === 'none') return note;
-  return `${note} Not every CUDA call is stored: what the steps went to is not known.`;
+  return `${note} ${keptSentence(keptCalls)}: what the steps went to is not known.`;
 }
 
+const keptSentence = (kept: StepSummary['keptCalls'] = 'some') => upperFirst(keptCallsWords[kept]);
+
 /** A server that is asked little is idle, and that is no fault of it: nothing is judged. */
-function servingSentence({ total, isSelection }: StepSummary, lengthNs: number): string {
+function servingSentence({ total, isSelection, keptCalls }: StepSummary, lengthNs: number): string {
   if (isSelection)
-    return 'This job serves requests. Not every CUDA call is stored: when it computed, and when it was idle between requests, is not known.';
+    return `This job serves requests. ${keptSentence(keptCalls)}: when it computed, and when it was idle between requests, is not known.`;
   if (!(lengthNs > 0)) return 'This job serves requests; no CUDA call of it is in the trace.';
   const share = (ns: number) => formatShare(ns, lengthNs);
   const outside =

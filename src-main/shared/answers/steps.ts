@@ -7,6 +7,9 @@ export type Phase = (typeof phases)[number];
 /** ns in each phase; they sum to the time that was split. */
 export type PhaseSplit = Readonly<Record<Phase, number>>;
 
+/** Which of the CUDA calls that happened a file holds, where it is not known to hold all. */
+export type KeptCalls = 'some' | 'none' | 'unknown';
+
 export interface StepSummary {
   /** `annotation`: ProfilerStep or NVTX ranges. `signature`: the repeating pattern of CUDA calls. */
   readonly basis: 'annotation' | 'signature' | 'none';
@@ -37,6 +40,8 @@ export interface StepSummary {
    * took, and is no share of the time.
    */
   readonly isSelection?: true;
+  /** Beside `isSelection`: which of the calls are stored, as far as that is known. */
+  readonly keptCalls?: KeptCalls;
   /** Set where the process answers requests instead of training: what of "other" is not known may be idle too. */
   readonly serves?: true;
   /** How input wait was told from other host time, or why it cannot be. */

@@ -35,9 +35,9 @@ export function ofRank({ rank }: Pick<Finding, 'rank'>, ranks: Diagnosis['ranks'
   return label === undefined ? '' : ` of ${label}`;
 }
 
-/** What the times are where not every call is stored. */
+/** What the times are where the calls are not known to be all. */
 export const SELECTION_NOTE =
-  'These times are of the stored calls, which are a selection: they are no shares of the time.';
+  'These times are of the stored calls, which need not be all: they are no shares of the time.';
 
 const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'idle', 'other'];
 const NOT_KNOWN = 'not known';

@@ -2,7 +2,7 @@ import { happened } from '../../shared/model/happened.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBoundBy } from '../../shared/numbers/bisect.ts';
-import { perTrace } from '../index/per-trace.ts';
+import { perTrace } from './per-trace.ts';
 
 /** What happened of one operation of one process, of which the recorder kept sums. */
 export interface HappenedOperation {

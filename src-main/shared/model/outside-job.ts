@@ -6,7 +6,7 @@ function isMarked({ role, commandLine, rank }: ProcessInfo): boolean {
 }
 
 /**
- * For each process whether it is a stranger to the job: seen because it held a CPU or a disk, but
+ * For each process whether it is a stranger to the job: seen because it held a CPU or a disk, say, but
  * neither marked as a part of the job nor descended from one. None is where no job is known.
  */
 export function outsideJob(processes: readonly ProcessInfo[]): boolean[] {

@@ -13,8 +13,8 @@ export interface HappenedOperation {
   readonly count: number;
   /** Of these, single events in the file. */
   readonly rows: number;
-  /** Of the single events that no call of the same trace made. */
-  readonly outermost: number;
+  /** Time of the single events. */
+  readonly rowsNs: number;
   /** -1 = there are sums, and they tell no time. */
   readonly totalNs: number;
   /** Whether it may have taken longer: it is not known which of the events the sums cover. */
@@ -44,13 +44,12 @@ interface Tally {
 
 interface Rows {
   count: number;
-  outermost: number;
   totalNs: number;
   maxNs: number;
   bytes: number;
 }
 
-const noRows = (): Rows => ({ count: 0, outermost: 0, totalNs: 0, maxNs: 0, bytes: 0 });
+const noRows = (): Rows => ({ count: 0, totalNs: 0, maxNs: 0, bytes: 0 });
 
 /**
  * What happened of every operation with sums, process by process: recorders sum most operations so. To
@@ -60,8 +59,8 @@ const noRows = (): Rows => ({ count: 0, outermost: 0, totalNs: 0, maxNs: 0, byte
  */
 export const happenedOperations = perTrace((trace): readonly HappenedOperation[] => {
   const tallies = sumTallies(trace);
-  if (tallies.size > 0) addRows(trace, tallies);
-  return [...tallies.values()].map(happenedOf);
+  if (tallies.all.length > 0) addRows(trace, tallies);
+  return tallies.all.map(happenedOf);
 });
 
 function happenedOf(tally: Tally): HappenedOperation {
@@ -71,7 +70,7 @@ function happenedOf(tally: Tally): HappenedOperation {
     stored === 0 ? summed + single : Math.max(summed, single);
   const isTimed = tally.totalNs > 0 || count === 0;
   return {
-    ...{ op, process, rows, outermost: covered.outermost + beside.outermost },
+    ...{ op, process, rows, rowsNs: covered.totalNs + beside.totalNs },
     count: happened(count, stored, rows),
     totalNs: isTimed ? both(tally.totalNs, covered.totalNs) + beside.totalNs : -1,
     isAtLeast: stored !== 0 && covered.count > (stored < 0 ? count : stored),
@@ -80,12 +79,16 @@ function happenedOf(tally: Tally): HappenedOperation {
   };
 }
 
-type Tallies = Map<number, Tally>;
+/** Looked up for every stored event: by operation, then process (-1 first). */
+interface Tallies {
+  readonly all: Tally[];
+  readonly of: (Tally | undefined)[][];
+}
 
 function sumTallies(trace: Trace): Tallies {
   const { op, thread, startNs, durationNs, count, stored, totalNs, maxNs, bytes } =
     trace.tables.aggregate.columns;
-  const tallies: Tallies = new Map();
+  const tallies: Tallies = { all: [], of: [] };
   for (let row = 0; row < op.length; row++) {
     if (!(count[row] > 0)) continue;
     const tally = tallyOf(trace, tallies, op[row], thread[row]);
@@ -109,14 +112,15 @@ function addBucket({ buckets }: Tally, startNs: number, endNs: number): void {
 
 function tallyOf(trace: Trace, tallies: Tallies, op: number, thread: number): Tally {
   const process = trace.threads[thread]?.process ?? NONE;
-  const key = op * (trace.processes.length + 1) + process + 1;
-  const known = tallies.get(key);
+  tallies.of[op] ??= [];
+  const known = tallies.of[op][process + 1];
   if (known !== undefined) return known;
-  const tally = {
+  const tally: Tally = {
     ...{ op, process, buckets: [], count: 0, stored: 0, totalNs: 0, maxNs: -1 },
     ...{ bytes: 0, covered: noRows(), beside: noRows() },
   };
-  tallies.set(key, tally);
+  tallies.all.push(tally);
+  tallies.of[op][process + 1] = tally;
   return tally;
 }
 
@@ -138,20 +142,17 @@ interface EventColumns {
   readonly durationNs?: Float64Array;
   readonly bytes?: Float64Array;
   readonly op?: ArrayLike<number>;
-  readonly parent?: Int32Array;
 }
 
 /** Adds the stored events of operations that have sums; those of a process without count for themselves. */
 function addRows(trace: Trace, tallies: Tallies): void {
-  const isSummed = new Uint8Array(trace.names.length);
-  for (const { op } of tallies.values()) isSummed[op] = 1;
   for (const name of storedTables) {
     const { columns, recordedAs } = trace.tables[name];
     const { thread, op: ops } = columns as EventColumns;
     const common = ops === undefined ? nameIndex(trace, recordedAs) : NONE;
     for (let row = 0; row < thread.length; row++) {
       const op = ops?.[row] ?? common;
-      if (isSummed[op] !== 1) continue;
+      if (tallies.of[op] === undefined) continue;
       const by = name === 'wakeup' ? wakerOf(trace, row) : thread[row];
       addRow(tallyOf(trace, tallies, op, by), columns as EventColumns, row);
     }
@@ -159,13 +160,12 @@ function addRows(trace: Trace, tallies: Tallies): void {
 }
 
 function addRow(tally: Tally, columns: EventColumns, row: number): void {
-  const { startNs, durationNs, bytes, parent } = columns;
+  const { startNs, durationNs, bytes } = columns;
   const ownNs = durationNs?.[row] ?? 0;
   // By its begin or by its end: recorders differ in which of the two they count an event at.
   const isCovered = isInBucket(tally, startNs[row]) || isInBucket(tally, startNs[row] + ownNs);
   const rows = isCovered ? tally.covered : tally.beside;
   rows.count++;
-  if ((parent?.[row] ?? NONE) === NONE) rows.outermost++;
   rows.totalNs += ownNs;
   rows.maxNs = Math.max(rows.maxNs, ownNs);
   rows.bytes += Math.max(0, bytes?.[row] ?? 0);

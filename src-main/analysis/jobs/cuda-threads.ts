@@ -1,5 +1,6 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { type HappenedOperation, happenedOperations } from '../index/happened-operations.ts';
 import { perTrace } from '../index/per-trace.ts';
 
 /** CUDA calls of each thread, by index into threads; what the recorder only counted is in them too. */
@@ -10,11 +11,21 @@ export interface CudaCallCounts {
   /** Calls that wait for the GPU. */
   readonly syncs: Float64Array;
   readonly byProcess: Float64Array;
-  /**
-   * Of `all`, those that the recorder only counted; without driver calls where it counted runtime calls
-   * too, which make them.
-   */
+  /** What a program makes, nested calls counted once, by thread. */
+  readonly made: MadeCalls;
+}
+
+/**
+ * CUDA calls that no other call of the trace made: the stored ones, and what the recorder's sums have
+ * beside them. Those are without driver calls where runtime calls are summed too, which make them.
+ */
+export interface MadeCalls {
+  readonly calls: Float64Array;
+  /** Of these, in the recorder's sums only, and their time. */
   readonly onlyCounted: Float64Array;
+  readonly onlyCountedNs: Float64Array;
+  /** Whether it may have made more: driver calls are summed, and which of them a runtime call made is not known. */
+  readonly isAtLeast: Uint8Array;
 }
 
 /** Of a process's launches and waits, what its first thread must make to be the one that trains. */
@@ -41,12 +52,12 @@ export const countCudaCalls = perTrace((trace): CudaCallCounts => {
     launches[at] += isLaunch[op[row]];
     syncs[at] += isSync[op[row]];
   }
-  const onlyCounted = addCounted(trace, { isLaunch, isSync }, { all, launches, syncs });
+  const sums = addCounted(trace, { isLaunch, isSync }, { all, launches, syncs });
   const byProcess = new Float64Array(trace.processes.length);
   trace.threads.forEach(({ process }, at) => {
     if (process >= 0 && process < byProcess.length) byProcess[process] += all[at];
   });
-  return { all, launches, syncs, byProcess, onlyCounted };
+  return { all, launches, syncs, byProcess, made: madeCalls(trace, sums) };
 });
 
 function isLaunchOp(name: string): boolean {
@@ -56,7 +67,7 @@ function isLaunchOp(name: string): boolean {
 
 /**
  * Adds calls that are in no row of cuda_call: a recorder may sum launches above a rate, or all calls.
- * Answers those of each thread that are made by no other counted call.
+ * Answers how many each thread has in sums.
  */
 function addCounted(
   trace: Trace,
@@ -65,8 +76,7 @@ function addCounted(
 ): Float64Array {
   const { thread, op, count, stored } = trace.tables.aggregate.columns;
   const isCall = Uint8Array.from(trace.names, (name) => Number(cudaOpKind(name) !== 'other'));
-  const inDriver = Uint8Array.from(trace.nameSources, (source) => Number(source === DRIVER));
-  const [outer, driver] = [new Float64Array(sums.all.length), new Float64Array(sums.all.length)];
+  const summed = new Float64Array(sums.all.length);
   for (let row = 0; row < thread.length; row++) {
     const at = thread[row];
     if (isCall[op[row]] === 0 || at < 0 || at >= sums.all.length) continue;
@@ -74,9 +84,61 @@ function addCounted(
     sums.all[at] += beside;
     sums.launches[at] += beside * kinds.isLaunch[op[row]];
     sums.syncs[at] += beside * kinds.isSync[op[row]];
-    (inDriver[op[row]] === 1 ? driver : outer)[at] += beside;
+    summed[at] += beside;
   }
-  return outer.map((calls, at) => calls || driver[at]);
+  return summed;
+}
+
+function madeCalls(trace: Trace, summed: Float64Array): MadeCalls {
+  const threads = trace.threads.length;
+  const calls = new Float64Array(threads);
+  const { thread, parent } = trace.tables.cuda_call.columns;
+  for (let row = 0; row < thread.length; row++)
+    if ((parent?.[row] ?? -1) < 0 && thread[row] >= 0) calls[thread[row]]++;
+  const onlyCounted = new Float64Array(threads);
+  const onlyCountedNs = new Float64Array(threads);
+  const isAtLeast = new Uint8Array(threads);
+  const missing = missingByProcess(trace);
+  const inSums = new Float64Array(trace.processes.length);
+  trace.threads.forEach(({ process }, at) => {
+    if (process in inSums) inSums[process] += summed[at];
+  });
+  trace.threads.forEach(({ process }, at) => {
+    const sums = missing.get(process);
+    if (sums === undefined || !(summed[at] > 0)) return;
+    // Most recorders sum by process, at its first thread; others by thread.
+    const share = summed[at] / inSums[process];
+    onlyCounted[at] = Math.round(sums.calls * share);
+    onlyCountedNs[at] = Math.round(sums.ns * share);
+    isAtLeast[at] = Number(sums.isAtLeast);
+    calls[at] += onlyCounted[at];
+  });
+  return { calls, onlyCounted, onlyCountedNs, isAtLeast };
+}
+
+interface MissingCalls {
+  calls: number;
+  ns: number;
+  isAtLeast: boolean;
+}
+
+/** What happened and is not stored, by process. */
+function missingByProcess(trace: Trace): ReadonlyMap<number, MissingCalls> {
+  const summed = happenedOperations(trace).filter(
+    ({ op }) => cudaOpKind(trace.names[op] ?? '') !== 'other',
+  );
+  const isDriver = ({ op }: HappenedOperation) => trace.nameSources[op] === DRIVER;
+  const found = new Map<number, MissingCalls>();
+  for (const [process, ops] of Map.groupBy(summed, (each) => each.process)) {
+    const runtime = ops.filter((each) => !isDriver(each));
+    const outer = runtime.length > 0 ? runtime : ops;
+    found.set(process, {
+      calls: outer.reduce((sum, { count, rows }) => sum + count - rows, 0),
+      ns: outer.reduce((sum, { totalNs, rowsNs }) => sum + Math.max(0, totalNs - rowsNs), 0),
+      isAtLeast: ops.some((each) => !outer.includes(each) && each.count > each.rows),
+    });
+  }
+  return found;
 }
 
 /**

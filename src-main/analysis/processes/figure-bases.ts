@@ -4,6 +4,7 @@ import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { CountedSums } from '../index/counted-sums.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { countCudaCalls } from '../jobs/cuda-threads.ts';
 import type { ActivitySpan } from './thread-activity.ts';
 
 const ofSwitches: readonly ActivityFigure[] = [
@@ -29,6 +30,11 @@ function basesOf(trace: Trace, { isWhole }: ActivitySpan, host: number): FigureB
   if (isSummed(switchSums)) aggregated.push(...counted);
   if (tables.page_alloc.provenance.kind === 'aggregated' || isSummed(pageSums))
     aggregated.push(...ofPages);
+  const { onlyCounted, isAtLeast } = countCudaCalls(trace).made;
+  const ofHost = (values: Float64Array | Uint8Array) =>
+    values.some((value, thread) => value > 0 && hostIndexOf(trace, thread) === host);
+  const areCallsSummed = isWhole && ofHost(onlyCounted);
+  if (areCallsSummed) aggregated.push(...ofCalls);
   const atLeast: ActivityFigure[] = [];
   if (isShort(trace, 'off_cpu', host)) atLeast.push(...ofSwitches);
   // Counted when a thread leaves the CPU: its last slice is in none.
@@ -38,9 +44,12 @@ function basesOf(trace: Trace, { isWhole }: ActivitySpan, host: number): FigureB
   if (isShort(trace, 'cuda_call', host)) atLeast.push(...ofCalls);
   return {
     aggregated,
-    atLeast: [...new Set(['cpuNs' as const, ...atLeast])].filter(
-      (figure) => !aggregated.includes(figure),
-    ),
+    atLeast: [
+      ...[...new Set(['cpuNs' as const, ...atLeast])].filter(
+        (figure) => !aggregated.includes(figure),
+      ),
+      ...(areCallsSummed && ofHost(isAtLeast) ? ofCalls : []),
+    ],
   };
 }
 

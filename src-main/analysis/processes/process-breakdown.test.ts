@@ -122,6 +122,56 @@ describe('processBreakdown', () => {
     expect(range.note).toContain('left out of a range');
   });
 
+  describe('tells calls and their time on one basis, as the role does', () => {
+    const names = [
+      ['CUDA', 'cudaMemcpyAsync'],
+      ['DRIVER', 'cuMemcpyAsync'],
+      ['', 'CUDA'],
+    ] as const;
+    const told = (aggregate: object[]) => {
+      const trace = withRoles(
+        buildTrace({
+          names,
+          processes: [{ pid: 1, name: 'x' }],
+          threads: [{ tid: 1, process: 0 }],
+          provenance: { cuda_call: { kind: 'partial', note: '' } },
+          rows: {
+            cuda_call: [
+              { thread: 0, op: 0, startNs: 5, durationNs: 3, parent: -1 },
+              { thread: 0, op: 1, startNs: 6, durationNs: 1, parent: 0 },
+            ],
+            aggregate: aggregate.map((sum) => ({
+              ...{ thread: 0, source: 2, durationNs: 1e9 },
+              ...sum,
+            })),
+          },
+        }),
+      );
+      const { processes, bases } = processBreakdown(trace);
+      const { cudaCalls, cudaNs, roleBasis } = processes[0];
+      const isIn = (list: readonly string[]) =>
+        list.includes('cudaNs') && list.includes('cudaCalls');
+      return [cudaCalls, cudaNs, roleBasis, isIn(bases[0].aggregated), isIn(bases[0].atLeast)];
+    };
+    const runtime = { op: 0, count: 400, stored: 1, totalNs: 1_200 };
+
+    test('of the recorder’s sums', () => {
+      expect(told([runtime])).toEqual([
+        ...[400, 1_200, 'makes all 400 CUDA calls of this trace', true, false],
+      ]);
+    });
+
+    test('of these at least, where calls of the driver are summed that a runtime call may have made', () => {
+      expect(told([runtime, { op: 1, count: 900, stored: 1, totalNs: 300 }])).toEqual([
+        ...[400, 1_200, 'makes all CUDA calls of this trace, at least 400', true, true],
+      ]);
+    });
+
+    test('of what is stored, where there are no sums', () => {
+      expect(told([])).toEqual([1, 3, 'makes the only CUDA call of this trace', false, true]);
+    });
+  });
+
   test('a gap of one host leaves the figures of another whole', () => {
     const built = buildTrace({
       processes: [{ pid: 1 }, { pid: 1, host: 1 }],

@@ -134,8 +134,10 @@ function memoryFigures(trace: Trace, thread: number, span: ActivitySpan): Activi
 function cudaFigures(trace: Trace, thread: number, span: ActivitySpan): Activity {
   const { columns, rows: stored } = trace.tables.cuda_call;
   const calls = traceIndex(trace).rowsOf('cuda_call', thread);
-  const summed = span.isWhole ? countCudaCalls(trace).onlyCounted[thread] : 0;
-  if (stored === 0) return summed > 0 ? { cudaCalls: summed } : {};
+  const { onlyCounted, onlyCountedNs } = countCudaCalls(trace).made;
+  const [summed, summedNs] = span.isWhole ? [onlyCounted[thread], onlyCountedNs[thread]] : [0, 0];
+  if (stored === 0)
+    return summed > 0 ? { cudaCalls: summed, ...(summedNs > 0 && { cudaNs: summedNs }) } : {};
   const { first, end } = startingWithin(calls, span.startNs, span.endNs);
   let [count, cudaNs] = [0, 0];
   for (let at = first; at < end; at++) {
@@ -148,5 +150,5 @@ function cudaFigures(trace: Trace, thread: number, span: ActivitySpan): Activity
   const before = first - 1;
   if (before >= 0 && calls.latestEndsNs[before] > span.startNs)
     cudaNs += Math.min(calls.latestEndsNs[before], span.endNs) - span.startNs;
-  return { cudaCalls: count + summed, cudaNs };
+  return { cudaCalls: count + summed, cudaNs: cudaNs + summedNs };
 }

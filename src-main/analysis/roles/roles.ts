@@ -65,13 +65,14 @@ function judgeProcesses(trace: Trace, calls: CudaCallCounts, set: readonly SetRo
   const names = processNames(trace);
   const setRoleOf = setRoleFinder(set, trace);
   const total = calls.byProcess.reduce((sum, count) => sum + count, 0);
+  const made = madeByProcess(trace, calls);
   const most = calls.byProcess.reduce((highest, count) => Math.max(highest, count), 0);
   const verdicts = trace.processes.map(
     (process, index) =>
       saidByUser(setRoleOf(process)) ??
       saidBySource(process) ??
       byName(trace, process, names[index]) ??
-      byCalls(calls.byProcess[index], most, total),
+      byCalls(calls.byProcess[index], most, total, made(index)),
   );
   if (total === 0) markParentsOfWorkers(trace, verdicts);
   markByLineage(trace, verdicts);
@@ -180,11 +181,35 @@ function kernelVerdict(
   return { role: 'kernel', basis: `named ${name}, as kernel threads are` };
 }
 
-function byCalls(calls: number, most: number, total: number): Verdict | undefined {
+/** The figures that the Processes tab shows too: nested calls counted once. */
+interface Made {
+  readonly calls: number;
+  readonly all: number;
+  readonly isAtLeast: boolean;
+}
+
+function madeByProcess(trace: Trace, { made }: CudaCallCounts): (process: number) => Made {
+  const byProcess = new Float64Array(trace.processes.length);
+  let all = 0;
+  trace.threads.forEach(({ process }, at) => {
+    if (process in byProcess) byProcess[process] += made.calls[at];
+    all += made.calls[at];
+  });
+  const isAtLeast = made.isAtLeast.includes(1);
+  return (process) => ({ calls: byProcess[process], all, isAtLeast });
+}
+
+function byCalls(calls: number, most: number, total: number, made: Made): Verdict | undefined {
   if (calls === 0) return undefined;
+  const least = made.isAtLeast ? 'at least ' : '';
   if (calls === total)
-    return { role: 'main', basis: `makes all ${formatCount(total)} CUDA calls of this trace` };
-  const share = `${formatCount(calls)} of ${formatCount(total)}`;
+    return {
+      role: 'main',
+      basis: made.isAtLeast
+        ? `makes all CUDA calls of this trace, ${least}${formatCount(made.calls)}`
+        : `makes ${made.calls === 1 ? 'the only CUDA call' : `all ${formatCount(made.calls)} CUDA calls`} of this trace`,
+    };
+  const share = `${least}${formatCount(made.calls)} of ${formatCount(made.all)}`;
   const basis =
     calls === most
       ? `makes the most CUDA calls of this trace (${share})`

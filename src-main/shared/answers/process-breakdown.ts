@@ -43,7 +43,7 @@ export type ActivityFigure = Exclude<keyof Activity, 'longestStall'>;
 
 /** How the figures of a breakdown are known: those in neither list are exact. */
 export interface FigureBases {
-  /** The recorder's own sums are in them. */
+  /** The recorder's own sums are in them; those of `atLeast` too may have been more. */
   readonly aggregated: readonly ActivityFigure[];
   /** At least so much: the trace does not hold every event. */
   readonly atLeast: readonly ActivityFigure[];

@@ -132,12 +132,15 @@ export function cellMark(
 }
 
 function basisMark({ aggregated, atLeast }: FigureBases, figure: ActivityFigure): string {
-  if (aggregated.includes(figure)) return 'from sums';
-  return atLeast.includes(figure) ? 'at least' : '';
+  const isLeast = atLeast.includes(figure);
+  if (aggregated.includes(figure)) return isLeast ? 'from sums, at least' : 'from sums';
+  return isLeast ? 'at least' : '';
 }
 
 const basisSentences: Readonly<Record<string, string>> = {
   'from sums': ' The recorder’s own sums are in it.',
+  'from sums, at least':
+    ' The recorder’s own sums are in it. At least so much: not every event is stored.',
   'at least': ' At least so much: not every event is stored.',
   '': '',
 };

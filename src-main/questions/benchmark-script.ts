@@ -1,18 +1,27 @@
 import { z } from 'zod';
 import type { BenchmarkSeeds } from '../benchmark/benchmark-script.ts';
+import type { Rank } from '../shared/answers/jobs.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
 import { defineQuestion } from './question.ts';
 
+const NO_TRAINING =
+  'Nothing in this trace shows that its job trains: the script measures a DataLoader, which it may not have.';
+
 /** A Python script that measures the loader of the first rank again, with the numbers of this trace to try. */
 export const benchmarkScript = defineQuestion({
   arguments: z.strictObject({}),
-  result: returns<{ readonly text: string }>(),
+  result: returns<{ readonly text: string; readonly note?: string }>(),
   errors: [],
   async answer({ trace }) {
     const { benchmarkScript } = await import('../benchmark/benchmark-script.ts');
-    return ok({ text: benchmarkScript(await benchmarkSeeds(trace)) });
+    const { jobsOf } = await import('../analysis/jobs/job-index.ts');
+    const ranks = jobsOf(trace).flatMap((job) => job.ranks);
+    const trains = ({ process }: Rank) => trace.processes[process]?.role === 'main';
+    const isDoubted = ranks.length > 0 && !ranks.some(trains);
+    const text = benchmarkScript(await benchmarkSeeds(trace));
+    return ok({ text, ...(isDoubted && { note: NO_TRAINING }) });
   },
 });
 

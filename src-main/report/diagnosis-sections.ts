@@ -7,10 +7,10 @@ import type {
   Fix,
 } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
+import { loopOwner } from '../shared/words/loop-words.ts';
 import {
   COSTS_NOTE,
   judgedTime,
-  judgedWords,
   ofRank,
   phaseRows,
   SELECTION_NOTE,
@@ -94,7 +94,7 @@ function costText(finding: Finding, ranks: Diagnosis['ranks']): string {
   const { rank, costNs, costShare, costBasis, gainUpToNs } = finding;
   if (costNs <= 0) return 'no cost shown';
   const share = formatShare(costShare, 1);
-  const whose = `${judgedWords(ranks[rank]?.steps.serves)}${escapeMarkdown(ofRank(finding, ranks))}`;
+  const whose = `${loopOwner(ranks[rank]?.steps ?? {})}${escapeMarkdown(ofRank(finding, ranks))}`;
   return `cost ${exact(costNs)}, ${share} of ${whose} (${costBasis}), at most ${exact(gainUpToNs)} to win back`;
 }
 

@@ -9,7 +9,7 @@ import { explainCallText, explainTraceText } from '../../src-main/cli/texts/expl
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
-import { type FixtureContent, makeIngeroDatabase } from '../fixtures/ingero/make.ts';
+import { BEGIN_UNIX_NS, type FixtureContent, makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 
 /** What `explain` makes of files unlike the published ones, from the file to the printed text. */
 
@@ -45,7 +45,7 @@ describe('a file with sums only', () => {
 
   test('has a verdict from its sums, and a process that makes the calls', () => {
     const trace = opened({ events: [], sums, processNames: { 100: 'python3' } });
-    expect(trace.processes.map(({ pid, role }) => [pid, role])).toEqual([[100, 'main']]);
+    expect(trace.processes.map(({ pid, role }) => [pid, role])).toEqual([[100, 'gpu-process']]);
     const { diagnosis, text } = explained(trace);
     expect(diagnosis.headline).toBe(
       'Only sums of its CUDA calls are in this file: 31,749 calls to the CUDA runtime in 1.415 s, most of it in cudaMemcpyAsync (675 calls, 907.0 ms, the longest 30.00 ms) and cudaLaunchKernel (31,074 calls, 508.0 ms, the longest 9.000 ms). The threads of its job left the CPU 2,000 times for 3.000 s in all. When each call ran is not known, so the file cannot tell what the GPU waited for.',
@@ -89,6 +89,73 @@ describe('a file with sums and some of the calls', () => {
     expect(diagnosis.headline).toContain(
       'The threads of its job left the CPU 713 times for 1.000 s in all. Beside these, 1 DataLoader worker left the CPU 90,000 times for 40.00 s in all, and asked 5 times for memory, 20.00 KiB; who started it is not in the file.',
     );
+  });
+});
+
+describe('a process of which only CUDA calls are known', () => {
+  /** Bursts of small copies in and out after irregular idle times, as of a server of tokens. */
+  const bursts = Array.from({ length: 12 }, (_, burst) => {
+    const atMs = 10 + burst * 400 + ((burst * 7919) % 300);
+    return [0, 1, 2].flatMap((nth) => [
+      { ...{ source: 1, op: 7, arg0: 4096, arg1: 1 }, timestampNs: (atMs + nth * 20) * MS },
+      { ...{ source: 1, op: 3 }, timestampNs: (atMs + nth * 20 + 1) * MS },
+      { ...{ source: 1, op: 7, arg0: 512, arg1: 2 }, timestampNs: (atMs + nth * 20 + 2) * MS },
+    ]);
+  });
+  const events = bursts.flat().map((call) => ({ ...call, pid: 100, durationNs: MS / 2 }));
+  const counted = { stored: 36, count: 36, totalNs: 36 * (MS / 2) };
+  const sums = [
+    { pid: 100, source: 1, op: 7, ...counted, stored: 72, count: 72, totalNs: 36 * MS },
+    { pid: 100, source: 1, op: 3, ...counted },
+  ];
+
+  test('is none that trains, and no server either', () => {
+    const trace = opened({ events, sums, processNames: { 100: 'python3' } });
+    expect(trace.tables.cuda_call.provenance.kind).toBe('exact');
+    expect(trace.processes[0]).toMatchObject({
+      role: 'gpu-process',
+      roleBasis:
+        'makes all 108 CUDA calls of this trace; whether it trains or answers requests is not known',
+    });
+    const { diagnosis, text } = explained(trace);
+    expect(diagnosis).toMatchObject({
+      verdict: 'unknown',
+      ranks: [{ steps: { loopUnknown: true } }],
+    });
+    expect(diagnosis.headline).toMatch(
+      /^Whether this process trains or answers requests is not known: .* If you know what it is, set its role under Processes\.$/,
+    );
+    expect(text).not.toMatch(/training (loop|thread|process)|DataLoader\b(?! worker)/i);
+  });
+
+  test.each([
+    ['set by its user', {}, [{ pid: 100, role: 'main' as const }]],
+    ['called so', { processNames: { 100: 'train_llama' } }, []],
+    [
+      'with a worker on its machine',
+      {
+        events: [...events, { pid: 300, source: 3, op: 6, timestampNs: MS }],
+        processNames: { 300: 'pt_data_worker' },
+      },
+      [],
+    ],
+    [
+      'with a label of training',
+      {
+        sql: `INSERT INTO annotations (timestamp, labels, pid) VALUES (${BEGIN_UNIX_NS}, '{"phase":"train"}', 100)`,
+      },
+      [],
+    ],
+  ] as const)('trains where it is %s', (_, more, set) => {
+    const trace = opened({ events, sums, ...more });
+    expect(withRoles(trace, set).processes[0]?.role).toBe('main');
+  });
+
+  test('trains where its calls come from code that does', () => {
+    const frames = JSON.stringify([{ pf: '/app/train.py', pfn: 'main', pl: 82 }]);
+    const stack = `INSERT INTO stack_traces (hash, ips, frames) VALUES (7, '', '${frames}')`;
+    const called = events.map((event) => ({ ...event, stackHash: 7n }));
+    expect(opened({ events: called, sums, sql: stack }).processes[0]?.role).toBe('main');
   });
 });
 

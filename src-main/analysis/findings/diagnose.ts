@@ -25,9 +25,9 @@ import { evidence } from './facts/evidence.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import type { Judgement, Rule } from './facts/rule.ts';
+import { inJobWords } from './finding-words.ts';
 import { ofOneLoader } from './one-loader.ts';
 import { rules } from './rules.ts';
-import { inServingWords } from './serving-words.ts';
 import { unknownInput } from './unknown-input.ts';
 
 /** What is known of one rank, and which finding claims which of its cells. */
@@ -112,7 +112,7 @@ function findingOf(facts: RankFacts, claim: Claim): Finding {
     fix,
     gainUpToNs: Math.round(costNs * gainShare),
   };
-  return facts.steps.serves ? inServingWords(finding) : finding;
+  return inJobWords(finding, facts.steps);
 }
 
 /** Two figures of one finding are not left without a word. */

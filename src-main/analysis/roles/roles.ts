@@ -9,6 +9,7 @@ import { requestLoopSign } from './request-loop.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
 import { isCompilerName, ownServerSign, serverSign, serversAbove } from './server-signs.ts';
 import { threadsWithRoles } from './thread-roles.ts';
+import { areLoopsTold, showsTraining } from './training-signs.ts';
 import { lineageJudge } from './worker-lineage.ts';
 
 interface Verdict {
@@ -21,7 +22,8 @@ interface Verdict {
  * `trace` with the role of every process and thread and why each has it. What the user `set` wins, then
  * what the source said itself. Rules, in this order: kernel threads by parent or name; workers by
  * PyTorch's own names; main by CUDA calls; unnamed workers by lineage; servers among the mains; compilers
- * by name; launchers by whom they started; the rest is other.
+ * by name; where what threads wait in is not recorded, mains that nothing shows to train; launchers by whom they
+ * started; the rest is other.
  */
 export function withRoles(trace: Trace, set: readonly SetRole[] = []): Trace {
   traceIndex(trace).prepare();
@@ -52,7 +54,7 @@ function withLaunchers(trace: Trace, processes: readonly ProcessInfo[]): readonl
   });
   return processes.map((process, index) => {
     const ranks = started.get(index);
-    const isFree = process.role === 'main' || process.role === 'other';
+    const isFree = ['main', 'gpu-process', 'other'].includes(process.role);
     if (ranks === undefined || !isFree || process.roleSet === true) return process;
     const basis = servers.has(index)
       ? `started ${plural(ranks, 'process', 'processes')} of a model server and makes fewer CUDA calls itself`
@@ -78,6 +80,7 @@ function judgeProcesses(trace: Trace, calls: CudaCallCounts, set: readonly SetRo
   markByLineage(trace, verdicts);
   demoteChildrenOfWorkers(trace, verdicts);
   markServers(trace, verdicts);
+  markUnknownLoops(trace, verdicts);
   return verdicts.map(
     (verdict, index) => verdict ?? { role: 'other', basis: otherBasis(trace, index) },
   );
@@ -119,6 +122,27 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
           basis: `named ${name}, a compiler, started by ${starter.pid}`,
         };
     }
+  });
+}
+
+/**
+ * A process that only makes CUDA calls trains, unless it is found to serve: but where what it waits in is
+ * not recorded, none can be found to.
+ */
+function markUnknownLoops(trace: Trace, verdicts: (Verdict | undefined)[]): void {
+  if (areLoopsTold(trace)) return;
+  const hostsWithWorkers = new Set(
+    verdicts.flatMap((verdict, index) =>
+      verdict?.role === 'dataloader-worker' ? [trace.processes[index].host ?? 0] : [],
+    ),
+  );
+  verdicts.forEach((verdict, index) => {
+    const process = trace.processes[index];
+    const isSaid = verdict?.isSet === true || process.role !== 'other';
+    if (verdict?.role !== 'main' || isSaid || hostsWithWorkers.has(process.host ?? 0)) return;
+    if (showsTraining(trace, index)) return;
+    const basis = `${verdict.basis}; whether it trains or answers requests is not known`;
+    verdicts[index] = { role: 'gpu-process', basis };
   });
 }
 

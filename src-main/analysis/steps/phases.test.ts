@@ -72,8 +72,8 @@ describe('steps', () => {
     expect(summed(900).note).toContain('Steps not found: not every CUDA call is stored');
     expect(summed(20)).toMatchObject({ basis: 'none', isSelection: true, keptCalls: 'unknown' });
     expect(summed(20).note).toContain('whether every CUDA call is stored is not known');
-    const [partial] = [loopTrace({ cuda_call: [] }, { provenance })];
-    expect(phasesOf(partial, loopRank()).summary.note).toContain('only sums');
+    const partial = loopTrace({ cuda_call: [] }, { provenance });
+    expect(phasesOf(partial, loopRank()).summary.note).toContain('sums only');
   });
 
   it('keeps the pattern through extra waits and a smaller last batch of each epoch', () => {

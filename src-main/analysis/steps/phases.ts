@@ -3,6 +3,7 @@ import type { StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
+import { inWords } from '../../shared/words/loop-words.ts';
 import { keptCalls } from '../coverage/kept-events.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { sleepsAfterFork } from '../threads/after-fork.ts';
@@ -15,7 +16,7 @@ import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
 import { PHASE, type PhaseIntervals, PhaseList } from './phase-list.ts';
 import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
-import { servesRequests, stepBounds } from './step-bounds.ts';
+import { isLoopUnknown, servesRequests, stepBounds } from './step-bounds.ts';
 import type { StepBounds } from './step-list.ts';
 import { stepSummary } from './step-summary.ts';
 
@@ -65,15 +66,18 @@ function findPhases(trace: Trace, rank: Rank): Phases {
   const loop = { calls, helpers, splitHost, serves, thread: rank.mainThread };
   const intervals = split(trace, window, loop);
   const kept = keptCalls(trace);
-  const note = inputNote(trace, { rank, window, evidence, ranges, told });
+  const loopUnknown = isLoopUnknown(trace, rank);
+  const words = (text: string) => (loopUnknown ? inWords(text, 'the process') : text);
+  const note = words(inputNote(trace, { rank, window, evidence, ranges, told }));
   return {
     ...intervals,
     stepStartsNs: bounds.startsNs,
     stepEndsNs: bounds.endsNs,
     summary: {
-      ...stepSummary(bounds, window, intervals, note),
+      ...stepSummary({ ...bounds, note: words(bounds.note) }, window, intervals, note),
       ...(isSelection(trace) && kept !== undefined && { isSelection: true, keptCalls: kept }),
       ...(serves && { serves: true }),
+      ...(loopUnknown && { loopUnknown }),
     },
     inputKnown: told !== 'nothing',
   };

@@ -36,6 +36,11 @@ export function servesRequests(trace: Trace, rank: Rank): boolean {
   return trace.processes[rank.process]?.role === 'server';
 }
 
+/** Whether nothing tells what the process of `rank` does in its loop. */
+export function isLoopUnknown(trace: Trace, rank: Rank): boolean {
+  return trace.processes[rank.process]?.role === 'gpu-process';
+}
+
 /** Where calls were lost, several steps look like one: these are left out. */
 function withoutLost(trace: Trace, rank: Rank, bounds: StepBounds): StepBounds {
   const lost = lostCalls(trace, trace.processes[rank.process]?.host ?? 0);

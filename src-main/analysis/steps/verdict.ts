@@ -39,6 +39,7 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
   if (steps.isSelection) return { ...unknown, sentence: selectionSentence(steps) };
   if (steps.basis === 'none' || steps.count === 0 || !(lengthNs > 0))
     return { ...unknown, sentence: steps.note };
+  if (steps.loopUnknown) return { ...unknown, sentence: unknownLoopSentence(input, lengthNs) };
   const bound = boundBy(steps.total, lengthNs);
   if (mayBeInput(input, bound === 'h2d' ? steps.total.h2d : lengthNs * WARN_SHARE)) {
     const told = bound === 'h2d' ? (['h2d', 'other'] as const) : (['other'] as const);
@@ -58,6 +59,14 @@ function selectionSentence({ basis, note, keptCalls }: StepSummary): string {
 }
 
 const keptSentence = (kept: StepSummary['keptCalls'] = 'some') => upperFirst(keptCallsWords[kept]);
+
+/** Of a loop that may train or serve, what is long is no fault yet. */
+function unknownLoopSentence(input: VerdictInput, lengthNs: number): string {
+  const { total } = input.steps;
+  const share = (ns: number) => formatShare(ns, lengthNs);
+  const outside = `${share(total.other + total.input)} of its time it was outside CUDA calls`;
+  return `Whether this process trains or answers requests is not known: what it waits in is not recorded, and nothing shows training. ${upperFirst(outside)}; CUDA calls took ${share(total.compute + total.collective)}, copies to the GPU ${share(total.h2d)}${idleText(input, lengthNs)}. If you know what it is, set its role under Processes.`;
+}
 
 /** A server that is asked little is idle, and that is no fault of it: nothing is judged. */
 function servingSentence({ total, isSelection, keptCalls }: StepSummary, lengthNs: number): string {

@@ -73,6 +73,7 @@ async function write(
     if (!script.ok) return script;
     const written = await writeText(out, script.value.text, force, context);
     if (!written.ok) return written;
+    if (script.value.note !== undefined) console.error(`stalltrace: ${script.value.note}`);
     const { path, sizeBytes } = written.value;
     if (out !== '-') console.log(`${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`);
     return ok(null);

@@ -44,6 +44,8 @@ export interface StepSummary {
   readonly keptCalls?: KeptCalls;
   /** Set where the process answers requests instead of training: what of "other" is not known may be idle too. */
   readonly serves?: true;
+  /** Set where it is not known whether the process trains or answers requests. */
+  readonly loopUnknown?: true;
   /** How input wait was told from other host time, or why it cannot be. */
   readonly inputNote: string;
 }

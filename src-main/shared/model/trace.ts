@@ -114,6 +114,7 @@ export interface Stream {
 export const roles = [
   'main',
   'server',
+  'gpu-process',
   'dataloader-worker',
   'pin-memory',
   'queue-feeder',
@@ -129,9 +130,12 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** Whether a process of this role gives the GPU its work: one that trains, or one that serves. */
+/**
+ * Whether a process of this role gives the GPU its work: one that trains, one that serves, or one of which
+ * it is not known what it does.
+ */
 export function drivesGpu(role: Role): boolean {
-  return role === 'main' || role === 'server';
+  return role === 'main' || role === 'server' || role === 'gpu-process';
 }
 
 export interface ProcessInfo extends OnHost {

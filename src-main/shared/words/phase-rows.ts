@@ -1,6 +1,7 @@
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
 import type { Phase } from '../answers/steps.ts';
 import { formatDuration, formatShare } from '../text/units.ts';
+import { loopOwner } from './loop-words.ts';
 import { phaseLabels } from './terms.ts';
 
 /** One phase of the training loop as every screen tells it. */
@@ -17,14 +18,12 @@ export interface PhaseRow {
 /** What a server's time outside CUDA calls is, where no wait for a request tells them apart. */
 const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
 
-/** Whose time is judged. */
-export function judgedWords(serves: boolean | undefined): string {
-  return serves ? 'the server' : 'the training loop';
-}
-
 /** Of what time the costs are shares: `1.345 s of the training loop`; of several ranks the sum. */
 export function judgedTime({ windowNs, ranks }: Pick<Diagnosis, 'windowNs' | 'ranks'>): string {
-  const whose = judgedWords(ranks.every(({ steps }) => steps.serves === true));
+  const all = (is: 'serves' | 'loopUnknown') => ranks.every(({ steps }) => steps[is] === true);
+  const whose = all('serves')
+    ? loopOwner({ serves: true })
+    : loopOwner(all('loopUnknown') ? { loopUnknown: true } : {});
   const sum = ranks.length > 1 ? ` in ${ranks.length} ranks, added up` : '';
   return `${formatDuration(windowNs)} of ${whose}${sum}`;
 }
@@ -55,7 +54,7 @@ export function phaseRows({
   return order
     .filter((phase) => phase !== 'collective' || steps.total.collective > 0)
     .filter((phase) => phase !== 'idle' || steps.total.idle > 0)
-    .filter((phase) => phase !== 'input' || !steps.serves)
+    .filter((phase) => phase !== 'input' || !(steps.serves || (steps.loopUnknown && !inputKnown)))
     .map((phase) => {
       const ns = steps.total[phase];
       if (phase === 'input' && !inputKnown)
@@ -71,12 +70,13 @@ export function phaseLabel(
   phase: Phase,
   { steps, inputKnown }: Pick<RankDiagnosis, 'steps' | 'inputKnown'>,
 ): string {
-  const { serves, isSelection, total } = steps;
+  const { serves, loopUnknown, isSelection, total } = steps;
   if (isSelection && phase !== 'other' && phase !== 'idle')
     return `${phaseLabels[phase]}, in stored calls`;
   if (phase !== 'other') return phaseLabels[phase];
   if (isSelection)
     return `Outside the stored calls${serves && total.idle === 0 ? ', idle between requests among it' : ''}`;
   if (serves) return total.idle > 0 ? phaseLabels.other : IDLE_BETWEEN_REQUESTS;
+  if (loopUnknown) return 'Other host time, waiting for input or requests among it';
   return inputKnown ? phaseLabels.other : 'Other host time, waiting for input among it';
 }

@@ -15,6 +15,7 @@ export const OFF_CPU = 'Off-CPU';
 export const roleLabels: Readonly<Record<Role, string>> = {
   main: 'Training process',
   server: 'Model server',
+  'gpu-process': 'GPU process',
   'dataloader-worker': 'DataLoader worker',
   'pin-memory': 'Pin-memory thread',
   'queue-feeder': 'Queue feeder',

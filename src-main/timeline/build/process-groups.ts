@@ -137,6 +137,7 @@ function hostDraft(data: TraceData, { role, process }: ProcessThreads): Omit<Gro
   switch (role) {
     case 'main':
     case 'server':
+    case 'gpu-process':
       return {
         id: `main:${process}`,
         label: roleLabels[role],

@@ -1,0 +1,20 @@
+import type { Finding } from '../../shared/answers/diagnosis.ts';
+import type { StepSummary } from '../../shared/answers/steps.ts';
+import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
+
+/** Rules speak of the training that most jobs do: `finding` in words that fit a job that does not. */
+export function inJobWords(
+  finding: Finding,
+  steps: Pick<StepSummary, 'serves' | 'loopUnknown'>,
+): Finding {
+  if (!steps.serves && !steps.loopUnknown) return finding;
+  const said = (text: string) => inWords(text, loopOwner(steps));
+  const { title, sentence, evidence, fix } = finding;
+  return {
+    ...finding,
+    title: said(title),
+    sentence: said(sentence),
+    evidence: evidence.map((each) => ({ ...each, text: said(each.text) })),
+    fix: { ...fix, title: said(fix.title), text: said(fix.text) },
+  };
+}

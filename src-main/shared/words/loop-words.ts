@@ -1,0 +1,16 @@
+import type { StepSummary } from '../answers/steps.ts';
+
+type Kind = Pick<StepSummary, 'serves' | 'loopUnknown'>;
+
+/** Whose time is judged: most jobs train. */
+export function loopOwner({ serves, loopUnknown }: Kind): string {
+  if (serves) return 'the server';
+  return loopUnknown ? 'the process' : 'the training loop';
+}
+
+const TRAINING = /\b(t)he training (?:loop|process|thread)(?!\w)/gi;
+
+/** A text about the training that most jobs do, as one about `owner`. */
+export function inWords(text: string, owner: string): string {
+  return text.replace(TRAINING, (_, first: string) => `${first}${owner.slice(1)}`);
+}

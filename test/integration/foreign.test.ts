@@ -151,6 +151,18 @@ describe('a process of which only CUDA calls are known', () => {
     expect(withRoles(trace, set).processes[0]?.role).toBe('main');
   });
 
+  test('trains where another rank of its run does', () => {
+    const both = events.flatMap((event) => [
+      { ...event, node: 'gpu-a', comm: 'python3' },
+      { ...event, node: 'gpu-b', comm: 'bert-train' },
+    ]);
+    const sql = 'UPDATE events SET world_size = 2, rank = (node = ‘gpu-b’)'.replace(/[‘’]/g, "'");
+    expect(opened({ events: both, sql }).processes.map(({ role }) => role)).toEqual([
+      'main',
+      'main',
+    ]);
+  });
+
   test('trains where its calls come from code that does', () => {
     const frames = JSON.stringify([{ pf: '/app/train.py', pfn: 'main', pl: 82 }]);
     const stack = `INSERT INTO stack_traces (hash, ips, frames) VALUES (7, '', '${frames}')`;
@@ -193,6 +205,17 @@ describe('a wait chain of hundreds of segments', () => {
     });
     return explainCall(trace, 0);
   }
+
+  test('ran at most so long, where the recorder does not say whether it lost a switch', () => {
+    const { accounting, waitChain } = longCall();
+    const ran = accounting.find(({ kind }) => kind === 'running');
+    expect(ran).toMatchObject({ basis: 'inferred', reason: expect.stringContaining('as far as') });
+    const running = waitChain.segments.filter(({ state }) => state === 'running');
+    expect(running.length).toBeGreaterThan(0);
+    for (const { proof, reason } of running)
+      expect([proof, reason]).toEqual(['bound', expect.stringMatching(/, at most$/)]);
+    expect(waitChain.segments.some(({ proof }) => proof === 'unknown')).toBe(true);
+  });
 
   test('is summed by who and why, and keeps its list', () => {
     const { waitChain } = longCall();

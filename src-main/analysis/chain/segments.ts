@@ -83,7 +83,9 @@ export function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): Chai
     case 'running': {
       const { reason, event } = activityOf(trace, thread, startNs, endNs);
       const cpu = cpuWhileRunning(trace, stretch);
-      return { ...core, reason, proof, ...cpu, ...(event === undefined ? {} : { event }) };
+      const said =
+        proof === 'bound' && stretch.holder === undefined ? `${reason}, at most` : reason;
+      return { ...core, reason: said, proof, ...cpu, ...(event === undefined ? {} : { event }) };
     }
     case 'runnable': {
       const who = whoRan(trace, stretch, labelOf);
@@ -114,6 +116,7 @@ export function proofOf(trace: Trace, stretch: Stretch): Proof {
   const { kind, holder } = stretch;
   if (kind === 'unknown' && measuredStretch(trace, stretch) !== undefined) return 'bound';
   if (kind === 'unknown' || kind === 'off-cpu') return 'unknown';
+  if (kind === 'running' && trace.tables.off_cpu.provenance.kind !== 'exact') return 'bound';
   // Between the waits for a lock it looked again: it was blocked for at most this long.
   return holder === undefined ? 'proven' : 'bound';
 }

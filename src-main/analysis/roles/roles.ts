@@ -136,11 +136,18 @@ function markUnknownLoops(trace: Trace, verdicts: (Verdict | undefined)[]): void
       verdict?.role === 'dataloader-worker' ? [trace.processes[index].host ?? 0] : [],
     ),
   );
+  // The ranks of a run do the same.
+  const trainingRuns = new Set(
+    trace.processes.flatMap(({ worldSize = 1 }, index) =>
+      worldSize > 1 && showsTraining(trace, index) ? [worldSize] : [],
+    ),
+  );
   verdicts.forEach((verdict, index) => {
     const process = trace.processes[index];
     const isSaid = verdict?.isSet === true || process.role !== 'other';
     if (verdict?.role !== 'main' || isSaid || hostsWithWorkers.has(process.host ?? 0)) return;
-    if (showsTraining(trace, index)) return;
+    const isOfRun = process.worldSize !== undefined && trainingRuns.has(process.worldSize);
+    if (isOfRun || showsTraining(trace, index)) return;
     const basis = `${verdict.basis}; whether it trains or answers requests is not known`;
     verdicts[index] = { role: 'gpu-process', basis };
   });

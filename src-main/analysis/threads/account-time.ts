@@ -57,7 +57,14 @@ export function accountTime(
         sums.add(partOf(who), gotToNs - gotFromNs, 'off_cpu', row);
       });
   });
-  const ran = { runs, ns: runsNs(runs), why: 'not switched off the CPU', basis: 'exact' } as const;
+  // Where all that was counted is stored, some may have been lost all the same.
+  const isExact = trace.tables.off_cpu.provenance.kind === 'exact';
+  const ran = {
+    ...{ runs, ns: runsNs(runs) },
+    ...(isExact
+      ? ({ why: 'not switched off the CPU', basis: 'exact' } as const)
+      : ({ why: 'not switched off the CPU as far as is recorded', basis: 'inferred' } as const)),
+  };
   splitRunning(trace, thread, ran, options.call, sums);
   const missing = options.missing ?? 'Its switches are not all in this trace.';
   addMeasured(trace, options.call, { thread, spans, ns: endNs - startNs, missing }, sums);

@@ -44,6 +44,11 @@ test('a part of an operation has no more than what is stored of it', () => {
   expect(totalHint(part)).toContain('665.0 ms of all directions and sizes');
 });
 
+test('where the sums tell neither, what is stored is the least', () => {
+  const untold = { ...selection, counted: { stored: 14, counted: 21 } };
+  expect([totalText(untold), bytesText(untold)]).toEqual(['≥ 441.0 ms', '≥ 1.000 GiB']);
+});
+
 test('moments and sums without times have none', () => {
   const moment = { count: 3, totalNs: 0, maxNs: 0, bytes: 0 };
   expect([totalText(moment), bytesText(moment), totalHint(moment)]).toEqual(['', '', undefined]);

@@ -20,8 +20,9 @@ export function countText({ count, counted }: Counts): string {
 export function totalText({ count, counted, totalNs, maxNs, onlySums }: Times): string {
   const isTimed = onlySums ? totalNs >= 0 : totalNs > 0 || maxNs > 0;
   if (!isTimed) return '';
-  if (counted?.totalNs === undefined) return formatDuration(totalNs);
-  if (count !== counted.stored) return `≥ ${formatDuration(totalNs)}`;
+  if (counted === undefined) return formatDuration(totalNs);
+  if (counted.totalNs === undefined || count !== counted.stored)
+    return `≥ ${formatDuration(totalNs)}`;
   const all = `${counted.isAtLeast ? '≥ ' : ''}${formatDuration(counted.totalNs)}`;
   return `${formatDuration(counted.storedNs ?? 0)} of ${all}`;
 }
@@ -31,10 +32,11 @@ export function longestNs({ count, counted, maxNs }: Times): number {
   return count === counted?.stored ? Math.max(maxNs, counted.maxNs ?? -1) : maxNs;
 }
 
-/** Their bytes, the same way; nothing where they have no sizes. */
+/** Their bytes, the same way: `≥` where the sums tell no sizes; nothing where they have none. */
 export function bytesText({ count, counted, bytes }: Sizes): string {
-  if (counted?.bytes === undefined) return bytes > 0 ? formatBytes(bytes) : '';
-  if (count !== counted.stored) return bytes > 0 ? `≥ ${formatBytes(bytes)}` : '';
+  if (counted === undefined) return bytes > 0 ? formatBytes(bytes) : '';
+  if (counted.bytes === undefined || count !== counted.stored)
+    return bytes > 0 ? `≥ ${formatBytes(bytes)}` : '';
   return `${formatBytes(counted.storedBytes ?? 0)} of ${formatBytes(counted.bytes)}`;
 }
 

@@ -20,10 +20,9 @@ const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
 
 /** Of what time the costs are shares: `1.345 s of the training loop`; of several ranks the sum. */
 export function judgedTime({ windowNs, ranks }: Pick<Diagnosis, 'windowNs' | 'ranks'>): string {
-  const all = (is: 'serves' | 'loopUnknown') => ranks.every(({ steps }) => steps[is] === true);
-  const whose = all('serves')
-    ? loopOwner({ serves: true })
-    : loopOwner(all('loopUnknown') ? { loopUnknown: true } : {});
+  const serves = ranks.every(({ steps }) => steps.serves === true);
+  const mayTrain = ranks.some(({ steps }) => !steps.serves && !steps.loopUnknown);
+  const whose = loopOwner(serves ? { serves } : mayTrain ? {} : { loopUnknown: true });
   const sum = ranks.length > 1 ? ` in ${ranks.length} ranks, added up` : '';
   return `${formatDuration(windowNs)} of ${whose}${sum}`;
 }

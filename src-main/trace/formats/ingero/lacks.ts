@@ -42,9 +42,14 @@ export function withLeftOut(trace: Trace, leftOut: LeftOut): Trace {
   return changed(trace, (table, { provenance }) => {
     const count = leftOut.get(table);
     if (count === undefined) return provenance;
-    const told = `Left out in all: ${plural(count, ...wordsOf(table))} of processes whose number several machines have.`;
+    const told = `${leftOutWords(table, count)} of processes whose number several machines have.`;
     return { ...provenance, note: `${provenance.note} ${told}`.trim() };
   });
+}
+
+function leftOutWords(table: TableName, count: number): string {
+  if (table === 'aggregate') return `${plural(count, 'sum is', 'sums are')} left out:`;
+  return `The sums that are left out count ${plural(count, ...wordsOf(table))}`;
 }
 
 const wordsOf = (table: TableName) => (table === 'off_cpu' ? SWITCHES : tableWords[table]);

@@ -156,15 +156,15 @@ describe('a file of two machines', () => {
     const { page_alloc, wakeup, block_io, aggregate } = trace.tables;
     expect(page_alloc.provenance).toEqual({
       kind: 'absent',
-      note: 'Left out: whose they are is not known. Left out in all: 1,430,581 page allocations of processes whose number several machines have.',
+      note: 'Left out: whose they are is not known. The sums that are left out count 1,430,581 page allocations of processes whose number several machines have.',
     });
     expect(wakeup.provenance.note).toBe(
-      `gpu-2, gpu-10: none. Left out: whose they are is not known. ${UNNAMED_HOST}: Ingero kept 397 wake-ups as sums per minute and process only. Left out in all: 489 wake-ups of processes whose number several machines have.`,
+      `gpu-2, gpu-10: none. Left out: whose they are is not known. ${UNNAMED_HOST}: Ingero kept 397 wake-ups as sums per minute and process only. The sums that are left out count 489 wake-ups of processes whose number several machines have.`,
     );
     expect(block_io.provenance.note).toBe(
       'This Ingero file has no block requests, single or counted.',
     );
-    expect(aggregate.provenance.note).toContain('Left out in all: 2 sums of processes');
+    expect(aggregate.provenance.note).toContain('2 sums are left out: of processes');
     expect(trace.notices.map(({ text }) => text).join()).toContain('2 sums are left out');
   });
 

@@ -1,7 +1,7 @@
 import type { Direction } from '../model/codes.ts';
 
 /** What happened of an operation beside what is stored of it, all directions and sizes together. */
-export interface CountedOperation {
+interface CountedOperation {
   readonly stored: number;
   readonly counted: number;
   /** Time of the stored ones, and of all that happened: by the sums, and what they do not cover. */

@@ -1,6 +1,6 @@
-import { severityRank } from '../model/severities.ts';
 import type { SourceFinding } from '../model/trace.ts';
 import { formatCount } from '../text/units.ts';
+import { severityRank } from './severities.ts';
 
 export interface SeverityCount {
   readonly severity: SourceFinding['severity'];

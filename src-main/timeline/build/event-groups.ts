@@ -1,9 +1,9 @@
 import { processEventKinds } from '../../shared/model/codes.ts';
 import { hostIndexOf, hostLabel } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
-import { type SeverityLevel, severityLevel } from '../../shared/model/severities.ts';
 import type { SourceFinding, SourceFindingOccurrence } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { type SeverityLevel, severityLevel } from '../../shared/words/severities.ts';
 import { NEUTRAL_COLOUR, nameColour } from '../model/colours.ts';
 import {
   type EventColumns,

@@ -1,5 +1,5 @@
-import { severityRank } from '../../shared/model/severities.ts';
 import type { Capability, Notice, SourceFinding } from '../../shared/model/trace.ts';
+import { severityRank } from '../../shared/words/severities.ts';
 import type { Part } from './merge-input.ts';
 
 /** Names of hosts that a sentence lists. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { severityRank, writtenSeverity } from '../../../shared/model/severities.ts';
 import type { SourceFinding, SourceFindingOccurrence } from '../../../shared/model/trace.ts';
 import { cleanText } from '../../../shared/text/text.ts';
+import { severityRank, writtenSeverity } from '../../../shared/words/severities.ts';
 import {
   columnNames,
   columnOr,

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NONE } from '../../../shared/model/schema.ts';
-import { writtenSeverity } from '../../../shared/model/severities.ts';
 import type {
   Capability,
   Notice,
@@ -8,6 +7,7 @@ import type {
   SourceFindingOccurrence,
 } from '../../../shared/model/trace.ts';
 import { cleanText } from '../../../shared/text/text.ts';
+import { writtenSeverity } from '../../../shared/words/severities.ts';
 import { EntityList } from '../../build/entity-list.ts';
 import { jsonArray } from '../../sqlite/read-table.ts';
 import { type Cell, countCell, numberCell, textCell } from './cells.ts';

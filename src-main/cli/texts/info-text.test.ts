@@ -108,10 +108,20 @@ describe('infoText', () => {
     const textOf = (operations: OperationStats[]) =>
       infoText({ path: 'trace.db', sizeBytes: 1, summary, operations });
     const text = textOf([some, part, operation('all')]);
-    expect(text).toMatch(/some +16 of 30 +1 ns/);
-    expect(text).toMatch(/part +≥ 8 +1 ns/);
+    expect(text).toMatch(/some +16 of 30 +≥ 1 ns/);
+    expect(text).toMatch(/part +≥ 8 +≥ 1 ns/);
     expect(text).toMatch(/stored of recorded, as the recorder’s own sums say/);
     expect(textOf([operation('all')])).not.toMatch(/stored of recorded/);
+  });
+
+  test('says how long all took that were recorded, also of an operation of several directions', () => {
+    const counted = { stored: 16, counted: 30, storedNs: 1, totalNs: 9, maxNs: 7 };
+    const whole = { ...operation('some'), count: 16, counted };
+    const part = { ...operation('part'), count: 8, counted };
+    const text = infoText({ path: 'x', sizeBytes: 1, summary, operations: [whole, part] });
+    expect(text).toMatch(/some +16 of 30 +1 ns of 9 ns +1 ns +1 ns +1 ns +7 ns/);
+    expect(text).toMatch(/part +≥ 8 +≥ 1 ns/);
+    expect(text).toContain('  part, all directions: 16 of 30, 1 ns of 9 ns');
   });
 
   test('says who was a part of the job, and what the recorder could not use', () => {

@@ -37,8 +37,9 @@ interface Tally {
   totalNs: number;
   maxNs: number;
   bytes: number;
-  /** Events in the time of a sum, and outside of all. */
-  readonly covered: Rows;
+  /** Single events. */
+  readonly rows: Rows;
+  /** Those outside the time of every sum; looked for only where some events are not in the sums. */
   readonly beside: Rows;
 }
 
@@ -64,18 +65,18 @@ export const happenedOperations = perTrace((trace): readonly HappenedOperation[]
 });
 
 function happenedOf(tally: Tally): HappenedOperation {
-  const { op, process, count, stored, covered, beside } = tally;
-  const rows = covered.count + beside.count;
+  const { op, process, count, stored, rows: all, beside } = tally;
+  const rows = all.count;
   const both = (summed: number, single: number) =>
     stored === 0 ? summed + single : Math.max(summed, single);
   const isTimed = tally.totalNs > 0 || count === 0;
   return {
-    ...{ op, process, rows, rowsNs: covered.totalNs + beside.totalNs },
+    ...{ op, process, rows, rowsNs: all.totalNs },
     count: happened(count, stored, rows),
-    totalNs: isTimed ? both(tally.totalNs, covered.totalNs) + beside.totalNs : -1,
-    isAtLeast: stored !== 0 && covered.count > (stored < 0 ? count : stored),
-    maxNs: tally.maxNs > 0 ? Math.max(tally.maxNs, covered.maxNs, beside.maxNs) : -1,
-    bytes: tally.bytes > 0 ? both(tally.bytes, covered.bytes) + beside.bytes : -1,
+    totalNs: isTimed ? both(tally.totalNs, all.totalNs - beside.totalNs) + beside.totalNs : -1,
+    isAtLeast: stored !== 0 && rows - beside.count > (stored < 0 ? count : stored),
+    maxNs: tally.maxNs > 0 ? Math.max(tally.maxNs, all.maxNs) : -1,
+    bytes: tally.bytes > 0 ? both(tally.bytes, all.bytes - beside.bytes) + beside.bytes : -1,
   };
 }
 
@@ -117,7 +118,7 @@ function tallyOf(trace: Trace, tallies: Tallies, op: number, thread: number): Ta
   if (known !== undefined) return known;
   const tally: Tally = {
     ...{ op, process, buckets: [], count: 0, stored: 0, totalNs: 0, maxNs: -1 },
-    ...{ bytes: 0, covered: noRows(), beside: noRows() },
+    ...{ bytes: 0, rows: noRows(), beside: noRows() },
   };
   tallies.all.push(tally);
   tallies.of[op][process + 1] = tally;
@@ -144,8 +145,25 @@ interface EventColumns {
   readonly op?: ArrayLike<number>;
 }
 
-/** Adds the stored events of operations that have sums; those of a process without count for themselves. */
+/**
+ * Adds the stored events of operations that have sums; those of a process without count for themselves.
+ * Where no more are stored than were written, all of them are in the sums.
+ */
 function addRows(trace: Trace, tallies: Tallies): void {
+  visitRows(trace, tallies, (tally, columns, row) => addRow(tally.rows, columns, row));
+  const isDoubted = (tally: Tally) =>
+    tally.count > 0 && (tally.stored < 0 || tally.rows.count > tally.stored);
+  if (!tallies.all.some(isDoubted)) return;
+  visitRows(trace, tallies, (tally, columns, row) => {
+    if (isDoubted(tally) && !isCovered(tally, columns, row)) addRow(tally.beside, columns, row);
+  });
+}
+
+function visitRows(
+  trace: Trace,
+  tallies: Tallies,
+  visit: (tally: Tally, columns: EventColumns, row: number) => void,
+): void {
   for (const name of storedTables) {
     const { columns, recordedAs } = trace.tables[name];
     const { thread, op: ops } = columns as EventColumns;
@@ -154,21 +172,23 @@ function addRows(trace: Trace, tallies: Tallies): void {
       const op = ops?.[row] ?? common;
       if (tallies.of[op] === undefined) continue;
       const by = name === 'wakeup' ? wakerOf(trace, row) : thread[row];
-      addRow(tallyOf(trace, tallies, op, by), columns as EventColumns, row);
+      visit(tallyOf(trace, tallies, op, by), columns as EventColumns, row);
     }
   }
 }
 
-function addRow(tally: Tally, columns: EventColumns, row: number): void {
-  const { startNs, durationNs, bytes } = columns;
+function addRow(rows: Rows, { durationNs, bytes }: EventColumns, row: number): void {
   const ownNs = durationNs?.[row] ?? 0;
-  // By its begin or by its end: recorders differ in which of the two they count an event at.
-  const isCovered = isInBucket(tally, startNs[row]) || isInBucket(tally, startNs[row] + ownNs);
-  const rows = isCovered ? tally.covered : tally.beside;
   rows.count++;
   rows.totalNs += ownNs;
   rows.maxNs = Math.max(rows.maxNs, ownNs);
   rows.bytes += Math.max(0, bytes?.[row] ?? 0);
+}
+
+/** By its begin or by its end: recorders differ in which of the two they count an event at. */
+function isCovered(tally: Tally, { startNs, durationNs }: EventColumns, row: number): boolean {
+  const endNs = startNs[row] + (durationNs?.[row] ?? 0);
+  return isInBucket(tally, startNs[row]) || isInBucket(tally, endNs);
 }
 
 function isInBucket({ buckets }: Tally, at: number): boolean {

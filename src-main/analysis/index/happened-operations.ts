@@ -164,18 +164,27 @@ function visitRows(
   tallies: Tallies,
   visit: (tally: Tally, columns: EventColumns, row: number) => void,
 ): void {
+  const processOf = Int32Array.from(trace.threads, ({ process }) => process);
   for (const name of storedTables) {
-    const { columns, recordedAs } = trace.tables[name];
-    const { thread, op: ops } = columns as EventColumns;
+    const { recordedAs } = trace.tables[name];
+    const columns: EventColumns = trace.tables[name].columns;
+    const by =
+      name === 'wakeup' ? (trace.tables.wakeup.columns.waker ?? NO_THREADS) : columns.thread;
+    const { op: ops } = columns;
     const common = ops === undefined ? nameIndex(trace, recordedAs) : NONE;
-    for (let row = 0; row < thread.length; row++) {
-      const op = ops?.[row] ?? common;
-      if (tallies.of[op] === undefined) continue;
-      const by = name === 'wakeup' ? wakerOf(trace, row) : thread[row];
-      visit(tallyOf(trace, tallies, op, by), columns as EventColumns, row);
+    if (ops === undefined && tallies.of[common] === undefined) continue;
+    for (let row = 0; row < columns.thread.length; row++) {
+      const ofOp = tallies.of[ops === undefined ? common : ops[row]];
+      if (ofOp === undefined) continue;
+      const thread = by[row] ?? NONE;
+      const process = thread < 0 ? NONE : (processOf[thread] ?? NONE);
+      const tally = ofOp[process + 1] ?? tallyOf(trace, tallies, ops?.[row] ?? common, thread);
+      visit(tally, columns, row);
     }
   }
 }
+
+const NO_THREADS = new Int32Array(0);
 
 function addRow(rows: Rows, { durationNs, bytes }: EventColumns, row: number): void {
   const ownNs = durationNs?.[row] ?? 0;
@@ -194,11 +203,6 @@ function isCovered(tally: Tally, { startNs, durationNs }: EventColumns, row: num
 function isInBucket({ buckets }: Tally, at: number): boolean {
   const bucket = buckets[upperBoundBy(buckets, at, ({ startNs }) => startNs) - 1];
   return bucket !== undefined && at < bucket.endNs;
-}
-
-/** A wake-up is summed by who woke. */
-function wakerOf({ tables }: Trace, row: number): number {
-  return tables.wakeup.columns.waker?.[row] ?? NONE;
 }
 
 function nameIndex(trace: Trace, { source, op }: { source: string; op: string }): number {

@@ -80,8 +80,7 @@ function operationTable(operations: readonly OperationStats[], first?: string): 
   );
 }
 
-const cell = (stats: OperationStats, ns: number) =>
-  isDurationKnown(stats, ns) ? String(ns) : '';
+const cell = (stats: OperationStats, ns: number) => (isDurationKnown(stats, ns) ? String(ns) : '');
 
 /** Rows that are a part of an operation don't tell: the recorder's sums know no direction and no size. */
 function happenedCount({ count, counted }: OperationStats): string {

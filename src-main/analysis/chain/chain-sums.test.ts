@@ -10,6 +10,7 @@ const trace = buildTrace({
     { tid: 10, process: 0, name: 'a' },
     { tid: 11, process: 0, name: 'b' },
   ],
+  provenance: { off_cpu: { kind: 'exact', note: '' } },
 });
 const stretch = (thread: number, startNs: number, endNs: number, kind: Stretch['kind']): Stretch =>
   ({ thread, startNs, endNs, kind, row: -1 }) as Stretch;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { MOST_ANSWER_BYTES } from '../shell/first-line.ts';
 import { HeldBytes } from '../shell/held-bytes.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
 import { cancelled, firstLine, linkLost, timedOut } from '../shell/shell-failure.ts';
 
-/** A thousand runs, or ten thousand processes, are less. */
-const MOST_BYTES = 8 * 1024 * 1024;
 const REST_TIMEOUT_MS = 30_000;
 
 /**
@@ -44,10 +43,10 @@ async function readAll(
   const held = new HeldBytes();
   const whole = new Promise<void>((resolve) => {
     channel.stdout.on('data', (chunk: Buffer) => {
-      if (held.length > MOST_BYTES) return;
+      if (held.length > MOST_ANSWER_BYTES) return;
       held.add(chunk);
       // Its line is all there is: what an rc file left running may hold the channel for ever.
-      if (held.length > MOST_BYTES || chunk.includes('\n')) resolve();
+      if (held.length > MOST_ANSWER_BYTES || chunk.includes('\n')) resolve();
     });
     channel.stdout.resume();
   });
@@ -58,7 +57,7 @@ async function readAll(
   const end = await Promise.race([whole, channel.exit, aborted]);
   if (end === 'aborted') return 'aborted';
   if (end && end.code === null && end.signal === undefined) return 'broken';
-  return held.length > MOST_BYTES ? '' : held.bytes.toString('utf8');
+  return held.length > MOST_ANSWER_BYTES ? '' : held.bytes.toString('utf8');
 }
 
 function parse(text: string): unknown {

@@ -1,22 +1,28 @@
 import type { Readable } from 'node:stream';
 import { HeldBytes } from './held-bytes.ts';
 
-const MOST_LINE = 256 * 1024;
+/** An answer of the agent is one line: a thousand captures, or ten thousand processes, are less. */
+export const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 /** What is passed over of lines that are none of the program's, such as PAM's. */
 const MOST_NOISE = 1024 * 1024;
 
 /**
  * Settles when `stdout` has given `mark` and then a line that is a JSON object; everything from that
- * line on stays in `stdout`, which is paused. `no-line`: it ended first, or gave too much else.
+ * line on stays in `stdout`, which is paused. `no-line`: it ended first, or gave too much else; `too-long`:
+ * the line is.
  * Never settles while nothing comes: race it.
  */
 export function awaitFirstLine(
   stdout: Readable,
   mark: string,
-): Promise<{ readonly kind: 'line' | 'no-line'; readonly said: string; readonly marked: boolean }> {
+): Promise<{
+  readonly kind: 'line' | 'no-line' | 'too-long';
+  readonly said: string;
+  readonly marked: boolean;
+}> {
   return new Promise((resolve) => {
     const search = new FirstLine(mark);
-    function settle(kind: 'line' | 'no-line'): void {
+    function settle(kind: 'line' | 'no-line' | 'too-long'): void {
       stdout.off('data', take);
       stdout.off('end', end);
       stdout.off('close', end);
@@ -25,6 +31,7 @@ export function awaitFirstLine(
     function take(chunk: Buffer): void {
       const found = search.add(chunk);
       if (found === 'too-much') settle('no-line');
+      else if (found === 'too-long') settle('too-long');
       else if (found !== undefined) {
         stdout.pause();
         stdout.unshift(found);
@@ -56,7 +63,7 @@ class FirstLine {
   }
 
   /** All bytes from the line on, once it is whole. */
-  add(chunk: Buffer): Buffer | 'too-much' | undefined {
+  add(chunk: Buffer): Buffer | 'too-much' | 'too-long' | undefined {
     this.#pending.add(chunk);
     if (!this.marked) this.#passMark();
     if (!this.marked) return this.#noiseBytes > 4 * MOST_NOISE ? 'too-much' : undefined;
@@ -64,7 +71,7 @@ class FirstLine {
       const { bytes } = this.#pending;
       const end = bytes.indexOf('\n', this.#lookedAt);
       this.#lookedAt = bytes.length;
-      if (end < 0) return bytes.length > MOST_LINE ? 'too-much' : undefined;
+      if (end < 0) return bytes.length > MOST_ANSWER_BYTES ? 'too-long' : undefined;
       if (isJsonObject(bytes.toString('utf8', 0, end))) return bytes;
       this.#drop(end + 1);
       if (this.#noiseBytes > MOST_NOISE) return 'too-much';

@@ -7,7 +7,7 @@ import { awaitFirstLine } from './first-line.ts';
 import type { AgentChannel } from './host-session.ts';
 import { openShell } from './open-shell.ts';
 import { quoteWords } from './quote.ts';
-import { noShell } from './shell-failure.ts';
+import { answerTooLong, noShell } from './shell-failure.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -90,6 +90,10 @@ ${startLines(elevation, prompt)}
   if (first === 'refused') {
     channel.close();
     return ok({ kind: 'wrong-password', exit: { code: null }, stderr: stderr.toString() });
+  }
+  if (first.kind === 'too-long') {
+    channel.close();
+    return answerTooLong(words);
   }
   return whyNoLine(channel, first, stderr, limit, aborted);
 }

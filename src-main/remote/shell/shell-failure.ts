@@ -19,6 +19,12 @@ export function noShell(said: string): Result<never, 'no-shell'> {
   return fail('no-shell', message, said.slice(0, 2000));
 }
 
+/** What `agent` is asked by such words never takes so much: `words` = its path and arguments. */
+export function answerTooLong([, command = '']: readonly string[]): Result<never, 'agent-failed'> {
+  const message = `The agent's answer to “${cleanText(command, 40)}” does not end: check the host again, which puts the agent there anew.`;
+  return fail('agent-failed', message);
+}
+
 /** The first line that says something, fit to be quoted in a sentence. */
 export function firstLine(text: string): string {
   const line = text

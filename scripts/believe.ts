@@ -6,6 +6,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -108,6 +109,8 @@ function claimScratch(): string {
     rmSync(other.scratch, { recursive: true, force: true });
   }
   const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-believe-'));
+  // Some tests start jobs of other users from the clone.
+  chmodSync(scratch, 0o755);
   const shared = join(root, '..', 'shared');
   if (existsSync(shared)) symlinkSync(shared, join(scratch, 'shared'));
   const running: Running = { process: processIdentityOf(), scratch };

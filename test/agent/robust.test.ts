@@ -143,7 +143,7 @@ function expectSampled(recording: Recording): void {
   for (const name of ['acc-sleep', 'acc-spin-a', 'acc-ping']) expect(threads).toContain(name);
 }
 
-describeWith(['agent', 'root', 'notWindows'], 'without privileges', () => {
+describeWith(['agent', 'root', 'notWindows', 'reachable'], 'without privileges', () => {
   test('capabilities dropped: it polls /proc instead', async () => {
     const dropped = ['sys_admin', 'bpf', 'perfmon', 'sys_ptrace'].map((name) => `-${name}`).join();
     const through = ['setpriv', `--bounding-set=${dropped}`];

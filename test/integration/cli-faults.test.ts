@@ -114,7 +114,10 @@ function run(args: readonly string[], dataFolder: string, stdout?: number): Prom
   const said = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => (said.stdout += chunk));
   child.stderr?.on('data', (chunk) => (said.stderr += chunk));
-  return new Promise((done) => child.on('close', (code) => done({ code, ...said })));
+  return new Promise((done, refuse) => {
+    child.on('error', refuse);
+    child.on('close', (code) => done({ code, ...said }));
+  });
 }
 
 /** What is wrong with how a command took it; `undefined` where it held. */
@@ -168,7 +171,7 @@ async function attack(chosen: readonly Pair[]): Promise<string[]> {
   return broken;
 }
 
-describeWith(['root', 'mount'], 'places that cannot be written', () => {
+describeWith(['root', 'mount', 'reachable'], 'places that cannot be written', () => {
   beforeAll(() => {
     base = mkdtempSync(join(tmpdir(), 'cli-faults-'));
     chmodSync(base, 0o755);

@@ -359,6 +359,28 @@ describeWith(['agent', 'root'], 'cleaning up on a host', () => {
     expect(await clean(record)).toMatchObject({ value: { complete: true, freedBytes: 0 } });
   });
 
+  test('removes the agent’s notes of a capture that was cut off before it was one', async () => {
+    const notes = join(session.baseFolder, 'runs');
+    const [cutOff, told] = ['0123456789abcdef', 'fedcba9876543210'].map((id) => join(notes, id));
+    for (const run of [cutOff, told]) {
+      mkdirSync(run as string, { recursive: true, mode: 0o700 });
+      writeFileSync(join(run as string, 'events.ndjson'), '');
+    }
+    writeFileSync(join(told as string, 'run.json'), '{}');
+    expect(await removeAgent(session, true, never.signal)).toMatchObject({
+      value: {
+        complete: false,
+        left: [{ path: told, why: expect.stringMatching(/^the agent’s/) }],
+      },
+    });
+    expect(existsSync(cutOff as string)).toBe(false);
+    // As an agent does that ends: it removes what it wrote.
+    const removing = removeAgent(session, true, never.signal);
+    rmSync(told as string, { recursive: true });
+    expect(await removing).toMatchObject({ value: { complete: true } });
+    expect(existsSync(session.baseFolder)).toBe(false);
+  });
+
   test('removes agents, of any version, and leaves other things', async () => {
     const agents = join(session.baseFolder, 'agent');
     mkdirSync(join(agents, '0.1.0-0123456789ab'), { recursive: true, mode: 0o700 });

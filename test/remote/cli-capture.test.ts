@@ -306,25 +306,29 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
   });
 });
 
-describeWith(['sshServer', 'agent', 'bpf', 'torch'], 'a training job on a host', () => {
-  test('is captured with its workers, and explained from the library', async () => {
-    const host = await withHost();
-    const report = join(host.user.home, 'report.json');
-    const args = ['capture', ...host.target, '--duration', '30s', '--', train(report)];
-    const captured = await host.run(args);
-    expect(captured.code, captured.stderr).toBe(0);
-    expect(existsSync(report)).toBe(true);
-    const [entry] = await libraryOf(host);
-    const explained = await host.run([
-      'explain',
-      entry?.path ?? '',
-      '--slowest',
-      'cudaMemcpyAsync',
-    ]);
-    expect(explained.code, explained.stderr).toBe(0);
-    expect(explained.stdout).toMatch(/^cudaMemcpyAsync at /);
-  });
-});
+describeWith(
+  ['sshServer', 'agent', 'bpf', 'torch', 'reachable'],
+  'a training job on a host',
+  () => {
+    test('is captured with its workers, and explained from the library', async () => {
+      const host = await withHost();
+      const report = join(host.user.home, 'report.json');
+      const args = ['capture', ...host.target, '--duration', '30s', '--', train(report)];
+      const captured = await host.run(args);
+      expect(captured.code, captured.stderr).toBe(0);
+      expect(existsSync(report)).toBe(true);
+      const [entry] = await libraryOf(host);
+      const explained = await host.run([
+        'explain',
+        entry?.path ?? '',
+        '--slowest',
+        'cudaMemcpyAsync',
+      ]);
+      expect(explained.code, explained.stderr).toBe(0);
+      expect(explained.stdout).toMatch(/^cudaMemcpyAsync at /);
+    });
+  },
+);
 
 describeWith(['sshServer', 'agent', 'bpf'], 'rights', () => {
   test('a user without sudo gets samples, and is told what they cannot show', async () => {

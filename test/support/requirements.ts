@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { findChromium } from './chromium.ts';
@@ -18,6 +18,8 @@ interface Requirement {
 
 /** The real traces: a folder beside the checkout, not part of it. */
 export const sharedData = fileURLToPath(new URL('../../../shared/data', import.meta.url));
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 const CAP_NET_ADMIN = 12n;
 const CAP_SYS_ADMIN = 21n;
@@ -46,6 +48,13 @@ export function findCudart(): string | undefined {
     .find((path) => /\/libcudart\.so\.\d+$/.test(path));
 }
 
+/** Whether other users can come to the checkout: a job of theirs is started from it. */
+function mayOthersEnter(folder: string): boolean {
+  if ((statSync(folder).mode & 0o1) === 0) return false;
+  const above = dirname(folder);
+  return above === folder || mayOthersEnter(above);
+}
+
 function hasPamModule(name: string): boolean {
   const folders = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder, 'security'));
   return folders.some((folder) => existsSync(join(folder, name)));
@@ -68,6 +77,10 @@ const requirements = {
   root: {
     met: process.getuid?.() === 0,
     missing: 'needs root: run "sudo npm test"',
+  },
+  reachable: {
+    met: process.platform === 'win32' || mayOthersEnter(checkout),
+    missing: `needs a checkout that other users may enter: "chmod o+x" ${checkout} and the folders above it`,
   },
   mount: {
     met: hasCapabilities(CAP_SYS_ADMIN),

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { CleanUpReport } from '../../shared/remote/run.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
@@ -12,6 +13,10 @@ import { LIST_RUN_FOLDERS, REMOVE_BASE, REMOVE_RUN_FOLDER, REMOVE_TRACE } from '
 
 /** Deleting gigabytes takes its time on some file systems. */
 const TIMEOUT_MS = 120_000;
+/** How often, and after how long, it is tried again to remove what is ours. */
+const TRIES = 20;
+const RETRY_MS = 250;
+const NOT_OURS = 'Stalltrace did not put it there.';
 
 type CleanSession = Pick<HostSession, 'openAgent' | 'runScript'>;
 type CleanError = HostError | 'cancelled';
@@ -100,7 +105,7 @@ export async function removeBases(
 ): Promise<Result<Removed, CleanError>> {
   let all = NOTHING;
   for (const base of bases) {
-    const removed = await removeBy(session, REMOVE_BASE, [base], signal);
+    const removed = await removeBase(session, base, signal);
     if (!removed.ok) return removed;
     all = {
       freedBytes: all.freedBytes + removed.value.freedBytes,
@@ -109,6 +114,38 @@ export async function removeBases(
     };
   }
   return ok(all);
+}
+
+/**
+ * What was cut off on the host may still be at work: an upload puts the agent into its place, an agent
+ * that finds its capture's place gone removes its notes. It has ended soon.
+ */
+async function removeBase(
+  session: Pick<HostSession, 'runScript'>,
+  base: string,
+  signal: AbortSignal,
+): Promise<Result<Removed, CleanError>> {
+  let freedBytes = 0;
+  for (let tries = 1; ; tries++) {
+    const removed = await removeBy(session, REMOVE_BASE, [base], signal);
+    if (!removed.ok) return removed;
+    freedBytes += removed.value.freedBytes;
+    const isOurs = removed.value.left.some(({ path }) => whatOfOurs(base, path) !== undefined);
+    if (!isOurs || tries === TRIES) return ok({ ...removed.value, freedBytes });
+    // Nobody tells when what is at work there has ended.
+    await setTimeout(RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Why what stays is there, where it is ours by its place and name. */
+function whatOfOurs(base: string, path: string): string | undefined {
+  if (!path.startsWith(`${base}/`)) return undefined;
+  const below = path.slice(base.length + 1);
+  if (/^runs\/[0-9a-f]{16}(\/|$)/.test(below))
+    return 'the agent’s notes of a capture whose folder is gone: remove them once it does not run.';
+  if (/^agent\/[^/]+\/\.?stalltrace-agent[^/]*$/.test(below))
+    return 'the agent was just put there: clean up again.';
+  return undefined;
 }
 
 function inUse(path: string): Removed {
@@ -151,7 +188,7 @@ async function removeBy(
     const [, word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(line) ?? [];
     if (word === 'freed' && /^\d{1,15}$/.test(rest)) freedBytes += Number(rest);
     else if (word === 'left')
-      left.push({ path: cleanText(rest), why: 'Stalltrace did not put it there.' });
+      left.push({ path: cleanText(rest), why: whatOfOurs(base, rest) ?? NOT_OURS });
     else if (word === 'refused') left.push({ path: base, why: `${cleanText(rest, 200)}.` });
     else if (word === 'used') left.push({ path: base, why: 'captures are in it.' });
     else if (word === 'done' || word === 'gone') isDone = true;

@@ -125,10 +125,21 @@ rmdir -- "./$2" && echo done
  */
 export const REMOVE_BASE = `${WALK}
 enter_base "$1"
-for name in captures runs; do
-  if [ -d "$name" ] && [ ! -L "$name" ]; then rmdir -- "./$name" 2>/dev/null; fi
-done
+if [ -d captures ] && [ ! -L captures ]; then rmdir ./captures 2>/dev/null; fi
 if is_there captures; then echo used; exit 0; fi
+# No capture has a place: one whose beginning was cut off before the agent wrote down what it is goes.
+if enter runs; then
+  for run in *; do
+    case $run in *[!0-9a-f]*) continue ;; esac
+    enter "$run" || continue
+    if ! is_there run.json; then for name in events.ndjson log run.json.part; do drop "$name"; done; fi
+    leave
+    rmdir -- "./$run" 2>/dev/null
+  done
+  tell_left
+  leave
+  rmdir ./runs 2>/dev/null
+fi
 if enter agent; then
   for version in *; do
     case $version in *[!0-9A-Za-z.+-]* | [!0-9]*) continue ;; esac

@@ -73,7 +73,7 @@ function judgeRank(facts: RankFacts): JudgedRank {
     return judgement === undefined ? [] : [{ id: rule.id, judgement: onItsHost(facts, judgement) }];
   });
   const claims = claimCells(judged, judgedFacts.costs);
-  const found = claims.map((claim) => findingOf(facts, claim)).sort(costliestFirst);
+  const found = claims.map((claim) => findingOf(judgedFacts, claim)).sort(costliestFirst);
   const findings = ofOneLoader(found);
   return { facts, claims, findings, summary: summaryOf(facts) };
 }

@@ -3,16 +3,15 @@
 #include "gpu.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define BEFORE_EXPORTED() (void)0
 
-#define EXPORT_FUNCTION(name, parameters, arguments) \
-	EXPORT CUresult name parameters              \
-	{                                            \
-		return gpu_##name arguments;         \
-	}
+#define EXPORT_FUNCTION(name, parameters, arguments, fields) \
+	EXPORT_HOOKED(CUresult, HOOK_DRIVER, name, gpu_##name, parameters, arguments, fields)
 FOR_EACH_DRIVER_FUNCTION(EXPORT_FUNCTION)
 
 EXPORT CUresult cuInit(unsigned int flags)
 {
+	inject();
 	return flags == 0 ? SUCCESS : INVALID_VALUE;
 }
 
@@ -20,4 +19,9 @@ EXPORT CUresult cuDriverGetVersion(int *out)
 {
 	*out = 12000;
 	return SUCCESS;
+}
+
+EXPORT void standInHook(const struct gpu_hook *hook)
+{
+	gpu_hook = hook;
 }

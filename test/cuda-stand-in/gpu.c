@@ -13,6 +13,8 @@
 /* Below this a pageable copy is staged without waiting for what was submitted before it. */
 #define SMALL_COPY 65536
 #define MAX_RANGES 65536
+/* CUPTI's names of them. */
+enum { MEMORY_PAGEABLE = 1, MEMORY_PINNED, MEMORY_DEVICE };
 
 struct gpu_stream {
 	_Atomic uint64_t done_ns;
@@ -26,6 +28,7 @@ struct host_range {
 };
 
 void (*gpu_wait_callback)(void);
+const struct gpu_hook *gpu_hook;
 
 static struct gpu_stream default_stream;
 /* When the last work of any stream will be done. */
@@ -80,8 +83,16 @@ static struct gpu_stream *stream_of(CUstream stream)
 	return (uintptr_t)stream <= 2 ? &default_stream : stream;
 }
 
+static void tell(struct gpu_work work)
+{
+	const struct gpu_hook *hook = gpu_hook;
+
+	if (hook)
+		hook->work(&work);
+}
+
 /* Puts work of that length behind what the stream has. */
-static void submit(CUstream stream, uint64_t duration_ns)
+static void submit(CUstream stream, uint64_t duration_ns, struct gpu_work work)
 {
 	struct gpu_stream *queue = stream_of(stream);
 	uint64_t seen = atomic_load(&queue->done_ns), begin, done, now = now_ns();
@@ -91,6 +102,10 @@ static void submit(CUstream stream, uint64_t duration_ns)
 		done = begin + duration_ns;
 	} while (!atomic_compare_exchange_weak(&queue->done_ns, &seen, done));
 	raise_to(&all_done_ns, done);
+	work.stream = stream;
+	work.begin_ns = begin;
+	work.end_ns = done;
+	tell(work);
 }
 
 static void wait_until(uint64_t moment)
@@ -154,7 +169,7 @@ int gpu_is_device_pointer(const void *pointer)
 
 void gpu_occupy(uint64_t duration_ns)
 {
-	submit(NULL, duration_ns);
+	submit(NULL, duration_ns, (struct gpu_work){.kind = WORK_KERNEL, .name = "occupy"});
 }
 
 CUresult gpu_cuMemAlloc_v2(CUdeviceptr *out, size_t size)
@@ -274,17 +289,30 @@ static void stage(void *to, const void *from, size_t size)
 static CUresult copy(void *to, const void *from, const void *host, size_t size, CUstream stream,
 		     int wait)
 {
+	int memory = is_pinned(host) ? MEMORY_PINNED : MEMORY_PAGEABLE, down = host == to;
+	struct gpu_work work = {
+		.kind = WORK_COPY,
+		.copy_kind = down ? 2 : 1,
+		.source_memory = down ? MEMORY_DEVICE : memory,
+		.destination_memory = down ? memory : MEMORY_DEVICE,
+		.bytes = size,
+		.stream = stream,
+	};
+
 	if (size == 0)
 		return SUCCESS;
 	if (!to || !from)
 		return INVALID_VALUE;
 	if (is_pinned(host)) {
-		submit(stream, (uint64_t)((double)size / pinned_rate));
+		submit(stream, (uint64_t)((double)size / pinned_rate), work);
 	} else {
 		if (size > SMALL_COPY)
 			wait_until(atomic_load(&stream_of(stream)->done_ns));
+		work.begin_ns = now_ns();
 		stage(gpu_is_device_pointer(to) ? NULL : to,
 		      gpu_is_device_pointer(from) ? NULL : from, size);
+		work.end_ns = now_ns();
+		tell(work);
 	}
 	if (wait)
 		wait_until(atomic_load(&stream_of(stream)->done_ns));
@@ -311,18 +339,29 @@ CUresult gpu_cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size, CUstr
 	return copy(to, (const void *)(uintptr_t)from, to, size, stream, 0);
 }
 
+static CUresult inside_device(CUdeviceptr to, CUdeviceptr from, CUstream stream,
+			      struct gpu_work work)
+{
+	if (work.bytes > 0 && (!to || !from))
+		return INVALID_VALUE;
+	submit(stream, (uint64_t)((double)work.bytes / (10 * pinned_rate)), work);
+	return SUCCESS;
+}
+
 CUresult gpu_cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
 {
-	if (size > 0 && (!to || !from))
-		return INVALID_VALUE;
-	submit(stream, (uint64_t)((double)size / (10 * pinned_rate)));
-	return SUCCESS;
+	return inside_device(to, from, stream,
+			     (struct gpu_work){.kind = WORK_COPY,
+					       .copy_kind = 8,
+					       .source_memory = MEMORY_DEVICE,
+					       .destination_memory = MEMORY_DEVICE,
+					       .bytes = size});
 }
 
 CUresult gpu_cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t size, CUstream stream)
 {
 	(void)value;
-	return gpu_cuMemcpyDtoDAsync_v2(to, to, size, stream);
+	return inside_device(to, to, stream, (struct gpu_work){.kind = WORK_FILL, .bytes = size});
 }
 
 CUresult gpu_cuLaunchKernel(void *function, unsigned int gx, unsigned int gy, unsigned int gz,
@@ -332,14 +371,18 @@ CUresult gpu_cuLaunchKernel(void *function, unsigned int gx, unsigned int gy, un
 	(void)shared, (void)params, (void)extra;
 	if (!function || !gx || !gy || !gz || !bx || !by || !bz)
 		return INVALID_VALUE;
-	submit(stream, kernel_ns);
+	submit(stream, kernel_ns,
+	       (struct gpu_work){.kind = WORK_KERNEL,
+				 .name = "_Z8stand_inPKfPfi",
+				 .grid = {gx, gy, gz},
+				 .block = {bx, by, bz}});
 	return SUCCESS;
 }
 
 CUresult gpu_cuGraphLaunch(void *graph, CUstream stream)
 {
 	(void)graph;
-	submit(stream, 10 * kernel_ns);
+	submit(stream, 10 * kernel_ns, (struct gpu_work){.kind = WORK_GRAPH});
 	return SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 /* libcudart: the runtime API over the simulated GPU, or over a libcuda.so.1. */
 #include "runtime.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define OWN_FUNCTION(name, parameters, arguments) .name = gpu_##name,
+#define OWN_FUNCTION(name, parameters, arguments, fields) .name = gpu_##name,
 static struct driver driver = {FOR_EACH_DRIVER_FUNCTION(OWN_FUNCTION)};
 
 static void *need(void *library, const char *path, const char *name)
@@ -30,7 +31,7 @@ __attribute__((constructor)) static void find_driver(void)
 
 	if (!path)
 		return;
-#define FIND_FUNCTION(name, parameters, arguments) driver.name = need(library, path, #name);
+#define FIND_FUNCTION(name, parameters, arguments, fields) driver.name = need(library, path, #name);
 	FOR_EACH_DRIVER_FUNCTION(FIND_FUNCTION)
 }
 
@@ -44,7 +45,7 @@ EXPORT void standInCallInWait(void (*callback)(void))
 	gpu_wait_callback = callback;
 }
 
-EXPORT cudaError_t cudaMalloc(void **out, size_t size)
+static cudaError_t do_cudaMalloc(void **out, size_t size)
 {
 	CUdeviceptr pointer = 0;
 	CUresult result = driver.cuMemAlloc_v2(&pointer, size);
@@ -54,12 +55,12 @@ EXPORT cudaError_t cudaMalloc(void **out, size_t size)
 	return result;
 }
 
-EXPORT cudaError_t cudaFree(void *pointer)
+static cudaError_t do_cudaFree(void *pointer)
 {
 	return driver.cuMemFree_v2((CUdeviceptr)(uintptr_t)pointer);
 }
 
-EXPORT cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
+static cudaError_t do_cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
 	CUdeviceptr pointer = 0;
 	CUresult result = driver.cuMemAlloc_v2(&pointer, size);
@@ -70,13 +71,13 @@ EXPORT cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 	return result;
 }
 
-EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+static cudaError_t do_cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
 	(void)stream;
 	return driver.cuMemFree_v2((CUdeviceptr)(uintptr_t)pointer);
 }
 
-EXPORT cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
+static cudaError_t do_cudaMallocManaged(void **out, size_t size, unsigned int flags)
 {
 	CUdeviceptr pointer = 0;
 	CUresult result = driver.cuMemAllocManaged(&pointer, size, flags);
@@ -86,27 +87,27 @@ EXPORT cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags
 	return result;
 }
 
-EXPORT cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
+static cudaError_t do_cudaHostAlloc(void **out, size_t size, unsigned int flags)
 {
 	return driver.cuMemHostAlloc(out, size, flags);
 }
 
-EXPORT cudaError_t cudaMallocHost(void **out, size_t size)
+static cudaError_t do_cudaMallocHost(void **out, size_t size)
 {
 	return driver.cuMemHostAlloc(out, size, 0);
 }
 
-EXPORT cudaError_t cudaFreeHost(void *pointer)
+static cudaError_t do_cudaFreeHost(void *pointer)
 {
 	return driver.cuMemFreeHost(pointer);
 }
 
-EXPORT cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)
+static cudaError_t do_cudaHostRegister(void *pointer, size_t size, unsigned int flags)
 {
 	return driver.cuMemHostRegister_v2(pointer, size, flags);
 }
 
-EXPORT cudaError_t cudaHostUnregister(void *pointer)
+static cudaError_t do_cudaHostUnregister(void *pointer)
 {
 	return driver.cuMemHostUnregister(pointer);
 }
@@ -153,19 +154,19 @@ static CUresult copy_now(void *to, const void *from, size_t size, enum cudaMemcp
 	}
 }
 
-EXPORT cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
+static cudaError_t do_cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
 	return copy_now(to, from, size, kind);
 }
 
-EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
-				   enum cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t do_cudaMemcpyAsync(void *to, const void *from, size_t size,
+				      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return copy_async(to, from, size, kind, stream);
 }
 
-EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size,
-					enum cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t do_cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size,
+					   enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return copy_async(to, from, size, kind, stream);
 }
@@ -182,34 +183,34 @@ static CUresult copy_rows(void *to, size_t to_pitch, const void *from, size_t fr
 	return result;
 }
 
-EXPORT cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-				size_t width, size_t height, enum cudaMemcpyKind kind)
+static cudaError_t do_cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+				   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
 	CUresult result = copy_rows(to, to_pitch, from, from_pitch, width, height, kind, NULL);
 
 	return result == SUCCESS ? driver.cuStreamSynchronize(NULL) : result;
 }
 
-EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-				     size_t width, size_t height, enum cudaMemcpyKind kind,
-				     cudaStream_t stream)
+static cudaError_t do_cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+					size_t from_pitch, size_t width, size_t height,
+					enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
 
-EXPORT cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-				       size_t size, cudaStream_t stream)
+static cudaError_t do_cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
+					  int from_device, size_t size, cudaStream_t stream)
 {
 	(void)to_device, (void)from_device;
 	return copy_async(to, from, size, cudaMemcpyDeviceToDevice, stream);
 }
 
-EXPORT cudaError_t cudaMemset(void *to, int value, size_t size)
+static cudaError_t do_cudaMemset(void *to, int value, size_t size)
 {
 	return driver.cuMemsetD8Async((CUdeviceptr)(uintptr_t)to, (unsigned char)value, size, NULL);
 }
 
-EXPORT cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream)
+static cudaError_t do_cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream)
 {
 	return driver.cuMemsetD8Async((CUdeviceptr)(uintptr_t)to, (unsigned char)value, size,
 				      stream);
@@ -222,20 +223,20 @@ static CUresult launch(const void *function, dim3 grid, dim3 block, void **argum
 				     block.z, (unsigned int)shared, stream, arguments, NULL);
 }
 
-EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-				    size_t shared, cudaStream_t stream)
+static cudaError_t do_cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
+				       void **arguments, size_t shared, cudaStream_t stream)
 {
 	return launch(function, grid, block, arguments, shared, stream);
 }
 
-EXPORT cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
-					 void **arguments, size_t shared, cudaStream_t stream)
+static cudaError_t do_cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block,
+					    void **arguments, size_t shared, cudaStream_t stream)
 {
 	return launch(function, grid, block, arguments, shared, stream);
 }
 
-EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
-				       void **arguments)
+static cudaError_t do_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+					  void **arguments)
 {
 	if (!config)
 		return INVALID_VALUE;
@@ -243,52 +244,78 @@ EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const v
 		      config->dynamicSmemBytes, config->stream);
 }
 
-EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
+static cudaError_t do_cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
 {
 	return driver.cuGraphLaunch(graph, stream);
 }
 
-EXPORT cudaError_t cudaStreamCreate(cudaStream_t *out)
+static cudaError_t do_cudaStreamCreate(cudaStream_t *out)
 {
 	return driver.cuStreamCreate(out, 0);
 }
 
-EXPORT cudaError_t cudaStreamDestroy(cudaStream_t stream)
+static cudaError_t do_cudaStreamDestroy(cudaStream_t stream)
 {
 	return driver.cuStreamDestroy_v2(stream);
 }
 
-EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+static cudaError_t do_cudaStreamSynchronize(cudaStream_t stream)
 {
 	return driver.cuStreamSynchronize(stream);
 }
 
-EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream)
+static cudaError_t do_cudaStreamSynchronize_ptsz(cudaStream_t stream)
 {
 	return driver.cuStreamSynchronize(stream);
 }
 
-EXPORT cudaError_t cudaEventCreate(cudaEvent_t *out)
+static cudaError_t do_cudaEventCreate(cudaEvent_t *out)
 {
 	return driver.cuEventCreate(out, 0);
 }
 
-EXPORT cudaError_t cudaEventDestroy(cudaEvent_t event)
+static cudaError_t do_cudaEventDestroy(cudaEvent_t event)
 {
 	return driver.cuEventDestroy_v2(event);
 }
 
-EXPORT cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+static cudaError_t do_cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
 	return driver.cuEventRecord(event, stream);
 }
 
-EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event)
+static cudaError_t do_cudaEventSynchronize(cudaEvent_t event)
 {
 	return driver.cuEventSynchronize(event);
 }
 
-EXPORT cudaError_t cudaDeviceSynchronize(void)
+static cudaError_t do_cudaDeviceSynchronize(void)
 {
 	return driver.cuCtxSynchronize();
 }
+
+/* The first call of a process initialises CUDA, as the runtime does. */
+static void initialise(void)
+{
+	const char *path = getenv("STALLTRACE_STAND_IN_DRIVER");
+	int (*init)(unsigned int);
+
+	if (!path) {
+		inject();
+		return;
+	}
+	*(void **)&init = need(dlopen(path, RTLD_NOW), path, "cuInit");
+	init(0);
+}
+
+EXPORT void standInHook(const struct gpu_hook *hook)
+{
+	gpu_hook = hook;
+}
+
+static pthread_once_t initialised = PTHREAD_ONCE_INIT;
+#define BEFORE_EXPORTED() pthread_once(&initialised, initialise)
+
+#define EXPORT_RUNTIME(name, parameters, arguments, fields) \
+	EXPORT_HOOKED(cudaError_t, HOOK_RUNTIME, name, do_##name, parameters, arguments, fields)
+FOR_EACH_RUNTIME_FUNCTION(EXPORT_RUNTIME)

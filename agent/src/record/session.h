@@ -62,6 +62,11 @@ void session_finish_recorders(struct session *session, uint64_t end_ns);
 void session_close_recorders(struct session *session);
 
 /* For the recorders. */
+/* A count or duration as SQLite can hold it. */
+static inline int64_t row_value(uint64_t value)
+{
+	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
 /* Into the wait of the loop; < 0 = nothing to add. */
 void session_watch_fd(int epoll_fd, int fd);
 /* Of what is lost of one kind, from 0 on; the recorder counts it up. */

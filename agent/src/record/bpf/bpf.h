@@ -8,6 +8,7 @@
 #include "../../probe/libraries.h"
 #include "../../probe/programs.h"
 #include "../../probe/uprobes.h"
+#include "../call_rows.h"
 #include "../session.h"
 #include "file_names.h"
 
@@ -45,7 +46,7 @@ struct bpf_recorder {
 	uint64_t *losses[RECORD_KINDS]; /* as of the last look */
 	uint64_t quiet_ns;              /* when nothing was lost yet, at the last look */
 	bool packages_described;
-	int64_t call_names[MAX_FUNCTIONS]; /* name ids, 0 = not made yet */
+	struct call_names call_names;
 };
 
 /* Which record is whose. */
@@ -68,11 +69,5 @@ void bpf_probe_unknown(struct bpf_recorder *bpf);
 void bpf_note_losses(struct bpf_recorder *bpf);
 /* At the end: what is known only then. */
 void bpf_write_losses(struct bpf_recorder *bpf);
-
-/* A count or duration as SQLite can hold it. */
-static inline int64_t row_value(uint64_t value)
-{
-	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
-}
 
 #endif /* STALLTRACE_BPF_H */

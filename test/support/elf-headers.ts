@@ -9,6 +9,8 @@ export interface ElfHeaders {
   readonly dynamic: ReadonlyMap<bigint, bigint>;
   /** Names of .symtab; none in a stripped file. */
   readonly symbols: readonly string[];
+  /** Versions that it needs of other libraries: `libc.so.6 GLIBC_2.17`. */
+  readonly versions: readonly string[];
 }
 
 export const ET_DYN = 3;
@@ -23,6 +25,13 @@ export const DT_FLAGS = 30n;
 export const DF_BIND_NOW = 8n;
 export const DT_FLAGS_1 = 0x6ffffffbn;
 export const DF_1_PIE = 0x08000000n;
+export const DT_INIT = 12n;
+export const DT_INIT_ARRAY = 25n;
+export const DT_PREINIT_ARRAY = 32n;
+const DT_STRTAB = 5n;
+const DT_VERNEED = 0x6ffffffen;
+const DT_VERNEEDNUM = 0x6fffffffn;
+export const DF_1_NODELETE = 8n;
 const SHT_SYMTAB = 2;
 const SYMBOL_BYTES = 24;
 
@@ -51,6 +60,23 @@ function readSymbols(file: Buffer): string[] {
   return names;
 }
 
+/** Of a library whose first segment begins with the file: addresses there are offsets. */
+function readVersions(file: Buffer, dynamic: ReadonlyMap<bigint, bigint>): string[] {
+  const texts = Number(dynamic.get(DT_STRTAB) ?? 0n);
+  const text = (at: number) => file.toString('latin1', texts + at, file.indexOf(0, texts + at));
+  const versions: string[] = [];
+  let at = Number(dynamic.get(DT_VERNEED) ?? 0n);
+  for (let left = Number(dynamic.get(DT_VERNEEDNUM) ?? 0n); left > 0; left--) {
+    let version = at + file.readUInt32LE(at + 8);
+    for (let count = file.readUInt16LE(at + 2); count > 0; count--) {
+      versions.push(`${text(file.readUInt32LE(at + 4))} ${text(file.readUInt32LE(version + 8))}`);
+      version += file.readUInt32LE(version + 12);
+    }
+    at += file.readUInt32LE(at + 12);
+  }
+  return versions;
+}
+
 export function readElfHeaders(path: string): ElfHeaders {
   const file = readFileSync(path);
   const segmentsAt = Number(file.readBigUInt64LE(32));
@@ -65,5 +91,6 @@ export function readElfHeaders(path: string): ElfHeaders {
         dynamic.set(file.readBigUInt64LE(entry), file.readBigUInt64LE(entry + 8));
     return { type, flags: file.readUInt32LE(at + 4) };
   });
-  return { type: file.readUInt16LE(16), segments, dynamic, symbols: readSymbols(file) };
+  const versions = readVersions(file, dynamic);
+  return { type: file.readUInt16LE(16), segments, dynamic, symbols: readSymbols(file), versions };
 }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/*
+ * Running, waiting for a CPU, blocked, and page faults of one call: the kernel's own sums for the thread,
+ * read at entry and return. What costs most is read only where the thread has left a CPU since: its
+ * number of switches says so, and comes cheap with its page faults. While it stays on one, its CPU time
+ * is the time that passes.
+ */
+#include <fcntl.h>
+#include <sys/resource.h>
+#include "inside.h"
+
+#ifndef RUSAGE_THREAD
+#define RUSAGE_THREAD 1
+#endif
+/* Out of the way of a program that counts on low numbers, or closes those it can think of. */
+#define LOWEST_DESCRIPTOR 512
+#define MOST_FAILURES 4
+/* Time that interrupts take is charged to nobody: so long it may add up before the clock is read anew. */
+#define KNOWN_FOR_NS 10000000ull
+
+static void read_usage(struct sums *out)
+{
+	struct rusage usage;
+
+	SYSTEM_CALL(SYS_getrusage, RUSAGE_THREAD, &usage);
+	out->switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+	out->minor_faults = (uint32_t)usage.ru_minflt;
+	out->major_faults = (uint32_t)usage.ru_majflt;
+}
+
+static int open_schedstat(void)
+{
+	long fd = SYSTEM_CALL(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat",
+			      O_RDONLY | O_CLOEXEC);
+	long high;
+
+	if (fd < 0)
+		return -1;
+	high = SYSTEM_CALL(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+	if (high < 0)
+		return (int)fd;
+	SYSTEM_CALL(SYS_close, fd);
+	return (int)high;
+}
+
+/* Three numbers and a line's end, or it is not the file we opened: the second one. */
+static bool parse_run_delay(const char *text, long length, uint64_t *out)
+{
+	uint64_t numbers[3];
+	long at = 0;
+
+	for (int i = 0; i < 3; i++) {
+		long begin = at;
+
+		numbers[i] = 0;
+		for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
+			numbers[i] = numbers[i] * 10 + (uint64_t)(text[at] - '0');
+		if (at == begin || at == length || text[at++] != (i < 2 ? ' ' : '\n'))
+			return false;
+	}
+	/* A kernel that does not count writes zeros. */
+	if (at != length || !numbers[2])
+		return false;
+	*out = numbers[1];
+	return true;
+}
+
+/* The job may have closed our descriptor, and opened something else under its number. */
+static bool read_run_delay(struct thread_state *thread, uint64_t *out)
+{
+	char text[80];
+
+	while (thread->schedstat_failures < MOST_FAILURES) {
+		long length = -1;
+
+		if (thread->schedstat < 0)
+			thread->schedstat = open_schedstat();
+		if (thread->schedstat >= 0)
+			length = SYSTEM_CALL(SYS_pread64, thread->schedstat, text, sizeof(text), 0);
+		if (length > 0 && parse_run_delay(text, length, out) &&
+		    (!thread->known.at_ns || *out >= thread->known.run_delay_ns))
+			return true;
+		/* Not ours to close. */
+		thread->schedstat = -1;
+		thread->schedstat_failures++;
+	}
+	return false;
+}
+
+/* All of it, where it isn't known any more. */
+static void refresh(struct thread_state *thread, struct sums *sums)
+{
+	if (sums->switches == thread->known.switches && thread->known.at_ns &&
+	    now_ns(CLOCK_MONOTONIC) - thread->known.at_ns < KNOWN_FOR_NS)
+		return;
+	if (!read_run_delay(thread, &sums->run_delay_ns))
+		sums->run_delay_ns = thread->known.run_delay_ns;
+	sums->cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+	sums->at_ns = now_ns(CLOCK_MONOTONIC);
+	thread->known = *sums;
+}
+
+void account_entry(struct thread_state *thread)
+{
+	struct sums *entry = &thread->entry;
+
+	read_usage(entry);
+	refresh(thread, entry);
+	entry->run_delay_ns = thread->known.run_delay_ns;
+	entry->at_ns = now_ns(CLOCK_MONOTONIC);
+	entry->cpu_ns = thread->known.cpu_ns + (entry->at_ns - thread->known.at_ns);
+	thread->start_ns = entry->at_ns;
+}
+
+static uint64_t at_least_zero(uint64_t value, uint64_t less)
+{
+	return value > less ? value - less : 0;
+}
+
+void account_return(struct thread_state *thread, uint64_t end_ns, struct account *out)
+{
+	const struct sums *entry = &thread->entry;
+	uint64_t wall_ns = end_ns - entry->at_ns, cpu_ns;
+	struct sums now;
+
+	read_usage(&now);
+	*out = (struct account){
+		.minor_faults = now.minor_faults - entry->minor_faults,
+		.major_faults = now.major_faults - entry->major_faults,
+		.queue_known = true,
+	};
+	if (now.switches == entry->switches)
+		return;
+	refresh(thread, &now);
+	/* Since the call's end it ran, to ask. */
+	cpu_ns = at_least_zero(now.cpu_ns - entry->cpu_ns, now.at_ns - end_ns);
+	out->off_cpu_ns = at_least_zero(wall_ns, cpu_ns);
+	out->run_queue_ns = now.run_delay_ns - entry->run_delay_ns;
+	if (out->run_queue_ns > out->off_cpu_ns)
+		out->run_queue_ns = out->off_cpu_ns;
+	/* Without its file only the sum of both is known. */
+	out->queue_known = thread->schedstat >= 0;
+}
+
+void account_thread_end(struct thread_state *thread)
+{
+	uint64_t run_delay_ns;
+
+	/* Closed only where it still is what we opened. */
+	if (thread->schedstat >= 0 && read_run_delay(thread, &run_delay_ns) &&
+	    thread->schedstat >= 0)
+		SYSTEM_CALL(SYS_close, thread->schedstat);
+	thread->schedstat = -1;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* The one function that the CUDA driver calls, inside cuInit. Whatever fails, the job goes on. */
+#include <errno.h>
+#include "inside.h"
+
+struct inside inside;
+
+static enum inside_state subscribe(void)
+{
+	struct cupti *cupti = &inside.cupti;
+	int err = cupti->Subscribe(&inside.subscriber, on_callback, NULL);
+
+	if (err) {
+		inside.header->error = err;
+		return err == CUPTI_TAKEN ? INSIDE_TAKEN : INSIDE_REFUSED;
+	}
+	if (!activity_set_up())
+		atomic_store(&inside.header->gpu_records_refused, 1);
+	cupti->EnableCallback(1, inside.subscriber, DOMAIN_RESOURCE, RESOURCE_CONTEXT_CREATED);
+	if (functions_subscribe() && helper_start())
+		return INSIDE_RECORDING;
+	activity_disable();
+	cupti->Unsubscribe(inside.subscriber);
+	return INSIDE_NO_THREAD;
+}
+
+static void set_up(void)
+{
+	enum inside_state state;
+
+	if (!connect_to_agent() || !guard_set_up() || !threads_set_up())
+		return;
+	state = find_cupti();
+	if (state == INSIDE_NEW) {
+		stacks_set_up();
+		/* Calls that come before all is enabled find it so. */
+		atomic_store(&inside.phase, PHASE_ON);
+		state = subscribe();
+	}
+	if (state != INSIDE_RECORDING)
+		atomic_store(&inside.phase, PHASE_OFF);
+	atomic_store(&inside.header->state, state);
+}
+
+EXPORT int InitializeInjection(void);
+
+/* Some drivers call it again, also in a forked child, where nothing of CUDA works any more. */
+EXPORT int InitializeInjection(void)
+{
+	static _Atomic uint32_t called;
+	int before = errno;
+
+	if (!atomic_exchange(&called, 1))
+		set_up();
+	errno = before;
+	return 1;
+}

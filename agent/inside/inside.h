@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What the files of the library share. It runs inside somebody else's program: it prints nothing, ends
+ * nothing, handles no signal, and waits for nobody but at its own start and the program's end.
+ */
+#ifndef STALLTRACE_INSIDE_H
+#define STALLTRACE_INSIDE_H
+
+#include <stdbool.h>
+#include "cupti.h"
+#include "ring.h"
+#include "system.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum phase {
+	PHASE_OFF,     /* nobody has called us, or nothing can be recorded */
+	PHASE_ON,      /* calls and records go into the ring */
+	PHASE_LEAVING, /* all is flushed: the next call's return takes us out of CUPTI */
+	PHASE_LEFT,
+};
+
+/* What the kernel said of a thread at one moment. */
+struct sums {
+	uint64_t at_ns, cpu_ns, run_delay_ns, switches;
+	uint32_t minor_faults, major_faults;
+};
+
+struct thread_state {
+	struct inside_slot *slot;
+	uint32_t tid;
+	int schedstat; /* descriptor; < 0 = not to be had */
+	unsigned int schedstat_failures;
+	/* The block it writes into; < 0 = none. */
+	int block;
+	uint32_t filled;
+	/* The call it is in. */
+	bool open;
+	int domain;
+	uint32_t id;
+	uintptr_t frame; /* where the stack was when it began */
+	uint64_t start_ns;
+	struct sums known; /* as of the last time the kernel was asked for all */
+	struct sums entry;
+	/* Of the launches in this bucket, how many were sent one by one. */
+	unsigned int stored;
+	uint64_t bucket_ns;
+};
+
+struct inside {
+	_Atomic uint32_t phase; /* enum phase */
+	void *ring;
+	struct inside_header *header;
+	struct thread_state *threads; /* by slot */
+	struct cupti cupti;
+	cupti_subscriber subscriber;
+	_Atomic uint64_t last_call_ns; /* in PHASE_LEAVING: when a call came through last */
+};
+extern struct inside inside;
+
+/*
+ * guard.c: whether this is the process that was set up. A fork's child has all of our memory but for
+ * one page, and nothing of CUPTI that works.
+ */
+struct guard {
+	uint32_t alive; /* 0 in a child */
+	int32_t pid;    /* looked at where the kernel can't wipe the page */
+};
+extern struct guard *inside_guard;
+bool guard_set_up(void);
+
+static inline bool is_ours(void)
+{
+	const struct guard *guard = inside_guard;
+
+	return guard && guard->alive && (!guard->pid || SYSTEM_CALL(SYS_getpid) == guard->pid);
+}
+
+static inline bool is_recording(void)
+{
+	return is_ours() && atomic_load_explicit(&inside.phase, memory_order_relaxed) == PHASE_ON &&
+	       atomic_load_explicit(&inside.header->recording, memory_order_relaxed);
+}
+
+/* threads.c: the calling thread's state, made at its first call; NULL where there are too many. */
+bool threads_set_up(void);
+struct thread_state *thread_here(void);
+
+/* writer.c: room for a record, whose header is filled in; NULL and counted where there is none. */
+void *record_reserve(struct thread_state *thread, enum inside_kind kind, size_t bytes);
+/* Now the agent may see it. */
+void record_publish(struct thread_state *thread, const void *record);
+void count_lost(enum inside_kind kind, uint64_t count);
+void writer_close_block(struct thread_state *thread);
+
+static inline void raise_to(_Atomic __u32 *most, uint32_t value)
+{
+	uint32_t seen = atomic_load_explicit(most, memory_order_relaxed);
+
+	while (seen < value && !atomic_compare_exchange_weak(most, &seen, value))
+		;
+}
+
+/* The slot of a thread while it is changed. */
+static inline void slot_begin(struct inside_slot *slot)
+{
+	uint32_t version = atomic_load_explicit(&slot->version, memory_order_relaxed);
+
+	atomic_store_explicit(&slot->version, version + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+
+static inline void slot_end(struct inside_slot *slot)
+{
+	uint32_t version = atomic_load_explicit(&slot->version, memory_order_relaxed);
+
+	atomic_store_explicit(&slot->version, version + 1, memory_order_release);
+}
+
+/* accounting.c: what the kernel charged to a thread between the entry of a call and its return. */
+void account_entry(struct thread_state *thread);
+struct account {
+	uint64_t off_cpu_ns, run_queue_ns;
+	uint32_t minor_faults, major_faults;
+	bool queue_known;
+};
+void account_return(struct thread_state *thread, uint64_t end_ns, struct account *out);
+void account_thread_end(struct thread_state *thread);
+
+/* launches.c: whether the launch is worth a record of its own. */
+bool count_launch(struct thread_state *thread, uint16_t function, uint64_t start_ns,
+		  uint64_t end_ns);
+void flush_launches(struct thread_state *thread);
+
+/* functions.c: the number of the function that CUPTI knows by an id. */
+#define NO_FUNCTION 0xffff
+bool functions_subscribe(void);
+uint16_t function_of(int domain, uint32_t id);
+/* arguments.c: what the function was called with, as src/probe/functions.c counts words. */
+void read_words(uint16_t function, const void *parameters, __u64 *words);
+/* After a call that succeeded: what pointers among its arguments lead to. */
+void read_behind_words(uint16_t function, __u64 *words, __u64 *out_value);
+
+/* calls.c */
+void on_callback(void *context, int domain, uint32_t id, const void *data);
+
+/* streams.c: tells once which number CUPTI gives the stream of a call. */
+void tell_stream(struct thread_state *thread, uint16_t function, const __u64 *words,
+		 const struct cupti_call *call);
+
+/* activity.c, activity_records.c */
+bool activity_set_up(void);
+void activity_disable(void);
+bool is_long_enough(int kind);
+const struct cupti_layout *layout_of(int kind); /* NULL = not a kind that is read */
+void activity_send(struct thread_state *thread, const uint8_t *record);
+
+/* stacks.c: the number of the calling thread's stack; 0 = none. */
+uint64_t send_stack(struct thread_state *thread);
+void stacks_set_up(void);
+
+/* find_cupti.c: 0, or what keeps us from it; header->detail says which. */
+enum inside_state find_cupti(void);
+/* connect.c: asks the agent for a ring. */
+bool connect_to_agent(void);
+/* helper.c: our one thread. */
+bool helper_start(void);
+void helper_register_exit(void);
+void leave_cupti(bool from_return);
+
+#endif /* STALLTRACE_INSIDE_H */

@@ -7,10 +7,12 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../../inside/ring.h"
 
 #define EXIT_NOT_STARTED 125
 
@@ -73,6 +75,10 @@ static _Noreturn void run_child(const struct job_options *options, int gate, int
 	err = redirect(options);
 	if (err)
 		fail_child(report, STAGE_OUTPUT, -err);
+	if (options->inside_library &&
+	    (setenv(INSIDE_LIBRARY_VARIABLE, options->inside_library, 1) ||
+	     setenv(INSIDE_SOCKET_VARIABLE, options->inside_socket, 1)))
+		_exit(EXIT_NOT_STARTED);
 	if (write(report, &ready, sizeof(ready)) != sizeof(ready))
 		_exit(EXIT_NOT_STARTED);
 	do {

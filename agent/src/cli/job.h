@@ -15,8 +15,10 @@
 struct job_options {
 	char **command;
 	const struct identity *identity;
-	bool empty_input;        /* standard input is the agent's to watch */
-	bool output_to_stderr;   /* standard output belongs to the lines of --json */
+	bool empty_input;      /* standard input is the agent's to watch */
+	bool output_to_stderr; /* standard output belongs to the lines of --json */
+	/* Into its environment: the library that CUDA loads, and where that asks. NULL = none. */
+	const char *inside_library, *inside_socket;
 	const char *output_file; /* detached: standard input is empty, all output goes here */
 };
 

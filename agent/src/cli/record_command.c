@@ -185,6 +185,10 @@ static int start_job(struct recording *recording)
 
 	if (!request->command)
 		return 0;
+	if (request->inside) {
+		options.inside_library = request->inside_library;
+		options.inside_socket = request->inside_socket;
+	}
 	snprintf(output, sizeof(output), "%s.output", request->out);
 	if (request->detach)
 		options.output_file = request->command_output ? request->command_output : output;

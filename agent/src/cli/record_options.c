@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "../../inside/ring.h"
 #include "../trace/writer.h"
 #include "events.h"
 
@@ -25,6 +26,8 @@ enum option {
 	OPTION_LIBRARY,
 	OPTION_NVIDIA_SMI,
 	OPTION_NO_BPF,
+	OPTION_INSIDE,
+	OPTION_GPU_RECORDS,
 	OPTION_USER,
 	OPTION_SUDO,
 	OPTION_DETACH,
@@ -51,6 +54,8 @@ static const struct option_name names[OPTION_COUNT + 1] = {
 	[OPTION_LIBRARY] = {"--library", true},
 	[OPTION_NVIDIA_SMI] = {"--nvidia-smi", true},
 	[OPTION_NO_BPF] = {"--no-bpf", false},
+	[OPTION_INSIDE] = {"--inside", false},
+	[OPTION_GPU_RECORDS] = {"--gpu-records", true},
 	[OPTION_USER] = {"--user", true},
 	[OPTION_SUDO] = {"--sudo", false},
 	[OPTION_DETACH] = {"--detach", false},
@@ -175,6 +180,23 @@ static int read_number(const struct arguments *arguments, enum option option,
 	}
 }
 
+static int read_gpu_records(const struct arguments *arguments, struct record_options *options)
+{
+	static const char *const words[] = {
+		[INSIDE_GPU_ALL] = "all",
+		[INSIDE_GPU_COPIES] = "copies",
+		[INSIDE_GPU_NONE] = "none",
+	};
+	const unsigned int count = sizeof(words) / sizeof(words[0]);
+
+	for (options->gpu_records = 0; options->gpu_records < count; options->gpu_records++)
+		if (!strcmp(arguments->value, words[options->gpu_records]))
+			return 0;
+	return arguments_refuse(arguments,
+				"--gpu-records knows all, copies and none, not \"%.40s\".",
+				arguments->value);
+}
+
 static int add_library(const struct arguments *arguments, struct record_options *options)
 {
 	if (options->library_count == MOST_LIBRARIES)
@@ -210,6 +232,8 @@ static bool *flag_of(enum option option, struct record_request *request)
 	switch (option) {
 	case OPTION_NO_BPF:
 		return &request->options.no_bpf;
+	case OPTION_INSIDE:
+		return &request->inside;
 	case OPTION_SUDO:
 		return &request->sudo;
 	case OPTION_DETACH:
@@ -247,6 +271,8 @@ static int read_option(const struct arguments *arguments, enum option option,
 		return read_profile(arguments, &request->options);
 	case OPTION_LIBRARY:
 		return add_library(arguments, &request->options);
+	case OPTION_GPU_RECORDS:
+		return read_gpu_records(arguments, &request->options);
 	case OPTION_DURATION:
 	case OPTION_MAX_SIZE:
 	case OPTION_SAMPLES:

@@ -21,6 +21,9 @@ struct record_request {
 	int json_fd;   /* of the lines; standard output unless --json-fd */
 	bool detach;
 	bool sudo;
+	bool inside;            /* COMMAND gets the library inside */
+	char inside_socket[64]; /* the name of the socket it asks at; options.inside_socket */
+	char inside_library[PATH_MAX];
 	bool stop_with_stdin;
 	bool from_exec;           /* the one --pid is a stopped child of the unprivileged half */
 	struct json options_json; /* options.options_json is its text */

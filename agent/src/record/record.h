@@ -27,7 +27,9 @@ struct record_options {
 	unsigned int samples_per_second; /* 0 = none */
 	bool no_bpf;                     /* poll /proc instead */
 	const char *command;             /* TARGET_COMMAND: its first word */
-	const char *libraries[16];       /* --library: probe these too, before they are mapped */
+	const char *inside_socket; /* COMMAND has the library inside, which asks here; NULL = not */
+	unsigned int gpu_records;  /* enum inside_gpu_records: what it asks CUPTI for */
+	const char *libraries[16]; /* --library: probe these too, before they are mapped */
 	unsigned int library_count;
 	const char *nvidia_smi;      /* its path; NULL = looked for */
 	const char *pretend_missing; /* tests only */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A way to record: with BPF, or from /proc. Each has a folder with one `struct recorder`,
+ * A way to record: from inside the job, with BPF, or from /proc. Each has a folder with one `struct recorder`,
  * `NAME_recorder`, and a line in RECORDERS below. A recording opens one after the other, the best first:
  * each that can record a source which none before it records. So several may be open at once.
  *
@@ -59,6 +59,7 @@ struct recorder {
 /* The best first. */
 /* clang-format off */
 #define RECORDERS(recorder) \
+	recorder(inside) \
 	recorder(bpf) \
 	recorder(proc)
 /* clang-format on */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../clock.h"
 #include "tasks_state.h"
 
 struct tasks *tasks_new(struct trace_writer *writer)
@@ -114,6 +115,19 @@ static struct process_entry *add_process(struct tasks *tasks, const struct task_
 	return entry;
 }
 
+/*
+ * One recorder has it from the kernel to the nanosecond, another from /proc, where it is cut to a tick. No
+ * number comes round again so soon.
+ */
+#define START_TIME_ERROR_NS (10 * NS_PER_MS)
+
+static bool is_same_start(uint64_t left_ns, uint64_t right_ns)
+{
+	uint64_t apart_ns = left_ns > right_ns ? left_ns - right_ns : right_ns - left_ns;
+
+	return apart_ns == 0 || (left_ns && right_ns && apart_ns <= START_TIME_ERROR_NS);
+}
+
 /* The living process of the identity: a pid may name another one by now. */
 static struct process *see_process(struct tasks *tasks, const struct task_identity *identity)
 {
@@ -124,7 +138,7 @@ static struct process *see_process(struct tasks *tasks, const struct task_identi
 	if (entry && entry->process.ended)
 		entry = NULL;
 	if (entry && main_thread && entry->process.start_ns && identity->start_ns &&
-	    entry->process.start_ns != identity->start_ns)
+	    !is_same_start(entry->process.start_ns, identity->start_ns))
 		entry = NULL;
 	if (!entry)
 		entry = add_process(tasks, identity);
@@ -146,7 +160,7 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 	struct task_entry *entry;
 	struct process *process;
 
-	if (known && known->start_ns == identity->start_ns && !known->end_ns) {
+	if (known && is_same_start(known->start_ns, identity->start_ns) && !known->end_ns) {
 		if (identity->target && !known->process->target) {
 			known->process->target = true;
 			tasks->living_targets++;

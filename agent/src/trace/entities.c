@@ -94,6 +94,18 @@ void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, i
 	row_end(writer, out);
 }
 
+void trace_put_context(struct trace_writer *writer, int64_t id, int64_t process_id, int64_t gpu_id,
+		       int64_t number)
+{
+	sqlite3_stmt *out = row_begin(writer, PUT_CONTEXT);
+
+	row_integer(writer, out, 1, id);
+	row_integer(writer, out, 2, process_id);
+	row_integer(writer, out, 3, gpu_id);
+	row_integer(writer, out, 4, number);
+	row_end(writer, out);
+}
+
 void trace_put_cpu(struct trace_writer *writer, int64_t id, int64_t core, int64_t package,
 		   int64_t numa_node)
 {

@@ -103,6 +103,9 @@ void trace_put_versions(struct trace_writer *writer, const char *cuda, const cha
 /* uuid NULL = leave what the row says. */
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
 		   const char *driver, const char *pci_bus_id, const char *uuid);
+/* number: CUPTI's, in its process. TRACE_NULL = not known. */
+void trace_put_context(struct trace_writer *writer, int64_t id, int64_t process_id, int64_t gpu_id,
+		       int64_t number);
 void trace_put_cpu(struct trace_writer *writer, int64_t id, int64_t core, int64_t package,
 		   int64_t numa_node);
 

@@ -17,7 +17,7 @@
 static int start_programs(struct bpf_recorder *bpf, char *why, size_t why_size)
 {
 	const struct record_options *options = bpf->session->options;
-	struct source_status *status = bpf->session->status;
+	struct source_status status[SOURCE_COUNT];
 	const struct programs_options wanted = {
 		.sources = probe_sources,
 		.source_count = SOURCE_COUNT,
@@ -31,6 +31,9 @@ static int start_programs(struct bpf_recorder *bpf, char *why, size_t why_size)
 	};
 	int err;
 
+	memcpy(status, bpf->session->status, sizeof(status));
+	for (unsigned int i = 0; i < SOURCE_COUNT; i++)
+		status[i].wanted &= !(bpf->session->recorded & SOURCE_BIT(i));
 	err = programs_load(&wanted, &bpf->programs, status, why, why_size);
 	if (err < 0)
 		return err;
@@ -39,6 +42,10 @@ static int start_programs(struct bpf_recorder *bpf, char *why, size_t why_size)
 		snprintf(why, why_size, "the programs can't be attached: %s", strerror(-err));
 		return err;
 	}
+	for (unsigned int i = 0; i < SOURCE_COUNT; i++)
+		if (!(bpf->session->recorded & SOURCE_BIT(i)))
+			bpf->session->status[i] = status[i];
+	bpf->sources = bpf_recorder.sources & ~bpf->session->recorded;
 	for (unsigned int i = 0; i < cuda_function_count; i++)
 		programs_set_function(bpf->programs, i, &cuda_functions[i].spec);
 	bpf->uprobes = uprobes_new(bpf->programs, options->pretend_missing);
@@ -98,9 +105,10 @@ static int bpf_begin(void *state)
 			"Libraries that are loaded later may be probed late: mappings can't be watched (%s).",
 			strerror(-err));
 	bpf_probe_known(bpf);
-	session_write_provenance(session, bpf_recorder.sources);
-	trace_put_provenance(session->writer, "aggregate", "", "exact", TRACE_NULL,
-			     "Launches above a rate, counted for each thread.");
+	session_write_provenance(session, bpf->sources);
+	if (bpf->sources & SOURCE_BIT(SOURCE_CALLS))
+		trace_put_provenance(session->writer, "aggregate", "", "exact", TRACE_NULL,
+				     "Launches above a rate, counted for each thread.");
 	return 0;
 }
 
@@ -162,7 +170,8 @@ static void empty_ring(struct bpf_recorder *bpf, uint64_t end_ns)
 static void settle_sources(struct bpf_recorder *bpf)
 {
 	for (unsigned int i = 0; i < SOURCE_COUNT; i++) {
-		if (bpf->session->status[i].available && event_sources[i]->settle)
+		if ((bpf->sources & SOURCE_BIT(i)) && bpf->session->status[i].available &&
+		    event_sources[i]->settle)
 			event_sources[i]->settle(bpf);
 	}
 }

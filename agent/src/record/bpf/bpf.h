@@ -20,6 +20,7 @@ struct mapper {
 
 struct bpf_recorder {
 	struct session *session;
+	uint32_t sources; /* bits: what it records, all but what another recorder does */
 	struct programs *programs;
 	struct uprobes *uprobes;
 	struct mapping_watch *watch;

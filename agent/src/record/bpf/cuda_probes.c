@@ -49,8 +49,11 @@ static void attach(void *context, const struct cuda_library *library)
 	struct arrival *arrival = context;
 	struct bpf_recorder *bpf = arrival->bpf;
 	struct attach_result result = {0};
-	int err = uprobes_attach(bpf->uprobes, library, &result);
+	int err;
 
+	if (!(bpf->sources & SOURCE_BIT(SOURCE_CALLS)))
+		return;
+	err = uprobes_attach(bpf->uprobes, library, &result);
 	if (err < 0) {
 		if (is_new_refusal(bpf, library))
 			session_notice(bpf->session, "warning", "%s could not be probed: %s",

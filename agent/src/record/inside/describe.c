@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What was lost, and what can be trusted. */
+#include <stdio.h>
+#include <string.h>
+#include "inside.h"
+
+static void put_loss(struct inside_recorder *inside, const struct inside_process *process,
+		     const char *table, uint64_t lost)
+{
+	struct trace_writer *writer = inside->session->writer;
+	int64_t from = trace_time(writer, process->quiet_ns);
+
+	if (lost)
+		trace_put_gap(writer, table, from,
+			      trace_time(writer, inside->session->now_ns) - from, row_value(lost));
+}
+
+void inside_note_losses(struct inside_recorder *inside, struct inside_process *process)
+{
+	struct inside_header *header = process->ring;
+	uint64_t lost[INSIDE_KINDS], cupti_lost = atomic_load(&header->cupti_lost), calls, work;
+
+	for (unsigned int i = 0; i < INSIDE_KINDS; i++)
+		lost[i] = atomic_load(&header->lost[i]);
+	calls = lost[INSIDE_CALL] - process->lost[INSIDE_CALL];
+	work = lost[INSIDE_WORK] - process->lost[INSIDE_WORK] + cupti_lost - process->cupti_lost;
+	put_loss(inside, process, "cuda_call", calls);
+	put_loss(inside, process, "gpu_work", work);
+	put_loss(inside, process, "aggregate",
+		 lost[INSIDE_LAUNCHES] - process->lost[INSIDE_LAUNCHES]);
+	*inside->call_losses += calls;
+	*inside->work_losses += work;
+	/* What a lost call pinned or freed is not known. */
+	if (calls)
+		host_ranges_doubt(inside->ranges, (uint32_t)process->pid);
+	memcpy(process->lost, lost, sizeof(lost));
+	process->cupti_lost = cupti_lost;
+	process->quiet_ns = inside->session->now_ns;
+}
+
+static void keep_detail(struct inside_recorder *inside, const struct inside_header *header,
+			uint32_t state)
+{
+	inside->cupti_version = header->cupti_version;
+	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
+		return;
+	memcpy(inside->detail, header->detail, sizeof(inside->detail) - 1);
+	inside->error = header->error;
+}
+
+/* Work that CUPTI had not handed over when its process ended without a word. */
+static void note_unflushed(struct inside_recorder *inside, const struct inside_process *process,
+			   uint64_t end_ns)
+{
+	struct inside_header *header = process->ring;
+	struct trace_writer *writer = inside->session->writer;
+	uint64_t from_ns = atomic_load(&header->flushed_ns);
+
+	if (header->gpu_records == INSIDE_GPU_NONE ||
+	    atomic_load(&header->flushed) == INSIDE_FLUSHED || from_ns >= end_ns)
+		return;
+	if (from_ns < inside->session->begin_ns)
+		from_ns = process->last_work_ns ? process->last_work_ns : inside->session->begin_ns;
+	if (from_ns >= end_ns)
+		return;
+	inside->partial_work = true;
+	trace_put_gap(writer, "gpu_work", trace_time(writer, from_ns),
+		      trace_time(writer, end_ns) - trace_time(writer, from_ns), -1);
+}
+
+void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
+		     uint64_t end_ns)
+{
+	struct inside_header *header = process->ring;
+	uint32_t state = atomic_load(&header->state);
+
+	if (state >= INSIDE_STATES)
+		state = INSIDE_NEW;
+	inside->by_state[state]++;
+	keep_detail(inside, header, state);
+	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
+		note_unflushed(inside, process, end_ns);
+	else
+		inside->partial_calls = inside->partial_work = true;
+	inside->own_clock |= atomic_load(&header->own_clock);
+	inside->partial_work |= atomic_load(&header->gpu_records_refused) || header->missing_kinds;
+	if (process->damaged)
+		session_notice(
+			inside->session, "warning",
+			"Process %d wrote into the memory that it shares with the agent: %llu parts of it could not be read, and calls are missing.",
+			process->pid, (unsigned long long)process->damaged);
+	inside->partial_calls |= process->damaged > 0;
+}
+
+static void describe_state(struct inside_recorder *inside, enum inside_state state)
+{
+	static const char *const why[INSIDE_STATES] = {
+		[INSIDE_NEW] = "it ended while it was being set up",
+		[INSIDE_NO_CUPTI] =
+			"there is no libcupti for its CUDA: install the package nvidia-cuda-cupti-cu12 (pip), or the one of its CUDA version, beside PyTorch",
+		[INSIDE_WRONG_CUPTI] = "its libcupti lacks a function that is needed",
+		[INSIDE_TAKEN] = "another profiler is in it: end that, and record again",
+		[INSIDE_REFUSED] = "CUPTI refused",
+		[INSIDE_NO_THREAD] =
+			"no thread could be started in it, or CUPTI names no function that is known",
+	};
+	char text[1024];
+
+	if (!inside->by_state[state] || !why[state])
+		return;
+	snprintf(
+		text, sizeof(text),
+		"%u of its processes: CUDA calls were not recorded from inside, because %s%s%.255s%s%s.",
+		inside->by_state[state], why[state], inside->detail[0] ? " (" : "", inside->detail,
+		inside->detail[0] ? ")" : "", "");
+	session_notice(inside->session, "warning", "%s", text);
+}
+
+static void put_columns(struct trace_writer *writer, bool any)
+{
+	static const char *const sums[] = {"off_cpu_ns", "run_queue_ns", "minor_faults",
+					   "major_faults"};
+	const char *kind = any ? "exact" : "absent";
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		trace_put_provenance(
+			writer, "cuda_call", sums[i], kind, TRACE_NULL,
+			"The kernel's own sums for the thread, read at entry and return of each call but launches.");
+	trace_put_provenance(writer, "cuda_call", "correlation", kind, TRACE_NULL,
+			     "CUPTI's number of the call, and of the work it submitted.");
+	trace_put_provenance(writer, "cuda_call", "parent_call_id", "absent", TRACE_NULL,
+			     "A driver call inside a runtime call is part of it, and not stored.");
+	trace_put_provenance(
+		writer, "cuda_call", "host_memory", any ? "exact" : "absent", TRACE_NULL,
+		"From the allocations and registrations of each process, all of which were seen.");
+}
+
+static void put_provenance(struct inside_recorder *inside, unsigned int recorded)
+{
+	struct trace_writer *writer = inside->session->writer;
+	bool none = inside->session->options->gpu_records == INSIDE_GPU_NONE;
+	const char *calls = !recorded ? "absent" : inside->partial_calls ? "partial" : "exact";
+	const char *work = !recorded || none    ? "absent" :
+			   inside->partial_work ? "partial" :
+						  "exact";
+
+	trace_put_provenance(
+		writer, "cuda_call", "", calls, TRACE_NULL,
+		recorded ?
+			"Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate." :
+			"The library inside was not called: no process of the job used CUDA, or its driver does not load it.");
+	put_columns(writer, recorded);
+	trace_put_provenance(
+		writer, "gpu_work", "", work, TRACE_NULL,
+		none ? "Not asked for: --gpu-records none." :
+		!recorded ?
+		       "The library inside was not called." :
+		inside->own_clock ?
+		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
+		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");
+	if (recorded)
+		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
+				     "Launches above a rate, counted for each thread.");
+}
+
+static void put_meta(struct inside_recorder *inside, unsigned int recorded)
+{
+	char text[160];
+
+	snprintf(
+		text, sizeof(text),
+		"{\"way\":\"injection\",\"processes\":%u,\"cupti_version\":%u,\"other_profiler\":%s}",
+		recorded, inside->cupti_version, inside->by_state[INSIDE_TAKEN] ? "true" : "false");
+	trace_put_meta(inside->session->writer, "inside", text);
+	trace_put_capability(inside->session->writer, "inside", recorded > 0,
+			     recorded ? "CUPTI" : "not called");
+}
+
+void inside_describe(struct inside_recorder *inside)
+{
+	unsigned int recorded = inside->by_state[INSIDE_RECORDING] + inside->by_state[INSIDE_LEFT];
+	unsigned int all = inside->refused_processes;
+
+	for (unsigned int i = 0; i < INSIDE_STATES; i++) {
+		all += inside->by_state[i];
+		describe_state(inside, i);
+	}
+	if (inside->refused_processes)
+		session_notice(
+			inside->session, "warning",
+			"%u processes that use CUDA were not recorded from inside: there was no memory for more than %u.",
+			inside->refused_processes, inside->process_count);
+	if (!all)
+		session_notice(
+			inside->session, "warning",
+			"No process of the job has asked for the library inside: it uses no CUDA, or its driver does not load CUDA_INJECTION64_PATH.");
+	inside->partial_calls |= inside->refused_processes > 0 || *inside->call_losses;
+	inside->partial_work |= inside->refused_processes > 0 || *inside->work_losses;
+	put_provenance(inside, recorded);
+	put_meta(inside, recorded);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * What the parts of this recorder share: the library in agent/inside runs in the job's processes, each
+ * with a ring of memory that is read here. Nobody outside includes it.
+ */
+#ifndef STALLTRACE_RECORD_INSIDE_H
+#define STALLTRACE_RECORD_INSIDE_H
+
+#include "../../../inside/ring.h"
+#include "../../host/proc.h"
+#include "../call_rows.h"
+
+/* Processes that use CUDA at one time; each takes a ring. */
+#define MOST_PROCESSES 64
+/* A record that the GPU's work refers to is as many calls back at the most. */
+#define REMEMBERED_CALLS (1u << 17)
+#define MOST_STREAMS 1024
+#define MOST_CONTEXTS 64
+#define KNOWN_NAMES (1u << 16)
+
+struct remembered_call {
+	uint32_t correlation;
+	uint32_t padding;
+	uint64_t call_id;
+};
+
+/* Work whose call is not known yet: it may come in the next rounds. */
+struct waiting_work {
+	struct inside_work work;
+	uint64_t round; /* in which it came */
+};
+#define MOST_WAITING_WORK (1u << 15)
+
+struct clock_pair {
+	uint64_t cupti_ns, monotonic_ns;
+};
+
+/* A process with the library in it. */
+struct inside_process {
+	void *ring;
+	pid_t pid;
+	uint64_t start_ticks;
+	bool own_namespace; /* its tids are not ours */
+	bool ended;
+	uint64_t looked_ns; /* whether it lives */
+	uint64_t python_next_try_ns;
+	bool python_known;
+
+	/* How far each block has been read: for what explains others, and for the others. */
+	uint32_t defined[INSIDE_BLOCKS], consumed[INSIDE_BLOCKS];
+	uint64_t lost[INSIDE_KINDS], cupti_lost;
+	uint64_t quiet_ns; /* when nothing was lost yet, at the last look */
+	uint64_t damaged;  /* blocks in which something else than records stood */
+
+	struct remembered_call *calls; /* by correlation */
+	struct waiting_work *waiting;
+	unsigned int waiting_count;
+	uint64_t round;
+	struct {
+		uint32_t context, stream;
+		uint64_t handle;
+	} streams[MOST_STREAMS];
+	unsigned int stream_count;
+	struct {
+		uint32_t number;
+		int64_t row;
+	} contexts[MOST_CONTEXTS];
+	unsigned int context_count;
+	struct clock_pair clocks[2]; /* the newest last; 0 = none yet */
+	uint64_t last_work_ns;       /* when the last work that is known ended */
+};
+
+struct inside_recorder {
+	struct session *session;
+	int socket;
+	struct inside_process *processes[MOST_PROCESSES];
+	unsigned int process_count;
+	struct host_ranges *ranges;
+	struct call_names call_names;
+	uint64_t last_call_id;
+	int64_t last_context;
+	/* Kernels' names: number of a text by its hash. */
+	struct {
+		uint64_t hash;
+		int64_t name;
+	} names[KNOWN_NAMES];
+	unsigned int name_count;
+	int64_t work_names[16]; /* of what has none of its own, 0 = not made yet */
+	uint64_t *call_losses, *work_losses;
+	bool gpus_put[64];
+
+	/* For what is said at the end. */
+	unsigned int by_state[INSIDE_STATES];
+	unsigned int refused_processes; /* for lack of room */
+	bool partial_calls, partial_work, own_clock;
+	uint64_t missed_kinds;
+	char detail[INSIDE_DETAIL_BYTES];
+	int32_t error;
+	uint32_t cupti_version;
+};
+
+/* handover.c: the socket that the library asks; -errno. */
+int inside_listen(const char *name);
+/* Gives a ring to each process that has asked for one. */
+void inside_accept(struct inside_recorder *inside);
+void inside_process_free(struct inside_process *process);
+
+/* drain.c: what is published, into rows; calls in the order in which they ended. */
+void inside_drain(struct inside_recorder *inside, struct inside_process *process);
+/* Of one that has ended, or is not recorded any more: also what was only begun. */
+void inside_drain_rest(struct inside_recorder *inside, struct inside_process *process,
+		       uint64_t end_ns);
+
+/* rows.c: one record, copied out of the ring, of at least the size that its kind has. */
+void inside_define(struct inside_recorder *inside, struct inside_process *process,
+		   const struct record_header *record);
+void inside_add(struct inside_recorder *inside, struct inside_process *process,
+		const struct record_header *record);
+void inside_add_unfinished(struct inside_recorder *inside, struct inside_process *process,
+			   const struct inside_slot *slot, uint64_t end_ns);
+void inside_add_launches(struct inside_recorder *inside, struct inside_process *process,
+			 uint32_t tid, const struct inside_bucket *bucket);
+
+/* work.c: what the GPU did. */
+void inside_add_work(struct inside_recorder *inside, struct inside_process *process,
+		     const struct inside_work *work);
+/* Those whose call has come since, or won't come; all: whatever is to come. */
+void inside_settle_work(struct inside_recorder *inside, struct inside_process *process, bool all);
+void inside_define_name(struct inside_recorder *inside, const struct inside_name *name);
+
+/* threads.c: the thread of a process by the number that the library knows it by. */
+struct task *inside_task(struct inside_recorder *inside, struct inside_process *process,
+			 uint32_t tid);
+struct process *inside_process_row(struct inside_recorder *inside, struct inside_process *process);
+
+/* describe.c */
+void inside_note_losses(struct inside_recorder *inside, struct inside_process *process);
+/* What became of the library in a process, when that has ended or the recording has. */
+void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
+		     uint64_t end_ns);
+void inside_describe(struct inside_recorder *inside);
+
+#endif /* STALLTRACE_RECORD_INSIDE_H */

@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import { expectWhole } from '../support/agent.ts';
+import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import {
+  DRIVER,
+  expectExactCalls,
+  launches,
+  ROUNDS,
+  RUNTIME,
+  THREADS,
+} from '../support/exact-calls.ts';
+import { recordInside, removeRecordings, trouble } from '../support/inside-run.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** Recorded from inside the job, without BPF: against the stand-ins for CUDA and for CUPTI. */
+
+const H2D = 1;
+const PINNED = 1;
+const PAGEABLE = 4;
+const DEVICE = 5;
+const [KERNEL, COPY, FILL, GRAPH] = [1, 2, 3, 4];
+const count = ['count', String(ROUNDS), String(THREADS)];
+const times = ROUNDS * THREADS;
+const driver = { STALLTRACE_STAND_IN_DRIVER: standIn('libcuda.so.1') };
+
+/** Rows of gpu_work by kind, and how many of them name the call that submitted them. */
+function workByKind(file: string): unknown[][] {
+  return query(
+    file,
+    'SELECT kind, count(*), count(call_id) FROM gpu_work GROUP BY kind ORDER BY kind',
+  ).map((row) => Object.values(row));
+}
+
+/** Of a `count`: each row of a 2D copy is a copy of the GPU's; a refused copy none. */
+const WORK = [
+  [KERNEL, 5 * times, 5 * times],
+  [COPY, 16 * times, 16 * times],
+  [FILL, times, times],
+  [GRAPH, times, times],
+];
+
+/** What the GPU did lies behind the begin of the call that asked for it, on the call's stream. */
+function expectWorkAfterCalls(file: string): void {
+  const astray = `SELECT count(*) FROM gpu_work w JOIN cuda_call c USING (call_id)
+    WHERE w.start_ns < c.start_ns OR w.stream_id <> c.stream_id OR w.correlation <> c.correlation
+      OR w.process_id IS NULL OR w.context_id IS NULL`;
+  expect(value(file, astray)).toBe(0);
+}
+
+function provenance(file: string, table: string, column = ''): unknown {
+  return value(
+    file,
+    `SELECT kind FROM provenance WHERE table_name = '${table}' AND column_name = '${column}'`,
+  );
+}
+
+function expectRan(recording: Recording): void {
+  expect(recording.code, recording.stderr).toBe(0);
+}
+
+removeRecordings();
+
+describeWith(['agent'], 'recorded from inside', () => {
+  test.concurrent('each call is there once, and what the GPU did', async () => {
+    const recording = await recordInside([standIn('calls'), ...count]);
+    expectRan(recording);
+    expectWhole(recording);
+    expectExactCalls(recording);
+    const { file } = recording;
+    expect(workByKind(file)).toEqual(WORK);
+    expectWorkAfterCalls(file);
+    const copies = query(
+      file,
+      `SELECT bytes, direction, source_memory, destination_memory, count(*) AS n FROM gpu_work
+       WHERE bytes IN (65536, 131072) GROUP BY 1, 2, 3, 4 ORDER BY 1`,
+    ).map((row) => Object.values(row));
+    expect(copies).toEqual([
+      [65536, H2D, PAGEABLE, DEVICE, times],
+      [131072, H2D, PINNED, DEVICE, times],
+    ]);
+    expect(provenance(file, 'cuda_call')).toBe('exact');
+    expect(provenance(file, 'gpu_work')).toBe('exact');
+    expect(event(recording, 'started')?.mode).toBe('inside');
+  });
+
+  test.concurrent('a driver call inside a runtime call is part of it', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { env: driver });
+    expectRan(recording);
+    expectWhole(recording);
+    expectExactCalls(recording);
+    expect(workByKind(recording.file)).toEqual(WORK);
+    const inside = `SELECT count(*) FROM cuda_call WHERE layer = ${DRIVER}`;
+    expect(value(recording.file, inside)).toBe(0);
+  });
+
+  test.concurrent('a runtime inside the program is seen through the driver', async () => {
+    // As a toolkit's folder on the loader's path: there is no libcudart to look beside.
+    const env = { ...driver, LD_LIBRARY_PATH: standIn('') };
+    const recording = await recordInside([standIn('calls-static'), ...count], { env });
+    expectRan(recording);
+    expectWhole(recording);
+    const rows = query(
+      recording.file,
+      `SELECT name.text AS op, sum(bytes) AS bytes, count(*) AS n FROM cuda_call
+       JOIN name ON name.id = op_id WHERE layer = ${DRIVER}
+         AND name.text IN ('cuMemAlloc', 'cuMemHostAlloc', 'cuMemcpyDtoHAsync')
+       GROUP BY op ORDER BY op`,
+    ).map((row) => Object.values(row));
+    expect(rows).toEqual([
+      ['cuMemAlloc', times << 20, times],
+      ['cuMemHostAlloc', times * 262144, times],
+      ['cuMemcpyDtoHAsync', times * 4096, times],
+    ]);
+    expect(workByKind(recording.file)).toEqual(WORK);
+  });
+
+  test.concurrent('launches above a rate are counted, none is missing', async () => {
+    const recording = await recordInside([standIn('calls'), 'launches', '50000', '0.5']);
+    expectRan(recording);
+    expectWhole(recording);
+    const { launches: made } = recording.report() as { launches: number };
+    expect(launches(recording.file, RUNTIME)).toEqual({ cudaLaunchKernel: made });
+    const rows = value(recording.file, 'SELECT count(*) FROM cuda_call');
+    expect(rows).toBeLessThan(made / 2);
+  });
+
+  test.concurrent('a call left by longjmp has no result, and does not disturb others', async () => {
+    const recording = await recordInside([standIn('calls'), 'longjmp', '20']);
+    expectRan(recording);
+    const rows = query(
+      recording.file,
+      `SELECT name.text AS op, return_code, count(*) AS n FROM cuda_call
+       JOIN name ON name.id = op_id GROUP BY 1, 2 ORDER BY 1`,
+    ).map((row) => Object.values(row));
+    expect(rows).toEqual([
+      ['cudaDeviceSynchronize', 0, 20],
+      ['cudaStreamSynchronize', null, 20],
+    ]);
+  });
+
+  test.concurrent('a call that never returns is there, without a result', async () => {
+    const recording = await recordInside([standIn('calls'), 'unfinished']);
+    expectRan(recording);
+    const rows = query(recording.file, 'SELECT duration_ns, return_code FROM cuda_call');
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.return_code).toBeNull();
+    expect(rows[0]?.duration_ns).toBeGreaterThan(200e6);
+  });
+
+  test.concurrent('a killed job has all its calls; what its GPU did last is a gap', async () => {
+    const recording = await recordInside([trouble, 'ends', 'kill', '3000']);
+    expect(recording.code).toBe(137);
+    const copies = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+      WHERE name.text = 'cudaMemcpyAsync' AND return_code = 0`;
+    expect(value(recording.file, copies)).toBe(3000);
+    const gap = `SELECT count(*) FROM gap JOIN name ON name.id = op_id
+      WHERE name.text = 'gpu_work' AND lost IS NULL`;
+    expect(value(recording.file, gap)).toBe(1);
+    expect(provenance(recording.file, 'gpu_work')).toBe('partial');
+  });
+
+  test.concurrent.each(['11.8', '13.0,shuffle', '13.3'])('CUPTI %s', async (cupti) => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti });
+    expectRan(recording);
+    expectWhole(recording);
+    expectExactCalls(recording);
+    expect(workByKind(recording.file)).toEqual(WORK);
+    expectWorkAfterCalls(recording.file);
+  });
+
+  test.concurrent('records in CUPTI’s own clock are brought onto the trace’s', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti: 'no-clock' });
+    expectRan(recording);
+    expectWhole(recording);
+    expect(workByKind(recording.file)).toEqual(WORK);
+    // The stand-in's clock is 10 µs a second too fast, and begins 1000 s earlier. It stages this copy while
+    // the call waits.
+    const outside = `SELECT max(max(c.start_ns - w.start_ns,
+        w.start_ns + w.duration_ns - c.start_ns - c.duration_ns)) AS ns
+      FROM gpu_work w JOIN cuda_call c USING (call_id)
+      JOIN name ON name.id = c.op_id WHERE name.text = 'cudaMemcpy' AND c.bytes = 16384`;
+    expect(value(recording.file, outside)).toBeLessThan(100_000);
+  });
+
+  test.concurrent('what CUPTI drops is a gap', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti: 'drop' });
+    expectRan(recording);
+    expectExactCalls(recording);
+    const all = 23 * times;
+    const lost = "SELECT sum(lost) FROM gap JOIN name ON name.id = op_id WHERE text = 'gpu_work'";
+    expect(value(recording.file, lost)).toBe(Math.floor(all / 7));
+    const rows = value(recording.file, 'SELECT count(*) FROM gpu_work');
+    expect(rows).toBe(all - Math.floor(all / 7));
+    expect(event(recording, 'finished')?.drops).toEqual({ gpu_work: Math.floor(all / 7) });
+    expect(provenance(recording.file, 'gpu_work')).toBe('partial');
+  });
+
+  test.concurrent('records that are too short to be read are left out, and it is said', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti: 'short' });
+    expectRan(recording);
+    expectExactCalls(recording);
+    expect(workByKind(recording.file)).toEqual(WORK.slice(1));
+    expect(provenance(recording.file, 'gpu_work')).toBe('partial');
+  });
+
+  test.concurrent.each([
+    ['copies', WORK.slice(1, 3)],
+    ['none', []],
+  ])('--gpu-records %s', async (which, work) => {
+    const args = ['--gpu-records', which];
+    const recording = await recordInside([standIn('calls'), ...count], { args });
+    expectRan(recording);
+    expectExactCalls(recording);
+    expect(workByKind(recording.file)).toEqual(work);
+  });
+
+  test.concurrent.each([
+    ['taken', /another profiler is in it/],
+    ['refused', /CUPTI refused/],
+  ])('where CUPTI is %s it says so, and the job runs', async (cupti, sentence) => {
+    const recording = await recordInside([standIn('calls'), 'count', '2', '1'], { cupti });
+    expectRan(recording);
+    expect(event(recording, 'notice')?.text ?? recording.stderr).toBeTruthy();
+    const notices = query(recording.file, 'SELECT text FROM notice').map(({ text }) =>
+      String(text),
+    );
+    expect(notices.join('\n')).toMatch(sentence);
+    expect(provenance(recording.file, 'cuda_call')).toBe('absent');
+    expect(provenance(recording.file, 'gpu_work')).toBe('absent');
+  });
+
+  test.concurrent('a job without CUDA is recorded, and it is said that nothing asked', async () => {
+    const recording = await recordInside(['/bin/echo', 'hello']);
+    expectRan(recording);
+    expect(recording.stdout).toBe('hello\n');
+    const notices = query(recording.file, 'SELECT text FROM notice').map(({ text }) =>
+      String(text),
+    );
+    expect(notices.join('\n')).toMatch(/No process of the job has asked/);
+    expect(provenance(recording.file, 'cuda_call')).toBe('absent');
+  });
+});

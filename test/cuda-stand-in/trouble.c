@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
+/*
+ * Programs that are hard on whoever is inside them. Each makes a known number of copies, and prints what
+ * it did, the same with and without a tool inside:
+ *   trouble forks TIMES      forks while threads copy; children copy too, and leave by exit or _exit
+ *   trouble closed TIMES     closes all descriptors that it did not open, opens others in their place
+ *   trouble threads N TIMES  N threads at once, TIMES copies each
+ *   trouble ends HOW TIMES   ends after the copies: return, exit, _exit, abort, kill, quick, thread
+ *   trouble waits MS         copies, then waits for the GPU so long, again and again, 3 times
+ *   trouble goes TIMES MS    so many copies, a millisecond apart each
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "runtime.h"
+
+#define MOST_THREADS 256
+#define BYTES 4096
+
+static int times = 1;
+
+static void pause_ns(long ns)
+{
+	struct timespec pause = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+
+	nanosleep(&pause, NULL);
+}
+
+/* So many copies to the device; how many of them went well. */
+static int copy(int count, long between_ns)
+{
+	void *device = NULL, *pinned = NULL;
+	int good = 0;
+
+	if (cudaMalloc(&device, BYTES) || cudaHostAlloc(&pinned, BYTES, 0))
+		return -1;
+	for (int i = 0; i < count; i++) {
+		good += cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, NULL) == 0;
+		if (between_ns)
+			pause_ns(between_ns);
+	}
+	return cudaDeviceSynchronize() || cudaFreeHost(pinned) || cudaFree(device) ? -1 : good;
+}
+
+static void *copy_in_thread(void *result)
+{
+	*(int *)result = copy(times, 0);
+	return NULL;
+}
+
+static int in_threads(int count)
+{
+	pthread_t threads[MOST_THREADS];
+	int results[MOST_THREADS], good = 0;
+
+	for (int i = 0; i < count; i++)
+		if (pthread_create(&threads[i], NULL, copy_in_thread, &results[i]))
+			return 3;
+	for (int i = 0; i < count; i++) {
+		pthread_join(threads[i], NULL);
+		good += results[i];
+	}
+	printf("%d threads, %d copies\n", count, good);
+	return 0;
+}
+
+static int forks(int count)
+{
+	pthread_t beside;
+	int good = 0, ended = 0, status;
+
+	/* So that it is this process that has CUDA, and no child. */
+	if (copy(1, 0) != 1 || pthread_create(&beside, NULL, copy_in_thread, &good))
+		return 3;
+	for (int i = 0; i < count; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			int copied = copy(3, 0);
+
+			if (i % 2)
+				_exit(copied == 3 ? 7 : 8);
+			exit(copied == 3 ? 7 : 8);
+		}
+		ended += child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+			 WEXITSTATUS(status) == 7;
+		copy(1, 0);
+	}
+	pthread_join(beside, NULL);
+	printf("%d forks, %d ended well, %d copies beside\n", count, ended, good);
+	return 0;
+}
+
+static int closed(int count)
+{
+	int good = copy(count, 0), opened = 0;
+
+	fflush(stdout);
+	for (int fd = 3; fd < 2048; fd++)
+		close(fd);
+	/* Under the numbers that were closed, where somebody may believe his own file to be. */
+	for (int i = 0; i < 600; i++)
+		opened += open("/proc/self/comm", O_RDWR) >= 0;
+	good += copy(count, 0);
+	printf("%d copies, %d files\n", good, opened);
+	return 0;
+}
+
+static void *leave_by_thread(void *unused)
+{
+	exit(5);
+	return unused;
+}
+
+static int ends(const char *how)
+{
+	pthread_t thread;
+
+	printf("%d copies\n", copy(times, 0));
+	fflush(stdout);
+	if (!strcmp(how, "exit"))
+		exit(4);
+	if (!strcmp(how, "_exit"))
+		_exit(5);
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "kill"))
+		kill(getpid(), SIGKILL);
+	if (!strcmp(how, "quick"))
+		quick_exit(6);
+	if (!strcmp(how, "thread") && !pthread_create(&thread, NULL, leave_by_thread, NULL))
+		pthread_join(thread, NULL);
+	return 3;
+}
+
+static int waits(long ms)
+{
+	int good = 0;
+
+	for (int i = 0; i < 3; i++) {
+		standInOccupy((uint64_t)ms * 1000000);
+		good += copy(1, 0);
+	}
+	printf("%d copies\n", good);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	const char *first = argc > 2 ? argv[2] : "1";
+
+	times = atoi(argc > 3 ? argv[3] : first);
+	if (!strcmp(mode, "forks"))
+		return forks(atoi(first));
+	if (!strcmp(mode, "closed"))
+		return closed(times);
+	if (!strcmp(mode, "threads") && atoi(first) <= MOST_THREADS)
+		return in_threads(atoi(first));
+	if (!strcmp(mode, "ends"))
+		return ends(first);
+	if (!strcmp(mode, "waits"))
+		return waits(atol(first));
+	if (!strcmp(mode, "goes")) {
+		printf("%d copies\n", copy(atoi(first), 1000000L * times));
+		return 0;
+	}
+	fprintf(stderr, "trouble forks|closed|threads|ends|waits|goes …\n");
+	return 2;
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll } from 'vitest';
+import { type Recording, runAgent, standIn } from './agent-run.ts';
+
+/** Recordings from inside the job, without any privilege: several at a time do not disturb each other. */
+
+const folder = mkdtempSync(join(tmpdir(), 'stalltrace-inside-'));
+let runs = 0;
+
+/** Call once in a file that records. */
+export function removeRecordings(): void {
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+export interface InsideRun {
+  /** `STALLTRACE_STAND_IN_CUPTI`. */
+  readonly cupti?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function recordInside(
+  command: readonly string[],
+  { cupti, args = [], env = {} }: InsideRun = {},
+): Promise<Recording> {
+  const own = mkdtempSync(join(folder, `${++runs}-`));
+  return runAgent(command, {
+    folder: own,
+    args: ['--no-bpf', '--inside', ...args],
+    env: { ...(cupti === undefined ? {} : { STALLTRACE_STAND_IN_CUPTI: cupti }), ...env },
+  });
+}
+
+export const trouble = standIn('trouble');
+
+/** What a job says and returns that nobody records: 128 + signal where it is killed. */
+export async function runAlone(command: readonly string[]) {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    buffer(child.stdout),
+    buffer(child.stderr),
+    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
+  ]);
+  const numbers: Partial<Record<NodeJS.Signals, number>> = { SIGABRT: 134, SIGKILL: 137 };
+  return {
+    stdout: stdout.toString(),
+    stderr: stderr.toString(),
+    code: signal === null ? code : (numbers[signal] ?? -1),
+  };
+}

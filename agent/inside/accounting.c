@@ -117,10 +117,22 @@ static uint64_t at_least_zero(uint64_t value, uint64_t less)
 	return value > less ? value - less : 0;
 }
 
+/* Time off the CPU up to `sums`, without what came after the call's end. */
+static uint64_t off_cpu_ns(const struct sums *entry, const struct sums *sums, uint64_t end_ns)
+{
+	uint64_t off_ns = at_least_zero(sums->at_ns - entry->at_ns, sums->cpu_ns - entry->cpu_ns);
+	struct sums now;
+
+	/* Where it was taken off the CPU while it asked, that was nearly all of the time since. */
+	read_usage(&now);
+	return now.switches == sums->switches ? off_ns :
+						at_least_zero(off_ns, sums->at_ns - end_ns);
+}
+
 void account_return(struct thread_state *thread, uint64_t end_ns, struct account *out)
 {
 	const struct sums *entry = &thread->entry;
-	uint64_t wall_ns = end_ns - entry->at_ns, cpu_ns;
+	uint64_t wall_ns = end_ns - entry->at_ns;
 	struct sums now;
 
 	read_usage(&now);
@@ -132,9 +144,9 @@ void account_return(struct thread_state *thread, uint64_t end_ns, struct account
 	if (now.switches == entry->switches)
 		return;
 	refresh(thread, &now);
-	/* Since the call's end it ran, to ask. */
-	cpu_ns = at_least_zero(now.cpu_ns - entry->cpu_ns, now.at_ns - end_ns);
-	out->off_cpu_ns = at_least_zero(wall_ns, cpu_ns);
+	out->off_cpu_ns = off_cpu_ns(entry, &now, end_ns);
+	if (out->off_cpu_ns > wall_ns)
+		out->off_cpu_ns = wall_ns;
 	out->run_queue_ns = now.run_delay_ns - entry->run_delay_ns;
 	if (out->run_queue_ns > out->off_cpu_ns)
 		out->run_queue_ns = out->off_cpu_ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * Where a call was made: native frames from the unwinder that the program has loaded anyway, and Python's
- * by the layout that the agent has proved on this process. All that is foreign is read by a system call
+ * Where a call was made: native frames from the unwinder, where the program has loaded one anyway, else by
+ * frame pointers; and Python's by the layout that the agent has proved on this process. All that is foreign is read by a system call
  * that fails where a plain read would end the program.
  */
 #include <dlfcn.h>
@@ -13,8 +13,9 @@
 
 #define TOLD 4096
 #define RATE_WINDOW_NS 100000000ull
-/* Frames of our own above the call: send_stack, send_call, leave, on_callback. */
-#define OWN_FRAMES 4
+/* Where this library lies: its own frames are nobody's business. The linker knows. */
+extern const char own_begin[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+extern const char own_end[] __asm__("_end") __attribute__((visibility("hidden")));
 
 typedef int (*trace_function)(void *context, void *argument);
 static int (*unwind_backtrace)(trace_function function, void *argument);
@@ -56,20 +57,41 @@ static bool read_safely(void *out, uint64_t address, size_t size)
 
 struct frames {
 	uint64_t user[USER_FRAMES];
-	unsigned int user_count, skip;
+	unsigned int user_count;
 	struct python_frame python[PYTHON_FRAMES];
 	unsigned int python_count;
 };
 
-static int add_frame(void *context, void *argument)
+static void add_frame(struct frames *frames, uint64_t address)
+{
+	bool own = address - (uint64_t)(uintptr_t)own_begin < (uint64_t)(own_end - own_begin);
+
+	if (!own && frames->user_count < USER_FRAMES)
+		frames->user[frames->user_count++] = address;
+}
+
+static int add_unwound(void *context, void *argument)
 {
 	struct frames *frames = argument;
 
-	if (frames->skip)
-		frames->skip--;
-	else if (frames->user_count < USER_FRAMES)
-		frames->user[frames->user_count++] = unwind_ip(context);
+	add_frame(frames, unwind_ip(context));
 	return frames->user_count < USER_FRAMES ? 0 : 5;
+}
+
+#define FARTHEST_FRAME (1u << 20)
+
+/* As far as each frame lies above the one before, and holds a return address. */
+static void walk_frame_pointers(struct frames *frames)
+{
+	uint64_t at = (uint64_t)(uintptr_t)__builtin_frame_address(0), frame[2];
+
+	while (frames->user_count < USER_FRAMES && at % 8 == 0 &&
+	       read_safely(frame, at, sizeof(frame)) && frame[1]) {
+		add_frame(frames, frame[1]);
+		if (frame[0] <= at || frame[0] - at > FARTHEST_FRAME)
+			return;
+		at = frame[0];
+	}
 }
 
 static uint64_t word_at(uint64_t address)
@@ -197,9 +219,10 @@ uint64_t send_stack(struct thread_state *thread)
 	if (!within_rate())
 		return 0;
 	frames.user_count = frames.python_count = 0;
-	frames.skip = OWN_FRAMES;
 	if (unwind_backtrace)
-		unwind_backtrace(add_frame, &frames);
+		unwind_backtrace(add_unwound, &frames);
+	else
+		walk_frame_pointers(&frames);
 	walk_python(&frames);
 	errno = before;
 	return frames.user_count || frames.python_count ? tell(thread, &frames) : 0;

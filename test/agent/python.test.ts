@@ -1,19 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { record, scratchFolder } from '../support/agent.ts';
 import { query, STACK_FRAMES } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
+import { interpreters } from '../support/pythons.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Python's frames as the agent takes them, against what each interpreter says of itself. */
 
 /** As many as the agent takes, leaf first. */
 const MAX_FRAMES = 48;
-const OLDEST = 8;
-const NEWEST = 14;
 
 type Frame = readonly [symbol: string, file: string, line: number];
 
@@ -21,20 +18,6 @@ interface Place {
   readonly place: string;
   readonly tid: number;
   readonly frames: readonly Frame[];
-}
-
-/** The system's and pyenv's, of the versions that the agent knows. */
-function interpreters(): string[] {
-  const pyenv = join(homedir(), '.pyenv/versions');
-  const versions = existsSync(pyenv) ? readdirSync(pyenv) : [];
-  const paths = ['/usr/bin/python3', ...versions.map((name) => join(pyenv, name, 'bin/python'))];
-  return paths.filter((path) => {
-    const { stdout } = spawnSync(path, ['-c', 'import sys; print(*sys.version_info[:2])']);
-    const [major, minor = 0] = String(stdout ?? '')
-      .split(' ')
-      .map(Number);
-    return major === 3 && minor >= OLDEST && minor <= NEWEST;
-  });
 }
 
 /** Of each thread, every stack it left a CPU with. */

@@ -7,6 +7,7 @@
  *   trouble threads N TIMES  N threads at once, TIMES copies each
  *   trouble ends HOW TIMES   ends after the copies: return, exit, _exit, abort, kill, quick, thread
  *   trouble waits MS         copies, then waits for the GPU so long, again and again, 3 times
+ *   trouble faults PAGES     copies from so many pages that nobody has touched, 20 times
  *   trouble goes TIMES MS    so many copies, a millisecond apart each
  */
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -151,6 +153,28 @@ static int waits(long ms)
 	return 0;
 }
 
+/* Each page of fresh memory takes one fault, when the copy reads it. */
+static int faults(size_t pages)
+{
+	size_t bytes = pages * (size_t)sysconf(_SC_PAGESIZE);
+	void *device;
+	int good = 0;
+
+	if (cudaMalloc(&device, bytes))
+		return 3;
+	for (int i = 0; i < 20; i++) {
+		void *fresh = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				   -1, 0);
+
+		if (fresh == MAP_FAILED || madvise(fresh, bytes, MADV_NOHUGEPAGE))
+			return 3;
+		good += cudaMemcpy(device, fresh, bytes, cudaMemcpyHostToDevice) == 0;
+		munmap(fresh, bytes);
+	}
+	printf("%d copies\n", good);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -167,6 +191,8 @@ int main(int argc, char **argv)
 		return ends(first);
 	if (!strcmp(mode, "waits"))
 		return waits(atol(first));
+	if (!strcmp(mode, "faults"))
+		return faults((size_t)atoi(first));
 	if (!strcmp(mode, "goes")) {
 		printf("%d copies\n", copy(atoi(first), 1000000L * times));
 		return 0;

@@ -18,6 +18,8 @@ export function removeRecordings(): void {
 }
 
 export interface InsideRun {
+  /** With BPF beside it; without otherwise. */
+  readonly bpf?: true;
   /** `STALLTRACE_STAND_IN_CUPTI`. */
   readonly cupti?: string;
   readonly args?: readonly string[];
@@ -26,12 +28,12 @@ export interface InsideRun {
 
 export function recordInside(
   command: readonly string[],
-  { cupti, args = [], env = {} }: InsideRun = {},
+  { bpf, cupti, args = [], env = {} }: InsideRun = {},
 ): Promise<Recording> {
   const own = mkdtempSync(join(folder, `${++runs}-`));
   return runAgent(command, {
     folder: own,
-    args: ['--no-bpf', '--inside', ...args],
+    args: [...(bpf ? [] : ['--no-bpf']), '--inside', ...args],
     env: { ...(cupti === undefined ? {} : { STALLTRACE_STAND_IN_CUPTI: cupti }), ...env },
   });
 }

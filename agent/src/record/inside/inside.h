@@ -44,6 +44,7 @@ struct inside_process {
 	bool ended;
 	uint64_t looked_ns; /* whether it lives */
 	uint64_t python_next_try_ns;
+	uint64_t mapped_ns; /* when its mappings were read for a stack */
 	bool python_known;
 
 	/* How far each block has been read: for what explains others, and for the others. */

@@ -120,20 +120,64 @@ void inside_add(struct inside_recorder *inside, struct inside_process *process,
 				    &((const struct inside_launches *)record)->bucket);
 }
 
+/* CUPTI and CUDA call each other above the call: frames of theirs that come first say nothing. */
+static bool is_of_cuda(const char *file)
+{
+	static const char *const libraries[] = {"libcupti.so", "libcudart.so", "libcuda.so"};
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		if (!strncmp(name, libraries[i], strlen(libraries[i])))
+			return true;
+	return false;
+}
+
+static void drop_frames_of_cuda(struct inside_recorder *inside, struct inside_process *process,
+				const struct process *row, struct stack_record *stack)
+{
+	struct session *session = inside->session;
+	unsigned int drop = 0;
+
+	while (drop < stack->user_frames) {
+		const struct mapping *mapping =
+			symboliser_find(session->symbols, (uint64_t)row->id, stack->frames[drop]);
+
+		if (!mapping && session->now_ns - process->mapped_ns > NS_PER_SECOND / 5) {
+			process->mapped_ns = session->now_ns;
+			symboliser_read_process(session->symbols, (uint64_t)row->id, process->pid);
+			continue;
+		}
+		if (!mapping || !is_of_cuda(mapping->file))
+			break;
+		drop++;
+	}
+	stack->user_frames = (uint16_t)(stack->user_frames - drop);
+	memmove(stack->frames, stack->frames + drop,
+		(stack->user_frames + 2 * (size_t)stack->python_frames) * sizeof(__u64));
+}
+
+static bool is_whole(const struct stack_record *stack)
+{
+	size_t frames = (size_t)stack->user_frames + 2 * (size_t)stack->python_frames;
+
+	return !stack->kernel_frames && stack->user_frames <= USER_FRAMES &&
+	       stack->python_frames <= PYTHON_FRAMES &&
+	       stack->header.size >= offsetof(struct stack_record, frames) + frames * sizeof(__u64);
+}
+
 static void define_stack(struct inside_recorder *inside, struct inside_process *process,
 			 const struct stack_record *from)
 {
 	struct process *row = inside_process_row(inside, process);
-	struct stack_record stack = *from;
-	size_t frames = (size_t)from->user_frames + 2 * (size_t)from->python_frames;
 	struct task *task = inside_task(inside, process, from->header.tid);
+	struct stack_record stack;
 
-	if (!row || from->kernel_frames || from->user_frames > USER_FRAMES ||
-	    from->python_frames > PYTHON_FRAMES ||
-	    from->header.size < offsetof(struct stack_record, frames) + frames * sizeof(__u64))
+	if (!row || !is_whole(from))
 		return;
+	memcpy(&stack, from, from->header.size < sizeof(stack) ? from->header.size : sizeof(stack));
 	/* Two processes may number theirs alike. */
 	stack.id = from->id ^ (uint64_t)process->pid;
+	drop_frames_of_cuda(inside, process, row, &stack);
 	tasks_tell(inside->session->tasks, row, task ? task->tid : process->pid,
 		   stacks_add(inside->session->stacks, row, &stack, inside->session->now_ns));
 }

@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const OLDEST = 8;
+const NEWEST = 14;
+
+/** The system's and pyenv's, of the versions that the agent knows. */
+export function interpreters(): string[] {
+  const pyenv = join(homedir(), '.pyenv/versions');
+  const versions = existsSync(pyenv) ? readdirSync(pyenv) : [];
+  const paths = ['/usr/bin/python3', ...versions.map((name) => join(pyenv, name, 'bin/python'))];
+  return paths.filter((path) => {
+    const { stdout } = spawnSync(path, ['-c', 'import sys; print(*sys.version_info[:2])']);
+    const [major, minor = 0] = String(stdout ?? '')
+      .split(' ')
+      .map(Number);
+    return major === 3 && minor >= OLDEST && minor <= NEWEST;
+  });
+}

@@ -5,7 +5,7 @@
  *   calls longjmp TIMES          leaves cudaStreamSynchronize by longjmp, then calls it rightly
  *   calls unfinished             exits while another thread is in cudaDeviceSynchronize
  *   calls launches RATE SECONDS  launches only, so many a second; RATE 0 = as fast as it goes
- *   calls time TIMES             one small copy again and again: ns a call, and of CPU time
+ *   calls time TIMES [WHAT [THREADS]]   small copies, or `launches`, again and again: ns, and of CPU time
  * Prints a JSON object, to the file named by JOB_REPORT if there is one.
  */
 #include <pthread.h>
@@ -228,23 +228,52 @@ static int launch_loop(double rate, double seconds)
 	return fclose(out) == 0 ? 0 : 3;
 }
 
-static int time_calls(long times)
+struct timing {
+	long times;
+	bool launches;
+	uint64_t cpu_ns;
+};
+
+static void *time_thread(void *context)
 {
+	struct timing *timing = context;
 	void *device, *pinned;
-	uint64_t begin, cpu;
-	FILE *out;
+	uint64_t begin;
 
 	OK(cudaMalloc(&device, 4096));
 	OK(cudaHostAlloc(&pinned, 4096, 0));
-	cpu = thread_cpu_ns();
-	begin = now_ns();
-	for (long i = 0; i < times; i++)
-		cudaMemcpyAsync(device, pinned, 64, cudaMemcpyHostToDevice, NULL);
-	begin = now_ns() - begin;
-	cpu = thread_cpu_ns() - cpu;
+	begin = thread_cpu_ns();
+	for (long i = 0; i < timing->times; i++) {
+		if (timing->launches)
+			cudaLaunchKernel(&rounds, one, one, NULL, 0, NULL);
+		else
+			cudaMemcpyAsync(device, pinned, 64, cudaMemcpyHostToDevice, NULL);
+	}
+	timing->cpu_ns = thread_cpu_ns() - begin;
+	return NULL;
+}
+
+static int time_calls(long times, bool launches, int threads)
+{
+	struct timing timings[MAX_THREADS];
+	pthread_t ids[MAX_THREADS];
+	uint64_t begin = now_ns(), cpu = 0;
+	FILE *out;
+
+	if (threads < 1 || threads > MAX_THREADS)
+		return 2;
+	for (int i = 0; i < threads; i++) {
+		timings[i] = (struct timing){.times = times / threads, .launches = launches};
+		if (pthread_create(&ids[i], NULL, time_thread, &timings[i]) != 0)
+			return 3;
+	}
+	for (int i = 0; i < threads; i++) {
+		pthread_join(ids[i], NULL);
+		cpu += timings[i].cpu_ns;
+	}
 	out = report();
-	fprintf(out, "{\"calls\":%ld,\"ns\":%llu,\"cpu_ns\":%llu}\n", times,
-		(unsigned long long)begin, (unsigned long long)cpu);
+	fprintf(out, "{\"calls\":%ld,\"ns\":%llu,\"cpu_ns\":%llu}\n", times / threads * threads,
+		(unsigned long long)(now_ns() - begin), (unsigned long long)cpu);
 	return fclose(out) == 0 ? 0 : 3;
 }
 
@@ -264,7 +293,8 @@ int main(int argc, char **argv)
 	if (strcmp(mode, "launches") == 0)
 		return launch_loop(number, argc > 3 ? atof(argv[3]) : 1);
 	if (strcmp(mode, "time") == 0)
-		return time_calls(number);
+		return time_calls(number, argc > 3 && !strcmp(argv[3], "launches"),
+				  argc > 4 ? atoi(argv[4]) : 1);
 	fprintf(stderr, "calls count|longjmp|unfinished|launches|time …\n");
 	return 2;
 }

@@ -80,7 +80,12 @@ describeWith(['agent'], 'recorded from inside', () => {
     ]);
     expect(provenance(file, 'cuda_call')).toBe('exact');
     expect(provenance(file, 'gpu_work')).toBe('exact');
-    expect(event(recording, 'started')?.mode).toBe('inside');
+    expect(event(recording, 'started')).toMatchObject({
+      mode: 'sampled',
+      sources: expect.arrayContaining([
+        expect.objectContaining({ name: 'cuda_calls', available: true }),
+      ]),
+    });
   });
 
   test.concurrent('a driver call inside a runtime call is part of it', async () => {

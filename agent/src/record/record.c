@@ -171,7 +171,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 		result->start_up_ns = clock_ns(CLOCK_MONOTONIC) - called_ns;
 		session->start_up_cpu_ns = agent_cpu_ns();
 		callbacks->released(callbacks->context, session->status,
-				    session->recorders[0].recorder);
+				    session_main_recorder(session));
 		err = session_loop(session);
 	}
 	watchdog_due_now();

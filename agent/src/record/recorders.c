@@ -85,7 +85,16 @@ int session_open_recorders(struct session *session)
 		session->recorder_count++;
 		session->recorded |= recorder->sources;
 	}
-	return session->recorder_count ? 0 : err;
+	return session->recorder_count && session_main_recorder(session)->mode ? 0 : err;
+}
+
+const struct recorder *session_main_recorder(const struct session *session)
+{
+	unsigned int i = 0;
+
+	while (i + 1 < session->recorder_count && !session->recorders[i].recorder->mode)
+		i++;
+	return session->recorders[i].recorder;
 }
 
 int session_begin_recorders(struct session *session)

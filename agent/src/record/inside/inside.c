@@ -216,7 +216,6 @@ static void inside_close(void *state)
 }
 
 const struct recorder inside_recorder = {
-	.mode = "inside",
 	.sources = SOURCE_BIT(SOURCE_CALLS),
 	.wait_ms = WAIT_MS,
 	.open = inside_open,

@@ -20,10 +20,10 @@ for (const script of scripts) {
   failed ||= status !== 0;
 }
 // Tests with more of everything: every command in every place that can't be written; the agent's kills,
-// forks and minutes of fuzzing; links to hosts that are lost; 60 open traces.
+// forks and minutes of fuzzing, jobs with the library inside and without; links to hosts that are lost; 60 open traces.
 const long = [
   ['integration', 'places that cannot be written|killed while it|traces opened by one page'],
-  ['agent', 'killed|forks heavily|fuzzers'],
+  ['agent', 'killed|forks heavily|fuzzers|does no harm'],
   ['remote', 'random moments|at random'],
 ];
 for (const [project, names] of long) {

@@ -29,17 +29,21 @@ describeWith(['agent'], 'the library inside does no harm', () => {
     [['ends', 'kill', '50'], 50],
     [['ends', 'quick', '50'], 50],
     [['ends', 'thread', '50'], 50],
-  ])('%j', async (args, copies) => {
-    const command = [trouble, ...args];
-    const alone = await runAlone(command);
-    for (let run = 0; run < RUNS; run++) {
-      const recording = await recordInside(command);
-      expect(recording.stdout).toBe(alone.stdout);
-      expect(recording.stderr).toBe(alone.stderr);
-      expect(recording.code).toBe(alone.code);
-      expect(copiesOf(recording)).toBe(copies);
-    }
-  });
+  ])(
+    '%j',
+    async (args, copies) => {
+      const command = [trouble, ...args];
+      const alone = await runAlone(command);
+      for (let run = 0; run < RUNS; run++) {
+        const recording = await recordInside(command);
+        expect(recording.stdout).toBe(alone.stdout);
+        expect(recording.stderr).toBe(alone.stderr);
+        expect(recording.code).toBe(alone.code);
+        expect(copiesOf(recording)).toBe(copies);
+      }
+    },
+    (120 + 3 * RUNS) * 1000,
+  );
 
   test.concurrent('a flush that hangs does not hold the job', async () => {
     const command = [trouble, 'ends', 'exit', '50'];

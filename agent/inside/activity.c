@@ -47,6 +47,13 @@ static void send_records(uint8_t *buffer, size_t valid_size)
 		activity_send(thread, record);
 }
 
+static bool may_hand_over(void)
+{
+	uint32_t phase = atomic_load(&inside.phase);
+
+	return phase == PHASE_ON || phase == PHASE_YIELDING;
+}
+
 static void buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
 			     size_t valid_size)
 {
@@ -56,7 +63,7 @@ static void buffer_completed(void *context, uint32_t stream, uint8_t *buffer, si
 	if (!is_ours())
 		return;
 	/* At the end of the capture it hands over what belongs to it. */
-	if (atomic_load(&inside.phase) == PHASE_ON) {
+	if (may_hand_over()) {
 		if (valid_size)
 			send_records(buffer, valid_size);
 		if (!inside.cupti.ActivityGetNumDroppedRecords(context, stream, &dropped) &&

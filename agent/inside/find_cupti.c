@@ -142,7 +142,7 @@ static void *open_cupti(const struct mapped *mapped)
 	return handle;
 }
 
-enum inside_state find_cupti(void)
+enum inside_state find_cupti(void **library)
 {
 	struct inside_header *header = inside.header;
 	struct mapped mapped;
@@ -155,7 +155,7 @@ enum inside_state find_cupti(void)
 		return INSIDE_TAKEN;
 	}
 	copy(header->detail, sizeof(header->detail), mapped.runtime);
-	handle = open_cupti(&mapped);
+	handle = *library = open_cupti(&mapped);
 	if (!handle)
 		return INSIDE_NO_CUPTI;
 #define FIND(member, parameters) *(void **)&inside.cupti.member = dlsym(handle, "cupti" #member);

@@ -128,6 +128,7 @@ static void *help(void *unused)
 {
 	_Atomic uint32_t *woken = &inside.header->wake;
 	uint64_t flushed_ns = 0;
+	bool devices_told = false;
 
 	SYSTEM_CALL(SYS_prctl, PR_SET_NAME, "stalltrace");
 	while (atomic_load(&inside.phase) != PHASE_LEFT) {
@@ -135,6 +136,8 @@ static void *help(void *unused)
 		uint64_t now = now_ns(CLOCK_MONOTONIC);
 		uint32_t phase = atomic_load(&inside.phase);
 
+		if (phase == PHASE_ON && !devices_told)
+			devices_told = tell_devices();
 		answer_exit();
 		if (phase == PHASE_ON && capture_has_ended(now))
 			begin_to_leave(now);

@@ -5,7 +5,7 @@
 
 struct inside inside;
 
-static enum inside_state subscribe(void)
+static enum inside_state subscribe(void *library)
 {
 	struct cupti *cupti = &inside.cupti;
 	int err = cupti->Subscribe(&inside.subscriber, on_callback, NULL);
@@ -17,8 +17,10 @@ static enum inside_state subscribe(void)
 	if (!activity_set_up())
 		atomic_store(&inside.header->gpu_records_refused, 1);
 	cupti->EnableCallback(1, inside.subscriber, DOMAIN_RESOURCE, RESOURCE_CONTEXT_CREATED);
-	if (functions_subscribe() && helper_start())
+	if (functions_subscribe() && helper_start()) {
+		yield_set_up(library);
 		return INSIDE_RECORDING;
+	}
 	activity_disable();
 	cupti->Unsubscribe(inside.subscriber);
 	return INSIDE_NO_THREAD;
@@ -27,15 +29,16 @@ static enum inside_state subscribe(void)
 static void set_up(void)
 {
 	enum inside_state state;
+	void *library;
 
 	if (!connect_to_agent() || !guard_set_up() || !threads_set_up())
 		return;
-	state = find_cupti();
+	state = find_cupti(&library);
 	if (state == INSIDE_NEW) {
 		stacks_set_up();
 		/* Calls that come before all is enabled find it so. */
 		atomic_store(&inside.phase, PHASE_ON);
-		state = subscribe();
+		state = subscribe(library);
 	}
 	if (state != INSIDE_RECORDING)
 		atomic_store(&inside.phase, PHASE_OFF);

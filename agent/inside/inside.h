@@ -14,9 +14,10 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum phase {
-	PHASE_OFF,     /* nobody has called us, or nothing can be recorded */
-	PHASE_ON,      /* calls and records go into the ring */
-	PHASE_LEAVING, /* all is flushed: the next call's return takes us out of CUPTI */
+	PHASE_OFF,      /* nobody has called us, or nothing can be recorded */
+	PHASE_ON,       /* calls and records go into the ring */
+	PHASE_YIELDING, /* another profiler comes: records are taken, calls are not any more */
+	PHASE_LEAVING,  /* all is flushed: the next call's return takes us out of CUPTI */
 	PHASE_LEFT,
 };
 
@@ -160,9 +161,14 @@ uint64_t send_stack(struct thread_state *thread);
 void stacks_set_up(void);
 
 /* find_cupti.c: 0, or what keeps us from it; header->detail says which. */
-enum inside_state find_cupti(void);
+enum inside_state find_cupti(void **library);
+/* yield.c: what another profiler calls of CUPTI comes through us from now on. */
+void yield_set_up(void *cupti);
+void yield_cupti(void);
 /* connect.c: asks the agent for a ring. */
 bool connect_to_agent(void);
+/* devices.c: true once it need not be called again. */
+bool tell_devices(void);
 /* helper.c: our one thread. */
 bool helper_start(void);
 void helper_register_exit(void);

@@ -42,7 +42,8 @@ enum inside_state {
 	INSIDE_TAKEN,       /* another profiler has subscribed; error */
 	INSIDE_REFUSED,     /* CUPTI said no; error */
 	INSIDE_NO_THREAD,
-	INSIDE_LEFT, /* the capture ended before the process did */
+	INSIDE_YIELDED, /* another profiler came; yielded_ns */
+	INSIDE_LEFT,    /* the capture ended before the process did */
 	INSIDE_STATES,
 };
 
@@ -57,6 +58,7 @@ enum inside_kind {
 	INSIDE_STREAM,
 	INSIDE_STACK, /* struct stack_record */
 	INSIDE_CLOCK,
+	INSIDE_DEVICE,
 	INSIDE_KINDS,
 };
 
@@ -88,8 +90,9 @@ struct inside_header {
 	__s32 error;
 	__s32 pid; /* in its own PID namespace */
 	__u32 cupti_version;
-	_Atomic __u32 own_clock;  /* GPU records are in CUPTI's clock: see INSIDE_CLOCK */
-	_Atomic __u32 flushed;    /* enum inside_flush: how far it is with the last one */
+	_Atomic __u32 own_clock; /* GPU records are in CUPTI's clock: see INSIDE_CLOCK */
+	_Atomic __u32 flushed;   /* enum inside_flush: how far it is with the last one */
+	_Atomic __u64 yielded_ns;
 	_Atomic __u64 flushed_ns; /* when CUPTI handed over last what it had */
 	_Atomic __u64 sequence;   /* of blocks taken */
 	_Atomic __u32 free_blocks;
@@ -217,6 +220,14 @@ struct inside_clock {
 	struct record_header header;
 	__u64 cupti_ns;
 	__u64 monotonic_ns;
+};
+
+/* Which GPU a device number is: the process may see some of the machine's, in another order. */
+struct inside_device {
+	struct record_header header;
+	__u32 device;
+	__u32 padding;
+	char pci_bus_id[24]; /* 0000:65:00.0 */
 };
 
 #define INSIDE_BLOCKS_AT 8192

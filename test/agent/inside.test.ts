@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
 import { expectWhole } from '../support/agent.ts';
 import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { root } from '../support/built.ts';
 import {
   DRIVER,
   expectExactCalls,
@@ -243,5 +246,39 @@ describeWith(['agent'], 'recorded from inside', () => {
     );
     expect(notices.join('\n')).toMatch(/No process of the job has asked/);
     expect(provenance(recording.file, 'cuda_call')).toBe('absent');
+  });
+});
+
+describeWith(['agent', 'agentArm64'], 'recorded from inside an arm64 program, under qemu', () => {
+  const folder = join(root, 'out/agent-test-arm64');
+  const library = join(root, 'out/agent/linux-arm64/libstalltrace-inside.so');
+
+  beforeAll(() => {
+    const programs = ['libcudart.so.12', 'libcupti.so.12', 'calls'].map((name) =>
+      join(folder, name),
+    );
+    const args = ['-s', '-C', join(root, 'test/cuda-stand-in'), 'CC=aarch64-linux-gnu-gcc'];
+    const { status, stderr } = spawnSync('make', [...args, `OUT=${folder}`, ...programs], {
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+  });
+
+  test('each call is there once, and what the GPU did', async () => {
+    // The library is that of the program's machine, not of the agent's.
+    const recording = await recordInside([
+      ...[
+        'env',
+        `CUDA_INJECTION64_PATH=${library}`,
+        'qemu-aarch64',
+        '-L',
+        '/usr/aarch64-linux-gnu',
+      ],
+      ...[join(folder, 'calls'), ...count],
+    ]);
+    expectRan(recording);
+    expectWhole(recording);
+    expectExactCalls(recording);
+    expect(workByKind(recording.file)).toEqual(WORK);
   });
 });

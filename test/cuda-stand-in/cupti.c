@@ -124,10 +124,17 @@ static void hook_into(void *library)
 		set(&hook);
 }
 
-EXPORT int cuptiSubscribe(void **out, callback_function function, void *context)
+/* Who asks for records alone has no subscriber. */
+void hook_stand_in(void)
 {
 	const char *driver = getenv("STALLTRACE_STAND_IN_DRIVER");
 
+	hook_into(dlopen("libcudart.so.12", RTLD_LAZY | RTLD_NOLOAD));
+	hook_into(dlopen(driver ? driver : "libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD));
+}
+
+EXPORT int cuptiSubscribe(void **out, callback_function function, void *context)
+{
 	if (behaves[REFUSED])
 		return NOT_INITIALIZED;
 	if (behaves[TAKEN] || callback)
@@ -135,8 +142,7 @@ EXPORT int cuptiSubscribe(void **out, callback_function function, void *context)
 	*out = &stand_in_context;
 	callback_context = context;
 	callback = function;
-	hook_into(dlopen("libcudart.so.12", RTLD_LAZY | RTLD_NOLOAD));
-	hook_into(dlopen(driver ? driver : "libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD));
+	hook_stand_in();
 	return OK;
 }
 

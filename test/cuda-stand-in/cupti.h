@@ -27,6 +27,8 @@ extern unsigned int stand_in_generation;
 
 /* The number of the outermost call that the thread is in; 0 = in none. */
 uint32_t current_correlation(void);
+/* From now on the stand-in's libraries tell of their calls and work. */
+void hook_stand_in(void);
 /* Keeps the work until it is done and asked for. */
 void record_work(const struct gpu_work *work, uint32_t correlation);
 

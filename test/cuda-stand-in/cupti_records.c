@@ -251,6 +251,7 @@ EXPORT int cuptiActivityEnable(int kind)
 		pthread_detach(thread);
 		thread_started = true;
 	}
+	hook_stand_in();
 	kinds |= bit(kind);
 	return OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /* libcuda.so.1: the simulated GPU under the driver API's names. */
+#include <stdio.h>
 #include "gpu.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -19,6 +20,18 @@ EXPORT CUresult cuDriverGetVersion(int *out)
 {
 	*out = 12000;
 	return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetCount(int *out)
+{
+	*out = 1;
+	return SUCCESS;
+}
+
+EXPORT CUresult cuDeviceGetPCIBusId(char *out, int size, int device)
+{
+	return device == 0 && snprintf(out, (size_t)size, "0000:65:00.0") < size ? SUCCESS :
+										   INVALID_VALUE;
 }
 
 EXPORT void standInHook(const struct gpu_hook *hook)

@@ -5,10 +5,11 @@
  *   trouble forks TIMES      forks while threads copy; children copy too, and leave by exit or _exit
  *   trouble closed TIMES     closes all descriptors that it did not open, opens others in their place
  *   trouble threads N TIMES  N threads at once, TIMES copies each
- *   trouble ends HOW TIMES   ends after the copies: return, exit, _exit, abort, kill, quick, thread
+ *   trouble ends HOW TIMES   ends after the copies: return, exit, _exit, abort, kill, quick, thread,
+ *                            leave (its first thread ends, another goes on)
  *   trouble waits MS         copies, then waits for the GPU so long, again and again, 3 times
  *   trouble faults PAGES     copies from so many pages that nobody has touched, 20 times
- *   trouble goes TIMES MS    so many copies, a millisecond apart each
+ *   trouble until FILE       a copy each millisecond until there is such a file
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -35,24 +36,21 @@ static void pause_ns(long ns)
 }
 
 /* So many copies to the device; how many of them went well. */
-static int copy(int count, long between_ns)
+static int copy(int count)
 {
 	void *device = NULL, *pinned = NULL;
 	int good = 0;
 
 	if (cudaMalloc(&device, BYTES) || cudaHostAlloc(&pinned, BYTES, 0))
 		return -1;
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < count; i++)
 		good += cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, NULL) == 0;
-		if (between_ns)
-			pause_ns(between_ns);
-	}
 	return cudaDeviceSynchronize() || cudaFreeHost(pinned) || cudaFree(device) ? -1 : good;
 }
 
 static void *copy_in_thread(void *result)
 {
-	*(int *)result = copy(times, 0);
+	*(int *)result = copy(times);
 	return NULL;
 }
 
@@ -78,13 +76,13 @@ static int forks(int count)
 	int good = 0, ended = 0, status;
 
 	/* So that it is this process that has CUDA, and no child. */
-	if (copy(1, 0) != 1 || pthread_create(&beside, NULL, copy_in_thread, &good))
+	if (copy(1) != 1 || pthread_create(&beside, NULL, copy_in_thread, &good))
 		return 3;
 	for (int i = 0; i < count; i++) {
 		pid_t child = fork();
 
 		if (!child) {
-			int copied = copy(3, 0);
+			int copied = copy(3);
 
 			if (i % 2)
 				_exit(copied == 3 ? 7 : 8);
@@ -92,7 +90,7 @@ static int forks(int count)
 		}
 		ended += child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
 			 WEXITSTATUS(status) == 7;
-		copy(1, 0);
+		copy(1);
 	}
 	pthread_join(beside, NULL);
 	printf("%d forks, %d ended well, %d copies beside\n", count, ended, good);
@@ -101,7 +99,7 @@ static int forks(int count)
 
 static int closed(int count)
 {
-	int good = copy(count, 0), opened = 0;
+	int good = copy(count), opened = 0;
 
 	fflush(stdout);
 	for (int fd = 3; fd < 2048; fd++)
@@ -109,7 +107,7 @@ static int closed(int count)
 	/* Under the numbers that were closed, where somebody may believe his own file to be. */
 	for (int i = 0; i < 600; i++)
 		opened += open("/proc/self/comm", O_RDWR) >= 0;
-	good += copy(count, 0);
+	good += copy(count);
 	printf("%d copies, %d files\n", good, opened);
 	return 0;
 }
@@ -120,11 +118,20 @@ static void *leave_by_thread(void *unused)
 	return unused;
 }
 
+/* Long after the first thread has gone. */
+static void *go_on(void *unused)
+{
+	pause_ns(250000000);
+	printf("%d more\n", copy(times));
+	exit(5);
+	return unused;
+}
+
 static int ends(const char *how)
 {
 	pthread_t thread;
 
-	printf("%d copies\n", copy(times, 0));
+	printf("%d copies\n", copy(times));
 	fflush(stdout);
 	if (!strcmp(how, "exit"))
 		exit(4);
@@ -136,6 +143,8 @@ static int ends(const char *how)
 		kill(getpid(), SIGKILL);
 	if (!strcmp(how, "quick"))
 		quick_exit(6);
+	if (!strcmp(how, "leave") && !pthread_create(&thread, NULL, go_on, NULL))
+		pthread_exit(NULL);
 	if (!strcmp(how, "thread") && !pthread_create(&thread, NULL, leave_by_thread, NULL))
 		pthread_join(thread, NULL);
 	return 3;
@@ -147,7 +156,7 @@ static int waits(long ms)
 
 	for (int i = 0; i < 3; i++) {
 		standInOccupy((uint64_t)ms * 1000000);
-		good += copy(1, 0);
+		good += copy(1);
 	}
 	printf("%d copies\n", good);
 	return 0;
@@ -175,6 +184,21 @@ static int faults(size_t pages)
 	return 0;
 }
 
+static int until(const char *file)
+{
+	void *device, *pinned;
+	int bad = 0;
+
+	if (cudaMalloc(&device, BYTES) || cudaHostAlloc(&pinned, BYTES, 0))
+		return 3;
+	while (access(file, F_OK)) {
+		bad += cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, NULL) != 0;
+		pause_ns(1000000);
+	}
+	printf("%d copies went wrong\n", bad);
+	return cudaDeviceSynchronize() || cudaFreeHost(pinned) || cudaFree(device) ? 3 : 9;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -193,10 +217,8 @@ int main(int argc, char **argv)
 		return waits(atol(first));
 	if (!strcmp(mode, "faults"))
 		return faults((size_t)atoi(first));
-	if (!strcmp(mode, "goes")) {
-		printf("%d copies\n", copy(atoi(first), 1000000L * times));
-		return 0;
-	}
-	fprintf(stderr, "trouble forks|closed|threads|ends|waits|goes …\n");
+	if (!strcmp(mode, "until"))
+		return until(first);
+	fprintf(stderr, "trouble forks|closed|threads|ends|waits|faults|until …\n");
 	return 2;
 }

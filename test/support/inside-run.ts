@@ -5,12 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
-import { type Recording, runAgent, standIn } from './agent-run.ts';
+import { type Recording, type RunOptions, runAgent, standIn } from './agent-run.ts';
 
 /** Recordings from inside the job, without any privilege: several at a time do not disturb each other. */
 
 const folder = mkdtempSync(join(tmpdir(), 'stalltrace-inside-'));
 let runs = 0;
+
+/** A file that nothing else makes. */
+export function freshPath(): string {
+  return join(folder, `file-${++runs}`);
+}
 
 /** Call once in a file that records. */
 export function removeRecordings(): void {
@@ -24,15 +29,17 @@ export interface InsideRun {
   readonly cupti?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly meanwhile?: RunOptions['meanwhile'];
 }
 
 export function recordInside(
   command: readonly string[],
-  { bpf, cupti, args = [], env = {} }: InsideRun = {},
+  { bpf, cupti, args = [], env = {}, meanwhile }: InsideRun = {},
 ): Promise<Recording> {
   const own = mkdtempSync(join(folder, `${++runs}-`));
   return runAgent(command, {
     folder: own,
+    ...(meanwhile === undefined ? {} : { meanwhile }),
     args: [...(bpf ? [] : ['--no-bpf']), '--inside', ...args],
     env: { ...(cupti === undefined ? {} : { STALLTRACE_STAND_IN_CUPTI: cupti }), ...env },
   });

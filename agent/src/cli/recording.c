@@ -40,7 +40,7 @@ int recording_wait_for_job(struct recording *recording)
 	static const struct timespec pause = {.tv_nsec = 50000000};
 	struct job *job = &recording->job;
 	unsigned int signals = stop_signals_count() ? 1 : 0;
-	bool told = false, looked = false;
+	bool told = false;
 
 	for (;;) {
 		recording_look_at_job(recording);
@@ -49,12 +49,10 @@ int recording_wait_for_job(struct recording *recording)
 			return exit_code_of(job->status);
 		if (stop_signals_count() > signals)
 			break;
-		/* The last of its threads may be on their way out. */
-		if (!told && looked && !recording->request.detach)
+		if (!told && !recording->request.detach)
 			say("stalltrace-agent: the capture has ended; COMMAND (process %d) goes on. Another Ctrl-C leaves it to itself.",
 			    job->pid);
-		told = looked;
-		looked = true;
+		told = true;
 		nanosleep(&pause, NULL);
 	}
 	say("stalltrace-agent: COMMAND goes on as process %d.", job->pid);

@@ -16,11 +16,13 @@
 /* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
 #define MOST_MEMORY_BYTES (2ull << 30)
 
+/* While any thread of it is: the first one may have gone before. */
 static bool is_alive(pid_t pid)
 {
 	struct proc_stat stat;
 
-	return proc_read_stat(pid, 0, &stat) == 0 && stat.state != 'Z' && stat.state != 'X';
+	return proc_read_stat(pid, 0, &stat) == 0 && stat.state != 'X' &&
+	       (stat.state != 'Z' || stat.threads > 1);
 }
 
 static bool targets_live(struct session *session)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What events refer to, and what is known of the recording. */
+#include <stdio.h>
+#include <string.h>
 #include "state.h"
 
 void trace_put_process(struct trace_writer *writer, const struct process_row *row)
@@ -80,6 +82,30 @@ void trace_put_versions(struct trace_writer *writer, const char *cuda, const cha
 	row_end(writer, out);
 }
 
+/* Domain, bus, device and function: nvidia-smi writes eight digits of the first, CUDA four. */
+#define BUS_ID_LENGTH 12
+
+static bool is_same_bus(const char *left, const char *right)
+{
+	size_t length = strlen(left), other = strlen(right);
+
+	return length >= BUS_ID_LENGTH && other >= BUS_ID_LENGTH &&
+	       !strcasecmp(left + length - BUS_ID_LENGTH, right + other - BUS_ID_LENGTH);
+}
+
+int64_t trace_gpu_of_bus(struct trace_writer *writer, const char *pci_bus_id, int64_t otherwise)
+{
+	sqlite3_stmt *out;
+
+	for (unsigned int i = 0; i < MOST_BUSES; i++)
+		if (is_same_bus(writer->buses[i], pci_bus_id))
+			return i;
+	out = row_begin(writer, SEE_GPU);
+	row_integer(writer, out, 1, otherwise);
+	row_end(writer, out);
+	return otherwise;
+}
+
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
 		   const char *driver, const char *pci_bus_id, const char *uuid)
 {
@@ -92,6 +118,8 @@ void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, i
 	row_text(writer, out, 5, pci_bus_id, NAME_CHARACTERS);
 	row_text(writer, out, 6, uuid, NAME_CHARACTERS);
 	row_end(writer, out);
+	if (pci_bus_id && id >= 0 && id < MOST_BUSES)
+		snprintf(writer->buses[id], sizeof(writer->buses[id]), "%.31s", pci_bus_id);
 }
 
 void trace_put_context(struct trace_writer *writer, int64_t id, int64_t process_id, int64_t gpu_id,

@@ -28,6 +28,7 @@ static const char *const statements[ENTITY_STATEMENTS] = {
 			 "python_version = coalesce(?, python_version)",
 	[PUT_GPU] = "INSERT OR REPLACE INTO gpu VALUES (?1,?2,?3,?4,?5," HOST
 		    ",coalesce(?6, (SELECT uuid FROM gpu WHERE id = ?1)))",
+	[SEE_GPU] = "INSERT OR IGNORE INTO gpu (id, host_id) VALUES (?," HOST ")",
 	[PUT_CONTEXT] = "INSERT OR REPLACE INTO context VALUES (?,?,?,?)",
 	[PUT_CPU] = "INSERT OR REPLACE INTO cpu VALUES (?1,?2,?3,?4," HOST ",?1)",
 	[CLEAR_PROVENANCE] = "DELETE FROM provenance WHERE table_name = ? AND column_name = ?",

@@ -38,6 +38,7 @@ enum entity_statement {
 	PUT_MACHINE,
 	PUT_VERSIONS,
 	PUT_GPU,
+	SEE_GPU,
 	PUT_CONTEXT,
 	PUT_CPU,
 	CLEAR_PROVENANCE,
@@ -74,6 +75,9 @@ struct stack_table {
 	unsigned int rollbacks; /* of the writer, as they were */
 };
 
+/* GPUs that can be told by their PCI bus. */
+#define MOST_BUSES 64
+
 struct trace_writer {
 	struct trace_files files;
 	sqlite3 *database;
@@ -102,6 +106,7 @@ struct trace_writer {
 	uint64_t refused_names;
 	struct stream_table streams;
 	struct stack_table stacks;
+	char buses[MOST_BUSES][32]; /* of GPUs, by id; "" = not known */
 	char text[TEXT_BYTES];
 };
 

@@ -103,6 +103,11 @@ void trace_put_versions(struct trace_writer *writer, const char *cuda, const cha
 /* uuid NULL = leave what the row says. */
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
 		   const char *driver, const char *pci_bus_id, const char *uuid);
+/*
+ * Id of the GPU with that PCI bus id, however many zeros it begins with, as trace_put_gpu was told it; else
+ * `otherwise`, for which there is a row then.
+ */
+int64_t trace_gpu_of_bus(struct trace_writer *writer, const char *pci_bus_id, int64_t otherwise);
 /* number: CUPTI's, in its process. TRACE_NULL = not known. */
 void trace_put_context(struct trace_writer *writer, int64_t id, int64_t process_id, int64_t gpu_id,
 		       int64_t number);

@@ -42,7 +42,7 @@ static void keep_detail(struct inside_recorder *inside, const struct inside_head
 			uint32_t state)
 {
 	inside->cupti_version = header->cupti_version;
-	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
+	if (state == INSIDE_RECORDING || state == INSIDE_LEFT || state == INSIDE_YIELDED)
 		return;
 	memcpy(inside->detail, header->detail, sizeof(inside->detail) - 1);
 	inside->error = header->error;
@@ -68,6 +68,25 @@ static void note_unflushed(struct inside_recorder *inside, const struct inside_p
 		      trace_time(writer, end_ns) - trace_time(writer, from_ns), -1);
 }
 
+/* From the moment on at which another profiler began, nothing is known. */
+static void note_yielded(struct inside_recorder *inside, const struct inside_process *process,
+			 uint64_t end_ns)
+{
+	struct inside_header *header = process->ring;
+	struct trace_writer *writer = inside->session->writer;
+	uint64_t from_ns = atomic_load(&header->yielded_ns);
+	int64_t start_ns = trace_time(writer, from_ns);
+
+	if (from_ns >= end_ns)
+		return;
+	trace_put_gap(writer, "cuda_call", start_ns, trace_time(writer, end_ns) - start_ns, -1);
+	trace_put_gap(writer, "gpu_work", start_ns, trace_time(writer, end_ns) - start_ns, -1);
+	session_notice(
+		inside->session, "warning",
+		"Another profiler began in process %d after %.1f s, and CUPTI serves one at a time: its CUDA calls and GPU work from then on are not recorded.",
+		process->pid, (double)start_ns / 1e9);
+}
+
 void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
 		     uint64_t end_ns)
 {
@@ -78,6 +97,8 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 		state = INSIDE_NEW;
 	inside->by_state[state]++;
 	keep_detail(inside, header, state);
+	if (state == INSIDE_YIELDED)
+		note_yielded(inside, process, end_ns);
 	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
 		note_unflushed(inside, process, end_ns);
 	else
@@ -170,7 +191,9 @@ static void put_meta(struct inside_recorder *inside, unsigned int recorded)
 	snprintf(
 		text, sizeof(text),
 		"{\"way\":\"injection\",\"processes\":%u,\"cupti_version\":%u,\"other_profiler\":%s}",
-		recorded, inside->cupti_version, inside->by_state[INSIDE_TAKEN] ? "true" : "false");
+		recorded, inside->cupti_version,
+		inside->by_state[INSIDE_TAKEN] || inside->by_state[INSIDE_YIELDED] ? "true" :
+										     "false");
 	trace_put_meta(inside->session->writer, "inside", text);
 	trace_put_capability(inside->session->writer, "inside", recorded > 0,
 			     recorded ? "CUPTI" : "not called");
@@ -178,7 +201,8 @@ static void put_meta(struct inside_recorder *inside, unsigned int recorded)
 
 void inside_describe(struct inside_recorder *inside)
 {
-	unsigned int recorded = inside->by_state[INSIDE_RECORDING] + inside->by_state[INSIDE_LEFT];
+	unsigned int recorded = inside->by_state[INSIDE_RECORDING] + inside->by_state[INSIDE_LEFT] +
+				inside->by_state[INSIDE_YIELDED];
 	unsigned int all = inside->refused_processes;
 
 	for (unsigned int i = 0; i < INSIDE_STATES; i++) {

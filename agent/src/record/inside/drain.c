@@ -15,6 +15,7 @@ static const uint16_t least_bytes[INSIDE_KINDS] = {
 	[INSIDE_STREAM] = sizeof(struct inside_stream),
 	[INSIDE_STACK] = offsetof(struct stack_record, frames),
 	[INSIDE_CLOCK] = sizeof(struct inside_clock),
+	[INSIDE_DEVICE] = sizeof(struct inside_device),
 };
 #define LARGEST_RECORD (sizeof(struct inside_name) + INSIDE_NAME_BYTES + 8)
 
@@ -22,7 +23,7 @@ static const uint16_t least_bytes[INSIDE_KINDS] = {
 static bool explains(uint8_t kind)
 {
 	return kind == INSIDE_NAME || kind == INSIDE_STREAM || kind == INSIDE_STACK ||
-	       kind == INSIDE_CLOCK;
+	       kind == INSIDE_CLOCK || kind == INSIDE_DEVICE;
 }
 
 /* A copy of the record there; false where it is none. */
@@ -291,22 +292,29 @@ static void drain(struct inside_recorder *inside, struct inside_process *process
 		if (pending[i].closed && process->consumed[pending[i].index] >= pending[i].filled)
 			give_back(process, pending[i].index);
 	collect_slots(inside, process);
-	inside_settle_work(inside, process, mark_ns == UINT64_MAX);
 }
 
 void inside_drain(struct inside_recorder *inside, struct inside_process *process)
 {
 	drain(inside, process, watermark(process));
+	inside_settle_work(inside, process, false);
 }
 
 void inside_drain_rest(struct inside_recorder *inside, struct inside_process *process,
 		       uint64_t end_ns)
 {
+	struct inside_header *header = process->ring;
+	uint64_t yielded_ns = atomic_load(&header->yielded_ns);
+
 	drain(inside, process, UINT64_MAX);
+	/* Returns that came later were not seen. */
+	if (yielded_ns && yielded_ns < end_ns)
+		end_ns = yielded_ns;
 	for (unsigned int i = 0; i < INSIDE_SLOTS; i++) {
 		struct inside_slot *slot = inside_slot(process->ring, i), copy;
 
 		if (atomic_load(&slot->state) != INSIDE_SLOT_FREE && copy_slot(slot, &copy))
 			add_rest(inside, process, &copy, end_ns);
 	}
+	inside_settle_work(inside, process, true);
 }

@@ -71,6 +71,7 @@ static void inside_record(void *state, bool on)
 {
 	struct inside_recorder *inside = state;
 
+	inside->off_ns = on ? 0 : clock_ns(CLOCK_MONOTONIC);
 	for (unsigned int i = 0; !on && i < inside->process_count; i++) {
 		struct inside_header *header = inside->processes[i]->ring;
 
@@ -86,12 +87,13 @@ static void inside_watch(void *state, int epoll_fd)
 	session_watch_fd(epoll_fd, inside->socket);
 }
 
+/* With its last thread. */
 static bool has_ended(struct inside_process *process)
 {
 	struct proc_stat stat;
 
 	return proc_read_stat(process->pid, 0, &stat) || stat.start_ticks != process->start_ticks ||
-	       stat.state == 'Z' || stat.state == 'X';
+	       stat.state == 'X' || (stat.state == 'Z' && stat.threads <= 1);
 }
 
 /* Tells the library where the interpreter keeps its frames, once that is certain. */

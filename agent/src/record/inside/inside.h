@@ -16,6 +16,7 @@
 #define REMEMBERED_CALLS (1u << 17)
 #define MOST_STREAMS 1024
 #define MOST_CONTEXTS 64
+#define MOST_DEVICES 64
 #define KNOWN_NAMES (1u << 16)
 
 struct remembered_call {
@@ -67,6 +68,7 @@ struct inside_process {
 		int64_t row;
 	} contexts[MOST_CONTEXTS];
 	unsigned int context_count;
+	int64_t gpus[MOST_DEVICES];  /* id of a device number's GPU + 1; 0 = not known */
 	struct clock_pair clocks[2]; /* the newest last; 0 = none yet */
 	uint64_t last_work_ns;       /* when the last work that is known ended */
 };
@@ -78,6 +80,7 @@ struct inside_recorder {
 	unsigned int process_count;
 	struct host_ranges *ranges;
 	struct call_names call_names;
+	uint64_t off_ns; /* when it was told to record no more; 0 = not yet */
 	uint64_t last_call_id;
 	int64_t last_context;
 	/* Kernels' names: number of a text by its hash. */
@@ -88,7 +91,6 @@ struct inside_recorder {
 	unsigned int name_count;
 	int64_t work_names[16]; /* of what has none of its own, 0 = not made yet */
 	uint64_t *call_losses, *work_losses;
-	bool gpus_put[64];
 
 	/* For what is said at the end. */
 	unsigned int by_state[INSIDE_STATES];

@@ -197,6 +197,18 @@ static void define_stream(struct inside_process *process, const struct inside_st
 	process->stream_count += i == process->stream_count;
 }
 
+static void define_device(struct inside_recorder *inside, struct inside_process *process,
+			  const struct inside_device *from)
+{
+	char bus_id[sizeof(from->pci_bus_id) + 1] = {0};
+
+	if (from->device >= MOST_DEVICES)
+		return;
+	memcpy(bus_id, from->pci_bus_id, sizeof(from->pci_bus_id));
+	process->gpus[from->device] =
+		1 + trace_gpu_of_bus(inside->session->writer, bus_id, from->device);
+}
+
 void inside_define(struct inside_recorder *inside, struct inside_process *process,
 		   const struct record_header *record)
 {
@@ -208,6 +220,9 @@ void inside_define(struct inside_recorder *inside, struct inside_process *proces
 		break;
 	case INSIDE_STREAM:
 		define_stream(process, (const struct inside_stream *)record);
+		break;
+	case INSIDE_DEVICE:
+		define_device(inside, process, (const struct inside_device *)record);
 		break;
 	case INSIDE_STACK:
 		define_stack(inside, process, (const struct stack_record *)record);

@@ -116,8 +116,19 @@ static uint64_t monotonic(const struct inside_process *process, uint64_t cupti_n
 	       (uint64_t)(int64_t)((double)(int64_t)(cupti_ns - last->cupti_ns) * rate);
 }
 
+/* Of a device number that nobody explained, the GPU of that number. */
+static int64_t gpu_of(struct inside_recorder *inside, struct inside_process *process,
+		      uint32_t device)
+{
+	if (device >= MOST_DEVICES)
+		return TRACE_NULL;
+	if (!process->gpus[device])
+		process->gpus[device] = 1 + trace_gpu_of_bus(inside->session->writer, "", device);
+	return process->gpus[device] - 1;
+}
+
 static int64_t context_of(struct inside_recorder *inside, struct inside_process *process,
-			  const struct process *row, const struct inside_work *work)
+			  const struct process *row, const struct inside_work *work, int64_t gpu)
 {
 	unsigned int i = 0;
 
@@ -148,16 +159,6 @@ static int64_t stream_of(struct inside_recorder *inside, const struct inside_pro
 	return row ? trace_stream(inside->session->writer, row->id, handle) : TRACE_NULL;
 }
 
-/* nvidia-smi describes them; without it there is only their number. */
-static void put_gpu(struct inside_recorder *inside, uint32_t device)
-{
-	if (device >= sizeof(inside->gpus_put) || inside->gpus_put[device])
-		return;
-	inside->gpus_put[device] = true;
-	if (!inside->session->gpu)
-		trace_put_gpu(inside->session->writer, device, NULL, TRACE_NULL, NULL, NULL, NULL);
-}
-
 static int64_t call_of(const struct inside_process *process, uint32_t correlation)
 {
 	const struct remembered_call *call = &process->calls[correlation % REMEMBERED_CALLS];
@@ -181,20 +182,23 @@ static void put_work(struct inside_recorder *inside, struct inside_process *proc
 	const struct process *row = inside_process_row(inside, process);
 	uint64_t start_ns = monotonic(process, work->start_ns);
 	uint64_t end_ns = monotonic(process, work->end_ns);
-	int64_t name, context, stream, *out;
+	int64_t name, gpu, context, stream, *out;
 
+	/* That of calls which came after the recording. */
+	if (call == TRACE_NULL && inside->off_ns && start_ns > inside->off_ns)
+		return;
 	/* Work that began before CUPTI was asked has no times. */
 	if (!work->start_ns || end_ns < start_ns || work->kind > INSIDE_WORK_GRAPH)
 		return;
 	name = name_of(inside, work);
-	context = context_of(inside, process, row, work);
+	gpu = gpu_of(inside, process, work->device);
+	context = context_of(inside, process, row, work, gpu);
 	stream = stream_of(inside, process, row, work);
-	put_gpu(inside, work->device);
 	out = trace_append(session->writer, TABLE_GPU_WORK);
 	out[GPU_WORK_START_NS] = trace_time(session->writer, start_ns);
 	out[GPU_WORK_DURATION_NS] = row_value(end_ns - start_ns);
 	out[GPU_WORK_OP_ID] = name;
-	out[GPU_WORK_GPU_ID] = work->device;
+	out[GPU_WORK_GPU_ID] = gpu;
 	out[GPU_WORK_STREAM_ID] = stream;
 	out[GPU_WORK_DIRECTION] = direction_of(work);
 	out[GPU_WORK_CALL_ID] = call;

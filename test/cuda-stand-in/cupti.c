@@ -13,6 +13,7 @@
 
 enum { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME, DOMAIN_RESOURCE };
 #define MOST_IDS 1024
+#define MOST_STREAMS 4096
 
 typedef void (*callback_function)(void *context, int domain, uint32_t id, const void *data);
 
@@ -202,12 +203,21 @@ EXPORT int cuptiSetThreadIdType(int type)
 /* The default streams have 7 and 8, as they have with CUPTI; all others count on. */
 EXPORT int cuptiGetStreamIdEx(void *context, void *stream, uint8_t per_thread, uint32_t *out)
 {
-	uintptr_t handle = (uintptr_t)stream;
+	static _Atomic(void *) known[MOST_STREAMS];
+	uint32_t i = 0;
 
 	if (context != &stand_in_context)
 		return INVALID_PARAMETER;
-	*out = handle > 2 ? (uint32_t)(handle >> 4 & 0xffffff) | 0x1000000 :
-	       handle == 2 || (!handle && per_thread) ? 8 :
-							7;
-	return OK;
+	*out = (uintptr_t)stream == 2 || (!stream && per_thread) ? 8 : 7;
+	if ((uintptr_t)stream <= 2)
+		return OK;
+	/* Another thread may ask for the same one, or take the place before us. */
+	for (; i < MOST_STREAMS; i++) {
+		void *there = NULL;
+
+		if (atomic_compare_exchange_strong(&known[i], &there, stream) || there == stream)
+			break;
+	}
+	*out = 9 + i;
+	return i < MOST_STREAMS ? OK : INVALID_PARAMETER;
 }

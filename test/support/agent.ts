@@ -25,17 +25,17 @@ export function record(
 }
 
 /** The file is whole, and the app opens it without an error. */
-export function openRecording(file: string): Trace {
+export function openRecording(file: string, scratchDir = scratchFolder()): Trace {
   expect(value(file, 'PRAGMA integrity_check')).toBe('ok');
-  const opened = openTrace(file, { scratchDir: scratchFolder(), importers, progress() {} });
+  const opened = openTrace(file, { scratchDir, importers, progress() {} });
   if (!opened.ok) throw new Error(`${opened.error.code}: ${opened.error.message}`);
   return opened.value;
 }
 
 /** A recording that went as it should: nothing lost, finished, and the app can open it. */
-export function expectWhole(recording: Recording): Trace {
+export function expectWhole(recording: Recording, scratchDir = scratchFolder()): Trace {
   const said = `${recording.stderr}\n${JSON.stringify(recording.events.at(-1))}`;
   expect(event(recording, 'finished')?.drops, said).toEqual({});
   expect(value(recording.file, 'SELECT count(*) FROM gap WHERE lost > 0'), said).toBe(0);
-  return openRecording(recording.file);
+  return openRecording(recording.file, scratchDir);
 }

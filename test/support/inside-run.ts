@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -30,15 +30,25 @@ export interface InsideRun {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly meanwhile?: RunOptions['meanwhile'];
+  /** As somebody with no rights at all: empty bounding set, no way to gain any. Needs root. */
+  readonly asNobody?: true;
 }
+
+const NOBODY = 65_534;
+const asNobodyArguments = [
+  ...['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'],
+  ...['--bounding-set=-all', '--inh-caps=-all'],
+];
 
 export function recordInside(
   command: readonly string[],
-  { bpf, cupti, args = [], env = {}, meanwhile }: InsideRun = {},
+  { bpf, cupti, args = [], env = {}, meanwhile, asNobody }: InsideRun = {},
 ): Promise<Recording> {
   const own = mkdtempSync(join(folder, `${++runs}-`));
+  if (asNobody) for (const path of [folder, own]) chownSync(path, NOBODY, NOBODY);
   return runAgent(command, {
     folder: own,
+    ...(asNobody ? { through: asNobodyArguments } : {}),
     ...(meanwhile === undefined ? {} : { meanwhile }),
     args: [...(bpf ? [] : ['--no-bpf']), '--inside', ...args],
     env: { ...(cupti === undefined ? {} : { STALLTRACE_STAND_IN_CUPTI: cupti }), ...env },

@@ -57,6 +57,18 @@ static void close_at_exec(unsigned int first)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* The user may be kept from the folder that the agent lies in: then the job runs without. 0 or an errno. */
+static int enter_inside(const struct job_options *options)
+{
+	if (!options->inside_library)
+		return 0;
+	if (access(options->inside_library, R_OK) ||
+	    setenv(INSIDE_LIBRARY_VARIABLE, options->inside_library, 1) ||
+	    setenv(INSIDE_SOCKET_VARIABLE, options->inside_socket, 1))
+		return errno;
+	return 0;
+}
+
 /* Signals, nice, limits, umask and directory are those the agent was started with: nothing to undo. */
 static _Noreturn void run_child(const struct job_options *options, int gate, int report)
 {
@@ -75,10 +87,7 @@ static _Noreturn void run_child(const struct job_options *options, int gate, int
 	err = redirect(options);
 	if (err)
 		fail_child(report, STAGE_OUTPUT, -err);
-	if (options->inside_library &&
-	    (setenv(INSIDE_LIBRARY_VARIABLE, options->inside_library, 1) ||
-	     setenv(INSIDE_SOCKET_VARIABLE, options->inside_socket, 1)))
-		_exit(EXIT_NOT_STARTED);
+	ready.error = enter_inside(options);
 	if (write(report, &ready, sizeof(ready)) != sizeof(ready))
 		_exit(EXIT_NOT_STARTED);
 	do {
@@ -151,6 +160,7 @@ int job_start(const struct job_options *options, struct job *job, char *message,
 	} while (got < 0 && errno == EINTR);
 	if (got == sizeof(first) && first.stage == STAGE_READY) {
 		fcntl(job->report, F_SETFL, O_NONBLOCK);
+		job->inside_error = first.error;
 		return 0;
 	}
 	job_close(job);

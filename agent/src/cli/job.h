@@ -30,6 +30,7 @@ struct job {
 	_Atomic bool ended; /* another thread may ask; all else it may read is set before */
 	int status;         /* of waitpid, once ended */
 	int exec_error;     /* errno of the exec, 0 = none */
+	int inside_error;   /* why it has no library inside, as it was to have; 0 = it has */
 	bool has_terminal;  /* we gave it the terminal */
 	bool stopped;       /* on the terminal, or by someone's SIGSTOP */
 };

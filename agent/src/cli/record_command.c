@@ -197,6 +197,13 @@ static int start_job(struct recording *recording)
 		outlet_error(&recording->outlet, "command-not-started", message, "");
 	else
 		request->options.pids[request->options.pid_count++] = recording->job.pid;
+	if (!err && recording->job.inside_error) {
+		snprintf(
+			message, sizeof(message),
+			"COMMAND runs without the library inside: its user can't read %s (%s). Put the agent where they can.",
+			request->inside_library, strerror(recording->job.inside_error));
+		outlet_notice(&recording->outlet, "warning", message);
+	}
 	return err;
 }
 

@@ -125,16 +125,18 @@ static void describe_state(struct inside_recorder *inside, enum inside_state sta
 		[INSIDE_NO_THREAD] =
 			"no thread could be started in it, or CUPTI names no function that is known",
 	};
-	char text[1024];
+	char detail[INSIDE_DETAIL_BYTES + 32] = "";
 
 	if (!inside->by_state[state] || !why[state])
 		return;
-	snprintf(
-		text, sizeof(text),
-		"%u of its processes: CUDA calls were not recorded from inside, because %s%s%.255s%s%s.",
-		inside->by_state[state], why[state], inside->detail[0] ? " (" : "", inside->detail,
-		inside->detail[0] ? ")" : "", "");
-	session_notice(inside->session, "warning", "%s", text);
+	if (inside->error)
+		snprintf(detail, sizeof(detail), " (CUPTI's error %d)", inside->error);
+	else if (inside->detail[0])
+		snprintf(detail, sizeof(detail), " (%.255s)", inside->detail);
+	session_notice(
+		inside->session, "warning",
+		"%u of its processes: CUDA calls were not recorded from inside, because %s%s.",
+		inside->by_state[state], why[state], detail);
 }
 
 static void put_columns(struct trace_writer *writer, bool any)

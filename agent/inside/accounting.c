@@ -15,8 +15,12 @@
 /* Out of the way of a program that counts on low numbers, or closes those it can think of. */
 #define LOWEST_DESCRIPTOR 512
 #define MOST_FAILURES 4
+/* A program may have room for few more; threads beyond these open the file each time. */
+#define MOST_DESCRIPTORS 64
 /* Time that interrupts take is charged to nobody: so long it may add up before the clock is read anew. */
 #define KNOWN_FOR_NS 10000000ull
+
+static _Atomic int descriptors;
 
 static void read_usage(struct sums *out)
 {
@@ -28,18 +32,24 @@ static void read_usage(struct sums *out)
 	out->major_faults = (uint32_t)usage.ru_majflt;
 }
 
-static int open_schedstat(void)
+/* *keep: under a high number, for this thread to keep. */
+static int open_schedstat(bool *keep)
 {
 	long fd = SYSTEM_CALL(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat",
 			      O_RDONLY | O_CLOEXEC);
-	long high;
+	long high = -1;
 
+	*keep = false;
 	if (fd < 0)
 		return -1;
-	high = SYSTEM_CALL(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
-	if (high < 0)
+	if (atomic_fetch_add(&descriptors, 1) < MOST_DESCRIPTORS)
+		high = SYSTEM_CALL(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+	if (high < 0) {
+		atomic_fetch_sub(&descriptors, 1);
 		return (int)fd;
+	}
 	SYSTEM_CALL(SYS_close, fd);
+	*keep = true;
 	return (int)high;
 }
 
@@ -65,26 +75,49 @@ static bool parse_run_delay(const char *text, long length, uint64_t *out)
 	return true;
 }
 
+static bool is_likely(const struct thread_state *thread, uint64_t run_delay_ns)
+{
+	return !thread->known.at_ns || run_delay_ns >= thread->known.run_delay_ns;
+}
+
 /* The job may have closed our descriptor, and opened something else under its number. */
+static bool read_kept(struct thread_state *thread, uint64_t *out)
+{
+	char text[80];
+	long length;
+
+	if (thread->schedstat < 0)
+		return false;
+	length = SYSTEM_CALL(SYS_pread64, thread->schedstat, text, sizeof(text), 0);
+	if (length > 0 && parse_run_delay(text, length, out) && is_likely(thread, *out))
+		return true;
+	/* Not ours to close. */
+	thread->schedstat = -1;
+	atomic_fetch_sub(&descriptors, 1);
+	thread->schedstat_failures++;
+	return false;
+}
+
 static bool read_run_delay(struct thread_state *thread, uint64_t *out)
 {
 	char text[80];
+	bool keep, good;
+	long length;
+	int fd;
 
-	while (thread->schedstat_failures < MOST_FAILURES) {
-		long length = -1;
-
-		if (thread->schedstat < 0)
-			thread->schedstat = open_schedstat();
-		if (thread->schedstat >= 0)
-			length = SYSTEM_CALL(SYS_pread64, thread->schedstat, text, sizeof(text), 0);
-		if (length > 0 && parse_run_delay(text, length, out) &&
-		    (!thread->known.at_ns || *out >= thread->known.run_delay_ns))
-			return true;
-		/* Not ours to close. */
-		thread->schedstat = -1;
-		thread->schedstat_failures++;
-	}
-	return false;
+	if (read_kept(thread, out))
+		return true;
+	if (thread->schedstat_failures >= MOST_FAILURES)
+		return false;
+	fd = open_schedstat(&keep);
+	length = fd < 0 ? -1 : SYSTEM_CALL(SYS_pread64, fd, text, sizeof(text), 0);
+	good = length > 0 && parse_run_delay(text, length, out) && is_likely(thread, *out);
+	if (keep)
+		thread->schedstat = fd;
+	else if (fd >= 0)
+		SYSTEM_CALL(SYS_close, fd);
+	thread->schedstat_failures += !good;
+	return good;
 }
 
 /* All of it, where it isn't known any more. */
@@ -93,7 +126,8 @@ static void refresh(struct thread_state *thread, struct sums *sums)
 	if (sums->switches == thread->known.switches && thread->known.at_ns &&
 	    now_ns(CLOCK_MONOTONIC) - thread->known.at_ns < KNOWN_FOR_NS)
 		return;
-	if (!read_run_delay(thread, &sums->run_delay_ns))
+	thread->queue_known = read_run_delay(thread, &sums->run_delay_ns);
+	if (!thread->queue_known)
 		sums->run_delay_ns = thread->known.run_delay_ns;
 	sums->cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
 	sums->at_ns = now_ns(CLOCK_MONOTONIC);
@@ -151,7 +185,7 @@ void account_return(struct thread_state *thread, uint64_t end_ns, struct account
 	if (out->run_queue_ns > out->off_cpu_ns)
 		out->run_queue_ns = out->off_cpu_ns;
 	/* Without its file only the sum of both is known. */
-	out->queue_known = thread->schedstat >= 0;
+	out->queue_known = thread->queue_known;
 }
 
 void account_thread_end(struct thread_state *thread)
@@ -159,8 +193,9 @@ void account_thread_end(struct thread_state *thread)
 	uint64_t run_delay_ns;
 
 	/* Closed only where it still is what we opened. */
-	if (thread->schedstat >= 0 && read_run_delay(thread, &run_delay_ns) &&
-	    thread->schedstat >= 0)
-		SYSTEM_CALL(SYS_close, thread->schedstat);
+	if (!read_kept(thread, &run_delay_ns))
+		return;
+	SYSTEM_CALL(SYS_close, thread->schedstat);
+	atomic_fetch_sub(&descriptors, 1);
 	thread->schedstat = -1;
 }

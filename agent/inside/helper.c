@@ -23,7 +23,7 @@
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
-static _Atomic uint32_t exit_registered, exit_wanted, exit_done;
+static _Atomic uint32_t exit_registered, exit_wanted, exit_done, flushing;
 
 static void sleep_until_woken(_Atomic uint32_t *word, uint32_t value, long wait_ns)
 {
@@ -70,12 +70,20 @@ static void flush(uint32_t how)
 	struct inside_header *header = inside.header;
 	uint64_t began_ns = now_ns(CLOCK_MONOTONIC);
 
-	if (header->gpu_records == INSIDE_GPU_NONE)
-		return;
-	if (atomic_load(&header->own_clock))
+	if (header->gpu_records != INSIDE_GPU_NONE && atomic_load(&header->own_clock))
 		tell_clock();
+	/* Before the first context there is nothing to fetch, and nothing that keeps CUDA from ending. */
+	if (header->gpu_records == INSIDE_GPU_NONE || !atomic_load(&exit_registered))
+		return;
+	atomic_store(&flushing, 1);
 	if (!inside.cupti.ActivityFlushAll(how))
 		atomic_store(&header->flushed_ns, began_ns);
+	atomic_store(&flushing, 0);
+}
+
+bool is_flushing(void)
+{
+	return atomic_load(&flushing);
 }
 
 /* From the return of a call on the job's thread, or from ours. */
@@ -131,7 +139,8 @@ static void *help(void *unused)
 	bool devices_told = false;
 
 	SYSTEM_CALL(SYS_prctl, PR_SET_NAME, "stalltrace");
-	while (atomic_load(&inside.phase) != PHASE_LEFT) {
+	/* Once the program ends, CUDA goes away under CUPTI: nothing is asked of it any more. */
+	while (atomic_load(&inside.phase) != PHASE_LEFT && !atomic_load(&exit_done)) {
 		uint32_t value = atomic_load(woken);
 		uint64_t now = now_ns(CLOCK_MONOTONIC);
 		uint32_t phase = atomic_load(&inside.phase);
@@ -139,6 +148,8 @@ static void *help(void *unused)
 		if (phase == PHASE_ON && !devices_told)
 			devices_told = tell_devices();
 		answer_exit();
+		if (atomic_load(&exit_done))
+			break;
 		if (phase == PHASE_ON && capture_has_ended(now))
 			begin_to_leave(now);
 		else if (phase == PHASE_ON && now - flushed_ns >= SECOND_NS) {

@@ -32,6 +32,7 @@ struct thread_state {
 	uint32_t tid;
 	int schedstat; /* descriptor; < 0 = not to be had */
 	unsigned int schedstat_failures;
+	bool queue_known; /* known.run_delay_ns is that of its moment */
 	/* The block it writes into; < 0 = none. */
 	int block;
 	uint32_t filled;
@@ -173,5 +174,7 @@ bool tell_devices(void);
 bool helper_start(void);
 void helper_register_exit(void);
 void leave_cupti(bool from_return);
+/* Whether it is in CUPTI's flush just now: who calls CUPTI then may wait as long as it hangs. */
+bool is_flushing(void);
 
 #endif /* STALLTRACE_INSIDE_H */

@@ -163,11 +163,14 @@ void yield_cupti(void)
 
 	if (!is_ours() || !atomic_compare_exchange_strong(&inside.phase, &phase, PHASE_YIELDING))
 		return;
-	inside.cupti.ActivityFlushAll(FLUSH_FORCED);
 	atomic_store(&inside.header->yielded_ns, now_ns(CLOCK_MONOTONIC));
-	atomic_store(&inside.header->flushed, INSIDE_FLUSHED);
-	activity_disable();
-	inside.cupti.Unsubscribe(inside.subscriber);
+	/* Of a CUPTI that may hang nothing is asked on the job's own thread. */
+	if (!is_flushing()) {
+		inside.cupti.ActivityFlushAll(FLUSH_FORCED);
+		atomic_store(&inside.header->flushed, INSIDE_FLUSHED);
+		activity_disable();
+		inside.cupti.Unsubscribe(inside.subscriber);
+	}
 	atomic_store(&inside.phase, PHASE_LEFT);
 	atomic_store(&inside.header->state, INSIDE_YIELDED);
 }

@@ -98,6 +98,13 @@ static int64_t name_of(struct inside_recorder *inside, const struct inside_work 
 	return plain_name(inside, work);
 }
 
+static bool has_clock(const struct inside_process *process)
+{
+	const struct inside_header *header = process->ring;
+
+	return !atomic_load(&header->own_clock) || process->clocks[1].cupti_ns;
+}
+
 /* CUPTI's clock → ours, between the last two moments at which both were read. */
 static uint64_t monotonic(const struct inside_process *process, uint64_t cupti_ns)
 {
@@ -107,8 +114,6 @@ static uint64_t monotonic(const struct inside_process *process, uint64_t cupti_n
 
 	if (!atomic_load(&header->own_clock))
 		return cupti_ns;
-	if (!last->cupti_ns)
-		return 0;
 	if (first->cupti_ns && last->cupti_ns > first->cupti_ns)
 		rate = (double)(last->monotonic_ns - first->monotonic_ns) /
 		       (double)(last->cupti_ns - first->cupti_ns);
@@ -184,6 +189,11 @@ static void put_work(struct inside_recorder *inside, struct inside_process *proc
 	uint64_t end_ns = monotonic(process, work->end_ns);
 	int64_t name, gpu, context, stream, *out;
 
+	/* Nobody can say when. */
+	if (!has_clock(process)) {
+		inside->partial_work = true;
+		return;
+	}
 	/* That of calls which came after the recording. */
 	if (call == TRACE_NULL && inside->off_ns && start_ns > inside->off_ns)
 		return;
@@ -242,7 +252,8 @@ void inside_add_work(struct inside_recorder *inside, struct inside_process *proc
 {
 	int64_t call = call_of(process, work->correlation);
 
-	if (call == TRACE_NULL && work->correlation && process->waiting_count < MOST_WAITING_WORK)
+	if (((call == TRACE_NULL && work->correlation) || !has_clock(process)) &&
+	    process->waiting_count < MOST_WAITING_WORK)
 		process->waiting[process->waiting_count++] =
 			(struct waiting_work){.work = *work, .round = process->round};
 	else
@@ -257,8 +268,8 @@ void inside_settle_work(struct inside_recorder *inside, struct inside_process *p
 		const struct waiting_work *waiting = &process->waiting[i];
 		int64_t call = call_of(process, waiting->work.correlation);
 
-		if (call != TRACE_NULL || all ||
-		    (process->round - waiting->round >= ROUNDS &&
+		if ((has_clock(process) && call != TRACE_NULL) || all ||
+		    (has_clock(process) && process->round - waiting->round >= ROUNDS &&
 		     !is_in_call(process, waiting->work.correlation)))
 			put_work(inside, process, &waiting->work, call);
 		else

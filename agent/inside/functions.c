@@ -15,7 +15,7 @@
 static uint16_t numbers[2][MOST_IDS];
 static uint16_t by_hash[HASHES];
 
-static unsigned int hash_of(const char *name)
+static unsigned int symbol_hash(const char *name)
 {
 	unsigned int hash = 5381;
 
@@ -28,7 +28,7 @@ static void list_functions(void)
 {
 	memset(by_hash, 0xff, sizeof(by_hash));
 	for (unsigned int i = 0; i < cuda_function_count; i++) {
-		unsigned int slot = hash_of(cuda_functions[i].symbol);
+		unsigned int slot = symbol_hash(cuda_functions[i].symbol);
 
 		while (by_hash[slot] != NO_FUNCTION)
 			slot = (slot + 1) & (HASHES - 1);
@@ -38,7 +38,7 @@ static void list_functions(void)
 
 static uint16_t find_symbol(const char *symbol)
 {
-	unsigned int slot = hash_of(symbol);
+	unsigned int slot = symbol_hash(symbol);
 
 	for (; by_hash[slot] != NO_FUNCTION; slot = (slot + 1) & (HASHES - 1))
 		if (!strcmp(cuda_functions[by_hash[slot]].symbol, symbol))

@@ -37,6 +37,7 @@ describeWith(['agent'], 'the library inside does no harm', () => {
     [['ends', 'quick', '50'], 50],
     [['ends', 'thread', '50'], 50],
     [['ends', 'leave', '50'], 100],
+    [['exec', '50'], 100],
   ])(
     '%j',
     async (args, copies) => {

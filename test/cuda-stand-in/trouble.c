@@ -9,6 +9,7 @@
  *                            leave (its first thread ends, another goes on)
  *   trouble waits MS         copies, then waits for the GPU so long, again and again, 3 times
  *   trouble faults PAGES     copies from so many pages that nobody has touched, 20 times
+ *   trouble exec TIMES       copies, becomes another program of the same process, and copies again
  *   trouble until FILE       a copy each millisecond until there is such a file
  */
 #include <fcntl.h>
@@ -184,6 +185,18 @@ static int faults(size_t pages)
 	return 0;
 }
 
+static int execute(const char *program)
+{
+	char count[16];
+	int good = copy(times);
+
+	snprintf(count, sizeof(count), "%d", times);
+	printf("%d copies\n", good);
+	fflush(stdout);
+	execl(program, program, "ends", "return", count, NULL);
+	return 6;
+}
+
 static int until(const char *file)
 {
 	void *device, *pinned;
@@ -217,8 +230,10 @@ int main(int argc, char **argv)
 		return waits(atol(first));
 	if (!strcmp(mode, "faults"))
 		return faults((size_t)atoi(first));
+	if (!strcmp(mode, "exec"))
+		return execute(argv[0]);
 	if (!strcmp(mode, "until"))
 		return until(first);
-	fprintf(stderr, "trouble forks|closed|threads|ends|waits|faults|until …\n");
+	fprintf(stderr, "trouble forks|closed|threads|ends|waits|faults|exec|until …\n");
 	return 2;
 }

@@ -214,8 +214,8 @@ void inside_describe(struct inside_recorder *inside)
 	if (inside->refused_processes)
 		session_notice(
 			inside->session, "warning",
-			"%u processes that use CUDA were not recorded from inside: there was no memory for more than %u.",
-			inside->refused_processes, inside->process_count);
+			"%u processes that use CUDA were not recorded from inside: there were more than %d at a time, or no memory for what they do.",
+			inside->refused_processes, MOST_PROCESSES);
 	if (!all)
 		session_notice(
 			inside->session, "warning",

@@ -149,6 +149,14 @@ static struct inside_process *new_process(const struct inside_recorder *inside, 
 	return NULL;
 }
 
+/* Who asks again has called exec since: what it was has ended, and nothing more comes of that. */
+static void end_former(struct inside_recorder *inside, pid_t pid)
+{
+	for (unsigned int i = 0; i < inside->process_count; i++)
+		if (inside->processes[i]->pid == pid)
+			inside->processes[i]->ended = true;
+}
+
 static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 {
 	struct inside_process *process;
@@ -157,6 +165,7 @@ static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 
 	if (proc_read_stat(pid, 0, &stat))
 		return;
+	end_former(inside, pid);
 	process = inside->process_count < MOST_PROCESSES ? new_process(inside, pid, &stat) : NULL;
 	if (process)
 		memory = make_ring(&process->ring);

@@ -29,10 +29,15 @@ const script = join(root, 'test/agent/jobs/dataloader.py');
 const PINNED = 1;
 const PAGEABLE = 4;
 
-async function train(...options: readonly string[]): Promise<[Recording, Report]> {
+const probed = ['--library', cudart];
+
+async function train(
+  options: readonly string[],
+  args: readonly string[] = probed,
+): Promise<[Recording, Report]> {
   const report = join(scratchFolder(), 'job.json');
   const command = ['/usr/bin/python3', script, '--library', cudart, '--report', report];
-  const recording = await record([...command, ...options], { args: ['--library', cudart] });
+  const recording = await record([...command, ...options], { args });
   expect(recording.code, recording.stderr).toBe(0);
   expectWhole(recording);
   return [recording, JSON.parse(readFileSync(report, 'utf8')) as Report];
@@ -76,7 +81,7 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
   test.each(SETTINGS)(
     'with %s: every copy, launch and wait, and its workers',
     async (_, options, memory) => {
-      const [{ file }, report] = await train(...options);
+      const [{ file }, report] = await train(options);
       expectExactCopies(file, report, memory);
       expectWorkers(file, report);
     },
@@ -84,7 +89,7 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
 
   test('shows which line of Python its workers and its copies were in', async () => {
     const options = ['--workers', '2', '--item-cpu-us', '1000', '--features', '16384'];
-    const [{ file }, { workers }] = await train(...options);
+    const [{ file }, { workers }] = await train(options);
     const lines = readFileSync(script, 'utf8').split('\n');
     const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1;
     const [sample] = query(
@@ -146,5 +151,20 @@ describeWith(['agent', 'bpf', 'torch'], 'a pool of Python processes that feeds n
     const forked = trace.processes.filter(({ name, parent }) => name === 'python3' && parent >= 0);
     expect(forked.filter(({ role }) => role === 'dataloader-worker')).toEqual([]);
     expect(trace.processes.filter(({ role }) => role === 'main')).toHaveLength(1);
+  });
+});
+
+describeWith(['agent', 'torch'], 'a DataLoader, recorded from inside without BPF', () => {
+  test('every copy, launch and wait, what the GPU did, and its workers', async () => {
+    const options = ['--workers', '2', '--pinned'];
+    const [{ file }, report] = await train(options, ['--no-bpf', '--inside']);
+    expectExactCopies(file, report, PINNED);
+    expectWorkers(file, report);
+    const [work] = query(
+      file,
+      `SELECT count(*) FILTER (WHERE kind = 1) AS kernels, count(*) FILTER (WHERE kind = 2) AS copies,
+         sum(bytes) AS bytes FROM gpu_work`,
+    );
+    expect(work).toEqual({ kernels: report.launches, copies: report.copies, bytes: report.bytes });
   });
 });

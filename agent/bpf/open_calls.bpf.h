@@ -18,8 +18,18 @@ struct {
 	__type(value, struct function_spec);
 } functions SEC(".maps");
 
-/* Last call_id given out. */
+/* Last call_id given out. User space begins it so that ids that others give are not given again. */
 __u64 last_call_id = 0;
+/* How many processes are in left_calls: without any, calls cost no look there. */
+volatile __u32 left_processes = 0;
+
+/* Of a call that is still open, those inside it are recorded to its end. */
+static __always_inline bool is_left(const struct thread *thread, struct task_struct *task)
+{
+	__u32 tgid = task->tgid;
+
+	return left_processes && !thread->depth && bpf_map_lookup_elem(&left_calls, &tgid);
+}
 
 static __always_inline void read_fields(const struct function_spec *spec, __u64 *words)
 {
@@ -117,7 +127,7 @@ static __always_inline int enter_call(const struct registers *registers, __u32 f
 	if (!recording || !spec)
 		return 1;
 	thread = target_thread(task);
-	if (!thread)
+	if (!thread || is_left(thread, task))
 		return 1;
 	caller = entry_caller(registers);
 	drop_left_calls(thread, task, stack_pointer, caller, function);

@@ -38,6 +38,15 @@ struct {
 	__type(value, __u8);
 } targets SEC(".maps");
 
+/* Processes (tgid) whose calls are recorded otherwise from their next one on. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u8);
+} left_calls SEC(".maps");
+
 /* Tasks (tid → start_ns) whose TASK record was sent. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);

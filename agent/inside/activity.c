@@ -51,7 +51,7 @@ static bool may_hand_over(void)
 {
 	uint32_t phase = atomic_load(&inside.phase);
 
-	return phase == PHASE_ON || phase == PHASE_YIELDING;
+	return phase == PHASE_STARTING || phase == PHASE_ON || phase == PHASE_YIELDING;
 }
 
 static void buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,

@@ -18,6 +18,9 @@ static enum inside_state subscribe(void *library)
 		atomic_store(&inside.header->gpu_records_refused, 1);
 	cupti->EnableCallback(1, inside.subscriber, DOMAIN_RESOURCE, RESOURCE_CONTEXT_CREATED);
 	if (functions_subscribe() && helper_start()) {
+		/* From here on nobody else has to look at calls. */
+		atomic_store(&inside.header->recording_ns, now_ns(CLOCK_MONOTONIC));
+		atomic_store(&inside.phase, PHASE_ON);
 		yield_set_up(library);
 		return INSIDE_RECORDING;
 	}
@@ -36,8 +39,7 @@ static void set_up(void)
 	state = find_cupti(&library);
 	if (state == INSIDE_NEW) {
 		stacks_set_up();
-		/* Calls that come before all is enabled find it so. */
-		atomic_store(&inside.phase, PHASE_ON);
+		atomic_store(&inside.phase, PHASE_STARTING);
 		state = subscribe(library);
 	}
 	if (state != INSIDE_RECORDING)

@@ -15,6 +15,7 @@
 
 enum phase {
 	PHASE_OFF,      /* nobody has called us, or nothing can be recorded */
+	PHASE_STARTING, /* CUPTI is being asked for calls and records */
 	PHASE_ON,       /* calls and records go into the ring */
 	PHASE_YIELDING, /* another profiler comes: records are taken, calls are not any more */
 	PHASE_LEAVING,  /* all is flushed: the next call's return takes us out of CUPTI */

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include "../wire.h"
 
-#define INSIDE_VERSION 1
+#define INSIDE_VERSION 2
 /* In COMMAND's environment: the name of the agent's socket, abstract. */
 #define INSIDE_SOCKET_VARIABLE "STALLTRACE_INSIDE"
 /* The driver loads the library that this names. */
@@ -93,8 +93,9 @@ struct inside_header {
 	_Atomic __u32 own_clock; /* GPU records are in CUPTI's clock: see INSIDE_CLOCK */
 	_Atomic __u32 flushed;   /* enum inside_flush: how far it is with the last one */
 	_Atomic __u64 yielded_ns;
-	_Atomic __u64 flushed_ns; /* when CUPTI handed over last what it had */
-	_Atomic __u64 sequence;   /* of blocks taken */
+	_Atomic __u64 flushed_ns;   /* when CUPTI handed over last what it had */
+	_Atomic __u64 recording_ns; /* calls that begin later are in the ring; 0 = none yet */
+	_Atomic __u64 sequence;     /* of blocks taken */
 	_Atomic __u32 free_blocks;
 	/* The first so many are or were in use: those of low number are taken first. */
 	_Atomic __u32 blocks_used, slots_used;

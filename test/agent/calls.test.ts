@@ -16,12 +16,14 @@ import { describeWith, findCudart } from '../support/requirements.ts';
 /** Every CUDA call is there, once, with what its arguments say: test/cuda-stand-in/calls.c. */
 
 /** From before the job begins: calls made before its library is found would be a gap. */
-const probed = ['--library', cudart, '--library', standIn('libcuda.so.1')];
+/** By probes alone, as a job that runs already. */
+const probed = ['--no-inside', '--library', cudart, '--library', standIn('libcuda.so.1')];
 
 /** The job of test/agent/jobs/late.c; its counted calls come once each library has been probed. */
 function recordLate(calls: number, libraries: readonly string[]): Promise<Recording> {
   const probed = join(scratchFolder(), 'probed');
   return record([standIn('late'), String(calls), probed, ...libraries], {
+    args: ['--no-inside'],
     meanwhile: async ({ said }) => {
       await said('notice', /was probed/, libraries.length);
       writeFileSync(probed, '');

@@ -21,7 +21,8 @@ const ways = {
   alone: undefined,
   'inside, no GPU records': ['--no-bpf', '--inside', '--gpu-records', 'none'],
   'inside, GPU records': ['--no-bpf', '--inside'],
-  BPF: [],
+  'inside, GPU records, beside BPF': [],
+  BPF: ['--no-inside'],
 } satisfies Record<string, readonly string[] | undefined>;
 
 interface Run {

@@ -57,7 +57,7 @@ static void add_sampled(struct check_report *report, const char *why)
 		snprintf(sampled[i], sizeof(sampled[i]), "%s (sampled)", name);
 		if (proc_recorder.sources & SOURCE_BIT(i))
 			check_captured(report, sampled[i]);
-		else
+		else if (bpf_recorder.sources & SOURCE_BIT(i))
 			check_missing(report, name, why, next);
 	}
 }
@@ -79,7 +79,7 @@ void check_sources(struct check_report *report)
 	char detail[512] = "";
 
 	for (int i = 0; i < SOURCE_COUNT; i++)
-		status[i].wanted = true;
+		status[i].wanted = bpf_recorder.sources & SOURCE_BIT(i);
 	if (programs_load(&options, &programs, status, detail, sizeof(detail))) {
 		add_sampled(report, detail[0] ? detail : "The BPF programs can't be loaded.");
 		return;
@@ -91,6 +91,7 @@ void check_sources(struct check_report *report)
 	check_add(report, "bpf", "BPF programs", CHECK_OK, NULL, "Loaded; none was attached.");
 	add_uprobes(report, programs);
 	for (int i = 0; i < SOURCE_COUNT; i++)
-		add_source(report, i, &status[i]);
+		if (status[i].wanted)
+			add_source(report, i, &status[i]);
 	programs_free(programs);
 }

@@ -27,6 +27,9 @@ enum option {
 	OPTION_NVIDIA_SMI,
 	OPTION_NO_BPF,
 	OPTION_INSIDE,
+	OPTION_NO_INSIDE,
+	OPTION_INSIDE_SOCKET,
+	OPTION_INSIDE_MISSING,
 	OPTION_GPU_RECORDS,
 	OPTION_USER,
 	OPTION_SUDO,
@@ -55,6 +58,9 @@ static const struct option_name names[OPTION_COUNT + 1] = {
 	[OPTION_NVIDIA_SMI] = {"--nvidia-smi", true},
 	[OPTION_NO_BPF] = {"--no-bpf", false},
 	[OPTION_INSIDE] = {"--inside", false},
+	[OPTION_NO_INSIDE] = {"--no-inside", false},
+	[OPTION_INSIDE_SOCKET] = {"--inside-socket", true},
+	[OPTION_INSIDE_MISSING] = {"--inside-missing", true},
 	[OPTION_GPU_RECORDS] = {"--gpu-records", true},
 	[OPTION_USER] = {"--user", true},
 	[OPTION_SUDO] = {"--sudo", false},
@@ -220,6 +226,10 @@ static const char **text_of(enum option option, struct record_request *request)
 		return &request->run_base;
 	case OPTION_COMMAND_OUTPUT:
 		return &request->command_output;
+	case OPTION_INSIDE_SOCKET:
+		return &request->inside_name;
+	case OPTION_INSIDE_MISSING:
+		return &request->inside_reason;
 	case OPTION_PRETEND_MISSING:
 		return &request->options.pretend_missing;
 	default:
@@ -233,7 +243,9 @@ static bool *flag_of(enum option option, struct record_request *request)
 	case OPTION_NO_BPF:
 		return &request->options.no_bpf;
 	case OPTION_INSIDE:
-		return &request->inside;
+		return &request->options.inside_asked;
+	case OPTION_NO_INSIDE:
+		return &request->no_inside;
 	case OPTION_SUDO:
 		return &request->sudo;
 	case OPTION_DETACH:

@@ -21,7 +21,11 @@ struct record_request {
 	int json_fd;   /* of the lines; standard output unless --json-fd */
 	bool detach;
 	bool sudo;
-	bool inside;            /* COMMAND gets the library inside */
+	bool no_inside;
+	bool inside; /* COMMAND gets the library inside */
+	/* Of the half that starts COMMAND: --inside-socket, or --inside-missing where there is none. */
+	const char *inside_name, *inside_reason;
+	char inside_missing[PATH_MAX + 160]; /* options.inside_missing */
 	char inside_socket[64]; /* the name of the socket it asks at; options.inside_socket */
 	char inside_library[PATH_MAX];
 	bool stop_with_stdin;
@@ -33,6 +37,8 @@ struct record_request {
 int record_request_parse(int argc, char **argv, struct record_request *out);
 /* The options alone, as they are given. */
 int record_options_read(struct arguments *arguments, struct record_request *request);
+/* Whether COMMAND gets the library inside, or why not. */
+int record_inside_complete(const struct arguments *arguments, struct record_request *request);
 void record_request_free(struct record_request *request);
 
 void record_help_print(void);

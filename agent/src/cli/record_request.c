@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
-#include "../../inside/ring.h"
 #include "../host/proc.h"
 #include "../probe/kernel_support.h"
 #include "record_options.h"
@@ -69,45 +67,6 @@ static int complete_out(const struct arguments *arguments, struct record_request
 	return 0;
 }
 
-#define INSIDE_LIBRARY "libstalltrace-inside.so"
-
-/* The library lies beside the agent; its socket has a name that nobody can guess. */
-static int complete_inside(const struct arguments *arguments, struct record_request *request)
-{
-	const char *other = getenv(INSIDE_LIBRARY_VARIABLE);
-	char *path = request->inside_library;
-	uint64_t random[2];
-	ssize_t length;
-	char *slash;
-
-	if (!request->inside)
-		return 0;
-	if (!request->command)
-		return arguments_refuse(arguments, "--inside is for a COMMAND.");
-	if (request->sudo)
-		return arguments_refuse(arguments, "--inside needs no root: leave out --sudo.");
-	if (other)
-		return arguments_refuse(
-			arguments,
-			"--inside can't be used: " INSIDE_LIBRARY_VARIABLE
-			" names another profiler already (%.200s). Unset it, or leave out --inside.",
-			other);
-	length = readlink("/proc/self/exe", path, sizeof(request->inside_library) - 64);
-	slash = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
-	if (!slash || getrandom(random, sizeof(random), 0) != sizeof(random))
-		return arguments_refuse(arguments, "--inside can't be used: /proc is not there.");
-	strcpy(slash + 1, INSIDE_LIBRARY);
-	if (access(path, R_OK))
-		return arguments_refuse(arguments,
-					"--inside needs %s beside the agent: %s is not there.",
-					INSIDE_LIBRARY, path);
-	snprintf(request->inside_socket, sizeof(request->inside_socket),
-		 "stalltrace-inside-%016llx%016llx", (unsigned long long)random[0],
-		 (unsigned long long)random[1]);
-	request->options.inside_socket = request->inside_socket;
-	return 0;
-}
-
 /* The arguments as meta.options keeps them: without what looks like a secret. */
 static void describe_options(int argc, char **argv, struct record_request *request)
 {
@@ -153,13 +112,13 @@ int record_request_parse(int argc, char **argv, struct record_request *out)
 	out->options.max_bytes = DEFAULT_MAX_BYTES;
 	out->options.samples_per_second = DEFAULT_SAMPLES;
 	for (int i = 0; i < SOURCE_COUNT; i++)
-		out->options.wanted[i] = !event_sources[i]->profile;
+		out->options.wanted[i] = !event_sources[i]->profile && i != SOURCE_GPU_WORK;
 	out->options.pretend_missing = pretended_by_environment();
 	err = record_options_read(&arguments, out);
 	if (!err)
 		err = check_target(&arguments, out);
 	if (!err)
-		err = complete_inside(&arguments, out);
+		err = record_inside_complete(&arguments, out);
 	if (!err)
 		err = complete_out(&arguments, out);
 	if (!err)

@@ -18,7 +18,7 @@
 #include "stop_signals.h"
 
 #define EXIT_NOT_STARTED 125
-#define MOST_ADDED 12
+#define MOST_ADDED 14
 
 struct privileged_half {
 	pid_t pid;
@@ -123,6 +123,13 @@ static int start_half(struct recording *recording, int argc, char **argv,
 	words[at++] = "--pid";
 	words[at++] = pid;
 	words[at++] = "--from-exec";
+	if (recording->request.inside) {
+		words[at++] = "--inside-socket";
+		words[at++] = recording->request.inside_socket;
+	} else if (recording->request.options.inside_notice) {
+		words[at++] = "--inside-missing";
+		words[at++] = recording->request.inside_missing;
+	}
 	words[at++] = "--stop-with-stdin";
 	words[at++] = "--json";
 	if (recording->outlet.human)

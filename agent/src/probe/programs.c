@@ -181,6 +181,23 @@ int programs_set_function(struct programs *programs, unsigned int function,
 	return bpf_map_update_elem(fd, &key, spec, BPF_ANY) ? -errno : 0;
 }
 
+void programs_leave_calls(struct programs *programs, pid_t tgid, bool left)
+{
+	int fd = bpf_map__fd(programs->object->maps.left_calls);
+	__u32 key = tgid;
+	__u8 value = 1;
+
+	if (left && !bpf_map_update_elem(fd, &key, &value, BPF_NOEXIST))
+		programs->object->bss->left_processes++;
+	else if (!left && !bpf_map_delete_elem(fd, &key))
+		programs->object->bss->left_processes--;
+}
+
+void programs_begin_call_ids(struct programs *programs, uint64_t last)
+{
+	programs->object->bss->last_call_id = last;
+}
+
 void programs_silence(struct programs *programs)
 {
 	programs->object->bss->recording = false;

@@ -52,6 +52,10 @@ int programs_add_target(struct programs *programs, pid_t tgid);
 int programs_set_python(struct programs *programs, pid_t tgid, const struct python_config *config);
 int programs_set_function(struct programs *programs, unsigned int function,
 			  const struct function_spec *spec);
+/* Whether the calls that the process begins are left to another recorder. */
+void programs_leave_calls(struct programs *programs, pid_t tgid, bool left);
+/* Before it records: the first call_id that is given out is the next one. */
+void programs_begin_call_ids(struct programs *programs, uint64_t last);
 
 /*
  * File descriptor to wait on; each record reaches handle in order. Returns how many did, or -errno:

@@ -18,6 +18,7 @@
 	source(SWITCHES, switches) \
 	source(PROCESSES, processes) \
 	source(CALLS, calls) \
+	source(GPU_WORK, gpu_work) \
 	source(SAMPLES, samples) \
 	source(BLOCK_IO, block_io) \
 	source(RECLAIM, reclaim) \

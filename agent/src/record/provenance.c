@@ -7,11 +7,6 @@
 /* Of what no recorder records. */
 static const struct provenance absent[] = {
 	{
-		.table = "gpu_work",
-		.kind = "absent",
-		.note = "What the GPU itself did is not recorded: the agent probes the API, not the device.",
-	},
-	{
 		.table = "wakeup",
 		.kind = "absent",
 		.note = "Wake-ups are part of off_cpu.",
@@ -56,7 +51,7 @@ static const struct provenance absent[] = {
 		.table = "cuda_call",
 		.column = "correlation",
 		.kind = "absent",
-		.note = "Only CUPTI numbers calls, and the agent does without it.",
+		.note = "Only CUPTI numbers calls: see gpu_work.",
 	},
 };
 
@@ -79,7 +74,8 @@ static void write_source(struct session *session, enum source source)
 		else
 			trace_put_provenance(
 				session->writer, known->table, column, "absent", TRACE_NULL,
-				status->wanted ? status->detail : "Not asked for: see --profile.");
+				row->profile && !status->wanted ? "Not asked for: see --profile." :
+								  status->detail);
 	}
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A way to record: from inside the job, with BPF, or from /proc. Each has a folder with one `struct recorder`,
+ * A way to record: with BPF, from inside the job, or from /proc. Each has a folder with one `struct recorder`,
  * `NAME_recorder`, and a line in RECORDERS below. A recording opens one after the other, the best first:
  * each that can record a source which none before it records. So several may be open at once.
  *
- * All callbacks but `silence` come from one thread, in the order in which they stand here. `record`,
- * `watch` and `silence` may be NULL.
+ * All callbacks but `silence` come from one thread, in the order in which they stand here, of one recorder after
+ * the other. `record`, `watch` and `silence` may be NULL.
  */
 #ifndef STALLTRACE_RECORDER_H
 #define STALLTRACE_RECORDER_H
@@ -16,6 +16,7 @@
 #include <sys/types.h>
 #include "../clock.h"
 
+struct call_record;
 struct session;
 
 /* What `finish` may take where there is more to take than that. */
@@ -52,6 +53,13 @@ struct recorder {
 	void (*finish)(void *state, uint64_t end_ns);
 	/* Records no more, at once, from any thread: the recording itself is stuck. */
 	void (*silence)(void *state);
+	/*
+	 * Whether it records that call too, from `begin` on: then another one's record of it is not wanted, and is
+	 * this one's to learn from. May be NULL.
+	 */
+	bool (*take_call)(void *state, const struct call_record *call);
+	/* The calls that a process begins need no other record (left), or do again. May be NULL. */
+	void (*leave_calls)(void *state, pid_t pid, bool left);
 	/* Whatever was called before. */
 	void (*close)(void *state);
 };
@@ -59,8 +67,8 @@ struct recorder {
 /* The best first. */
 /* clang-format off */
 #define RECORDERS(recorder) \
-	recorder(inside) \
 	recorder(bpf) \
+	recorder(inside) \
 	recorder(proc)
 /* clang-format on */
 

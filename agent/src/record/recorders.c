@@ -56,7 +56,9 @@ static void mark_missing_sources(struct session *session, const struct recorder 
 		if (!(recorder->sources & ~session->recorded & SOURCE_BIT(i)))
 			continue;
 		status->available = false;
-		snprintf(status->detail, sizeof(status->detail), "%.255s", why);
+		/* Why the best one can't record it is what is worth knowing. */
+		if (!status->detail[0])
+			snprintf(status->detail, sizeof(status->detail), "%.255s", why);
 	}
 }
 
@@ -157,6 +159,27 @@ void session_finish_recorders(struct session *session, uint64_t end_ns)
 	session->now_ns = clock_ns(CLOCK_MONOTONIC);
 	for (unsigned int i = 0; i < session->recorder_count; i++)
 		session->recorders[i].recorder->finish(session->recorders[i].state, end_ns);
+}
+
+bool session_take_call(struct session *session, const struct call_record *call)
+{
+	for (unsigned int i = 0; i < session->recorder_count; i++) {
+		const struct open_recorder *open = &session->recorders[i];
+
+		if (open->recorder->take_call && open->recorder->take_call(open->state, call))
+			return true;
+	}
+	return false;
+}
+
+void session_leave_calls(struct session *session, pid_t pid, bool left)
+{
+	for (unsigned int i = 0; i < session->recorder_count; i++) {
+		const struct open_recorder *open = &session->recorders[i];
+
+		if (open->recorder->leave_calls)
+			open->recorder->leave_calls(open->state, pid, left);
+	}
 }
 
 void session_close_recorders(struct session *session)

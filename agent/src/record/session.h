@@ -38,6 +38,7 @@ struct session {
 	uint64_t start_up_cpu_ns;                   /* CPU time of loading and attaching */
 	int64_t action_names[PROCESS_OOM_KILL + 1]; /* name ids, 0 = not made yet */
 	unsigned int notices;
+	bool calls_missed; /* before a library was probed */
 	struct record_progress progress;
 };
 
@@ -62,6 +63,8 @@ void session_record(struct session *session, bool on);
 void session_consume(struct session *session);
 void session_finish_recorders(struct session *session, uint64_t end_ns);
 void session_close_recorders(struct session *session);
+bool session_take_call(struct session *session, const struct call_record *call);
+void session_leave_calls(struct session *session, pid_t pid, bool left);
 
 /* For the recorders. */
 /* A count or duration as SQLite can hold it. */

@@ -54,6 +54,19 @@ static void describe_recording(struct session *session)
 		trace_put_capability(session->writer, "gpu_samples", true, "nvidia-smi");
 }
 
+/* Where it is recorded with BPF, what is missing is said by who says that it records. */
+static void note_missing_inside(struct session *session)
+{
+	const struct record_options *options = session->options;
+
+	if (!options->inside_notice)
+		return;
+	trace_put_notice(session->writer, "info", options->inside_missing);
+	if (session_main_recorder(session)->from)
+		session->callbacks->notice(session->callbacks->context, "info",
+					   options->inside_missing);
+}
+
 /* In this order: what a recorder does before there is a trace takes long, and is not recorded. */
 static int set_up(struct session *session)
 {
@@ -74,6 +87,7 @@ static int set_up(struct session *session)
 	for (unsigned int i = 0; i < options->pid_count; i++)
 		session_add_target(session, options->pids[i]);
 	session_write_sources(session);
+	note_missing_inside(session);
 	session_write_clock(session);
 	return 0;
 }

@@ -11,6 +11,11 @@
 #include <sys/types.h>
 #include "../trace/writer.h"
 
+/* When calls are recorded from inside; from_ns 0 = never. */
+struct inside_span {
+	uint64_t from_ns, until_ns;
+};
+
 struct process {
 	int64_t id;
 	pid_t pid, namespace_pid;
@@ -36,6 +41,7 @@ struct process {
 	/* When its mappings may be read again, and how long after that at the least. */
 	uint64_t mappings_next_read_ns, mappings_pause_ns;
 	const char *role, *role_basis; /* static texts */
+	struct inside_span inside;     /* of what came last of its calls from inside */
 };
 
 struct task {

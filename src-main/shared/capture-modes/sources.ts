@@ -1,6 +1,7 @@
 /** What the agent names in `check`, in words for what a capture shows. */
 export const sourceWords: Readonly<Record<string, string>> = {
   cuda_calls: 'CUDA calls: duration, bytes, caller and stack of each',
+  gpu_work: 'What the GPU did: kernels, copies and fills (of a command that is launched)',
   switches: 'Each wait of each thread: why, for how long, and who woke it or ran in its place',
   processes: 'Processes and threads: begin, end, names',
   cpu_samples: 'What code runs: samples of native and Python stacks',

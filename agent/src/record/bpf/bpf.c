@@ -12,6 +12,8 @@
 #define STACK_THRESHOLD_NS 50000ull
 /* Of a thread in 100 ms: 5,000 launches a second are kept one by one. */
 #define LAUNCHES_PER_BUCKET 500
+/* Those before are for calls that are recorded from inside. */
+#define FIRST_CALL_ID_BESIDE (1ull << 32)
 
 /* Loads and attaches what the kernel lets us; -errno where nothing of it can be had. */
 static int start_programs(struct bpf_recorder *bpf, char *why, size_t why_size)
@@ -43,9 +45,11 @@ static int start_programs(struct bpf_recorder *bpf, char *why, size_t why_size)
 		return err;
 	}
 	for (unsigned int i = 0; i < SOURCE_COUNT; i++)
-		if (!(bpf->session->recorded & SOURCE_BIT(i)))
+		if (bpf_recorder.sources & ~bpf->session->recorded & SOURCE_BIT(i))
 			bpf->session->status[i] = status[i];
 	bpf->sources = bpf_recorder.sources & ~bpf->session->recorded;
+	if (options->inside_socket)
+		programs_begin_call_ids(bpf->programs, FIRST_CALL_ID_BESIDE);
 	for (unsigned int i = 0; i < cuda_function_count; i++)
 		programs_set_function(bpf->programs, i, &cuda_functions[i].spec);
 	bpf->uprobes = uprobes_new(bpf->programs, options->pretend_missing);
@@ -189,6 +193,16 @@ static void bpf_finish(void *state, uint64_t end_ns)
 	settle_sources(bpf);
 }
 
+static void bpf_leave_calls(void *state, pid_t pid, bool left)
+{
+	struct bpf_recorder *bpf = state;
+
+	programs_leave_calls(bpf->programs, pid, left);
+	/* What was pinned and freed meanwhile is not known here. */
+	if (!left)
+		host_ranges_doubt(bpf->ranges, (uint32_t)pid);
+}
+
 static void bpf_silence(void *state)
 {
 	struct bpf_recorder *bpf = state;
@@ -198,7 +212,7 @@ static void bpf_silence(void *state)
 
 const struct recorder bpf_recorder = {
 	.mode = "full",
-	.sources = ALL_SOURCES,
+	.sources = ALL_SOURCES & ~SOURCE_BIT(SOURCE_GPU_WORK),
 	.wait_ms = 50,
 	.open = bpf_open,
 	.begin = bpf_begin,
@@ -208,5 +222,6 @@ const struct recorder bpf_recorder = {
 	.consume = bpf_consume,
 	.finish = bpf_finish,
 	.silence = bpf_silence,
+	.leave_calls = bpf_leave_calls,
 	.close = bpf_close,
 };

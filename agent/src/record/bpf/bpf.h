@@ -40,7 +40,6 @@ struct bpf_recorder {
 		uint64_t device, inode;
 	} refused[64];
 	unsigned int refused_count;
-	bool library_gap; /* calls may have been missed before a library was probed */
 
 	/* By kind of record; NULL = there is no such kind. */
 	const struct record_type *types[RECORD_KINDS];

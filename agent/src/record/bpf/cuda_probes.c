@@ -22,7 +22,7 @@ static void note_gap(struct bpf_recorder *bpf, pid_t pid, uint64_t from_ns)
 
 	trace_put_gap(bpf->session->writer, "cuda_call", start,
 		      trace_time(bpf->session->writer, clock_ns(CLOCK_MONOTONIC)) - start, -1);
-	bpf->library_gap = true;
+	bpf->session->calls_missed = true;
 	host_ranges_doubt(bpf->ranges, (uint32_t)pid);
 }
 
@@ -42,6 +42,17 @@ static bool is_new_refusal(struct bpf_recorder *bpf, const struct cuda_library *
 	bpf->refused[bpf->refused_count].inode = library->inode;
 	bpf->refused_count++;
 	return true;
+}
+
+/* Its calls are recorded from inside by now: none is missing but those before CUDA was initialised. */
+static bool is_seen_otherwise(struct bpf_recorder *bpf, pid_t pid)
+{
+	const struct call_record now = {
+		.tgid = (uint32_t)pid,
+		.start_ns = clock_ns(CLOCK_MONOTONIC),
+	};
+
+	return session_take_call(bpf->session, &now);
 }
 
 static void attach(void *context, const struct cuda_library *library)
@@ -67,7 +78,7 @@ static void attach(void *context, const struct cuda_library *library)
 	if (result.detail[0])
 		session_notice(bpf->session, result.entry_only || result.slow ? "warning" : "info",
 			       "%s: %s", library->path, result.detail);
-	if (arrival->mapped_ns) {
+	if (arrival->mapped_ns && !is_seen_otherwise(bpf, arrival->pid)) {
 		note_gap(bpf, arrival->pid, arrival->mapped_ns);
 		session_notice(
 			bpf->session, "warning",

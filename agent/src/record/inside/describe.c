@@ -68,23 +68,28 @@ static void note_unflushed(struct inside_recorder *inside, const struct inside_p
 		      trace_time(writer, end_ns) - trace_time(writer, from_ns), -1);
 }
 
-/* From the moment on at which another profiler began, nothing is known. */
+/* From the moment on at which another profiler began, nothing is known; of calls until probes see them again. */
 static void note_yielded(struct inside_recorder *inside, const struct inside_process *process,
 			 uint64_t end_ns)
 {
 	struct inside_header *header = process->ring;
 	struct trace_writer *writer = inside->session->writer;
-	uint64_t from_ns = atomic_load(&header->yielded_ns);
+	uint64_t from_ns = atomic_load(&header->yielded_ns), calls_ns = end_ns;
 	int64_t start_ns = trace_time(writer, from_ns);
 
 	if (from_ns >= end_ns)
 		return;
-	trace_put_gap(writer, "cuda_call", start_ns, trace_time(writer, end_ns) - start_ns, -1);
+	if (process->probed_ns && process->probed_ns < end_ns)
+		calls_ns = process->probed_ns;
+	trace_put_gap(writer, "cuda_call", start_ns, trace_time(writer, calls_ns) - start_ns, -1);
 	trace_put_gap(writer, "gpu_work", start_ns, trace_time(writer, end_ns) - start_ns, -1);
+	inside->partial_calls = inside->partial_work = true;
 	session_notice(
 		inside->session, "warning",
-		"Another profiler began in process %d after %.1f s, and CUPTI serves one at a time: its CUDA calls and GPU work from then on are not recorded.",
-		process->pid, (double)start_ns / 1e9);
+		"Another profiler began in process %d after %.1f s, and CUPTI serves one at a time: its %s from then on %s not recorded.",
+		process->pid, (double)start_ns / 1e9,
+		inside->beside_probes ? "GPU work" : "CUDA calls and GPU work",
+		inside->beside_probes ? "is" : "are");
 }
 
 void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
@@ -102,7 +107,10 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
 		note_unflushed(inside, process, end_ns);
 	else
-		inside->partial_calls = inside->partial_work = true;
+		inside->partial_work = true;
+	/* Probes see the calls of a process that the library can't record. */
+	if (state != INSIDE_RECORDING && state != INSIDE_LEFT)
+		inside->partial_calls |= !inside->beside_probes;
 	inside->own_clock |= atomic_load(&header->own_clock);
 	inside->partial_work |= atomic_load(&header->gpu_records_refused) || header->missing_kinds;
 	if (process->damaged)
@@ -133,10 +141,20 @@ static void describe_state(struct inside_recorder *inside, enum inside_state sta
 		snprintf(detail, sizeof(detail), " (CUPTI's error %d)", inside->error);
 	else if (inside->detail[0])
 		snprintf(detail, sizeof(detail), " (%.255s)", inside->detail);
-	session_notice(
-		inside->session, "warning",
-		"%u of its processes: CUDA calls were not recorded from inside, because %s%s.",
-		inside->by_state[state], why[state], detail);
+	session_notice(inside->session, "warning",
+		       "%u of its processes: %s not recorded from inside, because %s%s.",
+		       inside->by_state[state],
+		       inside->beside_probes ? "what the GPU did was" : "CUDA calls were",
+		       why[state], detail);
+}
+
+static void put_columns_beside_probes(struct trace_writer *writer)
+{
+	trace_put_provenance(writer, "cuda_call", "correlation", "partial", TRACE_NULL,
+			     "CUPTI's number of a call that was recorded from inside.");
+	trace_put_provenance(
+		writer, "cuda_call", "parent_call_id", "partial", TRACE_NULL,
+		"From inside, a driver call inside a runtime call is part of it, and not stored.");
 }
 
 static void put_columns(struct trace_writer *writer, bool any)
@@ -158,21 +176,44 @@ static void put_columns(struct trace_writer *writer, bool any)
 		"From the allocations and registrations of each process, all of which were seen.");
 }
 
+/* Of calls, what probes have said stays where nothing came from inside. */
+static void put_calls(struct inside_recorder *inside, unsigned int recorded)
+{
+	struct trace_writer *writer = inside->session->writer;
+	bool partial = inside->partial_calls ||
+		       (inside->beside_probes && inside->session->calls_missed);
+	const char *note =
+		!recorded ?
+			"The library inside was not called: no process of the job used CUDA, or its driver does not load it." :
+		inside->beside_probes ?
+			"Every known CUDA call, each once: from inside the processes (CUPTI's callbacks), and by BPF's probes of those where that was not to be had, and until CUDA was initialised. Launches above a rate are counted in aggregate." :
+			"Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate.";
+
+	if (inside->beside_probes && !recorded)
+		return;
+	trace_put_provenance(writer, "cuda_call", "",
+			     !recorded ? "absent" :
+			     partial   ? "partial" :
+					 "exact",
+			     TRACE_NULL, note);
+	if (inside->beside_probes)
+		put_columns_beside_probes(writer);
+	else
+		put_columns(writer, recorded);
+	if (recorded)
+		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
+				     "Launches above a rate, counted for each thread.");
+}
+
 static void put_provenance(struct inside_recorder *inside, unsigned int recorded)
 {
 	struct trace_writer *writer = inside->session->writer;
 	bool none = inside->session->options->gpu_records == INSIDE_GPU_NONE;
-	const char *calls = !recorded ? "absent" : inside->partial_calls ? "partial" : "exact";
 	const char *work = !recorded || none    ? "absent" :
 			   inside->partial_work ? "partial" :
 						  "exact";
 
-	trace_put_provenance(
-		writer, "cuda_call", "", calls, TRACE_NULL,
-		recorded ?
-			"Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate." :
-			"The library inside was not called: no process of the job used CUDA, or its driver does not load it.");
-	put_columns(writer, recorded);
+	put_calls(inside, recorded);
 	trace_put_provenance(
 		writer, "gpu_work", "", work, TRACE_NULL,
 		none ? "Not asked for: --gpu-records none." :
@@ -181,9 +222,6 @@ static void put_provenance(struct inside_recorder *inside, unsigned int recorded
 		inside->own_clock ?
 		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
 		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");
-	if (recorded)
-		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
-				     "Launches above a rate, counted for each thread.");
 }
 
 static void put_meta(struct inside_recorder *inside, unsigned int recorded)
@@ -216,11 +254,12 @@ void inside_describe(struct inside_recorder *inside)
 			inside->session, "warning",
 			"%u processes that use CUDA were not recorded from inside: there were more than %d at a time, or no memory for what they do.",
 			inside->refused_processes, MOST_PROCESSES);
-	if (!all)
+	if (!all && inside->session->options->inside_asked)
 		session_notice(
 			inside->session, "warning",
 			"No process of the job has asked for the library inside: it uses no CUDA, or its driver does not load CUDA_INJECTION64_PATH.");
-	inside->partial_calls |= inside->refused_processes > 0 || *inside->call_losses;
+	inside->partial_calls |= (inside->refused_processes && !inside->beside_probes) ||
+				 *inside->call_losses;
 	inside->partial_work |= inside->refused_processes > 0 || *inside->work_losses;
 	put_provenance(inside, recorded);
 	put_meta(inside, recorded);

@@ -296,7 +296,14 @@ static void drain(struct inside_recorder *inside, struct inside_process *process
 
 void inside_drain(struct inside_recorder *inside, struct inside_process *process)
 {
-	drain(inside, process, watermark(process));
+	uint64_t mark_ns = watermark(process);
+	/* Probes' records were read at that moment. */
+	uint64_t probed_ns = inside->session->now_ns - PROBE_LAG_NS;
+
+	if (inside->beside_probes && mark_ns > probed_ns)
+		mark_ns = probed_ns;
+	drain(inside, process, mark_ns);
+	inside_settle_seen(inside, process, mark_ns);
 	inside_settle_work(inside, process, false);
 }
 
@@ -316,5 +323,6 @@ void inside_drain_rest(struct inside_recorder *inside, struct inside_process *pr
 		if (atomic_load(&slot->state) != INSIDE_SLOT_FREE && copy_slot(slot, &copy))
 			add_rest(inside, process, &copy, end_ns);
 	}
+	inside_settle_seen(inside, process, UINT64_MAX);
 	inside_settle_work(inside, process, true);
 }

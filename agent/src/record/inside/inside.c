@@ -17,13 +17,19 @@
 #define LOOK_NS (100 * NS_PER_MS)
 #define PYTHON_RETRY_NS (200 * NS_PER_MS)
 
+static void mark_available(struct source_status *status)
+{
+	status->available = true;
+	snprintf(status->detail, sizeof(status->detail), "from inside the job (CUPTI)");
+}
+
 static int inside_open(struct session *session, void **out, char *why, size_t why_size)
 {
 	const char *name = session->options->inside_socket;
 	struct inside_recorder *inside;
 
 	if (!name) {
-		snprintf(why, why_size, "Not asked for: see --inside.");
+		snprintf(why, why_size, "%s", session->options->inside_missing);
 		return -ENOTSUP;
 	}
 	inside = calloc(1, sizeof(*inside));
@@ -40,9 +46,10 @@ static int inside_open(struct session *session, void **out, char *why, size_t wh
 		free(inside);
 		return err;
 	}
-	session->status[SOURCE_CALLS].available = true;
-	snprintf(session->status[SOURCE_CALLS].detail, sizeof(session->status[SOURCE_CALLS].detail),
-		 "from inside the job (CUPTI)");
+	inside->beside_probes = session->status[SOURCE_CALLS].available;
+	if (!inside->beside_probes)
+		mark_available(&session->status[SOURCE_CALLS]);
+	mark_available(&session->status[SOURCE_GPU_WORK]);
 	*out = inside;
 	return 0;
 }
@@ -53,6 +60,7 @@ static int inside_begin(void *state)
 
 	inside->call_losses = session_loss_counter(inside->session, "inside_call");
 	inside->work_losses = session_loss_counter(inside->session, "gpu_work");
+	session_write_provenance(inside->session, SOURCE_BIT(SOURCE_GPU_WORK));
 	return 0;
 }
 
@@ -125,11 +133,31 @@ static void find_python(struct inside_recorder *inside, struct inside_process *p
 static void end_process(struct inside_recorder *inside, struct inside_process *process,
 			uint64_t end_ns)
 {
+	process->ended = true;
+	inside_leave_calls(inside, process);
 	inside_drain_rest(inside, process, end_ns);
+	inside_remember_span(inside, process);
 	inside_note_losses(inside, process);
 	inside_note_end(inside, process, end_ns);
 	host_ranges_remove_process(inside->ranges, (uint32_t)process->pid);
 	inside_process_free(process);
+}
+
+/* Before its ring is read: what it wrote last is in it then. */
+static void look_whether_it_lives(struct inside_recorder *inside, struct inside_process *process)
+{
+	const struct process *row = tasks_find_process(inside->session->tasks, process->pid);
+	uint64_t now_ns = inside->session->now_ns;
+
+	if (process->gone) {
+		process->ended = true;
+		return;
+	}
+	if ((row && row->ended) || now_ns - process->looked_ns >= LOOK_NS) {
+		process->gone = has_ended(process);
+		process->looked_ns = now_ns;
+	}
+	process->ended |= process->gone && !inside->beside_probes;
 }
 
 static void look_at(struct inside_recorder *inside, struct inside_process *process)
@@ -137,14 +165,11 @@ static void look_at(struct inside_recorder *inside, struct inside_process *proce
 	struct inside_header *header = process->ring;
 	uint64_t now_ns = inside->session->now_ns;
 
-	/* Before its ring is read: what it wrote last is in it then. */
-	if (now_ns - process->looked_ns >= LOOK_NS) {
-		process->ended = has_ended(process);
-		process->looked_ns = now_ns;
-	}
+	look_whether_it_lives(inside, process);
 	atomic_store(&header->beat_ns, now_ns);
-	if (process->ended)
+	if (process->gone)
 		return;
+	inside_leave_calls(inside, process);
 	find_python(inside, process);
 	inside_drain(inside, process);
 	inside_note_losses(inside, process);
@@ -218,7 +243,7 @@ static void inside_close(void *state)
 }
 
 const struct recorder inside_recorder = {
-	.sources = SOURCE_BIT(SOURCE_CALLS),
+	.sources = SOURCE_BIT(SOURCE_CALLS) | SOURCE_BIT(SOURCE_GPU_WORK),
 	.wait_ms = WAIT_MS,
 	.open = inside_open,
 	.begin = inside_begin,
@@ -227,5 +252,6 @@ const struct recorder inside_recorder = {
 	.watch = inside_watch,
 	.consume = inside_consume,
 	.finish = inside_finish,
+	.take_call = inside_take_call,
 	.close = inside_close,
 };

@@ -18,6 +18,10 @@
 #define MOST_CONTEXTS 64
 #define MOST_DEVICES 64
 #define KNOWN_NAMES (1u << 16)
+/* That BPF's probes saw while CUDA was initialised. */
+#define MOST_SEEN_CALLS 64
+/* A probe's record of a call is there so long after its end at the most. */
+#define PROBE_LAG_NS (1 * NS_PER_MS)
 
 struct remembered_call {
 	uint32_t correlation;
@@ -43,6 +47,7 @@ struct inside_process {
 	uint64_t start_ticks;
 	bool own_namespace; /* its tids are not ours */
 	bool ended;
+	bool gone; /* seen at the last look: what probes saw of it last is read before it is ended */
 	uint64_t looked_ns; /* whether it lives */
 	uint64_t python_next_try_ns;
 	uint64_t mapped_ns; /* when its mappings were read for a stack */
@@ -53,6 +58,12 @@ struct inside_process {
 	uint64_t lost[INSIDE_KINDS], cupti_lost;
 	uint64_t quiet_ns; /* when nothing was lost yet, at the last look */
 	uint64_t damaged;  /* blocks in which something else than records stood */
+
+	/* Beside probes: these were told to leave its calls to us; when they were told to go on. */
+	bool left;
+	uint64_t probed_ns;
+	struct call_record seen[MOST_SEEN_CALLS];
+	unsigned int seen_count;
 
 	struct remembered_call *calls; /* by correlation */
 	struct waiting_work *waiting;
@@ -80,7 +91,8 @@ struct inside_recorder {
 	unsigned int process_count;
 	struct host_ranges *ranges;
 	struct call_names call_names;
-	uint64_t off_ns; /* when it was told to record no more; 0 = not yet */
+	bool beside_probes; /* BPF's see calls too */
+	uint64_t off_ns;    /* when it was told to record no more; 0 = not yet */
 	uint64_t last_call_id;
 	int64_t last_context;
 	/* Kernels' names: number of a text by its hash. */
@@ -123,6 +135,24 @@ void inside_add_unfinished(struct inside_recorder *inside, struct inside_process
 			   const struct inside_slot *slot, uint64_t end_ns);
 void inside_add_launches(struct inside_recorder *inside, struct inside_process *process,
 			 uint32_t tid, const struct inside_bucket *bucket);
+
+/* One that a probe saw, and the library did not. */
+void inside_add_seen(struct inside_recorder *inside, struct inside_process *process,
+		     const struct call_record *call);
+
+/* beside.c: as struct recorder has it. */
+bool inside_take_call(void *state, const struct call_record *call);
+struct inside_span inside_span(const struct inside_process *process);
+/* A call from inside becomes what a probe saw of it; false where none did. */
+bool inside_adopt_seen(struct inside_process *process, struct call_record *call,
+		       uint64_t *stack_id);
+/* What probes saw of calls that ended before, and the library did not. */
+void inside_settle_seen(struct inside_recorder *inside, struct inside_process *process,
+			uint64_t before_ns);
+/* Tells the probes whether the process's calls are theirs. */
+void inside_leave_calls(struct inside_recorder *inside, struct inside_process *process);
+/* Of one that ends: for what probes saw of it and is read later. */
+void inside_remember_span(struct inside_recorder *inside, struct inside_process *process);
 
 /* work.c: what the GPU did. */
 void inside_add_work(struct inside_recorder *inside, struct inside_process *process,

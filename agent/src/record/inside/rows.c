@@ -10,7 +10,8 @@ static void remember(struct inside_recorder *inside, struct inside_process *proc
 
 	if (!correlation)
 		return;
-	call->call_id = ++inside->last_call_id;
+	if (!call->call_id)
+		call->call_id = ++inside->last_call_id;
 	*place = (struct remembered_call){.correlation = correlation, .call_id = call->call_id};
 }
 
@@ -35,6 +36,18 @@ static void put(struct inside_recorder *inside, struct inside_process *process,
 	remember(inside, process, call, correlation);
 	decode_call(inside->ranges, call, &row->facts);
 	call_row_add(inside->session, &inside->call_names, row);
+}
+
+static void adopt_seen(struct inside_recorder *inside, struct inside_process *process,
+		       struct call_record *call, struct call_row *row)
+{
+	uint64_t stack_id;
+
+	if (!inside_adopt_seen(process, call, &stack_id))
+		return;
+	row->has_sums = row->has_queue = true;
+	if (row->stack_row == TRACE_NULL)
+		row->stack_row = stacks_row(inside->session->stacks, stack_id);
 }
 
 static void add_call(struct inside_recorder *inside, struct inside_process *process,
@@ -64,7 +77,24 @@ static void add_call(struct inside_recorder *inside, struct inside_process *proc
 	call.run_queue_ns = from->run_queue_ns;
 	call.minor_faults = from->minor_faults;
 	call.major_faults = from->major_faults;
+	adopt_seen(inside, process, &call, &row);
 	put(inside, process, &call, &row, from->correlation);
+}
+
+void inside_add_seen(struct inside_recorder *inside, struct inside_process *process,
+		     const struct call_record *call)
+{
+	bool whole = !(call->header.flags & CALL_NO_RETURN);
+	struct call_record copy = *call;
+	struct call_row row = {
+		.task = tasks_find(inside->session->tasks, (pid_t)call->header.tid),
+		.returned = whole && !(call->header.flags & CALL_UNFINISHED),
+		.has_sums = whole,
+		.has_queue = whole,
+		.stack_row = stacks_row(inside->session->stacks, call->stack_id),
+	};
+
+	put(inside, process, &copy, &row, 0);
 }
 
 void inside_add_unfinished(struct inside_recorder *inside, struct inside_process *process,
@@ -80,6 +110,7 @@ void inside_add_unfinished(struct inside_recorder *inside, struct inside_process
 	call.header.flags = CALL_UNFINISHED;
 	call.start_ns = slot->start_ns;
 	call.duration_ns = end_ns - slot->start_ns;
+	adopt_seen(inside, process, &call, &row);
 	put(inside, process, &call, &row, slot->correlation);
 }
 

@@ -68,7 +68,8 @@ struct process *inside_process_row(struct inside_recorder *inside, struct inside
 	struct process *row = tasks_find_process(inside->session->tasks, process->pid);
 	struct task *task;
 
-	if (row && !row->ended)
+	/* Another one may have had its pid before. */
+	if (row && (!row->ended || process->gone))
 		return row;
 	task = process->ended ? NULL :
 				see(inside, process, process->pid,

@@ -13,7 +13,7 @@ static void add_call(struct bpf_recorder *bpf, const void *data)
 		.correlation = TRACE_NULL,
 	};
 
-	if (record->function >= cuda_function_count)
+	if (record->function >= cuda_function_count || session_take_call(session, record))
 		return;
 	row.returned = !(record->header.flags & (CALL_UNFINISHED | CALL_NO_RETURN));
 	row.has_sums = row.has_queue = !(record->header.flags & CALL_NO_RETURN);
@@ -24,8 +24,14 @@ static void add_call(struct bpf_recorder *bpf, const void *data)
 static void add_launches(struct bpf_recorder *bpf, const void *data)
 {
 	const struct launches_record *record = data;
+	/* As one call at its end: none was launched before CUDA was initialised. */
+	const struct call_record last = {
+		.start_ns = record->start_ns + record->duration_ns,
+		.tgid = record->tgid,
+		.function = record->function,
+	};
 
-	if (record->function < cuda_function_count)
+	if (record->function < cuda_function_count && !session_take_call(bpf->session, &last))
 		launches_row_add(bpf->session, &bpf->call_names, record);
 }
 
@@ -54,7 +60,7 @@ static void settle(struct bpf_recorder *bpf)
 	if (!host_ranges_inferred(bpf->ranges))
 		trace_put_provenance(writer, "cuda_call", "host_memory", "exact", TRACE_NULL,
 				     HOST_MEMORY_NOTE);
-	if (bpf->library_gap)
+	if (bpf->session->calls_missed)
 		trace_put_provenance(
 			writer, "cuda_call", "", "partial", TRACE_NULL,
 			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, record, scratchFolder } from '../support/agent.ts';
 import {
   agentFolder,
@@ -15,6 +15,7 @@ import {
 } from '../support/agent-run.ts';
 import { expectExactCalls, launches, ROUNDS, RUNTIME, THREADS } from '../support/exact-calls.ts';
 import { describeWith } from '../support/requirements.ts';
+import { createSshUser } from '../support/ssh-user.ts';
 
 /** A job that is launched gets the library inside by itself, beside BPF too: each call is stored once. */
 
@@ -125,6 +126,25 @@ describeWith(['agent', 'bpf'], 'a launched job, recorded with BPF and from insid
     expect(gpuWork(recording)).toBe(30);
     expect(notices(recording.file)).toMatch(/its GPU work from then on is not recorded/);
     expect(provenance(recording.file, 'cuda_call').kind).toBe('partial');
+  });
+});
+
+describeWith(['agent', 'sshServer', 'bpf'], 'a job launched with --sudo', () => {
+  test('is started by its user’s half with the library, and recorded by root’s', async () => {
+    const user = await createSshUser({ sudo: 'free' });
+    onTestFinished(() => user.remove());
+    const file = join(user.home, 'x.trace.db');
+    const words = [agentPath, 'record', '--sudo', ...probed, '--out', file, '--', ...count];
+    const ran = spawnSync('/usr/sbin/runuser', ['-u', user.name, '--', ...words], {
+      cwd: user.home,
+      env: { HOME: user.home, PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+    });
+    expect(ran.status, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ rounds: ROUNDS });
+    const work = `SELECT count(call_id) FROM gpu_work WHERE kind = ${COPY}`;
+    expect(value(file, work)).toBe(16 * ROUNDS * THREADS);
+    expect(provenance(file, 'off_cpu').kind).toBe('exact');
   });
 });
 

@@ -121,7 +121,7 @@ static struct process_entry *add_process(struct tasks *tasks, const struct task_
  */
 #define START_TIME_ERROR_NS (10 * NS_PER_MS)
 
-static bool is_same_start(uint64_t left_ns, uint64_t right_ns)
+bool tasks_is_same_start(uint64_t left_ns, uint64_t right_ns)
 {
 	uint64_t apart_ns = left_ns > right_ns ? left_ns - right_ns : right_ns - left_ns;
 
@@ -138,7 +138,7 @@ static struct process *see_process(struct tasks *tasks, const struct task_identi
 	if (entry && entry->process.ended)
 		entry = NULL;
 	if (entry && main_thread && entry->process.start_ns && identity->start_ns &&
-	    !is_same_start(entry->process.start_ns, identity->start_ns))
+	    !tasks_is_same_start(entry->process.start_ns, identity->start_ns))
 		entry = NULL;
 	if (!entry)
 		entry = add_process(tasks, identity);
@@ -160,7 +160,7 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 	struct task_entry *entry;
 	struct process *process;
 
-	if (known && is_same_start(known->start_ns, identity->start_ns) && !known->end_ns) {
+	if (known && tasks_is_same_start(known->start_ns, identity->start_ns) && !known->end_ns) {
 		if (identity->target && !known->process->target) {
 			known->process->target = true;
 			tasks->living_targets++;

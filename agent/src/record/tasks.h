@@ -57,6 +57,9 @@ struct tasks;
 struct tasks *tasks_new(struct trace_writer *writer);
 void tasks_free(struct tasks *tasks);
 
+/* Of one task, by two clocks; ns, 0 = not known. */
+bool tasks_is_same_start(uint64_t left_ns, uint64_t right_ns);
+
 struct task_identity {
 	pid_t tid, tgid, parent_tgid, namespace_tid, namespace_tgid;
 	uint64_t start_ns;

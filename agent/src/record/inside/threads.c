@@ -68,8 +68,10 @@ struct process *inside_process_row(struct inside_recorder *inside, struct inside
 	struct process *row = tasks_find_process(inside->session->tasks, process->pid);
 	struct task *task;
 
-	/* Another one may have had its pid before. */
-	if (row && (!row->ended || process->gone))
+	/* Another one may have had its pid before; or it has just ended, which is known from its kernel first. */
+	if (row &&
+	    (!row->ended ||
+	     tasks_is_same_start(row->start_ns, proc_ticks_to_monotonic(process->start_ticks))))
 		return row;
 	task = process->ended ? NULL :
 				see(inside, process, process->pid,

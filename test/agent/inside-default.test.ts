@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, record, scratchFolder } from '../support/agent.ts';
@@ -177,16 +177,20 @@ describeWith(['agent'], 'a launched job', () => {
     expect(notices(recording.file)).toMatch(/CUDA_INJECTION64_PATH is \/opt\/another\/profiler.so/);
   });
 
-  test('runs without the library where there is none beside the agent, and it is said', () => {
+  test('has the library put beside the agent, where there is none or another one', () => {
     const folder = scratchFolder();
     const alone = join(folder, 'stalltrace-agent');
+    const library = join(folder, 'libstalltrace-inside.so');
     copyFileSync(agentPath, alone);
-    const file = join(folder, 'x.trace.db');
-    const ran = spawnSync(alone, ['record', ...args, '--out', file, '--', 'echo', 'hello'], {
-      encoding: 'utf8',
-    });
-    expect([ran.status, ran.stdout]).toEqual([0, 'hello\n']);
-    expect(ran.stderr).toMatch(/libstalltrace-inside.so is not there: put it beside the agent/);
-    expect(notices(file)).toMatch(/put it beside the agent/);
+    for (const round of [1, 2]) {
+      const out = ['--out', join(folder, `${round}.trace.db`)];
+      const ran = spawnSync(alone, ['record', ...args, ...out, '--', ...environment], {
+        encoding: 'utf8',
+      });
+      expect([ran.status, ran.stdout]).toEqual([0, `${library}\n`]);
+      const built = readFileSync(join(agentFolder, 'libstalltrace-inside.so'));
+      expect(readFileSync(library).equals(built)).toBe(true);
+      writeFileSync(library, 'of another version');
+    }
   });
 });

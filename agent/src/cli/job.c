@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "../../inside/ring.h"
+#include "inside_file.h"
 
 #define EXIT_NOT_STARTED 125
 
@@ -60,10 +61,14 @@ static void close_at_exec(unsigned int first)
 /* The user may be kept from the folder that the agent lies in: then the job runs without. 0 or an errno. */
 static int enter_inside(const struct job_options *options)
 {
+	int err;
+
 	if (!options->inside_library)
 		return 0;
-	if (access(options->inside_library, R_OK) ||
-	    setenv(INSIDE_LIBRARY_VARIABLE, options->inside_library, 1) ||
+	err = inside_file_provide(options->inside_library);
+	if (err)
+		return -err;
+	if (setenv(INSIDE_LIBRARY_VARIABLE, options->inside_library, 1) ||
 	    setenv(INSIDE_SOCKET_VARIABLE, options->inside_socket, 1))
 		return errno;
 	return 0;

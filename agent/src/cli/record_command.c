@@ -200,7 +200,7 @@ static int start_job(struct recording *recording)
 	if (!err && recording->job.inside_error) {
 		snprintf(
 			message, sizeof(message),
-			"COMMAND runs without the library inside: its user can't read %s (%s). Put the agent where they can.",
+			"COMMAND runs without the library inside, and what the GPU did is not recorded: %s can't be put there or is not its user's to read (%s). Put the agent into a folder that is, and start it once.",
 			request->inside_library, strerror(recording->job.inside_error));
 		outlet_notice(&recording->outlet, "warning", message);
 	}

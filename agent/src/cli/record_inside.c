@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 #include "../../inside/ring.h"
 #include "../probe/kernel_support.h"
+#include "inside_file.h"
 #include "record_options.h"
 
-#define INSIDE_LIBRARY "libstalltrace-inside.so"
 /* Of a socket's name, so that no other one of this kind can be asked at. */
 #define NAME_BEGIN "stalltrace-inside-"
 
@@ -30,19 +29,6 @@ go_without(const struct arguments *arguments, struct record_request *request, bo
 		return arguments_refuse(arguments, "--inside can't be used: %s",
 					request->inside_missing);
 	return 0;
-}
-
-/* The library lies beside the agent. */
-static bool find_library(char *path, size_t size)
-{
-	ssize_t length = readlink("/proc/self/exe", path, size - sizeof(INSIDE_LIBRARY));
-	char *slash = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
-
-	if (!slash)
-		snprintf(path, size, "%s", INSIDE_LIBRARY);
-	else
-		strcpy(slash + 1, INSIDE_LIBRARY);
-	return slash && !access(path, R_OK);
 }
 
 /* A name that nobody can guess. */
@@ -72,6 +58,7 @@ static int use_name(const struct arguments *arguments, struct record_request *re
 int record_inside_complete(const struct arguments *arguments, struct record_request *request)
 {
 	const char *other = getenv(INSIDE_LIBRARY_VARIABLE);
+	int err;
 
 	if ((request->inside_name || request->inside_reason) && !request->from_exec)
 		return arguments_refuse(
@@ -100,10 +87,12 @@ int record_inside_complete(const struct arguments *arguments, struct record_requ
 			"COMMAND brings a profiler of its own, which is left alone: " INSIDE_LIBRARY_VARIABLE
 			" is %.200s. Unset it to have what the GPU did recorded.",
 			other);
-	if (!find_library(request->inside_library, sizeof(request->inside_library)))
-		return go_without(arguments, request, true,
-				  "%s is not there: put it beside the agent.",
-				  request->inside_library);
+	err = inside_file_path(request->inside_library, sizeof(request->inside_library));
+	if (err)
+		return go_without(arguments, request, true, "/proc can't be read: %s.",
+				  strerror(-err));
+	/* COMMAND's user may still be able to put it there. */
+	inside_file_provide(request->inside_library);
 	if (!name_socket(request->inside_socket, sizeof(request->inside_socket)))
 		return go_without(arguments, request, true, "There are no random numbers.");
 	request->inside = true;

@@ -144,7 +144,7 @@ if enter agent; then
   for version in *; do
     case $version in *[!0-9A-Za-z.+-]* | [!0-9]*) continue ;; esac
     enter "$version" || continue
-    for name in stalltrace-agent stalltrace-agent.* .stalltrace-agent*; do drop "$name"; done
+    for name in stalltrace-agent stalltrace-agent.* .stalltrace-agent* libstalltrace-inside.so; do drop "$name"; done
     tell_left
     leave
     rmdir -- "./$version" 2>/dev/null

@@ -134,7 +134,9 @@ describeWith(['agent', 'sshServer', 'bpf'], 'a job launched with --sudo', () => 
     const user = await createSshUser({ sudo: 'free' });
     onTestFinished(() => user.remove());
     const file = join(user.home, 'x.trace.db');
-    const words = [agentPath, 'record', '--sudo', ...probed, '--out', file, '--', ...count];
+    // Not in /tmp, where the next user of that number would find it.
+    const where = ['--run-dir', join(user.home, 'runs'), '--out', file];
+    const words = [agentPath, 'record', '--sudo', ...probed, ...where, '--', ...count];
     const ran = spawnSync('/usr/sbin/runuser', ['-u', user.name, '--', ...words], {
       cwd: user.home,
       env: { HOME: user.home, PATH: '/usr/bin:/bin' },

@@ -30,19 +30,19 @@ afterEach(async () => {
 });
 
 const CASES = [
-  { who: 'a user without sudo', sudo: 'none', mode: 'sampled' },
-  { who: 'a user with sudo', sudo: 'free', mode: 'full' },
+  { who: 'a user without sudo', sudo: 'none', best: 'inside', mode: 'sampled' },
+  { who: 'a user with sudo', sudo: 'free', best: 'full', mode: 'full' },
 ] as const;
 
 describeWith(['agent', 'bpf', 'sshServer', 'torch'], 'a DataLoader over SSH', () => {
-  test.each(CASES)('of $who: $mode', async ({ sudo, mode }) => {
+  test.each(CASES)('of $who: $mode', async ({ sudo, best, mode }) => {
     stage = await createRemoteStage({ user: { sudo } });
     job = startDataLoader(stage.user);
     const app = stage.startApp();
     const connection = newConnection();
     answerOf(await app.call('connect', { connection, target: stage.target() }));
     const preflight = answerOf(await app.call('preflight', { connection }));
-    expect(preflight.mode).toBe(mode);
+    expect(preflight.mode).toBe(best);
     expect(existsSync(preflight.agent.path)).toBe(true);
 
     let tree: HostProcess | undefined;

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { firstMode, modeOn } from '../../src-main/shared/capture-modes/modes.ts';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
 import type { Preflight } from '../../src-main/shared/remote/preflight.ts';
 import type { RemoteQuestion } from '../../src-main/shared/remote/questions.ts';
@@ -98,9 +99,9 @@ async function begin(
   pid: number,
   durationS = 60,
 ): Promise<Run> {
-  const { mode } = preflight;
-  if (mode === 'none') throw new Error(preflight.headline);
+  if (preflight.mode === 'none') throw new Error(preflight.headline);
   const target = { kind: 'processes' as const, pids: [pid] };
+  const mode = modeOn(preflight.mode, firstMode, target.kind);
   const request = { ...defaultCapture, profiles: [], mode, durationS, target };
   return answerOf(await app.call('start', { connection, request }));
 }
@@ -167,24 +168,26 @@ describeWith(['agent', 'sshServer'], 'signing in says', () => {
 });
 
 describeWith(['agent', 'bpf', 'sshServer'], 'a look at a host says', () => {
-  test('that there is no way to root, and samples', async () => {
+  test('that there is no way to root, and what works then', async () => {
     const on = await onStage({ user: { sudo: 'none' } });
     const { app, preflight } = await look(on);
-    expect(preflight).toMatchObject({ mode: 'sampled', privilege: 'not-sudoer' });
-    expect(preflight.headline).toMatch(/^Full capture needs root’s rights.*; this works now\.$/);
+    expect(preflight).toMatchObject({ mode: 'inside', privilege: 'not-sudoer' });
+    expect(preflight.headline).toMatch(
+      /^Full capture needs root’s rights.*; this works now: a command that is launched from here is recorded exactly\.$/,
+    );
     expect(rowOf(preflight, 'sudo')).toMatch(
       /^sudo is there, but not for this user\. Ask the administrator .*, or sign in as root\.$/,
     );
-    expect(preflight.cannotSee.join()).toMatch(/CUDA calls: none/);
+    expect(preflight.cannotSee.join()).toMatch(/no cause can be claimed/);
     expect(app.questions.map(({ kind }) => kind)).not.toContain('password');
   });
 
   test('whether the password for sudo was right', async () => {
     const on = await onStage({ user: { sudo: 'password' } });
     const wrong = await look(on, trusting('wrong'));
-    expect(wrong.preflight).toMatchObject({ mode: 'sampled', privilege: 'sudo-declined' });
-    expect(wrong.preflight.headline).toBe(
-      'Full capture needs the password for sudo; this works now.',
+    expect(wrong.preflight).toMatchObject({ mode: 'inside', privilege: 'sudo-declined' });
+    expect(wrong.preflight.headline).toMatch(
+      /^Full capture needs the password for sudo; this works now: /,
     );
     expect(rowOf(wrong.preflight, 'sudo')).toMatch(/password/);
     const asked = wrong.app.questions.filter(({ kind }) => kind === 'sudo-password');
@@ -201,9 +204,9 @@ describeWith(['agent', 'bpf', 'sshServer'], 'a look at a host says', () => {
     const keep = `Defaults:${on.user.name} env_keep += "STALLTRACE_PRETEND_MISSING"\n`;
     appendFileSync(`/etc/sudoers.d/${on.user.name}`, keep);
     const looked = await look(on);
-    expect(looked.preflight).toMatchObject({ mode: 'sampled', privilege: 'sudo' });
-    expect(looked.preflight.headline).toBe(
-      'Full capture needs a kernel that describes its types (BTF); this works now.',
+    expect(looked.preflight).toMatchObject({ mode: 'inside', privilege: 'sudo' });
+    expect(looked.preflight.headline).toMatch(
+      /^Full capture needs a kernel that describes its types \(BTF\); this works now: /,
     );
     expect(rowOf(looked.preflight, 'btf')).not.toBe('');
     const run = await begin(looked, startJob(), 1);

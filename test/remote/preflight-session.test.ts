@@ -43,14 +43,14 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a session on a host', () => {
     }
   });
 
-  test('without sudo samples, and says what it can not see', async () => {
+  test('without sudo launches or samples, and says what it can not see', async () => {
     const { link } = await here.user();
     const { opened } = await tryOpen(link, personSaying('wrong', 'wrong too', 'again').ask);
     const session = must(opened);
     expect(session.privilege).toBe('sudo-declined');
-    expect(session.preflight.mode).toBe('sampled');
-    expect(session.preflight.headline).toMatch(/^Full capture needs .*; this works now\.$/);
-    expect(session.preflight.cannotSee.join()).toContain('CUDA calls');
+    expect(session.preflight.mode).toBe('inside');
+    expect(session.preflight.headline).toMatch(/^Full capture needs .*; this works now: .*\.$/);
+    expect(session.preflight.cannotSee.join()).toContain('no cause can be claimed');
     const asRoot = await session.openAgent(['version', '--json'], { asRoot: true, signal: never });
     expect(asRoot).toMatchObject({ error: { code: 'no-permission' } });
   });

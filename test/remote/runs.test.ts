@@ -314,7 +314,7 @@ describeWith(['agent', 'bpf', 'sshServer'], 'who a capture runs as', () => {
     app = start(trusting(plain.password));
     const connection = await connect(app, plain);
     const preflight = answerOf(await app.call('preflight', { connection }));
-    expect(preflight).toMatchObject({ mode: 'sampled', privilege: 'not-sudoer' });
+    expect(preflight).toMatchObject({ mode: 'inside', privilege: 'not-sudoer' });
     const over = join(plain.home, 'over');
     plain.write('wait', lineUntil(over));
     const run = await begin(connection, {

@@ -78,8 +78,12 @@ function callsByThread(file: string): Map<unknown, unknown> {
   return new Map(rows.map(({ tid, n }) => [tid, n]));
 }
 
-export function expectExactCalls(recording: Recording): void {
-  const { file } = recording;
+export function expectExactCalls({ file, report }: Recording): void {
+  expectExactCallsIn(file, report());
+}
+
+/** `report`: what the job wrote to JOB_REPORT. */
+export function expectExactCallsIn(file: string, report: unknown): void {
   const times = ROUNDS * THREADS;
   expect(copies(file)).toEqual(COPIES.map((row) => [...row.slice(0, 5), row[5] * times]));
   for (const [op, bytes, count] of OTHERS) {
@@ -92,7 +96,7 @@ export function expectExactCalls(recording: Recording): void {
     cudaLaunchKernel: 3 * times,
     cudaLaunchKernelExC: 2 * times,
   });
-  const { tids } = recording.report() as { tids: number[] };
+  const { tids } = report as { tids: number[] };
   const threads = callsByThread(file);
   for (const tid of tids) expect(threads.has(tid), `thread ${tid}`).toBe(true);
 }

@@ -16,7 +16,7 @@ static const char help[] =
 	"\n"
 	"  --pretend-missing LIST  as of a machine without these (btf, bpf, lockdown, …): for tests\n"
 	"\n"
-	"Exit code: 0 everything that needs BPF can be had, 3 only sampling of /proc, 1 failure.\n";
+	"Exit code: 0 everything that needs BPF can be had, 3 not: see the mode, 1 failure.\n";
 
 int command_check(int argc, char **argv)
 {
@@ -42,6 +42,7 @@ int command_check(int argc, char **argv)
 	check_sources(report);
 	check_cuda(report);
 	check_machine(report);
+	check_tiers(report);
 	code = report->full ? 0 : EXIT_SAMPLED;
 	if (json ? check_print_json(report) : check_print_table(report))
 		code = 1;

@@ -47,10 +47,31 @@ void check_missing(struct check_report *report, const char *what, const char *wh
 	snprintf(missing->next, sizeof(missing->next), "%s", next ? next : "");
 }
 
+void check_found(struct check_report *report, const char *what)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < report->missing_count; i++)
+		if (strcmp(report->missing[i].what, what))
+			report->missing[kept++] = report->missing[i];
+	report->missing_count = kept;
+	check_captured(report, what);
+}
+
+static const char *mode_of(const struct check_report *report)
+{
+	if (report->partial)
+		return "partial";
+	for (unsigned int i = 0; i < CAPTURE_MODES; i++)
+		if (report->tiers[capture_modes[i].main].available)
+			return capture_modes[i].id;
+	return capture_modes[CAPTURE_MODES - 1].id;
+}
+
 static void put_summary(struct json *json, const struct check_report *report)
 {
 	json_open_object(json, "summary");
-	json_text(json, "mode", report->full ? "full" : report->partial ? "partial" : "sampled");
+	json_text(json, "mode", mode_of(report));
 	json_open_array(json, "captured");
 	for (size_t i = 0; i < report->captured_count; i++)
 		json_text(json, NULL, report->captured[i]);
@@ -89,6 +110,7 @@ int check_print_json(const struct check_report *report)
 		json_close_object(&json);
 	}
 	json_close_array(&json);
+	check_put_tiers(&json, report);
 	put_summary(&json, report);
 	json_close_object(&json);
 	err = json_print_line(&json, STDOUT_FILENO);
@@ -146,6 +168,7 @@ int check_print_table(const struct check_report *report)
 		if (item->next[0])
 			printf("      %-22s → %s\n", "", item->next);
 	}
+	check_print_tiers(report);
 	print_list("Will be captured:", report->captured, report->captured_count);
 	if (report->missing_count)
 		printf("\nWill be missing:\n");
@@ -155,6 +178,8 @@ int check_print_table(const struct check_report *report)
 		       "Mode: full, with BPF." :
 	       report->partial ?
 		       "Mode: partial, with BPF, but not all that matters: see what will be missing." :
+	       report->tiers[TIER_INSIDE].available ?
+		       "Mode: inside. Without BPF, a command that is launched is recorded from inside, and /proc is read every 10 ms." :
 		       "Mode: sampled. Without BPF, /proc is read every 10 ms.");
 	return ferror(stdout) || fflush(stdout) ? -1 : 0;
 }

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "../record/tiers.h"
+#include "json.h"
 
 enum check_status { CHECK_OK, CHECK_WARN, CHECK_FAIL, CHECK_INFO };
 
@@ -31,8 +33,10 @@ struct check_report {
 	size_t captured_count;
 	struct check_missing missing[MAX_CAPTURED];
 	size_t missing_count;
-	bool full;    /* with BPF, switches and CUDA calls among what is recorded */
-	bool partial; /* with BPF, but without one of these; else /proc is polled */
+	struct tier_status tiers[TIER_COUNT];
+	char without_bpf[512]; /* why the programs can't be loaded */
+	bool full;             /* with BPF, switches and CUDA calls among what is recorded */
+	bool partial;          /* with BPF, but without one of these; else /proc is polled */
 };
 
 /* id, label, what: static texts. next NULL = nothing is to be done. */
@@ -40,6 +44,8 @@ void check_add(struct check_report *report, const char *id, const char *label,
 	       enum check_status status, const char *next, const char *format, ...)
 	__attribute__((format(printf, 6, 7)));
 void check_captured(struct check_report *report, const char *what);
+/* What was missing so far is captured after all. */
+void check_found(struct check_report *report, const char *what);
 void check_missing(struct check_report *report, const char *what, const char *why,
 		   const char *next);
 
@@ -48,6 +54,10 @@ void check_kernel(struct check_report *report);
 void check_sources(struct check_report *report);
 void check_cuda(struct check_report *report);
 void check_machine(struct check_report *report);
+/* What a capture can be made from; after the others. */
+void check_tiers(struct check_report *report);
+void check_put_tiers(struct json *json, const struct check_report *report);
+void check_print_tiers(const struct check_report *report);
 
 int check_print_json(const struct check_report *report);
 int check_print_table(const struct check_report *report);

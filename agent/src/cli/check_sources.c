@@ -81,7 +81,10 @@ void check_sources(struct check_report *report)
 	for (int i = 0; i < SOURCE_COUNT; i++)
 		status[i].wanted = bpf_recorder.sources & SOURCE_BIT(i);
 	if (programs_load(&options, &programs, status, detail, sizeof(detail))) {
-		add_sampled(report, detail[0] ? detail : "The BPF programs can't be loaded.");
+		if (!detail[0])
+			snprintf(detail, sizeof(detail), "The BPF programs can't be loaded.");
+		snprintf(report->without_bpf, sizeof(report->without_bpf), "%s", detail);
+		add_sampled(report, detail);
 		return;
 	}
 	report->full = true;

@@ -63,13 +63,14 @@ static int is_ours(const char *path, size_t size)
 	return err;
 }
 
-/* Nobody else may put something else in its place. */
-static bool is_own_folder(int folder)
+/* Its owner, where nobody else may put something else in its place; -1 where somebody may. */
+static uid_t owner_of(int folder)
 {
 	struct stat info;
 
-	return !fstat(folder, &info) && info.st_uid == geteuid() &&
-	       !(info.st_mode & (S_IWGRP | S_IWOTH));
+	if (fstat(folder, &info) || info.st_mode & (S_IWGRP | S_IWOTH))
+		return (uid_t)-1;
+	return info.st_uid;
 }
 
 static int write_all_of(int fd, const char *from, size_t size)
@@ -110,7 +111,21 @@ static int put_file(int folder, const char *name, size_t size)
 	return err;
 }
 
-int inside_file_provide(const char *path)
+static int try_folder(int folder, const char *name, size_t size, bool put)
+{
+	uid_t owner = owner_of(folder);
+
+	if (owner == (uid_t)-1)
+		return -EPERM;
+	/* Of another user's, the job that root starts for them can put it there itself. */
+	if (owner != geteuid())
+		return put || geteuid() ? -EPERM : 0;
+	if (put)
+		return put_file(folder, name, size);
+	return faccessat(folder, ".", W_OK, 0) ? -errno : 0;
+}
+
+static int provide(const char *path, bool put)
 {
 	size_t size = inside_library ? (size_t)(inside_library_end - inside_library) : 0;
 	int err = size ? is_ours(path, size) : -ENOENT, folder;
@@ -121,8 +136,17 @@ int inside_file_provide(const char *path)
 	folder = open_folder(path, &name);
 	if (folder < 0)
 		return -errno;
-	if (is_own_folder(folder))
-		err = put_file(folder, name, size);
+	err = try_folder(folder, name, size, put);
 	close(folder);
 	return err;
+}
+
+int inside_file_provide(const char *path)
+{
+	return provide(path, true);
+}
+
+int inside_file_can_be_provided(const char *path)
+{
+	return provide(path, false);
 }

@@ -12,5 +12,7 @@ int inside_file_path(char *out, size_t size);
  * caller's own and nobody else's to write; -errno where that can't be.
  */
 int inside_file_provide(const char *path);
+/* Whether that would be 0; changes nothing. */
+int inside_file_can_be_provided(const char *path);
 
 #endif /* STALLTRACE_INSIDE_FILE_H */

@@ -62,6 +62,7 @@ struct provenance {
 struct event_source {
 	struct probe_source probe; /* its name and programs */
 	const char *label;         /* of its line in `check` */
+	const char *sees;          /* what a capture shows by it */
 	bool essential;            /* a recording without it is no full one */
 	/* Opt-in: its word in --profile, and what the help says of it. NULL = always recorded. */
 	const char *profile, *help;

@@ -87,8 +87,23 @@ void session_write_provenance(struct session *session, uint32_t sources)
 	}
 }
 
+/* Of what the recording is made, in the words of `check`. What inside comes to is known at the end. */
+static void write_tiers(struct session *session)
+{
+	for (unsigned int i = 0; i < TIER_COUNT; i++) {
+		const struct tier_status *status = &session->tiers[i];
+
+		if (status->available && i != TIER_INSIDE)
+			trace_put_capability(session->writer, tiers[i].id, true,
+					     tiers[i].sees[0].text);
+		else if (!status->available && status->detail[0])
+			trace_put_capability(session->writer, tiers[i].id, false, status->detail);
+	}
+}
+
 void session_write_sources(struct session *session)
 {
+	write_tiers(session);
 	session_write_provenance(session, ALL_SOURCES & ~session->recorded);
 	trace_put_provenance(session->writer, "sample", "", "sampled", SAMPLE_PERIOD_NS,
 			     "Read from /proc, cgroups and nvidia-smi.");

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "../clock.h"
+#include "tiers.h"
 
 struct call_record;
 struct session;
@@ -26,9 +27,12 @@ struct recorder {
 	/* The recording's `mode` and what it is recorded from: of the first recorder that opens and has one. */
 	const char *mode; /* NULL = adds to what another one records */
 	const char *from; /* "/proc every 10 ms"; NULL = not worth a word */
+	enum tier_id tier;
 	uint32_t sources; /* SOURCE_BIT of each that it can record */
 	int wait_ms;      /* how long it can wait to be asked for what has come */
 
+	/* Whether this machine would let it record, by trying; changes nothing. 0, else -errno and why. */
+	int (*try_out)(char *why, size_t why_size);
 	/*
 	 * Finds out whether this machine lets it record, and does all that takes long: there is no trace
 	 * yet, and time is not recorded yet. It leaves alone what session->recorded has already, and

@@ -81,9 +81,12 @@ int session_open_recorders(struct session *session)
 			if (!why[0])
 				snprintf(why, sizeof(why), "%s.", strerror(-err));
 			mark_missing_sources(session, recorder, why);
+			snprintf(session->tiers[recorder->tier].detail,
+				 sizeof(session->tiers[recorder->tier].detail), "%.319s", why);
 			continue;
 		}
 		open->recorder = recorder;
+		session->tiers[recorder->tier].available = true;
 		session->recorder_count++;
 		session->recorded |= recorder->sources;
 	}

@@ -31,7 +31,8 @@ struct session {
 
 	struct open_recorder recorders[MOST_RECORDERS];
 	unsigned int recorder_count;
-	uint32_t recorded; /* bits, 1 << enum source, of what these can record */
+	struct tier_status tiers[TIER_COUNT]; /* of the recorders that were tried */
+	uint32_t recorded;                    /* bits, 1 << enum source, of what these can record */
 	struct source_status status[SOURCE_COUNT];
 
 	uint64_t begin_ns, now_ns;

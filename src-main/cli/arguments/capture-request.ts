@@ -3,6 +3,7 @@ import { type CaptureProfile, captureProfiles } from '../../shared/capture-modes
 import {
   type CaptureRequest,
   captureRequest,
+  gpuRecordKinds,
   LARGEST_CAPTURE_BYTES,
   LONGEST_CAPTURE_S,
 } from '../../shared/remote/capture-request.ts';
@@ -27,6 +28,8 @@ interface Values extends Readonly<Record<ModeOption, boolean>> {
   readonly pid: readonly string[];
   readonly all: boolean;
   readonly folder?: string | undefined;
+  readonly env: readonly string[];
+  readonly 'gpu-records': string;
   readonly duration: string;
   readonly 'max-size': string;
   readonly profile: readonly string[];
@@ -52,8 +55,11 @@ export function readCaptureRequest(
   if (typeof profiles === 'string') return profiles;
   const samplesHz = /^\d{1,3}$/.test(values.samples) ? Number(values.samples) : Number.NaN;
   if (Number.isNaN(samplesHz)) return `--samples ${values.samples} is no number from 0 to 999.`;
+  const gpuRecords = gpuRecordKinds.find((kind) => kind === values['gpu-records']);
+  if (gpuRecords === undefined)
+    return `--gpu-records ${values['gpu-records']} is not known: there are ${gpuRecordKinds.join(', ')}.`;
   const mode = modeOptions.find(({ option }) => values[option])?.mode ?? firstMode;
-  const request = { target, durationS, maxSizeBytes, profiles, samplesHz, mode } as const;
+  const request = { target, durationS, maxSizeBytes, profiles, samplesHz, mode, gpuRecords };
   const checked = captureRequest.safeParse({ ...request, keepAgent: values['keep-agent'] });
   if (checked.success) return checked.data;
   const [field] = checked.error.issues[0]?.path ?? [];
@@ -63,7 +69,7 @@ export function readCaptureRequest(
 }
 
 function targetOfCapture(
-  { pid, all, folder }: Values,
+  { pid, all, folder, env }: Values,
   command: readonly string[] | undefined,
 ): CaptureRequest['target'] | string {
   const named = [pid.length > 0, all, command !== undefined].filter(Boolean).length;
@@ -71,6 +77,9 @@ function targetOfCapture(
     return 'Say what to capture: --pid PID, --all, or -- COMMAND; stalltrace check HOST lists what runs there.';
   if (named > 1) return 'Give --pid, --all or -- COMMAND, one of them.';
   if (folder !== undefined && command === undefined) return '--folder is for -- COMMAND only.';
+  if (env.length > 0 && command === undefined) return '--env is for -- COMMAND only.';
+  const wrongVariable = env.find((each) => !/^[A-Za-z_]\w*=/.test(each));
+  if (wrongVariable !== undefined) return `--env ${wrongVariable}: give it as NAME=value.`;
   if (all) return { kind: 'machine' };
   if (command === undefined) {
     const wrong = pid
@@ -81,7 +90,12 @@ function targetOfCapture(
   }
   const line = shellLine(command);
   if (line.trim() === '') return 'Name the command after --.';
-  return { kind: 'command', line, ...(folder !== undefined && { folder }) };
+  return {
+    kind: 'command',
+    line,
+    ...(folder !== undefined && { folder }),
+    ...(env.length > 0 && { environment: [...env] }),
+  };
 }
 
 /** One word is a line as it stands, with what a shell does with it; several are one command. */

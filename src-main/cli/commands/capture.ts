@@ -54,6 +54,8 @@ and brings back what there is; Ctrl+C once more leaves it running: stalltrace ca
   --all              the whole machine
   -- COMMAND…        run by your login shell there, as you; one word is taken as a whole line
   --folder DIR       where on the host COMMAND runs (default: your home)
+  --env NAME=VALUE   for COMMAND; may be repeated. Others there can read it: no place for secrets
+  --gpu-records WHAT of COMMAND, from inside: all, copies, none, or off (default all)
   --duration TIME    as in 30s, 5min, 1h (default 60s)
   --max-size SIZE    of the trace, as in 500M, 4G (default 4G)
   --profile LIST     more to record: ${captureProfiles.join(', ')}
@@ -71,6 +73,8 @@ ${HOST_USAGE}`,
     pid: { type: 'string', multiple: true, default: [] },
     all: { type: 'boolean', default: false },
     folder: { type: 'string' },
+    env: { type: 'string', multiple: true, default: [] },
+    'gpu-records': { type: 'string', default: defaultCapture.gpuRecords },
     duration: { type: 'string', default: '60s' },
     'max-size': { type: 'string', default: '4G' },
     profile: { type: 'string', multiple: true, default: [] },
@@ -129,7 +133,7 @@ async function captureOn(session: RemoteSession, options: CaptureOptions): Promi
 /** What is captured where not everything can be. */
 function requestFor(preflight: Preflight, request: CaptureRequest): Result<CaptureRequest> {
   if (preflight.mode === 'none') return fail('no-permission', preflight.headline);
-  return ok({ ...request, mode: modeOn(preflight.mode, request.mode) });
+  return ok({ ...request, mode: modeOn(preflight.mode, request.mode, request.target.kind) });
 }
 
 /** Says what it costs, and at a terminal waits for a yes. */

@@ -30,7 +30,7 @@ describe('the words that begin a capture', () => {
       { ...where, asRoot: false, runBase: '/b/runs' },
     );
     expect(words.slice(11).join(' ')).toBe(
-      '--profile faults,syscalls --no-bpf --run-dir /b/runs --pid 7 --pid 8',
+      '--profile faults,syscalls --no-bpf --no-inside --run-dir /b/runs --pid 7 --pid 8',
     );
   });
 
@@ -51,5 +51,22 @@ describe('the words that begin a capture', () => {
       { ...where, asRoot: false, loginShell: '/bin/tcsh' },
     );
     expect(csh.slice(csh.indexOf('--'))).toEqual(['--', '/bin/tcsh', '-c', line]);
+  });
+
+  test('of a command with its environment, and what of the GPU is recorded', () => {
+    const environment = ['A=1', 'B=two words'];
+    const target = { kind: 'command', line: 'python train.py', environment } as const;
+    const words = (changes: Partial<CaptureRequest>) =>
+      recordArguments({ ...machine, target, ...changes }, { ...where, asRoot: false });
+    const all = words({});
+    expect(all.slice(all.indexOf('--'))).toEqual([
+      ...['--', 'env', 'A=1', 'B=two words'],
+      ...['/bin/bash', '-lc', 'python train.py'],
+    ]);
+    expect(all.join(' ')).not.toMatch(/--gpu-records|inside/);
+    expect(words({ gpuRecords: 'copies' }).join(' ')).toContain('--gpu-records copies');
+    expect(words({ gpuRecords: 'off' }).join(' ')).toContain('--no-inside');
+    const inside = words({ mode: 'inside', gpuRecords: 'off' }).join(' ');
+    expect(inside).toContain('--no-bpf --inside --gpu-records none');
   });
 });

@@ -30,9 +30,17 @@ export function recordArguments(request: CaptureRequest, where: Where): readonly
     ...['--samples', String(request.samplesHz)],
     ...(request.profiles.length === 0 ? [] : ['--profile', request.profiles.join(',')]),
     ...modeSpec(request.mode).agentArguments,
+    ...gpuArguments(request),
     ...runDirectory(where.runBase),
     ...targetArguments(request.target, where),
   ];
+}
+
+/** A mode that can't do without the library, or has none, has said so. */
+function gpuArguments({ target, mode, gpuRecords }: CaptureRequest): readonly string[] {
+  if (target.kind !== 'command' || mode === 'sampled' || gpuRecords === 'all') return [];
+  if (gpuRecords !== 'off') return ['--gpu-records', gpuRecords];
+  return modeSpec(mode).commandsOnly ? ['--gpu-records', 'none'] : ['--no-inside'];
 }
 
 /** Which run, for the verbs that follow one. */
@@ -56,7 +64,7 @@ function targetArguments(target: CaptureRequest['target'], where: Where): readon
     case 'command': {
       // Root's rights are the agent's alone: the command is the signing-in user's.
       const user = where.asRoot ? ['--user', where.userName] : [];
-      return [...user, '--', ...commandWords(target.line, target.folder, where.loginShell)];
+      return [...user, '--', ...commandWords(target, where.loginShell)];
     }
   }
 }
@@ -69,14 +77,16 @@ exec "$@"`;
 
 /** A line for the user's own shell, started as at signing in, so that PATH and conda are as there. */
 function commandWords(
-  line: string,
-  folder: string | undefined,
+  { line, folder, environment }: Extract<CaptureRequest['target'], { kind: 'command' }>,
   loginShell: string,
 ): readonly string[] {
   const name = loginShell.split('/').at(-1) ?? '';
   // Theirs takes -l alone, and reads its rc file anyway.
   const option = ['csh', 'tcsh'].includes(name) ? '-c' : '-lc';
-  const shell = [loginShell, option, line];
+  const shell = [
+    ...(environment === undefined ? [] : ['env', ...environment]),
+    ...[loginShell, option, line],
+  ];
   if (folder === undefined) return shell;
   return ['/bin/sh', '-c', IN_FOLDER, 'sh', folder, ...shell];
 }

@@ -8,7 +8,7 @@ import { recordArguments } from './agent-arguments.ts';
 
 test('each mode is one file, in the list', () => {
   const folder = join(import.meta.dirname, '../../shared/capture-modes');
-  const others = ['mode-spec.ts', 'modes.test.ts', 'modes.ts', 'profiles.ts', 'sources.ts'];
+  const others = ['mode-spec.ts', 'modes.test.ts', 'modes.ts', 'profiles.ts'];
   const files = readdirSync(folder).filter((file) => !others.includes(file));
   expect(files).toEqual(captureModes.map((mode) => `${mode}.ts`).toSorted());
 });

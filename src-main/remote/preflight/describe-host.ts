@@ -1,4 +1,3 @@
-import { sourceWords } from '../../shared/capture-modes/sources.ts';
 import {
   PREFLIGHT_GROUPS,
   type Preflight,
@@ -10,11 +9,17 @@ import { kernelRows } from './kernel-rows.ts';
 import { captureRows, resourceRows } from './resource-rows.ts';
 import { rightsRows } from './rights-rows.ts';
 import { judge } from './verdict.ts';
+import { wayRows } from './way-rows.ts';
 
 /** Checks that are part of other rows, or of no use to a person. */
 const SAID_ELSEWHERE = new Set([
-  ...Object.keys(sourceWords),
-  ...['architecture', 'tracefs', 'perf_event_paranoid', 'clock', 'disk', 'candidates', 'agents'],
+  'architecture',
+  'tracefs',
+  'perf_event_paranoid',
+  'clock',
+  'disk',
+  'candidates',
+  'agents',
 ]);
 
 /** The table of what was found out about a host, and what it comes to. */
@@ -24,6 +29,7 @@ export function describeHost(findings: Findings): Preflight {
   const rows = [
     ...kernelRows(findings),
     ...rightsRows(findings),
+    ...wayRows(findings),
     ...gpuRows(report),
     ...resourceRows(findings),
     ...captureRows(findings),
@@ -54,9 +60,10 @@ export function describeHost(findings: Findings): Preflight {
 /** What a newer agent found amiss that no row here speaks of. */
 function otherRows({ report }: Findings, rows: readonly PreflightRow[]): PreflightRow[] {
   const known = new Set(rows.map(({ id }) => id));
+  const sources = new Set(report.sources.map(({ name }) => name));
   return report.checks.flatMap(({ id, label, status, detail, next }) => {
     const rowId = id.replaceAll('_', '-');
-    if (known.has(rowId) || SAID_ELSEWHERE.has(id)) return [];
+    if (known.has(rowId) || sources.has(id) || SAID_ELSEWHERE.has(id)) return [];
     const isAmiss = status === 'warn' || status === 'fail';
     const row = { group: 'gpu', id: rowId, label, status, detail } as const;
     return isAmiss ? [{ ...row, ...(next !== null && { next }) }] : [];

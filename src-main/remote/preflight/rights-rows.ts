@@ -1,6 +1,5 @@
-import { sourceWords } from '../../shared/capture-modes/sources.ts';
 import type { PreflightRow } from '../../shared/remote/preflight.ts';
-import type { CheckItem } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
 import { type Findings, rowOf } from './findings.ts';
 
 export function rightsRows(findings: Findings): PreflightRow[] {
@@ -31,7 +30,7 @@ export function rightsRows(findings: Findings): PreflightRow[] {
             .replace(/^Kind: multi/, 'Attached all at once'),
       status: /one by one/.test(detail) ? 'warn' : status,
     })),
-    ...sourcesRow(report.checks),
+    ...sourcesRow(report),
   ];
 }
 
@@ -61,8 +60,8 @@ function sudoRow({ found, look }: Findings): PreflightRow {
 }
 
 /** What the agent tried to load, in one row: all of it, or what is missing and why. */
-function sourcesRow(checks: readonly CheckItem[]): PreflightRow[] {
-  const tried = checks.filter((item) => item.id in sourceWords);
+function sourcesRow({ checks, sources }: CheckReport): PreflightRow[] {
+  const tried = checks.filter(({ id }) => sources.some(({ name }) => name === id));
   if (tried.length === 0) return [];
   const row = { group: 'rights', id: 'sources', label: 'What can be traced' } as const;
   const failed = tried.filter(

@@ -1,25 +1,32 @@
 import { firstMode, modeSpec } from '../../shared/capture-modes/modes.ts';
-import { sourceWords } from '../../shared/capture-modes/sources.ts';
 import type { Preflight } from '../../shared/remote/preflight.ts';
 import { type Findings, itemOf } from './findings.ts';
 
 type Verdict = Pick<Preflight, 'mode' | 'headline' | 'sees' | 'cannotSee'>;
 
-/** What can be captured on a host, and what would be needed for more. */
+/** What can be captured on a host, and what would be needed for more; the lists are the agent's. */
 export function judge(findings: Findings): Verdict {
-  const { report, asRoot } = findings;
+  const { report } = findings;
   const { mode, captured, missing } = report.summary;
   if (captured.length === 0) {
     const headline =
       'Nothing can be captured here: the agent can read neither the kernel nor /proc.';
-    return { mode: 'none', headline, sees: [], cannotSee: Object.values(sourceWords) };
+    return { mode: 'none', headline, sees: [], cannotSee: report.sources.map(({ sees }) => sees) };
   }
   const isPartial = mode === 'partial';
   const best = isPartial ? firstMode : mode;
-  const bestNeeds = needs(findings);
+  const told = report.modes.find((each) => each.mode === best);
   return {
     mode: best,
-    ...modeSpec(best).promise({ captured, missing, isPartial, asRoot, bestNeeds }),
+    headline: modeSpec(best).headline({
+      isWhole: missing.length === 0,
+      isPartial,
+      bestNeeds: needs(findings),
+    }),
+    sees: told?.sees ?? [],
+    cannotSee: (told?.cannot_see ?? []).map(({ what, why }) =>
+      why === null ? what : `${what} – ${why}`,
+    ),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { CaptureModeSpec, CostFactors } from './mode-spec.ts';
 import { perSwitchCosts, runTimePercentOf } from './profiles.ts';
-import { inWords, MACHINE } from './sources.ts';
 
 /** Of the run time, in percent, without any profile. */
 const DEFAULT_RUN_TIME = 0.2;
@@ -10,21 +9,16 @@ export const full = {
   id: 'full',
   noun: 'A full capture',
   agentArguments: [],
+  commandsOnly: false,
   hasProfiles: true,
   hasCpuSamples: true,
   usesProbes: true,
   exit: { code: 0, helps: 'full captures' },
-  promise({ captured, missing, isPartial }) {
-    const headline = isPartial
-      ? 'Full capture works here only in part: see what will be missing.'
-      : missing.length === 0
-        ? 'Full capture works here.'
-        : 'Full capture works here, but not all of it: see what will be missing.';
-    return {
-      headline,
-      sees: [...captured.map(inWords), MACHINE],
-      cannotSee: missing.map(({ what, why }) => `${inWords(what)} – ${why}`),
-    };
+  headline({ isWhole, isPartial }) {
+    if (isPartial) return 'Full capture works here only in part: see what will be missing.';
+    return isWhole
+      ? 'Full capture works here.'
+      : 'Full capture works here, but not all of it: see what will be missing.';
   },
   cost({ profiles, wholeMachine }) {
     const percent = DEFAULT_RUN_TIME + runTimePercentOf(profiles);

@@ -2,21 +2,12 @@ import type { CaptureProfile } from './profiles.ts';
 
 /** What the agent found on a host when it tried what it can record. */
 interface FoundOnHost {
-  /** Names of sources, as the agent has them. */
-  readonly captured: readonly string[];
-  readonly missing: readonly { readonly what: string; readonly why: string }[];
+  /** All kinds of events can be had. */
+  readonly isWhole: boolean;
   /** It gets all kinds of events of the mode, but not all events of each. */
   readonly isPartial: boolean;
-  readonly asRoot: boolean;
   /** What the first mode would need here: “Full capture needs a VM”. */
   readonly bestNeeds: string;
-}
-
-/** What a mode promises on a host, in sentences. */
-interface Promised {
-  readonly headline: string;
-  readonly sees: readonly string[];
-  readonly cannotSee: readonly string[];
 }
 
 /** Of what is captured, what makes a difference to the cost. */
@@ -33,6 +24,8 @@ export interface CaptureModeSpec {
   readonly noun: string;
   /** What the agent's `record` is told. */
   readonly agentArguments: readonly string[];
+  /** It records what it launches, and nothing that runs already. */
+  readonly commandsOnly: boolean;
   /** Page faults, system calls and the like can be asked for. */
   readonly hasProfiles: boolean;
   /** The rate of CPU samples can be chosen. */
@@ -57,12 +50,13 @@ export interface CaptureModeSpec {
     readonly explanation: string;
     /** Before it starts. */
     readonly warning: string;
-    /** Where the slowest calls would be listed. */
-    readonly noCalls: string;
+    /** Where the slowest calls would be listed; absent where it sees them. */
+    readonly noCalls?: string;
     /** Beside the name of a capture. */
     readonly badge: string;
   };
-  promise(found: FoundOnHost): Promised;
+  /** What it promises on a host. What it sees there and what not is the agent's to say. */
+  headline(found: FoundOnHost): string;
   /** What it costs the job: one sentence, or two. */
   cost(factors: CostFactors): string;
 }

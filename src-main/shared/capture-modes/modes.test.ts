@@ -10,7 +10,7 @@ import {
   modesFrom,
 } from './modes.ts';
 
-const found = { captured: ['processes'], missing: [], isPartial: false, asRoot: false } as const;
+const found = { isWhole: true, isPartial: false } as const;
 
 describe.each(captureModes)('%s', (mode) => {
   const spec = modeSpec(mode);
@@ -19,10 +19,9 @@ describe.each(captureModes)('%s', (mode) => {
     expect(spec.id).toBe(mode);
     expect(spec.noun).toMatch(/^An? \w+ capture$/);
     expect(spec.exit.helps).not.toBe('');
-    const { headline, sees, cannotSee } = spec.promise({ ...found, bestNeeds: 'It needs a VM' });
+    const headline = spec.headline({ ...found, bestNeeds: 'It needs a VM' });
     for (const sentence of [headline, spec.cost({ profiles: [], wholeMachine: false })])
       expect(sentence).toMatch(/^[A-Z].*\.$/);
-    for (const text of [...sees, ...cannotSee]) expect(text).toMatch(/^[A-Z]/);
     for (const text of Object.values(spec.limits ?? {})) expect(text).not.toBe('');
   });
 
@@ -50,10 +49,17 @@ test('no two modes are told to the agent alike, or chosen or ended alike', () =>
 });
 
 test('a mode is possible where one is that sees more, and otherwise the best there is taken', () => {
-  expect(modesFrom(firstMode)).toEqual(captureModes);
-  expect(modesFrom('sampled')).toEqual(['sampled']);
-  expect(modesFrom('none')).toEqual([]);
-  expect(modeOn('full', 'sampled')).toBe('sampled');
-  expect(modeOn('sampled', 'full')).toBe('sampled');
-  expect(modeOn('none', 'full')).toBe(captureModes.at(-1));
+  expect(modesFrom(firstMode, 'command')).toEqual(captureModes);
+  expect(modesFrom('sampled', 'command')).toEqual(['sampled']);
+  expect(modesFrom('none', 'command')).toEqual([]);
+  expect(modeOn('full', 'sampled', 'command')).toBe('sampled');
+  expect(modeOn('sampled', 'full', 'command')).toBe('sampled');
+  expect(modeOn('none', 'full', 'command')).toBe(captureModes.at(-1));
+});
+
+test('what runs already is not recorded from inside', () => {
+  expect(modeOn('inside', 'full', 'command')).toBe('inside');
+  expect(modeOn('inside', 'full', 'processes')).toBe('sampled');
+  expect(modeOn('full', 'inside', 'machine')).toBe('full');
+  expect(modesFrom('full', 'processes')).toEqual(['full', 'sampled']);
 });

@@ -1,9 +1,10 @@
 import { full } from './full.ts';
+import { inside } from './inside.ts';
 import type { CaptureModeSpec } from './mode-spec.ts';
 import { sampled } from './sampled.ts';
 
 /** The ways to capture, the one that sees most first. Where one is possible, so are those after it. */
-const specs = [full, sampled] as const;
+const specs = [full, inside, sampled] as const;
 
 export const captureModeSpecs: readonly CaptureModeSpec[] = specs;
 export type CaptureMode = (typeof specs)[number]['id'];
@@ -29,13 +30,19 @@ export function modeSpec(mode: CaptureMode): CaptureModeSpec {
   return specs[captureModes.indexOf(mode)] ?? full;
 }
 
-/** The modes that are possible where `best` is the first of them. */
-export function modesFrom(best: BestMode): readonly CaptureMode[] {
-  return best === 'none' ? [] : captureModes.slice(captureModes.indexOf(best));
+/** What is captured: a process that runs, a command that is launched, the machine. */
+export type TargetKind = 'processes' | 'command' | 'machine';
+
+/** The modes that are possible where `best` is the first of them, of what is captured. */
+export function modesFrom(best: BestMode, target: TargetKind): readonly CaptureMode[] {
+  if (best === 'none') return [];
+  return captureModes
+    .slice(captureModes.indexOf(best))
+    .filter((mode) => target === 'command' || !modeSpec(mode).commandsOnly);
 }
 
 /** How it is captured on a host where `best` is the first that is possible, if `wanted` was asked for. */
-export function modeOn(best: BestMode, wanted: CaptureMode): CaptureMode {
-  const possible = modesFrom(best);
+export function modeOn(best: BestMode, wanted: CaptureMode, target: TargetKind): CaptureMode {
+  const possible = modesFrom(best, target);
   return possible.includes(wanted) ? wanted : (possible[0] ?? captureModes.at(-1) ?? wanted);
 }

@@ -35,7 +35,7 @@ export function captureCost(preflight: Preflight, request: CaptureRequest): Capt
 
 function costText(preflight: Preflight, { mode, profiles, target }: CaptureRequest): string {
   const wholeMachine = target.kind === 'machine';
-  return modeSpec(modeOn(preflight.mode, mode)).cost({ profiles, wholeMachine });
+  return modeSpec(modeOn(preflight.mode, mode, target.kind)).cost({ profiles, wholeMachine });
 }
 
 function jobText({ target }: CaptureRequest): string {
@@ -46,7 +46,7 @@ function jobText({ target }: CaptureRequest): string {
 
 function modeWarnings(preflight: Preflight, request: CaptureRequest): string[] {
   if (preflight.mode === 'none') return [`Nothing can be captured here: ${preflight.headline}`];
-  const used = modeSpec(modeOn(preflight.mode, request.mode));
+  const used = modeSpec(modeOn(preflight.mode, request.mode, request.target.kind));
   if (used.limits === undefined) return [];
   if (used.id === request.mode) return [used.limits.warning];
   const wanted = modeSpec(request.mode).noun;

@@ -6,6 +6,9 @@ const MINUTE = 60;
 export const LONGEST_CAPTURE_S = 24 * 60 * MINUTE;
 export const LARGEST_CAPTURE_BYTES = 64 * 1024 ** 3;
 
+export const gpuRecordKinds = ['all', 'copies', 'none', 'off'] as const;
+export type GpuRecords = (typeof gpuRecordKinds)[number];
+
 /** What to capture on a host, and for how long. */
 export const captureRequest = z.strictObject({
   target: z.discriminatedUnion('kind', [
@@ -19,6 +22,17 @@ export const captureRequest = z.strictObject({
       kind: z.literal('command'),
       line: z.string().min(1).max(8192),
       folder: z.string().min(1).max(4096).optional(),
+      /** `NAME=value`, for the command. */
+      environment: z
+        .array(
+          z
+            .string()
+            .regex(/^[A-Za-z_]\w*=[^\0]*$/)
+            .max(8192),
+        )
+        .min(1)
+        .max(64)
+        .optional(),
     }),
     z.strictObject({ kind: z.literal('machine') }),
   ]),
@@ -32,6 +46,8 @@ export const captureRequest = z.strictObject({
   /** CPU samples a second and thread; 0 = none. */
   samplesHz: z.number().int().min(0).max(999),
   mode: z.enum(captureModes),
+  /** Of a command, what the GPU did; `off`: it runs without the agent's library. */
+  gpuRecords: z.enum(gpuRecordKinds).default('all'),
   /** Whether the agent stays on the host for the next capture. */
   keepAgent: z.boolean(),
 });
@@ -43,5 +59,6 @@ export const defaultCapture: Omit<CaptureRequest, 'target'> = {
   profiles: [],
   samplesHz: 49,
   mode: firstMode,
+  gpuRecords: 'all',
   keepAgent: false,
 };

@@ -4,6 +4,7 @@ import type { BestMode } from '../capture-modes/modes.ts';
 export const PREFLIGHT_GROUPS = {
   kernel: 'Machine and kernel',
   rights: 'Rights',
+  ways: 'What a capture is made from',
   gpu: 'GPU and PyTorch',
   resources: 'Resources',
   captures: 'Stalltrace on this host',

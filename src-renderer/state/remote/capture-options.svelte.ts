@@ -3,18 +3,17 @@ import {
   type CaptureMode,
   modeOn,
   modeSpec,
+  type TargetKind,
 } from '../../../src-main/shared/capture-modes/modes.ts';
 import type { CaptureProfile } from '../../../src-main/shared/capture-modes/profiles.ts';
 import {
   type CaptureRequest,
   captureRequest,
   defaultCapture,
+  type GpuRecords,
   LARGEST_CAPTURE_BYTES,
   LONGEST_CAPTURE_S,
 } from '../../../src-main/shared/remote/capture-request.ts';
-
-const targetKinds = ['processes', 'command', 'machine'] as const;
-export type TargetKind = (typeof targetKinds)[number];
 
 export const durationUnits = { s: 1, min: 60, h: 3600 } as const;
 export type DurationUnit = keyof typeof durationUnits;
@@ -26,12 +25,15 @@ export interface CaptureFields {
   readonly kind: TargetKind;
   readonly line: string;
   readonly folder: string;
+  /** `NAME=value`, a line each. */
+  readonly environment: string;
   readonly duration: string;
   readonly durationUnit: DurationUnit;
   readonly size: string;
   readonly sizeUnit: SizeUnit;
   readonly profiles: readonly CaptureProfile[];
   readonly samplesHz: number;
+  readonly gpuRecords: GpuRecords;
   /** What the user wants where both can be had. */
   readonly mode: CaptureMode;
   readonly keepAgent: boolean;
@@ -41,12 +43,14 @@ const FIRST: CaptureFields = {
   kind: 'processes',
   line: '',
   folder: '',
+  environment: '',
   duration: String(defaultCapture.durationS),
   durationUnit: 's',
   size: String(defaultCapture.maxSizeBytes / sizeUnits.GiB),
   sizeUnit: 'GiB',
   profiles: defaultCapture.profiles,
   samplesHz: defaultCapture.samplesHz,
+  gpuRecords: defaultCapture.gpuRecords,
   mode: defaultCapture.mode,
   keepAgent: defaultCapture.keepAgent,
 };
@@ -81,6 +85,11 @@ export class CaptureOptions {
     return this.#fields;
   }
 
+  /** Something was filled in. */
+  get isChanged(): boolean {
+    return this.#fields !== FIRST;
+  }
+
   change(changes: Partial<CaptureFields>): void {
     this.#fields = { ...this.#fields, ...changes };
   }
@@ -96,14 +105,14 @@ export class CaptureOptions {
 
   /** How it will be captured on a host that allows `allowed`. */
   modeOn(allowed: BestMode): CaptureMode {
-    return modeOn(allowed, this.#fields.mode);
+    return modeOn(allowed, this.#fields.mode, this.#fields.kind);
   }
 
   /** The request with these processes chosen; what is missing or wrong as a sentence instead. */
   request(pids: readonly number[], allowed: BestMode): CaptureRequest | string {
     const missing = this.#missing(pids) ?? this.durationProblem ?? this.sizeProblem;
     if (missing !== undefined) return missing;
-    const { samplesHz, profiles, keepAgent } = this.#fields;
+    const { samplesHz, profiles, keepAgent, gpuRecords } = this.#fields;
     const mode = this.modeOn(allowed);
     const { hasProfiles, hasCpuSamples } = modeSpec(mode);
     const parsed = captureRequest.safeParse({
@@ -113,16 +122,26 @@ export class CaptureOptions {
       profiles: hasProfiles ? profiles : [],
       samplesHz: hasCpuSamples ? samplesHz : 0,
       mode,
+      gpuRecords,
       keepAgent,
     });
-    return parsed.success ? parsed.data : 'The command or its folder is too long: shorten it.';
+    return parsed.success
+      ? parsed.data
+      : 'The command, its folder or its environment is too long: shorten it.';
   }
 
   #missing(pids: readonly number[]): string | undefined {
     const { kind, line } = this.#fields;
     if (kind === 'processes' && pids.length === 0) return 'Choose at least one process.';
     if (kind === 'command' && line.trim() === '') return 'Write the command that is to be started.';
+    const wrong = this.#environment.find((each) => !/^[A-Za-z_]\w*=/.test(each));
+    if (kind === 'command' && wrong !== undefined)
+      return `Each line of the environment is NAME=value, not “${wrong.slice(0, 40)}”.`;
     return undefined;
+  }
+
+  get #environment(): readonly string[] {
+    return this.#fields.environment.split('\n').filter((each) => each.trim() !== '');
   }
 
   #target(pids: readonly number[]): CaptureRequest['target'] {
@@ -133,6 +152,7 @@ export class CaptureOptions {
       kind,
       line: line.trim(),
       ...(folder.trim() !== '' && { folder: folder.trim() }),
+      ...(this.#environment.length > 0 && { environment: [...this.#environment] }),
     };
   }
 }

@@ -17,6 +17,22 @@ test('what is missing or wrong is a sentence, the rest a request', () => {
   });
 });
 
+test('a command has its environment, a line for each variable', () => {
+  const options = new CaptureOptions();
+  expect(options.isChanged).toBe(false);
+  options.change({ kind: 'command', line: 'train', environment: 'A=1\n\nB=two words\n' });
+  expect(options.isChanged).toBe(true);
+  expect(options.request([], 'inside')).toMatchObject({
+    target: { kind: 'command', line: 'train', environment: ['A=1', 'B=two words'] },
+    mode: 'inside',
+    profiles: [],
+  });
+  options.change({ environment: 'export A' });
+  expect(options.request([], 'inside')).toMatch(/^Each line of the environment is NAME=value/);
+  options.change({ kind: 'processes' });
+  expect(options.request([7], 'inside')).toMatchObject({ mode: 'sampled' });
+});
+
 test.each(['0', '', 'x', '-1', '1e9', '25'])('a duration of “%s” h is none', (duration) => {
   const options = new CaptureOptions();
   options.change({ kind: 'machine', duration, durationUnit: 'h' });

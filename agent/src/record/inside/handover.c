@@ -82,6 +82,30 @@ static int make_ring(void **out)
 	return fd;
 }
 
+int inside_try_out(char *why, size_t why_size)
+{
+	char name[64];
+	void *ring = NULL;
+	int socket, memory;
+
+	snprintf(name, sizeof(name), "stalltrace-try-%d", getpid());
+	socket = inside_listen(name);
+	if (socket < 0) {
+		snprintf(why, why_size, "No local socket can be made: %s.", strerror(-socket));
+		return socket;
+	}
+	close(socket);
+	memory = make_ring(&ring);
+	if (memory < 0) {
+		snprintf(why, why_size, "No memory can be made to share with the job: %s.",
+			 strerror(-memory));
+		return memory;
+	}
+	munmap(ring, INSIDE_RING_BYTES);
+	close(memory);
+	return 0;
+}
+
 static void begin_ring(const struct inside_recorder *inside, void *ring)
 {
 	struct inside_header *header = ring;

@@ -243,8 +243,10 @@ static void inside_close(void *state)
 }
 
 const struct recorder inside_recorder = {
+	.tier = TIER_INSIDE,
 	.sources = SOURCE_BIT(SOURCE_CALLS) | SOURCE_BIT(SOURCE_GPU_WORK),
 	.wait_ms = WAIT_MS,
+	.try_out = inside_try_out,
 	.open = inside_open,
 	.begin = inside_begin,
 	.add_target = inside_add_target,

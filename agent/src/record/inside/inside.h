@@ -116,6 +116,8 @@ struct inside_recorder {
 
 /* handover.c: the socket that the library asks; -errno. */
 int inside_listen(const char *name);
+/* As struct recorder has it. */
+int inside_try_out(char *why, size_t why_size);
 /* Gives a ring to each process that has asked for one. */
 void inside_accept(struct inside_recorder *inside);
 void inside_process_free(struct inside_process *process);

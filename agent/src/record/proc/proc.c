@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Records by reading /proc in rounds: what changed since the last one, and how often. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -190,11 +192,23 @@ static void proc_close(void *state)
 	free(poller);
 }
 
+static int proc_try_out(char *why, size_t why_size)
+{
+	struct proc_stat stat;
+	int err = proc_read_stat(getpid(), 0, &stat);
+
+	if (err)
+		snprintf(why, why_size, "/proc can't be read: %s.", strerror(err < 0 ? -err : err));
+	return err;
+}
+
 const struct recorder proc_recorder = {
 	.mode = "sampled",
 	.from = "/proc every 10 ms",
+	.tier = TIER_PROC,
 	.sources = SOURCE_BIT(SOURCE_SWITCHES) | SOURCE_BIT(SOURCE_PROCESSES),
 	.wait_ms = PERIOD_MS,
+	.try_out = proc_try_out,
 	.open = proc_open,
 	.begin = proc_begin,
 	.add_target = proc_add_target,

@@ -103,6 +103,7 @@ const struct event_source block_io_source = {
 		},
 	.probe.configure = configure,
 	.label = "Block I/O",
+	.sees = "Disk requests",
 	.records = {{
 		.kind = RECORD_BLOCK_IO,
 		.name = "block_io",

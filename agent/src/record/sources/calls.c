@@ -70,6 +70,7 @@ const struct event_source calls_source = {
 	.probe.name = "cuda_calls",
 	.probe.uprobes = true,
 	.label = "CUDA calls",
+	.sees = "CUDA calls: duration, bytes, caller and stack of each",
 	.essential = true,
 	.records =
 		{

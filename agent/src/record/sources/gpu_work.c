@@ -5,6 +5,7 @@
 const struct event_source gpu_work_source = {
 	.probe.name = "gpu_work",
 	.label = "What the GPU did",
+	.sees = "What the GPU did: kernels, copies and fills (of a command that is launched)",
 	.provenance =
 		{
 			{

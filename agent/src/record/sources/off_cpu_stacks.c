@@ -13,6 +13,7 @@ const struct event_source off_cpu_stacks_source = {
 	.probe.without_needed = "there are no switches to take them at",
 	.probe.configure = configure,
 	.label = "Stacks at switches",
+	.sees = "Stacks where threads began to wait (on request)",
 	.profile = "off-cpu-stacks",
 	.help = "stack at every switch: 0.6 to 0.8 us a switch",
 	.provenance = {{

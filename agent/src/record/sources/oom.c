@@ -12,4 +12,5 @@ const struct event_source oom_source = {
 	.probe.programs = {{"mark_victim", "mark_victim", NEEDED}},
 	.probe.configure = configure,
 	.label = "OOM kills",
+	.sees = "Out-of-memory kills",
 };

@@ -22,6 +22,7 @@ const struct event_source page_allocs_source = {
 	.probe.name = "page_allocs",
 	.probe.programs = {{"mm_page_alloc", "mm_page_alloc", NEEDED}},
 	.label = "Page allocations",
+	.sees = "Page allocations (on request)",
 	.profile = "page-allocs",
 	.help = "pages given to the job: +4.7 % (0 to 8); 0.1 us an allocation, machine-wide",
 	.records = {{

@@ -29,6 +29,7 @@ const struct event_source page_faults_source = {
 	.probe.perf_events = true,
 	.probe.attach = attach_fault_counters,
 	.label = "Page faults",
+	.sees = "Page faults, each timed (on request)",
 	.profile = "faults",
 	.help = "every page fault, timed: +10.7 % run time (95 % interval 6 to 14);\n"
 		"0.45 to 0.55 us a fault, 0.27 us in every other process",

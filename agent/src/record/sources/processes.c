@@ -85,6 +85,7 @@ const struct event_source processes_source = {
 	.probe.name = "processes",
 	.probe.programs = {{"task_rename", "task_rename", NEEDED}},
 	.label = "Processes",
+	.sees = "Processes and threads: begin, end, names",
 	.records = {{
 		.kind = RECORD_PROCESS,
 		.name = "process",

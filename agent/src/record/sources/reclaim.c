@@ -25,6 +25,7 @@ const struct event_source reclaim_source = {
 			{"direct_reclaim_end", "mm_vmscan_direct_reclaim_end", NEEDED},
 		},
 	.label = "Memory reclaim",
+	.sees = "Memory reclaim",
 	.records = {{
 		.kind = RECORD_RECLAIM,
 		.name = "reclaim",

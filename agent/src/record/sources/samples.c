@@ -25,6 +25,7 @@ const struct event_source samples_source = {
 	.probe.perf_events = true,
 	.probe.attach = attach_cpu_clock,
 	.label = "CPU samples",
+	.sees = "What code runs: samples of native and Python stacks",
 	.records = {{
 		.kind = RECORD_CPU_SAMPLE,
 		.name = "cpu_sample",

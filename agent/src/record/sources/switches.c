@@ -89,6 +89,7 @@ const struct event_source switches_source = {
 		},
 	.probe.configure = configure,
 	.label = "CPU switches",
+	.sees = "Each wait of each thread: why, for how long, and who woke it or ran in its place",
 	.essential = true,
 	.records =
 		{

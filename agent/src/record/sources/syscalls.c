@@ -31,6 +31,7 @@ const struct event_source syscalls_source = {
 			{"sys_exit", "sys_exit", NEEDED},
 		},
 	.label = "System calls",
+	.sees = "Slow system calls (on request)",
 	.profile = "syscalls",
 	.help = "system calls of 1 ms or more, also those that only used a CPU:\n"
 		"+3.7 % (-1 to 7); 0.29 us a call, 0.16 us in every other process",

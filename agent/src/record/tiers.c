@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+#include "tiers.h"
+
+const struct tier tiers[TIER_COUNT] = {
+	[TIER_BPF] =
+		{
+			.id = "bpf",
+			.label = "Kernel events, by BPF",
+			.sees =
+				{
+					{"Each wait of each thread: why, for how long, and who woke it or ran in its place"},
+					{"CUDA calls of jobs that run already too: duration, bytes, caller and stack of each"},
+					{"What code runs: samples of native and Python stacks"},
+					{"Disk requests, memory reclaim, out-of-memory kills"},
+				},
+			.misses =
+				{
+					{"CUDA calls: none of them, their durations or bytes",
+					 TIER_BIT(TIER_INSIDE)},
+					{"Who woke a thread, and who ran in its place: no cause can be claimed"},
+					{"What code runs: no samples of stacks"},
+					{"Disk requests, memory reclaim, out-of-memory kills"},
+				},
+			.instead =
+				"A command that is launched is recorded from inside; /proc says what threads wait in.",
+			.brings =
+				"Root's rights on a kernel that allows BPF; a container seldom does, a VM does.",
+		},
+	[TIER_INSIDE] =
+		{
+			.id = "inside",
+			.label = "From inside the job",
+			.sees =
+				{
+					{"Each CUDA call of a command that is launched here: duration, bytes, stack, and how long it waited for a CPU"},
+					{"What the GPU did: each kernel, copy and fill, and the call that asked for it"},
+				},
+			.misses =
+				{
+					{"What the GPU did: kernels, copies and fills"},
+				},
+			.instead =
+				"Where BPF is allowed its probes see the calls, and not the GPU.",
+			.brings =
+				"Launch the job with the capture. It needs CUPTI, which PyTorch brings (nvidia-cuda-cupti), and no rights.",
+		},
+	[TIER_PROC] =
+		{
+			.id = "proc",
+			.label = "Samples of /proc",
+			.sees =
+				{
+					{"Each thread every 10 ms: on a CPU, waiting for one, or asleep, and in which system call or kernel function",
+					 TIER_BIT(TIER_BPF)},
+					{"Time on CPUs and waiting for them, as totals that the kernel keeps",
+					 TIER_BIT(TIER_BPF)},
+					{"Processes and threads: begin, end, names; page faults; throttling by the CPU quota"},
+				},
+			.misses =
+				{
+					{"Waits of threads", TIER_BIT(TIER_BPF)},
+				},
+			.instead = "Nothing.",
+			.brings = "A /proc that shows the job's processes.",
+		},
+	[TIER_GPU_SAMPLES] =
+		{
+			.id = "gpu_samples",
+			.label = "Samples of the GPUs",
+			.sees =
+				{
+					{"GPU utilisation, memory and clocks by nvidia-smi"},
+				},
+			.misses =
+				{
+					{"GPU utilisation, memory and clocks by nvidia-smi"},
+				},
+			.instead = "Nothing.",
+			.brings = "nvidia-smi, which comes with the driver.",
+		},
+	[TIER_MACHINE] =
+		{
+			.id = "machine",
+			.label = "Samples of the machine",
+			.sees =
+				{
+					{"CPU, memory, disk and control-group use of the machine"},
+				},
+			.misses =
+				{
+					{"CPU, memory, disk and control-group use of the machine"},
+				},
+			.instead = "Nothing.",
+			.brings = "A /proc that shows the machine.",
+		},
+};
+
+#define WITH_SAMPLES (TIER_BIT(TIER_PROC) | TIER_BIT(TIER_GPU_SAMPLES) | TIER_BIT(TIER_MACHINE))
+
+const struct capture_mode capture_modes[CAPTURE_MODES] = {
+	{"full", TIER_BPF, TIER_BIT(TIER_BPF) | TIER_BIT(TIER_INSIDE) | WITH_SAMPLES},
+	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | WITH_SAMPLES},
+	{"sampled", TIER_PROC, WITH_SAMPLES},
+};
+
+static uint32_t used(const struct capture_mode *mode, const struct tier_status *status)
+{
+	uint32_t bits = 0;
+
+	for (unsigned int i = 0; i < TIER_COUNT; i++)
+		if (status[i].available)
+			bits |= mode->tiers & TIER_BIT(i);
+	return bits;
+}
+
+const char *mode_sees(const struct capture_mode *mode, const struct tier_status *status,
+		      unsigned int *at)
+{
+	uint32_t bits = used(mode, status);
+
+	for (; *at < TIER_COUNT * TIER_TEXTS; (*at)++) {
+		const struct tier_text *text = &tiers[*at / TIER_TEXTS].sees[*at % TIER_TEXTS];
+
+		if (!(bits & TIER_BIT(*at / TIER_TEXTS)) || !text->text || bits & text->unless)
+			continue;
+		(*at)++;
+		return text->text;
+	}
+	return NULL;
+}
+
+const char *mode_misses(const struct capture_mode *mode, const struct tier_status *status,
+			unsigned int *at, const char **why)
+{
+	uint32_t bits = used(mode, status);
+
+	for (; *at < TIER_COUNT * TIER_TEXTS; (*at)++) {
+		unsigned int tier = *at / TIER_TEXTS;
+		const struct tier_text *text = &tiers[tier].misses[*at % TIER_TEXTS];
+
+		if (bits & TIER_BIT(tier) || !text->text || bits & text->unless)
+			continue;
+		(*at)++;
+		/* One that can be had here is only not in this mode. */
+		*why = status[tier].available ? NULL : status[tier].detail;
+		return text->text;
+	}
+	return NULL;
+}

@@ -1,0 +1,20 @@
+import type { PreflightRow } from '../../shared/remote/preflight.ts';
+import type { Findings } from './findings.ts';
+
+/** A row for each thing that a capture can be made from, in the agent's words. */
+export function wayRows({ report }: Findings): PreflightRow[] {
+  return report.tiers.map(({ id, label, available, detail, sees, instead, brings }) => {
+    const row = { group: 'ways', id: `way-${id.replaceAll('_', '-')}`, label } as const;
+    if (available) return { ...row, status: 'ok', detail: `${sees.join('. ')}.` };
+    return {
+      ...row,
+      status: 'warn',
+      detail: `Not to be had here: ${endOfSentence(detail)} Instead: ${instead}`,
+      next: brings,
+    };
+  });
+}
+
+function endOfSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,62 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
+import { standIn, value } from '../support/agent-run.ts';
+import { expectExactCallsIn, ROUNDS, THREADS } from '../support/exact-calls.ts';
+import { answerOf } from '../support/fork-library.ts';
+import { newConnection } from '../support/remote-process.ts';
+import {
+  createRemoteStage,
+  leftOnHost,
+  type RemoteStage,
+  storedRun,
+} from '../support/remote-stage.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** A job that is launched on a host by who has no rights there, as in a rented container; brought back; nothing stays. */
+
+const COPY = 2;
+let stage: RemoteStage;
+
+beforeEach(async () => {
+  stage = await createRemoteStage({ user: { sudo: 'none' } });
+});
+afterEach(() => stage.remove());
+
+describeWith(['agent', 'sshServer'], 'a command launched over SSH without rights', () => {
+  test('has each CUDA call and what the GPU did', async () => {
+    const { home } = stage.user;
+    for (const name of ['calls', 'libcudart.so.12', 'libcupti.so.12'])
+      copyFileSync(standIn(name), join(home, name));
+    const app = stage.startApp();
+    const connection = newConnection();
+    answerOf(await app.call('connect', { connection, target: stage.target() }));
+    const preflight = answerOf(await app.call('preflight', { connection }));
+    expect(preflight.mode).toBe('inside');
+    expect(preflight.sees.join()).toMatch(/Each CUDA call of a command that is launched here/);
+    const way = preflight.rows.find(({ id }) => id === 'way-inside');
+    expect(way).toMatchObject({ group: 'ways', status: 'ok' });
+
+    const report = join(home, 'report.json');
+    const target = {
+      kind: 'command' as const,
+      line: `./calls count ${ROUNDS} ${THREADS}`,
+      folder: '~',
+      environment: [`LD_LIBRARY_PATH=${home}`, `JOB_REPORT=${report}`],
+    };
+    const request = { ...defaultCapture, mode: 'inside' as const, target };
+    const run = answerOf(await app.call('start', { connection, request }));
+    await expect.poll(() => app.lastOf(run.id)?.phase, { timeout: 30_000 }).toBe('recorded');
+    const { baseFolder } = storedRun(stage, run.id);
+    const { path } = answerOf(await app.call('fetch', { run: run.id }));
+    expectExactCallsIn(path, JSON.parse(readFileSync(report, 'utf8')));
+    expect(value(path, `SELECT count(call_id) FROM gpu_work WHERE kind = ${COPY}`)).toBe(
+      16 * ROUNDS * THREADS,
+    );
+    const settled = answerOf(await app.call('settle', { run: run.id, investigation: 1 }));
+    expect(settled.cleanUp?.left).toEqual([]);
+    expect(existsSync(baseFolder)).toBe(false);
+    expect(leftOnHost(stage.user)).toEqual([]);
+  });
+});

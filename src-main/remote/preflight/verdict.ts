@@ -24,8 +24,9 @@ export function judge(findings: Findings): Verdict {
       bestNeeds: needs(findings),
     }),
     sees: told?.sees ?? [],
-    cannotSee: (told?.cannot_see ?? []).map(({ what, why }) =>
-      why === null ? what : `${what} – ${why}`,
+    cannotSee: (told?.cannot_see ?? []).map(({ what, why }, at, all) =>
+      // Of several with one reason the first says it.
+      why === null || why === all[at - 1]?.why ? what : `${what} – ${why}`,
     ),
   };
 }

@@ -1,0 +1,109 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildStandIn, standIn } from '../support/agent-run.ts';
+import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { describeWith } from '../support/requirements.ts';
+import { type SshHost, startSshHost } from '../support/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/ssh-user.ts';
+
+/** On a host that gives no rights, as a rented container: the job is launched from the app, and recorded exactly. */
+
+const LIVE_MS = 60_000;
+
+describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host without rights', () => {
+  let folder: string;
+  let host: SshHost;
+  let user: SshUser;
+  let app: AppPage;
+  let page: Page;
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+  const inHome = (name: string) => join(user.home, name);
+
+  beforeAll(async () => {
+    buildStandIn();
+    folder = mkdtempSync(join(tmpdir(), 'stalltrace-launch-'));
+    host = await startSshHost();
+    user = await createSshUser({ sudo: 'none' });
+    mkdirSync(inHome('job'), { mode: 0o755 });
+    for (const name of ['trouble', 'libcudart.so.12', 'libcupti.so.12'])
+      copyFileSync(standIn(name), inHome(`job/${name}`));
+    app = await openAppPage({ environment: { HOME: folder, SSH_AUTH_SOCK: '' } });
+    page = app.page;
+  });
+  afterAll(async () => {
+    await app?.close();
+    await user?.remove();
+    await host?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('the check says that a launched command is recorded exactly, and what is missing', async () => {
+    await page.getByRole('row', { name: /Sample/ }).waitFor();
+    await page.keyboard.press('Alt+KeyC');
+    await page
+      .getByLabel('Paste an ssh command')
+      .fill(`ssh -p ${host.port} ${user.name}@127.0.0.1`);
+    await page.getByText(/^Understood: /).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog('Is this the host you mean?').waitFor();
+    await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    const password = dialog('Password').getByLabel(/The password for/);
+    await password.fill(user.password);
+    await password.press('Enter');
+    // sudo asks everybody, and then says that it is not for this user.
+    await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Will be seen' }).waitFor({ timeout: LIVE_MS });
+    await page.getByText(/a command that is launched from here is recorded exactly/).waitFor();
+    await page.getByText(/^What the GPU did: each kernel, copy and fill/).waitFor();
+    await page.getByText(/no cause can be claimed/).waitFor();
+    const way = page.getByRole('row', { name: /From inside the job/ });
+    expect(await way.innerText()).toContain('Ok');
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test('launching is what is offered, with folder, environment and what is recorded', async () => {
+    await button('Next: what to capture').click();
+    expect(await page.getByRole('radio', { name: /A command to start/ }).isChecked()).toBe(true);
+    await page
+      .getByLabel('Command', { exact: true })
+      .fill('echo $WORD > ~/said; ./trouble until end');
+    await page.getByLabel('Folder on the host').fill('~/job');
+    const environment = page.getByLabel(/^Environment/);
+    await environment.fill('export WORD=x');
+    await page.getByText('Each line of the environment is NAME=value').waitFor();
+    await environment.fill(`WORD=two words\nLD_LIBRARY_PATH=${inHome('job')}`);
+    await page.getByLabel('From inside the job').selectOption('copies');
+    await page.getByText(/Each CUDA call costs the job about/).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await button('Start the capture').click();
+    const calls = page.getByRole('rowheader', { name: 'cudaMemcpyAsync' });
+    await calls.first().waitFor({ timeout: LIVE_MS });
+    expect(readFileSync(inHome('said'), 'utf8')).toBe('two words\n');
+    expect(await page.getByText(/from inside, without eBPF/).count()).toBeGreaterThan(0);
+  });
+
+  test('once it has ended it comes back, with each call and the GPU’s copies', async () => {
+    writeFileSync(inHome('job/end'), '');
+    await button(/^Bring/).click({ timeout: LIVE_MS });
+    await page.getByRole('tab', { name: 'Timeline', selected: true }).waitFor({ timeout: LIVE_MS });
+    await expect
+      .poll(() => page.getByRole('complementary').first().innerText(), { timeout: LIVE_MS })
+      .toContain('cudaMemcpy');
+    expect(existsSync(inHome('.cache'))).toBe(false);
+    app.expectNoComplaints();
+  });
+});

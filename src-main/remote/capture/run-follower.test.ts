@@ -213,6 +213,21 @@ describe('how a capture ended', () => {
     expect(told.ends[0]).toMatchObject({ tone, message, jobRunning: false });
   });
 
+  test.each([
+    ['full', ["warning: cpu samples can't be recorded: Perf is not there."]],
+    ['inside', []],
+  ] as const)('what a %s capture lacks that was not said before', (mode, notices) => {
+    const target = { kind: 'command', line: 'train' } as const;
+    const { follower, told } = follow({ ...defaultCapture, mode, target });
+    const detail = 'Perf is not there.';
+    const line = {
+      ...{ v: 1, event: 'started', time_unix_ns: 1, run_id: null, file: '/x', mode: 'full' },
+      sources: [{ name: 'cpu_samples', wanted: true, available: false, detail }],
+    };
+    follower.take(JSON.stringify(line));
+    expect(told.notices).toEqual(notices);
+  });
+
   test('a command that could not be started after all', () => {
     const { follower, told } = follow();
     follower.take(

@@ -1,3 +1,4 @@
+import { modeSpec } from '../../shared/capture-modes/modes.ts';
 import type { LiveFigures } from '../../shared/remote/run.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import { type AgentLine, type AgentLineOf, parseAgentLine } from './agent-lines.ts';
@@ -110,7 +111,9 @@ export class RunFollower {
     this.#events.jobEnded(line.exit_code);
   }
 
+  /** What the mode that was chosen does not see has been said before it began. */
   #missingSources({ sources }: AgentLineOf<'started'>): void {
+    if (modeSpec(this.#record.request.mode).limits !== undefined) return;
     for (const { name, wanted, available, detail } of sources)
       if (wanted && !available)
         this.#notice('warning', `${name.replaceAll('_', ' ')} can't be recorded: ${detail}`, '');

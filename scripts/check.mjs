@@ -14,6 +14,7 @@ const checks = [
   ['depcruise', '--config', '.dependency-cruiser-folders.mjs', 'src-main', 'src-renderer'],
   ['knip', '--no-progress'],
   ['node', 'scripts/third-party.ts', '--check'],
+  ['node', 'scripts/ship-agent.mjs', '--check'],
   ['biome', 'check', '--error-on-warnings', '.'],
 ];
 

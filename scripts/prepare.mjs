@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildAgent, isAgentCurrent, missingSentences } from './build-agent.mjs';
+import { areAgentsCurrent, missingSentences } from './agent/provide.mjs';
 import { withLock } from './lock.mjs';
 import { nodeVersionProblem } from './node-version.mjs';
 import { isBuildCurrent } from './staleness.mjs';
@@ -66,13 +66,13 @@ function buildIfStale() {
   if (!run('node', ['scripts/build.mjs'])) fail('the build failed: see the lines above.');
 }
 
-/** Builds the capture agent where its sources are newer; the app works without it. */
-function buildAgentIfStale() {
-  const current = isAgentCurrent(root);
-  if (!current && !quiet) console.error('> node scripts/build-agent.mjs');
-  const sentences = current ? missingSentences(root) : buildAgent(root);
-  // Who tests or reads a file has not asked to record with another architecture's agent.
-  if (!quiet) for (const sentence of sentences) console.error(sentence);
+/** Unpacks or builds the capture agents where out/agent has not those of the sources; the app works without. */
+function provideAgentsIfStale() {
+  if (!areAgentsCurrent(root)) {
+    const done = run('node', ['scripts/build-agent.mjs']);
+    if (!done) fail('the capture agents could not be put into out/agent: see the lines above.');
+    // Who tests or reads a file has not asked to record with another architecture's agent.
+  } else if (!quiet) for (const sentence of missingSentences(root)) console.error(sentence);
 }
 
 // sqlite3 is the benchmarks' peer, binutils the demangler's, procps has `ps`.
@@ -122,7 +122,7 @@ function prepare() {
   installDependencies();
   checkNode();
   buildIfStale();
-  buildAgentIfStale();
+  provideAgentsIfStale();
 }
 
 function prepareAlone() {
@@ -140,7 +140,7 @@ function sayWhoPrepares(pid) {
 
 if (mode === 'test') installDebianPackages();
 // Two first starts at once would install and build over each other.
-if (isInstalled() && isBuildCurrent(root) && isAgentCurrent(root)) {
+if (isInstalled() && isBuildCurrent(root) && areAgentsCurrent(root)) {
   checkNode();
-  buildAgentIfStale();
+  provideAgentsIfStale();
 } else prepareAlone();

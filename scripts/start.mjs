@@ -64,7 +64,7 @@ function runAndExit(command, commandArgs) {
   child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 }
 
-/** One line on recording: the command, or why there is none. scripts/build-agent.mjs wrote what it built. */
+/** One line on recording: the command, or why there is none. scripts/build-agent.mjs wrote what there is. */
 function recordingLine() {
   const folder = join(root, 'out', 'agent');
   const status = JSON.parse(readFileSync(join(folder, 'status.json'), 'utf8'));
@@ -72,7 +72,7 @@ function recordingLine() {
   if (process.platform === 'linux' && own !== undefined)
     return `To record a job here: sudo ${relative(startFolder, join(folder, own.path))} record -- COMMAND`;
   if (status.built.length > 0)
-    return `To record a job, copy ${join(folder, status.built[0].path)} to its Linux machine (docs/agent.md).`;
+    return `To record a job, press “Capture from a GPU host…” in the library (docs/agent.md).`;
   const [missing] = status.missing;
   return `No capture agent: ${missing.why}; ${missing.next}. All but recording works without it.`;
 }

@@ -33,7 +33,8 @@ binary; the packager puts them there.
 ## In the capture agent
 
 \`stalltrace-agent\` is one static program: the code of these libraries is inside it. They come from Debian's
-packages. \`out/agent/status.json\` names the versions that were linked; they are those of the machine that built it.
+packages. \`out/agent/status.json\` names the versions that were linked: those of the shipped agent, which
+\`resources/agent/manifest.json\` has too, or of the machine that built it.
 
 ${table(
   ['library', 'Debian source package', 'licence', 'texts'],
@@ -48,15 +49,14 @@ ${table(
 Where a library offers a choice, the agent takes the licence in the table; its own sources go under BSD-2-Clause
 with them, since GPL-2.0-only and LGPL-3.0 do not go together.
 
-**Who gives the agent to others** (the package of \`npm pack\` contains it, and a capture puts it on a GPU host) has
-to do for libelf, Nettle and the GNU C Library what their LGPL asks for a static program:
+**Who gives the agent to others** (it is in these sources, in \`resources/agent\`, and in the package of \`npm pack\`, and a
+capture puts it on a GPU host) has to do for libelf, Nettle and the GNU C Library what their LGPL asks for a static program:
 
 - say that they are inside, and give the licence texts along: this page and \`resources/licenses\` do both;
 - give, or offer, the sources of these libraries in the linked versions: Debian's source packages of the table;
-- give what is needed to link the agent again with a changed library: the folder \`agent/\` of these sources.
+- give what is needed to link the agent again with a changed library: the folder \`agent/\`, here and in the package.
 
-The package does not contain the sources: pass \`agent/\` on with it. Putting the agent on a host of your own
-gives it to nobody. GCC's runtime library asks for nothing: its exception covers what GCC compiled.
+Putting the agent on a host of your own gives it to nobody. GCC's runtime library asks for nothing: its exception covers what GCC compiled.
 `;
 }
 

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { buildFolder } from '../../scripts/agent/build.mjs';
+import { buildAgentHere } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import * as elf from '../support/elf-headers.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -9,16 +11,16 @@ import { describeWith } from '../support/requirements.ts';
 
 const PF_READ = 4;
 
-const folderOf = (arch: string) => join(root, 'out/agent', `linux-${arch}`);
+const agentOf = (arch: string) => join(root, 'out/agent', `linux-${arch}`, 'stalltrace-agent');
 
 /** Functions of glibc that check the size of what they write to; put there by FORTIFY alone. */
 const FORTIFIED = ['__memcpy_chk', '__snprintf_chk', '__vsnprintf_chk', '__read_chk'];
 
-const headersOf = (arch: string) => elf.readElfHeaders(join(folderOf(arch), 'stalltrace-agent'));
+const headersOf = (arch: string) => elf.readElfHeaders(agentOf(arch));
 
 /** What the agent's own objects name: those of the libraries inside it are Debian's to build. */
 function ownSymbols(arch: string): Set<string> {
-  const sources = join(folderOf(arch), 'src');
+  const sources = join(buildFolder(root, arch), 'src');
   const objects = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.o'),
   );
@@ -29,6 +31,9 @@ const flagsOf = (headers: elf.ElfHeaders, type: number) =>
   headers.segments.find((segment) => segment.type === type)?.flags;
 
 function isHardened(arch: string): void {
+  // For what a stripped program does not tell of itself.
+  beforeAll(() => void buildAgentHere(arch), 300_000);
+
   test('lies elsewhere each time, and needs no interpreter and no library', () => {
     const headers = headersOf(arch);
     expect(headers.type).toBe(elf.ET_DYN);
@@ -53,7 +58,7 @@ function isHardened(arch: string): void {
   });
 
   test('demangles nothing', () => {
-    const { symbols } = elf.readElfHeaders(join(folderOf(arch), 'stalltrace-agent.full'));
+    const { symbols } = elf.readElfHeaders(join(buildFolder(root, arch), 'stalltrace-agent.full'));
     expect(symbols.length).toBeGreaterThan(1000);
     expect(symbols.filter((name) => /demangle/.test(name))).toEqual([]);
   });

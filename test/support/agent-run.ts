@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { type Build, buildOne } from '../../scripts/agent/build.mjs';
+import { canBuild } from '../../scripts/agent/toolchain.mjs';
 import { root } from './built.ts';
 
 /** The capture agent under test, and recordings of jobs made with it. */
@@ -12,14 +14,21 @@ export const agentPath = join(agentFolder, 'stalltrace-agent');
 /** Before the test's own time is up, so that it can say what there is. */
 const GIVE_UP_MS = 100_000;
 
+/** What an agent is built of, built here; it need not be the one that is tested. */
+export function buildAgentHere(arch: string): Build {
+  const { built, missing } = buildOne(root, arch);
+  if (built === undefined) throw new Error(`The agent can't be built: ${missing?.why}`);
+  return built.build;
+}
+
 /** A library of test/cuda-stand-in or a job of test/agent/jobs, built. */
 export function standIn(name: string): string {
   return join(root, 'out/agent-test', name);
 }
 
-/** Builds these, where there is an agent to record them with. */
+/** Builds these, where there are an agent to record them with and a compiler. */
 export function buildStandIn(): void {
-  if (!existsSync(agentPath)) return;
+  if (!existsSync(agentPath) || !canBuild(process.arch)) return;
   const folder = join(root, 'test/cuda-stand-in');
   const args = ['-s', '-j2', '-C', folder, `OUT=${standIn('')}`];
   const { status } = spawnSync('make', args, { stdio: 'inherit' });
@@ -45,6 +54,8 @@ export interface RunOptions {
   readonly stdin?: Socket | undefined;
   /** Instead of the agent itself: how to start it, its path and arguments following. */
   readonly through?: readonly string[];
+  /** Another build of it; that for this machine otherwise. */
+  readonly agent?: string;
 }
 
 interface Running {
@@ -95,7 +106,8 @@ export async function runAgent(
   const reportFile = join(folder, 'report.json');
   const target = command.length > 0 ? ['--', ...command] : [];
   const args = ['record', '--json-fd', '3', '--out', file, ...(options.args ?? []), ...target];
-  const [program = agentPath, ...before] = [...(options.through ?? []), agentPath];
+  const path = options.agent ?? agentPath;
+  const [program = path, ...before] = [...(options.through ?? []), path];
   const agent = spawn(program, [...before, ...args], {
     stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, JOB_REPORT: reportFile, ...options.env },

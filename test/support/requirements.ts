@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
+import { canBuild } from '../../scripts/agent/toolchain.mjs';
 import { findChromium } from './chromium.ts';
 import { mayGroup } from './cpu-group.ts';
 
@@ -34,10 +35,10 @@ function hasCapabilities(...wanted: readonly bigint[]): boolean {
   return wanted.every((capability) => ((effective >> capability) & 1n) === 1n);
 }
 
-function builtAgent(arch: string): boolean {
-  return existsSync(
-    fileURLToPath(new URL(`../../out/agent/linux-${arch}/stalltrace-agent`, import.meta.url)),
-  );
+/** With what builds it, its unit tests and the jobs that it records. */
+function hasAgent(arch: string): boolean {
+  const path = `../../out/agent/linux-${arch}/stalltrace-agent`;
+  return canBuild(arch) && existsSync(fileURLToPath(new URL(path, import.meta.url)));
 }
 
 /** The CUDA runtime that NVIDIA's toolkit installs. */
@@ -92,13 +93,14 @@ const requirements = {
       'needs root that may mount FUSE file systems (/dev/fuse): run "sudo npm test" on Linux',
   },
   agent: {
-    met: builtAgent(process.arch),
-    missing: 'needs the capture agent: "node scripts/build-agent.mjs" says what its build needs',
+    met: hasAgent(process.arch),
+    missing:
+      'needs the capture agent and what builds it (docs/agent.md), then "node scripts/build-agent.mjs"',
   },
   agentArm64: {
-    met: builtAgent('arm64') && spawnSync('qemu-aarch64', ['--version']).status === 0,
+    met: hasAgent('arm64') && spawnSync('qemu-aarch64', ['--version']).status === 0,
     missing:
-      'needs the capture agent for arm64 and qemu-aarch64: apt-get install qemu-user, then "node scripts/build-agent.mjs"',
+      'needs the capture agent for arm64, what builds it, and qemu-aarch64: apt-get install clang llvm bpftool gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user, then "node scripts/build-agent.mjs"',
   },
   fuzzer: {
     met: existsSync('/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.fuzzer-x86_64.a'),

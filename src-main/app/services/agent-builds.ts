@@ -20,12 +20,12 @@ const NOT_LOOKED_FOR: AgentBuilds = {
     {
       arch: 'x64, arm64',
       why: 'this installation came without it',
-      next: 'install one that has it, or run "node scripts/build-agent.mjs" in the sources on Linux',
+      next: 'install one that has it, or run "node scripts/build-agent.mjs" in a checkout of the sources',
     },
   ],
 };
 
-/** Which capture agents this installation has; what scripts/build-agent.mjs wrote of its work. */
+/** Which capture agents this installation has; what scripts/build-agent.mjs wrote of them. */
 export async function readAgentBuilds(statusFile: string | undefined): Promise<AgentBuilds> {
   if (statusFile === undefined) return NOT_LOOKED_FOR;
   const text = await readFile(statusFile, 'utf8').catch(() => undefined);

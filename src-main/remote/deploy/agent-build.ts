@@ -20,17 +20,13 @@ export interface AgentBuild {
   readonly folder: string;
 }
 
-const status = z.object({
-  built: z
-    .array(
-      z.object({
-        arch: z.enum(['x64', 'arm64']),
-        path: z.string(),
-        version: z.string().regex(/^[0-9A-Za-z.+-]{1,40}$/),
-      }),
-    )
-    .max(8),
+const build = z.object({
+  arch: z.enum(['x64', 'arm64']),
+  path: z.string(),
+  version: z.string().regex(/^[0-9A-Za-z.+-]{1,40}$/),
+  sha256: z.string(),
 });
+const status = z.object({ built: z.array(build).max(8) });
 
 const ARCHITECTURES: Readonly<Record<string, AgentArch>> = {
   x86_64: 'x64',
@@ -44,24 +40,35 @@ export function archOf(machine: string): AgentArch | undefined {
   return ARCHITECTURES[machine];
 }
 
-/** The agents of `agentsFolder`, read and hashed; `no-agent-built` where there is none at all. */
+/** The agents of `agentsFolder`, read and hashed; `no-agent-built` where there is none, or one is damaged. */
 export async function readAgentBuilds(
   agentsFolder: string,
 ): Promise<Result<readonly AgentBuild[], 'no-agent-built'>> {
   try {
     const text = await readFile(join(agentsFolder, 'status.json'), 'utf8');
     const { built } = status.parse(JSON.parse(text));
-    const builds = await Promise.all(
-      built.map(async ({ arch, path, version }) => {
-        const bytes = await readFile(join(agentsFolder, path));
-        const sha256 = createHash('sha256').update(bytes).digest('hex');
-        return { arch, version, bytes, sha256, folder: `agent/${version}-${sha256.slice(0, 12)}` };
-      }),
-    );
+    const read = await Promise.all(built.map((each) => readBuild(agentsFolder, each)));
+    const damaged = read.find((each) => !each.ok);
+    if (damaged !== undefined) return damaged;
+    const builds = read.flatMap((each) => (each.ok ? [each.value] : []));
     return builds.length > 0 ? ok(builds) : noAgent();
   } catch (thrown) {
     return noAgent(describeThrown(thrown));
   }
+}
+
+/** It will run on a host, perhaps as root: nothing but what was built goes there. */
+async function readBuild(
+  agentsFolder: string,
+  { arch, path, version, sha256: expected }: z.infer<typeof build>,
+): Promise<Result<AgentBuild, 'no-agent-built'>> {
+  const file = join(agentsFolder, path);
+  const bytes = await readFile(file);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (sha256 === expected)
+    return ok({ arch, version, bytes, sha256, folder: `agent/${version}-${sha256.slice(0, 12)}` });
+  const message = `${file} is damaged, or was changed after it was built: install Stalltrace anew; in a checkout of its sources, remove out/agent and start again.`;
+  return fail('no-agent-built', message);
 }
 
 function noAgent(detail?: string): Result<never, 'no-agent-built'> {

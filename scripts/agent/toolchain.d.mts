@@ -1,0 +1,1 @@
+export function canBuild(arch: string): boolean;

@@ -86,7 +86,9 @@ test('an agent of other sources is not used: it is built here', () => {
   expect(readFileSync(agent('x64'), 'utf8')).toContain('built here');
   expect(said[0]).toMatch(/^The agent for linux-x64 is built here: agent\/ is not what/);
   expect(areAgentsCurrent(root)).toBe(true);
-  expect(problems()).toEqual([expect.stringMatching(/run "npm run ship-agent" on Debian 12/)]);
+  expect(problems()).toEqual([
+    expect.stringMatching(/run "npm run ship-agent" on Debian 12 \(x86-64\)/),
+  ]);
 });
 
 test('where it can’t be built there is none, and both reasons are said', () => {

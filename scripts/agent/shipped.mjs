@@ -14,7 +14,7 @@ const MANIFEST = `${FOLDER}/manifest.json`;
 const MOST_BYTES = 64 << 20;
 const HASH = /^[0-9a-f]{64}$/;
 
-const REBUILD = 'run "npm run ship-agent" on Debian 12, and commit what it writes';
+const REBUILD = 'run "npm run ship-agent" on Debian 12 (x86-64), and commit what it writes';
 const RESTORE = `run "git checkout -- ${FOLDER}"`;
 
 function packedFile(arch, name) {

@@ -64,8 +64,8 @@ describeWith(['agentArm64'], 'the agent for arm64', () => {
   isShippedAsTested('arm64');
 
   const agent = join(root, 'out/agent/linux-arm64/stalltrace-agent');
-  const run = (args: readonly string[]) =>
-    spawnSync('qemu-aarch64', [agent, ...args], { encoding: 'utf8' });
+  const run = (args: readonly string[], ...machine: readonly string[]) =>
+    spawnSync('qemu-aarch64', [...machine, agent, ...args], { encoding: 'utf8' });
 
   describe('under qemu', () => {
     test('says its version', () => {
@@ -76,13 +76,27 @@ describeWith(['agentArm64'], 'the agent for arm64', () => {
 
     test('checks the machine', () => {
       const { status, stdout, stderr } = run(['check', '--json']);
-      // qemu has no bpf(): only /proc is left.
+      // qemu has no bpf(): a launched job's inside and /proc are left.
       expect(status, stderr).toBe(3);
       const { checks, summary } = JSON.parse(stdout);
       expect(checks).toContainEqual(
         expect.objectContaining({ id: 'architecture', detail: 'aarch64' }),
       );
-      expect(summary.mode).toBe('sampled');
+      expect(summary.mode).toBe('inside');
+    });
+
+    test.each([
+      ['6.1.0', 'ok', '6.1.0'],
+      ['4.14.0', 'fail', '4.14.0: too old for the BPF programs, which need 5.15.'],
+      [
+        '3.10.0',
+        'fail',
+        '3.10.0: too old for the BPF programs, which need 5.15, and for recording from inside, which needs 3.17.',
+      ],
+    ])('says what Linux %s is enough for', (release, status, detail) => {
+      const { stdout } = run(['check', '--json'], '-r', release);
+      const { checks } = JSON.parse(stdout);
+      expect(checks).toContainEqual(expect.objectContaining({ id: 'kernel', status, detail }));
     });
 
     test('records by reading /proc', async () => {

@@ -39,6 +39,7 @@ int command_check(int argc, char **argv)
 	}
 	report->pretend_missing = pretend_missing;
 	check_kernel(report);
+	check_libc(report);
 	check_sources(report);
 	check_cuda(report);
 	check_machine(report);

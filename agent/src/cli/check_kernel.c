@@ -18,6 +18,12 @@
 #define CAPABILITY_PERFMON 38
 #define CAPABILITY_BPF 39
 
+/* The memory that a job and the agent share is made by it. */
+static bool has_memfd(int major, int minor)
+{
+	return major > 3 || (major == 3 && minor >= 17);
+}
+
 static void check_version(struct check_report *report)
 {
 	struct utsname name;
@@ -33,7 +39,10 @@ static void check_version(struct check_report *report)
 	else
 		check_add(report, "kernel", "Kernel", CHECK_FAIL,
 			  "Use a kernel of 5.15 or later, or record by sampling.",
-			  "%s: too old for the BPF programs, which need 5.15.", name.release);
+			  "%s: too old for the BPF programs, which need 5.15%s.", name.release,
+			  has_memfd(major, minor) ?
+				  "" :
+				  ", and for recording from inside, which needs 3.17");
 }
 
 static void check_privileges(struct check_report *report)

@@ -34,9 +34,10 @@ struct check_report {
 	struct check_missing missing[MAX_CAPTURED];
 	size_t missing_count;
 	struct tier_status tiers[TIER_COUNT];
-	char without_bpf[512]; /* why the programs can't be loaded */
-	bool full;             /* with BPF, switches and CUDA calls among what is recorded */
-	bool partial;          /* with BPF, but without one of these; else /proc is polled */
+	char without_bpf[512];    /* why the programs can't be loaded */
+	char without_inside[160]; /* why no job can have the library; empty = none is known yet */
+	bool full;                /* with BPF, switches and CUDA calls among what is recorded */
+	bool partial;             /* with BPF, but without one of these; else /proc is polled */
 };
 
 /* id, label, what: static texts. next NULL = nothing is to be done. */
@@ -49,8 +50,9 @@ void check_found(struct check_report *report, const char *what);
 void check_missing(struct check_report *report, const char *what, const char *why,
 		   const char *next);
 
-/* Kernel and privileges; what of the BPF programs loads; CUDA, GPUs, PyTorch; the machine. */
+/* Kernel and privileges; its programs' libc; what of the BPF programs loads; CUDA, GPUs, PyTorch; the machine. */
 void check_kernel(struct check_report *report);
+void check_libc(struct check_report *report);
 void check_sources(struct check_report *report);
 void check_cuda(struct check_report *report);
 void check_machine(struct check_report *report);

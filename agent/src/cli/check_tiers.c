@@ -31,6 +31,8 @@ static void try_inside(struct check_report *report)
 	if (pretends_missing(report->pretend_missing, tiers[TIER_INSIDE].id) ||
 	    pretends_missing(report->pretend_missing, event_sources[SOURCE_GPU_WORK]->probe.name))
 		set_missing(status, "Taken away for a test.");
+	else if (report->without_inside[0])
+		set_missing(status, report->without_inside);
 	else if (err)
 		set_missing(status, "The library that CUDA loads can't be put beside the agent.");
 	else if (inside_recorder.try_out(why, sizeof(why)))

@@ -336,6 +336,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'rights', () => {
     const checked = await host.run(['check', ...host.target]);
     expect(checked.code, checked.stderr).toBe(4);
     expect(checked.stdout).toMatch(/^It cannot see:$/m);
+    // Time to be recorded in.
     const args = ['capture', ...host.target, '--duration', '10s', '--', 'sleep 1'];
     const captured = await host.run(args);
     expect(captured.code, captured.stderr).toBe(0);

@@ -28,15 +28,16 @@ const analysis = {
   stacks: ['demangle', 'index'],
   coverage: ['index'],
   operations: ['index'],
+  gpu: ['index', 'operations'],
   jobs: ['index'],
   roles: ['index', 'jobs'],
-  threads: ['index', 'coverage', 'operations', 'jobs'],
-  steps: ['index', 'coverage', 'operations', 'jobs', 'threads'],
+  threads: ['index', 'coverage', 'operations', 'gpu', 'jobs'],
+  steps: ['index', 'coverage', 'operations', 'gpu', 'jobs', 'threads'],
   chain: ['index', 'stacks', 'coverage', 'jobs', 'threads'],
   flame: ['index', 'stacks'],
-  call: ['index', 'stacks', 'coverage', 'operations', 'jobs', 'threads', 'steps', 'chain'],
+  call: ['index', 'stacks', 'coverage', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'chain'],
   processes: ['index', 'coverage', 'jobs', 'threads'],
-  findings: ['index', 'stacks', 'coverage', 'operations', 'jobs', 'threads', 'steps', 'chain'],
+  findings: ['index', 'stacks', 'coverage', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'chain'],
 };
 
 function standsOn(folder) {

@@ -7,6 +7,7 @@ import type {
   Fix,
 } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
+import { gpuTimeLines } from '../shared/words/gpu-time-words.ts';
 import { loopOwner } from '../shared/words/loop-words.ts';
 import {
   COSTS_NOTE,
@@ -59,7 +60,8 @@ function costTable(diagnosis: Diagnosis): string {
 }
 
 function stepLines({ ranks, headline }: Diagnosis): string[] {
-  return ranks.map(({ rank, steps, inputKnown, sentence }) => {
+  return ranks.map((each) => {
+    const { rank, steps, inputKnown, sentence } = each;
     const parts = phaseRows({ steps, inputKnown })
       .filter(({ ns }) => ns !== 0)
       .map(({ label, share, duration }) => `${label} ${share || duration}`);
@@ -73,7 +75,8 @@ function stepLines({ ranks, headline }: Diagnosis): string[] {
       ...(steps.isSelection ? [SELECTION_NOTE] : []),
       ...[steps.note, steps.inputNote].filter((note) => !said.includes(note)),
     ];
-    return [...whose, ...split, ...notes.map(escapeInline)].join(' ');
+    const gpus = gpuTimeLines(each).map((line) => escapeInline(line));
+    return [...whose, ...split, ...gpus, ...notes.map(escapeInline)].join(' ');
   });
 }
 

@@ -8,6 +8,7 @@ export const verdictTones: Readonly<
   'input-bound': 'warn',
   'input-straggler': 'warn',
   'h2d-bound': 'warn',
+  'host-bound': 'warn',
   other: 'warn',
   'compute-bound': 'accent',
   balanced: 'accent',

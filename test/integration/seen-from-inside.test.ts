@@ -167,8 +167,8 @@ describe('a trace from inside a container', () => {
     const summedNs = sums.reduce((sum, ns) => sum + Math.max(0, ns), 0);
     expect(waited?.costNs).toBeLessThanOrEqual(summedNs);
     expect(waited?.costNs).toBeGreaterThan(summedNs / 4);
-    // The share of a part of a call is worked out; what was measured around whole calls is exact.
-    expect(waited?.evidence.map(({ basis }) => basis)).toEqual(['inferred', 'exact', 'unknown']);
+    // By the GPU's records copies begin with their calls: what was measured around whole calls is exact.
+    expect(waited?.evidence.map(({ basis }) => basis)).toEqual(['exact', 'exact', 'unknown']);
     expect(waited?.evidence[1]?.text).toContain(formatDuration(summedNs));
   });
 

@@ -31,9 +31,11 @@ export function claimCells(
 /**
  * What a cell costs: where the loop waits for input or for the host, only time in which the device
  * was idle too, where that is known: preemption hidden by prefetching costs nothing. Inside CUDA
- * calls the device has the work in hand, and the step waits for it.
+ * calls the device has the work in hand, and the step waits for it; a copy beside which the device
+ * computed, by its own records, costs nothing.
  */
 export function costOf(cell: CostCell): number {
+  if (cell.phase === 'h2d') return cell.ns - Math.max(0, cell.hiddenNs);
   const isOutside = cell.phase === 'input' || cell.phase === 'other' || cell.phase === 'idle';
   return isOutside && cell.starvedNs >= 0 ? cell.starvedNs : cell.ns;
 }
@@ -57,10 +59,14 @@ export function whyCostsLess(
   const ownNs = sumOf(cells);
   const costNs = totalCost(cells);
   if (formatDuration(costNs) === formatDuration(toldNs)) return undefined;
+  // By the GPU's own records.
+  const isRecorded = cells.every((cell) => cell.hiddenNs >= 0);
   const [hiddenNs, othersNs] = [ownNs - costNs, toldNs - ownNs];
   const reasons = [
     ...(hiddenNs >= 1
-      ? [`while ${formatDuration(hiddenNs)} passed, the GPU may have been busy`]
+      ? [
+          `while ${formatDuration(hiddenNs)} passed, the GPU ${isRecorded ? 'was' : 'may have been'} busy`,
+        ]
       : []),
     ...(othersNs >= 1 ? [`${formatDuration(othersNs)} count with another finding`] : []),
   ];

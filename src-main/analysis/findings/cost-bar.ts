@@ -62,7 +62,7 @@ function unclaimed(ranks: readonly RankCosts[]) {
       const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
       if (isClaimed) claimedPhases.add(phaseLabel);
       if (!(ns > 0)) continue;
-      const note = isClaimed ? 'while the GPU may have been busy' : noteOf(cell);
+      const note = isClaimed ? hiddenNote(cell) : noteOf(cell);
       const key = JSON.stringify([phaseLabel, note]);
       const part = parts.get(key) ?? { phase: cell.phase, phaseLabel, note, ns: 0 };
       part.ns += ns;
@@ -97,6 +97,10 @@ function partLabel(
     !claimedPhases.has(phaseLabel) &&
     parts.every((part) => part.phaseLabel !== phaseLabel || part.note === '');
   return isAll ? phaseLabel : `${phaseLabel}: the rest`;
+}
+
+function hiddenNote({ hiddenNs }: CostCell): string {
+  return hiddenNs >= 0 ? 'while the GPU was busy' : 'while the GPU may have been busy';
 }
 
 function noteOf({ phase, cause }: CostCell): string {

@@ -170,7 +170,7 @@ function combine(
     )
     .sort((a, b) => b.costNs - a.costNs);
   const isSelection = ranks.some(({ facts }) => facts.steps.isSelection === true);
-  const worst = ranks.toSorted((a, b) => inputShare(b) - inputShare(a)).at(0);
+  const worst = ranks.toSorted((a, b) => waitShare(b) - waitShare(a)).at(0);
   return {
     verdict: straggler === undefined ? (worst?.summary.verdict ?? 'unknown') : 'input-straggler',
     severity: straggler?.severity ?? worst?.summary.severity ?? 'info',
@@ -216,8 +216,10 @@ function leadOf(
   return { sentence: summary.sentence, rank: facts.index, isNamed: false, unknown };
 }
 
-function inputShare({ facts: { split, window } }: JudgedRank): number {
-  return split.input / Math.max(1, window[1] - window[0]);
+/** How much of its time a rank waits: for its input, or by the GPU's own records for whatever. */
+function waitShare({ facts: { split, starvation, window } }: JudgedRank): number {
+  const waitedNs = starvation.recorded?.all.idleNs ?? split.input;
+  return waitedNs / Math.max(1, window[1] - window[0]);
 }
 
 const NO_TRAINING_CALLS = 'No process is known to have made its CUDA calls.';

@@ -14,6 +14,7 @@ import { gil } from './rules/gil.ts';
 import { gpuAugment } from './rules/gpu-augment.ts';
 import { headOfLine } from './rules/head-of-line.ts';
 import { inputStraggler } from './rules/input-straggler.ts';
+import { launchBound } from './rules/launch-bound.ts';
 import { lazyInit } from './rules/lazy-init.ts';
 import { memoryPressure } from './rules/memory-pressure.ts';
 import { moreWorkers } from './rules/more-workers.ts';
@@ -72,5 +73,6 @@ export const rules: readonly Rule[] = [
   batchTransfers,
   overlapH2d,
   fewerSyncs,
+  launchBound,
   notInput,
 ];

@@ -4,6 +4,8 @@ import type { HostMemoryKind } from '../../shared/model/codes.ts';
 import type { EventRefs } from '../../shared/model/event-ref.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { deviceSpans, nsWithin } from '../gpu/device-spans.ts';
+import { devicesOf } from '../gpu/devices.ts';
 import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
 import { copyRecordOf } from '../operations/gpu-record.ts';
 import { EventList } from '../threads/event-list.ts';
@@ -23,6 +25,11 @@ export interface CopyGroup {
   readonly onEmptyStreamNs: number;
   /** Of these calls, those of which the GPU's own record is in the trace. */
   readonly recorded: number;
+  /** Their bytes, and how long the GPU took over them. */
+  readonly recordedBytes: number;
+  readonly recordedNs: number;
+  /** Of that, how long it computed beside them. */
+  readonly besideKernelsNs: number;
   /** The fastest of those on an empty stream whose time is the transfer's; absent = none is. */
   readonly bestBytesPerNs?: number;
   readonly events: EventRefs;
@@ -36,6 +43,9 @@ class GroupSums {
   onEmptyStream = 0;
   onEmptyStreamNs = 0;
   recorded = 0;
+  recordedBytes = 0;
+  recordedNs = 0;
+  besideKernelsNs = 0;
   bestBytesPerNs = 0;
   canTellEmpty = false;
   readonly events = new EventList('cuda_call');
@@ -48,7 +58,8 @@ class GroupSums {
   }
 
   group(): CopyGroup {
-    const { memory, exact, calls, bytes, ns, onEmptyStreamNs, recorded, bestBytesPerNs } = this;
+    const { memory, exact, calls, bytes, ns, onEmptyStreamNs, bestBytesPerNs } = this;
+    const { recorded, recordedBytes, recordedNs, besideKernelsNs } = this;
     return {
       memory,
       exact,
@@ -57,7 +68,7 @@ class GroupSums {
       ns,
       onEmptyStream: this.canTellEmpty ? this.onEmptyStream : -1,
       onEmptyStreamNs,
-      recorded,
+      ...{ recorded, recordedBytes, recordedNs, besideKernelsNs },
       ...(bestBytesPerNs > 0 && { bestBytesPerNs }),
       events: this.events.refs(),
     };
@@ -104,7 +115,7 @@ function addCopies(
     sums.bytes += size;
     sums.ns += ns;
     sums.events.add(row, ns);
-    if (copyRecordOf(trace, row) !== NONE) sums.recorded++;
+    addRecord(trace, copyRecordOf(trace, row), sums);
     if (isEmpty !== undefined) sums.canTellEmpty = true;
     if (isEmpty !== true) continue;
     sums.onEmptyStream++;
@@ -112,4 +123,19 @@ function addCopies(
     if (ns > 0 && cameBackWithData(trace, calls, at, last, memory === 'pageable'))
       sums.bestBytesPerNs = Math.max(sums.bestBytesPerNs, size / ns);
   }
+}
+
+/** What the GPU's own record of the copy says. */
+function addRecord(trace: Trace, record: number, sums: GroupSums): void {
+  if (record === NONE) return;
+  const { startNs, durationNs, bytes } = trace.tables.gpu_work.columns;
+  const device = devicesOf(trace).deviceOf(record);
+  sums.recorded++;
+  sums.recordedBytes += Math.max(0, bytes?.[record] ?? 0);
+  sums.recordedNs += durationNs[record];
+  sums.besideKernelsNs += nsWithin(
+    deviceSpans(trace, device).computing,
+    startNs[record],
+    startNs[record] + durationNs[record],
+  );
 }

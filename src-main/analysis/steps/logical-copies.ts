@@ -1,7 +1,12 @@
 import { hostMemoryKinds } from '../../shared/model/codes.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
+import { devicesOf } from '../gpu/devices.ts';
+import { recordLimits } from '../gpu/record-limits.ts';
 import { JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
+import { copyRecordOf } from '../operations/gpu-record.ts';
 import { isH2d, type LoopCalls, opKinds } from './loop-calls.ts';
 import { streamEmptyAt } from './stream-empty.ts';
 
@@ -21,7 +26,8 @@ const OVERHEAD_NS = 20_000;
 
 /**
  * Judges the copies among `calls`. A copy that was entered with all earlier work done is a copy from
- * begin to end. Any other one waits for that work first: only its last part is counted as copying, as
+ * begin to end. Any other one waits for that work first: by the GPU's own record of it, it is copying from
+ * when that work had ended. Without a record only its last part is counted as copying, as
  * long as a copy of its size takes at the median rate of those that did not wait, else at 1 GB/s.
  */
 export function copyJudge(trace: Trace, calls: LoopCalls): (at: number) => LogicalCopy | undefined {
@@ -32,10 +38,30 @@ export function copyJudge(trace: Trace, calls: LoopCalls): (at: number) => Logic
     if (!isH2d(trace, row)) return undefined;
     const last = lastOf(trace, calls, at);
     if (streamEmptyAt(trace, row) === true) return { last, copiesFromNs: calls.startsNs[at] };
+    const freeNs = streamFreeNs(trace, row);
+    if (freeNs !== undefined) return { last, copiesFromNs: Math.max(calls.startsNs[at], freeNs) };
     const rate = rates[hostMemory?.[row] ?? 0] ?? SLOWEST_BYTES_PER_NS;
     const copyNs = Math.round(Math.max(0, bytes?.[row] ?? 0) / rate) + OVERHEAD_NS;
     return { last, copiesFromNs: Math.max(calls.startsNs[at], calls.endsNs[last] - copyNs) };
   };
+}
+
+/**
+ * When nothing held the copy of `call` any more, by the GPU's own records: the end of what it ran last before
+ * that copy. Where it ran something beside it, or its kernels are not recorded, the copy's begin on the GPU.
+ */
+function streamFreeNs(trace: Trace, call: number): number | undefined {
+  const record = copyRecordOf(trace, call);
+  if (record < 0) return undefined;
+  const { startNs } = trace.tables.gpu_work.columns;
+  const beganNs = startNs[record];
+  const { thread } = trace.tables.cuda_call.columns;
+  const process = trace.threads[thread[call]]?.process ?? NONE;
+  if (recordLimits(trace, process).blind !== undefined) return beganNs;
+  const devices = devicesOf(trace);
+  const { startsNs, latestEndsNs } = devices.rowsOn(devices.deviceOf(record));
+  const before = lowerBound(startsNs, beganNs) - 1;
+  return Math.min(beganNs, latestEndsNs[before] ?? -Infinity);
 }
 
 /** The copy itself, or the synchronisation of its stream or device that is the very next call. */

@@ -167,14 +167,12 @@ describe('starvationOf', () => {
   });
 
   it('takes no records and no gap of another host for its own', () => {
-    const record = { startNs: 0, durationNs: 4 * MS, op: LAUNCH, gpu: -1, process: 0 };
+    const record = { startNs: 0, durationNs: 4 * MS, op: LAUNCH, gpu: 0 };
     const basisWith = (workHost: number, gapHost?: number) => {
       const gap = gapHost === undefined ? [] : [{ startNs: 0, lost: 1, host: gapHost }];
-      const { processes, ...trace } = loopTrace({ cuda_call: steps(3), gpu_work: [record], gap });
-      const own = processes.map((process) => ({ ...process, host: 0 }));
-      const both = [...own, { ...own[0], host: workHost }] as typeof processes;
-      trace.tables.gpu_work.columns.process?.fill(processes.length);
-      const several = { ...trace, hosts: [{}, {}], processes: both };
+      const trace = loopTrace({ cuda_call: steps(3), gpu_work: [record], gap });
+      const gpus = [{ model: 'a GPU', host: workHost }];
+      const several = { ...trace, hosts: [{}, {}], gpus };
       return starvationOf(several, loopRank(), [0, 24 * MS]).summary.basis;
     };
     expect(basisWith(0)).toBe('exact');

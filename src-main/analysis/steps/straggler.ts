@@ -1,7 +1,7 @@
 import type { Severity } from '../../shared/answers/diagnosis.ts';
 import type { StepSummary } from '../../shared/answers/steps.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
-import { CRITICAL_SHARE, WARN_SHARE } from './verdict.ts';
+import { CRITICAL_SHARE, WARN_SHARE } from './verdict-input.ts';
 
 /** A rank that keeps the others waiting because it waits for input. */
 export interface Straggler {

@@ -1,35 +1,17 @@
-import type { Severity, TraceVerdict } from '../../shared/answers/diagnosis.ts';
-import type { PhaseSplit, Starvation, StepSummary } from '../../shared/answers/steps.ts';
+import type { PhaseSplit, StepSummary } from '../../shared/answers/steps.ts';
 import { upperFirst } from '../../shared/text/text.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import { idleByText } from '../../shared/words/gpu-time-words.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
-
-/** What the training loop of one rank is bound by. */
-export interface RankVerdict {
-  readonly verdict: TraceVerdict;
-  readonly severity: Severity;
-  /** With figures; the screen shows the verdict's name beside it. */
-  readonly sentence: string;
-}
-
-/**
- * Thresholds and words of TraceML's final summary 1.7 (github.com/traceopt-ai/traceml): the mean
- * share of the step; INPUT-BOUND and H2D-BOUND from 10 %, critical from 20 %; COMPUTE-BOUND from
- * 90 % where nothing else reaches 10 %; else BALANCED. Its own H2D share is by the GPU's clock; ours
- * is the time in which the training thread is held by a copy.
- */
-export const WARN_SHARE = 0.1;
-export const CRITICAL_SHARE = 0.2;
-const COMPUTE_SHARE = 0.9;
-/** From this much idle time on, exactly known, time in CUDA calls is not the GPU computing. */
-const MAX_IDLE_SHARE = 0.2;
-
-export interface VerdictInput {
-  readonly steps: StepSummary;
-  readonly starvation: Starvation;
-  /** Whether input wait can be told from other host time: without, its 0 means nothing. */
-  readonly inputKnown: boolean;
-}
+import { recordedVerdict } from './recorded-verdict.ts';
+import {
+  COMPUTE_SHARE,
+  CRITICAL_SHARE,
+  MAX_IDLE_SHARE,
+  type RankVerdict,
+  type VerdictInput,
+  WARN_SHARE,
+} from './verdict-input.ts';
 
 /** The verdict on one rank: `serving` for a server, `unknown` where steps or evidence are missing. */
 export function rankVerdict(input: VerdictInput): RankVerdict {
@@ -37,8 +19,11 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
   const lengthNs = steps.window[1] - steps.window[0];
   if (steps.serves) return { ...serving, sentence: servingSentence(steps, lengthNs) };
   if (steps.isSelection) return { ...unknown, sentence: selectionSentence(steps) };
-  if (steps.basis === 'none' || steps.count === 0 || !(lengthNs > 0))
-    return { ...unknown, sentence: steps.note };
+  if (!(lengthNs > 0)) return { ...unknown, sentence: steps.note };
+  const recorded = recordedVerdict(input, lengthNs);
+  if (recorded !== undefined) return recorded;
+  if (steps.basis === 'none' || steps.count === 0)
+    return { ...unknown, sentence: `${steps.note}${recordedText(input, lengthNs)}` };
   if (steps.loopUnknown) return { ...unknown, sentence: unknownLoopSentence(input, lengthNs) };
   const bound = boundBy(steps.total, lengthNs);
   if (mayBeInput(input, bound === 'h2d' ? steps.total.h2d : lengthNs * WARN_SHARE)) {
@@ -156,6 +141,14 @@ function shareOf(phase: Told, { steps }: VerdictInput, lengthNs: number): string
   const { [phase]: ns } = steps.total;
   const stepNs = steps.typical?.meanNs ?? lengthNs / steps.count;
   return `${subjects[phase]} ${formatShare(ns, lengthNs)} of the mean step of ${formatDuration(stepNs)}`;
+}
+
+/** What is known of the GPU where the loop has no steps to judge. */
+function recordedText({ starvation, inputKnown }: VerdictInput, lengthNs: number): string {
+  const time = starvation.recorded?.all;
+  if (time === undefined || time.idleNs === 0) return '';
+  const why = idleByText(time, lengthNs, inputKnown);
+  return ` The GPU had nothing to do for ${formatShare(time.idleNs, lengthNs)} of the time${why === '' ? '' : `: ${why}`}.`;
 }
 
 function idleText({ starvation }: VerdictInput, lengthNs: number): string {

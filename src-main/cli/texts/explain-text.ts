@@ -18,6 +18,7 @@ import {
   plural,
 } from '../../shared/text/units.ts';
 import { segmentsText } from '../../shared/words/chain-words.ts';
+import { gpuTimeLines } from '../../shared/words/gpu-time-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import {
@@ -52,10 +53,11 @@ export function explainTraceText(
 
 /** What the time of one rank's loop went to; nothing but its sentence where no call of it is stored. */
 function rankLines(
-  { rank, sentence, steps, inputKnown }: Diagnosis['ranks'][number],
+  told: Diagnosis['ranks'][number],
   ranks: number,
   headline: string,
 ): string[] {
+  const { rank, sentence, steps, inputKnown } = told;
   // What was said just above is not said again.
   const isSaid = (ranks > 1 ? sentence : headline).includes(steps.note);
   const isStored = steps.window[1] > steps.window[0];
@@ -70,6 +72,7 @@ function rankLines(
         )
       : []),
     ...(isStored && steps.isSelection ? [SELECTION_NOTE] : []),
+    ...gpuTimeLines(told).map((line) => cleanText(line, 1_000)),
     ...(isSaid ? [] : [cleanText(steps.note, 600)]),
   ];
 }

@@ -10,6 +10,8 @@ export type TraceVerdict =
   | 'input-straggler'
   | 'h2d-bound'
   | 'compute-bound'
+  /** The GPU waits for the loop's own work: by the GPU's own records only. */
+  | 'host-bound'
   | 'balanced'
   /** It answers requests: a server that is asked little is idle, and that is no fault of it. */
   | 'serving'

@@ -50,9 +50,49 @@ export interface StepSummary {
   readonly inputNote: string;
 }
 
+/**
+ * What the training thread did while the GPU had nothing to do. `copy`: in a copy to it; `launch`: in a launch
+ * or on the way from one to the next; `sync`: in a call that waits for it; `allocate`: allocating or freeing;
+ * `call`: in another CUDA call; `request`: a server that waits for one; `host`: all else outside of calls.
+ */
+export const idleCauses = [
+  'input',
+  'copy',
+  'launch',
+  'sync',
+  'allocate',
+  'collective',
+  'call',
+  'request',
+  'host',
+] as const;
+export type IdleCause = (typeof idleCauses)[number];
+
+/** What one GPU did over the window, by its own records; the five times sum to it. */
+export interface DeviceTime {
+  /** `GPU 1`; `GPU` where there is but one, or the records do not name it. */
+  readonly label: string;
+  /** Kernels, fills and graphs, with or without copies beside them. */
+  readonly computingNs: number;
+  /** Kernels of collectives only: they wait for other ranks on the GPU. */
+  readonly collectiveNs: number;
+  /** Copies only. */
+  readonly copyingNs: number;
+  /** Of these, with a copy from host memory among them. */
+  readonly h2dNs: number;
+  readonly idleNs: number;
+  /** Records may be missing. */
+  readonly unknownNs: number;
+  /** Sums to idleNs. */
+  readonly idleBy: Readonly<Record<IdleCause, number>>;
+}
+
 /** When a device had nothing to do. Disjoint; idle, busy and unknown sum to the window. */
 export interface Starvation {
-  /** `exact`: from GPU records. `bound`: at least this much, from what was submitted and synced. */
+  /**
+   * `exact`: from GPU records. `bound`: at least this much, from what was submitted and synced, or from GPU
+   * records of which some may be missing.
+   */
   readonly basis: 'exact' | 'bound' | 'unknown';
   readonly note: string;
   readonly idleNs: number;
@@ -60,4 +100,13 @@ export interface Starvation {
   readonly unknownNs: number;
   /** The longest stretches without work, longest first. */
   readonly longest: readonly TimeSpan[];
+  /** Set where it is from the GPU’s own records. */
+  readonly recorded?: {
+    /** All GPUs of the rank taken together: idle where none of them ran anything. */
+    readonly all: DeviceTime;
+    /** Each by itself, in order. */
+    readonly devices: readonly DeviceTime[];
+    /** GPUs of the same host on which nothing that is recorded ran. */
+    readonly unused: readonly string[];
+  };
 }

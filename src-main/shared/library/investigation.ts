@@ -7,6 +7,7 @@ export const verdictKinds = [
   'input-straggler',
   'h2d-bound',
   'compute-bound',
+  'host-bound',
   'balanced',
   'serving',
   'other',

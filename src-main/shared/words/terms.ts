@@ -133,6 +133,7 @@ export const verdictLabels: Readonly<Record<TraceVerdict | Verdict['kind'], stri
   'input-straggler': 'INPUT STRAGGLER',
   'h2d-bound': 'H2D-BOUND',
   'compute-bound': 'COMPUTE-BOUND',
+  'host-bound': 'HOST-BOUND',
   balanced: 'BALANCED',
   serving: 'SERVING',
   other: 'OTHER CAUSE',

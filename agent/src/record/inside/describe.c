@@ -209,14 +209,17 @@ static void put_provenance(struct inside_recorder *inside, unsigned int recorded
 {
 	struct trace_writer *writer = inside->session->writer;
 	bool none = inside->session->options->gpu_records == INSIDE_GPU_NONE;
-	const char *work = !recorded || none    ? "absent" :
-			   inside->partial_work ? "partial" :
-						  "exact";
+	bool copies = inside->session->options->gpu_records == INSIDE_GPU_COPIES;
+	const char *work = !recorded || none              ? "absent" :
+			   inside->partial_work || copies ? "partial" :
+							    "exact";
 
 	put_calls(inside, recorded);
 	trace_put_provenance(
 		writer, "gpu_work", "", work, TRACE_NULL,
 		none ? "Not asked for: --gpu-records none." :
+		copies ?
+		       "Copies and fills only, as asked for (--gpu-records copies): no kernels, no graphs." :
 		!recorded ?
 		       "The library inside was not called." :
 		inside->own_clock ?

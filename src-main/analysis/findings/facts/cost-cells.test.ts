@@ -15,6 +15,7 @@ function charge(given: Partial<Charge>): Charge {
     cause: 'running',
     ns,
     starvedNs: ns,
+    hiddenNs: 0,
     startNs,
     endNs: startNs + ns,
     ...given,
@@ -36,7 +37,7 @@ function judgement(given: Partial<Judgement>): Judgement {
 function cellsOf(charges: readonly Partial<Charge>[]) {
   const cells = createCells();
   for (const each of charges) cells.add(charge(each));
-  return cells.finish(true);
+  return cells.finish({ idle: true, computing: false });
 }
 
 describe('cells', () => {

@@ -23,6 +23,8 @@ export interface Charge {
   readonly ns: number;
   /** Of `ns`, with the device provably idle. */
   readonly starvedNs: number;
+  /** Of `ns`, with the device computing beside it. */
+  readonly hiddenNs: number;
   /** Where on the time line it was found: the stretch it is a part of. */
   readonly startNs: number;
   readonly endNs: number;
@@ -39,6 +41,7 @@ interface Longest {
 interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause'> {
   ns: number;
   starvedNs: number;
+  hiddenNs: number;
   isBound: boolean;
   count: number;
   longest: Longest[];
@@ -57,6 +60,7 @@ export function createCells() {
       cause,
       ns: 0,
       starvedNs: 0,
+      hiddenNs: 0,
       isBound: false,
       count: 0,
       longest: [],
@@ -64,15 +68,14 @@ export function createCells() {
     cells.set(key, cell);
     cell.ns += charge.ns;
     cell.starvedNs += charge.starvedNs;
+    cell.hiddenNs += charge.hiddenNs;
     cell.isBound ||= charge.isBound === true;
     cell.count += 1;
     keepLongest(cell.longest, charge);
   }
   /** Largest first. */
-  function finish(starvationKnown: boolean): CostCell[] {
-    return [...cells.values()]
-      .map((cell) => finished(cell, starvationKnown))
-      .sort((a, b) => b.ns - a.ns);
+  function finish(known: Known): CostCell[] {
+    return [...cells.values()].map((cell) => finished(cell, known)).sort((a, b) => b.ns - a.ns);
   }
   return { add, finish };
 }
@@ -87,15 +90,22 @@ function keepLongest(longest: Longest[], { ns, startNs, endNs, event }: Charge):
   longest.splice(at === -1 ? longest.length : at, 0, kept);
 }
 
-function finished(cell: GrowingCell, starvationKnown: boolean): CostCell {
-  const { phase, whose, cause, ns, starvedNs, isBound, count, longest } = cell;
+/** What is known of the device: when it was idle, and when it computed. */
+interface Known {
+  readonly idle: boolean;
+  readonly computing: boolean;
+}
+
+function finished(cell: GrowingCell, known: Known): CostCell {
+  const { phase, whose, cause, ns, starvedNs, hiddenNs, isBound, count, longest } = cell;
   const shown = longest.flatMap(({ event }) => event ?? []).slice(0, 10);
   return {
     phase,
     whose,
     cause,
     ns,
-    starvedNs: starvationKnown ? starvedNs : -1,
+    starvedNs: known.idle ? starvedNs : -1,
+    hiddenNs: known.computing ? hiddenNs : -1,
     ...(isBound && { isBound }),
     spans: longest.map(({ span }) => span),
     spanNs: longest.map(({ ns: spanNs }) => spanNs),

@@ -3,55 +3,111 @@ import { type Phase, phases as phaseNames } from '../../../shared/answers/steps.
 import { cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { type InputCauses, inputCauses, whoseCodes } from '../../chain/input-causes.ts';
-import type { Spans } from '../../index/spans.ts';
+import type { DeviceSpans } from '../../gpu/device-spans.ts';
+import { type Spans, spansWithout } from '../../index/spans.ts';
+import { drainedSpans } from '../../steps/drained.ts';
+import { idleCauseOf } from '../../steps/idle-causes.ts';
 import type { Phases } from '../../steps/phases.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { CostCell } from './facts.ts';
-import { mainCauses } from './main-causes.ts';
+import { type MainCause, mainCauses } from './main-causes.ts';
 
-/** Where a stretch of the loop's time lies, and how much of it the device was idle, 0…1. */
+/** Where a stretch of the loop's time lies, and for what share of it the device …, 0…1. */
 interface Stretch {
   readonly phase: Phase;
   readonly call: number;
   readonly startNs: number;
   readonly endNs: number;
+  /** … was idle. */
   readonly idleShare: number;
+  /** … computed. */
+  readonly hiddenShare: number;
+  /** … had run dry after a wait for it. */
+  readonly drainedShare: number;
+  /** … was idle otherwise while kernels were launched. */
+  readonly launchingShare: number;
+  /** … only copied from the host. */
+  readonly copyingShare: number;
+}
+
+/** When the device was idle, and what it did by its own records; undefined where that is not known. */
+export interface DeviceActivity {
+  readonly idle: Spans | undefined;
+  readonly recorded: DeviceSpans | undefined;
 }
 
 /**
  * The rank's window by phase and cause. What a worker held up is charged to the worker's cause; all
- * else to the main thread's own. `idle` = undefined where nothing is known of the device.
+ * else to the main thread's own.
  */
 export function costsOf(
   trace: Trace,
   rank: Rank,
   phases: Phases,
-  idle: Spans | undefined,
+  { idle, recorded }: DeviceActivity,
 ): CostCell[] {
   const cells = createCells();
-  const idleShareOf = idleCursor(idle);
+  const idleShareOf = shareCursor(idle);
+  const hiddenShareOf = shareCursor(recorded?.computing);
+  const drainedShareOf = shareCursor(recorded && idle && drainedSpans(trace, rank, idle));
+  const copyingShareOf = shareCursor(recorded && spansWithout(recorded.h2d, recorded.computing));
   const waits: Stretch[] = [];
   for (let at = 0; at < phases.startsNs.length; at++) {
     const startNs = phases.startsNs[at];
     const endNs = phases.endsNs[at];
     const phase = phaseNames[phases.phases[at]] ?? 'other';
     const call = phases.calls[at];
-    const stretch = { phase, call, startNs, endNs, idleShare: idleShareOf(startNs, endNs) };
+    const idleShare = idleShareOf(startNs, endNs);
+    const drainedShare = drainedShareOf(startNs, endNs);
+    const launches = recorded !== undefined && idleCauseOf(trace, phases, at) === 'launch';
+    const stretch = {
+      ...{ phase, call, startNs, endNs, idleShare, drainedShare },
+      hiddenShare: hiddenShareOf(startNs, endNs),
+      launchingShare: launches ? Math.max(0, idleShare - drainedShare) : 0,
+      copyingShare: copyingShareOf(startNs, endNs),
+    };
     if (phase === 'input') waits.push(stretch);
     else chargeMain(trace, rank, stretch, cells);
   }
   chargeInput(trace, rank, waits, cells);
-  return cells.finish(idle !== undefined);
+  return cells.finish({ idle: idle !== undefined, computing: recorded !== undefined });
 }
 
 type Cells = ReturnType<typeof createCells>;
 
 function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): void {
-  const { phase, call, startNs, endNs, idleShare } = stretch;
+  const { phase, call, startNs, endNs, idleShare, hiddenShare } = stretch;
+  const add = (told: MainCause, shares: { idle: number; hidden: number }) => {
+    const starvedNs = told.ns * shares.idle;
+    const hiddenNs = told.ns * shares.hidden;
+    cells.add({ phase, whose: 'main', ...told, starvedNs, hiddenNs, startNs, endNs });
+  };
   for (const told of mainCauses(trace, rank, phase, call, startNs, endNs)) {
-    const starvedNs = told.ns * idleShare;
-    cells.add({ phase, whose: 'main', ...told, starvedNs, startNs, endNs });
+    const [drained, launching, copying] = byDevice(stretch, told.cause);
+    const rest = 1 - drained - launching - copying;
+    const part = (cause: MainCause['cause'], share: number, idle: number, hidden: number) => {
+      if (share > 0) add({ ...told, cause, ns: told.ns * share }, { idle, hidden });
+    };
+    part('drained', drained, 1, 0);
+    part('launching', launching, 1, 0);
+    part('transfer', copying, 0, 0);
+    const idle = Math.max(0, idleShare - drained - launching);
+    part(told.cause, rest, Math.min(1, idle / rest), Math.min(1, hiddenShare / rest));
   }
+}
+
+/**
+ * The shares of a cause for which the GPU's own records tell more: it had run dry, or was kept waiting for
+ * launches, or kept the thread waiting for a copy from the host.
+ */
+function byDevice(
+  { phase, drainedShare, launchingShare, copyingShare }: Stretch,
+  cause: MainCause['cause'],
+): readonly [drained: number, launching: number, copying: number] {
+  const isOwnWork = cause === 'running' || cause === 'unknown';
+  if (phase === 'compute' && (cause === 'device' || isOwnWork))
+    return [drainedShare, launchingShare, cause === 'device' ? copyingShare : 0];
+  return phase === 'other' && isOwnWork ? [drainedShare, launchingShare, 0] : [0, 0, 0];
 }
 
 function chargeInput(trace: Trace, rank: Rank, waits: readonly Stretch[], cells: Cells): void {
@@ -65,7 +121,7 @@ function chargeInput(trace: Trace, rank: Rank, waits: readonly Stretch[], cells:
 }
 
 function inputCharge(causes: InputCauses, entry: number, wait: Stretch): Charge {
-  const { startNs, endNs, idleShare } = wait;
+  const { startNs, endNs, idleShare, hiddenShare } = wait;
   const row = causes.rows[entry];
   return {
     phase: 'input',
@@ -73,22 +129,23 @@ function inputCharge(causes: InputCauses, entry: number, wait: Stretch): Charge 
     cause: cycleCauses[causes.causes[entry]],
     ns: causes.ns[entry],
     starvedNs: causes.ns[entry] * idleShare,
+    hiddenNs: causes.ns[entry] * hiddenShare,
     startNs,
     endNs,
     event: row < 0 ? undefined : { table: 'off_cpu', row },
   };
 }
 
-/** The share of a stretch in which the device was idle; stretches are asked for in order of time. */
-function idleCursor(idle: Spans | undefined): (startNs: number, endNs: number) => number {
-  if (idle === undefined) return () => 0;
-  const { startsNs, endsNs } = idle;
+/** The share of a stretch that lies in `spans`; stretches are asked for in order of time. */
+function shareCursor(spans: Spans | undefined): (startNs: number, endNs: number) => number {
+  if (spans === undefined) return () => 0;
+  const { startsNs, endsNs } = spans;
   let first = 0;
   return (startNs, endNs) => {
     while (first < startsNs.length && endsNs[first] <= startNs) first++;
-    let idleNs = 0;
+    let ns = 0;
     for (let at = first; at < startsNs.length && startsNs[at] < endNs; at++)
-      idleNs += Math.min(endsNs[at], endNs) - Math.max(startsNs[at], startNs);
-    return endNs > startNs ? idleNs / (endNs - startNs) : 0;
+      ns += Math.min(endsNs[at], endNs) - Math.max(startsNs[at], startNs);
+    return endNs > startNs ? ns / (endNs - startNs) : 0;
   };
 }

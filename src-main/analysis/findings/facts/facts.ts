@@ -37,6 +37,10 @@ export type CostCause =
   | 'staging'
   /** A transfer, from pinned or unknown memory. */
   | 'transfer'
+  /** The GPU had run dry because the loop had waited for it: up to its next work. By its own records only. */
+  | 'drained'
+  /** The GPU had nothing to do while the loop launched one kernel after the other. By its own records only. */
+  | 'launching'
   /** In the kernel for a page. */
   | 'fault'
   | 'stolen'
@@ -56,6 +60,8 @@ export interface CostCell {
   readonly ns: number;
   /** Of these, with the device provably idle; -1 = not known. */
   readonly starvedNs: number;
+  /** Of these, with the device computing beside it, by its own records; -1 = not known. */
+  readonly hiddenNs: number;
   /** Set where some of it follows from sums around calls: where inside them it lies is not known. */
   readonly isBound?: true;
   /** The stretches with most of it, most first, at most 50; `count` = all. */

@@ -4,7 +4,11 @@ import type { Phase } from '../../../shared/answers/steps.ts';
 import { codeOf, hostMemoryKinds } from '../../../shared/model/codes.ts';
 import { cudaOpKind } from '../../../shared/model/cuda-ops.ts';
 import type { EventRef } from '../../../shared/model/event-ref.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
+import { copyRecordOf } from '../../operations/gpu-record.ts';
+import { loopCalls } from '../../steps/loop-calls.ts';
 import { streamEmptyAt } from '../../steps/stream-empty.ts';
 import { accountTime } from '../../threads/account-time.ts';
 import { stateCode, visitStates } from '../../threads/visit-states.ts';
@@ -82,7 +86,7 @@ function causeOf(trace: Trace, phase: Phase, call: number, part: AccountingPart)
         ? 'device'
         : (runnableCauses[part.detail ?? 'unknown'] ?? 'runnable');
     case 'blocked':
-      return blockedCause(phase, part.detail);
+      return blockedCause(trace, phase, call, part.detail);
     case 'off-cpu':
       return 'off-cpu';
     default:
@@ -105,8 +109,35 @@ const runnableCauses: Partial<Record<PartDetail, CostCause>> = {
 function isHidden(trace: Trace, phase: Phase, call: number): boolean {
   if (call < 0) return false;
   if (phase === 'collective') return true;
-  if (phase === 'h2d') return streamEmptyAt(trace, call) !== true;
+  if (phase === 'h2d') return !isCopying(trace, call);
   return phase === 'compute' && kindOf(trace, call) === 'sync';
+}
+
+/** Whether nothing earlier holds the copy: that is proven, or its phase begins then by the GPU's record of it. */
+function isCopying(trace: Trace, call: number): boolean {
+  return isRecordedTransfer(trace, call) || streamEmptyAt(trace, call) === true;
+}
+
+/**
+ * Whether the GPU's own record of a copy is there, and the thread does not move the bytes itself: of pageable
+ * memory only that counts which is told to be copying.
+ */
+function isRecordedTransfer(trace: Trace, call: number): boolean {
+  const copy = copyOf(trace, call);
+  return copyRecordOf(trace, copy) >= 0 && !isPageable(trace, copy);
+}
+
+function isPageable({ tables }: Trace, call: number): boolean {
+  const memory = tables.cuda_call.columns.hostMemory?.[call] ?? 0;
+  return memory === codeOf(hostMemoryKinds, 'pageable');
+}
+
+/** The copy that `call` makes, or ends as the wait that directly follows it. */
+function copyOf(trace: Trace, call: number): number {
+  if (kindOf(trace, call) === 'copy') return call;
+  const { thread, startNs } = trace.tables.cuda_call.columns;
+  const { rows, startsNs } = loopCalls(trace, thread[call]);
+  return rows[lowerBound(startsNs, startNs[call]) - 1] ?? NONE;
 }
 
 function kindOf({ names, tables }: Trace, call: number) {
@@ -119,6 +150,8 @@ function runningCause(
   call: number,
   detail: PartDetail | undefined,
 ): CostCause {
+  if (detail === 'device-wait' && phase === 'h2d' && isRecordedTransfer(trace, call))
+    return 'transfer';
   if (detail === 'device-wait') return 'device';
   if (detail === 'staging-copy') return 'staging';
   if (isHidden(trace, phase, call)) return 'device';
@@ -133,14 +166,19 @@ function runningCause(
 
 /** Behind unfinished work, or where that is not known, a copy's time is the device's. */
 function transferCause(trace: Trace, call: number): CostCause {
-  if (streamEmptyAt(trace, call) !== true) return 'device';
-  const memory = trace.tables.cuda_call.columns.hostMemory?.[call] ?? 0;
-  return memory === codeOf(hostMemoryKinds, 'pageable') ? 'staging' : 'transfer';
+  if (!isCopying(trace, call)) return 'device';
+  return isPageable(trace, call) ? 'staging' : 'transfer';
 }
 
 /** Inside a CUDA call a wait without another reason is for the device: syncs may block, not spin. */
-function blockedCause(phase: Phase, detail: PartDetail | undefined): CostCause {
+function blockedCause(
+  trace: Trace,
+  phase: Phase,
+  call: number,
+  detail: PartDetail | undefined,
+): CostCause {
   if (detail === 'disk' || detail === 'page') return detail === 'disk' ? 'disk' : 'fault';
+  if (phase === 'h2d' && isRecordedTransfer(trace, call)) return 'transfer';
   const isInCall = phase === 'h2d' || phase === 'compute' || phase === 'collective';
   if (isInCall) return 'device';
   if (detail === 'lock') return 'lock';

@@ -1,9 +1,10 @@
-import type { TableName } from '../../../shared/model/schema.ts';
+import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import { isPython } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { endSentence } from '../../../shared/text/text.ts';
 import { whyMissing } from '../../../shared/words/why-missing.ts';
 import { completeRanges } from '../../coverage/complete-ranges.ts';
+import { recordLimits } from '../../gpu/record-limits.ts';
 import { perTrace } from '../../index/per-trace.ts';
 import { hasCallSums, whereToCapture } from '../../threads/call-sums.ts';
 import type { Need } from './rule.ts';
@@ -166,13 +167,19 @@ export const memoryKind: Need = {
   }),
 };
 
-/** Kernels and copies as the device ran them. */
-export const gpuRecords: Need = {
+/** Kernels and copies as the device ran them, of at least one process whose calls are in the trace. */
+export const kernelRecords: Need = {
   question: 'What did the GPU run, and when was it idle?',
-  missing: (trace) =>
-    isRecorded(trace, 'gpu_work')
-      ? undefined
-      : `${because(trace, 'gpu_work', 'What the GPU ran is not in this trace.')} A recording by Nsight Systems or the PyTorch profiler has it.`,
+  missing: perTrace((trace) => {
+    const { tables, threads } = trace;
+    if (tables.gpu_work.rows === 0)
+      return `${because(trace, 'gpu_work', 'What the GPU ran is not in this trace.')} ${AGENT} records it of a job that it starts: \`record -- COMMAND\`.`;
+    const processes = new Set(
+      Array.from(tables.cuda_call.columns.thread, (thread) => threads[thread]?.process ?? NONE),
+    );
+    const whyNot = [...processes].map((process) => recordLimits(trace, process).blind);
+    return whyNot.includes(undefined) ? undefined : whyNot[0];
+  }),
 };
 
 export const throttling: Need = {

@@ -62,10 +62,11 @@ function factsOf(
 ): RankFacts {
   const { rank } = place;
   const { window } = phases.summary;
-  const { summary: starvation, idle } = starvationOf(trace, rank, window);
+  const { summary: starvation, idle, recorded } = starvationOf(trace, rank, window);
   const [startNs, endNs] = window;
   const workers = workerFacts(trace, rank, window);
-  const costs = costsOf(trace, rank, phases, starvation.basis === 'unknown' ? undefined : idle);
+  const knownIdle = starvation.basis === 'unknown' ? undefined : idle;
+  const costs = costsOf(trace, rank, phases, { idle: knownIdle, recorded });
   return {
     trace,
     ...place,

@@ -2,9 +2,9 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { isH2d } from '../../steps/loop-calls.ts';
 import { countSites } from '../facts/call-site.ts';
-import { evidence, refsTo } from '../facts/evidence.ts';
-import type { RankFacts } from '../facts/facts.ts';
-import { shareText } from '../facts/job-shape.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
 import { windowCalls } from '../facts/window-calls.ts';
@@ -14,8 +14,9 @@ const MIN_PER_STEP = 5;
 const SITES_NAMED = 3;
 
 /**
- * The loop waits for the GPU many times a step. What that costs cannot be told from the waiting that
- * one sync would do for all of them, so the finding claims no time.
+ * The loop waits for the GPU many times a step. Without the GPU's own records what that costs cannot be
+ * told from the waiting that one sync would do for all of them, so the finding claims no time. With them
+ * it costs the time in which the GPU had run dry after such a wait.
  */
 export const fewerSyncs: Rule = {
   id: 'fewer-syncs',
@@ -40,6 +41,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     'exact',
     events,
   );
+  const dry = ranDry(facts);
   const { sites } = countSites(trace, syncs);
   const named = sites
     .slice(0, SITES_NAMED)
@@ -50,11 +52,31 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: 'The loop waits for the GPU many times a step',
     sentence: `${counted.text}${where}. After each the GPU has nothing to do until the next work comes.`,
-    confidence: 'likely',
-    evidence: [counted, took, ...named],
+    confidence: dry === undefined ? 'likely' : 'proven',
+    evidence: [counted, took, ...(dry === undefined ? [] : [dry.idle]), ...named],
+    ...(dry !== undefined && {
+      claims: isDrained,
+      // One wait a step is left, and what host and GPU do beside each other takes as long as the longer.
+      gainShare: dry.hiddenShare * (1 - 1 / perStep),
+    }),
     fix: fixFor(perStep, where),
-    chain: { system: named[0] ?? counted, host: took, cuda: counted },
+    chain: { system: named[0] ?? counted, host: took, cuda: dry?.idle ?? counted },
   };
+}
+
+const isDrained = ({ cause }: CostCell) => cause === 'drained';
+
+/** How long the GPU had nothing to do after waits, and which share of it GPU work of that length can fill. */
+function ranDry(facts: RankFacts) {
+  const cost = claimed(facts.costs, isDrained);
+  const computingNs = facts.starvation.recorded?.all.computingNs ?? 0;
+  if (!isWorthTelling(facts, cost.ns)) return undefined;
+  const idle = evidence(
+    `The GPU was idle for ${shareText(facts, cost.ns)} from the end of what was waited for to its next work`,
+    'exact',
+    cost.events,
+  );
+  return { idle, hiddenShare: Math.min(1, computingNs / cost.ns) };
 }
 
 function fixFor(perStep: number, where: string): Fix {

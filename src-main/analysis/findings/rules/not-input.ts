@@ -1,4 +1,5 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import type { DeviceTime } from '../../../shared/answers/steps.ts';
 import { lowerFirst } from '../../../shared/text/text.ts';
 import { formatShare } from '../../../shared/text/units.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
@@ -27,7 +28,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   const ns = windowNs(facts);
   // A few calls of a start are no training loop.
   if (steps.basis === 'none') return undefined;
-  if (ns <= 0 || split.compute < ns * COMPUTE_SHARE) return undefined;
+  if (ns <= 0) return undefined;
+  if (starvation.recorded !== undefined) return byRecords(facts, starvation.recorded.devices);
+  if (split.compute < ns * COMPUTE_SHARE) return undefined;
   if (starvation.basis !== 'unknown' && starvation.idleNs >= ns * IDLE_SHARE) return undefined;
   const computing = claimed(facts.costs, isCompute);
   const waiting = claimed(facts.costs, isInput);
@@ -50,6 +53,37 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [compute, input, idle],
     fix: fix(),
     chain: { system: input, host: compute, cuda: idle },
+  };
+}
+
+/** By the GPU's own records: every GPU of the rank computes, whatever the loop waits for meanwhile. */
+function byRecords(facts: RankFacts, devices: readonly DeviceTime[]): Judgement | undefined {
+  const { split, starvation, rank } = facts;
+  const ns = windowNs(facts);
+  const all = starvation.recorded?.all;
+  if (all === undefined || devices.some((time) => time.computingNs < ns * COMPUTE_SHARE))
+    return undefined;
+  const busy = evidence(
+    `${all.label} computed for ${formatShare(all.computingNs, ns)} of the time of ${rank.label}, and was idle for ${formatShare(all.idleNs, ns)}`,
+    'exact',
+  );
+  const input = evidence(
+    `The loop waited for input for ${formatShare(split.input, ns)} of its time; the GPU was idle meanwhile for ${formatShare(all.idleBy.input, ns)}`,
+    'exact',
+    claimed(facts.costs, isInput).events,
+  );
+  const loop = evidence(
+    `The loop spent ${formatShare(split.compute, ns)} of its time on compute and on waiting for it`,
+    'exact',
+    claimed(facts.costs, isCompute).events,
+  );
+  return {
+    title: 'The input path is fine',
+    sentence: `${busy.text}. A faster DataLoader would win ${formatShare(all.idleBy.input, ns)} at most.`,
+    confidence: 'proven',
+    evidence: [busy, input, loop],
+    fix: fix(),
+    chain: { system: input, host: loop, cuda: busy },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
-import { plural } from '../../../shared/text/units.ts';
+import { formatDuration, plural } from '../../../shared/text/units.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import { isH2d } from '../../steps/loop-calls.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
@@ -23,7 +23,9 @@ export const overlapH2d: Rule = {
   judge,
 };
 
-const isTransfer = ({ phase, cause }: CostCell) => phase === 'h2d' && cause === 'transfer';
+/** In a copy, or by the GPU's own records in a wait for it while it only copied. */
+const isTransfer = ({ phase, cause }: CostCell) =>
+  (phase === 'h2d' || phase === 'compute') && cause === 'transfer';
 
 function judge(facts: RankFacts): Judgement | undefined {
   const cost = claimed(facts.costs, isTransfer);
@@ -31,7 +33,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const pinned = facts.h2d.filter(({ memory }) => memory === 'pinned' || memory === 'registered');
   const calls = sumCalls(pinned);
   if (calls === 0 || calls < sumCalls(facts.h2d) * PINNED_SHARE) return undefined;
-  if (sharesStream(facts) !== true) return undefined;
+  const beside = besideKernels(facts, pinned);
+  if (!takeTurns(facts, pinned)) return undefined;
   const lost = shareText(facts, cost.ns);
   const events = joinedRefs(pinned.map(({ events: refs }) => refs));
   const copied = evidence(
@@ -43,20 +46,48 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: 'Copies and kernels take turns',
     sentence: `${waited.text}: ${copied.text}, so that neither ran beside the other.`,
-    confidence: 'likely',
-    evidence: [copied, waited],
+    confidence: beside.length > 0 ? 'proven' : 'likely',
+    evidence: [copied, waited, ...beside],
     claims: isTransfer,
     fix: fixFor(facts),
     chain: {
       system: copied,
       host: waited,
-      cuda: evidence('No kernel was submitted until the copy had ended', 'inferred', cost.events),
+      cuda:
+        beside[0] ??
+        evidence('No kernel was submitted until the copy had ended', 'inferred', cost.events),
     },
   };
 }
 
 function sumCalls(groups: readonly CopyGroup[]): number {
   return groups.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+/** With more of the copying beside kernels there is little to win. Our own choice. */
+const MOSTLY_BESIDE = 0.5;
+
+/** By the GPU's own records where they are there: else copies and kernels have the same streams. */
+function takeTurns(facts: RankFacts, pinned: readonly CopyGroup[]): boolean {
+  const { recordedNs, besideNs } = recordedCopies(pinned);
+  if (facts.starvation.recorded === undefined || recordedNs === 0)
+    return sharesStream(facts) === true;
+  return besideNs < recordedNs * MOSTLY_BESIDE;
+}
+
+function recordedCopies(groups: readonly CopyGroup[]) {
+  return {
+    recordedNs: groups.reduce((sum, group) => sum + group.recordedNs, 0),
+    besideNs: groups.reduce((sum, group) => sum + group.besideKernelsNs, 0),
+  };
+}
+
+function besideKernels({ starvation }: RankFacts, pinned: readonly CopyGroup[]) {
+  const { recordedNs, besideNs } = recordedCopies(pinned);
+  if (starvation.recorded === undefined || recordedNs === 0) return [];
+  const text = `The GPU copied for ${formatDuration(recordedNs)}, and computed beside that for ${formatDuration(besideNs)}`;
+  const events = joinedRefs(pinned.map((group) => group.events));
+  return [evidence(text, 'exact', events)];
 }
 
 /** Whether copies to the GPU and kernels are submitted to the same streams; undefined = not recorded. */

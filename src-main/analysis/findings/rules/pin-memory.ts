@@ -1,6 +1,12 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
-import { formatBytes, formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatRate,
+  plural,
+} from '../../../shared/text/units.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -30,6 +36,8 @@ interface Pageable {
   readonly onEmptyStream: number;
   readonly onEmptyStreamNs: number;
   readonly recorded: number;
+  readonly recordedBytes: number;
+  readonly recordedNs: number;
   readonly exact: boolean;
   readonly events: EventRefs;
 }
@@ -51,12 +59,16 @@ function judge(facts: RankFacts): Judgement | undefined {
     'inferred',
     cost.events,
   );
+  const beside = besideKernels(facts);
   const pins = facts.rank.pinThreads.length > 0;
   return {
     title: 'Copies to the GPU start from pageable memory',
     sentence: `${copied.text}. ${how}`,
     confidence: copies.exact && !cost.isBound ? 'proven' : 'likely',
-    evidence: [copied, ...emptyStream(copies), staged, ...pinThread(pins)],
+    evidence: [
+      ...[copied, ...emptyStream(copies), staged],
+      ...[...gpuRate(copies), ...beside, ...pinThread(pins)],
+    ],
     claims: isStaging,
     fix: pins ? afterPinningFix(facts) : pinFix(facts, copies, lost),
     chain: {
@@ -87,7 +99,8 @@ function lostTime(facts: RankFacts, { ns, isBound }: ReturnType<typeof claimed>)
 function pageableCopies(groups: readonly CopyGroup[]): Pageable | undefined {
   // With every copy behind unfinished work, the time is the kernels'.
   const pageable = groups.filter(
-    ({ memory, onEmptyStream }) => memory === 'pageable' && onEmptyStream !== 0,
+    ({ memory, onEmptyStream, recorded }) =>
+      memory === 'pageable' && (onEmptyStream !== 0 || recorded > 0),
   );
   if (pageable.length === 0) return undefined;
   const sum = (figure: (group: CopyGroup) => number) =>
@@ -98,6 +111,8 @@ function pageableCopies(groups: readonly CopyGroup[]): Pageable | undefined {
     onEmptyStream: sum(({ onEmptyStream }) => onEmptyStream),
     onEmptyStreamNs: sum(({ onEmptyStreamNs }) => onEmptyStreamNs),
     recorded: sum(({ recorded }) => recorded),
+    recordedBytes: sum(({ recordedBytes }) => recordedBytes),
+    recordedNs: sum(({ recordedNs }) => recordedNs),
     exact: pageable.every(({ exact }) => exact),
     events: joinedRefs(pageable.map(({ events }) => events)),
   };
@@ -109,6 +124,23 @@ function emptyStream({ calls, onEmptyStream, onEmptyStreamNs, recorded, events }
   const counted = recorded > 0 ? 'only what the GPU’s own records show it copying' : 'no time';
   const rest = onEmptyStream < calls ? `; of the others ${counted} is counted` : '';
   return [evidence(`${began}${rest}`, 'exact', events)];
+}
+
+/** How fast the GPU got them, by its own records. */
+function gpuRate({ recorded, recordedBytes, recordedNs, calls, events }: Pageable) {
+  if (recordedNs === 0) return [];
+  const which = recorded === calls ? 'them' : `${formatCount(recorded)} of them`;
+  const rate = formatRate(recordedBytes, recordedNs);
+  return [evidence(`The GPU got ${which} at ${rate}, by its own records`, 'exact', events)];
+}
+
+/** What of the copying other work of the GPU hid: that costs nothing. */
+function besideKernels({ costs }: RankFacts) {
+  const cells = costs.filter((cell) => isStaging(cell) && cell.hiddenNs > 0);
+  const hiddenNs = cells.reduce((sum, cell) => sum + cell.hiddenNs, 0);
+  if (hiddenNs < 1) return [];
+  const text = `For ${formatDuration(hiddenNs)} of the copying the GPU computed beside it: that costs nothing`;
+  return [evidence(text, 'exact')];
 }
 
 /** The thread hands on as they are batches that it cannot pin: it proves nothing of what was copied. */

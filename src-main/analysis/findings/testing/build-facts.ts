@@ -26,6 +26,7 @@ export function cell(
     cause,
     ns,
     starvedNs: phase === 'compute' ? 0 : ns,
+    hiddenNs: -1,
     spans: [[0, ns]],
     spanNs: [ns],
     count: 1,

@@ -77,7 +77,8 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
     h2d: [
       {
         ...{ memory: 'pinned', exact: true, calls: 100, bytes: 100 * 2 ** 20, ns: SECOND },
-        ...{ onEmptyStream: 0, onEmptyStreamNs: 0, recorded: 0, events: noEvents },
+        ...{ onEmptyStream: 0, onEmptyStreamNs: 0, events: noEvents },
+        ...{ recorded: 0, recordedBytes: 0, recordedNs: 0, besideKernelsNs: 0 },
       },
     ],
   },

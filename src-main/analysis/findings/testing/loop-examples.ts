@@ -1,3 +1,4 @@
+import { type DeviceTime, idleCauses, type Starvation } from '../../../shared/answers/steps.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { Row } from '../../testing/build-trace.ts';
@@ -9,8 +10,36 @@ const MAIN = { tid: 100, process: 0, name: 'python3', role: 'main' } as const;
 
 export function copies(memory: CopyGroup['memory'], more: Partial<CopyGroup> = {}): CopyGroup {
   const figures = { calls: 100, bytes: 2.4e9, ns: 2 * SECOND, exact: true, events: noEvents };
-  const empty = { onEmptyStream: 100, onEmptyStreamNs: 2 * SECOND, recorded: 0 };
+  const empty = {
+    onEmptyStream: 100,
+    onEmptyStreamNs: 2 * SECOND,
+    recorded: 0,
+    recordedBytes: 0,
+    recordedNs: 0,
+    besideKernelsNs: 0,
+  };
   return { memory, ...figures, ...empty, ...more };
+}
+
+/** What the GPU's own records say of a window of 10 s: all that is idle was so while kernels were launched. */
+export function recorded(computingNs: number, idleNs: number): Starvation {
+  const split = Object.fromEntries(idleCauses.map((cause) => [cause, 0])) as DeviceTime['idleBy'];
+  const time: DeviceTime = {
+    ...{ label: 'GPU', computingNs, collectiveNs: 0, h2dNs: 0, idleNs, unknownNs: 0 },
+    copyingNs: 10 * SECOND - computingNs - idleNs,
+    idleBy: { ...split, launch: idleNs },
+  };
+  return {
+    ...{
+      basis: 'exact',
+      note: '',
+      idleNs,
+      busyNs: 10 * SECOND - idleNs,
+      unknownNs: 0,
+      longest: [],
+    },
+    recorded: { all: time, devices: [time], unused: [] },
+  };
 }
 
 /** `count` samples of a metric over 10 s, all of one value; its name is the trace’s `metric`th. */
@@ -219,6 +248,11 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
         ],
       },
     },
+  },
+  'launch-bound': {
+    costs: [cell('other', 'main', 'launching', 6 * SECOND)],
+    starvation: recorded(3 * SECOND, 6 * SECOND),
+    trace: { names: [['CUDA', 'cudaLaunchKernel']], rows: { cuda_call: calls(400, {}) } },
   },
   'fewer-syncs': {
     trace: { names: [['CUDA', 'cudaStreamSynchronize']], rows: { cuda_call: calls(12, {}) } },

@@ -1,0 +1,77 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { claimed, evidence } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { shareText, windowNs } from '../facts/job-shape.ts';
+import { kernelRecords } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { pytorchDocs } from '../facts/sources.ts';
+import { windowCalls } from '../facts/window-calls.ts';
+
+/** A graph is a change of the training loop: not for less than this share of the time. Our own choice. */
+const NOTABLE_SHARE = 0.1;
+
+/** The kernels are shorter than it takes to launch the next: the GPU waits for launches. */
+export const launchBound: Rule = {
+  id: 'launch-bound',
+  needs: [kernelRecords],
+  judge,
+};
+
+const isLaunching = ({ cause }: CostCell) => cause === 'launching';
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const time = facts.starvation.recorded?.all;
+  const cost = claimed(facts.costs, isLaunching);
+  if (time === undefined || cost.ns < windowNs(facts) * NOTABLE_SHARE) return undefined;
+  const { rows, kindOf } = windowCalls(facts);
+  const launches = rows.filter((row) => kindOf(row) === 'launch').length;
+  if (launches === 0) return undefined;
+  const { computingNs } = time;
+  const idle = evidence(
+    `The GPU was idle for ${shareText(facts, cost.ns)} while the loop launched kernels one by one`,
+    'exact',
+    cost.events,
+  );
+  const launched = evidence(
+    `${plural(launches, 'launch', 'launches')}${stepText(facts, launches)}, of which each gave the GPU ${formatDuration(computingNs / launches)} to compute on average`,
+    'exact',
+  );
+  const busy = evidence(
+    `It computed for ${formatShare(computingNs, windowNs(facts))} of the time`,
+    'exact',
+  );
+  return {
+    title: 'The GPU waits for kernels to be launched',
+    sentence: `${idle.text}: ${launched.text}, less than it takes to launch the next.`,
+    confidence: 'proven',
+    evidence: [idle, launched, busy],
+    claims: isLaunching,
+    fix: fix(),
+    chain: { system: launched, host: idle, cuda: busy },
+  };
+}
+
+function stepText({ steps }: RankFacts, launches: number): string {
+  return steps.count > 0 ? `, ${(launches / steps.count).toFixed(0)} a step` : '';
+}
+
+function fix(): Fix {
+  return {
+    title: 'Launch the model as one CUDA graph instead of kernel by kernel',
+    text: 'A graph is launched with one call, whatever is in it. From torch 2.0 on `torch.compile(model, mode="reduce-overhead")` does so by itself; before, the function below does for a model of fixed shapes. Larger batches help too, as far as memory allows: then each kernel has more to do.',
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
+    after: `loader = DataLoader(dataset, batch_size=batch_size, drop_last=True)
+if torch.cuda.is_available():
+    example = next(iter(loader))[0].to(device)
+    model = torch.cuda.make_graphed_callables(model, (example,))
+for inputs, targets in loader:
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
+    language: 'python',
+    sources: [
+      pytorchDocs('CUDA graphs', 'docs/stable/notes/cuda.html#cuda-graphs'),
+      pytorchDocs('torch.compile', 'docs/stable/generated/torch.compile.html'),
+    ],
+  };
+}

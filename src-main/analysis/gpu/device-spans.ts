@@ -1,0 +1,106 @@
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { codeOf, directions } from '../../shared/model/codes.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
+import { perNumber } from '../index/per-trace.ts';
+import { SpanList, type Spans, spansWithout } from '../index/spans.ts';
+import { devicesOf, isCopyWork } from './devices.ts';
+
+/** When a GPU worked, by its own records, over the whole trace. */
+export interface DeviceSpans {
+  /** It ran anything. */
+  readonly busy: Spans;
+  /** It ran a kernel, a fill or a graph, whatever else beside them; those of collectives do not count. */
+  readonly computing: Spans;
+  /** It ran a kernel of a collective, which waits for other ranks. */
+  readonly collective: Spans;
+  /** It copied to itself from host memory. */
+  readonly h2d: Spans;
+}
+
+/** One pass over the records of a device, kept with the trace. */
+export const deviceSpans = perNumber((trace, device): DeviceSpans => {
+  const { durationNs, direction, op } = trace.tables.gpu_work.columns;
+  const { rows, startsNs } = devicesOf(trace).rowsOn(device);
+  const busy = new SpanList(ALWAYS);
+  const computing = new SpanList(ALWAYS);
+  const collective = new SpanList(ALWAYS);
+  const h2d = new SpanList(ALWAYS);
+  const isCollective = trace.names.map((name) => COLLECTIVE.test(name));
+  for (let at = 0; at < rows.length; at++) {
+    const endNs = startsNs[at] + durationNs[rows[at]];
+    busy.add(startsNs[at], endNs);
+    if (isCollective[op[rows[at]]]) collective.add(startsNs[at], endNs);
+    else if (!isCopyWork(trace, rows[at])) computing.add(startsNs[at], endNs);
+    else if (direction?.[rows[at]] === H2D) h2d.add(startsNs[at], endNs);
+  }
+  return {
+    busy: busy.spans(),
+    computing: computing.spans(),
+    collective: collective.spans(),
+    h2d: h2d.spans(),
+  };
+});
+
+/** `ncclDevKernel_AllReduce_…`, `ncclKernel_…`. */
+const COLLECTIVE = /^(void )?nccl.*kernel/i;
+const H2D = codeOf(directions, 'H2D');
+const ALWAYS: TimeSpan = [-Infinity, Infinity];
+
+/** All of `window`. */
+export function wholeSpan(window: TimeSpan): Spans {
+  const whole = new SpanList(window);
+  whole.add(window[0], window[1]);
+  return whole.spans();
+}
+
+/** What of `spans` lies in both: `window` less what is in neither. */
+export function spansBoth(one: Spans, other: Spans): Spans {
+  return spansWithout(one, spansWithout(one, other));
+}
+
+/** What lies in any of them. */
+export function spansOfAny(all: readonly Spans[]): Spans {
+  if (all.length === 1) return all[0];
+  const list = new SpanList(ALWAYS);
+  const sorted = all
+    .flatMap(({ startsNs, endsNs }) => Array.from(startsNs, (ns, at) => [ns, endsNs[at]] as const))
+    .sort((a, b) => a[0] - b[0]);
+  for (const [startNs, endNs] of sorted) list.add(startNs, endNs);
+  return list.spans();
+}
+
+/** What of `spans` lies in `window`. */
+function spansIn({ startsNs, endsNs }: Spans, window: TimeSpan): Spans {
+  const list = new SpanList(window);
+  for (let at = 0; at < startsNs.length; at++) list.add(startsNs[at], endsNs[at]);
+  return list.spans();
+}
+
+/** Several GPUs taken together. */
+export function ofAnyDevice(all: readonly DeviceSpans[]): DeviceSpans {
+  const join = (of: (spans: DeviceSpans) => Spans) => spansOfAny(all.map(of));
+  return {
+    busy: join(({ busy }) => busy),
+    computing: join(({ computing }) => computing),
+    collective: join(({ collective }) => collective),
+    h2d: join(({ h2d }) => h2d),
+  };
+}
+
+/** What of them lies in `window`. */
+export function deviceSpansIn(spans: DeviceSpans, window: TimeSpan): DeviceSpans {
+  return {
+    busy: spansIn(spans.busy, window),
+    computing: spansIn(spans.computing, window),
+    collective: spansIn(spans.collective, window),
+    h2d: spansIn(spans.h2d, window),
+  };
+}
+
+/** How much of [fromNs, toNs) lies in them: a binary search, then those that touch it. */
+export function nsWithin({ startsNs, endsNs }: Spans, fromNs: number, toNs: number): number {
+  let ns = 0;
+  for (let at = upperBound(endsNs, fromNs); startsNs[at] < toNs; at++)
+    ns += Math.min(toNs, endsNs[at]) - Math.max(fromNs, startsNs[at]);
+  return ns;
+}

@@ -4,6 +4,12 @@ import type { NamedFrame } from '../shared/answers/flame.ts';
 import { shareTexts } from '../shared/text/shares.ts';
 import { formatMoment, formatRate } from '../shared/text/units.ts';
 import { isCopy, returnCodeText, sizeText, threadText } from '../shared/words/call-text.ts';
+import {
+  EFFECTIVE_RATE,
+  effectiveRateNote,
+  meanwhileLabels,
+  meanwhileNames,
+} from '../shared/words/gpu-meanwhile-words.ts';
 import { gpuWorkLine } from '../shared/words/gpu-work-words.ts';
 import { partText } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
@@ -25,12 +31,17 @@ export function callSections(explanation: CallExplanation): Section[] {
       childLines(call),
       stackBlock(call.stack),
     ]),
-    ...section('Where its time went', [accountingTable(explanation), coverageNote(explanation)]),
+    ...section('Where its time went', [
+      accountingTable(explanation),
+      coverageNote(explanation),
+      meanwhileTable(explanation),
+    ]),
     ...waitingSections(explanation),
   ];
 }
 
-function callRows({ call, rate, hostMemory, rank, gpuWork }: CallExplanation): string[][] {
+function callRows(explanation: CallExplanation): string[][] {
+  const { call, rate, effectiveRate, hostMemory, rank, gpuWork } = explanation;
   const ofCopy = isCopy(call);
   const returnCode = returnCodeText(call);
   const bytes = call.bytes < 0 ? '' : ` (${call.bytes} bytes)`;
@@ -48,6 +59,18 @@ function callRows({ call, rate, hostMemory, rank, gpuWork }: CallExplanation): s
     ...(rate === undefined
       ? []
       : [['Rate', withBasis(formatRate(rate.bytesPerNs, 1), rate.basis, rate.note)]]),
+    ...(effectiveRate === undefined
+      ? []
+      : [
+          [
+            EFFECTIVE_RATE,
+            withBasis(
+              formatRate(effectiveRate.bytesPerNs, 1),
+              'exact',
+              effectiveRateNote(effectiveRate.ns),
+            ),
+          ],
+        ]),
     ...(ofCopy
       ? [['Host memory', withBasis(hostMemory.kind, hostMemory.basis, hostMemory.note)]]
       : []),
@@ -87,6 +110,24 @@ function accountingTable({ accounting, call }: CallExplanation): string {
   const total = ['**Whole call**', `**${call.durationNs}**`, '**100\u00a0%**', ''];
   return table(
     [text('Part'), number('ns'), number('Share'), text('How it is known')],
+    [...rows, total],
+  );
+}
+
+/** The same time by what the GPU did. */
+function meanwhileTable({ gpuMeanwhile, call }: CallExplanation): string {
+  if (gpuMeanwhile === undefined) return '';
+  const { parts } = gpuMeanwhile;
+  const shares = shareTexts(parts.map(({ ns }) => ns));
+  const rows = parts.map((part, at) => [
+    meanwhileLabels[part.kind],
+    String(part.ns),
+    shares[at] ?? '',
+    escapeInline(meanwhileNames(part)),
+  ]);
+  const total = ['**Whole call**', `**${call.durationNs}**`, '**100\u00a0%**', ''];
+  return table(
+    [text('What the GPU did meanwhile'), number('ns'), number('Share'), text('Most of it')],
     [...rows, total],
   );
 }

@@ -1,6 +1,7 @@
 import type { CallExplanation, PartDetail } from '../../shared/answers/explanation.ts';
 import type { CudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { formatBytes, formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
+import { meanwhileSentence } from '../../shared/words/gpu-meanwhile-words.ts';
 import { JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
 import { runningAs } from '../threads/running-as.ts';
 import { partNs, waitingWords } from './waiting-words.ts';
@@ -10,7 +11,7 @@ const PEERS_NEEDED = 10;
 
 type Explained = Pick<
   CallExplanation,
-  'call' | 'accounting' | 'rank' | 'hostMemory' | 'contention'
+  'call' | 'accounting' | 'rank' | 'hostMemory' | 'contention' | 'gpuMeanwhile'
 > & {
   /** Whether any switch during the call can be in the trace. */
   readonly switchesRecorded: boolean;
@@ -32,6 +33,12 @@ export function headlineOf(explained: Explained, kind: CudaOpKind, parentName?: 
   return failed + causeOf(explained, kind);
 }
 
+/** What the GPU was at while the thread waited for it, by its own records; empty where that is not known. */
+function gpuWords({ gpuMeanwhile }: Explained, kind: CudaOpKind): string {
+  const waits = kind === 'sync' || kind === 'copy' || kind === 'free';
+  return gpuMeanwhile === undefined || !waits ? '' : meanwhileSentence(gpuMeanwhile);
+}
+
 function causeOf(explained: Explained, kind: CudaOpKind): string {
   const { call, accounting, switchesRecorded } = explained;
   const offCpuNs = offCpuPartsNs(accounting);
@@ -41,6 +48,8 @@ function causeOf(explained: Explained, kind: CudaOpKind): string {
     const share = formatShare(offCpuNs, call.durationNs);
     return `Off the CPU for at least ${share} of its time (${formatDuration(offCpuNs)}); the rest is unexplained, because its switches are not all in this trace.`;
   }
+  const byRecords = gpuWords(explained, kind);
+  if (byRecords !== '') return `${byRecords} What its thread did meanwhile is not in this trace.`;
   const missing = switchesRecorded
     ? 'its switches were not all kept'
     : 'its switches are not recorded';
@@ -57,7 +66,10 @@ function accountedFor(explained: Explained, kind: CudaOpKind, offCpuNs: number):
   if (call.durationNs === 0)
     return 'The call took less time than the clock of this trace resolves.';
   const runningNs = partNs(accounting, 'running');
-  if (offCpuNs < runningNs) return onCpuWords(explained, kind, runningNs);
+  if (offCpuNs < runningNs) {
+    const byRecords = gpuWords(explained, kind);
+    return `${onCpuWords(explained, kind, runningNs)}${byRecords === '' ? '' : ` ${byRecords}`}`;
+  }
   const words = waitingWords(explained);
   if (words !== undefined) return words;
   const waiting = partNs(accounting, 'runnable');

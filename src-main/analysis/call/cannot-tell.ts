@@ -3,9 +3,11 @@ import type { AccountingPart, CallExplanation } from '../../shared/answers/expla
 import { NONE, type TableName } from '../../shared/model/schema.ts';
 import { findRow, isPython } from '../../shared/model/stacks.ts';
 import type { ThreadInfo, Trace } from '../../shared/model/trace.ts';
+import { formatCount, formatDuration } from '../../shared/text/units.ts';
 import { whyMissing } from '../../shared/words/why-missing.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { bucketLengthsText } from '../coverage/whole-file-note.ts';
+import { recordLimits } from '../gpu/record-limits.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from '../operations/copy-facts.ts';
 import { copyRecordOf } from '../operations/gpu-record.ts';
@@ -21,7 +23,14 @@ export interface OpenEnds {
   readonly copy: CopyCall;
   readonly explained: Pick<
     CallExplanation,
-    'accounting' | 'contention' | 'offCpu' | 'hostMemory' | 'rate' | 'wholeFile'
+    | 'call'
+    | 'accounting'
+    | 'contention'
+    | 'offCpu'
+    | 'hostMemory'
+    | 'rate'
+    | 'wholeFile'
+    | 'gpuMeanwhile'
   >;
 }
 
@@ -44,6 +53,7 @@ const questions: readonly Question[] = [
   transferRate,
   pageFaults,
   gpuWork,
+  graphWork,
   pythonLine,
 ];
 
@@ -53,7 +63,7 @@ const captures = {
   onHost:
     'A capture with Stalltrace’s agent as root records it; of a job in a container, on its host.',
   faults: 'A capture with the profile “faults” would tell',
-  gpu: 'Only a profile of the GPU itself (CUPTI, as Nsight Systems takes it) would tell.',
+  gpu: 'A capture by which Stalltrace’s agent starts the job (`record -- COMMAND`) records what the GPU does.',
   memory: 'A capture by which the agent starts the job, instead of attaching to it, would tell.',
 } as const;
 
@@ -232,10 +242,32 @@ function pageFaults(trace: Trace, { call }: OpenEnds): CannotTell | undefined {
   };
 }
 
-function gpuWork(trace: Trace): CannotTell | undefined {
+function gpuWork(trace: Trace, { explained }: OpenEnds): CannotTell | undefined {
+  const unknown = explained.gpuMeanwhile?.parts.find(({ kind }) => kind === 'unknown');
+  if (unknown !== undefined)
+    return {
+      question: `What did the GPU do for ${formatDuration(unknown.ns)} of this call?`,
+      because: whyUnknown(trace, explained),
+    };
   if (trace.tables.gpu_work.rows > 0) return undefined;
   const reason = because(trace, 'gpu_work', 'What the GPU ran is not recorded.');
   return { question: 'What did the GPU do meanwhile?', because: `${reason} ${captures.gpu}` };
+}
+
+function whyUnknown(trace: Trace, { call }: OpenEnds['explained']): string {
+  const thread = trace.tables.cuda_call.columns.thread[call.row];
+  const { blind } = recordLimits(trace, trace.threads[thread]?.process ?? NONE);
+  return blind ?? 'Records of the GPU’s work are missing then, or are still to come.';
+}
+
+/** Of a graph that is recorded as a whole. */
+function graphWork(_trace: Trace, { explained }: OpenEnds): CannotTell | undefined {
+  const graphs = explained.gpuMeanwhile?.graphs ?? 0;
+  if (graphs === 0) return undefined;
+  return {
+    question: `Which kernels and copies ran in the ${graphs === 1 ? 'graph' : `${formatCount(graphs)} graphs`}?`,
+    because: 'A graph is recorded as a whole: copies in it are not seen, nor how fast they were.',
+  };
 }
 
 function pythonLine(trace: Trace, { call }: OpenEnds): CannotTell | undefined {

@@ -11,10 +11,17 @@ import { formatDuration } from '../../shared/text/units.ts';
 import { waitChain } from '../chain/wait-chain.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { wholeFile } from '../coverage/whole-file.ts';
+import { gpuMeanwhile } from '../gpu/meanwhile.ts';
 import { rankAmong } from '../index/peers.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { rankOfThread } from '../jobs/job-index.ts';
-import { type CopyCall, copyCall, hostMemoryOf, rateOf } from '../operations/copy-facts.ts';
+import {
+  type CopyCall,
+  copyCall,
+  effectiveRateOf,
+  hostMemoryOf,
+  rateOf,
+} from '../operations/copy-facts.ts';
 import { submittedWork } from '../operations/gpu-record.ts';
 import { namedFrame } from '../stacks/frame-names.ts';
 import { streamEmptyAt } from '../steps/stream-empty.ts';
@@ -45,10 +52,13 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
   const hostMemory = hostMemoryOf(trace, row, copy);
   const rate = rateOf(trace, row, copy, hostMemory);
   const gpuWork = submittedWork(trace, row);
+  const meanwhile = gpuMeanwhile(trace, row);
+  const effectiveRate = effectiveRateOf(trace, row, copy);
   const explained = {
     call: describeCall(trace, row, copy),
     accounting,
     ...(rate !== undefined && { rate }),
+    ...(effectiveRate !== undefined && { effectiveRate }),
     hostMemory,
     rank: {
       ...rankAmong(traceIndex(trace).peersOf(row), columns.durationNs[row]),
@@ -58,6 +68,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     wholeFile: wholeFile(trace, startNs, endNs),
     contention: withMeasured(contentionOf(trace, rank, thread, startNs, endNs), accounting),
     ...(gpuWork !== undefined && { gpuWork }),
+    ...(meanwhile !== undefined && { gpuMeanwhile: meanwhile }),
     memory: callMemory(trace, row),
     waitChain: waitChain(trace, rank, thread, startNs, endNs),
     fixes: [],

@@ -69,7 +69,7 @@ function sentence(
   const who = nameOf(labelThread(trace, longest.thread, rank));
   const share = `for ${formatDuration(ns)} of ${formatDuration(totalNs)}`;
   if (measuredStretch(trace, longest) !== undefined)
-    return `The chain ends with ${who}: of ${formatDuration(totalNs)} it ${clause}, nor who ran or woke it meanwhile.`;
+    return `The chain ends with ${who}: of ${formatDuration(totalNs)} it ${clause}${clause.endsWith('not known') ? ', nor who ran or woke it meanwhile' : ''}.`;
   if (longest.kind === 'unknown')
     return `The chain ends with ${who}: ${share} this trace does not show what it did.`;
   const where = longest.kind === 'running' ? mostSampled(trace, longest, stretches) : '';

@@ -63,6 +63,8 @@ export function hostMemoryOf(
   copy: CopyCall,
 ): CallExplanation['hostMemory'] {
   const { columns, columnProvenance } = trace.tables.cuda_call;
+  const byRecord = recordedMemory(trace, call);
+  if (byRecord !== undefined) return byRecord;
   const recorded = hostMemoryKinds[columns.hostMemory?.[call] ?? 0] ?? 'unknown';
   if (recorded !== 'unknown') {
     const provenance = columnProvenance.hostMemory;
@@ -83,6 +85,22 @@ export function hostMemoryOf(
     );
   const note = `An asynchronous copy of pinned memory returns at enqueue; this one held its thread for as long as a transfer at ${rate} takes. A full launch queue or a thread off the CPU can look the same.`;
   return { kind: 'pageable', basis: 'inferred', note };
+}
+
+/** As the GPU's own record of the copy says; registered memory it calls pinned, which it is. */
+function recordedMemory(trace: Trace, call: number): CallExplanation['hostMemory'] | undefined {
+  const work = copyRecordOf(trace, call);
+  const { direction, sourceMemory, destinationMemory } = trace.tables.gpu_work.columns;
+  const { kind: known } = trace.tables.gpu_work.provenance;
+  if (work === NONE || (known !== 'exact' && known !== 'partial')) return undefined;
+  const way = directions[direction?.[work] ?? 0];
+  const column = way === 'H2D' ? sourceMemory : way === 'D2H' ? destinationMemory : undefined;
+  const kind = hostMemoryKinds[column?.[work] ?? 0] ?? 'unknown';
+  const called = hostMemoryKinds[trace.tables.cuda_call.columns.hostMemory?.[call] ?? 0];
+  if (kind === 'unknown') return undefined;
+  const isRegistered = kind === 'pinned' && called === 'registered';
+  const note = 'As the GPU’s own record of the copy says.';
+  return { kind: isRegistered ? 'registered' : kind, basis: 'exact', note };
 }
 
 function unknownMemory(note: string): CallExplanation['hostMemory'] {
@@ -115,6 +133,22 @@ function mayReturnAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory'
   if (!copy.isAsync || copy.direction === 'H2H') return false;
   if (!touchesHost(copy) || memory.kind !== 'pageable') return true;
   return copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS;
+}
+
+/**
+ * How fast its data came as the caller sees it: size over the time from the call's entry until the GPU had
+ * done the copy, waits for earlier work included. Only by the GPU's own record of it.
+ */
+export function effectiveRateOf(
+  trace: Trace,
+  call: number,
+  copy: CopyCall,
+): CallExplanation['effectiveRate'] {
+  const { startNs, durationNs } = trace.tables.gpu_work.columns;
+  const work = copyRecordOf(trace, call);
+  if (work === NONE || copy.bytes <= JUDGED_ABOVE_BYTES) return undefined;
+  const ns = startNs[work] + durationNs[work] - trace.tables.cuda_call.columns.startNs[call];
+  return ns > 0 ? { bytesPerNs: copy.bytes / ns, ns } : undefined;
 }
 
 function gpuRate(trace: Trace, call: number): CallExplanation['rate'] {

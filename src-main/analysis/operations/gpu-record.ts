@@ -36,10 +36,15 @@ const submittedRows = perTrace(({ tables }) => {
   return { offsets, rows };
 });
 
+/** The rows of gpu_work that `call` submitted, in order of start. */
+export function submittedRowsOf(trace: Trace, call: number): Uint32Array {
+  const { offsets, rows } = submittedRows(trace);
+  return rows.subarray(offsets[call], offsets[call + 1]);
+}
+
 /** What the GPU did for `call`; undefined where no record says so. */
 export function submittedWork(trace: Trace, call: number): SubmittedWork | undefined {
-  const { offsets, rows } = submittedRows(trace);
-  const own = rows.subarray(offsets[call], offsets[call + 1]);
+  const own = submittedRowsOf(trace, call);
   if (own.length === 0) return undefined;
   const { durationNs } = trace.tables.gpu_work.columns;
   return {

@@ -38,7 +38,7 @@ export function explainTraceJson(
 export function explainCallJson(explanation: CallExplanation, told: NotReal) {
   const { call, headline, accounting, contention, waitChain, memory, fixes, cannotTell } =
     explanation;
-  const { rate, hostMemory, rank, gpuWork } = explanation;
+  const { rate, effectiveRate, hostMemory, rank, gpuWork, gpuMeanwhile } = explanation;
   const { contenders, ...time } = contention;
   return {
     call,
@@ -49,9 +49,11 @@ export function explainCallJson(explanation: CallExplanation, told: NotReal) {
     contention: time,
     waitChain,
     ...(gpuWork !== undefined && { gpuWork }),
+    ...(gpuMeanwhile !== undefined && { gpuMeanwhile }),
     faults: memory,
     hostMemory,
     ...(rate !== undefined && { rate }),
+    ...(effectiveRate !== undefined && { effectiveRate }),
     rank,
     fixes,
     cannotTell,

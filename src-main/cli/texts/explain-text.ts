@@ -14,10 +14,18 @@ import {
   formatCount,
   formatDuration,
   formatMoment,
+  formatRate,
   formatShare,
   plural,
 } from '../../shared/text/units.ts';
+import { isCopy } from '../../shared/words/call-text.ts';
 import { segmentsText } from '../../shared/words/chain-words.ts';
+import {
+  EFFECTIVE_RATE,
+  effectiveRateNote,
+  meanwhileLabels,
+  meanwhileNames,
+} from '../../shared/words/gpu-meanwhile-words.ts';
 import { gpuTimeLines } from '../../shared/words/gpu-time-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
@@ -52,11 +60,7 @@ export function explainTraceText(
 }
 
 /** What the time of one rank's loop went to; nothing but its sentence where no call of it is stored. */
-function rankLines(
-  told: Diagnosis['ranks'][number],
-  ranks: number,
-  headline: string,
-): string[] {
+function rankLines(told: Diagnosis['ranks'][number], ranks: number, headline: string): string[] {
   const { rank, sentence, steps, inputKnown } = told;
   // What was said just above is not said again.
   const isSaid = (ranks > 1 ? sentence : headline).includes(steps.note);
@@ -125,7 +129,7 @@ export function explainCallText(
   told: NotReal = {},
   all = false,
 ): string {
-  const { call, headline, accounting, contention, waitChain, memory, gpuWork, fixes, cannotTell } =
+  const { call, headline, accounting, contention, waitChain, memory, fixes, cannotTell } =
     explanation;
   return [
     ...notRealLines(told),
@@ -145,7 +149,9 @@ export function explainCallText(
     '',
     ...chainLines(waitChain, all),
     ...faultLines(memory),
-    ...gpuLines(gpuWork),
+    ...copyLines(explanation),
+    ...meanwhileLines(explanation),
+    ...gpuLines(explanation.gpuWork),
     ...fixes.flatMap((fix) => findingLines(fix)),
     ...openLines(cannotTell),
   ].join('\n');
@@ -169,6 +175,45 @@ function faultLines({ minorFaults = 0, majorFaults = 0 }: CallExplanation['memor
   if (all === 0) return [];
   const disk = majorFaults === 0 ? 'none' : formatCount(majorFaults);
   return ['', `Inside it ${plural(all, 'page fault')}, of which ${disk} had to read from a disk.`];
+}
+
+/** How fast a copy was, and from which memory. */
+function copyLines({ call, rate, effectiveRate, hostMemory }: CallExplanation): string[] {
+  if (!isCopy(call) || (rate === undefined && hostMemory.kind === 'unknown')) return [];
+  return [
+    '',
+    'The copy',
+    ...align([
+      ...(rate === undefined
+        ? []
+        : [['Rate', `${formatRate(rate.bytesPerNs, 1)} (${rate.basis})`, cleanText(rate.note)]]),
+      ...(effectiveRate === undefined ? [] : [effectiveCells(effectiveRate)]),
+      ['Host memory', `${hostMemory.kind} (${hostMemory.basis})`, cleanText(hostMemory.note, 600)],
+    ]),
+  ];
+}
+
+function effectiveCells({ bytesPerNs, ns }: NonNullable<CallExplanation['effectiveRate']>) {
+  return [EFFECTIVE_RATE, `${formatRate(bytesPerNs, 1)} (exact)`, effectiveRateNote(ns)];
+}
+
+/** What the GPU did while the call lasted. */
+function meanwhileLines({ gpuMeanwhile }: CallExplanation): string[] {
+  if (gpuMeanwhile === undefined) return [];
+  const { parts } = gpuMeanwhile;
+  const shares = shareTexts(parts.map(({ ns }) => ns));
+  return [
+    '',
+    'What the GPU did meanwhile',
+    ...align(
+      parts.map((part, at) => [
+        meanwhileLabels[part.kind],
+        formatDuration(part.ns),
+        shares[at] ?? '',
+        cleanText(meanwhileNames(part), 300),
+      ]),
+    ),
+  ];
 }
 
 function gpuLines(work: CallExplanation['gpuWork']): string[] {

@@ -4,7 +4,7 @@ import type { Role } from '../model/trace.ts';
 import type { Basis, CannotTell } from './basis.ts';
 import type { Finding } from './diagnosis.ts';
 import type { NamedFrame } from './flame.ts';
-import type { SubmittedWork } from './gpu-work.ts';
+import type { GpuMeanwhile, SubmittedWork } from './gpu-work.ts';
 import type { ThreadLabel } from './jobs.ts';
 import type { WaitChain } from './wait-chain.ts';
 
@@ -179,6 +179,8 @@ export interface CallExplanation {
   readonly headline: string;
   readonly accounting: readonly AccountingPart[];
   readonly rate?: { readonly bytesPerNs: number; readonly basis: Basis; readonly note: string };
+  /** Its size over the time from the call's entry until the GPU had done the copy; only by the GPU's own record. */
+  readonly effectiveRate?: { readonly bytesPerNs: number; readonly ns: number };
   readonly hostMemory: {
     readonly kind: HostMemoryKind;
     readonly basis: Basis;
@@ -202,6 +204,8 @@ export interface CallExplanation {
   readonly contention: Contention;
   /** What the GPU did for it; absent where no record says so. */
   readonly gpuWork?: SubmittedWork;
+  /** What the GPU was at while the call lasted; absent where no record is of its process. */
+  readonly gpuMeanwhile?: GpuMeanwhile;
   readonly memory: CallMemory;
   readonly waitChain: WaitChain;
   /** The findings of the whole trace that bear on this call, the one that explains most of it first. */

@@ -33,6 +33,31 @@ export interface SubmittedWork {
   readonly shown: readonly GpuWork[];
 }
 
+/**
+ * What a GPU was at, seen from a call. `own`: what the call submitted; `ahead`: what it waited behind, on its
+ * stream, or anything its process had submitted where the call waits for all; `beside`: other work of its process;
+ * `others`: of other processes; `nothing`; `unknown`: records may be missing.
+ */
+export const meanwhileKinds = ['ahead', 'own', 'beside', 'others', 'nothing', 'unknown'] as const;
+
+/** A part of a call's time by what the GPU did, and the work in it. */
+export interface GpuMeanwhilePart {
+  readonly kind: (typeof meanwhileKinds)[number];
+  readonly ns: number;
+  /** Pieces of work. */
+  readonly count: number;
+  /** The names that took most, most first; `ns` within the call, each piece for itself. */
+  readonly names: readonly { readonly name: string; readonly count: number; readonly ns: number }[];
+}
+
+/** What the GPU did during a call. */
+export interface GpuMeanwhile {
+  /** In the order of `meanwhileKinds`, none empty; they sum to the call's duration to the ns. */
+  readonly parts: readonly GpuMeanwhilePart[];
+  /** Graphs that ran as a whole: what was in them is not recorded. */
+  readonly graphs: number;
+}
+
 /** The facts of a row of gpu_work, whose cells `read` gets by the name of their column. */
 export function gpuWorkFacts(read: (column: string) => number | undefined): GpuWorkFacts {
   const code = <T extends string>(column: string, all: readonly T[]): T | undefined =>

@@ -218,10 +218,10 @@ static void put_provenance(struct inside_recorder *inside, unsigned int recorded
 	trace_put_provenance(
 		writer, "gpu_work", "", work, TRACE_NULL,
 		none ? "Not asked for: --gpu-records none." :
-		copies ?
-		       "Copies and fills only, as asked for (--gpu-records copies): no kernels, no graphs." :
 		!recorded ?
 		       "The library inside was not called." :
+		copies ?
+		       "Copies and fills only, as asked for (--gpu-records copies): no kernels, no graphs." :
 		inside->own_clock ?
 		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
 		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");

@@ -1,0 +1,49 @@
+import type { GpuMeanwhile, GpuMeanwhilePart } from '../answers/gpu-work.ts';
+import { formatCount, formatDuration } from '../text/units.ts';
+
+/** What a GPU was at during a call. */
+export const meanwhileLabels: Readonly<Record<GpuMeanwhilePart['kind'], string>> = {
+  ahead: 'Earlier work, ahead of it',
+  own: 'Its own work',
+  beside: 'Other work of its process',
+  others: 'Work of other processes',
+  nothing: 'Nothing',
+  unknown: 'Not recorded',
+};
+
+/** `10 × gemm 9.355 ms, 2 × Memcpy HtoD 1.200 ms, and 4 more`. */
+export function meanwhileNames({ names, count }: GpuMeanwhilePart): string {
+  const named = names.map(
+    (each) => `${formatCount(each.count)} × ${each.name} ${formatDuration(each.ns)}`,
+  );
+  const more = count - names.reduce((sum, each) => sum + each.count, 0);
+  return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(', ');
+}
+
+/** Less than this of a call is not told in its headline. */
+const TOLD_SHARE = 0.05;
+
+/** `The GPU was at earlier work for 9.355 ms (10 × gemm) and at its own for 13.42 ms.` Empty where neither is much. */
+export function meanwhileSentence({ parts }: GpuMeanwhile): string {
+  const allNs = parts.reduce((sum, { ns }) => sum + ns, 0);
+  const told = parts.flatMap((part) => {
+    if (part.ns < allNs * TOLD_SHARE) return [];
+    const [first] = part.names;
+    const most =
+      first === undefined
+        ? ''
+        : ` (${first.count < part.count ? 'most of it ' : ''}${formatCount(first.count)} × ${first.name})`;
+    if (part.kind === 'ahead') return [`at earlier work for ${formatDuration(part.ns)}${most}`];
+    return part.kind === 'own'
+      ? [`at what it asked for itself for ${formatDuration(part.ns)}`]
+      : [];
+  });
+  return told.length === 0 ? '' : `The GPU was ${told.join(' and ')}.`;
+}
+
+/** What a copy's size over the time until its data was there is called. */
+export const EFFECTIVE_RATE = 'Effective rate';
+
+export function effectiveRateNote(ns: number): string {
+  return `Over the ${formatDuration(ns)} from the call’s entry until the GPU had the data, waits for earlier work included.`;
+}

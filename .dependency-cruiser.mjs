@@ -28,7 +28,7 @@ const analysis = {
   stacks: ['demangle', 'index'],
   coverage: ['index'],
   operations: ['index'],
-  gpu: ['index', 'operations'],
+  gpu: ['demangle', 'index', 'operations'],
   jobs: ['index'],
   roles: ['index', 'jobs'],
   threads: ['index', 'coverage', 'operations', 'gpu', 'jobs'],
@@ -37,7 +37,17 @@ const analysis = {
   flame: ['index', 'stacks'],
   call: ['index', 'stacks', 'coverage', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'chain'],
   processes: ['index', 'coverage', 'jobs', 'threads'],
-  findings: ['index', 'stacks', 'coverage', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'chain'],
+  findings: [
+    'index',
+    'stacks',
+    'coverage',
+    'operations',
+    'gpu',
+    'jobs',
+    'threads',
+    'steps',
+    'chain',
+  ],
 };
 
 function standsOn(folder) {

@@ -81,12 +81,21 @@ describe('what a GPU waits for, by its own records', () => {
     expect(syncs?.gainUpToNs).toBeLessThanOrEqual(timeOf(told).computingNs);
   });
 
+  test('a CPU, when its work is done and nobody comes back for it', () => {
+    const told = diagnosisOf(jobs.lateBack());
+    expect(told.verdict).toBe('host-bound');
+    expect(timeOf(told).idleBy.sync).toBeGreaterThan(30 * 4 * MS - 1);
+    expect(told.headline).toContain('while the loop had not come back yet from a wait for a GPU');
+    const waited = findingOf(told, 'cpu-wait');
+    expect(waited?.costNs).toBe(30 * 4 * MS);
+  });
+
   test('launches, one kernel after the other', () => {
     const told = diagnosisOf(jobs.launchBound());
     expect(told.verdict).toBe('host-bound');
     expect(shareOf(told, timeOf(told).idleBy.launch)).toBeGreaterThan(0.7);
     expect(findingOf(told, 'launch-bound')).toMatchObject({ severity: 'high' });
-    expect(findingOf(told, 'launch-bound')?.sentence).toContain('4.000 µs to compute on average');
+    expect(findingOf(told, 'launch-bound')?.sentence).toContain('for 4.000 µs each on average');
   });
 
   test('graphs compute; what is in them is not looked for', () => {

@@ -15,6 +15,8 @@ export interface DeviceSpans {
   readonly collective: Spans;
   /** It copied to itself from host memory. */
   readonly h2d: Spans;
+  /** When each piece of computing began, in order. */
+  readonly kernelsNs: Float64Array;
 }
 
 /** One pass over the records of a device, kept with the trace. */
@@ -25,19 +27,24 @@ export const deviceSpans = perNumber((trace, device): DeviceSpans => {
   const computing = new SpanList(ALWAYS);
   const collective = new SpanList(ALWAYS);
   const h2d = new SpanList(ALWAYS);
+  const kernelsNs = new Float64Array(rows.length);
+  let kernels = 0;
   const isCollective = trace.names.map((name) => COLLECTIVE.test(name));
   for (let at = 0; at < rows.length; at++) {
     const endNs = startsNs[at] + durationNs[rows[at]];
     busy.add(startsNs[at], endNs);
     if (isCollective[op[rows[at]]]) collective.add(startsNs[at], endNs);
-    else if (!isCopyWork(trace, rows[at])) computing.add(startsNs[at], endNs);
-    else if (direction?.[rows[at]] === H2D) h2d.add(startsNs[at], endNs);
+    else if (!isCopyWork(trace, rows[at])) {
+      computing.add(startsNs[at], endNs);
+      kernelsNs[kernels++] = startsNs[at];
+    } else if (direction?.[rows[at]] === H2D) h2d.add(startsNs[at], endNs);
   }
   return {
     busy: busy.spans(),
     computing: computing.spans(),
     collective: collective.spans(),
     h2d: h2d.spans(),
+    kernelsNs: kernelsNs.slice(0, kernels),
   };
 });
 
@@ -84,7 +91,12 @@ export function ofAnyDevice(all: readonly DeviceSpans[]): DeviceSpans {
     computing: join(({ computing }) => computing),
     collective: join(({ collective }) => collective),
     h2d: join(({ h2d }) => h2d),
+    kernelsNs: all.length === 1 ? all[0].kernelsNs : joined(all),
   };
+}
+
+function joined(all: readonly DeviceSpans[]): Float64Array {
+  return Float64Array.from(all.flatMap(({ kernelsNs }) => [...kernelsNs])).sort();
 }
 
 /** What of them lies in `window`. */
@@ -94,6 +106,7 @@ export function deviceSpansIn(spans: DeviceSpans, window: TimeSpan): DeviceSpans
     computing: spansIn(spans.computing, window),
     collective: spansIn(spans.collective, window),
     h2d: spansIn(spans.h2d, window),
+    kernelsNs: spans.kernelsNs,
   };
 }
 

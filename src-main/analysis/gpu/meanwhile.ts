@@ -7,6 +7,7 @@ import { codeOf, gpuWorkKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { demangle } from '../demangle/demangle.ts';
 import { SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { submittedRowsOf } from '../operations/gpu-record.ts';
 import { spansBoth, wholeSpan } from './device-spans.ts';
@@ -125,6 +126,7 @@ function namesOf(
     sum.count++;
     sum.ns += Math.min(toNs, startNs[row] + durationNs[row]) - Math.max(fromNs, startNs[row]);
   }
-  const named = [...sums].map(([name, sum]) => ({ name: names[name] ?? 'unknown', ...sum }));
-  return { count: rows.length, names: named.sort((a, b) => b.ns - a.ns).slice(0, NAMED) };
+  const most = [...sums].sort(([, a], [, b]) => b.ns - a.ns).slice(0, NAMED);
+  const named = most.map(([name, sum]) => ({ name: demangle(names[name] ?? 'unknown'), ...sum }));
+  return { count: rows.length, names: named };
 }

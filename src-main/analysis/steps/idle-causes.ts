@@ -7,8 +7,8 @@ import { opKinds } from './loop-calls.ts';
 import { PHASE, type PhaseIntervals } from './phase-list.ts';
 
 /**
- * A loop that launches kernel after kernel takes some 5 to 50 us of Python from one to the next; what takes
- * longer is other work of the host. Our own choice.
+ * A loop that launches kernel after kernel takes some 5 to 50 us of Python from one to the next: for so long
+ * the GPU is idle each time. What leaves it idle for longer is other work of the host. Our own choice.
  */
 const BETWEEN_LAUNCHES_NS = 100_000;
 
@@ -28,7 +28,7 @@ export function idleSplit(
   for (let span = 0; span < idle.startsNs.length; span++) {
     const [fromNs, toNs] = [idle.startsNs[span], idle.endsNs[span]];
     for (let at = upperBound(endsNs, fromNs); startsNs[at] < toNs; at++)
-      split[idleCauseOf(trace, phases, at)] +=
+      split[causeOf(trace, phases, at, toNs - fromNs)] +=
         Math.min(toNs, endsNs[at]) - Math.max(fromNs, startsNs[at]);
   }
   // What lies outside of the phases is not known to be anything else.
@@ -37,8 +37,8 @@ export function idleSplit(
   return split;
 }
 
-/** What the thread does in interval `at` of its phases, should the GPU have nothing to do then. */
-export function idleCauseOf(trace: Trace, phases: PhaseIntervals, at: number): IdleCause {
+/** What the thread does in interval `at` of its phases, where the GPU has nothing to do for `idleNs` about it. */
+function causeOf(trace: Trace, phases: PhaseIntervals, at: number, idleNs: number): IdleCause {
   switch (phases.phases[at]) {
     case PHASE.input:
       return 'input';
@@ -51,7 +51,7 @@ export function idleCauseOf(trace: Trace, phases: PhaseIntervals, at: number): I
     case PHASE.compute:
       return causeInCall(trace, phases.calls[at]);
     default:
-      return isBetweenLaunches(trace, phases, at) ? 'launch' : 'host';
+      return idleNs < BETWEEN_LAUNCHES_NS ? 'launch' : 'host';
   }
 }
 
@@ -74,13 +74,16 @@ function causeInCall(trace: Trace, call: number): IdleCause {
   }
 }
 
-function isBetweenLaunches(
-  trace: Trace,
-  { startsNs, endsNs, calls, phases }: PhaseIntervals,
-  at: number,
-): boolean {
-  if (phases[at] !== PHASE.other || endsNs[at] - startsNs[at] >= BETWEEN_LAUNCHES_NS) return false;
-  const isLaunch = (call: number | undefined) =>
-    call !== undefined && call >= 0 && causeInCall(trace, call) === 'launch';
-  return isLaunch(calls[at - 1]) && isLaunch(calls[at + 1]);
+/** Those of `idle` that are as short as the way from one launch to the next. */
+export function betweenLaunches({ startsNs, endsNs }: Spans): Spans {
+  const isBrief = (at: number) => endsNs[at] - startsNs[at] < BETWEEN_LAUNCHES_NS;
+  return {
+    startsNs: startsNs.filter((_, at) => isBrief(at)),
+    endsNs: endsNs.filter((_, at) => isBrief(at)),
+  };
+}
+
+/** Whether row `call` of cuda_call gives the GPU kernels to run. */
+export function isLaunch(trace: Trace, call: number): boolean {
+  return call >= 0 && causeInCall(trace, call) === 'launch';
 }

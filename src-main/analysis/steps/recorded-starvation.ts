@@ -3,6 +3,7 @@ import type { DeviceTime, Starvation } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { gpuLabel } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import {
   type DeviceSpans,
@@ -63,7 +64,7 @@ interface Place {
 
 function timeOf(
   { trace, rank, window, unseen }: Place,
-  { busy, computing, collective, h2d }: DeviceSpans,
+  { busy, computing, collective, h2d, kernelsNs }: DeviceSpans,
   label: string,
 ): { idle: Spans; time: DeviceTime } {
   const quiet = spansWithout(wholeSpan(window), busy);
@@ -73,6 +74,7 @@ function timeOf(
   const time = {
     label,
     computingNs: spansLength(computing),
+    kernels: lowerBound(kernelsNs, window[1]) - lowerBound(kernelsNs, window[0]),
     collectiveNs: spansLength(waiting),
     copyingNs: spansLength(copying),
     h2dNs: spansLength(spansBoth(copying, h2d)),

@@ -94,10 +94,11 @@ export class GpuJob {
     this.#ran(GRAPH, 'graph', stream, this.nowNs, ns, { call, graph: 3 });
   }
 
-  sync(stream = 0): void {
+  /** Its thread gets a CPU only `lateNs` after the GPU is done. */
+  sync(stream = 0, lateNs = 0): void {
     const startNs = this.nowNs;
-    this.nowNs = Math.max(startNs + 2 * US, this.#free(stream) + 3 * US);
-    this.#call(SYNC, startNs, { stream });
+    this.nowNs = Math.max(startNs + 2 * US, this.#free(stream) + 3 * US) + lateNs;
+    this.#call(SYNC, startNs, { stream, offCpuNs: lateNs, runQueueNs: lateNs });
   }
 
   /** Work of one stream begins when that of another is done, as `wait_stream` has it. */

@@ -74,6 +74,15 @@ export const syncHeavy = () =>
     }
   });
 
+/** After each wait for the GPU its thread gets no CPU for 4 ms. */
+export const lateBack = () =>
+  loop((job) => {
+    job.input(100 * US);
+    job.copy({ mib: 1, pinned: true });
+    for (let kernel = 0; kernel < 10; kernel++) job.launch(500 * US);
+    job.sync(0, 4 * MS);
+  });
+
 /** Kernels of 4 µs, launched every 20 µs. */
 export const launchBound = () =>
   loop((job) => {

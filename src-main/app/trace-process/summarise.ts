@@ -1,5 +1,6 @@
 import { completeRanges } from '../../analysis/coverage/complete-ranges.ts';
 import { lossNotices } from '../../analysis/coverage/recording-losses.ts';
+import { gpuWorked } from '../../analysis/gpu/gpu-worked.ts';
 import { workerPlaceOf } from '../../analysis/jobs/job-index.ts';
 import { gpuBusy } from '../../analysis/operations/gpu-busy.ts';
 import type { SummaryProcess, TableSummary, TraceSummary } from '../../shared/answers/summary.ts';
@@ -12,6 +13,7 @@ import { clockNotices } from '../../shared/words/clock-words.ts';
 export function summarise(trace: Trace): TraceSummary {
   const { meta } = trace;
   const clocks = hostClocks(trace);
+  const worked = trace.tables.gpu_work.rows > 0 ? gpuWorked(trace) : [];
   return {
     format: meta.format,
     version: meta.version,
@@ -34,6 +36,7 @@ export function summarise(trace: Trace): TraceSummary {
     ) as Record<TableName, TableSummary>,
     coverage: completeRanges(trace),
     gpuBusy: gpuBusy(trace),
+    ...(worked.length > 0 && { gpuWorked: worked }),
     sourceFindings: trace.sourceFindings,
     notices: [...clockNotices(trace, clocks), ...trace.notices, ...lossNotices(trace)],
     capabilities: trace.capabilities,

@@ -68,12 +68,14 @@ export const idleCauses = [
 ] as const;
 export type IdleCause = (typeof idleCauses)[number];
 
-/** What one GPU did over the window, by its own records; the five times sum to it. */
+/** What one GPU did over the window, by its own records; its five times sum to it. */
 export interface DeviceTime {
   /** `GPU 1`; `GPU` where there is but one, or the records do not name it. */
   readonly label: string;
   /** Kernels, fills and graphs, with or without copies beside them. */
   readonly computingNs: number;
+  /** How many of them began. */
+  readonly kernels: number;
   /** Kernels of collectives only: they wait for other ranks on the GPU. */
   readonly collectiveNs: number;
   /** Copies only. */

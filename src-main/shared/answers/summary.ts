@@ -48,9 +48,20 @@ export interface TraceSummary extends Hardware {
   readonly coverage: readonly (readonly TimeSpan[])[];
   /** Of each GPU with utilisation samples. */
   readonly gpuBusy: readonly GpuBusy[];
+  /** Of each GPU whose own records tell what it ran; absent without such records. */
+  readonly gpuWorked?: readonly GpuWorked[];
   readonly sourceFindings: readonly SourceFinding[];
   readonly notices: readonly Notice[];
   readonly capabilities: readonly Capability[];
+}
+
+/** How busy one GPU was by its own records, from the begin of its first work to the end of its last. */
+export interface GpuWorked {
+  readonly label: string;
+  readonly busyNs: number;
+  /** Of that, with more than copies. */
+  readonly computingNs: number;
+  readonly overNs: number;
 }
 
 /** How busy one GPU was: over its utilisation samples, each a share of the time before it, in percent. */

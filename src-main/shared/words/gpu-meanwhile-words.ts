@@ -14,10 +14,17 @@ export const meanwhileLabels: Readonly<Record<GpuMeanwhilePart['kind'], string>>
 /** `10 × gemm 9.355 ms, 2 × Memcpy HtoD 1.200 ms, and 4 more`. */
 export function meanwhileNames({ names, count }: GpuMeanwhilePart): string {
   const named = names.map(
-    (each) => `${formatCount(each.count)} × ${each.name} ${formatDuration(each.ns)}`,
+    (each) => `${formatCount(each.count)} × ${brief(each.name)} ${formatDuration(each.ns)}`,
   );
   const more = count - names.reduce((sum, each) => sum + each.count, 0);
   return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(', ');
+}
+
+/** Longest name of a kernel, in characters: those of C++ templates have thousands. */
+const MAX_NAME = 80;
+
+function brief(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
 
 /** Less than this of a call is not told in its headline. */
@@ -32,7 +39,7 @@ export function meanwhileSentence({ parts }: GpuMeanwhile): string {
     const most =
       first === undefined
         ? ''
-        : ` (${first.count < part.count ? 'most of it ' : ''}${formatCount(first.count)} × ${first.name})`;
+        : ` (${first.count < part.count ? 'most of it ' : ''}${formatCount(first.count)} × ${brief(first.name)})`;
     if (part.kind === 'ahead') return [`at earlier work for ${formatDuration(part.ns)}${most}`];
     return part.kind === 'own'
       ? [`at what it asked for itself for ${formatDuration(part.ns)}`]

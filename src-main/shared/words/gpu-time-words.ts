@@ -7,7 +7,7 @@ const idleWords: Readonly<Record<IdleCause, string>> = {
   input: 'waited for input',
   copy: 'was in a copy to the GPU',
   launch: 'launched kernels one by one',
-  sync: 'was in a call that waits for a GPU',
+  sync: 'had not come back yet from a wait for a GPU',
   allocate: 'allocated or freed memory',
   collective: 'was in a collective',
   call: 'was in other CUDA calls',

@@ -20,6 +20,17 @@ test('each GPU has its mean utilisation, which is never exact', () => {
   ]);
 });
 
+test('where the GPU’s own records tell it, they do, and not the samples', () => {
+  const gpuWorked = [{ label: 'GPU 1', busyNs: 50, computingNs: 40, overNs: 100 }];
+  expect(busyFigures(fakeSummary({ sample: 60 }, { gpuWorked }))).toEqual([
+    {
+      label: 'GPU 1 busy',
+      value: '50.0 %',
+      note: 'computing 40.0 %; exact, by its own records, from its first work to its last',
+    },
+  ]);
+});
+
 test('a trace without samples of the GPU says so', () => {
   expect(busyFigures(fakeSummary({ sample: 60 }))).toEqual([
     {

@@ -38,7 +38,13 @@ function offCpuIntervals({ rows, provenance: { kind, note } }: TableSummary): Ke
 }
 
 function gpusBusy(summary: TraceSummary): KeyFigure[] {
-  const { gpuBusy, tables } = summary;
+  const { gpuBusy, gpuWorked, tables } = summary;
+  if (gpuWorked !== undefined)
+    return gpuWorked.map(({ label, busyNs, computingNs, overNs }) => ({
+      label: `${label} busy`,
+      value: formatShare(busyNs, overNs),
+      note: `computing ${formatShare(computingNs, overNs)}; exact, by its own records, from its first work to its last`,
+    }));
   if (gpuBusy.length === 0) {
     const note = 'this trace has no samples of GPU utilisation';
     return [{ label: 'GPU busy', value: 'not recorded', note }];

@@ -6,7 +6,7 @@ import { type InputCauses, inputCauses, whoseCodes } from '../../chain/input-cau
 import type { DeviceSpans } from '../../gpu/device-spans.ts';
 import { type Spans, spansWithout } from '../../index/spans.ts';
 import { drainedSpans } from '../../steps/drained.ts';
-import { idleCauseOf } from '../../steps/idle-causes.ts';
+import { betweenLaunches, isLaunch } from '../../steps/idle-causes.ts';
 import type { Phases } from '../../steps/phases.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { CostCell } from './facts.ts';
@@ -18,6 +18,8 @@ interface Stretch {
   readonly call: number;
   readonly startNs: number;
   readonly endNs: number;
+  /** Whether that is known by the GPU's own records. */
+  readonly isRecorded: boolean;
   /** … was idle. */
   readonly idleShare: number;
   /** … computed. */
@@ -49,7 +51,9 @@ export function costsOf(
   const cells = createCells();
   const idleShareOf = shareCursor(idle);
   const hiddenShareOf = shareCursor(recorded?.computing);
-  const drainedShareOf = shareCursor(recorded && idle && drainedSpans(trace, rank, idle));
+  const drained = recorded && idle && drainedSpans(trace, rank, idle);
+  const drainedShareOf = shareCursor(drained);
+  const betweenShareOf = shareCursor(drained && spansWithout(betweenLaunches(idle), drained));
   const copyingShareOf = shareCursor(recorded && spansWithout(recorded.h2d, recorded.computing));
   const waits: Stretch[] = [];
   for (let at = 0; at < phases.startsNs.length; at++) {
@@ -59,11 +63,13 @@ export function costsOf(
     const call = phases.calls[at];
     const idleShare = idleShareOf(startNs, endNs);
     const drainedShare = drainedShareOf(startNs, endNs);
-    const launches = recorded !== undefined && idleCauseOf(trace, phases, at) === 'launch';
+    const betweenShare = betweenShareOf(startNs, endNs);
+    const launches = recorded !== undefined && phase === 'compute' && isLaunch(trace, call);
     const stretch = {
       ...{ phase, call, startNs, endNs, idleShare, drainedShare },
+      isRecorded: recorded !== undefined,
       hiddenShare: hiddenShareOf(startNs, endNs),
-      launchingShare: launches ? Math.max(0, idleShare - drainedShare) : 0,
+      launchingShare: launches ? Math.max(0, idleShare - drainedShare) : betweenShare,
       copyingShare: copyingShareOf(startNs, endNs),
     };
     if (phase === 'input') waits.push(stretch);
@@ -82,8 +88,11 @@ function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): v
     const hiddenNs = told.ns * shares.hidden;
     cells.add({ phase, whose: 'main', ...told, starvedNs, hiddenNs, startNs, endNs });
   };
-  for (const told of mainCauses(trace, rank, phase, call, startNs, endNs)) {
-    const [drained, launching, copying] = byDevice(stretch, told.cause);
+  const lateNs = stretch.isRecorded ? Math.round((endNs - startNs) * idleShare) : undefined;
+  const causes = mainCauses(trace, rank, phase, call, startNs, endNs, lateNs);
+  const rested = lateNs === undefined ? stretch : withoutLate(stretch, causes);
+  for (const told of causes) {
+    const [drained, launching, copying] = byDevice(rested, told.cause);
     const rest = 1 - drained - launching - copying;
     const part = (cause: MainCause['cause'], share: number, idle: number, hidden: number) => {
       if (share > 0) add({ ...told, cause, ns: told.ns * share }, { idle, hidden });
@@ -95,6 +104,24 @@ function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): v
     part(told.cause, rest, Math.min(1, idle / rest), Math.min(1, hiddenShare / rest));
   }
 }
+
+/** The stretch without what of its idle time went to waiting for a CPU in a wait for the GPU. */
+function withoutLate(stretch: Stretch, causes: readonly MainCause[]): Stretch {
+  if (stretch.phase !== 'compute') return stretch;
+  const late = causes.filter(({ cause }) => isWaitForCpu(cause));
+  const lateShare = late.reduce((sum, { ns }) => sum + ns, 0) / (stretch.endNs - stretch.startNs);
+  if (lateShare === 0) return stretch;
+  if (lateShare >= 1) return { ...stretch, drainedShare: 0, launchingShare: 0, copyingShare: 0 };
+  const left = (share: number) => Math.max(0, share - lateShare) / (1 - lateShare);
+  return {
+    ...stretch,
+    drainedShare: left(stretch.drainedShare),
+    launchingShare: stretch.launchingShare / (1 - lateShare),
+    copyingShare: Math.min(1, stretch.copyingShare / (1 - lateShare)),
+  };
+}
+
+const isWaitForCpu = (cause: MainCause['cause']) => /^(runnable|throttled|idle-cpu)/.test(cause);
 
 /**
  * The shares of a cause for which the GPU's own records tell more: it had run dry, or was kept waiting for

@@ -25,7 +25,8 @@ export interface MainCause {
 
 /**
  * What the main thread's time in [startNs, endNs) went to, a stretch of one phase in or out of the
- * CUDA call `call` (-1 = none). The causes' ns sum to its length.
+ * CUDA call `call` (-1 = none). The causes' ns sum to its length. `lateNs` = for how much of it the GPU had
+ * nothing to do, where its own records say so: a wait for it lasts on only because its thread has no CPU.
  */
 export function mainCauses(
   trace: Trace,
@@ -34,6 +35,7 @@ export function mainCauses(
   call: number,
   startNs: number,
   endNs: number,
+  lateNs?: number,
 ): MainCause[] {
   // Of a server that waits for a request nothing is to be explained.
   if (phase === 'idle') return [{ cause: 'sleeping', ns: endNs - startNs, event: undefined }];
@@ -48,12 +50,42 @@ export function mainCauses(
   const running = call < 0 ? undefined : runningCall(trace, call);
   const options = running === undefined ? {} : { call: running };
   const parts = accountTime(trace, rank, rank.mainThread, startNs, endNs, options);
-  return parts.map((part) => ({
+  const causes = parts.map((part) => ({
+    part,
     cause: causeOf(trace, phase, call, part),
     ns: part.ns,
     ...(part.isBound && { isBound: part.isBound }),
     event: part.events.shown[0] ?? eventOf(call),
   }));
+  const isWait = phase === 'compute' && call >= 0 && waitsForGpu(trace, call);
+  return isWait && lateNs !== undefined
+    ? withLate(causes, lateNs)
+    : causes.map(({ part: _, ...told }) => told);
+}
+
+/** Of the times without a CPU in a wait for the GPU, those count in which the GPU had nothing to do any more. */
+function withLate(
+  causes: readonly (MainCause & { readonly part: AccountingPart })[],
+  lateNs: number,
+): MainCause[] {
+  let leftNs = lateNs;
+  return causes.flatMap(({ part, ...told }) => {
+    if (part.kind !== 'runnable') return [told];
+    const ns = Math.min(leftNs, told.ns);
+    leftNs -= ns;
+    const late: MainCause = { ...told, ns, cause: runnableCauseOf(part) };
+    const hidden: MainCause = { ...told, ns: told.ns - ns, cause: 'device' };
+    return [late, hidden].filter((each) => each.ns > 0);
+  });
+}
+
+function waitsForGpu(trace: Trace, call: number): boolean {
+  const kind = kindOf(trace, call);
+  return kind === 'sync' || kind === 'copy';
+}
+
+function runnableCauseOf({ detail }: AccountingPart): CostCause {
+  return runnableCauses[detail ?? 'unknown'] ?? 'runnable';
 }
 
 /** Launches by the hundred thousand, each shorter than one page fault: what it did inside tells nothing. */
@@ -82,9 +114,7 @@ function causeOf(trace: Trace, phase: Phase, call: number, part: AccountingPart)
     case 'running':
       return runningCause(trace, phase, call, part.detail);
     case 'runnable':
-      return isHidden(trace, phase, call)
-        ? 'device'
-        : (runnableCauses[part.detail ?? 'unknown'] ?? 'runnable');
+      return isHidden(trace, phase, call) ? 'device' : runnableCauseOf(part);
     case 'blocked':
       return blockedCause(trace, phase, call, part.detail);
     case 'off-cpu':

@@ -6,7 +6,6 @@ import { shareText, windowNs } from '../facts/job-shape.ts';
 import { kernelRecords } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
-import { windowCalls } from '../facts/window-calls.ts';
 
 /** A graph is a change of the training loop: not for less than this share of the time. Our own choice. */
 const NOTABLE_SHARE = 0.1;
@@ -24,17 +23,15 @@ function judge(facts: RankFacts): Judgement | undefined {
   const time = facts.starvation.recorded?.all;
   const cost = claimed(facts.costs, isLaunching);
   if (time === undefined || cost.ns < windowNs(facts) * NOTABLE_SHARE) return undefined;
-  const { rows, kindOf } = windowCalls(facts);
-  const launches = rows.filter((row) => kindOf(row) === 'launch').length;
-  if (launches === 0) return undefined;
-  const { computingNs } = time;
+  const { computingNs, kernels } = time;
+  if (kernels === 0) return undefined;
   const idle = evidence(
     `The GPU was idle for ${shareText(facts, cost.ns)} while the loop launched kernels one by one`,
     'exact',
     cost.events,
   );
   const launched = evidence(
-    `${plural(launches, 'launch', 'launches')}${stepText(facts, launches)}, of which each gave the GPU ${formatDuration(computingNs / launches)} to compute on average`,
+    `It ran ${plural(kernels, 'kernel')}${stepText(facts, kernels)}, for ${formatDuration(computingNs / kernels)} each on average`,
     'exact',
   );
   const busy = evidence(
@@ -43,7 +40,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'The GPU waits for kernels to be launched',
-    sentence: `${idle.text}: ${launched.text}, less than it takes to launch the next.`,
+    sentence: `${idle.text}. ${launched.text}: it takes longer to launch the next.`,
     confidence: 'proven',
     evidence: [idle, launched, busy],
     claims: isLaunching,
@@ -52,8 +49,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function stepText({ steps }: RankFacts, launches: number): string {
-  return steps.count > 0 ? `, ${(launches / steps.count).toFixed(0)} a step` : '';
+function stepText({ steps }: RankFacts, kernels: number): string {
+  return steps.count > 0 ? `, ${(kernels / steps.count).toFixed(0)} a step` : '';
 }
 
 function fix(): Fix {

@@ -25,7 +25,15 @@ export function copies(memory: CopyGroup['memory'], more: Partial<CopyGroup> = {
 export function recorded(computingNs: number, idleNs: number): Starvation {
   const split = Object.fromEntries(idleCauses.map((cause) => [cause, 0])) as DeviceTime['idleBy'];
   const time: DeviceTime = {
-    ...{ label: 'GPU', computingNs, collectiveNs: 0, h2dNs: 0, idleNs, unknownNs: 0 },
+    ...{
+      label: 'GPU',
+      computingNs,
+      kernels: 1_000_000,
+      collectiveNs: 0,
+      h2dNs: 0,
+      idleNs,
+      unknownNs: 0,
+    },
     copyingNs: 10 * SECOND - computingNs - idleNs,
     idleBy: { ...split, launch: idleNs },
   };

@@ -185,7 +185,8 @@ test('the GPU’s time, what it was idle for and what the loop’s time went to 
       for (const [what, us, stream] of plan) {
         if (what === 'input' || what === 'host') job[what](us * US);
         else if (what === 'launch' || what === 'graph') job[what](us * US, stream);
-        else if (what === 'item' || what === 'sync') job[what](stream);
+        else if (what === 'item') job.item(stream);
+        else if (what === 'sync') job.sync(stream, (us % 5) * 100 * US);
         else job.copy({ mib: 1 + (us % 8), pinned: what === 'pinned', stream });
         if (us % 7 === 0) job.step();
       }

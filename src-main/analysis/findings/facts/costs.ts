@@ -64,12 +64,12 @@ export function costsOf(
     const idleShare = idleShareOf(startNs, endNs);
     const drainedShare = drainedShareOf(startNs, endNs);
     const betweenShare = betweenShareOf(startNs, endNs);
-    const launches = recorded !== undefined && phase === 'compute' && isLaunch(trace, call);
+    const inLaunchShare = isLaunch(trace, call) ? Math.max(0, idleShare - drainedShare) : 0;
     const stretch = {
       ...{ phase, call, startNs, endNs, idleShare, drainedShare },
       isRecorded: recorded !== undefined,
       hiddenShare: hiddenShareOf(startNs, endNs),
-      launchingShare: launches ? Math.max(0, idleShare - drainedShare) : betweenShare,
+      launchingShare: phase === 'other' ? betweenShare : drained ? inLaunchShare : 0,
       copyingShare: copyingShareOf(startNs, endNs),
     };
     if (phase === 'input') waits.push(stretch);
@@ -112,13 +112,9 @@ function withoutLate(stretch: Stretch, causes: readonly MainCause[]): Stretch {
   const lateShare = late.reduce((sum, { ns }) => sum + ns, 0) / (stretch.endNs - stretch.startNs);
   if (lateShare === 0) return stretch;
   if (lateShare >= 1) return { ...stretch, drainedShare: 0, launchingShare: 0, copyingShare: 0 };
-  const left = (share: number) => Math.max(0, share - lateShare) / (1 - lateShare);
-  return {
-    ...stretch,
-    drainedShare: left(stretch.drainedShare),
-    launchingShare: stretch.launchingShare / (1 - lateShare),
-    copyingShare: Math.min(1, stretch.copyingShare / (1 - lateShare)),
-  };
+  const drainedShare = Math.max(0, stretch.drainedShare - lateShare) / (1 - lateShare);
+  const copyingShare = Math.min(1 - drainedShare, stretch.copyingShare / (1 - lateShare));
+  return { ...stretch, drainedShare, launchingShare: 0, copyingShare };
 }
 
 const isWaitForCpu = (cause: MainCause['cause']) => /^(runnable|throttled|idle-cpu)/.test(cause);

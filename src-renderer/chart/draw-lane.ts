@@ -15,7 +15,7 @@ import {
   visibleRectangles,
 } from '../../src-main/timeline/view/lane-rectangles.ts';
 import { drawStrip } from './draw-strip.ts';
-import { fitText, textWidth } from './paint.ts';
+import { textRuler, textWidth } from './paint.ts';
 import type { Frame } from './surface.ts';
 
 const LABEL_PADDING = 4;
@@ -62,14 +62,10 @@ function drawLabels(
   box: Box,
   track: EventTrack,
 ): void {
-  const { context, paint } = frame;
+  const { context } = frame;
   context.textBaseline = 'middle';
   context.textAlign = 'left';
-  const ruler = {
-    width: (text: string) => textWidth(context, paint.textWidths, text),
-    fit: (text: string, width: number) => fitText(context, paint.textWidths, text, width),
-  };
-  for (const label of laneLabels(lane, rectangles, track, frame.width, ruler))
+  for (const label of laneLabels(lane, rectangles, track, frame.width, textRuler(frame)))
     drawLabel(frame, label, box);
 }
 

@@ -17,10 +17,13 @@ import type { TimeTicks } from '../../src-main/timeline/view/time-ticks.ts';
 import {
   UNRECORDED_LABEL_PIXELS,
   unrecordedStretches,
+  unrecordedText,
 } from '../../src-main/timeline/view/unrecorded.ts';
 import { drawBuckets } from './draw-buckets.ts';
+import { drawDensity } from './draw-density.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLine } from './draw-line.ts';
+import { fitText } from './paint.ts';
 import type { Frame } from './surface.ts';
 
 /** What the tracks show in one frame. */
@@ -34,6 +37,9 @@ interface TrackScene {
   /** Where a filter picks events: those of a lane; the others are dimmed. */
   readonly matched: ((track: EventTrack, lane: EventLane) => EventLane) | undefined;
 }
+
+const UNRECORDED_PADDING = 6;
+const UNRECORDED_HALO = 4;
 
 /** How much of what a filter does not pick is covered. */
 const DIMMED = 0.8;
@@ -86,7 +92,16 @@ function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
     context.fillStyle = theme.muted;
     context.textAlign = 'left';
     context.textBaseline = 'middle';
-    context.fillText('not recorded', place.left + 6, box.y + box.height / 2 + 0.5);
+    const room = place.right - place.left - 2 * UNRECORDED_PADDING;
+    const text = fitText(context, paint.textWidths, unrecordedText(row.track), room);
+    const middle = box.y + box.height / 2 + 0.5;
+    // The hatching would strike the words through.
+    context.strokeStyle = theme.background;
+    context.lineWidth = UNRECORDED_HALO;
+    context.lineJoin = 'round';
+    context.strokeText(text, place.left + UNRECORDED_PADDING, middle);
+    context.lineWidth = 1;
+    context.fillText(text, place.left + UNRECORDED_PADDING, middle);
   }
 }
 
@@ -120,6 +135,7 @@ function drawTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number):
   hatchUnrecorded(frame, row, { y: top, height: row.height });
   if (row.track.kind === 'line') drawLine(frame, row.track, box);
   else if (row.track.kind === 'buckets') drawBuckets(frame, row.track, box);
+  else if (row.track.kind === 'density') drawDensity(frame, row.track, box);
   else if (isEventTrack(row.track)) drawEventTrack(frame, scene, row, top);
 }
 

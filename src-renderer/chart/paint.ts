@@ -1,4 +1,5 @@
 import { FIRST_STATE_COLOUR, stateSwatches } from '../../src-main/timeline/model/colours.ts';
+import type { TextRuler } from '../../src-main/timeline/view/lane-labels.ts';
 import {
   hatchInks,
   PATTERN_LINE_WIDTH,
@@ -117,4 +118,18 @@ export function fitText(
   if (measured <= width) return text;
   const kept = Math.floor((text.length * (width - 8)) / measured);
   return kept < 3 ? '' : `${text.slice(0, kept)}…`;
+}
+
+/** Measures and cuts text in the context's font. */
+export function textRuler({
+  context,
+  paint: { textWidths },
+}: {
+  readonly context: CanvasRenderingContext2D;
+  readonly paint: Paint;
+}): TextRuler {
+  return {
+    width: (text) => textWidth(context, textWidths, text),
+    fit: (text, width) => fitText(context, textWidths, text, width),
+  };
 }

@@ -8,6 +8,7 @@ import { hostClocks } from '../../shared/model/clocks.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { clockNotices } from '../../shared/words/clock-words.ts';
+import { gpuWorkSummary } from './gpu-work-summary.ts';
 
 /** Everything of `trace` that is not bulk. */
 export function summarise(trace: Trace): TraceSummary {
@@ -31,6 +32,7 @@ export function summarise(trace: Trace): TraceSummary {
     names: trace.names,
     nameSources: trace.nameSources,
     streams: trace.streams.map(({ name }) => name),
+    gpuWork: gpuWorkSummary(trace),
     tables: Object.fromEntries(
       tableNames.map((name) => [name, summariseTable(trace, name)]),
     ) as Record<TableName, TableSummary>,

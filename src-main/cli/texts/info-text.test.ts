@@ -16,6 +16,7 @@ const summary: TraceSummary = {
   names: [],
   nameSources: [],
   streams: [],
+  gpuWork: { counts: { unknown: 0, kernel: 0, copy: 0, fill: 0, graph: 0 }, readable: {} },
   coverage: [],
   tables: {} as TraceSummary['tables'],
   gpuBusy: [],

@@ -7,6 +7,7 @@ import {
 } from '../../timeline/model/track-model.ts';
 import { bucketBars } from '../../timeline/view/bucket-bars.ts';
 import { type Box, clippedStretch } from '../../timeline/view/chart-span.ts';
+import { densityBars, densityLabels } from '../../timeline/view/density-bars.ts';
 import { shownLanes, TRACK_PADDING, type TrackRow } from '../../timeline/view/layout-tracks.ts';
 import {
   AXIS_HALO,
@@ -18,7 +19,11 @@ import {
 } from '../../timeline/view/line-points.ts';
 import { matchedLane } from '../../timeline/view/matched-lanes.ts';
 import { choosesEvents, type TrackFilter } from '../../timeline/view/track-filter.ts';
-import { UNRECORDED_LABEL_PIXELS, unrecordedStretches } from '../../timeline/view/unrecorded.ts';
+import {
+  UNRECORDED_LABEL_PIXELS,
+  unrecordedStretches,
+  unrecordedText,
+} from '../../timeline/view/unrecorded.ts';
 import { number, rectangle, rectangles, words } from './picture-shapes.ts';
 import type { PictureTheme } from './picture-theme.ts';
 import { type Drawing, laneSvg } from './timeline-svg-lane.ts';
@@ -94,9 +99,25 @@ function unrecordedSvg(drawing: Drawing, row: TrackRow): string {
       const isWide = place !== undefined && place.right - place.left >= UNRECORDED_LABEL_PIXELS;
       const hatched = hatchSvg(drawing, stretch, box, 'not-recorded');
       if (!isWide) return hatched;
-      return hatched + words(place.left + 6, row.height / 2, 'not recorded', drawing.theme.muted);
+      const { ruler, theme } = drawing;
+      const text = ruler.fit(unrecordedText(row.track), place.right - place.left - 12);
+      const halo = haloOf(theme, 4);
+      return hatched + words(place.left + 6, row.height / 2, text, theme.muted, halo);
     })
     .join('');
+}
+
+/** As a busy share, with what the ground is called where that fits. */
+function densitySvg(drawing: Drawing, track: EventTrack, box: Box): string {
+  const { span, theme, used } = drawing;
+  const bars = densityBars(span, track.lanes(), box).map(({ colour, ...bar }) => {
+    used.add(colour);
+    return rectangle(bar, theme.fills[colour] ?? '');
+  });
+  const named = densityLabels(span, track, drawing.ruler).map(({ left, text }) =>
+    words(left, box.y + box.height / 2, text, theme.muted),
+  );
+  return bars.join('') + named.join('');
 }
 
 function eventSvg(drawing: Drawing, row: TrackRow, filter: TrackFilter): string {
@@ -123,5 +144,6 @@ export function trackSvg(drawing: Drawing, row: TrackRow, filter: TrackFilter): 
   const unrecorded = unrecordedSvg(drawing, row);
   if (track.kind === 'line') return unrecorded + lineSvg(drawing, track, box);
   if (track.kind === 'buckets') return unrecorded + bucketSvg(drawing, track, box);
+  if (track.kind === 'density') return unrecorded + densitySvg(drawing, track, box);
   return isEventTrack(track) ? unrecorded + eventSvg(drawing, row, filter) : unrecorded;
 }

@@ -1,4 +1,11 @@
-import { type Direction, directions, gpuWorkKinds, memoryKinds } from '../model/codes.ts';
+import {
+  codeOf,
+  type Direction,
+  directions,
+  gpuWorkKinds,
+  memoryKinds,
+  unknownCode,
+} from '../model/codes.ts';
 
 type Shape = readonly [x: number, y: number, z: number];
 
@@ -56,6 +63,13 @@ export interface GpuMeanwhile {
   readonly parts: readonly GpuMeanwhilePart[];
   /** Graphs that ran as a whole: what was in them is not recorded. */
   readonly graphs: number;
+}
+
+/** What a row of gpu_work is; what moves bytes somewhere is a copy, where its kind is not said. */
+export function gpuWorkKind(kind = 0, direction = 0): (typeof gpuWorkKinds)[number] {
+  const known = gpuWorkKinds[kind] ?? 'unknown';
+  const moves = direction !== codeOf(directions, 'none') && direction !== unknownCode('Direction');
+  return known === 'unknown' && moves ? 'copy' : known;
 }
 
 /** The facts of a row of gpu_work, whose cells `read` gets by the name of their column. */

@@ -1,4 +1,5 @@
 import type { HostClock } from '../model/clocks.ts';
+import type { gpuWorkKinds } from '../model/codes.ts';
 import type { TableName } from '../model/schema.ts';
 import type {
   Capability,
@@ -43,6 +44,7 @@ export interface TraceSummary extends Hardware {
   readonly names: readonly string[];
   readonly nameSources: readonly string[];
   readonly streams: readonly string[];
+  readonly gpuWork: GpuWorkSummary;
   readonly tables: Readonly<Record<TableName, TableSummary>>;
   /** By thread: where every switch is stored, in order. Elsewhere nothing is known between switches. */
   readonly coverage: readonly (readonly TimeSpan[])[];
@@ -62,6 +64,14 @@ export interface GpuWorked {
   /** Of that, with more than copies. */
   readonly computingNs: number;
   readonly overNs: number;
+}
+
+/** What is known of the GPU's own record before its rows arrive. */
+export interface GpuWorkSummary {
+  /** How many rows of gpu_work are of each kind. */
+  readonly counts: Readonly<Record<(typeof gpuWorkKinds)[number], number>>;
+  /** By index into names, those of its operations that were mangled, as a person reads them. */
+  readonly readable: Readonly<Record<number, string>>;
 }
 
 /** How busy one GPU was: over its utilisation samples, each a share of the time before it, in percent. */

@@ -168,6 +168,7 @@ describe('tracks of a trace', () => {
       tracks.map((track) => track.id),
     ]);
     expect(groups).toEqual([
+      ['GPU', ['gpu_work:missing']],
       ['Training process', ['cuda_call:0', 'off_cpu:0']],
       ['DataLoader workers', ['off_cpu:1', 'aggregate:1:2']],
       ['Other processes', ['cuda_call:-1']],
@@ -243,7 +244,7 @@ describe('tracks of a trace', () => {
       stream: Int32Array.of(0, -1),
     };
     const found = tracksOf({ ...data, tables: { gpu_work: work } });
-    expect(found.map(({ detail }) => detail)).toEqual(['stream 7', '']);
+    expect(found.map(({ detail }) => detail)).toEqual(['from its own record', 'stream 7', '']);
   });
 
   test('two metrics of one name, from two sources, are two tracks', () => {
@@ -264,7 +265,10 @@ describe('tracks of a trace', () => {
     expect(buildTrackGroups({ ...data, tables: {} })).toEqual([]);
     expect(overviewLane({ ...data, tables: {} })).toBeUndefined();
     const bare = { cuda_call: { startNs: Float64Array.of(5) }, on_cpu: {}, sample: {} };
-    expect(tracksOf({ ...data, tables: bare }).map(({ id }) => id)).toEqual(['cuda_call:-1']);
+    expect(tracksOf({ ...data, tables: bare }).map(({ id }) => id)).toEqual([
+      'gpu_work:missing',
+      'cuda_call:-1',
+    ]);
   });
 });
 

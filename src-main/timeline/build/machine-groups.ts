@@ -13,13 +13,9 @@ import {
 } from '../model/event-source.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
-import type { EventTrack, LineTrack, TrackGroup } from '../model/track-model.ts';
+import type { EventTrack, LineTrack, Track, TrackGroup } from '../model/track-model.ts';
+import { busyTracks, missingTracks, streamTracks } from './gpu-tracks.ts';
 import { tableProvenance } from './provenance.ts';
-
-interface GpuColumns extends EventColumns {
-  readonly gpu?: Int32Array;
-  readonly stream?: Int32Array;
-}
 
 interface SampleColumns extends EventColumns {
   readonly metric?: NameArray;
@@ -81,42 +77,24 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
   return tracks;
 }
 
-function streamTracks(data: TraceData, names: TraceNames, gpu: number): EventTrack[] {
-  const columns = eventColumns(data.tables, 'gpu_work') as GpuColumns | undefined;
-  if (columns === undefined) return [];
-  const tracks: EventTrack[] = [];
-  const { op } = columns;
-  for (const [stream, allRows] of rowsByKey(columns, 'stream', columns.stream)) {
-    const rows = allRows.filter((row) => (columns.gpu?.[row] ?? -1) === gpu);
-    if (rows.length === 0) continue;
-    const colourOf = (row: number) => names.nameColour(op?.[row] ?? -1);
-    tracks.push({
-      id: `gpu_work:${gpu}:${stream}`,
-      kind: 'events',
-      label: 'Kernels and copies',
-      detail: names.streamLabel(stream),
-      table: 'gpu_work',
-      expandable: true,
-      ...kindsByRow(columns, rows, `gpu ${gpu} stream ${stream}`, {
-        kindOf: (row) => op?.[row] ?? -1,
-        nameOf: (kind) => names.name(kind),
-      }),
-      ...lanesOf(columns, `gpu ${gpu} stream ${stream}`, () =>
-        gatherEvents(columns, rows, colourOf),
-      ),
-      ...tableProvenance(data, 'gpu_work'),
-    });
-  }
-  return tracks;
-}
+/** Samples of how busy a GPU was: shown beside what its own record says. */
+const isUtilisation = ({ label }: LineTrack) => /^gpu utili[sz]ation$/i.test(label);
 
-/** A group per GPU that has work or samples. */
+/** A group per GPU that has work or samples; what is not recorded of any is said in the first. */
 export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const { gpus } = data.summary;
   const indexes = [...gpus.keys(), -1];
+  const missing = missingTracks(data);
+  const first = indexes[0];
   return indexes.flatMap((gpu) => {
     const samples = gpu < 0 ? [] : lineTracks(data, names, gpu);
-    const tracks = [...streamTracks(data, names, gpu), ...samples];
+    const tracks: Track[] = [
+      ...busyTracks(data, gpu),
+      ...samples.filter(isUtilisation),
+      ...(gpu === first ? missing : []),
+      ...streamTracks(data, names, gpu),
+      ...samples.filter((track) => !isUtilisation(track)),
+    ];
     if (tracks.length === 0) return [];
     const number = gpuLabel(data.summary, gpu).replace(/^GPU /, '');
     const detail = gpu < 0 ? '' : `${cleanText(number)} · ${gpus[gpu]?.model ?? ''}`;

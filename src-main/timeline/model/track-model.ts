@@ -17,6 +17,8 @@ interface TrackBase {
   readonly provenance: string;
   /** Outside this the source has no data for the track. Absent = the whole trace. */
   readonly recorded?: TimeWindow;
+  /** What is said there instead of “not recorded”. */
+  readonly unrecorded?: string;
   readonly pid?: number;
   /** Index into hosts, in a trace of several. */
   readonly host?: number;
@@ -31,7 +33,8 @@ export type EventKinds = ReadonlyMap<number, number>;
 
 /** Things that happened, on one line or several. */
 export interface EventTrack extends TrackBase {
-  readonly kind: 'events' | 'states' | 'marks';
+  /** A `density` shows for each pixel which share of it the events of its lanes fill. */
+  readonly kind: 'events' | 'states' | 'marks' | 'density';
   /** Index into threads; absent where the track is of no single thread. */
   readonly thread?: number;
   /** Whether it has more to show when expanded. */
@@ -104,5 +107,5 @@ export interface TrackGroup {
 
 /** Whether a track has lanes of events, which can be pointed at. */
 export function isEventTrack(track: Track): track is EventTrack {
-  return track.kind === 'events' || track.kind === 'states' || track.kind === 'marks';
+  return track.kind !== 'line' && track.kind !== 'buckets';
 }

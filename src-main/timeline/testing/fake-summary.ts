@@ -30,6 +30,7 @@ export function fakeSummary(
     names: [],
     nameSources: [],
     streams: [],
+    gpuWork: { counts: { unknown: 0, kernel: 0, copy: 0, fill: 0, graph: 0 }, readable: {} },
     coverage: [],
     gpuBusy: [],
     capabilities: [],

@@ -54,6 +54,7 @@ export interface TrackLayout {
 function laneHeightOf(track: Track): number {
   switch (track.kind) {
     case 'events':
+    case 'density':
       return EVENT_LANE_HEIGHT;
     case 'states':
     case 'marks':

@@ -11,3 +11,6 @@ export function unrecordedStretches({ recorded }: Track, window: TimeWindow): Ti
   const after = { startNs: Math.max(recorded.endNs, window.startNs), endNs: window.endNs };
   return [before, after].filter(({ startNs, endNs }) => endNs > startNs);
 }
+
+/** What is said in such a stretch. */
+export const unrecordedText = ({ unrecorded }: Track): string => unrecorded ?? 'not recorded';

@@ -1,0 +1,233 @@
+import { gpuWorkKind } from '../../shared/answers/gpu-work.ts';
+import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { whyMissing } from '../../shared/words/why-missing.ts';
+import {
+  eventColumns,
+  gatherEvents,
+  kindsByRow,
+  lanesOf,
+  lazily,
+  remember,
+  rowsByKey,
+} from '../model/event-source.ts';
+import { buildLane } from '../model/pyramid.ts';
+import type { TraceData } from '../model/trace-data.ts';
+import type { TraceNames } from '../model/trace-names.ts';
+import type { EventTrack } from '../model/track-model.ts';
+import { type BusyStretches, busyStretches } from './gpu-busy.ts';
+import { type GpuWorkColumns, gpuWorkNames, workColours } from './gpu-work-names.ts';
+import { tableProvenance } from './provenance.ts';
+
+/** A stream in a process on a GPU: what one track, or the two for kernels and for copies, are of. */
+interface StreamWork {
+  readonly gpu: number;
+  /** Index into processes, -1 = not known. */
+  readonly process: number;
+  readonly stream: number;
+  readonly isCopies: boolean;
+  readonly rows: Uint32Array;
+}
+
+function workColumns(data: TraceData): GpuWorkColumns | undefined {
+  return eventColumns(data.tables, 'gpu_work') as GpuWorkColumns | undefined;
+}
+
+const isCopyRow = ({ kind, direction }: GpuWorkColumns) => {
+  return (row: number) => {
+    const what = gpuWorkKind(kind?.[row], direction?.[row]);
+    return what === 'copy' || what === 'fill';
+  };
+};
+
+/** What is not known stands last. */
+const place = (index: number) => (index < 0 ? Number.MAX_SAFE_INTEGER : index);
+
+/** All work by stream, in the order of the screen. */
+function streamWork(columns: GpuWorkColumns): readonly StreamWork[] {
+  return remember(columns, 'by stream', () => {
+    const found: Omit<StreamWork, 'rows'>[] = [];
+    const places = new Map<string, number>();
+    const isCopy = isCopyRow(columns);
+    const keys = Int32Array.from(columns.startNs, (_, row) => {
+      const gpu = columns.gpu?.[row] ?? -1;
+      const process = columns.process?.[row] ?? -1;
+      const stream = columns.stream?.[row] ?? -1;
+      const isCopies = isCopy(row);
+      const key = `${gpu} ${process} ${stream} ${isCopies}`;
+      const place = places.get(key) ?? found.push({ gpu, process, stream, isCopies }) - 1;
+      places.set(key, place);
+      return place;
+    });
+    const rows = rowsByKey(columns, 'stream work', keys);
+    return found
+      .map((work, place) => ({ ...work, rows: rows.get(place) as Uint32Array }))
+      .sort(
+        (a, b) =>
+          place(a.process) - place(b.process) ||
+          place(a.stream) - place(b.stream) ||
+          Number(a.isCopies) - Number(b.isCopies),
+      );
+  });
+}
+
+/** `rank 1 · python · pid 812`, where several processes share a GPU. */
+function processNote({ summary }: TraceData, process: number): string {
+  const info = summary.processes[process];
+  if (info === undefined) return 'process not known';
+  const rank = info.rank === undefined ? '' : `rank ${info.rank} · `;
+  return `${rank}${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+}
+
+function streamTrack(
+  data: TraceData,
+  names: TraceNames,
+  columns: GpuWorkColumns,
+  work: StreamWork,
+  isShared: boolean,
+): EventTrack {
+  const { gpu, process, stream, isCopies, rows } = work;
+  const workNames = gpuWorkNames(data, columns);
+  const key = `gpu ${gpu} process ${process} stream ${stream} ${isCopies}`;
+  const owner = isShared ? [processNote(data, process)] : [];
+  const pid = data.summary.processes[process]?.pid;
+  const byRow = kindsByRow(columns, rows, key, {
+    kindOf: workNames.keyOf,
+    nameOf: (kind) => workNames.ofKey(kind).short,
+  });
+  return {
+    id: `gpu_work:${gpu}:${stream}${isShared ? `:${process}` : ''}${isCopies ? ':copies' : ''}`,
+    kind: 'events',
+    label: isCopies ? 'Copies and fills' : 'Kernels',
+    detail: [names.streamLabel(stream), ...owner].filter(Boolean).join(' · '),
+    table: 'gpu_work',
+    expandable: true,
+    ...byRow,
+    // A search finds a kernel by its template arguments too.
+    kindName: (kind) => Object.values(workNames.ofKey(kind)).join(' '),
+    ...lanesOf(columns, key, () =>
+      gatherEvents(columns, rows, (row) => workNames.ofKey(workNames.keyOf(row)).colour),
+    ),
+    ...tableProvenance(data, 'gpu_work'),
+    ...(pid === undefined ? {} : { pid }),
+  };
+}
+
+/** A track for the kernels of each stream of `gpu` and one for its copies, and the same for each process that uses it. */
+export function streamTracks(data: TraceData, names: TraceNames, gpu: number): EventTrack[] {
+  const columns = workColumns(data);
+  if (columns === undefined) return [];
+  const own = streamWork(columns).filter((work) => work.gpu === gpu);
+  const isShared = new Set(own.map(({ process }) => process)).size > 1;
+  return own.map((work) => streamTrack(data, names, columns, work, isShared));
+}
+
+/** Whether the calls of a trace asked for kernels. */
+function launches({ summary, tables }: TraceData): boolean {
+  const calls = eventColumns(tables, 'cuda_call');
+  const { op } = calls ?? {};
+  if (calls === undefined || op === undefined) return false;
+  return remember(calls, 'launches', () => {
+    const isLaunch = summary.names.map((name) => cudaOpKind(name) === 'launch');
+    return op.some((name) => isLaunch[name] === true);
+  });
+}
+
+/** Whether the GPU's own record is of copies and fills only, though kernels were launched. */
+function lacksKernels(data: TraceData): boolean {
+  const { kernel, graph, unknown } = data.summary.gpuWork.counts;
+  return kernel + graph + unknown === 0 && launches(data);
+}
+
+const stretchNames = [
+  [workColours.kernel, 'Computing'],
+  [workColours.copy, 'Copying only'],
+] as const;
+
+const IDLE = 'GPU idle';
+
+const UNSEEN = 'Work of processes that were not recorded is not in it.';
+
+/** When one GPU was busy with what is recorded: exact, at any scale. */
+export function busyTracks(data: TraceData, gpu: number): EventTrack[] {
+  const columns = workColumns(data);
+  if (columns === undefined) return [];
+  const rows = rowsByKey(columns, 'gpu', columns.gpu).get(gpu);
+  if (rows === undefined || gpu < 0) return [];
+  const { lengthNs } = data.summary;
+  const computes = !lacksKernels(data);
+  const parts = lazily(columns, `gpu ${gpu} busy`, () =>
+    lanesOfStretches(busyStretches(columns, rows, isCopyRow(columns), lengthNs)),
+  );
+  const nameOf = (colour: number) => stretchNames.find(([of]) => of === colour)?.[1] ?? IDLE;
+  const known = tableProvenance(data, 'gpu_work');
+  return [
+    {
+      ...{ id: `gpu_busy:${gpu}`, kind: 'density', table: 'gpu_work', expandable: false },
+      label: computes ? 'GPU busy' : 'Copying',
+      detail: computes ? 'from its own record' : 'kernels are not recorded',
+      summary: () => parts().busy,
+      lanes: () => [parts().computing, parts().copying],
+      // Without kernels nobody knows when it was idle.
+      ...(computes && { ground: () => parts().idle }),
+      kindOf: (lane, index) => lane.colours[index],
+      kindName: nameOf,
+      nameOf: (lane, index) => nameOf(lane.colours[index]),
+      kinds: () => parts().kinds,
+      ...known,
+      provenance: [known.provenance, UNSEEN].filter(Boolean).join(' '),
+    },
+  ];
+}
+
+function lanesOfStretches({ computing, copying, busy, idle }: BusyStretches) {
+  const kinds = new Map<number, number>();
+  for (const { colours, durationNs } of [busy, idle])
+    colours.forEach((colour, index) => {
+      kinds.set(colour, Math.max(kinds.get(colour) ?? 0, durationNs[index]));
+    });
+  return {
+    computing: buildLane(computing),
+    copying: buildLane(copying),
+    busy: buildLane(busy),
+    idle: buildLane(idle),
+    kinds,
+  };
+}
+
+/** A row that says why a part of the GPU's own record is not there, in place of an empty one. */
+function missingTrack(id: string, label: string, why: string): EventTrack {
+  const none = buildLane({
+    startNs: new Float64Array(0),
+    durationNs: new Float64Array(0),
+    rows: new Uint32Array(0),
+    colours: new Uint8Array(0),
+  });
+  return {
+    ...{ id, kind: 'marks', label, detail: '', badge: '', provenance: why, expandable: false },
+    recorded: { startNs: 0, endNs: 0 },
+    unrecorded: why,
+    summary: () => none,
+    lanes: () => [none],
+    nameOf: () => label,
+    kinds: () => new Map(),
+    kindOf: () => 0,
+    kindName: () => label,
+  };
+}
+
+/** Where a trace has CUDA calls: which part of what the GPU did for them is not recorded, and why. */
+export function missingTracks(data: TraceData): EventTrack[] {
+  const { summary, tables } = data;
+  if (eventColumns(tables, 'cuda_call') === undefined) return [];
+  const { rows, provenance } = summary.tables.gpu_work;
+  if (rows === 0) {
+    const why = whyMissing(summary.tables, 'gpu_work', 'What the GPU did is not recorded.');
+    return [missingTrack('gpu_work:missing', 'GPU work', cleanText(why))];
+  }
+  if (!lacksKernels(data)) return [];
+  const why = provenance.kind === 'partial' && provenance.note;
+  return [missingTrack('gpu_work:kernels', 'Kernels', cleanText(why || NO_KERNELS))];
+}
+
+const NO_KERNELS = 'Kernels are not recorded: of what the GPU did, only copies and fills are.';

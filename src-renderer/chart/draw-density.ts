@@ -1,0 +1,19 @@
+import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
+import type { Box } from '../../src-main/timeline/view/chart-span.ts';
+import { densityBars, densityLabels } from '../../src-main/timeline/view/density-bars.ts';
+import { textRuler } from './paint.ts';
+import type { Frame } from './surface.ts';
+
+/** Each column of pixels as full as its time was, with what the empty part is called where that fits. */
+export function drawDensity(frame: Frame, track: EventTrack, box: Box): void {
+  const { context, theme } = frame;
+  for (const { x, y, width, height, colour } of densityBars(frame, track.lanes(), box)) {
+    context.fillStyle = theme.fills[colour];
+    context.fillRect(x, y, width, height);
+  }
+  context.textBaseline = 'middle';
+  context.textAlign = 'left';
+  context.fillStyle = theme.muted;
+  for (const { left, text } of densityLabels(frame, track, textRuler(frame)))
+    context.fillText(text, left, box.y + box.height / 2 + 0.5);
+}

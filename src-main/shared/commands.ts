@@ -231,6 +231,18 @@ export const commands = {
     scope: 'investigation',
     keys: ['BracketRight'],
   },
+  'follow-submission': {
+    title: 'From a CUDA call to its GPU work, and back',
+    group: 'Follow',
+    scope: 'investigation',
+    keys: ['KeyJ'],
+  },
+  'next-submission': {
+    title: 'Next GPU work of the same call',
+    group: 'Follow',
+    scope: 'investigation',
+    keys: ['Shift+KeyJ'],
+  },
   filter: {
     title: 'Filter: name: pid: dur>10ms',
     group: 'Follow',

@@ -10,7 +10,8 @@ const ARROW_PIXELS = 5;
 /** A skipped track is named where at least this much room is. */
 const NAME_PIXELS = 60;
 
-function strokeTwice(frame: Frame, path: Path2D, colour: string, width: number): void {
+/** A line with a halo, so that it shows on every colour. */
+export function strokeTwice(frame: Frame, path: Path2D, colour: string, width: number): void {
   const { context, theme } = frame;
   context.strokeStyle = theme.background;
   context.lineWidth = width + (HALO_WIDTH - LINE_WIDTH);

@@ -1,22 +1,11 @@
-import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import { type Box, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
-import {
-  shownLanes,
-  TRACK_PADDING,
-  type TrackRow,
-} from '../../src-main/timeline/view/layout-tracks.ts';
 import type { ChainLayout } from './chain-path.ts';
 import { drawChain } from './draw-chain.ts';
 import { drawNoteRanges, type NoteScene } from './draw-notes.ts';
+import { drawSubmissions, type SubmissionScene } from './draw-submissions.ts';
+import { type MarkedEvent, outlineBox } from './marked-event.ts';
 import type { Frame } from './surface.ts';
-
-/** An event of a row that is on screen. */
-export interface MarkedEvent {
-  readonly row: TrackRow;
-  readonly lane: EventLane;
-  readonly index: number;
-}
 
 interface OverlayScene {
   readonly scrollTop: number;
@@ -24,22 +13,12 @@ interface OverlayScene {
   readonly hovered: MarkedEvent | undefined;
   readonly range: TimeWindow | undefined;
   readonly notes: NoteScene;
+  readonly submissions: SubmissionScene | undefined;
   readonly chain: ChainLayout | undefined;
   /** The segment of the chain somebody is at; -1 = none. */
   readonly chainIndex: number;
   /** The pointer, CSS pixels from the left; absent where it is elsewhere. */
   readonly pointerX: number | undefined;
-}
-
-function outlineBox(frame: Frame, { row, lane, index }: MarkedEvent, scrollTop: number) {
-  const laneIndex = Math.max(0, shownLanes(row).indexOf(lane));
-  const scale = pixelsPerNs(frame);
-  const left = (lane.startNs[index] - frame.window.startNs) * scale;
-  const width = lane.durationNs[index] * scale;
-  const x = Math.max(left, -6);
-  const right = Math.min(left + width, frame.width + 6);
-  const y = row.y - scrollTop + TRACK_PADDING + laneIndex * (row.laneHeight + 1);
-  return { x, y, width: Math.max(3, right - x), height: row.laneHeight };
 }
 
 /** Two lines, so that the outline shows on every colour. */
@@ -88,6 +67,7 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   drawNoteRanges(frame, scene.notes);
   if (scene.range !== undefined) drawRange(frame, scene.range, { y: 0, height: frame.height });
   if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scene.scrollTop);
+  if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scene.scrollTop);
   if (scene.pointerX !== undefined) {
     context.fillStyle = theme.muted;
     context.globalAlpha = 0.5;

@@ -3,6 +3,7 @@ import { commandIds } from '../../src-main/shared/commands.ts';
 import type { AppState } from './app.svelte.ts';
 import { appCommands } from './app-commands.ts';
 import { chainCommands } from './follow-chain.ts';
+import { submissionCommands } from './follow-submission.ts';
 import type { FlameState } from './investigation/flame.svelte.ts';
 import { flameCommands } from './investigation/flame-commands.ts';
 import type { InvestigationState } from './investigation/investigation.svelte.ts';
@@ -32,6 +33,7 @@ test('every command of the table has an action somewhere', () => {
   const registered = new Set([
     ...Object.keys(appCommands({} as AppState, nothing)),
     ...Object.keys(chainCommands({} as AppState)),
+    ...Object.keys(submissionCommands({} as AppState)),
     ...Object.keys(markCommands({} as InvestigationState)),
     ...Object.keys(flameCommands({} as FlameState, nothing)),
     ...Object.keys(

@@ -14,7 +14,6 @@ export interface GpuWorkColumns extends EventColumns {
   readonly process?: Int32Array;
   readonly kind?: Uint8Array;
   readonly direction?: Uint8Array;
-  readonly call?: Int32Array;
 }
 
 /** One operation of the GPU, as its tracks show it. */

@@ -25,6 +25,10 @@ import {
   refOf,
   rowOfSaved,
 } from '../../../src-main/timeline/view/locate-event.ts';
+import {
+  type SubmissionLinks,
+  submissionLinks,
+} from '../../../src-main/timeline/view/submission-links.ts';
 import { spokenDetails } from './event-details.ts';
 import { neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
 import { savedEventOf, savedWindow } from './saved-event.ts';
@@ -56,6 +60,9 @@ export class TimelineState {
   readonly overview: EventLane | undefined = $derived.by(() => overviewLane(this.#data()));
   readonly lost: readonly LostStretch[] = $derived.by(() => lostStretches(this.#data()));
   readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
+  readonly links: SubmissionLinks | undefined = $derived.by(() =>
+    submissionLinks(this.#data(), this.allTracks, this.selection.event),
+  );
   #hover = $state.raw<EventHit | undefined>();
   #workedOut = $state.raw<EventHit | undefined>();
   /** What is said before the selected event, and what instead of it. */
@@ -149,6 +156,13 @@ export class TimelineState {
     return track !== undefined;
   }
 
+  /** Selects an event and brings it on screen; `place` is said before what it is. */
+  goToEvent(ref: EventRef, place: string): void {
+    this.selection.selectEvent(ref);
+    this.#say(place);
+    this.revealSelected();
+  }
+
   /** Brings the selected event on screen; called when the selection changed elsewhere. */
   revealSelected(): void {
     const hit = this.selected;
@@ -215,9 +229,10 @@ export class TimelineState {
     const { event } = this.selection;
     const rank = event?.table === 'cuda_call' ? calls.indexOf(event.row) : -1;
     const next = rank < 0 ? 0 : (rank + by + calls.length) % calls.length;
-    this.selection.selectEvent({ table: 'cuda_call', row: calls[next] });
-    this.#say(`Slowest call number ${formatCount(next + 1)}: `);
-    this.revealSelected();
+    this.goToEvent(
+      { table: 'cuda_call', row: calls[next] },
+      `Slowest call number ${formatCount(next + 1)}: `,
+    );
   }
 
   rangeFromSelection(): void {

@@ -3,8 +3,9 @@ import { type TimeWindow, timeScale } from '../../../src-main/timeline/model/tim
 import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
 import { rowAt } from '../../../src-main/timeline/view/layout-tracks.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
-import type { MarkedEvent } from '../../chart/draw-overlay.ts';
+import type { SubmissionScene } from '../../chart/draw-submissions.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
+import type { MarkedEvent } from '../../chart/marked-event.ts';
 import { clamp } from '../../lib/clamp.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
@@ -78,6 +79,17 @@ function stretchOf({ viewport }: TimelineState, moments: readonly number[]): Tim
     .map((ns) => clamp(ns, 0, viewport.lengthNs))
     .sort((a, b) => a - b);
   return { startNs, endNs };
+}
+
+/** The selected event and what it is linked with, as far as their rows are laid out. */
+export function markedSubmissions(timeline: TimelineState): SubmissionScene | undefined {
+  const { links } = timeline;
+  if (links === undefined) return undefined;
+  const works = links.works.map((hit) => markedEvent(timeline, hit));
+  return {
+    call: markedEvent(timeline, links.call),
+    works: works.filter((marked) => marked !== undefined),
+  };
 }
 
 /** An event with the row it is drawn in, if that is laid out. */

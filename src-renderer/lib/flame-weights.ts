@@ -12,10 +12,19 @@ interface WeightSpec {
   readonly events: string;
   readonly table: TableName;
   readonly column?: string;
+  /** The table whose threads and stacks its events have, where that is another one. */
+  readonly stacksOf?: TableName;
 }
 
 export const weights: Readonly<Record<FlameWeight, WeightSpec>> = {
   'cuda-time': { label: 'Time in CUDA calls', events: tableWords.cuda_call[1], table: 'cuda_call' },
+  'gpu-time': {
+    label: 'GPU time of the kernels it launched',
+    events: 'kernels as the GPU ran them',
+    table: 'gpu_work',
+    column: 'call',
+    stacksOf: 'cuda_call',
+  },
   'cuda-bytes': {
     label: 'Bytes of CUDA calls',
     events: 'CUDA calls with a size',
@@ -28,15 +37,54 @@ export const weights: Readonly<Record<FlameWeight, WeightSpec>> = {
 
 /** Why this trace has no flame graph of a weight; `undefined` where it has. */
 export function whyWithout(summary: TraceSummary, weight: FlameWeight): string | undefined {
-  const { table, column, events } = weights[weight];
-  const { rows, columns, columnProvenance } = summary.tables[table];
+  const { table, column, events, stacksOf = table } = weights[weight];
+  const { rows } = summary.tables[table];
   if (rows === 0) return whyMissing(summary.tables, table, `This trace has no ${events}.`);
-  for (const needed of ['stack', ...(column === undefined ? [] : [column])]) {
-    if (columns.includes(needed)) continue;
-    const what = needed === 'stack' ? 'Its stacks' : 'Their sizes';
-    return columnProvenance[needed]?.note || `${what} are not recorded.`;
-  }
-  return undefined;
+  if (weight === 'gpu-time' && !hasKernels(summary)) return withoutKernels(summary);
+  return (
+    whyNoColumn(summary, stacksOf, 'stack', 'Its stacks are not recorded.') ??
+    (column === undefined ? undefined : whyNoColumn(summary, table, column, NOT_KNOWN[column]))
+  );
+}
+
+/** What is said of a column that the trace does not have. */
+const NOT_KNOWN: Readonly<Record<string, string>> = {
+  bytes: 'Their sizes are not recorded.',
+  call: 'Which call asked for which kernel is not recorded.',
+};
+
+function whyNoColumn(
+  { tables }: TraceSummary,
+  table: TableName,
+  column: string,
+  otherwise = 'It is not recorded.',
+): string | undefined {
+  const { columns, columnProvenance } = tables[table];
+  return columns.includes(column) ? undefined : columnProvenance[column]?.note || otherwise;
+}
+
+function hasKernels({ gpuWork }: TraceSummary): boolean {
+  const { kernel, graph, unknown } = gpuWork.counts;
+  return kernel + graph + unknown > 0;
+}
+
+function withoutKernels({ tables }: TraceSummary): string {
+  const { kind, note } = tables.gpu_work.provenance;
+  if (kind === 'partial' && note !== '') return note;
+  return 'Of what the GPU did, this trace has copies and fills only.';
+}
+
+/** What is missing from the weights of a flame graph, where its table is not whole. */
+export function partialText(summary: TraceSummary, weight: FlameWeight): string {
+  if (weight !== 'gpu-time') return '';
+  const { kind, note } = summary.tables.gpu_work.provenance;
+  return kind === 'partial' ? `Not all kernels are recorded. ${note}`.trim() : '';
+}
+
+/** The table whose threads a weight can be narrowed to. */
+export function threadTableOf(weight: FlameWeight): TableName {
+  const { table, stacksOf = table } = weights[weight];
+  return stacksOf;
 }
 
 /** How often a stack was taken, where that was by the clock. */

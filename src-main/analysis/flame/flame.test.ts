@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
+import { codeOf, gpuWorkKinds } from '../../shared/model/codes.ts';
 import { type Frame, framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { buildTrace, type Row } from '../testing/build-trace.ts';
@@ -162,6 +163,53 @@ describe('a flame graph', () => {
       totalWeight: 0,
       withoutStack: { events: 1, weight: 4 },
     });
+  });
+});
+
+describe('the GPU time of kernels', () => {
+  const kernel = { kind: codeOf(gpuWorkKinds, 'kernel'), op: 0, gpu: 0 };
+  const copied = { ...kernel, kind: codeOf(gpuWorkKinds, 'copy') };
+  const graph = { ...kernel, kind: codeOf(gpuWorkKinds, 'graph') };
+  const asked: Row<'cuda_call'>[] = [
+    { startNs: 0, durationNs: 10, stack: 0, thread: 0, parent: -1 },
+    // A driver call without a stack of its own has that of the call around it.
+    { startNs: 1, durationNs: 2, stack: -1, thread: 0, parent: 0 },
+    { startNs: 20, durationNs: 5, stack: 2, thread: 1, parent: -1 },
+    { startNs: 30, durationNs: 5, stack: -1, thread: 1, parent: -1 },
+  ];
+  const work: Row<'gpu_work'>[] = [
+    { startNs: 5, durationNs: 100, call: 1, ...kernel },
+    { startNs: 25, durationNs: 40, call: 2, ...kernel },
+    { startNs: 70, durationNs: 8, call: 2, ...graph },
+    { startNs: 80, durationNs: 1_000, call: 0, ...copied },
+    { startNs: 90, durationNs: 3, call: 3, ...kernel },
+    { startNs: 95, durationNs: 4, call: -1, ...kernel },
+    { startNs: 99, durationNs: 2, call: 99, ...kernel },
+  ];
+  const trace = buildTrace({ ...plan, rows: { cuda_call: asked, gpu_work: work } });
+
+  test('is on the stack of the call that launched them, copies aside', () => {
+    expect(drawn(trace, { weight: 'gpu-time' })).toEqual([
+      'main 148/0 ×3',
+      ' to_device 100/0 ×1',
+      '  copy_ 100/100 ×1',
+      ' sync 48/48 ×2',
+    ]);
+    expect(treeOf(trace, { weight: 'gpu-time' }).withoutStack).toEqual({ events: 3, weight: 9 });
+  });
+
+  test('counts with the part inside a range, for one thread', () => {
+    const range = { startNs: 50, endNs: 75 };
+    expect(drawn(trace, { weight: 'gpu-time', range })).toEqual([
+      'main 45/0 ×3',
+      ' to_device 25/0 ×1',
+      '  copy_ 25/25 ×1',
+      ' sync 20/20 ×2',
+    ]);
+    expect(drawn(trace, { weight: 'gpu-time', thread: 1, order: 'time' })).toEqual([
+      'main 48/0 ×2',
+      ' sync 48/48 ×2',
+    ]);
   });
 });
 

@@ -4,7 +4,13 @@ import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
 import { savedEvent } from './saved-event.ts';
 
 export const flameOrders = ['time', 'heavy', 'sandwich'] as const;
-export const flameWeights = ['cuda-time', 'cuda-bytes', 'off-cpu-time', 'cpu-samples'] as const;
+export const flameWeights = [
+  'cuda-time',
+  'gpu-time',
+  'cuda-bytes',
+  'off-cpu-time',
+  'cpu-samples',
+] as const;
 export type FlameWeight = (typeof flameWeights)[number];
 
 /** A stretch of time, ns from the trace's begin. */

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import type { TraceSummary } from '../../src-main/shared/answers/summary.ts';
+import type { Provenance } from '../../src-main/shared/model/trace.ts';
+import { fakeSummary } from '../../src-main/timeline/testing/fake-summary.ts';
+import { partialText, threadTableOf, whyWithout } from './flame-weights.ts';
+
+const none = { unknown: 0, kernel: 0, copy: 0, fill: 0, graph: 0 };
+
+function summaryOf(
+  counts: Partial<TraceSummary['gpuWork']['counts']>,
+  provenance?: Provenance,
+): TraceSummary {
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const gpuWork = { counts: { ...none, ...counts }, readable: {} };
+  const summary = fakeSummary({ cuda_call: 9, ...(rows > 0 && { gpu_work: rows }) }, { gpuWork });
+  if (provenance === undefined) return summary;
+  const gpu_work = { ...summary.tables.gpu_work, provenance };
+  return { ...summary, tables: { ...summary.tables, gpu_work } };
+}
+
+describe('the GPU time of kernels as a weight', () => {
+  test('is there where kernels are, with the threads of the calls that launched them', () => {
+    expect(whyWithout(summaryOf({ kernel: 3 }), 'gpu-time')).toBeUndefined();
+    expect(whyWithout(summaryOf({ graph: 1, copy: 2 }), 'gpu-time')).toBeUndefined();
+    expect(threadTableOf('gpu-time')).toBe('cuda_call');
+    expect(threadTableOf('off-cpu-time')).toBe('off_cpu');
+  });
+
+  test('is said to be missing where nothing, or copies only, are recorded', () => {
+    const note = 'Not asked for: --gpu-records none.';
+    expect(whyWithout(summaryOf({}, { kind: 'absent', note }), 'gpu-time')).toBe(note);
+    expect(whyWithout(summaryOf({ copy: 4 }), 'gpu-time')).toMatch(/copies and fills only/);
+    const partial = { kind: 'partial', note: 'Copies only: --gpu-records copies.' } as const;
+    expect(whyWithout(summaryOf({ copy: 4 }, partial), 'gpu-time')).toBe(partial.note);
+  });
+
+  test('needs the stacks of calls, and to know which call launched which kernel', () => {
+    const summary = summaryOf({ kernel: 3 });
+    const without = (table: 'cuda_call' | 'gpu_work', column: string) => {
+      const columns = summary.tables[table].columns.filter((each) => each !== column);
+      const changed = { ...summary.tables[table], columns };
+      const tables = { ...summary.tables, [table]: changed };
+      return whyWithout({ ...summary, tables }, 'gpu-time');
+    };
+    expect(without('cuda_call', 'stack')).toBe('Its stacks are not recorded.');
+    expect(without('gpu_work', 'call')).toMatch(/^Which call asked for which kernel/);
+  });
+
+  test('says where kernels were lost', () => {
+    const lossy = summaryOf({ kernel: 3 }, { kind: 'partial', note: 'A ring was full.' });
+    expect(partialText(lossy, 'gpu-time')).toBe('Not all kernels are recorded. A ring was full.');
+    expect(partialText(lossy, 'cuda-time')).toBe('');
+    expect(partialText(summaryOf({ kernel: 3 }), 'gpu-time')).toBe('');
+  });
+});

@@ -13,6 +13,7 @@ import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import { durationText } from '../../../src-main/timeline/view/lane-labels.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
+import { workTooltip } from './gpu-work-facts.ts';
 
 interface EventDetails {
   readonly name: string;
@@ -42,8 +43,13 @@ function waitText({ summary }: TraceData, thread = -1, syscall = -1, file = -1):
     .join(' · ');
 }
 
-function rowFacts(data: TraceData, track: EventTrack, row: number): [string, string][] {
+function rowFacts(
+  data: TraceData,
+  track: EventTrack,
+  row: number,
+): (readonly [label: string, value: string])[] {
   if (track.table === undefined) return [];
+  if (track.table === 'gpu_work') return row === NO_ROW ? [] : workTooltip(data, row);
   const columns =
     row === NO_ROW
       ? undefined
@@ -76,7 +82,7 @@ function clockFact({ summary }: TraceData, thread: number): [string, string][] {
 export function eventDetails(data: TraceData, { track, lane, index }: EventHit): EventDetails {
   const startNs = lane.startNs[index];
   const durationNs = lane.durationNs[index];
-  const facts: [string, string][] = [['Start', formatMoment(startNs)]];
+  const facts: (readonly [string, string])[] = [['Start', formatMoment(startNs)]];
   if (track.kind !== 'marks') facts.unshift(['Duration', durationText(track, lane, index)]);
   if (track.sampledEveryNs !== undefined)
     facts.push(['Sampled', `every ${formatRoundDuration(track.sampledEveryNs)}`]);

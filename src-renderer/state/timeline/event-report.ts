@@ -1,10 +1,8 @@
 import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
-import { gpuWorkFacts } from '../../../src-main/shared/answers/gpu-work.ts';
 import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
 import { cpuLabel, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
 import { isPreempted } from '../../../src-main/shared/model/task-state.ts';
-import { cleanText } from '../../../src-main/shared/text/text.ts';
 import {
   formatBytes,
   formatDuration,
@@ -12,12 +10,12 @@ import {
   formatRoundDuration,
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/text/units.ts';
-import { gpuWorkWords } from '../../../src-main/shared/words/gpu-work-words.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
+import { type Submitter, submitterOf, workFacts } from './gpu-work-facts.ts';
 import { stateMeaning } from './state-meanings.ts';
 
 interface Fact {
@@ -37,6 +35,8 @@ export interface EventReport {
   readonly wait:
     | { readonly thread: number; readonly startNs: number; readonly endNs: number }
     | undefined;
+  /** The call that asked for GPU work. */
+  readonly submitter: Submitter | undefined;
   readonly cannotTell: readonly CannotTell[];
 }
 
@@ -56,6 +56,11 @@ const WORKED_OUT: CannotTell = {
   question: 'Which CPU did it run on?',
   because:
     'This stretch is worked out from the waits around it. The CPU tracks say who ran where, as far as that is recorded.',
+};
+
+const NO_SUBMITTER: CannotTell = {
+  question: 'Which call asked for it?',
+  because: NOT_RECORDED,
 };
 
 const exact = (ns: number) => String(ns).replaceAll(/\B(?=(\d{3})+$)/g, NARROW_NO_BREAK_SPACE);
@@ -96,12 +101,6 @@ const columnFacts: readonly (readonly [column: string, label: string, write: Wri
   ['device', 'Device', named],
   ['sector', 'First sector', plain],
   ['major', 'Needed I/O', (flag) => (flag === 1 ? 'yes (major)' : 'no (minor)')],
-  [
-    'gpu',
-    'GPU',
-    (gpu, _names, { summary }) => cleanText(summary.gpus[gpu]?.model ?? `number ${gpu}`),
-  ],
-  ['stream', 'Stream', (stream, names) => names.streamLabel(stream) || String(stream)],
   ['category', 'Made by', named],
   ['mode', 'Mode', codes(cpuModes)],
 ];
@@ -121,6 +120,7 @@ export function eventReport(data: TraceData, hit: EventHit): EventReport {
   const { track, lane, index } = hit;
   const event = readEvent(data, hit);
   const { startNs, durationNs, thread } = event;
+  const isWork = track.table === 'gpu_work' && event.row !== NO_ROW;
   const isWait = track.table === 'off_cpu' && event.row !== NO_ROW;
   return {
     name: track.nameOf(lane, index),
@@ -131,6 +131,7 @@ export function eventReport(data: TraceData, hit: EventHit): EventReport {
         : undefined,
     meaning: track.kind === 'states' ? stateMeaning(lane.colours[index]) : undefined,
     facts: factsOf(data, track, event),
+    submitter: isWork ? submitterOf(data, event.row) : undefined,
     cannotTell: openQuestions(track, event),
   };
 }
@@ -165,10 +166,8 @@ function factsOf(data: TraceData, track: EventHit['track'], event: ReadEvent): F
     facts.push({ label: 'Duration', value: lengthText(durationNs, track.sampledEveryNs) });
   facts.push({ label: 'Start', value: formatMoment(startNs), title: `${startNs} ns` });
   if (isKnown(thread)) facts.push({ label: 'Thread', value: threadText(names, thread) });
-  const isWork = track.table === 'gpu_work';
-  if (isWork) facts.push(...gpuWorkWords(gpuWorkFacts(read)));
+  if (track.table === 'gpu_work') return [...facts, ...workFacts(data, event.row)];
   for (const [column, label, write] of columnFacts) {
-    if (isWork && (column === 'bytes' || column === 'direction')) continue;
     const value = read(column);
     const text = isKnown(value) ? write(value, names, data, thread ?? -1) : undefined;
     if (text !== undefined) facts.push({ label, value: text });
@@ -188,12 +187,14 @@ function openQuestions(
 ): CannotTell[] {
   // Ready to run all the time, it needed nobody to wake it.
   const wasPreempted = isPreempted(read('state') ?? -1);
+  const isOrphan = table === 'gpu_work' && row !== NO_ROW && !isKnown(read('call'));
   const questions = table === 'off_cpu' && row !== NO_ROW ? waitQuestions : [];
   return [
     ...questions
       .filter(([column]) => !isKnown(read(column)) && !(wasPreempted && column === 'waker'))
       .map(([, question]) => ({ question, because: NOT_RECORDED })),
     ...(row === NO_ROW && kind === 'states' ? [WORKED_OUT] : []),
+    ...(isOrphan ? [NO_SUBMITTER] : []),
     ...(provenance === '' || badge === ''
       ? []
       : [{ question: 'Is that all there was?', because: `This track is ${provenance}` }]),

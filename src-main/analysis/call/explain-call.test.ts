@@ -143,6 +143,15 @@ describe('explainCall', () => {
     expect(rate).toMatchObject({ basis: 'exact', bytesPerNs: (400 * MIB) / 20e6 });
   });
 
+  test('names kernels as a person reads them', () => {
+    const mangled = '_ZN2at6native5copy_ERNS_6TensorERKS1_b';
+    const kernel = { startNs: 0, durationNs: 5, call: 0, kind: 1, op: names.length };
+    const plan = { names: [...names, ['CUDA', mangled] as const], rows: { gpu_work: [kernel] } };
+    const { gpuWork } = explain({ op: SYNC, startNs: 0, durationNs: 1 }, plan);
+    const name = 'at::native::copy_(at::Tensor&, at::Tensor const&, bool)';
+    expect(gpuWork).toMatchObject({ count: 1, shown: [{ row: 0, name }] });
+  });
+
   test('gives no rate for a copy that may have returned at enqueue', () => {
     for (const bytes of [100_000, 400 * MIB]) {
       const call = { op: COPY, direction: H2D, bytes, durationNs: 9000, startNs: 1e6 };

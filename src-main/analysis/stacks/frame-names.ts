@@ -12,6 +12,11 @@ export function withoutOffset(symbol: string): string {
   return symbol.includes('+0') ? symbol.replace(OFFSET, '') : symbol;
 }
 
+/** A symbol as a person reads it, of whatever length. */
+export function readableSymbol(symbol: string): string {
+  return cleanText(demangle(symbol), MAX_READABLE);
+}
+
 /** `frame` with the name a person reads, where its symbol is a mangled C++ or Rust name. */
 export function namedFrame(frame: Frame): NamedFrame {
   if (frame.language !== 'native') return frame;

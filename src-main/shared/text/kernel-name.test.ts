@@ -25,6 +25,8 @@ describe('the name of a kernel', () => {
     ['ampere_sgemm_128x64_tn', 'ampere_sgemm_128x64_tn'],
     ['triton_poi_fused_add_0', 'triton_poi_fused_add_0'],
     ['_ZN2at6nativeE', '_ZN2at6nativeE'],
+    ['(unknown kernel)', '(unknown kernel)'],
+    ['two words', 'two words'],
     ['broken<int', 'broken<int'],
     ['broken>', 'broken>'],
     ['', ''],

@@ -7,6 +7,7 @@ const ANONYMOUS = '(anonymous namespace)';
  * written as C++ stays as it is: `ampere_sgemm_128x64_tn`, `triton_poi_fused_add_0`.
  */
 export function kernelBaseName(name: string): string {
+  if (!/[<(]|::/.test(name)) return name;
   const words = outsideBrackets(name.replaceAll(ANONYMOUS, ''));
   const last = words.slice(words.lastIndexOf(' ') + 1);
   return last.slice(last.lastIndexOf(':') + 1) || name;

@@ -94,8 +94,8 @@ describe('the tracks of a GPU', () => {
     const other = { ...kernel, gpu: 1 };
     expect(named(traceOf([kernel, shared, other]))).toEqual([
       'GPU busy · from its own record',
-      'Kernels · default stream · rank 0 · python · pid 5',
-      'Kernels · default stream · rank 1 · python · pid 6',
+      'Kernels · default stream · rank 0 · pid 5',
+      'Kernels · default stream · rank 1 · pid 6',
       'GPU busy · from its own record',
       'Kernels · default stream',
     ]);

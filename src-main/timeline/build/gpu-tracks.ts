@@ -71,12 +71,12 @@ function streamWork(columns: GpuWorkColumns): readonly StreamWork[] {
   });
 }
 
-/** `rank 1 · python · pid 812`, where several processes share a GPU. */
+/** `rank 1 · pid 812` or `python · pid 812`, where several processes share a GPU. */
 function processNote({ summary }: TraceData, process: number): string {
   const info = summary.processes[process];
   if (info === undefined) return 'process not known';
-  const rank = info.rank === undefined ? '' : `rank ${info.rank} · `;
-  return `${rank}${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+  const who = info.rank === undefined ? cleanText(info.name) || 'unnamed' : `rank ${info.rank}`;
+  return `${who} · pid ${info.pid}`;
 }
 
 function streamTrack(

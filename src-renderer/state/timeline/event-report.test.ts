@@ -75,6 +75,46 @@ test('a block request says its size and its device, and nothing that is not know
   expect(facts).not.toHaveProperty('First sector');
 });
 
+test('GPU work says who asked for it, how long it queued and how fast it was', () => {
+  const calls = {
+    startNs: Float64Array.of(1_000, 5_000),
+    durationNs: Float64Array.of(500, 3_000),
+    thread: Int32Array.of(0, 0),
+    op: Uint16Array.of(1, 1),
+    parent: Int32Array.of(-1, -1),
+  };
+  const work = {
+    startNs: Float64Array.of(2_000, 6_000, 6_500, 9_000),
+    durationNs: Float64Array.of(1_000, 10, 10, 10),
+    op: Uint16Array.of(0, 0, 0, 0),
+    gpu: Int32Array.of(0, 0, 0, 0),
+    process: Int32Array.of(0, 0, 0, 0),
+    kind: Uint8Array.of(2, 1, 1, 1),
+    bytes: Float64Array.of(24_000, -1, -1, -1),
+    direction: Uint8Array.of(1, 0, 0, 0),
+    call: Int32Array.of(0, 1, 1, -1),
+  };
+  const tables = { cuda_call: calls, gpu_work: work } as unknown as TraceData['tables'];
+  const plain = dataOf(tables, { cuda_call: 2, gpu_work: 4 });
+  const gpuWork = { ...plain.summary.gpuWork, readable: { 0: 'void ns::add<float>(int)' } };
+  const gpus = [{ model: 'RTX' }];
+  const data = { ...plain, summary: { ...plain.summary, gpuWork, gpus } };
+  const copy = reportOf(data, 'gpu_work', 0);
+  expect(copy.name).toBe('Copy H2D');
+  expect(copy.facts).toMatchObject({ GPU: 'GPU 0 · RTX', Process: 'python · pid 7' });
+  expect(spaced(copy.facts.Rate)).toBe('24.00 GB/s');
+  expect(copy.submitter).toMatchObject({ row: 0, name: 'read', thread: 't1 · tid 1' });
+  expect(spaced(copy.submitter?.delay)).toBe('1.000 µs, 500 ns after return');
+  const second = reportOf(data, 'gpu_work', 2);
+  expect([second.name, second.fullName]).toEqual(['add', 'void ns::add<float>(int)']);
+  expect(second.submitter?.place).toEqual({ number: 2, of: 2 });
+  expect(spaced(second.submitter?.delay)).toBe('1.500 µs, inside the call');
+  expect(second.facts).not.toHaveProperty('Rate');
+  const orphan = reportOf(data, 'gpu_work', 3);
+  expect(orphan.submitter).toBeUndefined();
+  expect(orphan.cannotTell.map(({ question }) => question)).toEqual(['Which call asked for it?']);
+});
+
 test('GPU work says its kind, its memory or its shape, and where in a graph it is', () => {
   const work = {
     startNs: Float64Array.of(1_000, 9_000),

@@ -15,7 +15,7 @@ import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
-import { type Submitter, submitterOf, workFacts } from './gpu-work-facts.ts';
+import { fullWorkName, type Submitter, submitterOf, workFacts } from './gpu-work-facts.ts';
 import { stateMeaning } from './state-meanings.ts';
 
 interface Fact {
@@ -27,6 +27,8 @@ interface Fact {
 /** What a trace says of one event that is no CUDA call, and what it does not. */
 export interface EventReport {
   readonly name: string;
+  /** With what the name leaves out: of a kernel its template arguments. */
+  readonly fullName: string | undefined;
   /** The track it is on: `State`, `Block I/O`. */
   readonly kind: string;
   readonly meaning: string | undefined;
@@ -124,6 +126,7 @@ export function eventReport(data: TraceData, hit: EventHit): EventReport {
   const isWait = track.table === 'off_cpu' && event.row !== NO_ROW;
   return {
     name: track.nameOf(lane, index),
+    fullName: isWork ? fullWorkName(data, event.row) : undefined,
     kind: track.label,
     wait:
       isWait && isKnown(durationNs) && isKnown(thread)

@@ -57,13 +57,13 @@ export function submitterOf(data: TraceData, row: number): Submitter | undefined
 /** From the beginning of the call to that of the work, and which part of it the call was not waited for. */
 function delayText(workNs: number, callStartNs: number, callEndNs: number): string {
   const queuedNs = workNs - callStartNs;
-  if (queuedNs < 0)
-    return `none: it began ${formatDuration(-queuedNs)} before its call, as far as both clocks agree`;
+  // The GPU has a clock of its own, which is converted.
+  if (queuedNs < 0) return `none: its clock is ${formatDuration(-queuedNs)} early`;
   const afterNs = workNs - callEndNs;
   const delay = formatDuration(queuedNs);
   return afterNs > 0
-    ? `${delay}, ${formatDuration(afterNs)} of it after the call had returned`
-    : `${delay}; the call had not returned yet`;
+    ? `${delay}, ${formatDuration(afterNs)} after return`
+    : `${delay}, inside the call`;
 }
 
 /** Where a piece of GPU work ran: GPU, stream, process. */
@@ -88,16 +88,22 @@ function placeFacts({ summary }: TraceData, columns: Columns, row: number): Fact
 export function workFacts(data: TraceData, row: number): Fact[] {
   const columns = workColumns(data);
   if (columns === undefined) return [];
-  const names = gpuWorkNames(data, columns);
-  const { short, full } = names.ofKey(names.keyOf(row));
   const known = gpuWorkFacts((column) => columns[column]?.[row]);
   const { bytes = 0 } = known;
   const durationNs = columns.durationNs?.[row] ?? 0;
   const facts: Fact[] = [...placeFacts(data, columns, row), ...gpuWorkWords(known)];
   const isMoved = bytes > 0 && durationNs > 0 && known.kind !== 'kernel';
   if (isMoved) facts.push({ label: 'Rate', value: formatRate(bytes, durationNs) });
-  if (full !== short) facts.push({ label: 'Name in full', value: full });
   return facts;
+}
+
+/** A kernel's name with all that its short one leaves out; nothing where that is all of it. */
+export function fullWorkName(data: TraceData, row: number): string | undefined {
+  const columns = workColumns(data);
+  if (columns === undefined) return undefined;
+  const names = gpuWorkNames(data, columns);
+  const { short, full } = names.ofKey(names.keyOf(row));
+  return short === full ? undefined : full;
 }
 
 const LONG_NAME = 160;
@@ -115,8 +121,8 @@ export function workTooltip(
           ['Asked for by', `${submitter.name} · ${submitter.thread}`],
           ['Queue delay', submitter.delay],
         ] as const);
-  const facts = workFacts(data, row).map(
-    ({ label, value }) => [label, cleanText(value, LONG_NAME)] as const,
-  );
-  return [...asked, ...facts];
+  const facts = workFacts(data, row).map(({ label, value }) => [label, value] as const);
+  const full = fullWorkName(data, row);
+  const named = full === undefined ? [] : [['In full', cleanText(full, LONG_NAME)] as const];
+  return [...asked, ...facts, ...named];
 }

@@ -43,18 +43,21 @@ const isCopyRow = ({ kind, direction }: GpuWorkColumns) => {
 /** What is not known stands last. */
 const place = (index: number) => (index < 0 ? Number.MAX_SAFE_INTEGER : index);
 
+/** A trace has fewer processes and fewer streams than this; of both and its GPU a number is made. */
+const MANY = 2 ** 20;
+
 /** All work by stream, in the order of the screen. */
 function streamWork(columns: GpuWorkColumns): readonly StreamWork[] {
   return remember(columns, 'by stream', () => {
     const found: Omit<StreamWork, 'rows'>[] = [];
-    const places = new Map<string, number>();
+    const places = new Map<number, number>();
     const isCopy = isCopyRow(columns);
     const keys = Int32Array.from(columns.startNs, (_, row) => {
       const gpu = columns.gpu?.[row] ?? -1;
       const process = columns.process?.[row] ?? -1;
       const stream = columns.stream?.[row] ?? -1;
       const isCopies = isCopy(row);
-      const key = `${gpu} ${process} ${stream} ${isCopies}`;
+      const key = (((gpu + 1) * MANY + process + 1) * MANY + stream + 1) * 2 + Number(isCopies);
       const place = places.get(key) ?? found.push({ gpu, process, stream, isCopies }) - 1;
       places.set(key, place);
       return place;

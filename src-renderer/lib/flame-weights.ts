@@ -19,7 +19,7 @@ interface WeightSpec {
 export const weights: Readonly<Record<FlameWeight, WeightSpec>> = {
   'cuda-time': { label: 'Time in CUDA calls', events: tableWords.cuda_call[1], table: 'cuda_call' },
   'gpu-time': {
-    label: 'GPU time of the kernels it launched',
+    label: 'GPU time of its kernels',
     events: 'kernels as the GPU ran them',
     table: 'gpu_work',
     column: 'call',

@@ -135,7 +135,7 @@ describeWith(['chromium'], 'the flame graph', () => {
   });
 
   test('says why a weight is missing, and of samples how often they were taken', async () => {
-    await page.getByText('1 weight not in this trace').click();
+    await page.getByText('2 weights not in this trace').click();
     await page.getByText('Its stacks are not recorded.').waitFor();
     await page.getByLabel('Weight').selectOption('cpu-samples');
     await expect

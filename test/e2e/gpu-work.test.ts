@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
+import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
+import { seenFromInside } from '../simulation/seen-from-inside.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { describeWith } from '../support/requirements.ts';
+import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
+
+/** What a user sees of the GPU's own record. */
+describeWith(['chromium'], 'GPU work on the timeline', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stalltrace-gpu-work-'));
+  let timeline: TimelinePage;
+
+  const press = async (...keys: readonly string[]) => {
+    for (const key of keys) await timeline.page.keyboard.press(key);
+  };
+  const panel = () => timeline.panel.innerText();
+
+  beforeAll(async () => {
+    const file = join(folder, 'inside.trace.db');
+    const seen = seenFromInside(simulateDataloaderStarvation(), { gpuRecords: true });
+    expect(writeTraceFile(file, seen)).toMatchObject({ ok: true });
+    timeline = await openTimeline(file);
+    await timeline.row(/GPU busy/).waitFor();
+  });
+  beforeEach(() => press('Escape', 'Escape', 'Digit0'));
+  afterEach(() => timeline.app.expectNoComplaints());
+  afterAll(async () => {
+    await timeline?.app.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a row for each stream, below when the GPU was busy and when it was idle', async () => {
+    const names = (await timeline.rowNames()).map((name) => name.replaceAll('\n', ' '));
+    expect(names.slice(1, 4)).toEqual([
+      expect.stringContaining('GPU busy'),
+      expect.stringMatching(/Kernels stream 7/),
+      expect.stringMatching(/Copies and fills stream 7/),
+    ]);
+    const drawn = new Set(await timeline.pixels(/GPU busy/));
+    expect(drawn.size).toBeGreaterThan(1);
+    expect(await seriousFindings(timeline.page)).toEqual([]);
+  });
+
+  test('J goes from a copy to what the GPU did for it, and back to the call', async () => {
+    await press('KeyN');
+    await expect.poll(panel).toMatch(/^cudaMemcpyAsync/);
+    await press('KeyJ');
+    await expect.poll(timeline.announcement).toMatch(/^GPU work 1 of 1: Copy H2D,.*Queue delay/);
+    await expect.poll(panel).toMatch(/Copy H2D.*Memory it read\s+pageable.*Rate\s+[\d.]+ .B\/s/s);
+    await expect.poll(panel).toMatch(/Asked for by.*cudaMemcpyAsync.*Call stack/s);
+    await timeline.page.getByRole('button', { name: 'Go to the call' }).click();
+    await expect
+      .poll(timeline.announcement)
+      .toMatch(/^The call that asked for it: cudaMemcpyAsync/);
+    await timeline.page.getByRole('button', { name: 'Go to it' }).click();
+    await expect.poll(timeline.announcement).toMatch(/Copy H2D/);
+  });
+
+  test('the work of the selected call is outlined, and a line leads to it', async () => {
+    const isMarked = async (name: RegExp) => {
+      const { y } = await timeline.place(name, 0);
+      return timeline.page.locator('.timeline .overlay canvas').evaluate((element, pageY) => {
+        const canvas = element as HTMLCanvasElement;
+        const top = Math.round((pageY - canvas.getBoundingClientRect().top) * devicePixelRatio);
+        const row = canvas.getContext('2d')?.getImageData(0, top, canvas.width, 1);
+        return row?.data.some((byte) => byte > 0) ?? false;
+      }, y);
+    };
+    await timeline.page.mouse.move(5, 5);
+    await press('KeyN');
+    await expect.poll(() => isMarked(/Copies and fills/)).toBe(true);
+    // The line begins at the call, and ends below the kernels.
+    await expect.poll(() => isMarked(/Training process/)).toBe(true);
+    expect(await isMarked(/Kernels/)).toBe(false);
+    await press('Escape');
+    await expect.poll(() => isMarked(/Copies and fills/)).toBe(false);
+  });
+
+  test('what asked for nothing on the GPU says so', async () => {
+    await press('KeyJ');
+    await timeline.page.getByText('Select a CUDA call or a piece of GPU work first.').waitFor();
+  });
+
+  test('weighs the flame graph by the GPU time of kernels', async () => {
+    const { page } = timeline;
+    await page.getByRole('tab', { name: 'Flame' }).click();
+    await page.getByLabel('Weight').selectOption('GPU time of its kernels');
+    await expect.poll(() => page.locator('.scope').innerText()).toMatch(/[\d.]+ s with a stack/);
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+  });
+});

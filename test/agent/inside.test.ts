@@ -219,14 +219,20 @@ describeWith(['agent'], 'recorded from inside', () => {
   });
 
   test.concurrent.each([
-    ['copies', WORK.slice(1, 3)],
-    ['none', []],
-  ])('--gpu-records %s', async (which, work) => {
+    ['copies', WORK.slice(1, 3), 'partial'],
+    ['none', [], 'absent'],
+  ])('--gpu-records %s', async (which, work, known) => {
     const args = ['--gpu-records', which];
     const recording = await recordInside([standIn('calls'), ...count], { args });
     expectRan(recording);
     expectExactCalls(recording);
     expect(workByKind(recording.file)).toEqual(work);
+    expect(provenance(recording.file, 'gpu_work')).toBe(known);
+    const [said] = query(
+      recording.file,
+      "SELECT note FROM provenance WHERE table_name = 'gpu_work'",
+    );
+    expect(said?.note).toContain(`--gpu-records ${which}`);
   });
 
   test.concurrent.each([

@@ -221,7 +221,7 @@ static void put_provenance(struct inside_recorder *inside, unsigned int recorded
 		!recorded ?
 		       "The library inside was not called." :
 		copies ?
-		       "Copies and fills only, as asked for (--gpu-records copies): no kernels, no graphs." :
+		       "Kernels and graphs were not asked for: --gpu-records copies." :
 		inside->own_clock ?
 		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
 		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");

@@ -238,4 +238,22 @@ describe('a trace from inside a container', () => {
     expect(stdout).toMatch(/What the GPU did for it\n.*kind: copy, .*memory it read: pageable/);
     expect(stdout).toMatch(/Inside it [\d,]+ page faults/);
   });
+
+  test('its kernels are on the stacks that launched them, on the command line', () => {
+    const { code, stdout, stderr } = runCli(['flame', file, '--weight', 'gpu-time'], folder);
+    expect(code, stderr).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    const printedNs = lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    const { kind, durationNs, call } = trace.tables.gpu_work.columns;
+    const { stack } = trace.tables.cuda_call.columns;
+    const kernelNs = Array.from(durationNs, (ns, row) =>
+      kind?.[row] === 1 && (stack?.[call?.[row] ?? -1] ?? -1) >= 0 ? ns : 0,
+    );
+    expect(printedNs).toBe(kernelNs.reduce((sum, ns) => sum + ns, 0));
+    expect(printedNs).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toMatch(/^<module> \(train\.py\);.* \d+$/);
+    const missing = runCli(['flame', file, '--weight', 'off-cpu-time'], folder);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toMatch(/This trace has no off-cpu-time\. .*container/);
+  });
 });

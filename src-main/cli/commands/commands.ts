@@ -6,6 +6,7 @@ import { check } from './check.ts';
 import { clean } from './clean.ts';
 import { explain } from './explain.ts';
 import { exportFile } from './export.ts';
+import { flame } from './flame.ts';
 import { importFiles } from './import.ts';
 import { info } from './info.ts';
 import { library } from './library.ts';
@@ -15,6 +16,7 @@ import { serve } from './serve.ts';
 export const commands: readonly Command[] = [
   info,
   explain,
+  flame,
   benchmark,
   exportFile,
   check,

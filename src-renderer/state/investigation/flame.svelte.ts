@@ -7,8 +7,8 @@ import {
   type SavedView,
 } from '../../../src-main/shared/library/view.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import { whyWithout } from '../../../src-main/shared/words/flame-weights.ts';
 import { FOLDED, type FunctionRow, functionRows } from '../../lib/flame-functions.ts';
-import { whyWithout } from '../../lib/flame-weights.ts';
 import type { Selection } from '../timeline/selection.svelte.ts';
 import { FlamePane } from './flame-pane.svelte.ts';
 import type { FlamePart } from './view.svelte.ts';

@@ -1,8 +1,8 @@
 import type { FlameFrame, FlameTree } from '../../../src-main/shared/answers/flame.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
 import { formatShare, plural } from '../../../src-main/shared/text/units.ts';
+import { formatWeight } from '../../../src-main/shared/words/flame-weights.ts';
 import { FOLDED } from '../../lib/flame-functions.ts';
-import { formatWeight } from '../../lib/flame-weights.ts';
 import { shortName } from '../../lib/short-name.ts';
 
 export const fullName = (frame: FlameFrame): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { TraceSummary } from '../../src-main/shared/answers/summary.ts';
-import type { Provenance } from '../../src-main/shared/model/trace.ts';
-import { fakeSummary } from '../../src-main/timeline/testing/fake-summary.ts';
+import { fakeSummary } from '../../timeline/testing/fake-summary.ts';
+import type { TraceSummary } from '../answers/summary.ts';
+import type { Provenance } from '../model/trace.ts';
 import { partialText, threadTableOf, whyWithout } from './flame-weights.ts';
 
 const none = { unknown: 0, kernel: 0, copy: 0, fill: 0, graph: 0 };

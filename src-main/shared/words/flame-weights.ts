@@ -1,10 +1,10 @@
-import type { FlameTree } from '../../src-main/shared/answers/flame.ts';
-import type { TraceSummary } from '../../src-main/shared/answers/summary.ts';
-import type { FlameWeight } from '../../src-main/shared/library/view.ts';
-import type { TableName } from '../../src-main/shared/model/schema.ts';
-import { formatBytes, formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
-import { tableWords } from '../../src-main/shared/words/table-words.ts';
-import { whyMissing } from '../../src-main/shared/words/why-missing.ts';
+import type { FlameTree } from '../answers/flame.ts';
+import type { TraceSummary } from '../answers/summary.ts';
+import type { FlameWeight } from '../library/view.ts';
+import type { TableName } from '../model/schema.ts';
+import { formatBytes, formatCount, formatDuration } from '../text/units.ts';
+import { tableWords } from './table-words.ts';
+import { whyMissing } from './why-missing.ts';
 
 interface WeightSpec {
   readonly label: string;

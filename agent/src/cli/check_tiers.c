@@ -42,6 +42,19 @@ static void try_inside(struct check_report *report)
 			    " is set: another profiler comes with each job.");
 }
 
+static void try_perf(struct check_report *report)
+{
+	struct tier_status *status = &report->tiers[TIER_PERF];
+	char why[256] = "";
+
+	status->available = true;
+	snprintf(status->detail, sizeof(status->detail), "Tried: the agent's own switches are told.");
+	if (pretends_missing(report->pretend_missing, tiers[TIER_PERF].id))
+		set_missing(status, "Taken away for a test.");
+	else if (perf_recorder.try_out(why, sizeof(why)))
+		set_missing(status, why);
+}
+
 static bool is_missing(const struct check_report *report, const char *what, const char **why)
 {
 	for (size_t i = 0; i < report->missing_count; i++) {
@@ -74,6 +87,7 @@ void check_tiers(struct check_report *report)
 	const char *name = event_sources[SOURCE_GPU_WORK]->probe.name;
 
 	try_inside(report);
+	try_perf(report);
 	try_others(report);
 	if (inside->available)
 		check_captured(report, name);

@@ -73,6 +73,7 @@ struct recorder {
 #define RECORDERS(recorder) \
 	recorder(bpf) \
 	recorder(inside) \
+	recorder(perf) \
 	recorder(proc)
 /* clang-format on */
 

@@ -44,6 +44,28 @@ const struct tier tiers[TIER_COUNT] = {
 			.brings =
 				"Launch the job with the capture. It needs CUPTI, which PyTorch brings (nvidia-cuda-cupti), and no rights.",
 		},
+	[TIER_PERF] =
+		{
+			.id = "perf_switch",
+			.label = "Switches, by perf events",
+			.sees =
+				{
+					{"Each time a thread of the job left a CPU and came back, to the ns: preempted, or to wait",
+					 TIER_BIT(TIER_BPF)},
+					{"Which of the job's own threads had a CPU that another one waited for",
+					 TIER_BIT(TIER_BPF)},
+					{"Each fork, exec, exit and new name of the job's processes and threads",
+					 TIER_BIT(TIER_BPF)},
+				},
+			.misses =
+				{
+					{"When exactly threads waited, and for which of the job's own threads",
+					 TIER_BIT(TIER_BPF)},
+				},
+			.instead = "/proc is sampled: how long threads waited is known, not when.",
+			.brings =
+				"No rights: kernel.perf_event_paranoid of 2 or less, and no seccomp filter that refuses perf_event_open, as Docker's default does.",
+		},
 	[TIER_PROC] =
 		{
 			.id = "proc",
@@ -96,11 +118,12 @@ const struct tier tiers[TIER_COUNT] = {
 };
 
 #define WITH_SAMPLES (TIER_BIT(TIER_PROC) | TIER_BIT(TIER_GPU_SAMPLES) | TIER_BIT(TIER_MACHINE))
+#define WITHOUT_BPF (TIER_BIT(TIER_PERF) | WITH_SAMPLES)
 
 const struct capture_mode capture_modes[CAPTURE_MODES] = {
 	{"full", TIER_BPF, TIER_BIT(TIER_BPF) | TIER_BIT(TIER_INSIDE) | WITH_SAMPLES},
-	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | WITH_SAMPLES},
-	{"sampled", TIER_PROC, WITH_SAMPLES},
+	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | WITHOUT_BPF},
+	{"sampled", TIER_PROC, WITHOUT_BPF},
 };
 
 static uint32_t used(const struct capture_mode *mode, const struct tier_status *status)

@@ -6,8 +6,8 @@
 #ifndef STALLTRACE_POLLER_H
 #define STALLTRACE_POLLER_H
 
-#include "../../host/cgroup.h"
 #include "../session.h"
+#include "../throttling.h"
 #include "polled_thread.h"
 
 struct poller {
@@ -23,10 +23,7 @@ struct poller {
 	uint64_t lost_threads; /* for lack of memory or room */
 	pid_t last_pid;        /* the newest in our PID namespace */
 	bool last_pid_known;
-	struct cgroup_cpu cgroup;
-	struct cgroup_throttling throttling;
-	bool has_cgroup;
-	uint64_t throttling_ns;
+	struct throttling throttling;
 };
 
 /* Follows the process and its descendants, all of which were there before. */

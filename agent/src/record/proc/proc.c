@@ -13,7 +13,6 @@
 
 /* How often /proc is read. */
 #define PERIOD_MS 10
-#define THROTTLING_NS (100 * NS_PER_MS)
 /* A round may take this part of a period; else the period grows. */
 #define PERIOD_SHARE 5
 
@@ -63,9 +62,7 @@ static void proc_add_target(void *state, pid_t pid)
 	if (!poller->begin_ns)
 		poller->begin_ns = now_ns;
 	poller_follow_tree(poller, pid, now_ns);
-	if (!poller->has_cgroup && !cgroup_cpu_of_process(pid, &poller->cgroup))
-		poller->has_cgroup = !cgroup_read_throttling(&poller->cgroup, &poller->throttling);
-	poller->throttling_ns = now_ns;
+	throttling_begin(&poller->throttling, pid, now_ns);
 }
 
 static void tell_changes(struct poller *poller, struct polled_thread *thread, uint64_t now_ns)
@@ -107,34 +104,6 @@ static void look_at_all(struct poller *poller, uint64_t now_ns)
 	poller->count = kept;
 }
 
-/* Time that the quota took from the target's group. */
-static void read_throttling(struct poller *poller, uint64_t now_ns)
-{
-	struct trace_writer *writer = poller->polling.writer;
-	struct cgroup_throttling now;
-	uint64_t since_ns = poller->throttling_ns;
-	int64_t *row, source, operation;
-
-	if (!poller->has_cgroup || now_ns - since_ns < THROTTLING_NS ||
-	    cgroup_read_throttling(&poller->cgroup, &now))
-		return;
-	poller->throttling_ns = now_ns;
-	if (now.throttled_ns > poller->throttling.throttled_ns) {
-		source = trace_name(writer, "", "HOST");
-		operation = trace_name(writer, "HOST", "throttled by CPU quota");
-		row = trace_append(writer, TABLE_AGGREGATE);
-		row[AGGREGATE_START_NS] = trace_time(writer, since_ns);
-		row[AGGREGATE_DURATION_NS] = (int64_t)(now_ns - since_ns);
-		row[AGGREGATE_SOURCE_ID] = source;
-		row[AGGREGATE_OP_ID] = operation;
-		row[AGGREGATE_COUNT] = (int64_t)(now.periods - poller->throttling.periods);
-		row[AGGREGATE_STORED] = 0;
-		row[AGGREGATE_TOTAL_NS] =
-			(int64_t)(now.throttled_ns - poller->throttling.throttled_ns);
-	}
-	poller->throttling = now;
-}
-
 /* Whole multiples of the period that was asked for, so that a round takes a fifth of it at most. */
 static void adapt_period(struct poller *poller, uint64_t cost_ns)
 {
@@ -161,7 +130,7 @@ static void proc_consume(void *state)
 	poller->round_ns = now_ns;
 	look_at_all(poller, now_ns);
 	poller_find_new_tasks(poller, now_ns);
-	read_throttling(poller, now_ns);
+	throttling_read(&poller->throttling, poller->polling.writer, now_ns);
 	adapt_period(poller, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_cpu_ns);
 	/* A millisecond early is better than a whole round late. */
 	poller->next_round_ns = now_ns + poller->period_ns - NS_PER_MS;

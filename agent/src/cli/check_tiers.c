@@ -48,7 +48,8 @@ static void try_perf(struct check_report *report)
 	char why[256] = "";
 
 	status->available = true;
-	snprintf(status->detail, sizeof(status->detail), "Tried: the agent's own switches are told.");
+	snprintf(status->detail, sizeof(status->detail),
+		 "Tried: the agent's own switches are told.");
 	if (pretends_missing(report->pretend_missing, tiers[TIER_PERF].id))
 		set_missing(status, "Taken away for a test.");
 	else if (perf_recorder.try_out(why, sizeof(why)))

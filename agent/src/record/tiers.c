@@ -47,7 +47,7 @@ const struct tier tiers[TIER_COUNT] = {
 	[TIER_PERF] =
 		{
 			.id = "perf_switch",
-			.label = "Switches, by perf events",
+			.label = "Switches, by perf",
 			.sees =
 				{
 					{"Each time a thread of the job left a CPU and came back, to the ns: preempted, or to wait",

@@ -10,7 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum tier_id { TIER_BPF, TIER_INSIDE, TIER_PERF, TIER_PROC, TIER_GPU_SAMPLES, TIER_MACHINE, TIER_COUNT };
+enum tier_id {
+	TIER_BPF,
+	TIER_INSIDE,
+	TIER_PERF,
+	TIER_PROC,
+	TIER_GPU_SAMPLES,
+	TIER_MACHINE,
+	TIER_COUNT
+};
 #define TIER_BIT(tier) (1u << (tier))
 
 #define TIER_TEXTS 6

@@ -166,11 +166,8 @@ function waker(trace: Trace, open: OpenEnds): CannotTell | undefined {
   const known = offCpu.columns.waker !== undefined || wakeup.provenance.kind === 'exact';
   if (!mayHaveWaited(open) || known) return undefined;
   if (isMeasured(open) && !hasParts(open, 'blocked')) return undefined;
-  const reason = because(
-    trace,
-    'wakeup',
-    wakeup.rows > 0 ? 'Not every wake-up was kept.' : 'No single wake-ups are stored.',
-  );
+  const stored = wakeup.rows > 0 ? 'Not every wake-up was kept.' : 'No single wake-ups are stored.';
+  const reason = offCpu.columnProvenance.waker?.note || because(trace, 'wakeup', stored);
   return { question: 'Who woke the thread?', because: reason };
 }
 

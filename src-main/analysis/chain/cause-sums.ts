@@ -130,5 +130,6 @@ function addRunnable(
   addCause(sums, causeCode['runnable-own'], split.ownNs, row);
   addCause(sums, causeCode['runnable-other'], split.otherNs, row);
   addCause(sums, causeCode['idle-cpu'], split.idleNs, row);
+  addCause(sums, causeCode.throttled, split.throttledNs, row);
   addCause(sums, causeCode.unknown, split.unknownNs, row);
 }

@@ -89,7 +89,7 @@ export function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): Chai
     }
     case 'runnable': {
       const who = whoRan(trace, stretch, labelOf);
-      const reason = runnableReason(who);
+      const reason = runnableReason(trace, who);
       const event = { table: 'off_cpu' as const, row: stretch.row };
       return { ...core, reason, proof, event, ...who.cpu, ran: who.ran };
     }

@@ -1,6 +1,7 @@
 import type { ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { whoElseRan } from '../coverage/own-slices.ts';
 import { afterForkText } from '../threads/after-fork.ts';
 import { awaitedFile, filesAreProved } from '../threads/awaited-file.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
@@ -14,7 +15,10 @@ export function nameOf({ name }: ThreadLabel): string {
 }
 
 /** Why a thread that was ready did not run: one clause. */
-export function runnableReason({ throttledNs, idleNs, unknownNs, ran }: WhoRan): string {
+export function runnableReason(
+  trace: Trace,
+  { throttledNs, idleNs, unknownNs, ran }: WhoRan,
+): string {
   const ranNs = ran.reduce((sum, { ns }) => sum + ns, 0);
   const most = Math.max(throttledNs, idleNs, unknownNs, ranNs);
   if (most === ranNs && ran.length > 0) {
@@ -23,7 +27,7 @@ export function runnableReason({ throttledNs, idleNs, unknownNs, ran }: WhoRan):
   }
   if (most === throttledNs) return 'waited for a CPU: the quota of its control group was used up';
   if (most === idleNs) return 'waited for a CPU that was idle: it takes this long to wake up';
-  return 'waited for a CPU; who ran is not recorded';
+  return `waited for a CPU; ${whoElseRan(trace)}`;
 }
 
 type LabelOf = (thread: number) => ThreadLabel;

@@ -1,7 +1,9 @@
 import type { Basis } from '../../shared/answers/basis.ts';
 import type { AccountingPart } from '../../shared/answers/explanation.ts';
 import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
+import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { hasOnlyOwnSlices, NOT_OF_THE_JOB } from '../coverage/own-slices.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { blockedOn } from './blocked-on.ts';
 import { basisOf } from './call-sums.ts';
@@ -11,7 +13,7 @@ import { type PartKind, PartSums } from './part-sums.ts';
 import { type Runs, runsNs } from './running-time.ts';
 import { type RunningCall, splitRunning } from './split-running.ts';
 import { NO_ROW, stateCode, visitStates } from './visit-states.ts';
-import { isIdleTask, visitWhoRan } from './visit-who-ran.ts';
+import { HELD_BY_QUOTA, isIdleTask, visitWhoRan } from './visit-who-ran.ts';
 
 export interface AccountingOptions {
   /** The CUDA call that fills the time: what it did while running follows from it. */
@@ -37,7 +39,8 @@ export function accountTime(
   const runs: Runs = { startsNs: [], endsNs: [] };
   const spans: Runs = { startsNs: [], endsNs: [] };
   const basis = basisOf(trace.tables.off_cpu.provenance);
-  const partOf = ranParts(trace, rank, basis);
+  const basisOfRow = rowBasis(trace, basis);
+  const partOf = ranParts(trace, rank);
   visitStates(trace, thread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
     const ns = toNs - fromNs;
     if (state === stateCode.running) {
@@ -50,11 +53,11 @@ export function accountTime(
         spans.endsNs.push(toNs);
       }
     } else if (state !== stateCode.runnable)
-      sums.add(waitPart(trace, row, state, basis), ns, 'off_cpu', row);
+      sums.add(waitPart(trace, row, state, basisOfRow(row)), ns, 'off_cpu', row);
     else if (throttled) sums.add(waitedFor('throttled', basis), ns, 'off_cpu', row);
     else
       visitWhoRan(trace, row, fromNs, toNs, (gotFromNs, gotToNs, who) => {
-        sums.add(partOf(who), gotToNs - gotFromNs, 'off_cpu', row);
+        sums.add(partOf(who, basisOfRow(row)), gotToNs - gotFromNs, 'off_cpu', row);
       });
   });
   // Where all that was counted is stored, some may have been lost all the same.
@@ -99,17 +102,41 @@ const detailOf: Readonly<Record<ThreadLabel['relation'], keyof typeof waitReason
   kernel: 'kernel-ran',
 };
 
+/**
+ * How the time of a row is known that it waited for a CPU, and for what it waited before: as the row itself where
+ * it was ready all the time.
+ */
+function rowBasis({ tables }: Trace, basis: Basis): (row: number) => Basis {
+  const { columns, columnProvenance } = tables.off_cpu;
+  const queued = columnProvenance.runQueueNs;
+  const queueBasis = queued === undefined ? basis : basisOf(queued);
+  return (row) => (isReady(columns.state?.[row] ?? -1) ? basis : queueBasis);
+}
+
 /** What to call the time in which a thread ran instead, worked out once for each. */
-function ranParts(trace: Trace, rank: Rank | undefined, basis: Basis): (who: number) => PartKind {
-  const known = new Map<number, PartKind>();
-  return (who) => {
-    let part = known.get(who);
-    if (part === undefined) {
-      part = waitedFor(whoRan(trace, rank, who), basis);
-      known.set(who, part);
-    }
+function ranParts(trace: Trace, rank: Rank | undefined): (who: number, basis: Basis) => PartKind {
+  const known = new Map<Basis, Map<number, PartKind>>();
+  return (who, basis) => {
+    const parts = known.get(basis) ?? new Map<number, PartKind>();
+    known.set(basis, parts);
+    const part = parts.get(who) ?? ranPart(trace, rank, who, basis);
+    parts.set(who, part);
     return part;
   };
+}
+
+function ranPart(trace: Trace, rank: Rank | undefined, who: number, basis: Basis): PartKind {
+  if (who === HELD_BY_QUOTA)
+    return {
+      ...waitedFor('throttled', 'inferred'),
+      reason: 'a CPU quota held its control group back, by samples of it',
+    };
+  if (who < 0 && hasOnlyOwnSlices(trace))
+    return {
+      ...waitedFor('unknown', basis),
+      reason: `no thread of this job had the CPU: ${NOT_OF_THE_JOB}`,
+    };
+  return waitedFor(whoRan(trace, rank, who), basis);
 }
 
 function whoRan(trace: Trace, rank: Rank | undefined, who: number): keyof typeof waitReasons {

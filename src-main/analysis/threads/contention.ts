@@ -2,11 +2,13 @@ import type { Contender, Contention } from '../../shared/answers/explanation.ts'
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { cpuNumber } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { whyMissing } from '../../shared/words/why-missing.ts';
+import { hasOnlyOwnSlices, NOT_OF_THE_JOB } from '../coverage/own-slices.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { EventList } from './event-list.ts';
 import { stateCode, visitStates } from './visit-states.ts';
-import { isIdleTask, visitWhoRan } from './visit-who-ran.ts';
+import { HELD_BY_QUOTA, isIdleTask, visitWhoRan } from './visit-who-ran.ts';
 
 /** What ran of one thread while another waited. */
 interface Share {
@@ -55,6 +57,7 @@ export function contentionOf(
     runnableNs: throttledNs + idleNs + unknownNs + othersRanNs,
     ...{ othersRanNs, throttledNs, idleNs, unknownNs },
     contenders: contenders.sort((a, b) => b.ns - a.ns),
+    ...(unknownNs > 0 && hasOnlyOwnSlices(trace) && { outsideJob: true as const }),
     note: noteOf(trace, sums),
   };
 }
@@ -63,6 +66,7 @@ function addWait(trace: Trace, row: number, startNs: number, endNs: number, sums
   visitWhoRan(trace, row, startNs, endNs, (fromNs, toNs, who, cpu, slice) => {
     const ns = toNs - fromNs;
     if (isIdleTask(trace, who)) sums.idleNs += ns;
+    else if (who === HELD_BY_QUOTA) sums.throttledNs += ns;
     else if (who < 0) sums.unknownNs += ns;
     else {
       sums.othersRanNs += ns;
@@ -83,6 +87,8 @@ function noteOf(trace: Trace, { unknownNs, othersRanNs, throttledNs }: Sums): st
   const isEmpty = trace.tables.on_cpu.rows === 0;
   if (unknownNs > 0 && isEmpty)
     return whyMissing(trace.tables, 'on_cpu', 'Who held the CPUs is not recorded in this trace.');
+  if (unknownNs > 0 && hasOnlyOwnSlices(trace))
+    return `For ${formatDuration(unknownNs)} no thread of this job had the CPU it waited for: it was ${NOT_OF_THE_JOB}. Only the job’s own threads are recorded.`;
   if (unknownNs > 0)
     return 'For a part of this time no slice on the CPU it waited for is recorded.';
   if (throttledNs > 0 && othersRanNs === 0)

@@ -3,14 +3,17 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { quotaUntilNs } from './quota-samples.ts';
 
 /** Instead of a thread: nobody knows who ran. */
 const NOBODY_KNOWN = -1;
+/** Instead of a thread: by samples of its control group a CPU quota held it back. */
+export const HELD_BY_QUOTA = -2;
 
 /**
  * Called for each stretch of a wait for a CPU, in order per CPU. `who` is the thread that ran on that
- * CPU (the idle task among them, see isIdleTask) or NOBODY_KNOWN; `cpu` and `slice`, the row of
- * on_cpu, are then -1.
+ * CPU (the idle task among them, see isIdleTask), NOBODY_KNOWN or HELD_BY_QUOTA; `cpu` and `slice`, the
+ * row of on_cpu, are then -1.
  */
 export type WhoRanVisitor = (
   startNs: number,
@@ -37,12 +40,14 @@ export function visitWhoRan(
   const left = cpuOut?.[row] ?? -1;
   const back = cpuIn?.[row] ?? -1;
   const [first, second] = isPreempted(state?.[row] ?? -1) ? [left, back] : [back, left];
+  const visitNobody = (fromNs: number, toNs: number) => {
+    const freeNs = quotaUntilNs(trace, fromNs, toNs);
+    if (freeNs > fromNs) visit(fromNs, freeNs, HELD_BY_QUOTA, -1, -1);
+    if (toNs > freeNs) visit(freeNs, toNs, NOBODY_KNOWN, -1, -1);
+  };
   visitCpu(trace, row, first, startNs, endNs, visit, (fromNs, toNs) => {
-    if (second === first) visit(fromNs, toNs, NOBODY_KNOWN, -1, -1);
-    else
-      visitCpu(trace, row, second, fromNs, toNs, visit, (gapFromNs, gapToNs) => {
-        visit(gapFromNs, gapToNs, NOBODY_KNOWN, -1, -1);
-      });
+    if (second === first) visitNobody(fromNs, toNs);
+    else visitCpu(trace, row, second, fromNs, toNs, visit, visitNobody);
   });
 }
 

@@ -26,7 +26,9 @@ const tiers = source
   });
 
 test('is found in the source', () => {
-  expect(tiers.map(({ id }) => id)).toEqual(['bpf', 'inside', 'proc', 'gpu_samples', 'machine']);
+  expect(tiers.map(({ id }) => id)).toEqual([
+    ...['bpf', 'inside', 'perf_switch', 'proc', 'gpu_samples', 'machine'],
+  ]);
 });
 
 test('docs/agent.md has the same table', () => {

@@ -71,6 +71,8 @@ export interface Contention {
   /** Its CPU was idle: wake-up latency or migration. */
   readonly idleNs: number;
   readonly unknownNs: number;
+  /** In all of `unknownNs` no thread of the job had the CPU: something outside of it, or the kernel. */
+  readonly outsideJob?: true;
   /** Most first; their ns sum to `othersRanNs`. */
   readonly contenders: readonly Contender[];
   readonly note: string;

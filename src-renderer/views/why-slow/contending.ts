@@ -64,17 +64,19 @@ export function contentionFigure({
   runnableNs,
   othersRanNs,
   unknownNs,
-}: Pick<Contention, 'runnableNs' | 'othersRanNs' | 'unknownNs'>): string {
+  outsideJob,
+}: Pick<Contention, 'runnableNs' | 'othersRanNs' | 'unknownNs' | 'outsideJob'>): string {
   const waited = formatDuration(runnableNs);
   if (othersRanNs > 0) return `${formatDuration(othersRanNs)} of ${waited} waiting`;
   if (unknownNs === 0) return `nobody, for ${waited}`;
+  if (outsideJob) return `outside this job, for ${formatDuration(unknownNs)} of ${waited}`;
   return unknownNs === runnableNs
     ? `not recorded, for ${waited}`
     : `not recorded for ${formatDuration(unknownNs)} of ${waited}`;
 }
 
 /** The time for which nobody is named, and why. */
-export function nobodyRan({ throttledNs, idleNs, unknownNs }: Contention): string[] {
+export function nobodyRan({ throttledNs, idleNs, unknownNs, outsideJob }: Contention): string[] {
   const sentences: string[] = [];
   if (throttledNs > 0)
     sentences.push(
@@ -85,6 +87,10 @@ export function nobodyRan({ throttledNs, idleNs, unknownNs }: Contention): strin
       `For ${formatDuration(idleNs)} its CPU was idle: it was on its way to run, and nobody held it up.`,
     );
   if (unknownNs > 0)
-    sentences.push(`For ${formatDuration(unknownNs)} it is not recorded who ran on its CPU.`);
+    sentences.push(
+      outsideJob
+        ? `For ${formatDuration(unknownNs)} no thread of this job had its CPU: it was something outside the job, or the kernel.`
+        : `For ${formatDuration(unknownNs)} it is not recorded who ran on its CPU.`,
+    );
   return sentences;
 }

@@ -33,13 +33,17 @@ static void explain_refusal(int err, char *why, size_t why_size)
 	else
 		snprintf(
 			why, why_size,
-			"perf_event_open is refused, or more memory may not be locked: by a seccomp filter, as Docker's default, or kernel.perf_event_mlock_kb.");
+			"perf_event_open is refused: by a seccomp filter, as Docker's default has one.");
 }
 
 void perf_rings_explain(int err, char *why, size_t why_size)
 {
 	if (err == -EPERM || err == -EACCES)
 		explain_refusal(err, why, why_size);
+	else if (err == -ENOBUFS)
+		snprintf(
+			why, why_size,
+			"Too little memory may be locked for a ring on each CPU (kernel.perf_event_mlock_kb, ulimit -l), or another capture of this user has it.");
 	else if (err == -ENOSYS || err == -ENOENT || err == -EOPNOTSUPP)
 		snprintf(why, why_size, "The kernel has no perf events here.");
 	else if (err == -EMFILE || err == -ENFILE)

@@ -4,41 +4,22 @@
 #include "perf.h"
 
 #define PERIOD_NS (10 * NS_PER_MS)
-#define FAULTS_NS (100 * NS_PER_MS)
+#define FAULTS_NS (50 * NS_PER_MS)
 #define SWEEP_NS NS_PER_SECOND
 /* A round may take this part of the time. */
 #define PERIOD_SHARE 5
-
-static int64_t state_bits(char letter)
-{
-	static const struct {
-		char letter;
-		int bits; /* include/linux/sched.h */
-	} states[] = {{'S', 1}, {'D', 2}, {'T', 4}, {'t', 8}, {'P', 0x40}, {'I', 0x402}};
-
-	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
-		if (states[i].letter == letter)
-			return states[i].bits;
-	return TRACE_NULL;
-}
 
 /* Of a thread that sleeps: in what. */
 static void look_at_sleep(struct perf_recorder *perf, struct perf_thread *thread,
 			  const struct proc_stat *stat, uint64_t from_ns)
 {
-	int64_t state = state_bits(stat->state);
+	int64_t state = task_state_bits(stat->state);
 
-	if (state == TRACE_NULL)
+	/* Ready by now. */
+	if (state == TRACE_NULL || !state)
 		return;
-	thread->polled.wait = (struct open_wait){
-		.state = state,
-		.syscall = TRACE_NULL,
-		.arguments = {TRACE_NULL, TRACE_NULL, TRACE_NULL},
-		.stack = TRACE_NULL,
-	};
-	perf->polling.waits++;
-	polled_read_syscall(&perf->polling, &thread->polled, &thread->polled.wait);
-	polled_read_wait_channel(&perf->polling, &thread->polled, &thread->polled.wait);
+	thread->seen = waited_in_unknown(state);
+	task_read_wait(&perf->reading, &thread->files, &thread->seen);
 	thread->asleep_from_ns = from_ns;
 	thread->asleep_until_ns = clock_ns(CLOCK_MONOTONIC);
 }
@@ -47,13 +28,13 @@ static void look_at_sums(struct perf_recorder *perf, struct perf_thread *thread,
 {
 	struct perf_look *look = &thread->look;
 
-	if (perf->polling.no_schedstat) {
+	if (perf->no_schedstat) {
 		perf_waits_flush(perf, thread);
 		return;
 	}
 	look->from_ns = clock_ns(CLOCK_MONOTONIC);
 	look->has_faults = false;
-	thread->has_look = !polled_read_schedstat(&thread->polled, &look->counted);
+	thread->has_look = !task_read_schedstat(&thread->files, &look->counted);
 	look->to_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -68,7 +49,8 @@ static void add_faults(struct perf_thread *thread, const struct proc_stat *stat,
 static void look_at(struct perf_recorder *perf, struct perf_thread *thread)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	bool switched = thread->ended_count > 0 || (!thread->has_base && thread->state != THREAD_UNKNOWN);
+	bool switched = thread->ended_count > 0 ||
+			(!thread->has_base && thread->state != THREAD_UNKNOWN);
 	bool sleeps = thread->state == THREAD_OFF && !thread->ready && !thread->asleep_until_ns;
 	bool faults = switched && now_ns - thread->faults_read_ns >= FAULTS_NS;
 	struct proc_stat stat;
@@ -81,12 +63,12 @@ static void look_at(struct perf_recorder *perf, struct perf_thread *thread)
 	if (!switched && !sleeps)
 		return;
 	if (!thread->files_open) {
-		polled_open_files(&thread->polled);
+		task_files_open(&thread->files);
 		thread->files_open = true;
 	}
 	if (switched)
 		look_at_sums(perf, thread, now_ns);
-	if ((!sleeps && !faults) || polled_read_stat(&thread->polled, &stat))
+	if ((!sleeps && !faults) || task_read_stat(&thread->files, &stat))
 		return;
 	if (faults)
 		add_faults(thread, &stat, now_ns);
@@ -99,7 +81,7 @@ static void sweep(struct perf_recorder *perf, struct perf_thread *thread)
 {
 	struct proc_stat stat;
 
-	if (!proc_read_stat(thread->polled.pid, thread->polled.tid, &stat) && stat.state != 'X' &&
+	if (!proc_read_stat(thread->files.pid, thread->files.tid, &stat) && stat.state != 'X' &&
 	    (stat.state != 'Z' || stat.threads > 1)) {
 		thread->missing = 0;
 		return;
@@ -124,7 +106,7 @@ void perf_look_at_all(struct perf_recorder *perf, uint64_t now_ns)
 	throttling_read(&perf->throttling, perf->session->writer, now_ns);
 	cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_cpu_ns;
 	/* A millisecond early is better than a whole round late. */
-	perf->next_look_ns = now_ns - NS_PER_MS +
-			     (cost_ns * PERIOD_SHARE > PERIOD_NS ? cost_ns * PERIOD_SHARE :
-								   PERIOD_NS);
+	perf->next_look_ns =
+		now_ns - NS_PER_MS +
+		(cost_ns * PERIOD_SHARE > PERIOD_NS ? cost_ns * PERIOD_SHARE : PERIOD_NS);
 }

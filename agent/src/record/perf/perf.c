@@ -138,7 +138,8 @@ static int perf_open(struct session *session, void **out, char *why, size_t why_
 	int err;
 
 	if (!options->pid_count) {
-		snprintf(why, why_size, "The switches of the whole machine are shown to root alone.");
+		snprintf(why, why_size,
+			 "The switches of the whole machine are shown to root alone.");
 		return -ENOTSUP;
 	}
 	if (pretends_missing(options->pretend_missing, tiers[TIER_PERF].id)) {
@@ -172,13 +173,9 @@ static int perf_begin(void *state)
 	struct session *session = perf->session;
 	struct proc_schedstat own;
 
-	perf->polling = (struct polling){
-		.writer = session->writer,
-		.tasks = session->tasks,
-		.stacks = session->stacks,
-		/* Without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
-		.no_schedstat = proc_read_schedstat(getpid(), 0, &own) || own.slices == 0,
-	};
+	perf->reading.stacks = session->stacks;
+	/* Without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
+	perf->no_schedstat = proc_read_schedstat(getpid(), 0, &own) || own.slices == 0;
 	perf->losses = session_loss_counter(session, "switch");
 	session_notice(
 		session, "warning",

@@ -7,8 +7,8 @@
 #ifndef STALLTRACE_PERF_H
 #define STALLTRACE_PERF_H
 
-#include "../proc/polled_thread.h"
 #include "../session.h"
+#include "../task_files.h"
 #include "../throttling.h"
 #include "rings.h"
 
@@ -26,7 +26,7 @@ struct perf_wait {
 	bool is_new;
 	uint64_t asleep_until_ns; /* it was seen asleep then; 0 = not looked at */
 	uint64_t queue_ns;        /* of it, waiting for a CPU */
-	int64_t state, syscall, arguments[3], stack;
+	struct waited_in in;
 };
 
 /* What /proc said of a thread between two moments. */
@@ -38,12 +38,14 @@ struct perf_look {
 };
 
 struct perf_thread {
-	struct perf_thread *next;    /* of its bucket */
-	struct polled_thread polled; /* its task and files; what it was last seen to wait in */
+	struct perf_thread *next; /* of its bucket */
+	struct task *task;
+	struct task_files files;
 	bool files_open;
+	struct waited_in seen; /* what it was last seen to wait in */
 	enum thread_state state;
-	uint64_t since_ns; /* when the state began */
-	int cpu;           /* on which it is, or was last; -1 = not known */
+	uint64_t since_ns;  /* when the state began */
+	int cpu;            /* on which it is, or was last; -1 = not known */
 	bool ready, is_new; /* while off the CPU */
 	/* Of the wait under way: when it was seen asleep; 0 = not yet. */
 	uint64_t asleep_from_ns, asleep_until_ns;
@@ -55,7 +57,8 @@ struct perf_thread {
 	struct perf_look base, look;
 	uint64_t faults_read_ns;
 	unsigned int missing; /* how many times in a row /proc had it no more */
-	uint64_t left_ns;     /* when the kernel stopped to tell of it, before it is known why; 0 = it tells */
+	uint64_t
+		left_ns; /* when the kernel stopped to tell of it, before it is known why; 0 = it tells */
 };
 
 #define PERF_BUCKETS 4096 /* a power of two */
@@ -63,7 +66,8 @@ struct perf_thread {
 struct perf_recorder {
 	struct session *session;
 	struct perf_rings *rings;
-	struct polling polling;
+	struct wait_reading reading;
+	bool no_schedstat; /* the kernel keeps no sums */
 	struct throttling throttling;
 	char without_bpf[sizeof(((struct source_status *)0)->detail)]; /* why */
 	struct perf_thread *by_tid[PERF_BUCKETS];
@@ -72,7 +76,8 @@ struct perf_recorder {
 	uint64_t next_look_ns, swept_ns;
 	uint64_t lost_threads; /* for lack of memory */
 	uint64_t out_of_sight; /* processes that gained rights */
-	uint64_t voluntary, shared; /* waits that threads went into, and of these those that shared a sum */
+	uint64_t voluntary,
+		shared; /* waits that threads went into, and of these those that shared a sum */
 };
 
 /* threads.c: who there is, and what each record makes of them */

@@ -66,7 +66,7 @@ void perf_fork(struct perf_recorder *perf, const struct perf_record *record)
 	known->since_ns = record->time_ns;
 	known->ready = known->is_new = true;
 	/* The kernel's sums of it begin at zero. */
-	known->has_base = true;
+	known->has_base = known->base.has_faults = true;
 	if (parent && record->tid == record->pid)
 		inherit(perf, parent, task->process);
 	session_put_process_event(perf->session, PROCESS_FORK, record->time_ns,
@@ -75,7 +75,7 @@ void perf_fork(struct perf_recorder *perf, const struct perf_record *record)
 
 void perf_end_task(struct perf_recorder *perf, struct perf_thread *thread, uint64_t at_ns)
 {
-	struct task *task = thread->polled.task;
+	struct task *task = thread->task;
 
 	perf_thread_end(perf, thread, at_ns);
 	session_put_process_event(perf->session, PROCESS_EXIT, at_ns, task->id, TRACE_NULL);
@@ -86,15 +86,15 @@ static bool is_running(const struct perf_thread *thread)
 {
 	struct proc_stat stat;
 
-	return !proc_read_stat(thread->polled.pid, 0, &stat) && stat.state != 'Z' &&
+	return !proc_read_stat(thread->files.pid, 0, &stat) && stat.state != 'Z' &&
 	       stat.state != 'X' &&
 	       tasks_is_same_start(proc_ticks_to_monotonic(stat.start_ticks),
-				   thread->polled.task->start_ns);
+				   thread->task->start_ns);
 }
 
 void perf_look_why_left(struct perf_recorder *perf, struct perf_thread *thread)
 {
-	struct task *task = thread->polled.task;
+	struct task *task = thread->task;
 
 	if (!is_running(thread)) {
 		perf_end_task(perf, thread, thread->left_ns);
@@ -115,7 +115,7 @@ void perf_look_why_left(struct perf_recorder *perf, struct perf_thread *thread)
 void perf_exit(struct perf_recorder *perf, const struct perf_record *record)
 {
 	struct perf_thread *thread = perf_thread_find(perf, record->tid);
-	uint64_t exec_ns = thread ? thread->polled.task->process->exec_ns : 0;
+	uint64_t exec_ns = thread ? thread->task->process->exec_ns : 0;
 
 	if (!thread)
 		return;
@@ -132,10 +132,10 @@ static void end_others(struct perf_recorder *perf, pid_t pid, uint64_t at_ns)
 {
 	for (unsigned int i = 0; i < PERF_BUCKETS; i++) {
 		for (struct perf_thread *thread = perf->by_tid[i], *next; thread; thread = next) {
-			struct task *task = thread->polled.task;
+			struct task *task = thread->task;
 
 			next = thread->next;
-			if (thread->polled.pid != pid || thread->polled.tid == pid)
+			if (thread->files.pid != pid || thread->files.tid == pid)
 				continue;
 			perf_thread_end(perf, thread, at_ns);
 			tasks_end(perf->session->tasks, task, at_ns);
@@ -147,7 +147,7 @@ void perf_comm(struct perf_recorder *perf, const struct perf_record *record)
 {
 	struct session *session = perf->session;
 	struct perf_thread *thread = perf_thread_see(perf, record->pid, record->tid);
-	struct task *task = thread ? thread->polled.task : NULL;
+	struct task *task = thread ? thread->task : NULL;
 	struct process *process = task ? task->process : NULL;
 
 	if (!task)

@@ -21,7 +21,7 @@ static void describe_queue(const struct perf_recorder *perf)
 {
 	char note[512];
 
-	if (perf->polling.no_schedstat) {
+	if (perf->no_schedstat) {
 		put(perf, "off_cpu", "run_queue_ns", "partial",
 		    "Of preempted threads only: this kernel keeps no schedstat.");
 		return;
@@ -35,25 +35,23 @@ static void describe_queue(const struct perf_recorder *perf)
 
 static void describe_waits(const struct perf_recorder *perf)
 {
-	const struct polling *polling = &perf->polling;
-
 	put(perf, "off_cpu", "state", "partial",
 	    "Preempted or not is exact. In which state a thread slept is known of those that were looked at meanwhile, every 10 ms.");
-	if (polling->known_syscalls)
+	if (perf->reading.known_syscalls)
 		put(perf, "off_cpu", "syscall", "partial",
 		    "From /proc/PID/syscall, of waits that were looked at while they lasted: every 10 ms.");
 	else
 		put_absent(perf, "syscall", "/proc/PID/syscall may not be read by this user.");
-	if (polling->named_waits)
+	if (perf->reading.named)
 		put(perf, "off_cpu", "stack_id", "partial",
 		    "The kernel function it slept in (wchan), as one frame, of waits that were looked at while they lasted.");
 	else
 		put_absent(perf, "stack_id",
 			   "The kernel function (wchan) is not told to this user.");
 	put(perf, "off_cpu", "minor_faults", "partial",
-	    "From /proc/PID/stat ten times a second, with the last wait of that time.");
+	    "From /proc/PID/stat twenty times a second, with the last wait of that time.");
 	put(perf, "off_cpu", "major_faults", "partial",
-	    "From /proc/PID/stat ten times a second, with the last wait of that time.");
+	    "From /proc/PID/stat twenty times a second, with the last wait of that time.");
 }
 
 static void describe_absent(const struct perf_recorder *perf)
@@ -66,8 +64,9 @@ static void describe_absent(const struct perf_recorder *perf)
 	put_absent(perf, "throttled_ns", "Known of the control group only: see aggregate.");
 	put_absent(perf, "io_wait", "Not told by perf events.");
 	put_absent(perf, "file_id", "Descriptors are not followed without BPF.");
-	put_absent(perf, "executed_ns",
-		   "What the kernel charges is not read for each slice; how long it lasted is in on_cpu.");
+	put_absent(
+		perf, "executed_ns",
+		"What the kernel charges is not read for each slice; how long it lasted is in on_cpu.");
 	put(perf, "page_fault", "", "absent",
 	    "Perf events would tell those of user code only, at 1 µs each: see off_cpu.minor_faults.");
 }

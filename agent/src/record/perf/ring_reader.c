@@ -37,8 +37,9 @@ int ring_reader_map(struct ring_reader *reader, int fd, size_t bytes)
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	void *page = mmap(NULL, page_bytes + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
+	/* Not to be taken for what perf_event_open itself is refused with. */
 	if (page == MAP_FAILED)
-		return -errno;
+		return errno == EPERM ? -ENOBUFS : -errno;
 	reader->page = page;
 	reader->bytes = bytes;
 	return 0;

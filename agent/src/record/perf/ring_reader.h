@@ -20,7 +20,7 @@ struct ring_records {
 	uint64_t refused; /* for lack of memory */
 };
 
-/* -EPERM: more than the user may lock. */
+/* -ENOBUFS: more than the user may lock. */
 int ring_reader_map(struct ring_reader *reader, int fd, size_t bytes);
 void ring_reader_unmap(struct ring_reader *reader);
 /* Appends what came to `records`. */

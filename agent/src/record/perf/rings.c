@@ -59,8 +59,7 @@ static int open_event(pid_t tid, int cpu, bool inherit, bool disabled, size_t wa
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)watermark,
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attributes, tid, cpu, -1,
-			      PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, &attributes, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -179,7 +178,7 @@ int perf_rings_add(struct perf_rings *rings, pid_t tid)
 
 int perf_rings_map(struct perf_rings *rings)
 {
-	int err = -EPERM;
+	int err = -ENOBUFS;
 
 	for (size_t bytes = MOST_BYTES; err && bytes >= LEAST_BYTES; bytes /= 2) {
 		err = 0;
@@ -187,7 +186,7 @@ int perf_rings_map(struct perf_rings *rings)
 			err = ring_reader_map(&rings->readers[at], rings->events[at], bytes);
 		for (unsigned int at = 0; err && at < rings->cpu_count; at++)
 			ring_reader_unmap(&rings->readers[at]);
-		if (err && err != -EPERM)
+		if (err && err != -ENOBUFS)
 			return err;
 		rings->bytes = bytes;
 	}
@@ -218,7 +217,8 @@ void perf_rings_switch(struct perf_rings *rings, bool on)
  * A thread that came on one CPU had left another one before: once a moment has passed, the rings read after
  * it lack nothing from before it. What is younger than that moment waits for the next call.
  */
-const struct perf_record *perf_rings_read(struct perf_rings *rings, uint64_t until_ns, size_t *count)
+const struct perf_record *perf_rings_read(struct perf_rings *rings, uint64_t until_ns,
+					  size_t *count)
 {
 	struct ring_records *records = &rings->records;
 
@@ -232,7 +232,8 @@ const struct perf_record *perf_rings_read(struct perf_rings *rings, uint64_t unt
 void perf_rings_watch(const struct perf_rings *rings, int epoll_fd)
 {
 	for (unsigned int at = 0; at < rings->cpu_count; at++) {
-		struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = rings->events[at]};
+		struct epoll_event event = {.events = EPOLLIN | EPOLLET,
+					    .data.fd = rings->events[at]};
 
 		epoll_ctl(epoll_fd, EPOLL_CTL_ADD, rings->events[at], &event);
 	}

@@ -20,17 +20,17 @@ struct perf_record {
 	pid_t pid, tid;
 	uint32_t cpu;
 	union {
-		bool preempted;                 /* PERF_OUT */
+		bool preempted; /* PERF_OUT */
 		struct {
 			pid_t parent_pid, parent_tid;
-		};                              /* PERF_FORK */
+		}; /* PERF_FORK */
 		struct {
 			char comm[16];
 			bool exec;
-		};                              /* PERF_COMM */
+		}; /* PERF_COMM */
 		struct {
 			uint64_t since_ns, lost;
-		};                              /* PERF_LOST: after since_ns, in the ring of that CPU */
+		}; /* PERF_LOST: after since_ns, in the ring of that CPU */
 	};
 };
 
@@ -41,7 +41,7 @@ void perf_rings_free(struct perf_rings *rings);
 
 /* Adds a thread, switched off as yet, with all that it makes from now on. -errno. */
 int perf_rings_add(struct perf_rings *rings, pid_t tid);
-/* Once the first was added. As large as this user may have them, -EPERM where that is too small to be of use. */
+/* Once the first was added. As large as this user may have them, -ENOBUFS where that is too small to be of use. */
 int perf_rings_map(struct perf_rings *rings);
 /* Whether there are descriptors for so many threads; raises the limit where it must. */
 bool perf_rings_have_room(const struct perf_rings *rings, size_t threads);
@@ -51,7 +51,8 @@ void perf_rings_switch(struct perf_rings *rings, bool on);
  * What came, in order of time, up to the moment of the call: none of it is older than what an earlier call
  * returned. Valid until the next call.
  */
-const struct perf_record *perf_rings_read(struct perf_rings *rings, uint64_t until_ns, size_t *count);
+const struct perf_record *perf_rings_read(struct perf_rings *rings, uint64_t until_ns,
+					  size_t *count);
 /* Descriptors that wake who waits, edge-triggered: after all threads of one have ended it would never rest. */
 void perf_rings_watch(const struct perf_rings *rings, int epoll_fd);
 

@@ -12,7 +12,7 @@ struct perf_thread *perf_thread_find(const struct perf_recorder *perf, pid_t tid
 {
 	struct perf_thread *thread = perf->by_tid[(unsigned int)tid & (PERF_BUCKETS - 1)];
 
-	while (thread && thread->polled.tid != tid)
+	while (thread && thread->files.tid != tid)
 		thread = thread->next;
 	return thread;
 }
@@ -26,11 +26,8 @@ struct perf_thread *perf_thread_add(struct perf_recorder *perf, struct task *tas
 		perf->lost_threads++;
 		return NULL;
 	}
-	thread->polled.task = task;
-	thread->polled.pid = task->process->pid;
-	thread->polled.tid = task->tid;
-	for (int file = 0; file < POLLED_FILES; file++)
-		thread->polled.fds[file] = -1;
+	thread->task = task;
+	thread->files = task_files_of(task->process->pid, task->tid);
 	thread->cpu = -1;
 	thread->next = *bucket;
 	*bucket = thread;
@@ -59,7 +56,7 @@ static void put_on_cpu(struct perf_recorder *perf, const struct perf_thread *thr
 	row = trace_append(writer, TABLE_ON_CPU);
 	row[ON_CPU_START_NS] = trace_time(writer, thread->since_ns);
 	row[ON_CPU_DURATION_NS] = (int64_t)(end_ns - thread->since_ns);
-	row[ON_CPU_THREAD_ID] = thread->polled.task->id;
+	row[ON_CPU_THREAD_ID] = thread->task->id;
 	row[ON_CPU_CPU] = thread->cpu;
 }
 
@@ -74,7 +71,7 @@ static void close_state(struct perf_recorder *perf, struct perf_thread *thread, 
 
 static void unlink_thread(struct perf_recorder *perf, struct perf_thread *thread)
 {
-	struct perf_thread **link = bucket_of(perf, thread->polled.tid);
+	struct perf_thread **link = bucket_of(perf, thread->files.tid);
 
 	while (*link != thread)
 		link = &(*link)->next;
@@ -83,7 +80,7 @@ static void unlink_thread(struct perf_recorder *perf, struct perf_thread *thread
 
 static void free_thread(struct perf_thread *thread)
 {
-	polled_thread_close_files(&thread->polled);
+	task_files_close(&thread->files);
 	free(thread->ended);
 	free(thread);
 }
@@ -142,8 +139,7 @@ static void leave_cpu(struct perf_recorder *perf, struct perf_thread *thread,
 static void come_on_cpu(struct perf_recorder *perf, struct perf_thread *thread,
 			const struct perf_record *record)
 {
-	if (thread->state == THREAD_OFF ||
-	    (thread->state == THREAD_UNKNOWN && thread->since_ns))
+	if (thread->state == THREAD_OFF || (thread->state == THREAD_UNKNOWN && thread->since_ns))
 		perf_wait_end(perf, thread, record->time_ns, (int)record->cpu);
 	thread->state = THREAD_ON;
 	thread->since_ns = record->time_ns;
@@ -166,7 +162,6 @@ void perf_switch(struct perf_recorder *perf, const struct perf_record *record)
 	else
 		come_on_cpu(perf, thread, record);
 }
-
 
 void perf_thread_forget_state(struct perf_recorder *perf, struct perf_thread *thread,
 			      uint64_t at_ns)

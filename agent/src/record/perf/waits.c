@@ -21,16 +21,10 @@ static bool was_seen_asleep(const struct perf_thread *thread, uint64_t end_ns)
 /* What the thread was seen to wait in, if that was during this wait. */
 static void add_what_was_seen(const struct perf_thread *thread, struct perf_wait *wait)
 {
-	const struct open_wait *seen = &thread->polled.wait;
-
 	if (wait->ready || !was_seen_asleep(thread, wait->end_ns))
 		return;
 	wait->asleep_until_ns = thread->asleep_until_ns;
-	wait->state = seen->state;
-	wait->syscall = seen->syscall;
-	for (int i = 0; i < 3; i++)
-		wait->arguments[i] = seen->arguments[i];
-	wait->stack = seen->stack;
+	wait->in = thread->seen;
 }
 
 static struct perf_wait *append(struct perf_thread *thread)
@@ -68,14 +62,11 @@ void perf_wait_end(struct perf_recorder *perf, struct perf_thread *thread, uint6
 		.cpu_in = cpu_in,
 		.ready = thread->state == THREAD_OFF && thread->ready,
 		.is_new = thread->state == THREAD_OFF && thread->is_new,
-		.state = TRACE_NULL,
-		.syscall = TRACE_NULL,
-		.arguments = {TRACE_NULL, TRACE_NULL, TRACE_NULL},
-		.stack = TRACE_NULL,
+		.in = waited_in_unknown(TRACE_NULL),
 	};
 	add_what_was_seen(thread, wait);
 	if (wait->ready)
-		wait->state = wait->is_new ? STATE_NEW : 0;
+		wait->in.state = wait->is_new ? STATE_NEW : 0;
 	else
 		perf->voluntary++;
 }
@@ -89,17 +80,17 @@ static int64_t *put(struct perf_recorder *perf, const struct perf_thread *thread
 
 	row[OFF_CPU_START_NS] = trace_time(writer, wait->start_ns);
 	row[OFF_CPU_DURATION_NS] = (int64_t)(wait->end_ns - wait->start_ns);
-	row[OFF_CPU_THREAD_ID] = thread->polled.task->id;
-	row[OFF_CPU_STATE] = wait->state;
+	row[OFF_CPU_THREAD_ID] = thread->task->id;
+	row[OFF_CPU_STATE] = wait->in.state;
 	if (wait->cpu_in >= 0 && wait->ready)
 		row[OFF_CPU_RUN_QUEUE_NS] = (int64_t)(wait->end_ns - wait->start_ns);
 	else if (wait->cpu_in >= 0 && queued)
 		row[OFF_CPU_RUN_QUEUE_NS] = (int64_t)wait->queue_ns;
-	row[OFF_CPU_SYSCALL] = wait->syscall;
-	row[OFF_CPU_SYSCALL_ARG0] = wait->arguments[0];
-	row[OFF_CPU_SYSCALL_ARG1] = wait->arguments[1];
-	row[OFF_CPU_SYSCALL_ARG2] = wait->arguments[2];
-	row[OFF_CPU_STACK_ID] = wait->stack;
+	row[OFF_CPU_SYSCALL] = wait->in.syscall;
+	row[OFF_CPU_SYSCALL_ARG0] = wait->in.arguments[0];
+	row[OFF_CPU_SYSCALL_ARG1] = wait->in.arguments[1];
+	row[OFF_CPU_SYSCALL_ARG2] = wait->in.arguments[2];
+	row[OFF_CPU_STACK_ID] = wait->in.stack;
 	if (wait->cpu_out >= 0)
 		row[OFF_CPU_CPU_OUT] = wait->cpu_out;
 	if (wait->cpu_in >= 0)
@@ -118,7 +109,7 @@ void perf_waits_flush(struct perf_recorder *perf, struct perf_thread *thread)
 static uint64_t most_queued(const struct perf_wait *wait)
 {
 	uint64_t from_ns = wait->asleep_until_ns > wait->start_ns ? wait->asleep_until_ns :
-								   wait->start_ns;
+								    wait->start_ns;
 
 	return wait->end_ns - from_ns;
 }

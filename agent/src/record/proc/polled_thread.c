@@ -15,36 +15,7 @@
 #include <unistd.h>
 #include "../../clock.h"
 
-/* include/linux/sched.h; fs/proc/array.c has the letters. */
-#define STATE_RUNNING 0
-#define STATE_INTERRUPTIBLE 1
-#define STATE_UNINTERRUPTIBLE 2
-#define STATE_STOPPED 4
-#define STATE_TRACED 8
-#define STATE_PARKED 0x40
-#define STATE_IDLE 0x402
-
-static int64_t state_bits(char letter)
-{
-	switch (letter) {
-	case 'R':
-		return STATE_RUNNING;
-	case 'S':
-		return STATE_INTERRUPTIBLE;
-	case 'D':
-		return STATE_UNINTERRUPTIBLE;
-	case 'T':
-		return STATE_STOPPED;
-	case 't':
-		return STATE_TRACED;
-	case 'P':
-		return STATE_PARKED;
-	case 'I':
-		return STATE_IDLE;
-	default:
-		return TRACE_NULL;
-	}
-}
+#define STATE_RUNNING 0 /* TASK_RUNNING of include/linux/sched.h */
 
 static void open_wait(struct polling *polling, struct polled_thread *thread, uint64_t start_ns,
 		      int64_t state, bool asleep)
@@ -52,18 +23,13 @@ static void open_wait(struct polling *polling, struct polled_thread *thread, uin
 	thread->running = false;
 	thread->wait = (struct open_wait){
 		.start_ns = start_ns,
-		.state = state,
-		.syscall = TRACE_NULL,
-		.arguments = {TRACE_NULL, TRACE_NULL, TRACE_NULL},
-		.stack = TRACE_NULL,
+		.in = waited_in_unknown(state),
 		.cpu_out = thread->cpu,
 	};
 	polling->waits++;
 	/* These say what it is in now: of a wait that is over they would say something else. */
-	if (!asleep)
-		return;
-	polled_read_syscall(polling, thread, &thread->wait);
-	polled_read_wait_channel(polling, thread, &thread->wait);
+	if (asleep)
+		task_read_wait(&polling->reading, &thread->files, &thread->wait.in);
 }
 
 /* Ends the wait. cpu_in < 0: it did not come back. */
@@ -83,19 +49,19 @@ static void close_wait(struct polling *polling, struct polled_thread *thread, ui
 	row[OFF_CPU_START_NS] = trace_time(polling->writer, wait->start_ns);
 	row[OFF_CPU_DURATION_NS] = (int64_t)duration_ns;
 	row[OFF_CPU_THREAD_ID] = thread->task->id;
-	row[OFF_CPU_STATE] = wait->state;
+	row[OFF_CPU_STATE] = wait->in.state;
 	if (!polling->no_schedstat)
 		row[OFF_CPU_RUN_QUEUE_NS] = (int64_t)queue_ns;
-	row[OFF_CPU_SYSCALL] = wait->syscall;
-	row[OFF_CPU_SYSCALL_ARG0] = wait->arguments[0];
-	row[OFF_CPU_SYSCALL_ARG1] = wait->arguments[1];
-	row[OFF_CPU_SYSCALL_ARG2] = wait->arguments[2];
+	row[OFF_CPU_SYSCALL] = wait->in.syscall;
+	row[OFF_CPU_SYSCALL_ARG0] = wait->in.arguments[0];
+	row[OFF_CPU_SYSCALL_ARG1] = wait->in.arguments[1];
+	row[OFF_CPU_SYSCALL_ARG2] = wait->in.arguments[2];
 	row[OFF_CPU_CPU_OUT] = wait->cpu_out;
 	row[OFF_CPU_CPU_IN] = cpu_in < 0 ? TRACE_NULL : cpu_in;
 	row[OFF_CPU_EXECUTED_NS] = (int64_t)thread->slice_ns;
 	row[OFF_CPU_MINOR_FAULTS] = (int64_t)thread->slice_minor_faults;
 	row[OFF_CPU_MAJOR_FAULTS] = (int64_t)thread->slice_major_faults;
-	row[OFF_CPU_STACK_ID] = wait->stack;
+	row[OFF_CPU_STACK_ID] = wait->in.stack;
 	thread->slice_ns = thread->slice_minor_faults = thread->slice_major_faults = 0;
 }
 
@@ -133,7 +99,7 @@ static void lay_out_after_running(struct polling *polling, struct polled_thread 
 	left_ns = between->begin_ns + (runs ? between->run_ns / 2 : between->run_ns);
 	put_on_cpu(polling, thread, thread->on_since_ns, left_ns);
 	if (!runs) {
-		open_wait(polling, thread, left_ns, state_bits(thread->state),
+		open_wait(polling, thread, left_ns, task_state_bits(thread->state),
 			  thread->state != 'R');
 		thread->wait.queue_ns = between->queue_ns;
 		return;
@@ -167,7 +133,7 @@ static void lay_out_after_waiting(struct polling *polling, struct polled_thread 
 		return;
 	}
 	put_on_cpu(polling, thread, came_ns, came_ns + between->run_ns);
-	open_wait(polling, thread, came_ns + between->run_ns, state_bits(thread->state),
+	open_wait(polling, thread, came_ns + between->run_ns, task_state_bits(thread->state),
 		  thread->state != 'R');
 }
 
@@ -223,7 +189,7 @@ int polled_thread_look(struct polling *polling, struct polled_thread *thread, ui
 	struct interval between = {.begin_ns = thread->looked_ns, .end_ns = now_ns};
 	struct proc_schedstat counted = {0};
 	struct proc_stat stat;
-	int err = polling->no_schedstat ? 0 : polled_read_schedstat(thread, &counted);
+	int err = polling->no_schedstat ? 0 : task_read_schedstat(&thread->files, &counted);
 	bool runs;
 
 	thread->renamed = thread->called_exec = thread->ended = false;
@@ -234,7 +200,7 @@ int polled_thread_look(struct polling *polling, struct polled_thread *thread, ui
 		thread->looked_ns = now_ns;
 		return 0;
 	}
-	err = polled_read_stat(thread, &stat);
+	err = task_read_stat(&thread->files, &stat);
 	if (err)
 		return err;
 	take_stat(thread, &stat);
@@ -263,28 +229,27 @@ int polled_thread_open(struct polling *polling, struct polled_thread *thread,
 
 	memset(thread, 0, sizeof(*thread));
 	thread->task = task;
-	thread->pid = pid;
-	thread->tid = stat->pid;
+	thread->files = task_files_of(pid, stat->pid);
 	thread->start_ticks = stat->start_ticks;
 	thread->start_stack = stat->start_stack;
 	memcpy(thread->comm, stat->comm, sizeof(thread->comm));
 	thread->state = stat->state;
 	thread->cpu = stat->cpu;
 	thread->looked_ns = began_ns;
-	polled_open_files(thread);
+	task_files_open(&thread->files);
 	if (!is_new) {
 		thread->minor_faults = stat->minor_faults;
 		thread->major_faults = stat->major_faults;
 		if (polling->no_schedstat)
 			count_ticks(stat, &thread->counted);
-		else if (polled_read_schedstat(thread, &thread->counted))
+		else if (task_read_schedstat(&thread->files, &thread->counted))
 			return -ESRCH;
 	}
 	if (stat->state == 'R') {
 		thread->running = true;
 		thread->on_since_ns = began_ns;
 	} else {
-		open_wait(polling, thread, began_ns, state_bits(stat->state), true);
+		open_wait(polling, thread, began_ns, task_state_bits(stat->state), true);
 	}
 	return 0;
 }
@@ -299,5 +264,5 @@ void polled_thread_close(struct polling *polling, struct polled_thread *thread, 
 		put_on_cpu(polling, thread, thread->on_since_ns, last_ns);
 	else
 		close_wait(polling, thread, last_ns, -1);
-	polled_thread_close_files(thread);
+	task_files_close(&thread->files);
 }

@@ -6,42 +6,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "../../host/proc.h"
 #include "../../trace/writer.h"
-#include "../stacks.h"
+#include "../task_files.h"
 #include "../tasks.h"
 
 /* What the poller's threads share: where rows go, and what could not be read. */
 struct polling {
 	struct trace_writer *writer;
 	struct tasks *tasks;
-	struct stacks *stacks;
-	uint64_t waits;           /* intervals that began */
-	uint64_t named_waits;     /* of these, with the kernel's function */
-	uint64_t known_syscalls;  /* … with their system call */
-	uint64_t denied_syscalls; /* … whose system call may not be read */
-	bool no_schedstat;        /* the kernel doesn't count: CPU time comes in clock ticks */
+	struct wait_reading reading;
+	uint64_t waits;    /* intervals that began */
+	bool no_schedstat; /* the kernel doesn't count: CPU time comes in clock ticks */
 };
 
 /* An interval off the CPU that has not ended. */
 struct open_wait {
 	uint64_t start_ns;
 	uint64_t queue_ns; /* waiting for a CPU, so far as the kernel has counted it */
-	int64_t state;     /* TASK_* bits; TRACE_NULL = not seen */
-	int64_t syscall, arguments[3];
-	int64_t stack;
+	struct waited_in in;
 	int64_t cpu_out;
 };
 
-/* Files of /proc/PID/task/TID. */
-enum polled_file { POLLED_STAT, POLLED_SCHEDSTAT, POLLED_SYSCALL, POLLED_WCHAN, POLLED_FILES };
-
 struct polled_thread {
 	struct task *task;
-	pid_t pid, tid;
+	struct task_files files;
 	uint64_t start_ticks, start_stack;
 	char comm[64];
-	int fds[POLLED_FILES]; /* -1 = opened each time */
 	uint64_t looked_ns;
 	struct proc_schedstat counted;
 	int64_t run_debt_ns; /* counted but not laid out yet; < 0 = laid out before it was counted */
@@ -58,23 +48,11 @@ struct polled_thread {
 	bool renamed, called_exec, ended; /* found by the last look */
 };
 
-/* polled_files.c, for polled_thread.c */
-void polled_open_files(struct polled_thread *thread);
-int polled_read_stat(const struct polled_thread *thread, struct proc_stat *out);
-int polled_read_schedstat(const struct polled_thread *thread, struct proc_schedstat *out);
-/* Into the wait, where it may be read. */
-void polled_read_syscall(struct polling *polling, const struct polled_thread *thread,
-			 struct open_wait *wait);
-void polled_read_wait_channel(struct polling *polling, const struct polled_thread *thread,
-			      struct open_wait *wait);
-
 /* `began_ns`: from when on it is followed. -errno, -ESRCH where it has gone. */
 int polled_thread_open(struct polling *polling, struct polled_thread *thread,
 		       const struct proc_stat *stat, pid_t pid, bool is_new, uint64_t began_ns);
 /* Reads what changed and writes what ended. -ESRCH once the thread has gone. */
 int polled_thread_look(struct polling *polling, struct polled_thread *thread, uint64_t now_ns);
-/* Nothing is written. */
-void polled_thread_close_files(struct polled_thread *thread);
 /* Writes what is open, up to `end_ns`; ended: it is over, else the recording is. */
 void polled_thread_close(struct polling *polling, struct polled_thread *thread, uint64_t end_ns,
 			 bool ended);

@@ -43,7 +43,7 @@ static int proc_begin(void *state)
 	poller->polling = (struct polling){
 		.writer = session->writer,
 		.tasks = session->tasks,
-		.stacks = session->stacks,
+		.reading.stacks = session->stacks,
 		/* Without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
 		.no_schedstat = proc_read_schedstat(getpid(), 0, &own) || own.slices == 0,
 	};
@@ -154,7 +154,7 @@ static void proc_close(void *state)
 	struct poller *poller = state;
 
 	for (size_t i = 0; i < poller->count; i++) {
-		polled_thread_close_files(poller->threads[i]);
+		task_files_close(&poller->threads[i]->files);
 		free(poller->threads[i]);
 	}
 	free(poller->threads);

@@ -55,13 +55,13 @@ static void write_provenance(const struct poller *poller)
 	put_absent(poller, "file_id", "Descriptors are not followed without BPF.");
 	if (polling->no_schedstat)
 		put_absent(poller, "run_queue_ns", "This kernel keeps no schedstat.");
-	if (polling->named_waits)
+	if (polling->reading.named)
 		put_sampled(poller, "off_cpu", "stack_id",
 			    "The kernel function it slept in (wchan), as one frame.");
 	else
 		put_absent(poller, "stack_id",
 			   "The kernel function (wchan) is not told to this user.");
-	if (polling->known_syscalls)
+	if (polling->reading.known_syscalls)
 		put_sampled(poller, "off_cpu", "syscall",
 			    "From /proc/PID/syscall, at the begin of each wait.");
 	else
@@ -73,11 +73,11 @@ static void write_notices(const struct poller *poller)
 	const struct polling *polling = &poller->polling;
 	char text[256];
 
-	if (polling->denied_syscalls) {
+	if (polling->reading.denied_syscalls) {
 		snprintf(
 			text, sizeof(text),
 			"The system call of %llu of %llu waits may not be read by this user: run the agent as root, or as the owner of the processes.",
-			(unsigned long long)polling->denied_syscalls,
+			(unsigned long long)polling->reading.denied_syscalls,
 			(unsigned long long)polling->waits);
 		trace_put_notice(polling->writer, "info", text);
 	}

@@ -16,7 +16,7 @@
 static struct polled_thread *find_thread(const struct poller *poller, pid_t tid)
 {
 	for (size_t i = 0; i < poller->count; i++) {
-		if (poller->threads[i]->tid == tid)
+		if (poller->threads[i]->files.tid == tid)
 			return poller->threads[i];
 	}
 	return NULL;

@@ -7,6 +7,7 @@ import { completeRanges } from '../../coverage/complete-ranges.ts';
 import { recordLimits } from '../../gpu/record-limits.ts';
 import { perTrace } from '../../index/per-trace.ts';
 import { hasCallSums, whereToCapture } from '../../threads/call-sums.ts';
+import { hasQuotaSamples } from '../../threads/quota-samples.ts';
 import type { Need } from './rule.ts';
 
 /**
@@ -185,7 +186,7 @@ export const kernelRecords: Need = {
 export const throttling: Need = {
   question: 'Did a CPU quota keep the job from running?',
   missing: (trace) =>
-    trace.tables.off_cpu.columns.throttledNs !== undefined
+    trace.tables.off_cpu.columns.throttledNs !== undefined || hasQuotaSamples(trace)
       ? undefined
       : `${columnReason(trace, 'off_cpu', 'throttledNs', 'Throttling is not recorded.')} ${AGENT} with BPF records it${whereToCapture(trace)}.`,
 };

@@ -1,5 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
+import { hasQuotaSamples } from '../../threads/quota-samples.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job-shape.ts';
@@ -26,21 +27,23 @@ function judge(facts: RankFacts): Judgement | undefined {
   const wanted = cpusWanted(facts);
   const allowed = quota === undefined ? 'A CPU quota' : `A quota of ${cpus(quota)}`;
   const lost = shareText(facts, cost.ns);
+  const isSampled = hasQuotaSamples(facts.trace);
+  const basis = isSampled ? 'inferred' : 'exact';
   const throttled = evidence(
-    `${lost} in which ${loopText(facts)} was ready, but throttled`,
-    'exact',
+    `${lost} in which ${loopText(facts)} was ready, but ${isSampled ? 'its control group was throttled, by samples of it' : 'throttled'}`,
+    basis,
     cost.events,
   );
   const demand = demandEvidence(facts, wanted);
   return {
     title: 'A CPU quota stops the job',
     sentence: `${allowed} kept ${loopText(facts)} from running for ${lost}. Nobody ran instead: the CPUs were held back, not busy.`,
-    confidence: 'proven',
+    confidence: isSampled ? 'likely' : 'proven',
     evidence: [throttled, demand, ...workersThrottled(facts)],
     claims: isThrottled,
     fix: fixFor(facts, wanted),
     chain: {
-      system: evidence(`${allowed} of the job’s control group was used up`, 'exact', cost.events),
+      system: evidence(`${allowed} of the job’s control group was used up`, basis, cost.events),
       host: throttled,
       cuda: evidence('Nothing was submitted to the GPU meanwhile', 'inferred', cost.events),
     },

@@ -2,6 +2,7 @@ import type { Basis } from '../../../shared/answers/basis.ts';
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
+import { hasOnlyOwnSlices, NOT_OF_THE_JOB } from '../../coverage/own-slices.ts';
 import { loopCalls } from '../../steps/loop-calls.ts';
 import { basisOf } from '../../threads/call-sums.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
@@ -33,10 +34,16 @@ function judge(facts: RankFacts): Judgement | undefined {
     cost.isBound ? partBasis(facts.trace) : basisHere(facts.trace),
     cost.events,
   );
-  const unnamed = evidence('Who ran on the CPUs meanwhile is not in this trace', 'unknown');
+  const isOutside = hasOnlyOwnSlices(facts.trace);
+  const unnamed = isOutside
+    ? evidence(`No thread of this job had these CPUs meanwhile: ${NOT_OF_THE_JOB}`, 'exact')
+    : evidence('Who ran on the CPUs meanwhile is not in this trace', 'unknown');
+  const who = isOutside
+    ? `No thread of this job had the CPUs meanwhile: it was ${NOT_OF_THE_JOB}. Which process is not recorded.`
+    : 'Who had the CPUs meanwhile is not recorded: other threads of the job, of other containers, or a CPU quota.';
   return {
     title: 'The training thread waits for a CPU',
-    sentence: `The training thread was ready to run, but without a CPU, for ${lost}. Who had the CPUs meanwhile is not recorded: other threads of the job, of other containers, or a CPU quota.`,
+    sentence: `The training thread was ready to run, but without a CPU, for ${lost}. ${who}`,
     confidence: 'likely',
     evidence: [waited, ...measuredInCalls(facts, cost.ns), unnamed],
     claims: isUnnamedWait,

@@ -1,75 +1,93 @@
-import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { chownSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { expectWhole, scratchFolder } from '../support/agent.ts';
-import { agentPath, cudart, event, query } from '../support/agent-run.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
+import {
+  agentPath,
+  cudart,
+  event,
+  query,
+  type RunOptions,
+  standIn,
+  value,
+} from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
-import { freshPath, recordInside, removeRecordings } from '../support/inside-run.ts';
+import {
+  asNobodyArguments,
+  freshPath,
+  recordInside,
+  removeRecordings,
+} from '../support/inside-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
-/** Exact switches without any right, by perf events: what is said is what BPF says of the same run. */
+/** Switches by perf, without any right: what is said is what BPF says of the same run. */
 
 removeRecordings();
 
-const script = join(root, 'test/agent/jobs/dataloader.py');
+const NOBODY = 65_534;
 
 interface Wait {
   readonly tid: number;
   readonly startNs: number;
   readonly endNs: number;
-  readonly queueNs: number;
+  readonly queueNs: number | null;
   readonly state: number | null;
+  readonly diedNs: number | null;
 }
 
-/** Waits in ns of CLOCK_MONOTONIC since the machine's start, which both recordings share. */
+/** Waits in ns of CLOCK_MONOTONIC, which both recordings share. */
 function waits(file: string): Wait[] {
   return query(
     file,
     `SELECT tid, w.start_ns + zero AS startNs, w.start_ns + zero + duration_ns AS endNs,
-       coalesce(run_queue_ns, 0) AS queueNs, state
+       run_queue_ns AS queueNs, state, thread.end_ns + zero AS diedNs
      FROM off_cpu w JOIN thread ON thread.id = thread_id,
        (SELECT monotonic_ns - start_ns AS zero FROM clock_reading LIMIT 1)`,
   ) as unknown as Wait[];
 }
 
-interface Sums {
-  offNs: number;
-  queueNs: number;
-  preempted: number;
-  rows: number;
+/** Of the waits of one thread that lie between two moments. */
+function sums(all: readonly Wait[], tid: number, fromNs: number, toNs: number) {
+  const within = all.filter(
+    (wait) => wait.tid === tid && wait.startNs >= fromNs && wait.endNs <= toNs,
+  );
+  const sum = (of: (wait: Wait) => number) => within.reduce((total, wait) => total + of(wait), 0);
+  return {
+    waits: within.length,
+    preempted: sum(({ state }) => Number(state === 0)),
+    offNs: sum(({ startNs, endNs }) => endNs - startNs),
+    queueNs: sum(({ queueNs }) => queueNs ?? 0),
+  };
 }
 
-/** Of the waits that lie in the window, by thread. */
-function sumsOf(all: readonly Wait[], fromNs: number, toNs: number): Map<number, Sums> {
-  const sums = new Map<number, Sums>();
-  for (const { tid, startNs, endNs, queueNs, state } of all) {
-    if (startNs < fromNs || endNs > toNs) continue;
-    const sum = sums.get(tid) ?? { offNs: 0, queueNs: 0, preempted: 0, rows: 0 };
-    sum.offNs += endNs - startNs;
-    sum.queueNs += queueNs;
-    sum.preempted += Number(state === 0);
-    sum.rows++;
-    sums.set(tid, sum);
-  }
-  return sums;
+/** A thread is not followed to its very end, and its last sums are not known. */
+const AT_THE_END_NS = 50e6;
+const FORKED = 0x800;
+
+function span(all: readonly Wait[]): readonly [number, number] {
+  return [
+    all.reduce((least, { startNs }) => Math.min(least, startNs), Infinity),
+    all.reduce((most, { endNs }) => Math.max(most, endNs), 0),
+  ];
 }
 
 describeWith(['agent', 'bpf', 'torch'], 'a DataLoader, recorded by somebody without rights', () => {
-  test('has each switch that BPF sees, preempted or not, and how long each thread waited', async () => {
-    const report = join(scratchFolder(), 'job.json');
-    chownSync(join(report, '..'), 65_534, 65_534);
+  test('has each switch that BPF sees, and how long each thread waited for what', async () => {
+    const folder = scratchFolder();
+    chownSync(folder, NOBODY, NOBODY);
+    const script = join(root, 'test/agent/jobs/dataloader.py');
     const truth = freshPath();
     const recording = await recordInside(
       [
-        ...['/usr/bin/python3', script, '--library', cudart, '--report', report],
-        ...['--workers', '4', '--items', '2048', '--item-cpu-us', '300', '--epochs', '2'],
+        ...['/usr/bin/python3', script, '--library', cudart, '--report', join(folder, 'job.json')],
+        ...['--workers', '4', '--items', '768', '--item-cpu-us', '300'],
       ],
       {
         asNobody: true,
         async meanwhile({ events }) {
-          const pid = String(events().find(({ event }) => event === 'started')?.pid);
+          const pid = String(events().find((each) => each.event === 'started')?.pid);
           const args = ['record', '--pid', pid, '--samples', '0', '--out', truth];
           await once(spawn(agentPath, args, { stdio: 'ignore' }), 'close');
         },
@@ -77,12 +95,166 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader, recorded by somebody with
     );
     expect(recording.code, recording.stderr).toBe(0);
     const trace = expectWhole(recording);
-    console.log(JSON.stringify(trace.tables.off_cpu.columnProvenance.runQueueNs), event(recording,'finished'));
-    const [ours, theirs] = [waits(recording.file), waits(truth)];
-    const fromNs = Math.max(...[ours, theirs].map((all) => Math.min(...all.map((w) => w.startNs))));
-    const toNs = Math.min(...[ours, theirs].map((all) => Math.max(...all.map((w) => w.endNs))));
-    const [found, expected] = [sumsOf(ours, fromNs, toNs), sumsOf(theirs, fromNs, toNs)];
-    for (const [tid, sum] of expected) console.log(tid, JSON.stringify(sum), JSON.stringify(found.get(tid)));
-    console.log(readFileSync(report, 'utf8'));
+    expect(trace.tables.off_cpu.provenance.kind).toBe('exact');
+    // Nobody is named who was not recorded.
+    const own = query(
+      truth,
+      'SELECT DISTINCT tid FROM thread JOIN off_cpu ON thread.id = thread_id',
+    );
+    const told = query(recording.file, 'SELECT DISTINCT tid FROM thread');
+    expect(own.map(({ tid }) => tid)).toEqual(expect.arrayContaining(told.map(({ tid }) => tid)));
+
+    const [ours, theirs] = [waits(recording.file), waits(truth)].map((all) =>
+      all.filter(({ state }) => state !== FORKED),
+    ) as [Wait[], Wait[]];
+    const [[fromNs, endNs], [theirFromNs, theirEndNs]] = [span(ours), span(theirs)];
+    let [found, expected, threads] = [0, 0, 0];
+    for (const tid of new Set(theirs.map((wait) => wait.tid))) {
+      const diedNs = ours.find((wait) => wait.tid === tid)?.diedNs ?? Infinity;
+      const toNs = Math.min(endNs, theirEndNs, diedNs) - AT_THE_END_NS;
+      const begin = Math.max(fromNs, theirFromNs);
+      const [mine, bpf] = [sums(ours, tid, begin, toNs), sums(theirs, tid, begin, toNs)];
+      if (bpf.waits < 20) continue;
+      const said = `${tid}: ${JSON.stringify(mine)}, by BPF ${JSON.stringify(bpf)}`;
+      // One that lies across the window may lie in it by the other's clock reading.
+      expect(Math.abs(mine.waits - bpf.waits), said).toBeLessThanOrEqual(2);
+      expect(Math.abs(mine.preempted - bpf.preempted), said).toBeLessThanOrEqual(2);
+      if (mine.waits === bpf.waits)
+        expect(Math.abs(mine.offNs / bpf.offNs - 1), said).toBeLessThan(0.01);
+      found += mine.queueNs;
+      expected += bpf.queueNs;
+      threads++;
+    }
+    // The main thread, the workers, and what they start.
+    expect(threads).toBeGreaterThan(5);
+    expect(Math.abs(found / expected - 1)).toBeLessThan(0.03);
+  });
+});
+
+function recordAsNobody(command: readonly string[], options: Partial<RunOptions> = {}) {
+  const folder = scratchFolder();
+  chownSync(folder, NOBODY, NOBODY);
+  return record(command, { through: asNobodyArguments, ...options, folder });
+}
+
+const kindOf = (file: string, table: string) =>
+  value(file, `SELECT kind FROM provenance WHERE table_name = '${table}' AND column_name = ''`);
+const tierOf = (file: string) =>
+  query(file, `SELECT available, detail FROM capability WHERE name = 'perf_switch'`)[0];
+
+interface Counted {
+  readonly tid: number;
+  readonly begin: { readonly runDelay: number };
+  readonly end: {
+    readonly voluntary: number;
+    readonly involuntary: number;
+    readonly runDelay: number;
+  };
+}
+
+describeWith(['agent', 'root', 'notWindows'], 'recorded by perf, without any right', () => {
+  test('each switch of each thread is there, as the kernel counts them', async () => {
+    const recording = await recordAsNobody([standIn('account'), '0.5']);
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    expect(tierOf(recording.file)).toMatchObject({ available: 1 });
+    expect(kindOf(recording.file, 'process_event')).toBe('exact');
+    for (const { tid, end } of recording.report() as readonly Counted[]) {
+      const rows = `SELECT count(*) FROM off_cpu JOIN thread ON thread.id = thread_id WHERE tid = ${tid}`;
+      const stored = Number(value(recording.file, rows));
+      // Its first wait for a CPU is none that the kernel counts, nor is what comes after its report counted yet.
+      expect(stored).toBeGreaterThanOrEqual(end.voluntary + end.involuntary);
+      expect(stored).toBeLessThanOrEqual(end.voluntary + end.involuntary + 10);
+    }
+  });
+
+  test.each([
+    [
+      'a seccomp filter',
+      [standIn('refuse_perf')],
+      /perf_event_open is refused: by a seccomp filter/,
+    ],
+    [
+      'the kernel’s own level',
+      ['/bin/sh', '-c', 'exec "$0" "$@"', standIn('refuse_perf')],
+      /kernel.perf_event_paranoid is 4 here/,
+    ],
+  ])('%s refuses it: /proc is sampled, and it is said why', async (_, refuse, why) => {
+    const level = join(scratchFolder(), 'level');
+    writeFileSync(level, '4\n');
+    const bind = `mount --bind ${level} /proc/sys/kernel/perf_event_paranoid && exec "$@"`;
+    const hidden = String(why).includes('paranoid')
+      ? ['unshare', '-m', 'sh', '-c', bind, 'sh']
+      : [];
+    const through = [...hidden, ...asNobodyArguments, ...refuse];
+    const recording = await recordAsNobody([standIn('account'), '0.3'], { through });
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    expect(tierOf(recording.file)).toEqual({ available: 0, detail: expect.stringMatching(why) });
+    expect(kindOf(recording.file, 'off_cpu')).toBe('sampled');
+    expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(20);
+  });
+
+  test('a job that runs already is followed, with all that it makes from then on', async () => {
+    const script = [
+      'import sys, threading, time, subprocess',
+      'sys.stdin.readline()',
+      'def work():',
+      '    for _ in range(50): time.sleep(0.001)',
+      'threads = [threading.Thread(target=work) for _ in range(3)]',
+      'for each in threads: each.start()',
+      'for each in threads: each.join()',
+      'subprocess.run(["sleep", "0.02"])',
+    ].join('\n');
+    const job = spawn(
+      'setpriv',
+      [...asNobodyArguments.slice(1), '/usr/bin/python3', '-c', script],
+      {
+        stdio: ['pipe', 'ignore', 'inherit'],
+      },
+    );
+    onTestFinished(() => void job.kill('SIGKILL'));
+    const recording = await recordAsNobody([], {
+      args: ['--pid', String(job.pid)],
+      meanwhile: () => void job.stdin.end('go\n'),
+    });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    expect(kindOf(recording.file, 'off_cpu')).toBe('exact');
+    const sleeps = query(
+      recording.file,
+      `SELECT count(*) AS waits, thread.start_ns > 0 AS born, thread.end_ns > 0 AS ended
+       FROM off_cpu JOIN thread ON thread.id = thread_id WHERE tid <> ${job.pid} AND name = 'python3'
+       GROUP BY thread_id ORDER BY thread_id LIMIT 3`,
+    );
+    expect(sleeps).toHaveLength(3);
+    for (const thread of sleeps) {
+      expect(thread).toMatchObject({ born: 1, ended: 1 });
+      expect(thread.waits).toBeGreaterThanOrEqual(50);
+    }
+    const events = `SELECT group_concat(kind, ' ') FROM (SELECT kind FROM process_event JOIN thread ON
+      thread.id = coalesce(subject_id, thread_id) WHERE thread.name = 'sleep' ORDER BY process_event.start_ns)`;
+    // Fork, exec, exit.
+    expect(value(recording.file, events)).toBe('1 2 3');
+  });
+
+  test('what finds no room is counted, and no wait is claimed across it', async () => {
+    const recording = await recordAsNobody([standIn('switches'), '0.6', '1'], {
+      async meanwhile({ agent }) {
+        agent.kill('SIGSTOP');
+        // For as long as a ring holds out, many times over.
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        agent.kill('SIGCONT');
+      },
+    });
+    expect(recording.code, recording.stderr).toBe(0);
+    openRecording(recording.file);
+    const drops = event(recording, 'finished')?.drops as Readonly<Record<string, number>>;
+    expect(drops.switch).toBeGreaterThan(1000);
+    const lost = `SELECT sum(lost) FROM gap JOIN name ON name.id = op_id WHERE text = 'off_cpu'`;
+    expect(value(recording.file, lost)).toBe(drops.switch);
+    const across = `SELECT count(*) FROM gap JOIN off_cpu ON off_cpu.start_ns < gap.start_ns
+        AND off_cpu.start_ns + off_cpu.duration_ns > gap.start_ns + gap.duration_ns`;
+    expect(value(recording.file, across)).toBe(0);
   });
 });

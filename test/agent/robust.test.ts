@@ -120,22 +120,22 @@ describeWith(['agent', 'bpf'], 'where something is missing', () => {
   );
 
   test.each(['btf', 'bpf', 'lockdown'])(
-    '(%s) it polls /proc instead, and says so',
+    '(%s) perf tells the job’s own switches instead, without it /proc, and the file says so',
     async (missing) => {
-      const recording = await record([standIn('account'), '1'], {
-        args: ['--pretend-missing', missing],
-      });
-      expectSampled(recording);
+      const args = ['--pretend-missing', missing];
+      expectWithoutBpf(await record([standIn('account'), '1'], { args }), 'exact');
+      const less = ['--pretend-missing', `${missing},perf_switch`];
+      expectWithoutBpf(await record([standIn('account'), '1'], { args: less }), 'sampled');
     },
   );
 });
 
-function expectSampled(recording: Recording): void {
+function expectWithoutBpf(recording: Recording, switches: 'exact' | 'sampled'): void {
   expectJobUnharmed(recording);
   expect(event(recording, 'started')?.mode).toBe('sampled');
   openRecording(recording.file);
   const kind = `SELECT kind FROM provenance WHERE table_name = 'off_cpu' AND column_name = ''`;
-  expect(value(recording.file, kind)).toBe('sampled');
+  expect(value(recording.file, kind)).toBe(switches);
   expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(50);
   const why = `SELECT note FROM provenance WHERE table_name = 'cuda_call' AND kind = 'absent'`;
   expect(value(recording.file, why)).toMatch(/\w/);
@@ -144,21 +144,26 @@ function expectSampled(recording: Recording): void {
 }
 
 describeWith(['agent', 'root', 'notWindows', 'reachable'], 'without privileges', () => {
-  test('capabilities dropped: it polls /proc instead', async () => {
+  test('capabilities dropped: perf tells the job’s own switches', async () => {
     const dropped = ['sys_admin', 'bpf', 'perfmon', 'sys_ptrace'].map((name) => `-${name}`).join();
     const through = ['setpriv', `--bounding-set=${dropped}`];
-    expectSampled(await record([standIn('account'), '1'], { through }));
+    expectWithoutBpf(await record([standIn('account'), '1'], { through }), 'exact');
   });
 
-  test('as an ordinary user: it polls /proc instead', async () => {
+  test.each([
+    ['perf tells the job’s own switches', 'exact', []],
+    ['without perf it polls /proc', 'sampled', ['--pretend-missing', 'perf_switch']],
+  ] as const)('as an ordinary user: %s', async (_, switches, args) => {
     const folder = scratchFolder();
     chownSync(folder, NOBODY, NOBODY);
     chmodSync(folder, 0o755);
     const through = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-    expectSampled(await record([standIn('account'), '1'], { through, folder }));
+    const recording = await record([standIn('account'), '1'], { through, folder, args });
+    expectWithoutBpf(recording, switches);
   });
 
-  test('--no-bpf: it polls /proc as asked', async () => {
-    expectSampled(await record([standIn('account'), '1'], { args: ['--no-bpf'] }));
+  test('--no-bpf: as asked', async () => {
+    const recording = await record([standIn('account'), '1'], { args: ['--no-bpf'] });
+    expectWithoutBpf(recording, 'exact');
   });
 });

@@ -35,7 +35,7 @@ export interface InsideRun {
 }
 
 const NOBODY = 65_534;
-const asNobodyArguments = [
+export const asNobodyArguments = [
   ...['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'],
   ...['--bounding-set=-all', '--inh-caps=-all'],
 ];

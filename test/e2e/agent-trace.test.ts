@@ -106,7 +106,7 @@ describeWith(['agent', 'torch', 'chromium'], 'a recording without BPF', () => {
   beforeAll(async () => {
     const recording = await runAgent([...train, '--workers', '2', '--item-cpu-us', '500'], {
       folder,
-      args: ['--no-bpf'],
+      args: ['--no-bpf', '--pretend-missing', 'perf_switch'],
     });
     expect(recording.code, recording.stderr).toBe(0);
     app = await openAppPage({ args: [recording.file] });

@@ -81,7 +81,7 @@ describeWith(['agent', 'bpf', 'sshServer', 'torch'], 'a DataLoader over SSH', ()
     const info = runCli(['info', path], stage.folder);
     expect(info, info.stderr).toMatchObject({ code: 0 });
     expect(info.stdout).toContain(
-      mode === 'full' ? 'cudaMemcpyAsync' : 'Recorded by sampling /proc every 10 ms',
+      mode === 'full' ? 'cudaMemcpyAsync' : 'Recorded without BPF: each switch of the job',
     );
 
     const settled = answerOf(await app.call('settle', { run: run.id, investigation: 1 }));

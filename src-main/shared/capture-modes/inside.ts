@@ -24,11 +24,11 @@ export const inside = {
     explanation:
       'Launch the job from here: then each of its CUDA calls and what the GPU did is recorded from inside, without any rights. A job that runs already can only be sampled.',
     warning:
-      'Recorded from inside: CUDA calls and the GPU’s work are exact, other waits are sampled every 10 ms, and who caused a wait is not seen.',
+      'Recorded from inside: CUDA calls and the GPU’s work are exact, other waits are where the host allows perf, else sampled every 10 ms, and who caused a wait is not seen.',
     badge: 'from inside, without eBPF',
   },
   headline: ({ bestNeeds }) =>
     `${bestNeeds}; this works now: a command that is launched from here is recorded exactly.`,
   cost: () =>
-    'Each CUDA call costs the job about 0.9 µs, and each launch 0.1 µs, beside what CUPTI itself takes (measured against a stand-in for it, not on a GPU). The agent reads /proc every 10 ms, which takes a part of one CPU.',
+    'Each CUDA call costs the job about 0.9 µs, and each launch 0.1 µs, beside what CUPTI itself takes (measured against a stand-in for it, not on a GPU). Each switch of a thread costs about 1.2 µs where perf is allowed. The agent reads /proc every 10 ms, which takes a part of one CPU.',
 } as const satisfies CaptureModeSpec;

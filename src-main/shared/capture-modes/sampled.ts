@@ -1,6 +1,6 @@
 import type { CaptureModeSpec } from './mode-spec.ts';
 
-/** `/proc`, every 10 ms: needs no rights. */
+/** Switches by perf where the host allows it, else samples of `/proc`: needs no rights. */
 export const sampled = {
   id: 'sampled',
   noun: 'A sampled capture',
@@ -16,19 +16,19 @@ export const sampled = {
   },
   choice: {
     option: 'no-bpf',
-    optionHelp: 'sample /proc every 10 ms only; needs no root',
-    label: 'Only sample /proc, without eBPF',
+    optionHelp: 'record switches by perf, or sample /proc where that is refused; needs no root',
+    label: 'Only perf and /proc, without eBPF',
   },
   limits: {
     instead: 'only sample',
     explanation:
-      'Sampling reads /proc every 10 ms. It needs no rights and finds which process kept the CPUs busy, but sees no single CUDA call. You can go on with it.',
+      'It records when the job’s own threads waited: each time by perf where the host allows that, else by samples of /proc every 10 ms. It needs no rights, but sees no single CUDA call. You can go on with it.',
     warning:
-      'Sampled every 10 ms: what is shorter may be missed, CUDA calls are not seen, and no cause is proved.',
+      'CUDA calls are not seen, nor who caused a wait. Where the host refuses perf, waits are sampled every 10 ms: what is shorter may be missed.',
     noCalls: 'Sampling sees no CUDA calls.',
-    badge: 'sampled every 10 ms',
+    badge: 'without eBPF',
   },
   headline: ({ bestNeeds }) => `${bestNeeds}; this works now.`,
   cost: () =>
-    'Nothing runs inside the job: the agent reads /proc every 10 ms, which takes a part of one CPU.',
+    'Nothing runs inside the job. By perf each switch of a thread costs about 1.2 µs; the agent reads /proc every 10 ms, which takes a part of one CPU.',
 } as const satisfies CaptureModeSpec;

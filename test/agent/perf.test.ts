@@ -239,7 +239,7 @@ describeWith(['agent', 'root', 'notWindows'], 'recorded by perf, without any rig
   });
 
   test('what finds no room is counted, and no wait is claimed across it', async () => {
-    const recording = await recordAsNobody([standIn('switches'), '0.6', '1'], {
+    const recording = await recordAsNobody([standIn('switches'), '1.2', '1'], {
       async meanwhile({ agent }) {
         agent.kill('SIGSTOP');
         // For as long as a ring holds out, many times over.
@@ -256,5 +256,27 @@ describeWith(['agent', 'root', 'notWindows'], 'recorded by perf, without any rig
     const across = `SELECT count(*) FROM gap JOIN off_cpu ON off_cpu.start_ns < gap.start_ns
         AND off_cpu.start_ns + off_cpu.duration_ns > gap.start_ns + gap.duration_ns`;
     expect(value(recording.file, across)).toBe(0);
+  });
+
+  test('where little memory may be locked its rings are smaller, and it is said', async () => {
+    // Their own share of kernel.perf_event_mlock_kb, and no more.
+    const other = NOBODY - 1;
+    const through = [
+      ...['setpriv', `--reuid=${other}`, `--regid=${other}`, ...asNobodyArguments.slice(3)],
+      ...['prlimit', '--memlock=0'],
+    ];
+    const recordings = await Promise.all(
+      Array.from({ length: 6 }, () => {
+        const folder = scratchFolder();
+        chownSync(folder, other, other);
+        return record(['sleep', '1'], { through, folder });
+      }),
+    );
+    for (const { file, code, stderr } of recordings) {
+      expect(code, stderr).toBe(0);
+      openRecording(file);
+    }
+    const said = recordings.map(({ stderr, file }) => `${stderr} ${JSON.stringify(tierOf(file))}`);
+    expect(said.join('\n')).toMatch(/has 32 KiB only|Too little memory may be locked/);
   });
 });

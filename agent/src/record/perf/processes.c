@@ -108,6 +108,9 @@ void perf_look_why_left(struct perf_recorder *perf, struct perf_thread *thread)
 			perf->session, "warning",
 			"Process %d (%s) runs with rights of its own, as sudo does: the kernel shows neither its switches from then on nor those of what it starts. Run the capture with those rights instead.",
 			task->process->pid, task->comm);
+	/* What is not seen to have a CPU from then on may be of the job all the same. */
+	trace_put_gap(perf->session->writer, "on_cpu",
+		      trace_time(perf->session->writer, thread->left_ns), 0, -1);
 	thread->left_ns = 0;
 }
 

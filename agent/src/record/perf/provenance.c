@@ -68,7 +68,7 @@ static void describe_absent(const struct perf_recorder *perf)
 		perf, "executed_ns",
 		"What the kernel charges is not read for each slice; how long it lasted is in on_cpu.");
 	put(perf, "page_fault", "", "absent",
-	    "Perf events would tell those of user code only, at 1 µs each: see off_cpu.minor_faults.");
+	    "Perf events would tell those of user code only, without how long they took, at 0.5 us each: see off_cpu.minor_faults.");
 }
 
 static void write_notices(const struct perf_recorder *perf)
@@ -89,7 +89,7 @@ static void write_notices(const struct perf_recorder *perf)
 void perf_describe(const struct perf_recorder *perf)
 {
 	put(perf, "off_cpu", "", perf->lost_threads ? "partial" : "exact",
-	    "Every interval off the CPU of every thread of the job, from the kernel's switch records (perf events). Who woke a thread is not told.");
+	    "Every interval off the CPU of every thread of the job, from the kernel's switch records (perf events), up to where it began to exit. Who woke a thread is not told.");
 	put(perf, "on_cpu", "", "partial",
 	    "Every slice of the job's own threads. Nobody else's: where none of these had a CPU, it was something outside this job, or the kernel, or nobody.");
 	put(perf, "process_event", "", "exact",

@@ -62,7 +62,7 @@ static void test_kinds(struct ring_reader *reader)
 	put(PERF_RECORD_THROTTLE, 0, lost, sizeof(lost), 9, 410);
 	put(PERF_RECORD_SWITCH, 0, NULL, 0, 8, 420);
 	ring_reader_read(reader, 1, &records);
-	assert(page->data_tail == page->data_head);
+	assert(page->data_tail == page->data_head && !reader->was_full);
 	assert(records.count == 6);
 	assert(ring_records_sort(&records, 410) == 5);
 	assert(records.all[0].kind == PERF_OUT && !records.all[0].preempted);
@@ -96,6 +96,23 @@ static void test_wrap(struct ring_reader *reader)
 	assert(ring_records_sort(&records, UINT64_MAX) == written);
 	for (size_t i = 0; i < written; i++)
 		assert(records.all[i].tid == (pid_t)(1000 + i));
+	ring_records_free(&records);
+}
+
+/* Once it has been full, only the next record tells whether one was lost. */
+static void test_full(struct ring_reader *reader)
+{
+	struct ring_records records = {0};
+
+	for (int i = 0; i < RING_BYTES / 32; i++)
+		put(PERF_RECORD_SWITCH, 0, NULL, 0, 7, 2000);
+	ring_reader_read(reader, 0, &records);
+	assert(reader->was_full && records.count == RING_BYTES / 32);
+	ring_reader_read(reader, 0, &records);
+	assert(reader->was_full);
+	put(PERF_RECORD_SWITCH, 0, NULL, 0, 7, 2001);
+	ring_reader_read(reader, 0, &records);
+	assert(!reader->was_full);
 	ring_records_free(&records);
 }
 
@@ -139,6 +156,7 @@ int main(void)
 	reader.page = page;
 	test_kinds(&reader);
 	test_wrap(&reader);
+	test_full(&reader);
 	test_nonsense(&reader);
 	test_refusals();
 	free(page);

@@ -89,6 +89,7 @@ static void sweep(struct perf_recorder *perf, struct perf_thread *thread)
 	/* Its own end may be on its way yet. */
 	if (!thread->missing++)
 		return;
+	perf_thread_forget_state(perf, thread, thread->since_ns);
 	perf_end_task(perf, thread, perf->session->now_ns);
 }
 

@@ -292,7 +292,12 @@ static void perf_finish(void *state, uint64_t end_ns)
 {
 	struct perf_recorder *perf = state;
 
+	struct perf_record lost;
+
 	take_all(perf, perf->off_ns);
+	for (unsigned int at = 0; at < perf_rings_cpus(perf->rings); at++)
+		if (perf_rings_end(perf->rings, at, perf->off_ns, &lost))
+			perf_lose(perf, &lost);
 	perf_threads_each(perf, end_thread);
 	throttling_read(&perf->throttling, perf->session->writer, end_ns);
 	perf_describe(perf);

@@ -11,6 +11,9 @@
 /* Longer than any that is asked for; the kernel writes none beyond 64 KiB. */
 #define MOST_RECORD_BYTES 512
 
+/* Of those that are asked for: a name. What has no room for it may have lost one. */
+#define LONGEST_BYTES 64
+
 /* What sample_id_all appends to each: sample_type is TID, TIME and CPU. */
 struct record_tail {
 	uint32_t pid, tid;
@@ -168,6 +171,8 @@ void ring_reader_read(struct ring_reader *reader, uint32_t cpu, struct ring_reco
 		char bytes[MOST_RECORD_BYTES];
 	} record;
 
+	if (head != tail)
+		reader->was_full = reader->bytes - (head - tail) < LONGEST_BYTES;
 	while (head - tail >= sizeof(record.header)) {
 		copy_out(reader, tail, &record, sizeof(record.header));
 		if (record.header.size < sizeof(record.header))

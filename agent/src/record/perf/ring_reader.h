@@ -11,6 +11,7 @@ struct ring_reader {
 	struct perf_event_mmap_page *page; /* NULL = not mapped */
 	size_t bytes;                      /* of its records: a power of two */
 	uint64_t latest_ns;                /* of what was read */
+	bool was_full; /* so that something may have been lost since, which the next record would tell */
 };
 
 struct ring_records {

@@ -229,6 +229,18 @@ const struct perf_record *perf_rings_read(struct perf_rings *rings, uint64_t unt
 	return records->all;
 }
 
+bool perf_rings_end(const struct perf_rings *rings, unsigned int at, uint64_t end_ns,
+		    struct perf_record *out)
+{
+	*out = (struct perf_record){
+		.kind = PERF_LOST,
+		.time_ns = end_ns,
+		.cpu = (uint32_t)rings->cpus[at],
+		.since_ns = rings->readers[at].latest_ns,
+	};
+	return rings->readers[at].was_full;
+}
+
 void perf_rings_watch(const struct perf_rings *rings, int epoll_fd)
 {
 	for (unsigned int at = 0; at < rings->cpu_count; at++) {

@@ -29,7 +29,7 @@ struct perf_record {
 			bool exec;
 		}; /* PERF_COMM */
 		struct {
-			uint64_t since_ns, lost;
+			uint64_t since_ns, lost; /* 0 = not told how many */
 		}; /* PERF_LOST: after since_ns, in the ring of that CPU */
 	};
 };
@@ -53,6 +53,12 @@ void perf_rings_switch(struct perf_rings *rings, bool on);
  */
 const struct perf_record *perf_rings_read(struct perf_rings *rings, uint64_t until_ns,
 					  size_t *count);
+/*
+ * Of the ring of that CPU, the at-th, after the last reading: whether something may have been lost since, as
+ * a record of a loss that ends then.
+ */
+bool perf_rings_end(const struct perf_rings *rings, unsigned int at, uint64_t end_ns,
+		    struct perf_record *out);
 /* Descriptors that wake who waits, edge-triggered: after all threads of one have ended it would never rest. */
 void perf_rings_watch(const struct perf_rings *rings, int epoll_fd);
 

@@ -193,9 +193,9 @@ void perf_lose(struct perf_recorder *perf, const struct perf_record *record)
 	for (unsigned int i = 0; i < PERF_BUCKETS; i++)
 		for (struct perf_thread *thread = perf->by_tid[i]; thread; thread = thread->next)
 			doubt(perf, thread, (int)record->cpu, since_ns);
-	*perf->losses += record->lost;
+	*perf->losses += record->lost ? record->lost : 1;
 	/* Of which kind they were is not told: all may lack them. */
 	for (unsigned int i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		trace_put_gap(writer, tables[i], from, to > from ? to - from : 0,
-			      i == 0 ? (int64_t)record->lost : -1);
+			      i == 0 && record->lost ? (int64_t)record->lost : -1);
 }

@@ -192,7 +192,7 @@ describeWith(['agent', 'root', 'notWindows'], 'recorded by perf, without any rig
     openRecording(recording.file);
     expect(tierOf(recording.file)).toEqual({ available: 0, detail: expect.stringMatching(why) });
     expect(kindOf(recording.file, 'off_cpu')).toBe('sampled');
-    expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(20);
+    expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(3);
   });
 
   test('a job that runs already is followed, with all that it makes from then on', async () => {

@@ -42,8 +42,7 @@ void task_files_close(struct task_files *files)
 }
 
 /* Through the open descriptor, which stays with its thread whoever gets the tid next. */
-static long read_file(const struct task_files *files, enum task_file file, char *text,
-		      size_t size)
+static long read_file(const struct task_files *files, enum task_file file, char *text, size_t size)
 {
 	ssize_t got;
 

@@ -6,7 +6,8 @@ requireNode24();
 
 const benchmarks = [
   ...['open-trace', 'first-paint', 'timeline-frames', 'library', 'pictures', 'flame'],
-  ...['diagnose', 'agent-rates', 'agent-overhead', 'inside-cost', 'switch-cost', 'first-live-event', 'download'],
+  ...['diagnose', 'agent-rates', 'agent-overhead', 'inside-cost', 'switch-cost'],
+  ...['first-live-event', 'download'],
 ];
 const wanted = process.argv.slice(2);
 let failures = 0;

@@ -73,63 +73,74 @@ function span(all: readonly Wait[]): readonly [number, number] {
   ];
 }
 
-describeWith(['agent', 'bpf', 'torch'], 'a DataLoader, recorded by somebody without rights', () => {
-  test('has each switch that BPF sees, and how long each thread waited for what', async () => {
-    const folder = scratchFolder();
-    chownSync(folder, NOBODY, NOBODY);
-    const script = join(root, 'test/agent/jobs/dataloader.py');
-    const truth = freshPath();
-    const recording = await recordInside(
-      [
-        ...['/usr/bin/python3', script, '--library', cudart, '--report', join(folder, 'job.json')],
-        ...['--workers', '4', '--items', '768', '--item-cpu-us', '300'],
-      ],
-      {
-        asNobody: true,
-        async meanwhile({ events }) {
-          const pid = String(events().find((each) => each.event === 'started')?.pid);
-          const args = ['record', '--pid', pid, '--samples', '0', '--out', truth];
-          await once(spawn(agentPath, args, { stdio: 'ignore' }), 'close');
+describeWith(
+  ['agent', 'bpf', 'torch', 'perfEvents', 'reachable'],
+  'a DataLoader, recorded by somebody without rights',
+  () => {
+    test('has each switch that BPF sees, and how long each thread waited for what', async () => {
+      const folder = scratchFolder();
+      chownSync(folder, NOBODY, NOBODY);
+      const script = join(root, 'test/agent/jobs/dataloader.py');
+      const truth = freshPath();
+      const recording = await recordInside(
+        [
+          ...[
+            '/usr/bin/python3',
+            script,
+            '--library',
+            cudart,
+            '--report',
+            join(folder, 'job.json'),
+          ],
+          ...['--workers', '4', '--items', '768', '--item-cpu-us', '300'],
+        ],
+        {
+          asNobody: true,
+          async meanwhile({ events }) {
+            const pid = String(events().find((each) => each.event === 'started')?.pid);
+            const args = ['record', '--pid', pid, '--samples', '0', '--out', truth];
+            await once(spawn(agentPath, args, { stdio: 'ignore' }), 'close');
+          },
         },
-      },
-    );
-    expect(recording.code, recording.stderr).toBe(0);
-    const trace = expectWhole(recording);
-    expect(trace.tables.off_cpu.provenance.kind).toBe('exact');
-    // Nobody is named who was not recorded.
-    const own = query(
-      truth,
-      'SELECT DISTINCT tid FROM thread JOIN off_cpu ON thread.id = thread_id',
-    );
-    const told = query(recording.file, 'SELECT DISTINCT tid FROM thread');
-    expect(own.map(({ tid }) => tid)).toEqual(expect.arrayContaining(told.map(({ tid }) => tid)));
+      );
+      expect(recording.code, recording.stderr).toBe(0);
+      const trace = expectWhole(recording);
+      expect(trace.tables.off_cpu.provenance.kind).toBe('exact');
+      // Nobody is named who was not recorded.
+      const own = query(
+        truth,
+        'SELECT DISTINCT tid FROM thread JOIN off_cpu ON thread.id = thread_id',
+      );
+      const told = query(recording.file, 'SELECT DISTINCT tid FROM thread');
+      expect(own.map(({ tid }) => tid)).toEqual(expect.arrayContaining(told.map(({ tid }) => tid)));
 
-    const [ours, theirs] = [waits(recording.file), waits(truth)].map((all) =>
-      all.filter(({ state }) => state !== FORKED),
-    ) as [Wait[], Wait[]];
-    const [[fromNs, endNs], [theirFromNs, theirEndNs]] = [span(ours), span(theirs)];
-    let [found, expected, threads] = [0, 0, 0];
-    for (const tid of new Set(theirs.map((wait) => wait.tid))) {
-      const diedNs = ours.find((wait) => wait.tid === tid)?.diedNs ?? Infinity;
-      const toNs = Math.min(endNs, theirEndNs, diedNs) - AT_THE_END_NS;
-      const begin = Math.max(fromNs, theirFromNs);
-      const [mine, bpf] = [sums(ours, tid, begin, toNs), sums(theirs, tid, begin, toNs)];
-      if (bpf.waits < 20) continue;
-      const said = `${tid}: ${JSON.stringify(mine)}, by BPF ${JSON.stringify(bpf)}`;
-      // One that lies across the window may lie in it by the other's clock reading.
-      expect(Math.abs(mine.waits - bpf.waits), said).toBeLessThanOrEqual(2);
-      expect(Math.abs(mine.preempted - bpf.preempted), said).toBeLessThanOrEqual(2);
-      if (mine.waits === bpf.waits)
-        expect(Math.abs(mine.offNs / bpf.offNs - 1), said).toBeLessThan(0.01);
-      found += mine.queueNs;
-      expected += bpf.queueNs;
-      threads++;
-    }
-    // The main thread, the workers, and what they start.
-    expect(threads).toBeGreaterThan(5);
-    expect(Math.abs(found / expected - 1)).toBeLessThan(0.03);
-  });
-});
+      const [ours, theirs] = [waits(recording.file), waits(truth)].map((all) =>
+        all.filter(({ state }) => state !== FORKED),
+      ) as [Wait[], Wait[]];
+      const [[fromNs, endNs], [theirFromNs, theirEndNs]] = [span(ours), span(theirs)];
+      let [found, expected, threads] = [0, 0, 0];
+      for (const tid of new Set(theirs.map((wait) => wait.tid))) {
+        const diedNs = ours.find((wait) => wait.tid === tid)?.diedNs ?? Infinity;
+        const toNs = Math.min(endNs, theirEndNs, diedNs) - AT_THE_END_NS;
+        const begin = Math.max(fromNs, theirFromNs);
+        const [mine, bpf] = [sums(ours, tid, begin, toNs), sums(theirs, tid, begin, toNs)];
+        if (bpf.waits < 20) continue;
+        const said = `${tid}: ${JSON.stringify(mine)}, by BPF ${JSON.stringify(bpf)}`;
+        // One that lies across the window may lie in it by the other's clock reading.
+        expect(Math.abs(mine.waits - bpf.waits), said).toBeLessThanOrEqual(2);
+        expect(Math.abs(mine.preempted - bpf.preempted), said).toBeLessThanOrEqual(2);
+        if (mine.waits === bpf.waits)
+          expect(Math.abs(mine.offNs / bpf.offNs - 1), said).toBeLessThan(0.01);
+        found += mine.queueNs;
+        expected += bpf.queueNs;
+        threads++;
+      }
+      // The main thread, the workers, and what they start.
+      expect(threads).toBeGreaterThan(5);
+      expect(Math.abs(found / expected - 1)).toBeLessThan(0.03);
+    });
+  },
+);
 
 function recordAsNobody(command: readonly string[], options: Partial<RunOptions> = {}) {
   const folder = scratchFolder();
@@ -152,135 +163,141 @@ interface Counted {
   };
 }
 
-describeWith(['agent', 'root', 'notWindows'], 'recorded by perf, without any right', () => {
-  test('each switch of each thread is there, as the kernel counts them', async () => {
-    const recording = await recordAsNobody([standIn('account'), '0.5']);
-    expect(recording.code, recording.stderr).toBe(0);
-    expectWhole(recording);
-    expect(tierOf(recording.file)).toMatchObject({ available: 1 });
-    expect(kindOf(recording.file, 'process_event')).toBe('exact');
-    for (const { tid, end } of recording.report() as readonly Counted[]) {
-      const rows = `SELECT count(*) FROM off_cpu JOIN thread ON thread.id = thread_id WHERE tid = ${tid}`;
-      const stored = Number(value(recording.file, rows));
-      // Its first wait for a CPU is none that the kernel counts, nor is what comes after its report counted yet.
-      expect(stored).toBeGreaterThanOrEqual(end.voluntary + end.involuntary);
-      expect(stored).toBeLessThanOrEqual(end.voluntary + end.involuntary + 10);
-    }
-  });
-
-  test.each([
-    [
-      'a seccomp filter',
-      [standIn('refuse_perf')],
-      /perf_event_open is refused: by a seccomp filter/,
-    ],
-    [
-      'the kernel’s own level',
-      ['/bin/sh', '-c', 'exec "$0" "$@"', standIn('refuse_perf')],
-      /kernel.perf_event_paranoid is 4 here/,
-    ],
-  ])('%s refuses it: /proc is sampled, and it is said why', async (_, refuse, why) => {
-    const level = join(scratchFolder(), 'level');
-    writeFileSync(level, '4\n');
-    const bind = `mount --bind ${level} /proc/sys/kernel/perf_event_paranoid && exec "$@"`;
-    const hidden = String(why).includes('paranoid')
-      ? ['unshare', '-m', 'sh', '-c', bind, 'sh']
-      : [];
-    const through = [...hidden, ...asNobodyArguments, ...refuse];
-    const recording = await recordAsNobody([standIn('account'), '0.3'], { through });
-    expect(recording.code, recording.stderr).toBe(0);
-    openRecording(recording.file);
-    expect(tierOf(recording.file)).toEqual({ available: 0, detail: expect.stringMatching(why) });
-    expect(kindOf(recording.file, 'off_cpu')).toBe('sampled');
-    expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(3);
-  });
-
-  test('a job that runs already is followed, with all that it makes from then on', async () => {
-    const script = [
-      'import sys, threading, time, subprocess',
-      'sys.stdin.readline()',
-      'def work():',
-      '    for _ in range(50): time.sleep(0.001)',
-      'threads = [threading.Thread(target=work) for _ in range(3)]',
-      'for each in threads: each.start()',
-      'for each in threads: each.join()',
-      'subprocess.run(["sleep", "0.02"])',
-    ].join('\n');
-    const job = spawn(
-      'setpriv',
-      [...asNobodyArguments.slice(1), '/usr/bin/python3', '-c', script],
-      {
-        stdio: ['pipe', 'ignore', 'inherit'],
-      },
-    );
-    onTestFinished(() => void job.kill('SIGKILL'));
-    const recording = await recordAsNobody([], {
-      args: ['--pid', String(job.pid)],
-      meanwhile: () => void job.stdin.end('go\n'),
+describeWith(
+  ['agent', 'root', 'mount', 'perfEvents', 'reachable'],
+  'recorded by perf, without any right',
+  () => {
+    test('each switch of each thread is there, as the kernel counts them', async () => {
+      const recording = await recordAsNobody([standIn('account'), '0.5']);
+      expect(recording.code, recording.stderr).toBe(0);
+      expectWhole(recording);
+      expect(tierOf(recording.file)).toMatchObject({ available: 1 });
+      expect(kindOf(recording.file, 'process_event')).toBe('exact');
+      for (const { tid, end } of recording.report() as readonly Counted[]) {
+        const rows = `SELECT count(*) FROM off_cpu JOIN thread ON thread.id = thread_id WHERE tid = ${tid}`;
+        const stored = Number(value(recording.file, rows));
+        // Its first wait for a CPU is none that the kernel counts, nor is what comes after its report counted yet.
+        expect(stored).toBeGreaterThanOrEqual(end.voluntary + end.involuntary);
+        expect(stored).toBeLessThanOrEqual(end.voluntary + end.involuntary + 10);
+      }
     });
-    expect(recording.code, recording.stderr).toBe(0);
-    expectWhole(recording);
-    expect(kindOf(recording.file, 'off_cpu')).toBe('exact');
-    const sleeps = query(
-      recording.file,
-      `SELECT count(*) AS waits, thread.start_ns > 0 AS born, thread.end_ns > 0 AS ended
+
+    test.each([
+      [
+        'a seccomp filter',
+        [standIn('refuse_perf')],
+        /perf_event_open is refused: by a seccomp filter/,
+      ],
+      [
+        'the kernel’s own level',
+        ['/bin/sh', '-c', 'exec "$0" "$@"', standIn('refuse_perf')],
+        /kernel.perf_event_paranoid is 4 here/,
+      ],
+    ])('%s refuses it: /proc is sampled, and it is said why', async (_, refuse, why) => {
+      const level = join(scratchFolder(), 'level');
+      writeFileSync(level, '4\n');
+      const bind = `mount --bind ${level} /proc/sys/kernel/perf_event_paranoid && exec "$@"`;
+      const hidden = String(why).includes('paranoid')
+        ? ['unshare', '-m', 'sh', '-c', bind, 'sh']
+        : [];
+      const through = [...hidden, ...asNobodyArguments, ...refuse];
+      const recording = await recordAsNobody([standIn('account'), '0.3'], { through });
+      expect(recording.code, recording.stderr).toBe(0);
+      openRecording(recording.file);
+      expect(tierOf(recording.file)).toEqual({ available: 0, detail: expect.stringMatching(why) });
+      expect(kindOf(recording.file, 'off_cpu')).toBe('sampled');
+      expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(3);
+    });
+
+    test('a job that runs already is followed, with all that it makes from then on', async () => {
+      const script = [
+        'import sys, threading, time, subprocess',
+        'sys.stdin.readline()',
+        'def work():',
+        '    for _ in range(50): time.sleep(0.001)',
+        'threads = [threading.Thread(target=work) for _ in range(3)]',
+        'for each in threads: each.start()',
+        'for each in threads: each.join()',
+        'subprocess.run(["sleep", "0.02"])',
+      ].join('\n');
+      const job = spawn(
+        'setpriv',
+        [...asNobodyArguments.slice(1), '/usr/bin/python3', '-c', script],
+        {
+          stdio: ['pipe', 'ignore', 'inherit'],
+        },
+      );
+      onTestFinished(() => void job.kill('SIGKILL'));
+      const recording = await recordAsNobody([], {
+        args: ['--pid', String(job.pid)],
+        meanwhile: () => void job.stdin.end('go\n'),
+      });
+      expect(recording.code, recording.stderr).toBe(0);
+      expectWhole(recording);
+      expect(kindOf(recording.file, 'off_cpu')).toBe('exact');
+      const sleeps = query(
+        recording.file,
+        `SELECT count(*) AS waits, thread.start_ns > 0 AS born, thread.end_ns > 0 AS ended
        FROM off_cpu JOIN thread ON thread.id = thread_id WHERE tid <> ${job.pid} AND name = 'python3'
        GROUP BY thread_id ORDER BY thread_id LIMIT 3`,
-    );
-    expect(sleeps).toHaveLength(3);
-    for (const thread of sleeps) {
-      expect(thread).toMatchObject({ born: 1, ended: 1 });
-      expect(thread.waits).toBeGreaterThanOrEqual(50);
-    }
-    const events = `SELECT group_concat(kind, ' ') FROM (SELECT kind FROM process_event JOIN thread ON
+      );
+      expect(sleeps).toHaveLength(3);
+      for (const thread of sleeps) {
+        expect(thread).toMatchObject({ born: 1, ended: 1 });
+        expect(thread.waits).toBeGreaterThanOrEqual(50);
+      }
+      const events = `SELECT group_concat(kind, ' ') FROM (SELECT kind FROM process_event JOIN thread ON
       thread.id = coalesce(subject_id, thread_id) WHERE thread.name = 'sleep' ORDER BY process_event.start_ns)`;
-    // Fork, exec, exit.
-    expect(value(recording.file, events)).toBe('1 2 3');
-  });
-
-  test('what finds no room is counted, and no wait is claimed across it', async () => {
-    const recording = await recordAsNobody([standIn('switches'), '1.2', '1'], {
-      async meanwhile({ agent, events }) {
-        const pid = events().find((each) => each.event === 'started')?.pid;
-        const state = () => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-        agent.kill('SIGSTOP');
-        await expect.poll(state, { timeout: 20_000 }).toBe('Z');
-        agent.kill('SIGCONT');
-      },
+      // Fork, exec, exit.
+      expect(value(recording.file, events)).toBe('1 2 3');
     });
-    expect(recording.code, recording.stderr).toBe(0);
-    openRecording(recording.file);
-    const drops = event(recording, 'finished')?.drops as Readonly<Record<string, number>>;
-    expect(drops.switch).toBeGreaterThan(0);
-    const lost = `SELECT count(*) FROM gap JOIN name ON name.id = op_id WHERE text = 'off_cpu'`;
-    expect(value(recording.file, lost)).toBeGreaterThan(0);
-    // The two that hand over are on one CPU, and so in one ring.
-    const across = `SELECT count(*) FROM gap JOIN name ON name.id = op_id AND text = 'off_cpu', off_cpu
+
+    test('what finds no room is counted, and no wait is claimed across it', async () => {
+      const recording = await recordAsNobody([standIn('switches'), '1.2', '1'], {
+        async meanwhile({ agent, events }) {
+          const pid = events().find((each) => each.event === 'started')?.pid;
+          const state = () => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+          agent.kill('SIGSTOP');
+          await expect.poll(state, { timeout: 20_000 }).toBe('Z');
+          agent.kill('SIGCONT');
+        },
+      });
+      expect(recording.code, recording.stderr).toBe(0);
+      openRecording(recording.file);
+      const drops = event(recording, 'finished')?.drops as Readonly<Record<string, number>>;
+      expect(drops.switch).toBeGreaterThan(0);
+      const lost = `SELECT count(*) FROM gap JOIN name ON name.id = op_id WHERE text = 'off_cpu'`;
+      expect(value(recording.file, lost)).toBeGreaterThan(0);
+      // The two that hand over are on one CPU, and so in one ring.
+      const across = `SELECT count(*) FROM gap JOIN name ON name.id = op_id AND text = 'off_cpu', off_cpu
         JOIN thread ON thread.id = thread_id JOIN process ON process.id = process_id AND pid <> tid
       WHERE off_cpu.start_ns < gap.start_ns
         AND off_cpu.start_ns + off_cpu.duration_ns > gap.start_ns + 1000`;
-    expect(value(recording.file, across)).toBe(0);
-  });
+      expect(value(recording.file, across)).toBe(0);
+    });
 
-  test('where little memory may be locked its rings are smaller, and it is said', async () => {
-    // Their own share of kernel.perf_event_mlock_kb, and no more.
-    const other = NOBODY - 1;
-    const through = [
-      ...['setpriv', `--reuid=${other}`, `--regid=${other}`, ...asNobodyArguments.slice(3)],
-      ...['prlimit', '--memlock=0'],
-    ];
-    const recordings = await Promise.all(
-      Array.from({ length: 6 }, () => {
-        const folder = scratchFolder();
-        chownSync(folder, other, other);
-        return record(['sleep', '1'], { through, folder });
-      }),
-    );
-    for (const { file, code, stderr } of recordings) {
-      expect(code, stderr).toBe(0);
-      openRecording(file);
-    }
-    const said = recordings.map(({ stderr, file }) => `${stderr} ${JSON.stringify(tierOf(file))}`);
-    expect(said.join('\n')).toMatch(/has 32 KiB only|Too little memory may be locked/);
-  });
-});
+    test('where little memory may be locked its rings are smaller, and it is said', async () => {
+      // Their own share of kernel.perf_event_mlock_kb, and no more.
+      const other = NOBODY - 1;
+      const through = [
+        ...['setpriv', `--reuid=${other}`, `--regid=${other}`, ...asNobodyArguments.slice(3)],
+        ...['prlimit', '--memlock=0'],
+      ];
+      const recordings = await Promise.all(
+        Array.from({ length: 6 }, () => {
+          const folder = scratchFolder();
+          chownSync(folder, other, other);
+          return record(['sleep', '1'], { through, folder });
+        }),
+      );
+      for (const { file, code, stderr } of recordings) {
+        expect(code, stderr).toBe(0);
+        openRecording(file);
+      }
+      const said = recordings.map(
+        ({ stderr, file }) => `${stderr} ${JSON.stringify(tierOf(file))}`,
+      );
+      expect(said.join('\n')).toMatch(/has 32 KiB only|Too little memory may be locked/);
+    });
+  },
+);

@@ -36,27 +36,31 @@ describeWith(['agent', 'bpf', 'cpuQuota'], 'a job with a CPU quota', () => {
   });
 });
 
-describeWith(['agent', 'cpuQuota'], 'a job with a CPU quota, recorded without BPF', () => {
-  test('waits for its quota, by samples of its control group', async () => {
-    const group = cpuGroup(QUOTA);
-    onTestFinished(() => group.remove());
-    // In its group before it is recorded, as what runs in a container is.
-    const [program = '', ...args] = [...group.through, standIn('spin'), '3', '-1', 'limited'];
-    const job = spawn(program, args, { stdio: 'ignore' });
-    const ended = once(job, 'close');
-    const name = () => readFileSync(`/proc/${job.pid}/comm`, 'utf8');
-    await expect.poll(name).toBe('limited\n');
-    const before = group.throttledNs();
-    const recording = await record([], { args: ['--no-bpf', '--pid', String(job.pid)] });
-    await ended;
-    expect(recording.code, recording.stderr).toBe(0);
-    const trace = expectWhole(recording);
-    const limited = trace.threads.findIndex(({ name }) => name === 'limited');
-    const { lengthNs } = trace.meta;
-    const { runnableNs, throttledNs } = contentionOf(trace, undefined, limited, 0, lengthNs);
-    expect(runnableNs).toBeGreaterThan(100e6);
-    const heldNs = group.throttledNs() - before;
-    expect(throttledNs / heldNs).toBeGreaterThan(0.8);
-    expect(throttledNs / heldNs).toBeLessThan(1.1);
-  });
-});
+describeWith(
+  ['agent', 'cpuQuota', 'perfEvents'],
+  'a job with a CPU quota, recorded without BPF',
+  () => {
+    test('waits for its quota, by samples of its control group', async () => {
+      const group = cpuGroup(QUOTA);
+      onTestFinished(() => group.remove());
+      // In its group before it is recorded, as what runs in a container is.
+      const [program = '', ...args] = [...group.through, standIn('spin'), '3', '-1', 'limited'];
+      const job = spawn(program, args, { stdio: 'ignore' });
+      const ended = once(job, 'close');
+      const name = () => readFileSync(`/proc/${job.pid}/comm`, 'utf8');
+      await expect.poll(name).toBe('limited\n');
+      const before = group.throttledNs();
+      const recording = await record([], { args: ['--no-bpf', '--pid', String(job.pid)] });
+      await ended;
+      expect(recording.code, recording.stderr).toBe(0);
+      const trace = expectWhole(recording);
+      const limited = trace.threads.findIndex(({ name }) => name === 'limited');
+      const { lengthNs } = trace.meta;
+      const { runnableNs, throttledNs } = contentionOf(trace, undefined, limited, 0, lengthNs);
+      expect(runnableNs).toBeGreaterThan(100e6);
+      const heldNs = group.throttledNs() - before;
+      expect(throttledNs / heldNs).toBeGreaterThan(0.8);
+      expect(throttledNs / heldNs).toBeLessThan(1.1);
+    });
+  },
+);

@@ -143,27 +143,40 @@ function expectWithoutBpf(recording: Recording, switches: 'exact' | 'sampled'): 
   for (const name of ['acc-sleep', 'acc-spin-a', 'acc-ping']) expect(threads).toContain(name);
 }
 
-describeWith(['agent', 'root', 'notWindows', 'reachable'], 'without privileges', () => {
+const NO_PERF = ['--pretend-missing', 'perf_switch'];
+
+function recordAsNobody(args: readonly string[]): Promise<Recording> {
+  const folder = scratchFolder();
+  chownSync(folder, NOBODY, NOBODY);
+  chmodSync(folder, 0o755);
+  const through = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  return record([standIn('account'), '1'], { through, folder, args });
+}
+
+describeWith(['agent', 'root', 'perfEvents', 'reachable'], 'without privileges', () => {
   test('capabilities dropped: perf tells the job’s own switches', async () => {
     const dropped = ['sys_admin', 'bpf', 'perfmon', 'sys_ptrace'].map((name) => `-${name}`).join();
     const through = ['setpriv', `--bounding-set=${dropped}`];
     expectWithoutBpf(await record([standIn('account'), '1'], { through }), 'exact');
   });
 
-  test.each([
-    ['perf tells the job’s own switches', 'exact', []],
-    ['without perf it polls /proc', 'sampled', ['--pretend-missing', 'perf_switch']],
-  ] as const)('as an ordinary user: %s', async (_, switches, args) => {
-    const folder = scratchFolder();
-    chownSync(folder, NOBODY, NOBODY);
-    chmodSync(folder, 0o755);
-    const through = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-    const recording = await record([standIn('account'), '1'], { through, folder, args });
-    expectWithoutBpf(recording, switches);
+  test('as an ordinary user: perf tells the job’s own switches', async () => {
+    expectWithoutBpf(await recordAsNobody([]), 'exact');
   });
 
   test('--no-bpf: as asked', async () => {
     const recording = await record([standIn('account'), '1'], { args: ['--no-bpf'] });
     expectWithoutBpf(recording, 'exact');
+  });
+});
+
+describeWith(['agent', 'root', 'notWindows', 'reachable'], 'without privileges and perf', () => {
+  test('as an ordinary user: it polls /proc instead', async () => {
+    expectWithoutBpf(await recordAsNobody(NO_PERF), 'sampled');
+  });
+
+  test('--no-bpf: it polls /proc instead', async () => {
+    const args = ['--no-bpf', ...NO_PERF];
+    expectWithoutBpf(await record([standIn('account'), '1'], { args }), 'sampled');
   });
 });

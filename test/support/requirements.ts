@@ -35,6 +35,14 @@ function hasCapabilities(...wanted: readonly bigint[]): boolean {
   return wanted.every((capability) => ((effective >> capability) & 1n) === 1n);
 }
 
+/** A seccomp filter that allows perf_event_open is taken for one that refuses it: that can't be seen. */
+function mayRecordSwitches(): boolean {
+  const level = '/proc/sys/kernel/perf_event_paranoid';
+  if (process.platform !== 'linux' || !existsSync(level)) return false;
+  const filtered = /^Seccomp:\s*[12]/m.test(readFileSync('/proc/self/status', 'utf8'));
+  return Number(readFileSync(level, 'utf8')) <= 2 && !filtered;
+}
+
 /** With what builds it, its unit tests and the jobs that it records. */
 function hasAgent(arch: string): boolean {
   const path = `../../out/agent/linux-${arch}/stalltrace-agent`;
@@ -113,6 +121,11 @@ const requirements = {
       existsSync('/sys/kernel/btf/vmlinux'),
     missing:
       'needs root that may load BPF, and a kernel with BTF: run "sudo npm test" on Linux 5.8 or newer, outside containers',
+  },
+  perfEvents: {
+    met: mayRecordSwitches(),
+    missing:
+      'needs perf events for users without rights: run "sudo sysctl kernel.perf_event_paranoid=2", on Linux 4.17 or newer, outside containers that filter system calls',
   },
   torch: {
     met: existsSync('/usr/lib/python3/dist-packages/torch'),

@@ -181,8 +181,6 @@ static void recorders_are_complete(void)
 	};
 
 	for (size_t i = 0; i < ROOM(all); i++) {
-		/* Who knows what threads wait for gives the recording its name. */
-		assert(all[i]->mode || !(all[i]->sources & SOURCE_BIT(SOURCE_SWITCHES)));
 		assert(all[i]->wait_ms > 0);
 		assert(all[i]->sources && !(all[i]->sources & ~ALL_SOURCES));
 		assert(all[i]->open && all[i]->begin && all[i]->add_target && all[i]->consume &&

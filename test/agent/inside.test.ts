@@ -91,7 +91,7 @@ describeWith(['agent'], 'recorded from inside', () => {
     expect(provenance(file, 'cuda_call')).toBe('exact');
     expect(provenance(file, 'gpu_work')).toBe('exact');
     expect(event(recording, 'started')).toMatchObject({
-      mode: 'sampled',
+      mode: 'inside',
       sources: expect.arrayContaining([
         expect.objectContaining({ name: 'cuda_calls', available: true }),
       ]),

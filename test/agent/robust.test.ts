@@ -132,7 +132,7 @@ describeWith(['agent', 'bpf'], 'where something is missing', () => {
 
 function expectWithoutBpf(recording: Recording, switches: 'exact' | 'sampled'): void {
   expectJobUnharmed(recording);
-  expect(event(recording, 'started')?.mode).toBe('sampled');
+  expect(event(recording, 'started')?.mode).toBe('inside');
   openRecording(recording.file);
   const kind = `SELECT kind FROM provenance WHERE table_name = 'off_cpu' AND column_name = ''`;
   expect(value(recording.file, kind)).toBe(switches);

@@ -103,7 +103,7 @@ void event_started(struct json *json, const struct started_event *started)
 	json_text(json, "run_id", started->run_id);
 	json_text(json, "file", started->file);
 	json_unsigned(json, "begin_unix_ns", started->begin_unix_ns);
-	json_text(json, "mode", started->recorder->mode);
+	json_text(json, "mode", started->mode->id);
 	json_open_array(json, "sources");
 	for (int i = 0; i < SOURCE_COUNT; i++) {
 		json_open_object(json, NULL);

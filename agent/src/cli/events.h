@@ -24,7 +24,7 @@ struct started_event {
 	const char *file;
 	uint64_t begin_unix_ns;
 	const struct source_status *sources; /* SOURCE_COUNT */
-	const struct recorder *recorder;
+	const struct capture_mode *mode;
 	const char *run_id; /* NULL = has no run directory */
 };
 void event_started(struct json *json, const struct started_event *started);

@@ -76,7 +76,7 @@ static void end_line(struct outlet *outlet)
 
 void outlet_started(struct outlet *outlet, const struct started_event *started)
 {
-	const char *from = started->recorder->from;
+	const char *from = started->mode->from;
 
 	event_started(&outlet->json, started);
 	outlet_send(outlet, "started");

@@ -24,7 +24,7 @@
 #define EXIT_NOT_STARTED 125
 
 static void on_released(void *context, const struct source_status status[SOURCE_COUNT],
-			const struct recorder *recorder)
+			const struct capture_mode *mode)
 {
 	struct recording *recording = context;
 	struct record_options *options = &recording->request.options;
@@ -32,7 +32,7 @@ static void on_released(void *context, const struct source_status status[SOURCE_
 		.pid = recording->job.pid > 0 ? recording->job.pid : options->pids[0],
 		.file = options->out,
 		.sources = status,
-		.recorder = recorder,
+		.mode = mode,
 		.run_id = recording->run.fd >= 0 ? recording->run.id : NULL,
 	};
 

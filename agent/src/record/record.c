@@ -170,8 +170,7 @@ int record_run(const struct record_options *options, const struct record_callbac
 		session_record(session, true);
 		result->start_up_ns = clock_ns(CLOCK_MONOTONIC) - called_ns;
 		session->start_up_cpu_ns = agent_cpu_ns();
-		callbacks->released(callbacks->context, session->status,
-				    session_main_recorder(session));
+		callbacks->released(callbacks->context, session->status, session_mode(session));
 		err = session_loop(session);
 	}
 	watchdog_due_now();

@@ -93,12 +93,11 @@ struct record_result {
 	uint64_t start_up_ns; /* from record_run to recording */
 };
 
-/* recorder: the best of those that record. */
 struct record_callbacks {
 	void *context;
 	/* Everything is in place; a stopped COMMAND is to be let go now. */
 	void (*released)(void *context, const struct source_status status[SOURCE_COUNT],
-			 const struct recorder *recorder);
+			 const struct capture_mode *mode);
 	void (*progress)(void *context, const struct record_progress *progress);
 	/* One sentence worth telling: a library was probed late, nvidia-smi ended … */
 	void (*notice)(void *context, const char *level, const char *text);

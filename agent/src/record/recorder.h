@@ -24,9 +24,6 @@ struct session;
 #define FINISH_WITHIN_NS (10 * NS_PER_SECOND)
 
 struct recorder {
-	/* The recording's `mode` and what it is recorded from: of the first recorder that opens and has one. */
-	const char *mode; /* NULL = adds to what another one records */
-	const char *from; /* "/proc every 10 ms"; NULL = not worth a word */
 	enum tier_id tier;
 	uint32_t sources; /* SOURCE_BIT of each that it can record */
 	int wait_ms;      /* how long it can wait to be asked for what has come */

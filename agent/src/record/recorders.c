@@ -90,16 +90,20 @@ int session_open_recorders(struct session *session)
 		session->recorder_count++;
 		session->recorded |= recorder->sources;
 	}
-	return session->recorder_count && session_main_recorder(session)->mode ? 0 : err;
+	/* Without who knows what threads wait for there is no recording. */
+	return session->recorded & SOURCE_BIT(SOURCE_SWITCHES) ? 0 : err;
 }
 
-const struct recorder *session_main_recorder(const struct session *session)
+const struct capture_mode *session_mode(const struct session *session)
 {
+	const struct record_options *options = session->options;
+	bool inside = options->target == TARGET_COMMAND || options->inside_asked;
 	unsigned int i = 0;
 
-	while (i + 1 < session->recorder_count && !session->recorders[i].recorder->mode)
+	while (i + 1 < CAPTURE_MODES && (!session->tiers[capture_modes[i].main].available ||
+					 (capture_modes[i].main == TIER_INSIDE && !inside)))
 		i++;
-	return session->recorders[i].recorder;
+	return &capture_modes[i];
 }
 
 int session_begin_recorders(struct session *session)

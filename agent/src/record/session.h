@@ -54,8 +54,8 @@ uint64_t agent_cpu_ns(void);
 
 /* What recorder.h says of each callback, for all recorders that are open. */
 int session_open_recorders(struct session *session);
-/* The one that gives the recording its mode. */
-const struct recorder *session_main_recorder(const struct session *session);
+/* What the recording is, by what is open. From inside is what was launched, or asked for so. */
+const struct capture_mode *session_mode(const struct session *session);
 int session_begin_recorders(struct session *session);
 void session_add_target(struct session *session, pid_t pid);
 /* Returns how long the loop may wait: `wait_ms`, or less where a recorder wants that. */

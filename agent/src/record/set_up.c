@@ -62,7 +62,7 @@ static void note_missing_inside(struct session *session)
 	if (!options->inside_notice)
 		return;
 	trace_put_notice(session->writer, "info", options->inside_missing);
-	if (session_main_recorder(session)->from)
+	if (session_mode(session)->from)
 		session->callbacks->notice(session->callbacks->context, "info",
 					   options->inside_missing);
 }

@@ -211,7 +211,6 @@ static void bpf_silence(void *state)
 }
 
 const struct recorder bpf_recorder = {
-	.mode = "full",
 	.tier = TIER_BPF,
 	.sources = ALL_SOURCES & ~SOURCE_BIT(SOURCE_GPU_WORK),
 	.wait_ms = 50,

@@ -172,8 +172,6 @@ static int proc_try_out(char *why, size_t why_size)
 }
 
 const struct recorder proc_recorder = {
-	.mode = "sampled",
-	.from = "/proc every 10 ms",
 	.tier = TIER_PROC,
 	.sources = SOURCE_BIT(SOURCE_SWITCHES) | SOURCE_BIT(SOURCE_PROCESSES),
 	.wait_ms = PERIOD_MS,

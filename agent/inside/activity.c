@@ -112,8 +112,11 @@ bool activity_set_up(void)
 
 	if (header->gpu_records == INSIDE_GPU_NONE)
 		return true;
-	memory = SYSTEM_CALL(SYS_mmap, 0, (size_t)BUFFERS * BUFFER_BYTES, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	/* Of a recording before: CUPTI may still have some. */
+	memory = buffers ? (long)buffers :
+			   SYSTEM_CALL(SYS_mmap, 0, (size_t)BUFFERS * BUFFER_BYTES,
+				       PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (memory < 0 && memory > -4096)
 		return false;
 	buffers = (uint8_t *)memory;

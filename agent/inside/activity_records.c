@@ -116,6 +116,12 @@ static uint8_t byte_at(const uint8_t *record, uint16_t offset)
 #define TOLD 8192
 static _Atomic uint64_t told[TOLD];
 
+void names_forget(void)
+{
+	for (unsigned int i = 0; i < TOLD; i++)
+		atomic_store_explicit(&told[i], 0, memory_order_relaxed);
+}
+
 static uint64_t hash_of(const char *text, size_t length)
 {
 	uint64_t hash = length * 0x9e3779b97f4a7c15ull, word;

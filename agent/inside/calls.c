@@ -148,6 +148,9 @@ void on_callback(void *context, int domain, uint32_t id, const void *data)
 			leave_cupti(true);
 		return;
 	}
+	/* In a process that ran already, the context is there before us. */
+	if (call->context)
+		helper_register_exit();
 	function = function_of(domain, id);
 	if (function == NO_FUNCTION)
 		return;

@@ -10,10 +10,14 @@ struct guard *inside_guard;
 
 bool guard_set_up(void)
 {
-	long page = SYSTEM_CALL(SYS_mmap, 0, sizeof(struct guard), PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	struct guard *guard = (struct guard *)page;
+	long page;
+	struct guard *guard;
 
+	if (inside_guard)
+		return is_ours();
+	page = SYSTEM_CALL(SYS_mmap, 0, sizeof(struct guard), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	guard = (struct guard *)page;
 	if (page < 0 && page > -4096)
 		return false;
 	if (SYSTEM_CALL(SYS_madvise, page, sizeof(struct guard), MADV_WIPEONFORK) < 0)

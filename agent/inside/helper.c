@@ -23,7 +23,7 @@
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
-static _Atomic uint32_t exit_registered, exit_wanted, exit_done, flushing;
+static _Atomic uint32_t exit_registered, exit_wanted, exit_done, flushing, running;
 
 static void sleep_until_woken(_Atomic uint32_t *word, uint32_t value, long wait_ns)
 {
@@ -161,6 +161,7 @@ static void *help(void *unused)
 		sleep_until_woken(woken, value, WAIT_NS);
 	}
 	answer_exit();
+	atomic_store(&running, 0);
 	return unused;
 }
 
@@ -171,12 +172,25 @@ bool helper_start(void)
 	pthread_t thread;
 	int err;
 
+	atomic_store(&running, 1);
 	SYSTEM_CALL(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
 	err = pthread_create(&thread, NULL, help, NULL);
 	SYSTEM_CALL(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all));
-	if (!err)
+	if (err)
+		atomic_store(&running, 0);
+	else
 		pthread_detach(thread);
 	return !err;
+}
+
+bool helper_has_ended(void)
+{
+	uint64_t began_ns = now_ns(CLOCK_MONOTONIC);
+
+	/* It looks that often, and sleeps on what it shares with the agent. */
+	while (atomic_load(&running) && now_ns(CLOCK_MONOTONIC) - began_ns < 5 * WAIT_NS)
+		sleep_until_woken(&running, 1, WAIT_NS / 10);
+	return !atomic_load(&running);
 }
 
 /* While CUDA is still there: what it has recorded is fetched, for a second at the most. */
@@ -195,9 +209,13 @@ static void at_exit(void *unused)
 		sleep_until_woken(&exit_done, 0, WAIT_NS);
 }
 
-/* With the first context: so that it comes before CUDA's own, which were registered by then. */
+/*
+ * With the first context, or the first call that has one: so that it comes before CUDA's own, which were
+ * registered by then.
+ */
 void helper_register_exit(void)
 {
-	if (!atomic_exchange(&exit_registered, 1))
+	if (!atomic_load_explicit(&exit_registered, memory_order_relaxed) &&
+	    !atomic_exchange(&exit_registered, 1))
 		__cxa_atexit(at_exit, NULL, NULL);
 }

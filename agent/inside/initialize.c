@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* The one function that the CUDA driver calls, inside cuInit. Whatever fails, the job goes on. */
+/* The function that the CUDA driver calls, inside cuInit. Whatever fails, the job goes on. */
 #include <errno.h>
 #include "inside.h"
 
@@ -29,22 +29,36 @@ static enum inside_state subscribe(void *library)
 	return INSIDE_NO_THREAD;
 }
 
-static void set_up(void)
+enum inside_state begin_recording(void)
 {
-	enum inside_state state;
+	enum inside_state state = INSIDE_NO_THREAD;
 	void *library;
 
-	if (!connect_to_agent() || !guard_set_up() || !threads_set_up())
-		return;
-	state = find_cupti(&library);
+	if (guard_set_up() && threads_set_up())
+		state = find_cupti(&library);
 	if (state == INSIDE_NEW) {
 		stacks_set_up();
+		names_forget();
+		streams_forget();
 		atomic_store(&inside.phase, PHASE_STARTING);
 		state = subscribe(library);
 	}
 	if (state != INSIDE_RECORDING)
 		atomic_store(&inside.phase, PHASE_OFF);
 	atomic_store(&inside.header->state, state);
+	return state;
+}
+
+static _Atomic uint32_t in_set_up;
+
+bool enter_set_up(void)
+{
+	return !atomic_exchange(&in_set_up, 1);
+}
+
+void leave_set_up(void)
+{
+	atomic_store(&in_set_up, 0);
 }
 
 EXPORT int InitializeInjection(void);
@@ -52,11 +66,13 @@ EXPORT int InitializeInjection(void);
 /* Some drivers call it again, also in a forked child, where nothing of CUDA works any more. */
 EXPORT int InitializeInjection(void)
 {
-	static _Atomic uint32_t called;
 	int before = errno;
 
-	if (!atomic_exchange(&called, 1))
-		set_up();
+	if (!enter_set_up())
+		return 1;
+	if (!inside.ring && connect_to_agent())
+		begin_recording();
+	leave_set_up();
 	errno = before;
 	return 1;
 }

@@ -86,7 +86,7 @@ static inline bool is_recording(void)
 }
 
 /* threads.c: the calling thread's state, made at its first call; NULL where there are too many. */
-bool threads_set_up(void);
+bool threads_set_up(void); /* anew for each recording */
 struct thread_state *thread_here(void);
 
 /* writer.c: room for a record, whose header is filled in; NULL and counted where there is none. */
@@ -150,6 +150,7 @@ void on_callback(void *context, int domain, uint32_t id, const void *data);
 /* streams.c: tells once which number CUPTI gives the stream of a call. */
 void tell_stream(struct thread_state *thread, uint16_t function, const __u64 *words,
 		 const struct cupti_call *call);
+void streams_forget(void); /* what was told, in a recording before */
 
 /* activity.c, activity_records.c */
 bool activity_set_up(void);
@@ -157,6 +158,7 @@ void activity_disable(void);
 bool is_long_enough(int kind);
 const struct cupti_layout *layout_of(int kind); /* NULL = not a kind that is read */
 void activity_send(struct thread_state *thread, const uint8_t *record);
+void names_forget(void);
 
 /* stacks.c: the number of the calling thread's stack; 0 = none. */
 uint64_t send_stack(struct thread_state *thread);
@@ -167,12 +169,27 @@ enum inside_state find_cupti(void **library);
 /* yield.c: what another profiler calls of CUPTI comes through us from now on. */
 void yield_set_up(void *cupti);
 void yield_cupti(void);
-/* connect.c: asks the agent for a ring. */
+/* connect.c: asks for a ring the agent that the environment names, or those that wait for processes which run. */
 bool connect_to_agent(void);
+enum meeting {
+	MET,
+	MET_NOBODY,
+	MET_STRANGER, /* another user's program, where an agent would be */
+	MET_NOT_CHOSEN,
+	MET_NO_ROOM,
+	MET_OTHER_VERSION,
+};
+enum meeting meet_agent(void);
+/* initialize.c: into the ring, from now on; what came of it is in header->state too. */
+enum inside_state begin_recording(void);
+/* One thread at a time is let in here, and has to leave. */
+bool enter_set_up(void);
+void leave_set_up(void);
 /* devices.c: true once it need not be called again. */
 bool tell_devices(void);
 /* helper.c: our one thread. */
 bool helper_start(void);
+bool helper_has_ended(void); /* waits for it a moment */
 void helper_register_exit(void);
 void leave_cupti(bool from_return);
 /* Whether it is in CUPTI's flush just now: who calls CUPTI then may wait as long as it hangs. */

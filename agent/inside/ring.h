@@ -14,9 +14,15 @@
 #include <stddef.h>
 #include "../wire.h"
 
-#define INSIDE_VERSION 2
+#define INSIDE_VERSION 3
 /* In COMMAND's environment: the name of the agent's socket, abstract. */
 #define INSIDE_SOCKET_VARIABLE "STALLTRACE_INSIDE"
+/*
+ * Where an agent waits for processes that run already: one of these abstract names, a number behind it. Anyone may
+ * take them: both sides look who the other is.
+ */
+#define INSIDE_MEETING "stalltrace-inside-at-"
+#define INSIDE_MEETINGS 16
 /* The driver loads the library that this names. */
 #define INSIDE_LIBRARY_VARIABLE "CUDA_INJECTION64_PATH"
 
@@ -26,10 +32,16 @@
 #define INSIDE_BUCKETS 4 /* launching functions of a thread that are counted side by side */
 #define INSIDE_DETAIL_BYTES 256
 
-/* What the agent answers with on the socket, the memfd beside it. */
+enum inside_answer {
+	INSIDE_WELCOME,    /* the memfd comes beside it */
+	INSIDE_NOT_CHOSEN, /* what is captured is another process */
+	INSIDE_NO_ROOM,
+};
+
+/* What the agent answers with on the socket. */
 struct inside_welcome {
 	__u32 version;
-	__u32 padding;
+	__u32 answer; /* enum inside_answer */
 	__u64 ring_bytes;
 };
 

@@ -33,6 +33,8 @@ void stacks_set_up(void)
 	*(void **)&unwind_ip = dlsym(unwinder ? unwinder : RTLD_DEFAULT, "_Unwind_GetIP");
 	if (!unwind_ip)
 		unwind_backtrace = NULL;
+	for (unsigned int i = 0; i < TOLD; i++)
+		atomic_store_explicit(&told[i], 0, memory_order_relaxed);
 }
 
 static bool within_rate(void)

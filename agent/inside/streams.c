@@ -8,6 +8,12 @@
 /* What was told already, the newest in each place: to say it twice does no harm. */
 static _Atomic uint64_t told[TOLD];
 
+void streams_forget(void)
+{
+	for (unsigned int i = 0; i < TOLD; i++)
+		atomic_store_explicit(&told[i], 0, memory_order_relaxed);
+}
+
 void tell_stream(struct thread_state *thread, uint16_t function, const __u64 *words,
 		 const struct cupti_call *call)
 {

@@ -8,6 +8,7 @@
 #define REFUSED ((struct thread_state *)1)
 
 static pthread_key_t key;
+static bool has_key;
 
 static void end_thread(void *state)
 {
@@ -22,16 +23,30 @@ static void end_thread(void *state)
 	atomic_store_explicit(&thread->slot->state, INSIDE_SLOT_ENDED, memory_order_release);
 }
 
+/* Those of a recording before; what they point to stays, as a thread may still be on its way out of a call. */
+static void forget_threads(void)
+{
+	if (has_key)
+		pthread_key_delete(key);
+	has_key = false;
+	for (unsigned int i = 0; inside.threads && i < INSIDE_SLOTS; i++)
+		if (inside.threads[i].slot)
+			account_thread_end(&inside.threads[i]);
+	inside.threads = NULL;
+}
+
 bool threads_set_up(void)
 {
 	long memory = SYSTEM_CALL(SYS_mmap, 0, INSIDE_SLOTS * sizeof(struct thread_state),
 				  PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 
+	forget_threads();
 	if (memory < 0 && memory > -4096)
 		return false;
 	inside.threads = (struct thread_state *)memory;
-	return pthread_key_create(&key, end_thread) == 0;
+	has_key = !pthread_key_create(&key, end_thread);
+	return has_key;
 }
 
 static struct thread_state *take_slot(void)

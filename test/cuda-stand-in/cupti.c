@@ -119,6 +119,11 @@ static const struct gpu_hook hook = {.call = on_call, .work = on_work};
 static void hook_into(void *library)
 {
 	void (*set)(const struct gpu_hook *);
+	bool (*is_up)(void);
+
+	*(void **)&is_up = library ? dlsym(library, "standInIsUp") : NULL;
+	if (is_up && is_up())
+		context_told = 1;
 
 	*(void **)&set = library ? dlsym(library, "standInHook") : NULL;
 	if (set)

@@ -3,6 +3,7 @@
 #include "runtime.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +295,9 @@ static cudaError_t do_cudaDeviceSynchronize(void)
 	return driver.cuCtxSynchronize();
 }
 
+/* There is a context: a tool that comes later is not told of it. */
+static bool is_up;
+
 /* The first call of a process initialises CUDA, as the runtime does. */
 static void initialise(void)
 {
@@ -302,10 +306,17 @@ static void initialise(void)
 
 	if (!path) {
 		inject();
+		is_up = true;
 		return;
 	}
 	*(void **)&init = need(dlopen(path, RTLD_NOW), path, "cuInit");
 	init(0);
+	is_up = true;
+}
+
+EXPORT bool standInIsUp(void)
+{
+	return is_up;
 }
 
 EXPORT void standInHook(const struct gpu_hook *hook)

@@ -104,6 +104,7 @@ void event_started(struct json *json, const struct started_event *started)
 	json_text(json, "file", started->file);
 	json_unsigned(json, "begin_unix_ns", started->begin_unix_ns);
 	json_text(json, "mode", started->mode->id);
+	json_text(json, "inside_line", started->inside_line);
 	json_open_array(json, "sources");
 	for (int i = 0; i < SOURCE_COUNT; i++) {
 		json_open_object(json, NULL);
@@ -171,6 +172,7 @@ void event_progress(struct json *json, const struct record_progress *progress)
 	put_percent(json, "gpu_percent", progress->gpu_percent);
 	put_percent(json, "agent_cpu_percent", progress->agent_cpu_percent);
 	json_unsigned(json, "processes", progress->processes);
+	json_unsigned(json, "inside", progress->inside_processes);
 	json_unsigned(json, "threads", progress->threads);
 	json_open_array(json, "slowest");
 	for (unsigned int i = 0; i < slowest; i++)

@@ -25,7 +25,8 @@ struct started_event {
 	uint64_t begin_unix_ns;
 	const struct source_status *sources; /* SOURCE_COUNT */
 	const struct capture_mode *mode;
-	const char *run_id; /* NULL = has no run directory */
+	const char *inside_line; /* what brings a running process in; NULL = nothing */
+	const char *run_id;      /* NULL = has no run directory */
 };
 void event_started(struct json *json, const struct started_event *started);
 void event_progress(struct json *json, const struct record_progress *progress);

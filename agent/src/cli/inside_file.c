@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define NAME "libstalltrace-inside.so"
@@ -144,6 +146,39 @@ static int provide(const char *path, bool put)
 int inside_file_provide(const char *path)
 {
 	return provide(path, true);
+}
+
+/* In a child, which becomes that user for good. */
+static int provide_as(const char *path, uid_t user, gid_t group)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child) {
+		bool is_user = !setgroups(1, &group) && !setresgid(group, group, group) &&
+			       !setresuid(user, user, user);
+
+		_exit(is_user ? -provide(path, true) & 0xff : EPERM);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child < 0 || !WIFEXITED(status) ? -EAGAIN : -WEXITSTATUS(status);
+}
+
+int inside_file_provide_for(const char *path, uid_t reader, gid_t group)
+{
+	int err = provide(path, true), folder;
+	struct stat owner;
+	const char *name;
+
+	if (geteuid())
+		return err;
+	folder = err ? open_folder(path, &name) : -1;
+	if (folder >= 0 && !fstat(folder, &owner) && owner.st_uid)
+		err = provide_as(path, owner.st_uid, owner.st_gid);
+	if (folder >= 0)
+		close(folder);
+	return err || !reader ? err : provide_as(path, reader, group);
 }
 
 int inside_file_can_be_provided(const char *path)

@@ -4,6 +4,7 @@
 #define STALLTRACE_INSIDE_FILE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Its path: beside the agent. 0 or -errno. */
 int inside_file_path(char *out, size_t size);
@@ -12,6 +13,8 @@ int inside_file_path(char *out, size_t size);
  * caller's own and nobody else's to write; -errno where that can't be.
  */
 int inside_file_provide(const char *path);
+/* The same for another user, who is to read it: root does it as the folder's owner, and looks as that user. */
+int inside_file_provide_for(const char *path, uid_t reader, gid_t group);
 /* Whether that would be 0; changes nothing. */
 int inside_file_can_be_provided(const char *path);
 

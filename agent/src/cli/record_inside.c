@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Whether COMMAND gets the library inside: by default, wherever that can work. */
+/* Whether COMMAND gets the library inside, or a process that runs can: by default, wherever that can work. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "../../inside/ring.h"
 #include "../probe/kernel_support.h"
 #include "inside_file.h"
+#include "inside_line.h"
 #include "record_options.h"
 
 /* Of a socket's name, so that no other one of this kind can be asked at. */
@@ -55,6 +56,34 @@ static int use_name(const struct arguments *arguments, struct record_request *re
 	return 0;
 }
 
+/* What runs already is waited for: it comes in by a line that somebody pastes into it. */
+static int wait_for_processes(const struct arguments *arguments, struct record_request *request)
+{
+	struct record_options *options = &request->options;
+	char why[PATH_MAX + 160];
+	int err = inside_file_path(request->inside_library, sizeof(request->inside_library));
+
+	if (pretends_missing(options->pretend_missing, event_sources[SOURCE_GPU_WORK]->probe.name))
+		return go_without(arguments, request, false, "Taken away for a test.");
+	if (err)
+		return go_without(arguments, request, true, "/proc can't be read: %s.",
+				  strerror(-err));
+	if (inside_line(request->inside_library, request->inside_line,
+			sizeof(request->inside_line)))
+		return go_without(
+			arguments, request, true,
+			"The path of the library is too long for a line that can be pasted: put the agent into another folder.");
+	for (unsigned int i = 0; i < options->pid_count; i++)
+		if (inside_line_works(request->inside_library, options->pids[i], why, sizeof(why)))
+			return go_without(arguments, request, true, "%s", why);
+	if (!options->pid_count)
+		inside_file_provide(request->inside_library);
+	options->inside_line = request->inside_line;
+	options->inside_waits = true;
+	options->wanted[SOURCE_GPU_WORK] = true;
+	return 0;
+}
+
 int record_inside_complete(const struct arguments *arguments, struct record_request *request)
 {
 	const char *other = getenv(INSIDE_LIBRARY_VARIABLE);
@@ -74,9 +103,7 @@ int record_inside_complete(const struct arguments *arguments, struct record_requ
 	if (request->no_inside)
 		return go_without(arguments, request, false, "Not wanted: --no-inside.");
 	if (!request->command)
-		return go_without(
-			arguments, request, false,
-			"Only a command that is started with `record -- COMMAND` is recorded from inside.");
+		return wait_for_processes(arguments, request);
 	request->options.wanted[SOURCE_GPU_WORK] = true;
 	if (pretends_missing(request->options.pretend_missing,
 			     event_sources[SOURCE_GPU_WORK]->probe.name))

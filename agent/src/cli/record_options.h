@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include "../record/record.h"
 #include "arguments.h"
+#include "inside_line.h"
 #include "json.h"
 
 struct record_request {
@@ -28,6 +29,7 @@ struct record_request {
 	char inside_missing[PATH_MAX + 160]; /* options.inside_missing */
 	char inside_socket[64]; /* the name of the socket it asks at; options.inside_socket */
 	char inside_library[PATH_MAX];
+	char inside_line[INSIDE_LINE_BYTES]; /* options.inside_line */
 	bool stop_with_stdin;
 	bool from_exec;           /* the one --pid is a stopped child of the unprivileged half */
 	struct json options_json; /* options.options_json is its text */

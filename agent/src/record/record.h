@@ -28,6 +28,8 @@ struct record_options {
 	bool no_bpf;                     /* poll /proc instead */
 	const char *command;             /* TARGET_COMMAND: its first word */
 	const char *inside_socket; /* COMMAND has the library inside, which asks here; NULL = not */
+	bool inside_waits;         /* processes that run already may come in */
+	const char *inside_line;   /* by this line, pasted into them */
 	const char *inside_missing; /* why it has not, in one sentence */
 	bool inside_notice;         /* and that this is worth a word */
 	bool inside_asked;          /* by name: that nobody calls the library is worth a word */
@@ -75,6 +77,7 @@ struct record_progress {
 	double cpu_percent, gpu_percent; /* < 0 = not known */
 	double agent_cpu_percent;
 	unsigned int processes, threads; /* living targets */
+	unsigned int inside_processes;   /* recorded from inside now */
 	struct slow_call slowest[5];     /* since the last progress */
 	unsigned int slowest_count;
 };

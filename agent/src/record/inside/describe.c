@@ -157,7 +157,8 @@ static void put_columns_beside_probes(struct trace_writer *writer)
 		"From inside, a driver call inside a runtime call is part of it, and not stored.");
 }
 
-static void put_columns(struct trace_writer *writer, bool any)
+/* all: since a process has begun. */
+static void put_columns(struct trace_writer *writer, bool any, bool all)
 {
 	static const char *const sums[] = {"off_cpu_ns", "run_queue_ns", "minor_faults",
 					   "major_faults"};
@@ -172,8 +173,20 @@ static void put_columns(struct trace_writer *writer, bool any)
 	trace_put_provenance(writer, "cuda_call", "parent_call_id", "absent", TRACE_NULL,
 			     "A driver call inside a runtime call is part of it, and not stored.");
 	trace_put_provenance(
-		writer, "cuda_call", "host_memory", any ? "exact" : "absent", TRACE_NULL,
-		"From the allocations and registrations of each process, all of which were seen.");
+		writer, "cuda_call", "host_memory",
+		!any ? "absent" :
+		all  ? "exact" :
+		       "partial",
+		TRACE_NULL,
+		all ? "From the allocations and registrations of each process, all of which were seen." :
+		      "From the allocations and registrations since a process came in; of memory from before, the GPU's records of copies alone tell.");
+}
+
+static const char *why_none(const struct inside_recorder *inside)
+{
+	return inside->session->options->inside_waits ?
+		       "The line that brings a running process in was not pasted into any." :
+		       "The library inside was not called: no process of the job used CUDA, or its driver does not load it.";
 }
 
 /* Of calls, what probes have said stays where nothing came from inside. */
@@ -184,7 +197,7 @@ static void put_calls(struct inside_recorder *inside, unsigned int recorded)
 		       (inside->beside_probes && inside->session->calls_missed);
 	const char *note =
 		!recorded ?
-			"The library inside was not called: no process of the job used CUDA, or its driver does not load it." :
+			why_none(inside) :
 		inside->beside_probes ?
 			"Every known CUDA call, each once: from inside the processes (CUPTI's callbacks), and by BPF's probes of those where that was not to be had, and until CUDA was initialised. Launches above a rate are counted in aggregate." :
 			"Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate.";
@@ -199,7 +212,7 @@ static void put_calls(struct inside_recorder *inside, unsigned int recorded)
 	if (inside->beside_probes)
 		put_columns_beside_probes(writer);
 	else
-		put_columns(writer, recorded);
+		put_columns(writer, recorded, !inside->session->options->inside_waits);
 	if (recorded)
 		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
 				     "Launches above a rate, counted for each thread.");
@@ -219,7 +232,7 @@ static void put_provenance(struct inside_recorder *inside, unsigned int recorded
 		writer, "gpu_work", "", work, TRACE_NULL,
 		none ? "Not asked for: --gpu-records none." :
 		!recorded ?
-		       "The library inside was not called." :
+		       why_none(inside) :
 		copies ?
 		       "Kernels and graphs were not asked for: --gpu-records copies." :
 		inside->own_clock ?
@@ -231,12 +244,12 @@ static void put_meta(struct inside_recorder *inside, unsigned int recorded)
 {
 	char text[160];
 
-	snprintf(
-		text, sizeof(text),
-		"{\"way\":\"injection\",\"processes\":%u,\"cupti_version\":%u,\"other_profiler\":%s}",
-		recorded, inside->cupti_version,
-		inside->by_state[INSIDE_TAKEN] || inside->by_state[INSIDE_YIELDED] ? "true" :
-										     "false");
+	snprintf(text, sizeof(text),
+		 "{\"way\":\"%s\",\"processes\":%u,\"cupti_version\":%u,\"other_profiler\":%s}",
+		 inside->session->options->inside_waits ? "line" : "injection", recorded,
+		 inside->cupti_version,
+		 inside->by_state[INSIDE_TAKEN] || inside->by_state[INSIDE_YIELDED] ? "true" :
+										      "false");
 	trace_put_meta(inside->session->writer, "inside", text);
 	trace_put_capability(inside->session->writer, "inside", recorded > 0,
 			     recorded ? "CUPTI" : "not called");
@@ -257,7 +270,9 @@ void inside_describe(struct inside_recorder *inside)
 			inside->session, "warning",
 			"%u processes that use CUDA were not recorded from inside: there were more than %d at a time, or no memory for what they do.",
 			inside->refused_processes, MOST_PROCESSES);
-	if (!all && inside->session->options->inside_asked)
+	inside_note_outsiders(inside, recorded);
+	if (!all && !inside->session->options->inside_waits &&
+	    inside->session->options->inside_asked)
 		session_notice(
 			inside->session, "warning",
 			"No process of the job has asked for the library inside: it uses no CUDA, or its driver does not load CUDA_INJECTION64_PATH.");

@@ -14,6 +14,8 @@
 #include "inside.h"
 
 #define MOST_WAITING 128
+/* Of those who ask, how many are heard in one round: anyone may ask where processes are waited for. */
+#define MOST_HEARD 64
 /* Generations between COMMAND and a process of its own. */
 #define MOST_ANCESTORS 64
 #define STACKS_PER_SECOND 200
@@ -40,7 +42,19 @@ int inside_listen(const char *name)
 	return fd;
 }
 
-/* COMMAND itself, or a descendant; who has lost its parents is known by its user. */
+int inside_wait_for_processes(void)
+{
+	char name[sizeof(INSIDE_MEETING) + 4];
+	int fd = -EADDRINUSE;
+
+	for (unsigned int i = 0; i < INSIDE_MEETINGS && fd == -EADDRINUSE; i++) {
+		snprintf(name, sizeof(name), INSIDE_MEETING "%02u", i);
+		fd = inside_listen(name);
+	}
+	return fd;
+}
+
+/* COMMAND itself, or a descendant; who has lost its parents is known by its user. Who was not launched has to be chosen. */
 static bool is_of_the_job(struct inside_recorder *inside, const struct ucred *peer)
 {
 	const struct record_options *options = inside->session->options;
@@ -49,6 +63,8 @@ static bool is_of_the_job(struct inside_recorder *inside, const struct ucred *pe
 	struct stat folder; /* of the owner of COMMAND */
 	char path[32];
 
+	if (options->target == TARGET_ALL)
+		return !geteuid() || peer->uid == geteuid();
 	if (process && process->target && !process->ended)
 		return true;
 	for (int i = 0; i < MOST_ANCESTORS && parent.parent > 1; i++) {
@@ -58,6 +74,8 @@ static bool is_of_the_job(struct inside_recorder *inside, const struct ucred *pe
 		if (proc_read_stat(parent.parent, 0, &parent))
 			break;
 	}
+	if (options->inside_waits)
+		return false;
 	snprintf(path, sizeof(path), "/proc/%d", options->pid_count ? options->pids[0] : 0);
 	return !lstat(path, &folder) && folder.st_uid == peer->uid;
 }
@@ -120,10 +138,14 @@ static void begin_ring(const struct inside_recorder *inside, void *ring)
 	atomic_store(&header->recording, 1);
 }
 
-static bool send_ring(int peer, int memory)
+/* memory < 0: none. */
+static bool send_answer(int peer, enum inside_answer answer, int memory)
 {
-	struct inside_welcome welcome = {.version = INSIDE_VERSION,
-					 .ring_bytes = INSIDE_RING_BYTES};
+	struct inside_welcome welcome = {
+		.version = INSIDE_VERSION,
+		.answer = answer,
+		.ring_bytes = INSIDE_RING_BYTES,
+	};
 	struct iovec data = {.iov_base = &welcome, .iov_len = sizeof(welcome)};
 	union {
 		struct cmsghdr header;
@@ -132,8 +154,8 @@ static bool send_ring(int peer, int memory)
 	struct msghdr message = {
 		.msg_iov = &data,
 		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
+		.msg_control = memory < 0 ? NULL : &control,
+		.msg_controllen = memory < 0 ? 0 : sizeof(control),
 	};
 
 	control.header.cmsg_level = SOL_SOCKET;
@@ -195,6 +217,7 @@ static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 		memory = make_ring(&process->ring);
 	if (memory < 0) {
 		inside->refused_processes++;
+		send_answer(peer, INSIDE_NO_ROOM, -1);
 		if (process)
 			process->ring = NULL;
 		inside_process_free(process);
@@ -203,8 +226,9 @@ static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 	begin_ring(inside, process->ring);
 	/* Before it calls anything: from its first call on nothing is missing. */
 	inside_process_row(inside, process);
-	host_ranges_add_process(inside->ranges, (uint32_t)pid, true);
-	if (send_ring(peer, memory))
+	host_ranges_add_process(inside->ranges, (uint32_t)pid,
+				!inside->session->options->inside_waits);
+	if (send_answer(peer, INSIDE_WELCOME, memory))
 		inside->processes[inside->process_count++] = process;
 	else
 		inside_process_free(process);
@@ -217,10 +241,15 @@ void inside_accept(struct inside_recorder *inside)
 	socklen_t size = sizeof(peer);
 	int fd;
 
-	while ((fd = accept4(inside->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+	for (unsigned int i = 0; i < MOST_HEARD; i++) {
+		fd = accept4(inside->socket, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0)
+			return;
 		if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.pid > 0 &&
 		    is_of_the_job(inside, &peer))
 			give_ring(inside, fd, peer.pid);
+		else
+			send_answer(fd, INSIDE_NOT_CHOSEN, -1);
 		close(fd);
 	}
 }

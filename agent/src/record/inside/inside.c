@@ -17,19 +17,28 @@
 #define LOOK_NS (100 * NS_PER_MS)
 #define PYTHON_RETRY_NS (200 * NS_PER_MS)
 
-static void mark_available(struct source_status *status)
+static void mark_available(struct session *session, enum source source)
 {
+	struct source_status *status = &session->status[source];
+
 	status->available = true;
-	snprintf(status->detail, sizeof(status->detail), "from inside the job (CUPTI)");
+	snprintf(status->detail, sizeof(status->detail), "from inside the job (CUPTI)%s",
+		 session->options->inside_waits ? ", once the line is pasted into it" : "");
+}
+
+static int open_socket(const struct record_options *options)
+{
+	return options->inside_waits ? inside_wait_for_processes() :
+				       inside_listen(options->inside_socket);
 }
 
 static int inside_open(struct session *session, void **out, char *why, size_t why_size)
 {
-	const char *name = session->options->inside_socket;
+	const struct record_options *options = session->options;
 	struct inside_recorder *inside;
 
-	if (!name) {
-		snprintf(why, why_size, "%s", session->options->inside_missing);
+	if (!options->inside_socket && !options->inside_waits) {
+		snprintf(why, why_size, "%s", options->inside_missing);
 		return -ENOTSUP;
 	}
 	inside = calloc(1, sizeof(*inside));
@@ -37,7 +46,7 @@ static int inside_open(struct session *session, void **out, char *why, size_t wh
 		return -ENOMEM;
 	inside->session = session;
 	inside->ranges = host_ranges_new();
-	inside->socket = inside->ranges ? inside_listen(name) : -ENOMEM;
+	inside->socket = inside->ranges ? open_socket(options) : -ENOMEM;
 	if (inside->socket < 0) {
 		int err = inside->socket;
 
@@ -48,8 +57,8 @@ static int inside_open(struct session *session, void **out, char *why, size_t wh
 	}
 	inside->beside_probes = session->status[SOURCE_CALLS].available;
 	if (!inside->beside_probes)
-		mark_available(&session->status[SOURCE_CALLS]);
-	mark_available(&session->status[SOURCE_GPU_WORK]);
+		mark_available(session, SOURCE_CALLS);
+	mark_available(session, SOURCE_GPU_WORK);
 	*out = inside;
 	return 0;
 }
@@ -61,6 +70,7 @@ static int inside_begin(void *state)
 	inside->call_losses = session_loss_counter(inside->session, "inside_call");
 	inside->work_losses = session_loss_counter(inside->session, "gpu_work");
 	session_write_provenance(inside->session, SOURCE_BIT(SOURCE_GPU_WORK));
+	inside_tell_line(inside);
 	return 0;
 }
 
@@ -80,6 +90,8 @@ static void inside_record(void *state, bool on)
 	struct inside_recorder *inside = state;
 
 	inside->off_ns = on ? 0 : clock_ns(CLOCK_MONOTONIC);
+	if (!on && inside->session->options->inside_waits)
+		inside_find_outsiders(inside);
 	for (unsigned int i = 0; !on && i < inside->process_count; i++) {
 		struct inside_header *header = inside->processes[i]->ring;
 
@@ -138,6 +150,7 @@ static void end_process(struct inside_recorder *inside, struct inside_process *p
 	inside_drain_rest(inside, process, end_ns);
 	inside_remember_span(inside, process);
 	inside_note_losses(inside, process);
+	inside_note_before(inside, process, end_ns);
 	inside_note_end(inside, process, end_ns);
 	host_ranges_remove_process(inside->ranges, (uint32_t)process->pid);
 	inside_process_free(process);
@@ -169,16 +182,24 @@ static void look_at(struct inside_recorder *inside, struct inside_process *proce
 	atomic_store(&header->beat_ns, now_ns);
 	if (process->gone)
 		return;
+	inside_note_joined(inside, process);
 	inside_leave_calls(inside, process);
 	find_python(inside, process);
 	inside_drain(inside, process);
 	inside_note_losses(inside, process);
 }
 
+static bool is_recorded(const struct inside_process *process)
+{
+	struct inside_header *header = process->ring;
+
+	return atomic_load(&header->state) == INSIDE_RECORDING;
+}
+
 static void inside_consume(void *state)
 {
 	struct inside_recorder *inside = state;
-	unsigned int kept = 0;
+	unsigned int kept = 0, recorded = 0;
 
 	inside_accept(inside);
 	for (unsigned int i = 0; i < inside->process_count; i++) {
@@ -190,8 +211,10 @@ static void inside_consume(void *state)
 			end_process(inside, process, inside->session->now_ns);
 		else
 			inside->processes[kept++] = process;
+		recorded += kept && inside->processes[kept - 1] == process && is_recorded(process);
 	}
 	inside->process_count = kept;
+	inside->session->progress.inside_processes = recorded;
 }
 
 static bool is_flushed(struct inside_process *process)

@@ -61,6 +61,7 @@ struct inside_process {
 
 	/* Beside probes: these were told to leave its calls to us; when they were told to go on. */
 	bool left;
+	bool joined; /* it was said that it has come in */
 	uint64_t probed_ns;
 	struct call_record seen[MOST_SEEN_CALLS];
 	unsigned int seen_count;
@@ -107,6 +108,10 @@ struct inside_recorder {
 	/* For what is said at the end. */
 	unsigned int by_state[INSIDE_STATES];
 	unsigned int refused_processes; /* for lack of room */
+	struct outsiders {
+		pid_t pids[MOST_PROCESSES];
+		unsigned int count;
+	} outsiders; /* use CUDA, and have not come in */
 	bool partial_calls, partial_work, own_clock;
 	uint64_t missed_kinds;
 	char detail[INSIDE_DETAIL_BYTES];
@@ -116,6 +121,8 @@ struct inside_recorder {
 
 /* handover.c: the socket that the library asks; -errno. */
 int inside_listen(const char *name);
+/* Where processes ask that run already; -errno. */
+int inside_wait_for_processes(void);
 /* As struct recorder has it. */
 int inside_try_out(char *why, size_t why_size);
 /* Gives a ring to each process that has asked for one. */
@@ -167,6 +174,16 @@ void inside_define_name(struct inside_recorder *inside, const struct inside_name
 struct task *inside_task(struct inside_recorder *inside, struct inside_process *process,
 			 uint32_t tid);
 struct process *inside_process_row(struct inside_recorder *inside, struct inside_process *process);
+
+/* join.c: of processes that ran already, when they come in; nothing of others. */
+void inside_tell_line(struct inside_recorder *inside);
+void inside_note_joined(struct inside_recorder *inside, struct inside_process *process);
+/* What came before, when the process has ended or the recording has. */
+void inside_note_before(struct inside_recorder *inside, const struct inside_process *process,
+			uint64_t end_ns);
+/* Who uses CUDA and has not come in; those of before stay, where they have ended since. */
+void inside_find_outsiders(struct inside_recorder *inside);
+void inside_note_outsiders(struct inside_recorder *inside, unsigned int recorded);
 
 /* describe.c */
 void inside_note_losses(struct inside_recorder *inside, struct inside_process *process);

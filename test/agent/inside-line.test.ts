@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectWhole, record } from '../support/agent.ts';
+import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { type Notebook, startNotebook } from '../support/notebook.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** A process that runs already comes into a capture by a line that is pasted into it. */
+
+const COPY = 2;
+/** Captures of other processes may run on the machine. */
+const NOBODY = /no capture of Stalltrace waits|the capture that runs is of another process/;
+const driver = { STALLTRACE_STAND_IN_DRIVER: standIn('libcuda.so.1') };
+
+function callsOf(file: string): unknown[][] {
+  return query(
+    file,
+    `SELECT name.text, count(*), sum(return_code = 0) FROM cuda_call JOIN name ON name.id = op_id
+     WHERE layer = 1 GROUP BY 1 ORDER BY 1`,
+  ).map((row) => Object.values(row));
+}
+
+const exactly = (count: number) =>
+  ['cudaFree', 'cudaMalloc', 'cudaMemcpy'].map((name) => [name, count, count]);
+
+const copies = (file: string) =>
+  value(file, `SELECT count(call_id) FROM gpu_work WHERE kind = ${COPY}`);
+
+function notices(file: string): string {
+  const rows = query(file, 'SELECT text FROM notice');
+  return rows.map(({ text }) => String(text)).join('\n');
+}
+
+function gaps(file: string): unknown[][] {
+  return query(
+    file,
+    `SELECT name.text, start_ns, lost FROM gap JOIN name ON name.id = op_id
+     WHERE duration_ns > 0 ORDER BY 1`,
+  ).map((row) => Object.values(row));
+}
+
+function provenance(file: string, table: string): unknown {
+  return value(
+    file,
+    `SELECT kind FROM provenance WHERE table_name = '${table}' AND column_name = ''`,
+  );
+}
+
+const lineOf = (events: Recording['events']) =>
+  String(events.find((each) => each.event === 'started')?.inside_line);
+
+/** Captured while `work` is done, with the line that the agent gives. */
+function capture(
+  pids: readonly number[],
+  work: (line: string, said: (pattern: RegExp) => Promise<void>) => Promise<void>,
+  args: readonly string[] = ['--no-bpf'],
+): Promise<Recording> {
+  return record([], {
+    args: [...args, ...pids.flatMap((pid) => ['--pid', String(pid)])],
+    meanwhile: async ({ agent, events, said }) => {
+      await work(lineOf(events()), (pattern) => said('notice', pattern));
+      agent.kill('SIGINT');
+    },
+  });
+}
+
+describeWith(['agent'], 'a process that runs already', () => {
+  test('comes in by the pasted line: before it calls are missing, after it exact', async () => {
+    const notebook = await startNotebook();
+    await notebook.run('calls 7');
+    const first = await capture([notebook.pid], async (line, said) => {
+      await notebook.run('calls 3');
+      expect(await notebook.run(line)).toMatch(/^Recorded by Stalltrace from now on/);
+      await said(/has come in/);
+      expect(await notebook.run(line)).toBe('Recorded by Stalltrace already.');
+      await notebook.run('calls 20');
+    });
+    expectWhole(first);
+    expect(event(first, 'started')).toMatchObject({ mode: 'sampled' });
+    expect(callsOf(first.file)).toEqual(exactly(20));
+    expect(copies(first.file)).toBe(20);
+    expect(gaps(first.file)).toEqual([
+      ['cuda_call', 0, null],
+      ['gpu_work', 0, null],
+    ]);
+    expect(notices(first.file)).toMatch(/came in .* s after the capture began.*graphs/);
+    expect(provenance(first.file, 'cuda_call')).toBe('partial');
+    const stacks = 'SELECT count(stack_id) FROM cuda_call WHERE duration_ns > 0';
+    expect(value(first.file, stacks)).toBeGreaterThanOrEqual(20);
+
+    // Once more, to the process's own end: what its GPU did last is there too.
+    await expect
+      .poll(async () => {
+        await notebook.run('calls 1');
+        return notebook.run(lineOf(first.events));
+      })
+      .toMatch(NOBODY);
+    const second = await capture([notebook.pid], async (line) => {
+      expect(await notebook.run(line)).toMatch(/^Recorded by Stalltrace from now on/);
+      await notebook.run('calls 5');
+      await notebook.end();
+    });
+    expect(callsOf(second.file)).toEqual(exactly(5));
+    expect(copies(second.file)).toBe(5);
+    expect(gaps(second.file)).toHaveLength(2);
+  });
+
+  test('is told in the pasted line’s answer why it is not recorded', async () => {
+    const [chosen, early] = await Promise.all([startNotebook(), startNotebook({ args: [] })]);
+    const [without, later] = await Promise.all([
+      capture([chosen.pid], async () => {}, ['--no-bpf', '--inside']),
+      capture([early.pid], async (line) => {
+        expect(await early.run(line)).toMatch(/no libcupti .* Import torch first/);
+        await early.run('load');
+        expect(await early.run(line)).toMatch(/^Recorded by Stalltrace from now on/);
+        await early.run('calls 4');
+      }),
+    ]);
+    expect(event(without, 'started')).toMatchObject({ mode: 'inside' });
+    expect(provenance(without.file, 'cuda_call')).toBe('absent');
+    expect(notices(without.file)).toMatch(
+      /Nothing was recorded from inside: CUDA calls would be there .* import ctypes/,
+    );
+    expect(callsOf(later.file)).toEqual(exactly(4));
+    expect(notices(later.file)).not.toMatch(/libcupti/);
+  });
+
+  test('has each rank come in by itself, and the others named', async () => {
+    const start = () => startNotebook({ args: ['--ranks', '2'], env: driver });
+    const [job, whole] = await Promise.all([start(), start()]);
+    const [one, both] = await Promise.all([
+      capture([job.pid], async (line, said) => {
+        expect(await job.run(`rank 1 ${line}`)).toMatch(/^Recorded/);
+        await said(/process \d+ \(rank 0\)/);
+        for (const rank of [0, 1]) await job.run(`rank ${rank} calls 6`);
+      }),
+      capture([whole.pid], async (line) => {
+        for (const rank of [0, 1]) {
+          expect(await whole.run(`rank ${rank} ${line}`)).toMatch(/^Recorded/);
+          await whole.run(`rank ${rank} calls 6`);
+        }
+      }),
+    ]);
+    expect(callsOf(one.file)).toEqual(exactly(6));
+    expect(notices(one.file)).toMatch(/Not recorded from inside: process \d+ \(rank 0\)/);
+    const processes = 'SELECT count(DISTINCT process_id) FROM gpu_work';
+    expect(callsOf(both.file)).toEqual(exactly(12));
+    expect(value(both.file, processes)).toBe(2);
+    expect(notices(both.file)).not.toMatch(/did not come in/);
+  });
+});
+
+/** Takes the first free place where processes are waited for, as another user; says who asked there. */
+async function squat(): Promise<{ asked: () => string }> {
+  const script = [
+    'import socket, sys',
+    's = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)',
+    'for n in range(16):',
+    '  try: s.bind(f"\\0stalltrace-inside-at-{n:02}"); break',
+    '  except OSError: pass',
+    's.listen(9); print("here", flush=True)',
+    'while True:',
+    '  c, _ = s.accept(); print("asked:", c.recv(64), flush=True)',
+  ].join('\n');
+  const child = spawn('/usr/bin/python3', ['-c', script], {
+    uid: 65_533,
+    gid: 65_533,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (data: string) => (said += data));
+  await once(child.stdout, 'data');
+  return { asked: () => said };
+}
+
+describeWith(['agent', 'root'], 'beside another user', () => {
+  test('neither side speaks to a stranger', async () => {
+    const strange = await squat();
+    const notebook = await startNotebook();
+    const user = await startNotebook({
+      through: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'],
+    });
+    const work = async (chosen: Notebook, line: string) => {
+      expect(await chosen.run(line)).toMatch(/^Recorded/);
+      await chosen.run('calls 9');
+    };
+    const own = await capture([notebook.pid], async (line) => {
+      expect(await user.run(line)).toMatch(/of another process/);
+      await work(notebook, line);
+    });
+    // Root's agent records a user's process too, where that one was chosen.
+    const theirs = await capture([user.pid], (line) => work(user, line));
+    for (const { file } of [own, theirs]) {
+      expect(callsOf(file)).toEqual(exactly(9));
+      expect(copies(file)).toBe(9);
+    }
+    expect(strange.asked()).not.toMatch(/asked: b'.+'/);
+  });
+});
+
+describeWith(['agent', 'bpf'], 'a process that BPF records', () => {
+  test('has its calls by BPF until the line is pasted, each once, and then what the GPU does', async () => {
+    const notebook: Notebook = await startNotebook();
+    const recording = await capture(
+      [notebook.pid],
+      async (line) => {
+        await notebook.run('calls 10');
+        expect(await notebook.run(line)).toMatch(/^Recorded/);
+        await notebook.run('calls 20');
+      },
+      [],
+    );
+    expectWhole(recording);
+    expect(event(recording, 'started')).toMatchObject({ mode: 'full' });
+    expect(callsOf(recording.file)).toEqual(exactly(30));
+    expect(copies(recording.file)).toBe(20);
+    expect(gaps(recording.file)).toEqual([['gpu_work', 0, null]]);
+    expect(provenance(recording.file, 'cuda_call')).toBe('exact');
+  });
+});

@@ -127,7 +127,12 @@ describeWith(['agent'], 'a process that runs already', () => {
   });
 
   test('has each rank come in by itself, and the others named', async () => {
-    const start = () => startNotebook({ args: ['--ranks', '2'], env: driver });
+    const start = async () => {
+      const ranks = await startNotebook({ args: ['--ranks', '2'], env: driver });
+      // They have loaded CUDA by then.
+      for (const rank of [0, 1]) await ranks.run(`rank ${rank} pass`);
+      return ranks;
+    };
     const [job, whole] = await Promise.all([start(), start()]);
     const [one, both] = await Promise.all([
       capture([job.pid], async (line, said) => {

@@ -94,6 +94,7 @@ function watch(record: RunRecord, signal = never.signal): Watched {
     record,
     {
       figures: (live) => watched.figures.push(live),
+      pastedLine: () => undefined,
       notice: (_level, text) => watched.notices.push(text),
       link: (state) => watched.links.push(state),
       ended: (end) => watched.ends.push(end),

@@ -2,9 +2,10 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
-import { standIn, value } from '../support/agent-run.ts';
+import { query, standIn, value } from '../support/agent-run.ts';
 import { expectExactCallsIn, ROUNDS, THREADS } from '../support/exact-calls.ts';
 import { answerOf } from '../support/fork-library.ts';
+import { startNotebook } from '../support/notebook.ts';
 import { newConnection } from '../support/remote-process.ts';
 import {
   createRemoteStage,
@@ -58,5 +59,41 @@ describeWith(['agent', 'sshServer'], 'a command launched over SSH without rights
     expect(settled.cleanUp?.left).toEqual([]);
     expect(existsSync(baseFolder)).toBe(false);
     expect(leftOnHost(stage.user)).toEqual([]);
+  });
+
+  test('a job that runs already comes in by the line that is shown', async () => {
+    const { user } = stage;
+    const notebook = await startNotebook({
+      through: ['/usr/sbin/runuser', '-u', user.name, '--', 'setpriv', '--pdeathsig', 'KILL'],
+    });
+    await notebook.run('calls 3');
+    const pid = Number(await notebook.run('import os; print(os.getpid())'));
+    const app = stage.startApp();
+    const connection = newConnection();
+    answerOf(await app.call('connect', { connection, target: stage.target() }));
+    answerOf(await app.call('preflight', { connection }));
+    const target = { kind: 'processes' as const, pids: [pid] };
+    const request = { ...defaultCapture, mode: 'inside' as const, target };
+    const run = answerOf(await app.call('start', { connection, request }));
+    const shown = () => app.lastOf(run.id);
+    await expect.poll(() => shown()?.pastedLine).toBeTruthy();
+    expect(await notebook.run(shown()?.pastedLine ?? '')).toMatch(/^Recorded by Stalltrace/);
+    await notebook.run('calls 11');
+    await expect.poll(() => shown()?.live?.inside, { timeout: 10_000 }).toBe(1);
+    expect(
+      shown()
+        ?.notices.map(({ text }) => text)
+        .join(),
+    ).toMatch(/has come in/);
+    answerOf(await app.call('stop', { run: run.id }));
+    const { path } = answerOf(await app.call('fetch', { run: run.id }));
+    const rows = query(
+      path,
+      'SELECT count(*) AS n FROM cuda_call GROUP BY op_id UNION ALL SELECT count(call_id) FROM gpu_work',
+    );
+    expect(rows.map(({ n }) => n)).toEqual([11, 11, 11, 11]);
+    answerOf(await app.call('settle', { run: run.id, investigation: 1 }));
+    await notebook.end();
+    expect(leftOnHost(user)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "inside_line.h"
 #include "../record/tiers.h"
 #include "json.h"
 
@@ -34,7 +35,8 @@ struct check_report {
 	struct check_missing missing[MAX_CAPTURED];
 	size_t missing_count;
 	struct tier_status tiers[TIER_COUNT];
-	char without_bpf[512];    /* why the programs can't be loaded */
+	char without_bpf[512];               /* why the programs can't be loaded */
+	char inside_line[INSIDE_LINE_BYTES]; /* what brings a running process in; empty = nothing */
 	char without_inside[160]; /* why no job can have the library; empty = none is known yet */
 	bool full;                /* with BPF, switches and CUDA calls among what is recorded */
 	bool partial;             /* with BPF, but without one of these; else /proc is polled */

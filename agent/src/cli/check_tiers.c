@@ -40,6 +40,8 @@ static void try_inside(struct check_report *report)
 	else if (other)
 		set_missing(status, INSIDE_LIBRARY_VARIABLE
 			    " is set: another profiler comes with each job.");
+	if (status->available)
+		inside_line(path, report->inside_line, sizeof(report->inside_line));
 }
 
 static void try_perf(struct check_report *report)
@@ -178,6 +180,8 @@ void check_put_tiers(struct json *json, const struct check_report *report)
 		json_close_array(json);
 		json_text(json, "instead", tiers[i].instead);
 		json_text(json, "brings", tiers[i].brings);
+		if (i == TIER_INSIDE && report->inside_line[0])
+			json_text(json, "line", report->inside_line);
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -210,5 +214,8 @@ void check_print_tiers(const struct check_report *report)
 		if (!status->available)
 			printf("      %-22s Instead: %s\n      %-22s → %s\n", "", tier->instead, "",
 			       tier->brings);
+		if (i == TIER_INSIDE && report->inside_line[0])
+			printf("      %-22s A job that runs: paste this into it once it is captured\n      %-22s %s\n",
+			       "", "", report->inside_line);
 	}
 }

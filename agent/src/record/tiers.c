@@ -22,7 +22,7 @@ const struct tier tiers[TIER_COUNT] = {
 					{"Disk requests, memory reclaim, out-of-memory kills"},
 				},
 			.instead =
-				"A command that is launched is recorded from inside; /proc says what threads wait in.",
+				"A command that is launched, or a process that a line is pasted into, is recorded from inside; /proc says what threads wait in.",
 			.brings =
 				"Root's rights on a kernel that allows BPF; a container seldom does, a VM does.",
 		},
@@ -32,7 +32,7 @@ const struct tier tiers[TIER_COUNT] = {
 			.label = "From inside the job",
 			.sees =
 				{
-					{"Each CUDA call of a command that is launched here: duration, bytes, stack, and how long it waited for a CPU"},
+					{"Each CUDA call of a command that is launched here, or of a process that a line is pasted into: duration, bytes, stack, and how long it waited for a CPU"},
 					{"What the GPU did: each kernel, copy and fill, and the call that asked for it"},
 				},
 			.misses =
@@ -42,7 +42,7 @@ const struct tier tiers[TIER_COUNT] = {
 			.instead =
 				"Where BPF is allowed its probes see the calls, and not the GPU.",
 			.brings =
-				"Launch the job with the capture. It needs CUPTI, which PyTorch brings (nvidia-cuda-cupti), and no rights.",
+				"Launch the job with the capture, or paste the capture's line into it. It needs CUPTI, which PyTorch brings (nvidia-cuda-cupti), and no rights.",
 		},
 	[TIER_PERF] =
 		{

@@ -92,6 +92,7 @@ const live: LiveFigures = {
   eventsPerSecond: 1234.5,
   drops: {},
   rows: {},
+  inside: 0,
   processes: 1,
   threads: 1,
   agentCpuPercent: null,

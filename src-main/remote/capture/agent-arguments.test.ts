@@ -34,6 +34,17 @@ describe('the words that begin a capture', () => {
     );
   });
 
+  test('of processes that a line is pasted into, and what of the GPU is recorded', () => {
+    const request = { ...machine, target: { kind: 'processes' as const, pids: [7] } };
+    const words = (changes: Partial<CaptureRequest>) =>
+      recordArguments({ ...request, ...changes }, where)
+        .slice(11)
+        .join(' ');
+    expect(words({ mode: 'inside' })).toBe('--no-bpf --inside --pid 7');
+    expect(words({ gpuRecords: 'copies' })).toBe('--gpu-records copies --pid 7');
+    expect(words({ gpuRecords: 'off' })).toBe('--no-inside --pid 7');
+  });
+
   test('of a command: the login shell of the user, whatever is in the line', () => {
     const line = `echo "$HOME" '; rm -rf /`;
     const target = { kind: 'command', line, folder: '~/my job' } as const;

@@ -36,11 +36,11 @@ export function recordArguments(request: CaptureRequest, where: Where): readonly
   ];
 }
 
-/** A mode that can't do without the library, or has none, has said so. */
+/** What is recorded from inside; a mode that can't do without the library, or has none, has said so. */
 function gpuArguments({ target, mode, gpuRecords }: CaptureRequest): readonly string[] {
-  if (target.kind !== 'command' || mode === 'sampled' || gpuRecords === 'all') return [];
+  if (target.kind === 'machine' || mode === 'sampled' || gpuRecords === 'all') return [];
   if (gpuRecords !== 'off') return ['--gpu-records', gpuRecords];
-  return modeSpec(mode).commandsOnly ? ['--gpu-records', 'none'] : ['--no-inside'];
+  return modeSpec(mode).fromInside ? ['--gpu-records', 'none'] : ['--no-inside'];
 }
 
 /** Which run, for the verbs that follow one. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { captureModes } from '../../shared/capture-modes/modes.ts';
+import { pastedLine } from '../../shared/remote/pasted-line.ts';
 import { runId } from '../../shared/remote/run.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
@@ -39,6 +40,8 @@ const agentLine = z.discriminatedUnion('event', [
     run_id: runId.nullable(),
     file: path,
     mode: z.enum(captureModes),
+    /** For the user to paste into what runs already. */
+    inside_line: pastedLine.nullish(),
     sources: z
       .array(z.object({ name, wanted: z.boolean(), available: z.boolean(), detail: text }))
       .max(MOST_KINDS),
@@ -59,6 +62,8 @@ const agentLine = z.discriminatedUnion('event', [
     cpu_percent: percent,
     gpu_percent: percent,
     agent_cpu_percent: percent,
+    /** Processes that are recorded from inside now. */
+    inside: whole.default(0),
     processes: whole,
     threads: whole,
     slowest: z.array(slowCall).max(MOST_KINDS),

@@ -12,6 +12,7 @@ function follow(request: CaptureRequest = machine) {
   const told = {
     figures: [] as LiveFigures[],
     notices: [] as string[],
+    lines: [] as string[],
     ends: [] as RunEnd[],
     jobs: [] as (number | null)[],
   };
@@ -19,6 +20,7 @@ function follow(request: CaptureRequest = machine) {
     { request },
     {
       figures: (live) => told.figures.push(live),
+      pastedLine: (line) => told.lines.push(line),
       notice: (level, text) => told.notices.push(`${level}: ${text}`),
       ended: (end) => told.ends.push(end),
       jobEnded: (code) => told.jobs.push(code),
@@ -66,6 +68,33 @@ function finished(changes: object = {}): string {
     ...changes,
   });
 }
+
+describe('the line to paste', () => {
+  const line =
+    'import ctypes; stalltrace = ctypes.CDLL("/a/l.so").stalltrace_begin; stalltrace.restype = ctypes.c_char_p; print(stalltrace().decode())';
+  const started = (inside_line: string | null) =>
+    JSON.stringify({
+      ...{ v: 1, event: 'started', time_unix_ns: 1, run_id: null, file: '/x', mode: 'inside' },
+      ...{ sources: [], inside_line },
+    });
+
+  test('is told as the agent gives it, and who has come in', () => {
+    const { follower, told } = follow();
+    follower.take(started(line));
+    follower.take(progress({ inside: 2 }));
+    expect(told.lines).toEqual([line]);
+    expect(told.figures.at(-1)?.inside).toBe(2);
+    follower.take(started(null));
+    expect(told.lines).toHaveLength(1);
+  });
+
+  test('is never anything else', () => {
+    const { follower, told } = follow();
+    follower.take(started(`${line}; import os`));
+    expect(told.lines).toEqual([]);
+    expect(told.notices.join()).toMatch(/lines that the agent does not print/);
+  });
+});
 
 describe('figures of a run', () => {
   test('rates come from differences, series grow to their length', () => {

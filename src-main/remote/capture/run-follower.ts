@@ -11,6 +11,8 @@ const MOST_NOTICES = 50;
 export interface FollowerEvents {
   figures(live: LiveFigures): void;
   notice(level: string, text: string): void;
+  /** A line of Python by which a running process comes in. */
+  pastedLine(line: string): void;
   /** Once: it records no more, and its trace is whole. */
   ended(end: RunEnd): void;
   /** A command of ours that outlived its capture has ended. */
@@ -73,6 +75,7 @@ export class RunFollower {
         this.#notice(line.level, line.text, `${line.time_unix_ns}`);
         break;
       case 'started':
+        if (line.inside_line) this.#events.pastedLine(line.inside_line);
         this.#missingSources(line);
         break;
       case 'finished':

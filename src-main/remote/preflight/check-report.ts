@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { captureModes } from '../../shared/capture-modes/modes.ts';
+import { pastedLine } from '../../shared/remote/pasted-line.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
 const text = (most: number) =>
@@ -35,6 +36,7 @@ export const checkReport = z.object({
         sees: z.array(text(200)).max(16),
         instead: text(200),
         brings: text(200),
+        line: pastedLine.nullish(),
       }),
     )
     .max(16)

@@ -3,9 +3,15 @@ import type { Findings } from './findings.ts';
 
 /** A row for each thing that a capture can be made from, in the agent's words. */
 export function wayRows({ report }: Findings): PreflightRow[] {
-  return report.tiers.map(({ id, label, available, detail, sees, instead, brings }) => {
+  return report.tiers.map(({ id, label, available, detail, sees, instead, brings, line }) => {
     const row = { group: 'ways', id: `way-${id.replaceAll('_', '-')}`, label } as const;
-    if (available) return { ...row, status: 'ok', detail: `${sees.join('. ')}.` };
+    if (available)
+      return {
+        ...row,
+        status: 'ok',
+        detail: `${sees.join('. ')}.`,
+        ...(line && { next: `Into a job that runs, paste this once it is captured: ${line}` }),
+      };
     return {
       ...row,
       status: 'warn',

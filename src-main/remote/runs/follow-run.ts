@@ -33,6 +33,7 @@ export function followRun(
     run.record,
     {
       figures: (live) => runs.show(run, { live }),
+      pastedLine: (line) => runs.show(run, { pastedLine: line }),
       notice: (level, text) => runs.notice(run, level, text),
       link: (link) => runs.show(run, { link }),
       ended(end) {

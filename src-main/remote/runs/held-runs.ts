@@ -18,6 +18,7 @@ export interface HeldRun {
   readonly id: string;
   record: RunRecord;
   live: LiveFigures | undefined;
+  pastedLine?: string;
   link: Run['link'];
   transfer: TransferProgress | undefined;
   notices: Run['notices'];
@@ -152,7 +153,10 @@ export class HeldRuns {
   }
 
   /** Changes what is only shown. */
-  show(run: HeldRun, changes: Partial<Pick<HeldRun, 'live' | 'link' | 'transfer'>>): void {
+  show(
+    run: HeldRun,
+    changes: Partial<Pick<HeldRun, 'live' | 'link' | 'transfer' | 'pastedLine'>>,
+  ): void {
     Object.assign(run, changes);
     this.#told.call(run.id);
   }
@@ -198,6 +202,7 @@ export function asRun(record: RunRecord, held?: HeldRun): Run {
     ...(held?.link !== undefined && { link: held.link }),
     ...(record.message !== undefined && { message: record.message }),
     ...(held?.live !== undefined && { live: held.live }),
+    ...(held?.pastedLine !== undefined && { pastedLine: held.pastedLine }),
     ...(held?.transfer !== undefined && { transfer: held.transfer }),
     ...(record.jobRunning !== undefined && { jobRunning: record.jobRunning }),
     ...(record.investigation !== undefined && { investigation: record.investigation }),

@@ -52,6 +52,7 @@ export const asked: Readonly<Record<string, Act>> = {
       {
         figures() {},
         notice() {},
+        pastedLine() {},
         ended() {},
         jobEnded() {},
         link() {},

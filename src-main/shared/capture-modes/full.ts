@@ -9,7 +9,7 @@ export const full = {
   id: 'full',
   noun: 'A full capture',
   agentArguments: [],
-  commandsOnly: false,
+  fromInside: false,
   hasProfiles: true,
   hasCpuSamples: true,
   usesProbes: true,

@@ -1,34 +1,36 @@
 import type { CaptureModeSpec } from './mode-spec.ts';
 
-/** A command that is launched, with the agent's library in it: no eBPF, no rights. */
+/** A job with the agent's library in it, launched so or by a line that is pasted into it: no eBPF, no rights. */
 export const inside = {
   id: 'inside',
   noun: 'An inside capture',
   agentArguments: ['--no-bpf', '--inside'],
-  commandsOnly: true,
+  fromInside: true,
   hasProfiles: false,
   hasCpuSamples: false,
   usesProbes: false,
   exit: {
     code: 4,
-    helps: 'exact CUDA calls of a command that is launched, else sampled captures',
-    means: 'without eBPF: launched commands exactly, others by sampling (check)',
+    helps:
+      'exact CUDA calls of a job that is launched or has a line pasted into it, else sampled captures',
+    means:
+      'without eBPF: jobs that are launched or have a line pasted into them exactly, others by sampling (check)',
   },
   choice: {
     option: 'inside',
-    optionHelp: 'record COMMAND from inside, without eBPF; needs no root',
-    label: 'From inside the command only, without eBPF',
+    optionHelp: 'record the job from inside, without eBPF; needs no root',
+    label: 'From inside the job only, without eBPF',
   },
   limits: {
-    instead: 'record the command from inside',
+    instead: 'record the job from inside',
     explanation:
-      'Launch the job from here: then each of its CUDA calls and what the GPU did is recorded from inside, without any rights. A job that runs already can only be sampled.',
+      'Launch the job from here, or paste a line into one that runs: then each of its CUDA calls and what the GPU did is recorded from inside, without any rights.',
     warning:
       'Recorded from inside: CUDA calls and the GPU’s work are exact, other waits are where the host allows perf, else sampled every 10 ms, and who caused a wait is not seen.',
     badge: 'from inside, without eBPF',
   },
   headline: ({ bestNeeds }) =>
-    `${bestNeeds}; this works now: a command that is launched from here is recorded exactly.`,
+    `${bestNeeds}; this works now: a command that is launched from here is recorded exactly, and a job that runs from when a line is pasted into it.`,
   cost: () =>
     'Each CUDA call costs the job about 0.9 µs, and each launch 0.1 µs, beside what CUPTI itself takes (measured against a stand-in for it, not on a GPU). Each switch of a thread costs about 1.2 µs where perf is allowed. The agent reads /proc every 10 ms, which takes a part of one CPU.',
 } as const satisfies CaptureModeSpec;

@@ -24,8 +24,8 @@ export interface CaptureModeSpec {
   readonly noun: string;
   /** What the agent's `record` is told. */
   readonly agentArguments: readonly string[];
-  /** It records what it launches, and nothing that runs already. */
-  readonly commandsOnly: boolean;
+  /** By the agent's library in the job, which is launched with it, or has a line pasted into it. */
+  readonly fromInside: boolean;
   /** Page faults, system calls and the like can be asked for. */
   readonly hasProfiles: boolean;
   /** The rate of CPU samples can be chosen. */

@@ -57,9 +57,11 @@ test('a mode is possible where one is that sees more, and otherwise the best the
   expect(modeOn('none', 'full', 'command')).toBe(captureModes.at(-1));
 });
 
-test('what runs already is not recorded from inside', () => {
+test('the whole machine is not recorded from inside', () => {
   expect(modeOn('inside', 'full', 'command')).toBe('inside');
-  expect(modeOn('inside', 'full', 'processes')).toBe('sampled');
+  expect(modeOn('inside', 'full', 'processes')).toBe('inside');
+  expect(modeOn('inside', 'full', 'machine')).toBe('sampled');
   expect(modeOn('full', 'inside', 'machine')).toBe('full');
-  expect(modesFrom('full', 'processes')).toEqual(['full', 'sampled']);
+  expect(modesFrom('full', 'processes')).toEqual(captureModes);
+  expect(modesFrom('full', 'machine')).toEqual(['full', 'sampled']);
 });

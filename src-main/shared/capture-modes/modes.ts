@@ -38,7 +38,7 @@ export function modesFrom(best: BestMode, target: TargetKind): readonly CaptureM
   if (best === 'none') return [];
   return captureModes
     .slice(captureModes.indexOf(best))
-    .filter((mode) => target === 'command' || !modeSpec(mode).commandsOnly);
+    .filter((mode) => target !== 'machine' || !modeSpec(mode).fromInside);
 }
 
 /** How it is captured on a host where `best` is the first that is possible, if `wanted` was asked for. */

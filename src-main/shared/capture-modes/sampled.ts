@@ -5,7 +5,7 @@ export const sampled = {
   id: 'sampled',
   noun: 'A sampled capture',
   agentArguments: ['--no-bpf', '--no-inside'],
-  commandsOnly: false,
+  fromInside: false,
   hasProfiles: false,
   hasCpuSamples: false,
   usesProbes: false,

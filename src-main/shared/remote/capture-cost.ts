@@ -23,7 +23,7 @@ export function captureCost(preflight: Preflight, request: CaptureRequest): Capt
     : 'both are removed afterwards';
   const put = `The agent (${formatBytes(preflight.agent.sizeBytes)}) and the trace (${formatBytes(request.maxSizeBytes)} at most) are put into ${folder} on ${preflight.host.hostName}; ${afterwards}.`;
   return {
-    sentence: `${costText(preflight, request)} ${put} ${jobText(request)}`,
+    sentence: `${costText(preflight, request)} ${put} ${jobText(request)}${lineText(request)}`,
     warnings: [
       ...modeWarnings(preflight, request),
       ...spaceWarnings(preflight, request),
@@ -42,6 +42,15 @@ function jobText({ target }: CaptureRequest): string {
   if (target.kind === 'command')
     return 'The command goes on whatever happens to the capture, the connection or Stalltrace.';
   return 'The job keeps running whatever happens to the capture, the connection or Stalltrace.';
+}
+
+/** What runs already comes in only with its user's consent. */
+function lineText({ target, mode, gpuRecords }: CaptureRequest): string {
+  if (target.kind !== 'processes' || mode === 'sampled' || gpuRecords === 'off') return '';
+  const what = modeSpec(mode).fromInside
+    ? 'its CUDA calls and what the GPU does'
+    : 'what the GPU does';
+  return ` Once it records, a line is shown for you to paste into the job: from then on ${what} can be recorded too.`;
 }
 
 function modeWarnings(preflight: Preflight, request: CaptureRequest): string[] {

@@ -46,7 +46,7 @@ export const captureRequest = z.strictObject({
   /** CPU samples a second and thread; 0 = none. */
   samplesHz: z.number().int().min(0).max(999),
   mode: z.enum(captureModes),
-  /** Of a command, what the GPU did; `off`: it runs without the agent's library. */
+  /** Of a job, what the GPU did; `off`: it runs without the agent's library. */
   gpuRecords: z.enum(gpuRecordKinds).default('all'),
   /** Whether the agent stays on the host for the next capture. */
   keepAgent: z.boolean(),

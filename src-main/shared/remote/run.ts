@@ -24,6 +24,8 @@ export interface LiveFigures {
   readonly drops: Readonly<Record<string, number>>;
   /** By table, those that are 0 left out. */
   readonly rows: Readonly<Record<string, number>>;
+  /** Of these, how many are recorded from inside now. */
+  readonly inside: number;
   readonly processes: number;
   readonly threads: number;
   /** Of one CPU. */
@@ -84,6 +86,8 @@ export interface Run {
   readonly message?: string;
   readonly tone: 'ok' | 'warn' | 'fail';
   readonly live?: LiveFigures;
+  /** For the user to paste into what runs already, while it is recorded. */
+  readonly pastedLine?: string;
   readonly transfer?: TransferProgress;
   readonly durationS: number;
   readonly maxSizeBytes: number;

@@ -30,7 +30,9 @@ test('a command has its environment, a line for each variable', () => {
   options.change({ environment: 'export A' });
   expect(options.request([], 'inside')).toMatch(/^Each line of the environment is NAME=value/);
   options.change({ kind: 'processes' });
-  expect(options.request([7], 'inside')).toMatchObject({ mode: 'sampled' });
+  expect(options.request([7], 'inside')).toMatchObject({ mode: 'inside' });
+  options.change({ kind: 'machine' });
+  expect(options.request([], 'inside')).toMatchObject({ mode: 'sampled' });
 });
 
 test.each(['0', '', 'x', '-1', '1e9', '25'])('a duration of “%s” h is none', (duration) => {

@@ -91,6 +91,7 @@ export function fakeLive(changes: Partial<LiveFigures> = {}): LiveFigures {
     eventsPerSecond: 9_000,
     drops: {},
     rows: {},
+    inside: 0,
     processes: 5,
     threads: 20,
     agentCpuPercent: 2,

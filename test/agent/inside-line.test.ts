@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, record } from '../support/agent.ts';
 import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
-import { type Notebook, startNotebook } from '../support/notebook.ts';
+import { type Notebook, startNotebook, startPublished } from '../support/notebook.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A process that runs already comes into a capture by a line that is pasted into it. */
@@ -153,6 +154,55 @@ describeWith(['agent'], 'a process that runs already', () => {
     expect(callsOf(both.file)).toEqual(exactly(12));
     expect(value(both.file, processes)).toBe(2);
     expect(notices(both.file)).not.toMatch(/did not come in/);
+  });
+});
+
+describeWith(['agent'], 'a process that is asked to come in (--remote-python)', () => {
+  const args = ['--no-bpf', '--inside', '--remote-python'];
+
+  test('does so between two bytecodes, and its calls are exact from then on', async () => {
+    const job = await startPublished(driver);
+    const recording = await capture(
+      [job.pid],
+      async (_line, said) => {
+        await expect.poll(() => job.run('bytecode')).toMatch(/^ran a file of user/);
+        await said(/has come in/);
+        await job.run('calls 8');
+      },
+      args,
+    );
+    expect(callsOf(recording.file)).toEqual(exactly(8));
+    expect(copies(recording.file)).toBe(8);
+    expect(recording.stderr).not.toMatch(/can't be asked/);
+  });
+
+  test('is left alone where it was started so, or is no 3.14, and nothing stays behind', async () => {
+    let script = '';
+    const [off, older, asleep, python] = await Promise.all([
+      startPublished({ PYTHON_DISABLE_REMOTE_DEBUG: '1' }),
+      startPublished({ STALLTRACE_PUBLISHED_VERSION: '030d01f0' }),
+      startPublished(),
+      startNotebook(),
+    ]);
+    const refused = (job: Notebook, why: RegExp) =>
+      capture([job.pid], async (_line, said) => said(why), args);
+    const recordings = await Promise.all([
+      refused(off, /can't be asked .* PYTHON_DISABLE_REMOTE_DEBUG/),
+      refused(older, /can't be asked .* CPython 3\.13\.1, and only 3\.14/),
+      refused(python, /can't be asked .* CPython 3\.\d+/),
+      capture(
+        [asleep.pid],
+        async () => {
+          await expect.poll(() => asleep.run('asked')).toMatch(/^\/tmp\//);
+          script = await asleep.run('asked');
+          expect(statSync(script).mode & 0o777).toBe(0o400);
+        },
+        args,
+      ),
+    ]);
+    for (const recording of recordings) expect(recording.code, recording.stderr).toBe(0);
+    for (const job of [off, older, asleep]) expect(await job.run('bytecode')).toBe('nothing');
+    expect(existsSync(script)).toBe(false);
   });
 });
 

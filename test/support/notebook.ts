@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { cudart } from './agent-run.ts';
+import { cudart, standIn } from './agent-run.ts';
 import { root } from './built.ts';
 
 /** A program that runs before anybody captures it, and does one line after the other: `jobs/notebook.py`. */
@@ -42,6 +42,19 @@ export class Notebook {
   }
 }
 
+/** Calls itself CPython 3.14: `jobs/published.c`, ready for its first line; ended with the test. */
+export async function startPublished(
+  env: Readonly<Record<string, string>> = {},
+): Promise<Notebook> {
+  return ready(
+    spawn(standIn('published'), [cudart], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    }),
+    'calls 1',
+  );
+}
+
 interface NotebookOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -60,15 +73,20 @@ export async function startNotebook(options: NotebookOptions = {}): Promise<Note
     ...(options.args ?? ['--loaded']),
   ];
   const [program = '', ...args] = [...(options.through ?? []), ...words];
-  const notebook = new Notebook(
+  return ready(
     spawn(program, args, {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...options.env },
     }),
+    'pass',
   );
+}
+
+async function ready(process: ChildProcess, line: string): Promise<Notebook> {
+  const notebook = new Notebook(process);
   onTestFinished(() => {
-    notebook.process.kill('SIGKILL');
+    process.kill('SIGKILL');
   });
-  await notebook.run('pass');
+  await notebook.run(line);
   return notebook;
 }

@@ -41,7 +41,7 @@ static void try_inside(struct check_report *report)
 		set_missing(status, INSIDE_LIBRARY_VARIABLE
 			    " is set: another profiler comes with each job.");
 	if (status->available)
-		inside_line(path, report->inside_line, sizeof(report->inside_line));
+		inside_line(path, 0, report->inside_line, sizeof(report->inside_line));
 }
 
 static void try_perf(struct check_report *report)

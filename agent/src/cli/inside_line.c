@@ -30,7 +30,7 @@ static bool quote(const char *text, char *out, size_t size)
 	return true;
 }
 
-int inside_line(const char *library, char *out, size_t size)
+int inside_line(const char *library, unsigned int flags, char *out, size_t size)
 {
 	char path[INSIDE_LINE_BYTES];
 	int length;
@@ -39,8 +39,9 @@ int inside_line(const char *library, char *out, size_t size)
 		return -ENAMETOOLONG;
 	length = snprintf(
 		out, size,
-		"import ctypes; stalltrace = ctypes.CDLL(\"%s\").stalltrace_begin; stalltrace.restype = ctypes.c_char_p; print(stalltrace().decode())",
-		path);
+		"import ctypes; stalltrace = ctypes.CDLL(\"%s\").stalltrace_begin; stalltrace.restype = ctypes.c_char_p; %s",
+		path,
+		flags & INSIDE_LINE_QUIET ? "stalltrace()\n" : "print(stalltrace().decode())");
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 

@@ -8,8 +8,10 @@
 
 #define INSIDE_LINE_BYTES 768
 
+/* As a program that is asked to: it prints nothing. */
+#define INSIDE_LINE_QUIET 1
 /* 0, or -ENAMETOOLONG. */
-int inside_line(const char *library, char *out, size_t size);
+int inside_line(const char *library, unsigned int flags, char *out, size_t size);
 /*
  * Whether the process can load the library there and meet the agent; the library is put there where it is not.
  * 0, else -errno and why in one sentence.

@@ -68,8 +68,10 @@ static int wait_for_processes(const struct arguments *arguments, struct record_r
 	if (err)
 		return go_without(arguments, request, true, "/proc can't be read: %s.",
 				  strerror(-err));
-	if (inside_line(request->inside_library, request->inside_line,
-			sizeof(request->inside_line)))
+	if (inside_line(request->inside_library, 0, request->inside_line,
+			sizeof(request->inside_line)) ||
+	    inside_line(request->inside_library, INSIDE_LINE_QUIET, request->inside_script,
+			sizeof(request->inside_script)))
 		return go_without(
 			arguments, request, true,
 			"The path of the library is too long for a line that can be pasted: put the agent into another folder.");
@@ -80,6 +82,8 @@ static int wait_for_processes(const struct arguments *arguments, struct record_r
 		inside_file_provide(request->inside_library);
 	options->inside_line = request->inside_line;
 	options->inside_waits = true;
+	if (request->remote_python)
+		options->inside_script = request->inside_script;
 	options->wanted[SOURCE_GPU_WORK] = true;
 	return 0;
 }
@@ -98,6 +102,9 @@ int record_inside_complete(const struct arguments *arguments, struct record_requ
 		request->options.wanted[SOURCE_GPU_WORK] = true;
 		return go_without(arguments, request, true, "%.300s", request->inside_reason);
 	}
+	if (request->remote_python && (request->no_inside || !request->options.pid_count))
+		return arguments_refuse(
+			arguments, "--remote-python is for a --pid that is recorded from inside.");
 	if (request->no_inside && request->options.inside_asked)
 		return arguments_refuse(arguments, "--inside and --no-inside exclude each other.");
 	if (request->no_inside)

@@ -28,6 +28,7 @@ enum option {
 	OPTION_NO_BPF,
 	OPTION_INSIDE,
 	OPTION_NO_INSIDE,
+	OPTION_REMOTE_PYTHON,
 	OPTION_INSIDE_SOCKET,
 	OPTION_INSIDE_MISSING,
 	OPTION_GPU_RECORDS,
@@ -59,6 +60,7 @@ static const struct option_name names[OPTION_COUNT + 1] = {
 	[OPTION_NO_BPF] = {"--no-bpf", false},
 	[OPTION_INSIDE] = {"--inside", false},
 	[OPTION_NO_INSIDE] = {"--no-inside", false},
+	[OPTION_REMOTE_PYTHON] = {"--remote-python", false},
 	[OPTION_INSIDE_SOCKET] = {"--inside-socket", true},
 	[OPTION_INSIDE_MISSING] = {"--inside-missing", true},
 	[OPTION_GPU_RECORDS] = {"--gpu-records", true},
@@ -246,6 +248,8 @@ static bool *flag_of(enum option option, struct record_request *request)
 		return &request->options.inside_asked;
 	case OPTION_NO_INSIDE:
 		return &request->no_inside;
+	case OPTION_REMOTE_PYTHON:
+		return &request->remote_python;
 	case OPTION_SUDO:
 		return &request->sudo;
 	case OPTION_DETACH:

@@ -23,13 +23,15 @@ struct record_request {
 	bool detach;
 	bool sudo;
 	bool no_inside;
+	bool remote_python;
 	bool inside; /* COMMAND gets the library inside */
 	/* Of the half that starts COMMAND: --inside-socket, or --inside-missing where there is none. */
 	const char *inside_name, *inside_reason;
 	char inside_missing[PATH_MAX + 160]; /* options.inside_missing */
 	char inside_socket[64]; /* the name of the socket it asks at; options.inside_socket */
 	char inside_library[PATH_MAX];
-	char inside_line[INSIDE_LINE_BYTES]; /* options.inside_line */
+	char inside_line[INSIDE_LINE_BYTES];   /* options.inside_line */
+	char inside_script[INSIDE_LINE_BYTES]; /* options.inside_script */
 	bool stop_with_stdin;
 	bool from_exec;           /* the one --pid is a stopped child of the unprivileged half */
 	struct json options_json; /* options.options_json is its text */

@@ -30,6 +30,7 @@ struct record_options {
 	const char *inside_socket; /* COMMAND has the library inside, which asks here; NULL = not */
 	bool inside_waits;         /* processes that run already may come in */
 	const char *inside_line;   /* by this line, pasted into them */
+	const char *inside_script; /* which they are asked to run: Python; NULL = they are not */
 	const char *inside_missing; /* why it has not, in one sentence */
 	bool inside_notice;         /* and that this is worth a word */
 	bool inside_asked;          /* by name: that nobody calls the library is worth a word */

@@ -92,6 +92,8 @@ static void inside_record(void *state, bool on)
 	inside->off_ns = on ? 0 : clock_ns(CLOCK_MONOTONIC);
 	if (!on && inside->session->options->inside_waits)
 		inside_find_outsiders(inside);
+	if (!on)
+		inside_withdraw_requests(inside);
 	for (unsigned int i = 0; !on && i < inside->process_count; i++) {
 		struct inside_header *header = inside->processes[i]->ring;
 
@@ -202,6 +204,8 @@ static void inside_consume(void *state)
 	unsigned int kept = 0, recorded = 0;
 
 	inside_accept(inside);
+	inside_ask(inside);
+	inside_look_at_requests(inside);
 	for (unsigned int i = 0; i < inside->process_count; i++) {
 		struct inside_process *process = inside->processes[i];
 
@@ -258,6 +262,7 @@ static void inside_close(void *state)
 {
 	struct inside_recorder *inside = state;
 
+	inside_withdraw_requests(inside);
 	for (unsigned int i = 0; i < inside->process_count; i++)
 		inside_process_free(inside->processes[i]);
 	close(inside->socket);

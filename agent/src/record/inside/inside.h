@@ -8,6 +8,7 @@
 
 #include "../../../inside/ring.h"
 #include "../../host/proc.h"
+#include "../../symbol/python_remote.h"
 #include "../call_rows.h"
 
 /* Processes that use CUDA at one time; each takes a ring. */
@@ -22,6 +23,8 @@
 #define MOST_SEEN_CALLS 64
 /* A probe's record of a call is there so long after its end at the most. */
 #define PROBE_LAG_NS (1 * NS_PER_MS)
+
+#define INSIDE_SCRIPT_BYTES 64
 
 struct remembered_call {
 	uint32_t correlation;
@@ -108,6 +111,14 @@ struct inside_recorder {
 	/* For what is said at the end. */
 	unsigned int by_state[INSIDE_STATES];
 	unsigned int refused_processes; /* for lack of room */
+	bool asked;                     /* --remote-python: each process once */
+	struct inside_request {
+		struct python_offer offer;
+		char path[INSIDE_SCRIPT_BYTES];
+		uint64_t asked_ns;
+		bool late; /* it was looked whether it has done it */
+	} requests[MOST_PROCESSES];
+	unsigned int request_count;
 	struct outsiders {
 		pid_t pids[MOST_PROCESSES];
 		unsigned int count;
@@ -184,6 +195,14 @@ void inside_note_before(struct inside_recorder *inside, const struct inside_proc
 /* Who uses CUDA and has not come in; those of before stay, where they have ended since. */
 void inside_find_outsiders(struct inside_recorder *inside);
 void inside_note_outsiders(struct inside_recorder *inside, unsigned int recorded);
+
+/* Has loaded CUDA's driver, and is no fork of one that has. */
+bool inside_uses_cuda(const struct process *process);
+
+/* remote.c: processes that are asked to come in by themselves; each of these does nothing where none is. */
+void inside_ask(struct inside_recorder *inside);
+void inside_look_at_requests(struct inside_recorder *inside);
+void inside_withdraw_requests(struct inside_recorder *inside);
 
 /* describe.c */
 void inside_note_losses(struct inside_recorder *inside, struct inside_process *process);

@@ -57,11 +57,14 @@ static void look_for_driver(void *found, const struct cuda_library *library)
 	*(bool *)found |= library->driver;
 }
 
-static bool uses_cuda(pid_t pid)
+bool inside_uses_cuda(const struct process *process)
 {
 	bool found = false;
 
-	return libraries_of_process(pid, look_for_driver, &found) >= 0 && found;
+	/* What is forked can't use CUDA where its parent does. */
+	return !process->forked &&
+	       libraries_of_process(process->pid, look_for_driver, &found) >= 0 && found &&
+	       !proc_forked_without_exec(process->pid, process->parent ? process->parent->pid : 0);
 }
 
 static bool is_listed(const struct outsiders *outsiders, pid_t pid)
@@ -77,13 +80,10 @@ static void look_at_process(void *context, struct process *process)
 	struct inside_recorder *inside = context;
 	struct outsiders *outsiders = &inside->outsiders;
 
-	/* What is forked can't use CUDA where its parent does. */
-	if (!process->target || process->ended || process->forked || is_in(inside, process->pid) ||
-	    is_listed(outsiders, process->pid) || outsiders->count == MOST_PROCESSES ||
-	    !uses_cuda(process->pid) ||
-	    proc_forked_without_exec(process->pid, process->parent ? process->parent->pid : 0))
-		return;
-	outsiders->pids[outsiders->count++] = process->pid;
+	if (process->target && !process->ended && !is_in(inside, process->pid) &&
+	    !is_listed(outsiders, process->pid) && outsiders->count < MOST_PROCESSES &&
+	    inside_uses_cuda(process))
+		outsiders->pids[outsiders->count++] = process->pid;
 }
 
 void inside_find_outsiders(struct inside_recorder *inside)

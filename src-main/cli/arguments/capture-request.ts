@@ -3,6 +3,7 @@ import { type CaptureProfile, captureProfiles } from '../../shared/capture-modes
 import {
   type CaptureRequest,
   captureRequest,
+  comesInByLine,
   gpuRecordKinds,
   LARGEST_CAPTURE_BYTES,
   LONGEST_CAPTURE_S,
@@ -30,6 +31,7 @@ interface Values extends Readonly<Record<ModeOption, boolean>> {
   readonly folder?: string | undefined;
   readonly env: readonly string[];
   readonly 'gpu-records': string;
+  readonly 'remote-python': boolean;
   readonly duration: string;
   readonly 'max-size': string;
   readonly profile: readonly string[];
@@ -59,8 +61,12 @@ export function readCaptureRequest(
   if (gpuRecords === undefined)
     return `--gpu-records ${values['gpu-records']} is not known: there are ${gpuRecordKinds.join(', ')}.`;
   const mode = modeOptions.find(({ option }) => values[option])?.mode ?? firstMode;
+  const remotePython = values['remote-python'];
+  if (remotePython && !comesInByLine({ target, mode, gpuRecords }))
+    return '--remote-python is for a --pid that is recorded from inside.';
   const request = { target, durationS, maxSizeBytes, profiles, samplesHz, mode, gpuRecords };
-  const checked = captureRequest.safeParse({ ...request, keepAgent: values['keep-agent'] });
+  const more = { remotePython, keepAgent: values['keep-agent'] };
+  const checked = captureRequest.safeParse({ ...request, ...more });
   if (checked.success) return checked.data;
   const [field] = checked.error.issues[0]?.path ?? [];
   return field === 'maxSizeBytes'

@@ -43,6 +43,9 @@ describe('the words that begin a capture', () => {
     expect(words({ mode: 'inside' })).toBe('--no-bpf --inside --pid 7');
     expect(words({ gpuRecords: 'copies' })).toBe('--gpu-records copies --pid 7');
     expect(words({ gpuRecords: 'off' })).toBe('--no-inside --pid 7');
+    const remotePython = true;
+    expect(words({ remotePython })).toBe('--remote-python --pid 7');
+    expect(words({ remotePython, gpuRecords: 'off' })).toBe('--no-inside --pid 7');
   });
 
   test('of a command: the login shell of the user, whatever is in the line', () => {

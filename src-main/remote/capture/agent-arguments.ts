@@ -1,5 +1,5 @@
 import { modeSpec } from '../../shared/capture-modes/modes.ts';
-import type { CaptureRequest } from '../../shared/remote/capture-request.ts';
+import { type CaptureRequest, comesInByLine } from '../../shared/remote/capture-request.ts';
 
 /** The smallest file that the agent agrees to. */
 const SMALLEST_MAX_BYTES = 4 * 1024 ** 2;
@@ -31,6 +31,7 @@ export function recordArguments(request: CaptureRequest, where: Where): readonly
     ...(request.profiles.length === 0 ? [] : ['--profile', request.profiles.join(',')]),
     ...modeSpec(request.mode).agentArguments,
     ...gpuArguments(request),
+    ...remoteArguments(request),
     ...runDirectory(where.runBase),
     ...targetArguments(request.target, where),
   ];
@@ -41,6 +42,10 @@ function gpuArguments({ target, mode, gpuRecords }: CaptureRequest): readonly st
   if (target.kind === 'machine' || mode === 'sampled' || gpuRecords === 'all') return [];
   if (gpuRecords !== 'off') return ['--gpu-records', gpuRecords];
   return modeSpec(mode).fromInside ? ['--gpu-records', 'none'] : ['--no-inside'];
+}
+
+function remoteArguments(request: CaptureRequest): readonly string[] {
+  return comesInByLine(request) && request.remotePython ? ['--remote-python'] : [];
 }
 
 /** Which run, for the verbs that follow one. */

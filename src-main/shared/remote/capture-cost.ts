@@ -1,6 +1,6 @@
 import { modeOn, modeSpec } from '../capture-modes/modes.ts';
 import { formatBytes, plural } from '../text/units.ts';
-import type { CaptureRequest } from './capture-request.ts';
+import { type CaptureRequest, comesInByLine } from './capture-request.ts';
 import type { Preflight } from './preflight.ts';
 
 export interface CaptureCost {
@@ -45,12 +45,14 @@ function jobText({ target }: CaptureRequest): string {
 }
 
 /** What runs already comes in only with its user's consent. */
-function lineText({ target, mode, gpuRecords }: CaptureRequest): string {
-  if (target.kind !== 'processes' || mode === 'sampled' || gpuRecords === 'off') return '';
-  const what = modeSpec(mode).fromInside
+function lineText(request: CaptureRequest): string {
+  if (!comesInByLine(request)) return '';
+  const what = modeSpec(request.mode).fromInside
     ? 'its CUDA calls and what the GPU does'
     : 'what the GPU does';
-  return ` Once it records, a line is shown for you to paste into the job: from then on ${what} can be recorded too.`;
+  return request.remotePython
+    ? ` A Python 3.14 in it is asked to load the agent’s library, so that ${what} can be recorded too; into another one you paste the line that is shown once it records.`
+    : ` Once it records, a line is shown for you to paste into the job: from then on ${what} can be recorded too.`;
 }
 
 function modeWarnings(preflight: Preflight, request: CaptureRequest): string[] {

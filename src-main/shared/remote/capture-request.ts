@@ -48,10 +48,23 @@ export const captureRequest = z.strictObject({
   mode: z.enum(captureModes),
   /** Of a job, what the GPU did; `off`: it runs without the agent's library. */
   gpuRecords: z.enum(gpuRecordKinds).default('all'),
+  /** Of a process that runs: a Python 3.14 is asked to run the line that its user would paste. */
+  remotePython: z.boolean().default(false),
   /** Whether the agent stays on the host for the next capture. */
   keepAgent: z.boolean(),
 });
 export type CaptureRequest = z.infer<typeof captureRequest>;
+
+/** Whether what is captured runs already, and can be recorded from inside all the same. */
+export function comesInByLine({
+  target,
+  mode,
+  gpuRecords,
+}: Pick<CaptureRequest, 'mode' | 'gpuRecords'> & {
+  readonly target: Pick<CaptureRequest['target'], 'kind'>;
+}): boolean {
+  return target.kind === 'processes' && mode !== 'sampled' && gpuRecords !== 'off';
+}
 
 export const defaultCapture: Omit<CaptureRequest, 'target'> = {
   durationS: MINUTE,
@@ -60,5 +73,6 @@ export const defaultCapture: Omit<CaptureRequest, 'target'> = {
   samplesHz: 49,
   mode: firstMode,
   gpuRecords: 'all',
+  remotePython: false,
   keepAgent: false,
 };

@@ -34,6 +34,7 @@ export interface CaptureFields {
   readonly profiles: readonly CaptureProfile[];
   readonly samplesHz: number;
   readonly gpuRecords: GpuRecords;
+  readonly remotePython: boolean;
   /** What the user wants where both can be had. */
   readonly mode: CaptureMode;
   readonly keepAgent: boolean;
@@ -51,6 +52,7 @@ const FIRST: CaptureFields = {
   profiles: defaultCapture.profiles,
   samplesHz: defaultCapture.samplesHz,
   gpuRecords: defaultCapture.gpuRecords,
+  remotePython: defaultCapture.remotePython,
   mode: defaultCapture.mode,
   keepAgent: defaultCapture.keepAgent,
 };
@@ -112,7 +114,7 @@ export class CaptureOptions {
   request(pids: readonly number[], allowed: BestMode): CaptureRequest | string {
     const missing = this.#missing(pids) ?? this.durationProblem ?? this.sizeProblem;
     if (missing !== undefined) return missing;
-    const { samplesHz, profiles, keepAgent, gpuRecords } = this.#fields;
+    const { samplesHz, profiles, keepAgent, gpuRecords, remotePython } = this.#fields;
     const mode = this.modeOn(allowed);
     const { hasProfiles, hasCpuSamples } = modeSpec(mode);
     const parsed = captureRequest.safeParse({
@@ -123,6 +125,7 @@ export class CaptureOptions {
       samplesHz: hasCpuSamples ? samplesHz : 0,
       mode,
       gpuRecords,
+      remotePython,
       keepAgent,
     });
     return parsed.success

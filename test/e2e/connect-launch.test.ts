@@ -14,11 +14,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStandIn, standIn } from '../support/agent-run.ts';
 import { type AppPage, openAppPage } from '../support/app-page.ts';
 import { seriousFindings } from '../support/axe.ts';
+import { startNotebook } from '../support/notebook.ts';
 import { describeWith } from '../support/requirements.ts';
 import { type SshHost, startSshHost } from '../support/ssh-host.ts';
 import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 
-/** On a host that gives no rights, as a rented container: the job is launched from the app, and recorded exactly. */
+/** On a host that gives no rights, as a rented container: the job is launched from the app, or a line pasted into it, and recorded exactly. */
 
 const LIVE_MS = 60_000;
 
@@ -104,6 +105,39 @@ describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host witho
       .poll(() => page.getByRole('complementary').first().innerText(), { timeout: LIVE_MS })
       .toContain('cudaMemcpy');
     expect(existsSync(inHome('.cache'))).toBe(false);
+  });
+
+  test('a job that runs comes in by the line that is shown', async () => {
+    const notebook = await startNotebook({
+      through: ['/usr/sbin/runuser', '-u', user.name, '--', 'setpriv', '--pdeathsig', 'KILL'],
+    });
+    const pid = await notebook.run('import os; print(os.getpid())');
+    await page.keyboard.press('Alt+KeyC');
+    await page
+      .getByLabel('Paste an ssh command')
+      .fill(`ssh -p ${host.port} ${user.name}@127.0.0.1`);
+    await page.getByText(/^Understood: /).waitFor();
+    await page.keyboard.press('Enter');
+    const password = dialog('Password').getByLabel(/The password for/);
+    await password.fill(user.password, { timeout: LIVE_MS });
+    await password.press('Enter');
+    await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
+    await page.keyboard.press('Enter');
+    await button('Next: what to capture').click({ timeout: LIVE_MS });
+    await page.getByRole('radio', { name: /A job that runs/ }).check();
+    await page.getByLabel('Filter processes').fill('notebook.py');
+    await page.getByRole('checkbox', { name: new RegExp(`pid ${pid},`) }).check();
+    await page.getByText(/a line is shown for you to paste into the job/).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await button('Start the capture').click();
+    await page.getByText('Nothing has come in yet.').waitFor({ timeout: LIVE_MS });
+    expect(await seriousFindings(page)).toEqual([]);
+    const line = await page.getByText(/^import ctypes; /).innerText();
+    expect(await notebook.run(line)).toMatch(/^Recorded by Stalltrace/);
+    await notebook.run('calls 5');
+    await page.getByText('1 process is recorded from inside now.').waitFor({ timeout: LIVE_MS });
+    const calls = page.getByRole('rowheader', { name: 'cudaMemcpy' });
+    await calls.first().waitFor({ timeout: LIVE_MS });
     app.expectNoComplaints();
   });
 });

@@ -13,8 +13,7 @@ export const inside = {
     code: 4,
     helps:
       'exact CUDA calls of a job that is launched or has a line pasted into it, else sampled captures',
-    means:
-      'without eBPF: jobs that are launched or have a line pasted into them exactly, others by sampling (check)',
+    means: 'without eBPF: from inside a job exactly, else by sampling (check)',
   },
   choice: {
     option: 'inside',

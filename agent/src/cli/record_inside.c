@@ -65,6 +65,11 @@ static int wait_for_processes(const struct arguments *arguments, struct record_r
 
 	if (pretends_missing(options->pretend_missing, event_sources[SOURCE_GPU_WORK]->probe.name))
 		return go_without(arguments, request, false, "Taken away for a test.");
+	/* Each takes memory of the agent's: on a machine with many users it is to be wanted. */
+	if (options->target == TARGET_ALL && !options->inside_asked)
+		return go_without(
+			arguments, request, false,
+			"Of the whole machine, processes come in by a pasted line where --inside was given.");
 	if (err)
 		return go_without(arguments, request, true, "/proc can't be read: %s.",
 				  strerror(-err));

@@ -195,12 +195,18 @@ static struct inside_process *new_process(const struct inside_recorder *inside, 
 	return NULL;
 }
 
-/* Who asks again has called exec since: what it was has ended, and nothing more comes of that. */
-static void end_former(struct inside_recorder *inside, pid_t pid)
+/* Who asks again has called exec since, or had given CUPTI away: nothing more comes of what it was. */
+static bool end_former(struct inside_recorder *inside, pid_t pid)
 {
-	for (unsigned int i = 0; i < inside->process_count; i++)
-		if (inside->processes[i]->pid == pid)
-			inside->processes[i]->ended = true;
+	bool found = false;
+
+	for (unsigned int i = 0; i < inside->process_count; i++) {
+		if (inside->processes[i]->pid != pid)
+			continue;
+		inside->processes[i]->ended = true;
+		found = true;
+	}
+	return found;
 }
 
 static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
@@ -208,11 +214,14 @@ static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 	struct inside_process *process;
 	struct proc_stat stat;
 	int memory = -1;
+	bool again;
 
 	if (proc_read_stat(pid, 0, &stat))
 		return;
-	end_former(inside, pid);
+	again = end_former(inside, pid);
 	process = inside->process_count < MOST_PROCESSES ? new_process(inside, pid, &stat) : NULL;
+	if (process && again)
+		process->again_ns = inside->session->now_ns;
 	if (process)
 		memory = make_ring(&process->ring);
 	if (memory < 0) {

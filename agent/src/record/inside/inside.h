@@ -64,7 +64,8 @@ struct inside_process {
 
 	/* Beside probes: these were told to leave its calls to us; when they were told to go on. */
 	bool left;
-	bool joined; /* it was said that it has come in */
+	bool joined;       /* it was said that it has come in */
+	uint64_t again_ns; /* when it came in once more; 0 = it did not */
 	uint64_t probed_ns;
 	struct call_record seen[MOST_SEEN_CALLS];
 	unsigned int seen_count;

@@ -152,6 +152,8 @@ void inside_note_before(struct inside_recorder *inside, const struct inside_proc
 		until_ns = end_ns;
 	if (from_ns < began_ns)
 		from_ns = began_ns;
+	if (from_ns < process->again_ns)
+		from_ns = process->again_ns;
 	if (from_ns >= until_ns)
 		return;
 	start_ns = trace_time(writer, from_ns);
@@ -161,6 +163,9 @@ void inside_note_before(struct inside_recorder *inside, const struct inside_proc
 	trace_put_gap(writer, "gpu_work", start_ns, duration_ns, -1);
 	inside->partial_calls |= !inside->beside_probes;
 	inside->partial_work = true;
+	/* What came between has been said of what it was. */
+	if (process->again_ns)
+		return;
 	session_notice(
 		inside->session, "warning",
 		"Process %d came in %.1f s after the capture began: its %s before that %s missing. CUDA graphs that it instantiated before are not seen, and of host memory that it pinned before only the GPU's records of copies tell.",

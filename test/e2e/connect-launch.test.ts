@@ -112,19 +112,11 @@ describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host witho
       through: ['/usr/sbin/runuser', '-u', user.name, '--', 'setpriv', '--pdeathsig', 'KILL'],
     });
     const pid = await notebook.run('import os; print(os.getpid())');
+    // Still connected: at once to what is captured.
     await page.keyboard.press('Alt+KeyC');
-    await page
-      .getByLabel('Paste an ssh command')
-      .fill(`ssh -p ${host.port} ${user.name}@127.0.0.1`);
-    await page.getByText(/^Understood: /).waitFor();
-    await page.keyboard.press('Enter');
-    const password = dialog('Password').getByLabel(/The password for/);
-    await password.fill(user.password, { timeout: LIVE_MS });
-    await password.press('Enter');
+    await page.getByRole('radio', { name: /A job that runs/ }).check();
     await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
     await page.keyboard.press('Enter');
-    await button('Next: what to capture').click({ timeout: LIVE_MS });
-    await page.getByRole('radio', { name: /A job that runs/ }).check();
     await page.getByLabel('Filter processes').fill('notebook.py');
     await page.getByRole('checkbox', { name: new RegExp(`pid ${pid},`) }).check();
     await page.getByText(/a line is shown for you to paste into the job/).waitFor();

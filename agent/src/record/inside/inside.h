@@ -113,6 +113,7 @@ struct inside_recorder {
 	unsigned int by_state[INSIDE_STATES];
 	unsigned int refused_processes; /* for lack of room */
 	bool asked;                     /* --remote-python: each process once */
+	char refusal[320];              /* why one could not be, the last */
 	struct inside_request {
 		struct python_offer offer;
 		char path[INSIDE_SCRIPT_BYTES];

@@ -43,7 +43,6 @@ static void ask(struct inside_recorder *inside, struct process *process)
 {
 	struct session *session = inside->session;
 	struct inside_request *request = &inside->requests[inside->request_count];
-	char why[320];
 	int err = write_script(session->options->inside_script, process->pid, request->path);
 
 	if (err) {
@@ -56,13 +55,13 @@ static void ask(struct inside_recorder *inside, struct process *process)
 	watchdog_step(STEP_OF_WORK);
 	symboliser_read_process(session->symbols, process->id, process->pid);
 	err = python_remote_offer(session->symbols, process->id, process->pid, request->path,
-				  &request->offer, why, sizeof(why));
+				  &request->offer, inside->refusal, sizeof(inside->refusal));
 	if (err) {
 		unlink(request->path);
 		session_notice(
 			session, "warning",
 			"Process %d can't be asked to come in, because %s. Paste the line into it instead.",
-			process->pid, why);
+			process->pid, inside->refusal);
 		return;
 	}
 	request->asked_ns = session->now_ns;
@@ -90,7 +89,13 @@ void inside_ask(struct inside_recorder *inside)
 	if (!session->options->inside_script || inside->asked)
 		return;
 	inside->asked = true;
+	snprintf(inside->refusal, sizeof(inside->refusal),
+		 "No process that uses CUDA was there to be asked.");
 	tasks_each_living(session->tasks, consider, inside);
+	trace_put_capability(session->writer, "remote_python", inside->request_count > 0,
+			     inside->request_count ?
+				     "asked to load the library by itself (PEP 768)" :
+				     inside->refusal);
 }
 
 static bool is_done(const struct inside_request *request)

@@ -199,7 +199,7 @@ describeWith(['agent', 'bpf', 'sshServer'], 'a look at a host says', () => {
     );
   });
 
-  test('that the kernel does not describe its types, and samples', async () => {
+  test('that the kernel does not describe its types, and waits for a line to be pasted', async () => {
     const on = await onStage({ host: { config: ['SetEnv STALLTRACE_PRETEND_MISSING=btf'] } });
     const keep = `Defaults:${on.user.name} env_keep += "STALLTRACE_PRETEND_MISSING"\n`;
     appendFileSync(`/etc/sudoers.d/${on.user.name}`, keep);
@@ -211,7 +211,8 @@ describeWith(['agent', 'bpf', 'sshServer'], 'a look at a host says', () => {
     expect(rowOf(looked.preflight, 'btf')).not.toBe('');
     const run = await begin(looked, startJob(), 1);
     await expect.poll(() => looked.app.lastOf(run.id)?.phase).toBe('recorded');
-    expect(looked.app.lastOf(run.id)).toMatchObject({ mode: 'sampled', tone: 'ok' });
+    expect(looked.app.lastOf(run.id)).toMatchObject({ mode: 'inside', tone: 'ok' });
+    expect(looked.app.lastOf(run.id)?.pastedLine).toMatch(/^import ctypes; /);
     await bringBack(looked, run, on);
   });
 

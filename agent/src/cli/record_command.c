@@ -33,7 +33,7 @@ static void on_released(void *context, const struct source_status status[SOURCE_
 		.file = options->out,
 		.sources = status,
 		.mode = mode,
-		.inside_line = options->inside_line,
+		.inside_line = status[SOURCE_GPU_WORK].available ? options->inside_line : NULL,
 		.run_id = recording->run.fd >= 0 ? recording->run.id : NULL,
 	};
 

@@ -58,13 +58,17 @@ static void describe_recording(struct session *session)
 static void note_missing_inside(struct session *session)
 {
 	const struct record_options *options = session->options;
+	const struct tier_status *inside = &session->tiers[TIER_INSIDE];
+	const char *why = options->inside_notice ? options->inside_missing : NULL;
 
-	if (!options->inside_notice)
+	/* Nobody can come in though it was told how. */
+	if (options->inside_waits && !inside->available)
+		why = inside->detail;
+	if (!why)
 		return;
-	trace_put_notice(session->writer, "info", options->inside_missing);
+	trace_put_notice(session->writer, "info", why);
 	if (session_mode(session)->from)
-		session->callbacks->notice(session->callbacks->context, "info",
-					   options->inside_missing);
+		session->callbacks->notice(session->callbacks->context, "info", why);
 }
 
 /* In this order: what a recorder does before there is a trace takes long, and is not recorded. */

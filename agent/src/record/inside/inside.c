@@ -50,7 +50,12 @@ static int inside_open(struct session *session, void **out, char *why, size_t wh
 	if (inside->socket < 0) {
 		int err = inside->socket;
 
-		snprintf(why, why_size, "No socket for the library inside: %s.", strerror(-err));
+		snprintf(
+			why, why_size,
+			err == -EADDRINUSE ?
+				"No running process can come in: all places where captures wait for some are taken, by other captures or another program." :
+				"No socket for the library inside: %s.",
+			strerror(-err));
 		host_ranges_free(inside->ranges);
 		free(inside);
 		return err;

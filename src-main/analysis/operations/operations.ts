@@ -10,6 +10,7 @@ import { nsInRange } from '../../shared/numbers/range-part.ts';
 import { gatherGroups, groupRows, type RowGroups } from '../index/row-groups.ts';
 import { type HostOfRow, hostField, hostReader, type PlacedColumns } from './hosts-of-rows.ts';
 import { summedOperations, withCounted } from './operation-counts.ts';
+import { recordedCopies } from './recorded-copies.ts';
 
 const countedTables = [
   'cuda_call',
@@ -89,6 +90,8 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
   const parts = options.range && partsWithin(columns, options.range);
   const shares = parts && gatherGroups(groups, parts);
   const bytes = sumBytes(groups, columns.bytes);
+  const hasCopies = (name === 'cuda_call' || name === 'gpu_work') && options.range === undefined;
+  const recorded = hasCopies ? recordedCopies(trace, name, groups) : undefined;
   const slowest = name === 'cuda_call' ? slowestRows(groups, columns.durationNs) : undefined;
   return groups.firstRows.map((row, group) => {
     const direction = directionOf(row);
@@ -101,6 +104,7 @@ function tableStats(trace: Trace, name: CountedTable, options: OperationOptions)
       count: groups.counts[group],
       bytes: bytes[group],
       ...durationStats(durations?.[group], shares?.[group]),
+      ...(recorded?.[group] !== undefined && { recorded: recorded[group] }),
       ...(slowest && { slowestCall: slowest[group] }),
     };
   });

@@ -36,6 +36,7 @@ function operationJson(stats: OperationStats) {
     p95Ns: known(stats.p95Ns),
     p99Ns: known(stats.p99Ns),
     maxNs: known(stats.maxNs),
+    ...(stats.recorded && { onGpu: stats.recorded }),
     ...(stats.onlySums && { onlySums: true }),
   };
 }

@@ -15,6 +15,15 @@ interface CountedOperation {
   readonly bytes?: number;
 }
 
+/** What the GPU's own records say of copies. */
+export interface RecordedCopies {
+  readonly count: number;
+  readonly bytesPerNs: number;
+  /** Of them, those of host memory of either kind; the rest has no end in host memory, or of another kind. */
+  readonly pageable: number;
+  readonly pinned: number;
+}
+
 /** Statistics of one operation. Percentiles are nearest rank over the raw rows, all in ns. */
 export interface OperationStats {
   /** The source's own name of the layer: `CUDA`, `DRIVER`, `HOST`. */
@@ -46,6 +55,8 @@ export interface OperationStats {
   readonly p95Ns: number;
   readonly p99Ns: number;
   readonly maxNs: number;
+  /** Of copies that the GPU recorded: those of this row, or that the calls of this row submitted. */
+  readonly recorded?: RecordedCopies;
   /** Row of cuda_call that took maxNs, where the operation is a CUDA call. */
   readonly slowestCall?: number;
 }

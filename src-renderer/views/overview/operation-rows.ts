@@ -1,9 +1,10 @@
 import {
   isDurationKnown,
   type OperationStats,
+  type RecordedCopies,
 } from '../../../src-main/shared/answers/operations.ts';
 import { sizeBucketNames } from '../../../src-main/shared/model/size-bucket.ts';
-import { formatDuration } from '../../../src-main/shared/text/units.ts';
+import { formatCount, formatDuration, formatRate } from '../../../src-main/shared/text/units.ts';
 import {
   bytesText,
   countHint,
@@ -70,11 +71,30 @@ const host: OperationColumn = {
   value: (row) => row.host ?? '',
 };
 
+/** `5.000 GB/s · pageable`: of the copies that the GPU recorded. */
+const onGpu: OperationColumn = {
+  key: 'onGpu',
+  label: 'On the GPU',
+  number: true,
+  title: 'Rate of copies, and their host memory, by the GPU’s own records',
+  text: ({ recorded }) => (recorded === undefined ? '' : copiesText(recorded)),
+  value: ({ recorded }) => recorded?.bytesPerNs ?? -1,
+};
+
+function copiesText({ bytesPerNs, count, pageable, pinned }: RecordedCopies): string {
+  const of = (part: number, kind: string) =>
+    part === 0 ? [] : [part === count ? kind : `${formatCount(part)} ${kind}`];
+  const rate = bytesPerNs > 0 ? [formatRate(bytesPerNs, 1)] : [];
+  return [...rate, ...of(pageable, 'pageable'), ...of(pinned, 'pinned')].join(' · ');
+}
+
 /** The columns for `rows`: of several hosts, the first says which. */
 export function columnsFor(rows: readonly OperationStats[]): readonly OperationColumn[] {
-  return rows.some((row) => row.host !== undefined)
-    ? [host, ...operationColumns]
-    : operationColumns;
+  return [
+    ...(rows.some((row) => row.host !== undefined) ? [host] : []),
+    ...operationColumns,
+    ...(rows.some((row) => row.recorded !== undefined) ? [onGpu] : []),
+  ];
 }
 
 /** The columns of the operations table. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "../probe/kernel_support.h"
 #include "../probe/programs.h"
 #include "../record/event_source.h"
 #include "../record/recorder.h"
@@ -43,9 +44,18 @@ static void add_uprobes(struct check_report *report, const struct programs *prog
 		  NULL, "Kind: %s.", uprobe_kinds[kind]);
 }
 
-/* What polling gives instead. */
+static bool has_perf(const struct check_report *report)
+{
+	char why[256];
+
+	return !pretends_missing(report->pretend_missing, tiers[TIER_PERF].id) &&
+	       !perf_recorder.try_out(why, sizeof(why));
+}
+
+/* What perf events or polling give instead. */
 static void add_sampled(struct check_report *report, const char *why)
 {
+	const char *how = has_perf(report) ? "of the job's own threads" : "sampled";
 	static const char next[] =
 		"Run the agent as root on a kernel with BTF; see the lines that failed.";
 	static char sampled[SOURCE_COUNT][64]; /* the report keeps them */
@@ -54,7 +64,7 @@ static void add_sampled(struct check_report *report, const char *why)
 	for (int i = 0; i < SOURCE_COUNT; i++) {
 		const char *name = event_sources[i]->probe.name;
 
-		snprintf(sampled[i], sizeof(sampled[i]), "%s (sampled)", name);
+		snprintf(sampled[i], sizeof(sampled[i]), "%s (%s)", name, how);
 		if (proc_recorder.sources & SOURCE_BIT(i))
 			check_captured(report, sampled[i]);
 		else if (bpf_recorder.sources & SOURCE_BIT(i))

@@ -12,8 +12,6 @@
 #include "../../watchdog.h"
 
 #define WAIT_MS 10
-/* Threads that are made while others are listed are found by listing again. */
-#define LISTINGS 3
 
 /* Before Linux 4.17 it is not told whether a thread that left its CPU was preempted. */
 static bool is_too_old(void)
@@ -33,80 +31,6 @@ static int perf_try_out(char *why, size_t why_size)
 		return -ENOTSUP;
 	}
 	return perf_rings_try(why, why_size);
-}
-
-struct listing {
-	struct perf_rings *rings;
-	pid_t *tids;
-	size_t count, room;
-	int err;
-};
-
-static bool is_listed(const struct listing *listing, pid_t tid)
-{
-	for (size_t i = 0; i < listing->count; i++)
-		if (listing->tids[i] == tid)
-			return true;
-	return false;
-}
-
-static bool remember(struct listing *listing, pid_t tid)
-{
-	if (listing->count == listing->room) {
-		size_t room = listing->room ? 2 * listing->room : 64;
-		void *grown = reallocarray(listing->tids, room, sizeof(*listing->tids));
-
-		if (!grown)
-			return false;
-		listing->tids = grown;
-		listing->room = room;
-	}
-	listing->tids[listing->count++] = tid;
-	return true;
-}
-
-static void add_thread(void *context, pid_t tid)
-{
-	struct listing *listing = context;
-	bool first = listing->count == 0;
-	int err;
-
-	if (listing->err || is_listed(listing, tid))
-		return;
-	if (!perf_rings_have_room(listing->rings, listing->count + 1))
-		err = -EMFILE;
-	else
-		err = perf_rings_add(listing->rings, tid);
-	/* It has ended meanwhile. */
-	if (err == -ESRCH)
-		return;
-	if (!err && first)
-		err = perf_rings_map(listing->rings);
-	if (!err && !remember(listing, tid))
-		err = -ENOMEM;
-	listing->err = err;
-}
-
-static void add_process(void *context, pid_t pid)
-{
-	watchdog_step(STEP_OF_SET_UP);
-	proc_each_thread(pid, add_thread, context);
-}
-
-static int add_trees(struct perf_rings *rings, const struct record_options *options)
-{
-	struct listing listing = {.rings = rings};
-
-	for (int round = 0; round < LISTINGS && !listing.err; round++) {
-		size_t before = listing.count;
-
-		for (unsigned int i = 0; i < options->pid_count; i++)
-			proc_each_of_tree(options->pids[i], add_process, &listing);
-		if (listing.count == before)
-			break;
-	}
-	free(listing.tids);
-	return listing.err ? listing.err : listing.count ? 0 : -ESRCH;
 }
 
 static void say_that_it_records(struct perf_recorder *perf)
@@ -155,7 +79,7 @@ static int perf_open(struct session *session, void **out, char *why, size_t why_
 	perf->session = session;
 	err = perf_rings_new(options->pids[0], &perf->rings);
 	if (!err)
-		err = add_trees(perf->rings, options);
+		err = perf_add_targets(perf->rings, options);
 	if (err) {
 		perf_rings_explain(err, why, why_size);
 		perf_rings_free(perf->rings);

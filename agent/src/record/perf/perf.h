@@ -120,6 +120,9 @@ void perf_waits_flush(struct perf_recorder *perf, struct perf_thread *thread);
 /* looks.c: reads of /proc what is worth it now. */
 void perf_look_at_all(struct perf_recorder *perf, uint64_t now_ns);
 
+/* targets.c: the threads of the targets and their descendants, into the rings, which are mapped then. -errno */
+int perf_add_targets(struct perf_rings *rings, const struct record_options *options);
+
 /* provenance.c */
 void perf_describe(const struct perf_recorder *perf);
 

@@ -34,3 +34,18 @@ test('says nothing where who ran is known, or of less than a hundredth of the ti
   for (const costs of [[known], [little]])
     expect(cpuWait.judge(buildFacts({ costs }))).toBeUndefined();
 });
+
+test('where all slices of the job are known, it was none of its threads', () => {
+  const facts = exampleFacts('cpu-wait');
+  const { off_cpu, on_cpu } = facts.trace.tables;
+  const provenance: Provenance = { kind: 'exact', note: '' };
+  const tables = {
+    ...facts.trace.tables,
+    off_cpu: { ...off_cpu, provenance },
+    on_cpu: { ...on_cpu, rows: 1 },
+  };
+  const capabilities = [{ name: 'perf_switch', available: true, detail: '' }];
+  const judged = cpuWait.judge({ ...facts, trace: { ...facts.trace, tables, capabilities } });
+  expect(judged?.sentence).toContain('something outside this job, or the kernel');
+  expect(judged?.evidence.at(-1)?.basis).toBe('exact');
+});

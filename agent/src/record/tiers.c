@@ -123,8 +123,8 @@ const struct tier tiers[TIER_COUNT] = {
 const struct capture_mode capture_modes[CAPTURE_MODES] = {
 	{"full", TIER_BPF, TIER_BIT(TIER_BPF) | TIER_BIT(TIER_INSIDE) | WITH_SAMPLES, NULL},
 	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | WITHOUT_BPF,
-	 "inside the job and /proc every 10 ms"},
-	{"sampled", TIER_PROC, WITHOUT_BPF, "/proc every 10 ms"},
+	 "inside the job, without BPF"},
+	{"sampled", TIER_PROC, WITHOUT_BPF, "outside the job, without BPF"},
 };
 
 static uint32_t used(const struct capture_mode *mode, const struct tier_status *status)

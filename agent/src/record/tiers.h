@@ -49,7 +49,7 @@ struct capture_mode {
 	const char *id; /* as the app has it */
 	enum tier_id main;
 	uint32_t tiers;
-	const char *from; /* "/proc every 10 ms"; NULL = not worth a word */
+	const char *from; /* "inside the job"; NULL = not worth a word */
 };
 #define CAPTURE_MODES 3
 /* That which sees most first. */

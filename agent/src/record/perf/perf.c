@@ -242,8 +242,6 @@ static void perf_close(void *state)
 }
 
 const struct recorder perf_recorder = {
-	.mode = "sampled",
-	.from = "each switch of the job's threads, by perf events, and /proc every 10 ms",
 	.tier = TIER_PERF,
 	.sources = SOURCE_BIT(SOURCE_SWITCHES) | SOURCE_BIT(SOURCE_PROCESSES),
 	.wait_ms = WAIT_MS,

@@ -276,6 +276,21 @@ describeWith(
       expect(value(recording.file, across)).toBe(0);
     });
 
+    test('a process that sleeps all the time has one wait, and what it is in', async () => {
+      const job = spawn('setpriv', [...asNobodyArguments.slice(1), 'cat'], {
+        stdio: ['pipe', 'ignore', 'inherit'],
+      });
+      onTestFinished(() => void job.kill('SIGKILL'));
+      const recording = await recordAsNobody([], {
+        args: ['--pid', String(job.pid), '--duration', '1s'],
+      });
+      expect(recording.code, recording.stderr).toBe(0);
+      openRecording(recording.file);
+      const waits = query(recording.file, 'SELECT duration_ns, state, syscall FROM off_cpu');
+      expect(waits).toEqual([{ duration_ns: expect.any(Number), state: 1, syscall: 0 }]);
+      expect(waits[0]?.duration_ns).toBeGreaterThan(0.2e9);
+    });
+
     test('where little memory may be locked its rings are smaller, and it is said', async () => {
       // Their own share of kernel.perf_event_mlock_kb, and no more.
       const other = NOBODY - 1;
@@ -287,6 +302,7 @@ describeWith(
         Array.from({ length: 6 }, () => {
           const folder = scratchFolder();
           chownSync(folder, other, other);
+          // Long enough that all six have their rings at once.
           return record(['sleep', '1'], { through, folder });
         }),
       );

@@ -46,12 +46,19 @@ static void add_faults(struct perf_thread *thread, const struct proc_stat *stat,
 	thread->faults_read_ns = now_ns;
 }
 
+/* It has not switched since it is recorded: it may have slept all the time. */
+static bool is_untold(const struct perf_thread *thread)
+{
+	return thread->state == THREAD_UNKNOWN && thread->since_ns;
+}
+
 static void look_at(struct perf_recorder *perf, struct perf_thread *thread)
 {
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	bool switched = thread->ended_count > 0 ||
 			(!thread->has_base && thread->state != THREAD_UNKNOWN);
-	bool sleeps = thread->state == THREAD_OFF && !thread->ready && !thread->asleep_until_ns;
+	bool may_sleep = thread->state == THREAD_OFF ? !thread->ready : is_untold(thread);
+	bool sleeps = may_sleep && !thread->asleep_until_ns;
 	bool faults = switched && now_ns - thread->faults_read_ns >= FAULTS_NS;
 	struct proc_stat stat;
 

@@ -208,6 +208,9 @@ static void end_thread(struct perf_recorder *perf, struct perf_thread *thread)
 		perf_end_task(perf, thread, thread->left_ns);
 		return;
 	}
+	/* Seen asleep, and never switched: it slept from the begin on. */
+	if (thread->state == THREAD_UNKNOWN && thread->since_ns && thread->asleep_until_ns)
+		thread->state = THREAD_OFF;
 	perf_waits_settle(perf, thread);
 	perf_thread_end(perf, thread, perf->off_ns);
 }

@@ -154,6 +154,28 @@ describeWith(['agent', 'bpf', 'torch'], 'a pool of Python processes that feeds n
   });
 });
 
+describeWith(['agent', 'bpf'], 'a Python that a shell’s script becomes', () => {
+  // As pyenv's and conda's `python` are.
+  const script = 'a=$(:); b=$(:); exec /usr/bin/python3 -c "import time; time.sleep(0.05)"';
+
+  test.each([[[]], [['--no-bpf']]])('has no workers of the shell’s (%j)', async (args) => {
+    const recording = await record(['/bin/bash', '-c', script], { args });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    const roles = query(
+      recording.file,
+      `SELECT process.name, process.role, thread.role AS thread_role FROM process
+       JOIN thread ON process_id = process.id WHERE tid = pid AND (process.id = 1 OR parent_id = 1)`,
+    );
+    const none = { role: null, thread_role: null };
+    expect(roles).toEqual([
+      { name: 'python3', ...none },
+      { name: 'bash', ...none },
+      { name: 'bash', ...none },
+    ]);
+  });
+});
+
 describeWith(['agent', 'torch'], 'a DataLoader, recorded from inside without BPF', () => {
   test('every copy, launch and wait, what the GPU did, and its workers', async () => {
     const options = ['--workers', '2', '--pinned'];

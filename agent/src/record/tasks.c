@@ -196,6 +196,40 @@ static void put_again(struct tasks *tasks, struct process *process)
 	tasks_put_process(tasks, entry);
 }
 
+/*
+ * Nobody it forked before runs its program: of `python3` that is a script of a shell first, as pyenv's is, these
+ * are the shell's own, and no workers.
+ */
+static void leave_children(struct tasks *tasks, struct process *process)
+{
+	struct process_entry *entry = process->forked_children ? tasks->oldest : NULL;
+
+	process->forked_children = 0;
+	for (; entry; entry = entry->younger) {
+		struct process *child = &entry->process;
+		struct task *first;
+
+		if (child->parent != process || !child->forked)
+			continue;
+		child->forked = false;
+		if (entry->facts)
+			entry->facts->forked_without_exec = false;
+		tasks_guess_role(entry);
+		tasks_put_process(tasks, entry);
+		first = tasks_find(tasks, child->pid);
+		if (first && first->process == child)
+			tasks_put_task(tasks, first);
+	}
+}
+
+static void begin_program(struct tasks *tasks, struct process *process)
+{
+	if (process->forked && process->parent && process->parent->forked_children)
+		process->parent->forked_children--;
+	process->forked = false;
+	leave_children(tasks, process);
+}
+
 void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool exec)
 {
 	struct process *process = task->process;
@@ -203,7 +237,7 @@ void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool
 	copy_name(task->comm, comm);
 	tasks_put_task(tasks, task);
 	if (exec)
-		process->forked = false;
+		begin_program(tasks, process);
 	if (exec || task->tid == process->pid) {
 		copy_name(process->comm, comm);
 		/* A process can rename itself a million times a second: nothing is read for that. */

@@ -8,18 +8,21 @@ const struct tier tiers[TIER_COUNT] = {
 			.label = "Kernel events, by BPF",
 			.sees =
 				{
-					{"Each wait of each thread: why, for how long, and who woke it or ran in its place"},
-					{"CUDA calls of jobs that run already too: duration, bytes, caller and stack of each"},
-					{"What code runs: samples of native and Python stacks"},
-					{"Disk requests, memory reclaim, out-of-memory kills"},
+					{"Each wait of each thread: why, for how long, and who woke it or ran in its place",
+					 0},
+					{"CUDA calls of jobs that run already too: duration, bytes, caller and stack of each",
+					 0},
+					{"What code runs: samples of native and Python stacks", 0},
+					{"Disk requests, memory reclaim, out-of-memory kills", 0},
 				},
 			.misses =
 				{
 					{"CUDA calls: none of them, their durations or bytes",
 					 TIER_BIT(TIER_INSIDE)},
-					{"Who woke a thread, and who ran in its place: no cause can be claimed"},
-					{"What code runs: no samples of stacks"},
-					{"Disk requests, memory reclaim, out-of-memory kills"},
+					{"Who woke a thread, and who ran in its place: no cause can be claimed",
+					 0},
+					{"What code runs: no samples of stacks", 0},
+					{"Disk requests, memory reclaim, out-of-memory kills", 0},
 				},
 			.instead =
 				"A command that is launched, or a process that a line is pasted into, is recorded from inside; /proc says what threads wait in.",
@@ -32,12 +35,14 @@ const struct tier tiers[TIER_COUNT] = {
 			.label = "From inside the job",
 			.sees =
 				{
-					{"Each CUDA call of a command that is launched here, or of a process that a line is pasted into: duration, bytes, stack, and how long it waited for a CPU"},
-					{"What the GPU did: each kernel, copy and fill, and the call that asked for it"},
+					{"Each CUDA call of a command that is launched here, or of a process that a line is pasted into: duration, bytes, stack, and how long it waited for a CPU",
+					 0},
+					{"What the GPU did: each kernel, copy and fill, and the call that asked for it",
+					 0},
 				},
 			.misses =
 				{
-					{"What the GPU did: kernels, copies and fills"},
+					{"What the GPU did: kernels, copies and fills", 0},
 				},
 			.instead =
 				"Where BPF is allowed its probes see the calls, and not the GPU.",
@@ -76,7 +81,8 @@ const struct tier tiers[TIER_COUNT] = {
 					 TIER_BIT(TIER_BPF)},
 					{"Time on CPUs and waiting for them, as totals that the kernel keeps",
 					 TIER_BIT(TIER_BPF)},
-					{"Processes and threads: begin, end, names; page faults; throttling by the CPU quota"},
+					{"Processes and threads: begin, end, names; page faults; throttling by the CPU quota",
+					 0},
 				},
 			.misses =
 				{
@@ -91,11 +97,11 @@ const struct tier tiers[TIER_COUNT] = {
 			.label = "Samples of the GPUs",
 			.sees =
 				{
-					{"GPU utilisation, memory and clocks by nvidia-smi"},
+					{"GPU utilisation, memory and clocks by nvidia-smi", 0},
 				},
 			.misses =
 				{
-					{"GPU utilisation, memory and clocks by nvidia-smi"},
+					{"GPU utilisation, memory and clocks by nvidia-smi", 0},
 				},
 			.instead = "Nothing.",
 			.brings = "nvidia-smi, which comes with the driver.",
@@ -106,11 +112,13 @@ const struct tier tiers[TIER_COUNT] = {
 			.label = "Samples of the machine",
 			.sees =
 				{
-					{"CPU, memory, disk and control-group use of the machine"},
+					{"CPU, memory, disk and control-group use of the machine",
+					 0},
 				},
 			.misses =
 				{
-					{"CPU, memory, disk and control-group use of the machine"},
+					{"CPU, memory, disk and control-group use of the machine",
+					 0},
 				},
 			.instead = "Nothing.",
 			.brings = "A /proc that shows the machine.",
@@ -122,8 +130,7 @@ const struct tier tiers[TIER_COUNT] = {
 
 const struct capture_mode capture_modes[CAPTURE_MODES] = {
 	{"full", TIER_BPF, TIER_BIT(TIER_BPF) | TIER_BIT(TIER_INSIDE) | WITH_SAMPLES, NULL},
-	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | WITHOUT_BPF,
-	 "inside the job, without BPF"},
+	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | WITHOUT_BPF, "inside the job, without BPF"},
 	{"sampled", TIER_PROC, WITHOUT_BPF, "outside the job, without BPF"},
 };
 

@@ -157,8 +157,6 @@ void perf_comm(struct perf_recorder *perf, const struct perf_record *record)
 		return;
 	if (record->exec) {
 		end_others(perf, record->pid, record->time_ns);
-		if (process->forked && process->parent)
-			process->parent->forked_children--;
 		process->from_exec = true;
 		process->exec_ns = record->time_ns;
 	}

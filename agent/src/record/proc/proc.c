@@ -71,10 +71,8 @@ static void tell_changes(struct poller *poller, struct polled_thread *thread, ui
 
 	if (!thread->renamed && !thread->called_exec)
 		return;
-	if (thread->called_exec && process->forked && process->parent) {
-		process->parent->forked_children--;
+	if (thread->called_exec && process->forked && process->parent)
 		process->from_exec = true;
-	}
 	session_put_process_event(poller->session,
 				  thread->called_exec ? PROCESS_EXEC : PROCESS_RENAME, now_ns,
 				  thread->task->id, TRACE_NULL);

@@ -33,8 +33,6 @@ static void exec_process(struct bpf_recorder *bpf, struct task *task, const char
 	struct session *session = bpf->session;
 	struct process *process = task->process;
 
-	if (process->forked && process->parent)
-		process->parent->forked_children--;
 	symboliser_exec(session->symbols, process->id);
 	python_exec(session->python, process->id);
 	process->python_known = false;

@@ -102,7 +102,8 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   child.stderr.on('data', (data) => (log += String(data)));
   await listening(child, () => log);
   function signalConnections(signal: NodeJS.Signals): void {
-    for (const pid of descendants(child.pid ?? -1)) {
+    // The connection before what runs through it, whose end it would tell else.
+    for (const pid of descendants(child.pid ?? -1).reverse()) {
       try {
         process.kill(pid, signal);
       } catch {

@@ -65,7 +65,7 @@ describeWith(['agent', 'bpf', 'torch', 'chromium'], 'a recording of a DataLoader
   test('names the line of Python and the kind of memory', async () => {
     expect(await panel()).toContain('transfer_batch');
     expect(await panel()).toContain('pageable');
-    expect(await panel()).toContain('From the allocations and registrations seen');
+    expect(await panel()).toContain('As the GPU’s own record of the copy says');
     expect(await panel()).not.toContain('inferred from size and duration');
   });
 

@@ -375,10 +375,20 @@ describeWith(['agent', 'root'], 'cleaning up on a host', () => {
       },
     });
     expect(existsSync(cutOff as string)).toBe(false);
-    // As an agent does that ends: it removes what it wrote.
-    const removing = removeAgent(session, true, never.signal);
-    rmSync(told as string, { recursive: true });
-    expect(await removing).toMatchObject({ value: { complete: true } });
+    // As an agent does that ends while it is looked for: it removes what it wrote.
+    let tries = 0;
+    const ending: LocalSession = {
+      ...session,
+      async runScript(...args) {
+        const ran = await session.runScript(...args);
+        if (++tries === 1) rmSync(told as string, { recursive: true });
+        return ran;
+      },
+    };
+    expect(await removeAgent(ending, true, never.signal)).toMatchObject({
+      value: { complete: true },
+    });
+    expect(tries).toBe(2);
     expect(existsSync(session.baseFolder)).toBe(false);
   });
 

@@ -6,7 +6,7 @@ requireNode24();
 
 const benchmarks = [
   ...['open-trace', 'first-paint', 'timeline-frames', 'library', 'pictures', 'flame'],
-  ...['diagnose', 'agent-rates', 'agent-overhead', 'inside-cost', 'switch-cost'],
+  ...['diagnose', 'agent-rates', 'agent-overhead', 'inside-cost', 'switch-cost', 'python-outside'],
   ...['first-live-event', 'download'],
 ];
 const wanted = process.argv.slice(2);

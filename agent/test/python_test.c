@@ -4,6 +4,7 @@
  * interpreter made of words in this very process, laid out as 3.14 publishes it.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "../src/symbol/python_lines.h"
 #include "../src/symbol/python_memory.h"
 #include "../src/symbol/python_objects.h"
+#include "../src/symbol/python_walk.h"
+#include "../src/symbol/thread_number.h"
 
 static int failures;
 
@@ -284,6 +287,144 @@ static void test_stale_thread(void)
 	EXPECT(attach(&layout, detail, sizeof(detail)) == 0, "ring of frames: %s", detail);
 }
 
+static int walk(struct python_thread *thread, struct python_frame *frames)
+{
+	struct python_layout layout;
+	char detail[256] = "";
+
+	make_interpreter();
+	EXPECT(attach(&layout, detail, sizeof(detail)) == 0, "walk: %s", detail);
+	return python_walk_threads(getpid(), &layout, thread, 1) == 1 ?
+		       python_walk_frames(getpid(), &layout, thread, frames) :
+		       -1;
+}
+
+static void test_walk(void)
+{
+	struct python_frame frames[PYTHON_FRAMES];
+	struct python_thread thread;
+	struct python_layout layout;
+	char detail[256] = "";
+
+	EXPECT(walk(&thread, frames) == 1, "one frame, and the interpreter's own");
+	EXPECT(thread.tstate == ADDRESS(fake.tstate) && thread.id == ADDRESS(fake.thread) &&
+		       thread.outermost == ADDRESS(fake.frame),
+	       "thread %lx", (unsigned long)thread.outermost);
+	EXPECT(frames[0].code == ADDRESS(fake.code) && frames[0].instruction == 6,
+	       "frame: %lx, %ld", (unsigned long)frames[0].code, (long)frames[0].instruction);
+	attach(&layout, detail, sizeof(detail));
+#define WALKED(change, wanted)                                                    \
+	do {                                                                      \
+		walk(&thread, frames);                                            \
+		change;                                                           \
+		int got = python_walk_frames(getpid(), &layout, &thread, frames); \
+		EXPECT(got == (wanted), "%s: %d", #change, got);                  \
+	} while (0)
+	WALKED(fake.frame[1] = ADDRESS(fake.frame), PYTHON_FRAMES);
+	WALKED(fake.tstate[72 / 8] = 0, 0);
+	/* Each what may be met where a frame was left while it was read. */
+	WALKED(fake.frame[0] = 0, -EAGAIN);
+	WALKED(fake.frame[1] = 16, -EAGAIN);
+	WALKED(fake.entry_frame[1] = ADDRESS(fake.entry_frame), -EAGAIN);
+	WALKED(fake.tstate[152 / 8] = ADDRESS(&thread), -ESRCH);
+	walk(&thread, frames);
+	fake.tstate[2] = 1;
+	EXPECT(python_walk_threads(getpid(), &layout, &thread, 1) == -EINVAL, "a list of others");
+}
+
+static struct {
+	_Atomic uint64_t turns;
+	_Atomic bool done;
+} shared;
+
+/* In and out of a frame whose memory is another chain's by turns, as a job that runs on. */
+static void *run_on(void *unused)
+{
+	static uint64_t other[16];
+
+	memcpy(other, fake.frame, sizeof(other));
+	while (!shared.done) {
+		__atomic_store_n(&fake.tstate[72 / 8], ADDRESS(other), __ATOMIC_RELEASE);
+		__atomic_store_n(&fake.entry_frame[1], ADDRESS(other), __ATOMIC_RELEASE);
+		__atomic_store_n(&fake.entry_frame[1], ADDRESS(fake.frame), __ATOMIC_RELEASE);
+		__atomic_store_n(&fake.tstate[72 / 8], ADDRESS(fake.entry_frame), __ATOMIC_RELEASE);
+		shared.turns++;
+	}
+	return unused;
+}
+
+/* Where a chain ends elsewhere than before and the thread has gone on, it is no chain. */
+static void test_moving_frames(void)
+{
+	struct python_frame frames[PYTHON_FRAMES];
+	struct python_thread thread;
+	struct python_layout layout;
+	unsigned int torn = 0, whole = 0;
+	char detail[256] = "";
+	pthread_t runner;
+
+	make_interpreter();
+	attach(&layout, detail, sizeof(detail));
+	EXPECT(python_walk_threads(getpid(), &layout, &thread, 1) == 1, "moving: the thread");
+	pthread_create(&runner, NULL, run_on, NULL);
+	while (!torn || !whole || shared.turns < 1000) {
+		int got = python_walk_frames(getpid(), &layout, &thread, frames);
+
+		EXPECT(got == 1 || got == -EAGAIN, "moving: %d", got);
+		torn += got == -EAGAIN;
+		whole += got == 1;
+		if (failures)
+			break;
+	}
+	shared.done = true;
+	pthread_join(runner, NULL);
+}
+
+static struct {
+	pthread_t self[4];
+	pid_t tid[4];
+	pthread_barrier_t met, done;
+} numbered;
+
+static void *tell_number(void *argument)
+{
+	size_t i = (size_t)argument;
+
+	numbered.self[i] = pthread_self();
+	numbered.tid[i] = gettid();
+	pthread_barrier_wait(&numbered.met);
+	pthread_barrier_wait(&numbered.done);
+	return NULL;
+}
+
+/* libc's own structs, of threads that live, one that has ended, and what is no thread at all. */
+static void test_thread_numbers(void)
+{
+	uint64_t ids[6] = {0, ADDRESS(&fake)};
+	pid_t tids[6] = {getpid()}, tid;
+	pthread_t threads[4];
+	uint32_t offset = 0;
+
+	pthread_barrier_init(&numbered.met, NULL, 5);
+	pthread_barrier_init(&numbered.done, NULL, 5);
+	for (size_t i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, tell_number, (void *)i);
+	pthread_barrier_wait(&numbered.met);
+	for (int i = 0; i < 4; i++) {
+		ids[i + 2] = numbered.self[i];
+		tids[i + 1] = numbered.tid[i];
+	}
+	EXPECT(!thread_number_offset(getpid(), ids, 6, tids, 5, &offset), "no offset");
+	for (int i = 0; i < 4; i++)
+		EXPECT(!thread_number_read(getpid(), ids[i + 2], offset, &tid) &&
+			       tid == numbered.tid[i],
+		       "thread %d at %u: %d", numbered.tid[i], offset, tid);
+	EXPECT(thread_number_offset(getpid(), ids, 2, tids, 5, &offset) == -ENOENT, "no thread");
+	pthread_barrier_wait(&numbered.done);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+
 /* Each a way in which a process may differ; none may be taken for known. */
 static void test_unknown_layouts(void)
 {
@@ -336,6 +477,9 @@ int main(void)
 		test_published_layout();
 		test_stale_thread();
 		test_unknown_layouts();
+		test_walk();
+		test_moving_frames();
+		test_thread_numbers();
 	} else {
 		puts("not run: layouts; an emulated process cannot read its own memory from outside");
 	}

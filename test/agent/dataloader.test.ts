@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
+import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
+import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
 import {
   cudart,
   query,
@@ -178,8 +180,13 @@ describeWith(['agent', 'bpf'], 'a Python that a shell’s script becomes', () =>
 
 describeWith(['agent', 'torch'], 'a DataLoader, recorded from inside without BPF', () => {
   test('every copy, launch and wait, what the GPU did, and its workers', async () => {
-    const options = ['--workers', '2', '--pinned'];
+    const options = ['--workers', '2', '--pinned', '--item-cpu-us', '4000'];
     const [{ file }, report] = await train(options, ['--no-bpf', '--inside']);
+    const { diagnosis } = diagnose(withRoles(openRecording(file)));
+    const slow = diagnosis.findings.find(({ id }) => id === 'slow-getitem');
+    // No switch is known, but stacks were read of the workers.
+    expect(slow?.sentence, diagnosis.headline).toMatch(/mostly on a CPU, in burn, line \d+\./);
+    expect(slow?.confidence).toBe('likely');
     expectExactCopies(file, report, PINNED);
     expectWorkers(file, report);
     const [work] = query(

@@ -35,6 +35,8 @@ export interface InsideRun {
 }
 
 const NOBODY = 65_534;
+/** Mode of a folder that somebody without rights writes into. */
+export const NOBODY_MAY_USE = 0o777;
 export const asNobodyArguments = [
   ...['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'],
   ...['--bounding-set=-all', '--inh-caps=-all'],

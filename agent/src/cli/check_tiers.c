@@ -58,6 +58,15 @@ static void try_perf(struct check_report *report)
 		set_missing(status, why);
 }
 
+static void try_python(struct check_report *report)
+{
+	struct tier_status *status = &report->tiers[TIER_PYTHON];
+
+	status->available = !python_recorder.try_out(status->detail, sizeof(status->detail));
+	if (pretends_missing(report->pretend_missing, tiers[TIER_PYTHON].id))
+		set_missing(status, "Taken away for a test.");
+}
+
 static bool is_missing(const struct check_report *report, const char *what, const char **why)
 {
 	for (size_t i = 0; i < report->missing_count; i++) {
@@ -91,12 +100,15 @@ void check_tiers(struct check_report *report)
 
 	try_inside(report);
 	try_perf(report);
+	try_python(report);
 	try_others(report);
 	if (inside->available)
 		check_captured(report, name);
 	/* Without probes too. */
 	if (inside->available && !report->tiers[TIER_BPF].available)
 		check_found(report, event_sources[SOURCE_CALLS]->probe.name);
+	if (report->tiers[TIER_PYTHON].available && !report->tiers[TIER_BPF].available)
+		check_found(report, event_sources[SOURCE_SAMPLES]->probe.name);
 	if (!inside->available)
 		check_missing(report, name, inside->detail, tiers[TIER_INSIDE].brings);
 }

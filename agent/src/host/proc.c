@@ -136,6 +136,19 @@ int proc_read_schedstat(pid_t pid, pid_t tid, struct proc_schedstat *out)
 	return length ? proc_parse_schedstat(text, out) : -ESRCH;
 }
 
+bool proc_same_schedstat(const struct proc_schedstat *a, const struct proc_schedstat *b)
+{
+	return a->run_ns == b->run_ns && a->run_delay_ns == b->run_delay_ns &&
+	       a->slices == b->slices;
+}
+
+bool proc_has_schedstat(void)
+{
+	struct proc_schedstat own = {0};
+
+	return !proc_read_schedstat(getpid(), 0, &own) && own.slices > 0;
+}
+
 /*
  * CLOCK_BOOTTIME counts suspended time, CLOCK_MONOTONIC does not. Taken once, so that a process
  * keeps one start time; the narrowest of a few readings.

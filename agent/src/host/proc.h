@@ -34,6 +34,10 @@ struct proc_schedstat {
 };
 int proc_read_schedstat(pid_t pid, pid_t tid, struct proc_schedstat *out);
 int proc_parse_schedstat(const char *text, struct proc_schedstat *out);
+/* Then the thread has not run between the two reads. */
+bool proc_same_schedstat(const struct proc_schedstat *a, const struct proc_schedstat *b);
+/* Whether the kernel counts: without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
+bool proc_has_schedstat(void);
 
 /*
  * Reads /proc/PID/NAME, or /proc/PID/task/TID/NAME where tid is not 0, as far as it fits, and ends

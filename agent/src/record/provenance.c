@@ -95,7 +95,8 @@ static void write_tiers(struct session *session)
 
 		if (status->available && i != TIER_INSIDE)
 			trace_put_capability(session->writer, tiers[i].id, true,
-					     tiers[i].sees[0].text);
+					     status->detail[0] ? status->detail :
+								 tiers[i].sees[0].text);
 		else if (!status->available && status->detail[0])
 			trace_put_capability(session->writer, tiers[i].id, false, status->detail);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A way to record: with BPF, from inside the job, or from /proc. Each has a folder with one `struct recorder`,
+ * A way to record: with BPF, from inside the job, from /proc, or Python's stacks from outside. Each has a folder with one `struct recorder`,
  * `NAME_recorder`, and a line in RECORDERS below. A recording opens one after the other, the best first:
  * each that can record a source which none before it records. So several may be open at once.
  *
@@ -15,10 +15,24 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "../clock.h"
+#include "../host/proc.h"
 #include "tiers.h"
 
 struct call_record;
+struct python_frame;
 struct session;
+
+/* Python's frames of a thread that slept while they were read. */
+struct wait_stack {
+	pid_t tid;
+	uint64_t at_ns;   /* now */
+	uint64_t read_ns; /* in the same wait as the frames */
+	/* What the kernel had counted of the thread before and after: it has not run meanwhile. */
+	struct proc_schedstat counted;
+	const struct python_frame *frames;
+	unsigned int count;
+	unsigned int told; /* STACK_OF_*, by who takes it */
+};
 
 /* What `finish` may take where there is more to take than that. */
 #define FINISH_WITHIN_NS (10 * NS_PER_SECOND)
@@ -61,6 +75,11 @@ struct recorder {
 	bool (*take_call)(void *state, const struct call_record *call);
 	/* The calls that a process begins need no other record (left), or do again. May be NULL. */
 	void (*leave_calls)(void *state, pid_t pid, bool left);
+	/*
+	 * A stack that belongs to a wait: 1 = the wait is this one's, and has it; 0 = it is not, or is not known of
+	 * yet; -EINVAL: the frames make no sense. May be NULL.
+	 */
+	int (*wait_stack)(void *state, struct wait_stack *stack);
 	/* Whatever was called before. */
 	void (*close)(void *state);
 };
@@ -71,7 +90,8 @@ struct recorder {
 	recorder(bpf) \
 	recorder(inside) \
 	recorder(perf) \
-	recorder(proc)
+	recorder(proc) \
+	recorder(python)
 /* clang-format on */
 
 #define EXTERN_RECORDER(name) extern const struct recorder name##_recorder;

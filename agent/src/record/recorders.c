@@ -189,6 +189,19 @@ void session_leave_calls(struct session *session, pid_t pid, bool left)
 	}
 }
 
+int session_wait_stack(struct session *session, struct wait_stack *stack)
+{
+	int taken = 0;
+
+	for (unsigned int i = 0; !taken && i < session->recorder_count; i++) {
+		const struct open_recorder *open = &session->recorders[i];
+
+		if (open->recorder->wait_stack)
+			taken = open->recorder->wait_stack(open->state, stack);
+	}
+	return taken;
+}
+
 void session_close_recorders(struct session *session)
 {
 	set_recording(NULL);

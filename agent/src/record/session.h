@@ -14,7 +14,7 @@
 
 /* How often the machine and its GPUs are looked at. */
 #define SAMPLE_PERIOD_NS (200 * NS_PER_MS)
-#define MOST_RECORDERS 4
+#define MOST_RECORDERS 8
 
 struct session {
 	const struct record_options *options;
@@ -66,6 +66,7 @@ void session_finish_recorders(struct session *session, uint64_t end_ns);
 void session_close_recorders(struct session *session);
 bool session_take_call(struct session *session, const struct call_record *call);
 void session_leave_calls(struct session *session, pid_t pid, bool left);
+int session_wait_stack(struct session *session, struct wait_stack *stack);
 
 /* For the recorders. */
 /* A count or duration as SQLite can hold it. */

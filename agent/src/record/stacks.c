@@ -22,18 +22,20 @@
 struct stack {
 	uint64_t id;
 	int64_t row;
-	uint64_t process; /* row id of the process; 0 = the poller's */
+	uint64_t process; /* row id of the process; 0 = has no addresses of one */
 	uint16_t kernel_frames, user_frames, python_frames;
 	struct python_line *lines; /* python_frames of them */
-	char *own_name;            /* of the poller's stacks: the one frame's */
-	uint64_t addresses[];      /* kernel, then user */
+	struct stack *next;        /* of `functions` */
+	char *own_name; /* the kernel's function, where that was told by name; of the poller's stacks */
+	uint64_t addresses[]; /* kernel, then user */
 };
 
 struct stacks {
 	struct trace_writer *writer;
 	struct symboliser *symbols;
 	struct python_readers *python;
-	struct stack **table; /* open addressing by id */
+	struct stack **table;    /* open addressing by id */
+	struct stack *functions; /* of one kernel function each, newest first */
 	size_t capacity, count;
 	uint64_t lost;
 	uint64_t long_names_bytes; /* written so far */
@@ -314,29 +316,95 @@ unsigned int stacks_add(struct stacks *stacks, struct process *process,
 	return told_by(stack);
 }
 
-static void put_named(struct stacks *stacks, const struct stack *stack, const char *function)
+static void put_named(struct stacks *stacks, const struct stack *stack)
 {
 	struct frames frames = {.stacks = stacks};
 
-	put_kernel(&frames, function);
+	if (stack->own_name)
+		put_kernel(&frames, stack->own_name);
+	put_python_frames(&frames, stack);
 	put_stack(&frames, stack->row);
+}
+
+/* FNV-1a. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+	const unsigned char *at = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ at[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+static uint64_t hash_function(const char *function)
+{
+	return hash_bytes(0xcbf29ce484222325ull, function, strlen(function));
 }
 
 int64_t stacks_kernel_function(struct stacks *stacks, const char *function)
 {
-	uint64_t id = 0xcbf29ce484222325ull; /* FNV-1a */
+	uint64_t id = hash_function(function) | 1;
 	struct stack *stack;
 
-	for (const char *at = function; *at; at++)
-		id = (id ^ (unsigned char)*at) * 0x100000001b3ull;
-	id |= 1;
 	if (stacks_row(stacks, id) != TRACE_NULL)
 		return stacks_row(stacks, id);
 	stack = insert(stacks, id, 0, 0);
 	if (!stack)
 		return TRACE_NULL;
 	stack->own_name = strdup(function);
-	put_named(stacks, stack, function);
+	stack->next = stacks->functions;
+	stacks->functions = stack;
+	put_named(stacks, stack);
+	return stack->row;
+}
+
+/* NULL where the row is of no kernel function. */
+static const char *function_of(const struct stacks *stacks, int64_t row)
+{
+	const struct stack *stack = row == TRACE_NULL ? NULL : stacks->functions;
+
+	while (stack && stack->row != row)
+		stack = stack->next;
+	return stack ? stack->own_name : NULL;
+}
+
+/* Whether all of them are code of the process's: lines has room for each. */
+static bool resolve_all(struct stacks *stacks, const struct process *process,
+			const struct python_frame *frames, unsigned int count,
+			struct python_line *lines)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (python_resolve(stacks->python, (uint64_t)process->id, process->pid, &frames[i],
+				   &lines[i]) ||
+		    lines[i].misplaced)
+			return false;
+	return true;
+}
+
+int64_t stacks_python(struct stacks *stacks, struct process *process, int64_t below,
+		      const struct python_frame *frames, unsigned int count, unsigned int *told)
+{
+	const char *function = function_of(stacks, below);
+	uint64_t id = hash_function(function ? function : "");
+	struct python_line lines[PYTHON_FRAMES];
+	struct stack *stack;
+
+	*told = 0;
+	id = hash_bytes(id, &process->id, sizeof(process->id));
+	id = hash_bytes(id, frames, count * sizeof(*frames)) | 1;
+	if (stacks_row(stacks, id) != TRACE_NULL)
+		return stacks_row(stacks, id);
+	stack = count && count <= PYTHON_FRAMES &&
+				resolve_all(stacks, process, frames, count, lines) ?
+			insert(stacks, id, 0, count) :
+			NULL;
+	if (!stack)
+		return TRACE_NULL;
+	stack->python_frames = (uint16_t)count;
+	memcpy(stack->lines, lines, count * sizeof(*lines));
+	stack->own_name = function ? strdup(function) : NULL;
+	put_named(stacks, stack);
+	*told = told_by(stack);
 	return stack->row;
 }
 
@@ -415,7 +483,7 @@ void stacks_finish(struct stacks *stacks)
 		if (stack && stack->process)
 			put_resolved(stacks, stack);
 		else if (stack)
-			put_named(stacks, stack, stack->own_name);
+			put_named(stacks, stack);
 	}
 	symboliser_each_mapping(stacks->symbols, put_mapping, stacks);
 }

@@ -30,6 +30,13 @@ unsigned int stacks_add(struct stacks *stacks, struct process *process,
 int64_t stacks_row(const struct stacks *stacks, uint64_t id);
 /* A stack of one kernel function, as the poller knows it. */
 int64_t stacks_kernel_function(struct stacks *stacks, const char *function);
+/*
+ * A stack of Python's frames alone, which were read from outside; `below` is the row of the kernel's function
+ * that the thread sleeps in, as stacks_kernel_function gave it, or TRACE_NULL. Row id, or TRACE_NULL with *told 0:
+ * a frame makes no sense, so that they were not all of one moment, or there is no room.
+ */
+int64_t stacks_python(struct stacks *stacks, struct process *process, int64_t below,
+		      const struct python_frame *frames, unsigned int count, unsigned int *told);
 /* Stacks that were not kept because there were too many, or for lack of memory. */
 uint64_t stacks_lost(const struct stacks *stacks);
 

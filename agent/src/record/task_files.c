@@ -2,9 +2,9 @@
 /* What /proc says of one thread, through descriptors that stay open. */
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "../host/thread_file.h"
 #include "../trace/writer.h"
 #include "task_files.h"
 
@@ -20,16 +20,10 @@ struct task_files task_files_of(pid_t pid, pid_t tid)
 	return (struct task_files){.pid = pid, .tid = tid, .fds = {-1, -1, -1, -1}};
 }
 
-/* Without descriptors to spare they are -1. Who may read is asked at each read, not here. */
 void task_files_open(struct task_files *files)
 {
-	char path[96];
-
-	for (int file = 0; file < TASK_FILES; file++) {
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", files->pid, files->tid,
-			 file_names[file]);
-		files->fds[file] = open(path, O_RDONLY | O_CLOEXEC);
-	}
+	for (int file = 0; file < TASK_FILES; file++)
+		files->fds[file] = thread_file_open(files->pid, files->tid, file_names[file]);
 }
 
 void task_files_close(struct task_files *files)
@@ -41,20 +35,10 @@ void task_files_close(struct task_files *files)
 	}
 }
 
-/* Through the open descriptor, which stays with its thread whoever gets the tid next. */
 static long read_file(const struct task_files *files, enum task_file file, char *text, size_t size)
 {
-	ssize_t got;
-
-	if (files->fds[file] < 0)
-		return proc_read(files->pid, files->tid, file_names[file], text, size);
-	got = pread(files->fds[file], text, size - 1, 0);
-	if (got < 0)
-		return -errno;
-	if (got == 0)
-		return -ESRCH;
-	text[got] = '\0';
-	return got;
+	return thread_file_read(files->fds[file], files->pid, files->tid, file_names[file], text,
+				size);
 }
 
 int task_read_stat(const struct task_files *files, struct proc_stat *out)

@@ -37,7 +37,8 @@ struct process {
 	bool python_known;
 	uint64_t python_set_ns; /* when the programs were told of it */
 	uint64_t python_next_try_ns;
-	uint64_t exec_ns; /* 0 = has not called exec while it was watched */
+	bool python_looked; /* it is among those whose stacks are read from outside */
+	uint64_t exec_ns;   /* 0 = has not called exec while it was watched */
 	/* When its mappings may be read again, and how long after that at the least. */
 	uint64_t mappings_next_read_ns, mappings_pause_ns;
 	const char *role, *role_basis; /* static texts */

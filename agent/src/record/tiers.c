@@ -21,7 +21,7 @@ const struct tier tiers[TIER_COUNT] = {
 					 TIER_BIT(TIER_INSIDE)},
 					{"Who woke a thread, and who ran in its place: no cause can be claimed",
 					 0},
-					{"What code runs: no samples of stacks", 0},
+					{"What native code runs: no samples of its stacks", 0},
 					{"Disk requests, memory reclaim, out-of-memory kills", 0},
 				},
 			.instead =
@@ -70,6 +70,25 @@ const struct tier tiers[TIER_COUNT] = {
 			.instead = "/proc is sampled: how long threads waited is known, not when.",
 			.brings =
 				"No rights: kernel.perf_event_paranoid of 2 or less, and no seccomp filter that refuses perf_event_open, as Docker's default does.",
+		},
+	[TIER_PYTHON] =
+		{
+			.id = "python",
+			.label = "Python from outside",
+			.sees =
+				{
+					{"What Python code runs, and in which line threads wait: 20 looks a second at each thread",
+					 TIER_BIT(TIER_BPF)},
+				},
+			.misses =
+				{
+					{"What Python code runs: no samples of its stacks",
+					 TIER_BIT(TIER_BPF)},
+				},
+			.instead =
+				"With BPF its samples have Python's frames; without it /proc tells system calls alone.",
+			.brings =
+				"process_vm_readv of the job, which needs no rights: launch the job with the capture, CPython 3.8 to 3.14.",
 		},
 	[TIER_PROC] =
 		{
@@ -126,7 +145,7 @@ const struct tier tiers[TIER_COUNT] = {
 };
 
 #define WITH_SAMPLES (TIER_BIT(TIER_PROC) | TIER_BIT(TIER_GPU_SAMPLES) | TIER_BIT(TIER_MACHINE))
-#define WITHOUT_BPF (TIER_BIT(TIER_PERF) | WITH_SAMPLES)
+#define WITHOUT_BPF (TIER_BIT(TIER_PERF) | TIER_BIT(TIER_PYTHON) | WITH_SAMPLES)
 
 const struct capture_mode capture_modes[CAPTURE_MODES] = {
 	{"full", TIER_BPF, TIER_BIT(TIER_BPF) | TIER_BIT(TIER_INSIDE) | WITH_SAMPLES, NULL},

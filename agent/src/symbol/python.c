@@ -8,6 +8,7 @@
 #include "python_code.h"
 #include "python_interpreter.h"
 #include "python_layout.h"
+#include "python_walk.h"
 
 #define BUCKETS 1024
 
@@ -163,6 +164,26 @@ int python_resolve(struct python_readers *readers, uint64_t process, pid_t pid,
 			      code->words.first_line, frame->instruction);
 	*out = (struct python_line){.function = code->function,
 				    .file = code->file,
-				    .line = line > 0 ? line : code->words.first_line};
+				    .line = line > 0 ? line : code->words.first_line,
+				    .misplaced = frame->instruction < -2 ||
+						 frame->instruction >= code->instruction_bytes};
 	return 0;
+}
+
+int python_read_threads(struct python_readers *readers, uint64_t process, pid_t pid,
+			struct python_thread *out, unsigned int most)
+{
+	const struct python_process *known = find_process(readers, process);
+
+	return known && known->proved ? python_walk_threads(pid, &known->layout, out, most) :
+					-ENOENT;
+}
+
+int python_read_frames(struct python_readers *readers, uint64_t process, pid_t pid,
+		       struct python_thread *thread, struct python_frame *out)
+{
+	const struct python_process *known = find_process(readers, process);
+
+	return known && known->proved ? python_walk_frames(pid, &known->layout, thread, out) :
+					-ENOENT;
 }

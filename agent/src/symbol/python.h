@@ -29,7 +29,8 @@ void python_exec(struct python_readers *readers, uint64_t process);
 struct python_line {
 	const char *function; /* qualified name where the version has it */
 	const char *file;
-	int line; /* executing line; the definition's where unknown; 0 = not known */
+	int line;       /* executing line; the definition's where unknown; 0 = not known */
+	bool misplaced; /* the code has no such instruction: the frame was read while it changed */
 };
 
 /*
@@ -38,5 +39,21 @@ struct python_line {
  */
 int python_resolve(struct python_readers *readers, uint64_t process, pid_t pid,
 		   const struct python_frame *frame, struct python_line *out);
+
+/* A thread as the interpreter's list has it. */
+struct python_thread {
+	uint64_t tstate;    /* PyThreadState */
+	uint64_t id;        /* pthread_self() */
+	uint64_t outermost; /* python_read_frames' own, 0 at first */
+};
+/* Newest first; how many of at most `most`. -EINVAL: another program runs there by now; -errno. */
+int python_read_threads(struct python_readers *readers, uint64_t process, pid_t pid,
+			struct python_thread *out, unsigned int most);
+/*
+ * The frames that the thread is in while it runs on, leaf first, at most PYTHON_FRAMES. How many; 0 = it runs
+ * no Python; -EAGAIN: they changed while they were read, and make no sense; -ESRCH: it has ended.
+ */
+int python_read_frames(struct python_readers *readers, uint64_t process, pid_t pid,
+		       struct python_thread *thread, struct python_frame *out);
 
 #endif /* STALLTRACE_PYTHON_H */

@@ -201,9 +201,11 @@ static int read_texts(struct code_store *store, pid_t pid, const struct python_l
 
 /* Code objects are immutable but for their instructions, so one read after the other is sound. */
 static int read_code(struct code_store *store, pid_t pid, const struct python_layout *layout,
-		     const struct python_code_words *words, struct python_code **out)
+		     uint64_t address, const struct python_code_words *words,
+		     struct python_code **out)
 {
 	struct owned_code *owned;
+	uint64_t instructions = 0;
 	int error;
 
 	if (store->count >= MAX_CODES || store->bytes >= MAX_BYTES)
@@ -213,7 +215,10 @@ static int read_code(struct code_store *store, pid_t pid, const struct python_la
 		return -ENOMEM;
 	owned->code.words = *words;
 	owned->code.line_table = layout->line_table;
-	error = read_texts(store, pid, layout, &owned->code);
+	error = python_count_instructions(pid, layout, address, &instructions);
+	owned->code.instruction_bytes = 2 * (int64_t)instructions;
+	if (!error)
+		error = read_texts(store, pid, layout, &owned->code);
 	if (!error)
 		error = python_read_bytes(pid, layout, words->line_table, &owned->code.lines,
 					  &owned->code.lines_size);
@@ -250,7 +255,7 @@ static int look_again(struct code_store *store, struct code_space *space, pid_t 
 	if (seen)
 		*out = seen->code;
 	else
-		error = read_code(store, pid, layout, &words, out);
+		error = read_code(store, pid, layout, address, &words, out);
 	return error;
 }
 

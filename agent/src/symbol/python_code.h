@@ -11,6 +11,7 @@
 struct python_code {
 	struct python_code_words words;
 	const char *function, *file; /* until the store is freed */
+	int64_t instruction_bytes;   /* of all its instructions */
 	enum python_line_table line_table;
 	uint8_t *lines;
 	size_t lines_size;

@@ -121,6 +121,24 @@ int python_read_code_words(pid_t pid, const struct python_layout *layout, uint64
 	return 0;
 }
 
+int python_count_instructions(pid_t pid, const struct python_layout *layout, uint64_t code,
+			      uint64_t *count)
+{
+	uint64_t bytes;
+	int error;
+
+	*count = 0;
+	if (!layout->code_bytes) {
+		error = memory_read_word(pid, code + layout->object_size, count);
+	} else {
+		error = memory_read_word(pid, code + layout->code_bytes, &bytes);
+		if (!error)
+			error = memory_read_word(pid, bytes + layout->object_size, count);
+		*count /= 2;
+	}
+	return error ? error : *count < INT32_MAX ? 0 : -EINVAL;
+}
+
 int python_read_bytes(pid_t pid, const struct python_layout *layout, uint64_t address,
 		      uint8_t **data, size_t *size)
 {

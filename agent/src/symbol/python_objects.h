@@ -24,6 +24,10 @@ struct python_code_words {
 int python_read_code_words(pid_t pid, const struct python_layout *layout, uint64_t address,
 			   struct python_code_words *out);
 
+/* The number of a code object's instructions, of two bytes each. -EINVAL: more than there can be. */
+int python_count_instructions(pid_t pid, const struct python_layout *layout, uint64_t code,
+			      uint64_t *count);
+
 /* A bytes object's contents, to be freed; 0, -EINVAL: no such object, -E2BIG. */
 int python_read_bytes(pid_t pid, const struct python_layout *layout, uint64_t address,
 		      uint8_t **data, size_t *size);

@@ -76,22 +76,6 @@ static bool is_code(const struct process *p, uint64_t code, uint64_t *code_type)
 	return true;
 }
 
-/* The number of two-byte instructions, or an error. */
-static int count_instructions(const struct process *p, uint64_t code, uint64_t *count)
-{
-	const struct python_layout *layout = p->layout;
-	uint64_t bytes;
-	int error;
-
-	if (!layout->code_bytes)
-		return memory_read_word(p->pid, code + layout->object_size, count);
-	error = memory_read_word(p->pid, code + layout->code_bytes, &bytes);
-	if (!error)
-		error = memory_read_word(p->pid, bytes + layout->object_size, count);
-	*count /= 2;
-	return error;
-}
-
 static bool is_instruction_inside(const struct process *p, uint64_t frame, uint64_t code)
 {
 	const struct python_config *walk = &p->layout->walk;
@@ -99,7 +83,7 @@ static bool is_instruction_inside(const struct process *p, uint64_t frame, uint6
 	int64_t offset;
 	int32_t last;
 
-	if (count_instructions(p, code, &count))
+	if (python_count_instructions(p->pid, p->layout, code, &count))
 		return false;
 	if (walk->source == PYTHON_FRAME_OBJECT) {
 		if (memory_read(p->pid, frame + walk->frame_instruction, &last, sizeof(last)))
@@ -111,7 +95,7 @@ static bool is_instruction_inside(const struct process *p, uint64_t frame, uint6
 		offset = (int64_t)(pointer - code - walk->code_instructions);
 	}
 	/* −1 or −2: not begun. Beyond the last one: a value that is being changed. */
-	return offset >= -2 && count < INT32_MAX && offset <= 2 * (int64_t)count;
+	return offset >= -2 && offset <= 2 * (int64_t)count;
 }
 
 /* 1: a frame of Python's, sound; 0: one of the interpreter's own; < 0: makes no sense. */

@@ -28,7 +28,7 @@ export interface CaptureModeSpec {
   readonly fromInside: boolean;
   /** Page faults, system calls and the like can be asked for. */
   readonly hasProfiles: boolean;
-  /** The rate of CPU samples can be chosen. */
+  /** The rate of CPU samples can be chosen; else it is the agent's own. */
   readonly hasCpuSamples: boolean;
   /** Its cost depends on how fast the host runs probes. */
   readonly usesProbes: boolean;

@@ -95,11 +95,9 @@ static int perf_begin(void *state)
 {
 	struct perf_recorder *perf = state;
 	struct session *session = perf->session;
-	struct proc_schedstat own;
 
 	perf->reading.stacks = session->stacks;
-	/* Without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
-	perf->no_schedstat = proc_read_schedstat(getpid(), 0, &own) || own.slices == 0;
+	perf->no_schedstat = !proc_has_schedstat();
 	perf->losses = session_loss_counter(session, "switch");
 	session_notice(
 		session, "warning",
@@ -256,6 +254,7 @@ const struct recorder perf_recorder = {
 	.watch = perf_watch,
 	.consume = perf_consume,
 	.finish = perf_finish,
+	.wait_stack = perf_wait_stack,
 	.silence = perf_silence,
 	.close = perf_close,
 };

@@ -49,6 +49,9 @@ struct perf_thread {
 	bool ready, is_new; /* while off the CPU */
 	/* Of the wait under way: when it was seen asleep; 0 = not yet. */
 	uint64_t asleep_from_ns, asleep_until_ns;
+	/* Python's frames, and when it slept with them; 0 = never */
+	int64_t python_stack;
+	uint64_t python_ns;
 	/* Waits that have ended, whose time in the queue is not known yet. */
 	struct perf_wait *ended;
 	size_t ended_count, ended_room;
@@ -76,6 +79,7 @@ struct perf_recorder {
 	uint64_t next_look_ns, swept_ns;
 	uint64_t lost_threads; /* for lack of memory */
 	uint64_t out_of_sight; /* processes that gained rights */
+	uint64_t python_waits; /* those that Python's frames were read in */
 	uint64_t voluntary,
 		shared; /* waits that threads went into, and of these those that shared a sum */
 };
@@ -112,6 +116,8 @@ struct task *perf_see_task(struct perf_recorder *perf, pid_t pid, pid_t tid);
 /* Of the wait under way, which ends; its row comes once its time in the queue is known. */
 void perf_wait_end(struct perf_recorder *perf, struct perf_thread *thread, uint64_t end_ns,
 		   int cpu_in);
+/* As struct recorder has it. */
+int perf_wait_stack(void *state, struct wait_stack *stack);
 /* Writes the waits that the last look accounts for. */
 void perf_waits_settle(struct perf_recorder *perf, struct perf_thread *thread);
 /* Writes all that have ended; what is not known of them stays unknown. */

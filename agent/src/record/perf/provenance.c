@@ -42,7 +42,10 @@ static void describe_waits(const struct perf_recorder *perf)
 		    "From /proc/PID/syscall, of waits that were looked at while they lasted: every 10 ms.");
 	else
 		put_absent(perf, "syscall", "/proc/PID/syscall may not be read by this user.");
-	if (perf->reading.named)
+	if (perf->python_waits)
+		put(perf, "off_cpu", "stack_id", "partial",
+		    "Of waits that were looked at while they lasted: the kernel function it slept in (wchan) as one frame, where it is told; below it Python's, where these were read.");
+	else if (perf->reading.named)
 		put(perf, "off_cpu", "stack_id", "partial",
 		    "The kernel function it slept in (wchan), as one frame, of waits that were looked at while they lasted.");
 	else

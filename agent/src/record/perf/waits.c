@@ -4,6 +4,7 @@
  * kernel has a sum for each thread (schedstat), which is read every 10 ms. Where one wait ended since, the
  * rest of the sum is its; where several did, it is shared out equally, which keeps the sum.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include "perf.h"
 
@@ -21,10 +22,39 @@ static bool was_seen_asleep(const struct perf_thread *thread, uint64_t end_ns)
 /* What the thread was seen to wait in, if that was during this wait. */
 static void add_what_was_seen(const struct perf_thread *thread, struct perf_wait *wait)
 {
-	if (wait->ready || !was_seen_asleep(thread, wait->end_ns))
+	if (wait->ready)
 		return;
-	wait->asleep_until_ns = thread->asleep_until_ns;
-	wait->in = thread->seen;
+	if (was_seen_asleep(thread, wait->end_ns)) {
+		wait->asleep_until_ns = thread->asleep_until_ns;
+		wait->in = thread->seen;
+	}
+	if (thread->python_ns > wait->start_ns && thread->python_ns < wait->end_ns)
+		wait->in.stack = thread->python_stack;
+}
+
+/* Records that are on their way may end this wait before the frames were read: perf_wait_end looks again. */
+int perf_wait_stack(void *state, struct wait_stack *stack)
+{
+	struct perf_recorder *perf = state;
+	struct perf_thread *thread = perf_thread_find(perf, stack->tid);
+	bool seen;
+	int64_t row;
+
+	if (!thread || thread->state != THREAD_OFF || thread->ready ||
+	    thread->since_ns >= stack->read_ns)
+		return 0;
+	if (thread->python_ns > thread->since_ns)
+		return 1;
+	seen = thread->asleep_until_ns && thread->asleep_from_ns > thread->since_ns;
+	row = stacks_python(perf->session->stacks, thread->task->process,
+			    seen ? thread->seen.stack : TRACE_NULL, stack->frames, stack->count,
+			    &stack->told);
+	if (row == TRACE_NULL)
+		return -EINVAL;
+	thread->python_stack = row;
+	thread->python_ns = stack->read_ns;
+	perf->python_waits++;
+	return 1;
 }
 
 static struct perf_wait *append(struct perf_thread *thread)

@@ -161,12 +161,6 @@ static void count_ticks(const struct proc_stat *stat, struct proc_schedstat *out
 	*out = (struct proc_schedstat){.run_ns = (stat->user_ticks + stat->system_ticks) * tick_ns};
 }
 
-static bool same_sums(const struct proc_schedstat *a, const struct proc_schedstat *b)
-{
-	return a->run_ns == b->run_ns && a->run_delay_ns == b->run_delay_ns &&
-	       a->slices == b->slices;
-}
-
 /*
  * CPU time to lay out in `length_ns`. The kernel brings the sum of a running thread up to date only
  * at its clock ticks: what is too much or too little here is made up for later.
@@ -196,7 +190,8 @@ int polled_thread_look(struct polling *polling, struct polled_thread *thread, ui
 	if (err || now_ns <= thread->looked_ns)
 		return err;
 	/* Has not run since: it is where it was, and nothing else of it can have changed. */
-	if (!polling->no_schedstat && !thread->running && same_sums(&counted, &thread->counted)) {
+	if (!polling->no_schedstat && !thread->running &&
+	    proc_same_schedstat(&counted, &thread->counted)) {
 		thread->looked_ns = now_ns;
 		return 0;
 	}
@@ -220,6 +215,28 @@ int polled_thread_look(struct polling *polling, struct polled_thread *thread, ui
 		lay_out_after_waiting(polling, thread, &between, runs);
 	thread->looked_ns = now_ns;
 	return 0;
+}
+
+int polled_thread_take_stack(struct polling *polling, struct polled_thread *thread,
+			     struct wait_stack *stack)
+{
+	struct open_wait *wait = &thread->wait;
+	int64_t row;
+
+	/* With the same sums it has not run since the begin of this wait, nor when the stack was read. */
+	if (thread->running || polling->no_schedstat || stack->at_ns < wait->start_ns ||
+	    !proc_same_schedstat(&thread->counted, &stack->counted))
+		return 0;
+	if (wait->has_python)
+		return 1;
+	row = stacks_python(polling->reading.stacks, thread->task->process, wait->in.stack,
+			    stack->frames, stack->count, &stack->told);
+	if (row == TRACE_NULL)
+		return -EINVAL;
+	wait->in.stack = row;
+	wait->has_python = true;
+	polling->python_waits++;
+	return 1;
 }
 
 int polled_thread_open(struct polling *polling, struct polled_thread *thread,

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "../../trace/writer.h"
+#include "../recorder.h"
+#include "../stacks.h"
 #include "../task_files.h"
 #include "../tasks.h"
 
@@ -15,8 +17,9 @@ struct polling {
 	struct trace_writer *writer;
 	struct tasks *tasks;
 	struct wait_reading reading;
-	uint64_t waits;    /* intervals that began */
-	bool no_schedstat; /* the kernel doesn't count: CPU time comes in clock ticks */
+	uint64_t waits;        /* intervals that began */
+	uint64_t python_waits; /* … with Python's frames */
+	bool no_schedstat;     /* the kernel doesn't count: CPU time comes in clock ticks */
 };
 
 /* An interval off the CPU that has not ended. */
@@ -24,6 +27,7 @@ struct open_wait {
 	uint64_t start_ns;
 	uint64_t queue_ns; /* waiting for a CPU, so far as the kernel has counted it */
 	struct waited_in in;
+	bool has_python; /* in its stack */
 	int64_t cpu_out;
 };
 
@@ -53,6 +57,9 @@ int polled_thread_open(struct polling *polling, struct polled_thread *thread,
 		       const struct proc_stat *stat, pid_t pid, bool is_new, uint64_t began_ns);
 /* Reads what changed and writes what ended. -ESRCH once the thread has gone. */
 int polled_thread_look(struct polling *polling, struct polled_thread *thread, uint64_t now_ns);
+/* As struct recorder has it. */
+int polled_thread_take_stack(struct polling *polling, struct polled_thread *thread,
+			     struct wait_stack *stack);
 /* Writes what is open, up to `end_ns`; ended: it is over, else the recording is. */
 void polled_thread_close(struct polling *polling, struct polled_thread *thread, uint64_t end_ns,
 			 bool ended);

@@ -28,6 +28,8 @@ struct poller {
 
 /* Follows the process and its descendants, all of which were there before. */
 void poller_follow_tree(struct poller *poller, pid_t pid, uint64_t now_ns);
+/* NULL = is not followed. */
+struct polled_thread *poller_find_thread(const struct poller *poller, pid_t tid);
 /* Follows what the tree has made since the last round. */
 void poller_find_new_tasks(struct poller *poller, uint64_t now_ns);
 /* Provenance and notices, at the end. */

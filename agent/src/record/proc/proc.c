@@ -38,14 +38,12 @@ static int proc_begin(void *state)
 {
 	struct poller *poller = state;
 	struct session *session = poller->session;
-	struct proc_schedstat own;
 
 	poller->polling = (struct polling){
 		.writer = session->writer,
 		.tasks = session->tasks,
 		.reading.stacks = session->stacks,
-		/* Without CONFIG_SCHED_INFO there is no such file, with delayacct off it is all zeros. */
-		.no_schedstat = proc_read_schedstat(getpid(), 0, &own) || own.slices == 0,
+		.no_schedstat = !proc_has_schedstat(),
 	};
 	session_notice(session, "warning",
 		       "Recorded by sampling /proc every 10 ms, without BPF: %s",
@@ -134,6 +132,14 @@ static void proc_consume(void *state)
 	poller->next_round_ns = now_ns + poller->period_ns - NS_PER_MS;
 }
 
+static int proc_wait_stack(void *state, struct wait_stack *stack)
+{
+	struct poller *poller = state;
+	struct polled_thread *thread = poller_find_thread(poller, stack->tid);
+
+	return thread ? polled_thread_take_stack(&poller->polling, thread, stack) : 0;
+}
+
 static void proc_finish(void *state, uint64_t end_ns)
 {
 	struct poller *poller = state;
@@ -179,5 +185,6 @@ const struct recorder proc_recorder = {
 	.add_target = proc_add_target,
 	.consume = proc_consume,
 	.finish = proc_finish,
+	.wait_stack = proc_wait_stack,
 	.close = proc_close,
 };

@@ -55,7 +55,11 @@ static void write_provenance(const struct poller *poller)
 	put_absent(poller, "file_id", "Descriptors are not followed without BPF.");
 	if (polling->no_schedstat)
 		put_absent(poller, "run_queue_ns", "This kernel keeps no schedstat.");
-	if (polling->reading.named)
+	if (polling->python_waits)
+		put_sampled(
+			poller, "off_cpu", "stack_id",
+			"The kernel function it slept in (wchan) as one frame, where it is told; below it Python's, where these were read while it slept.");
+	else if (polling->reading.named)
 		put_sampled(poller, "off_cpu", "stack_id",
 			    "The kernel function it slept in (wchan), as one frame.");
 	else

@@ -13,7 +13,7 @@
 #define MAX_THREADS 65536
 #define START_TIME_ERROR_NS (10 * NS_PER_MS) /* a clock tick: start times are cut to it */
 
-static struct polled_thread *find_thread(const struct poller *poller, pid_t tid)
+struct polled_thread *poller_find_thread(const struct poller *poller, pid_t tid)
 {
 	for (size_t i = 0; i < poller->count; i++) {
 		if (poller->threads[i]->files.tid == tid)
@@ -69,8 +69,8 @@ static void follow(struct poller *poller, pid_t pid, pid_t tid, bool is_new, uin
 	struct proc_stat stat;
 	struct task *task;
 
-	if (find_thread(poller, tid) || proc_read_stat(pid, tid, &stat) || stat.state == 'Z' ||
-	    stat.state == 'X')
+	if (poller_find_thread(poller, tid) || proc_read_stat(pid, tid, &stat) ||
+	    stat.state == 'Z' || stat.state == 'X')
 		return;
 	task = see_task(poller, pid, &stat);
 	thread = task ? add_slot(poller) : NULL;
@@ -154,7 +154,8 @@ static void try_pid(struct poller *poller, pid_t tid, uint64_t now_ns)
 	char status[4096];
 	pid_t pid;
 
-	if (find_thread(poller, tid) || proc_read(tid, 0, "status", status, sizeof(status)) <= 0)
+	if (poller_find_thread(poller, tid) ||
+	    proc_read(tid, 0, "status", status, sizeof(status)) <= 0)
 		return;
 	group = proc_status_field(status, "Tgid");
 	pid = group ? (pid_t)strtol(group, NULL, 10) : 0;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* Which processes run Python, found as they come. */
+#include <errno.h>
+#include <stdlib.h>
+#include "../../watchdog.h"
+#include "python.h"
+
+#define RETRY_NS (50 * NS_PER_MS)
+#define RETRY_MAX_NS (2 * NS_PER_SECOND)
+/* An interpreter is up soon after its exec; what loads one later can wait for it. */
+#define YOUNG_NS (5 * NS_PER_SECOND)
+#define MOST_PROCESSES 4096
+
+static struct looked_process *add_process(struct python_recorder *recorder)
+{
+	struct looked_process *process;
+
+	if (recorder->process_count == recorder->process_capacity) {
+		size_t capacity = recorder->process_capacity ? 2 * recorder->process_capacity : 64;
+		void *grown = capacity > MOST_PROCESSES ?
+				      NULL :
+				      reallocarray(recorder->processes, capacity,
+						   sizeof(*recorder->processes));
+
+		if (!grown)
+			return NULL;
+		recorder->processes = grown;
+		recorder->process_capacity = capacity;
+	}
+	process = calloc(1, sizeof(*process));
+	if (process)
+		recorder->processes[recorder->process_count++] = process;
+	return process;
+}
+
+static struct looked_process *find_process(const struct python_recorder *recorder,
+					   const struct process *row)
+{
+	for (size_t i = 0; row && i < recorder->process_count; i++)
+		if (recorder->processes[i]->row == row)
+			return recorder->processes[i];
+	return NULL;
+}
+
+static void begin_to_read(struct python_recorder *recorder, struct looked_process *process)
+{
+	process->attached = true;
+	process->has_offset = false;
+	process->next_list_ns = recorder->session->now_ns;
+	recorder->attached++;
+	if (!recorder->packages_described)
+		host_describe_packages(recorder->session->writer, process->row->pid);
+	recorder->packages_described = true;
+}
+
+/* A fork's child has its parent's interpreter, at the same addresses: nothing is to be looked for. */
+static bool inherit(struct python_recorder *recorder, struct looked_process *process)
+{
+	const struct looked_process *parent = find_process(recorder, process->row->parent);
+
+	if (!process->row->forked || !parent || !parent->attached ||
+	    python_fork(recorder->session->python, (uint64_t)parent->row->id,
+			(uint64_t)process->row->id))
+		return false;
+	begin_to_read(recorder, process);
+	return true;
+}
+
+static void find_new(void *context, struct process *row)
+{
+	struct python_recorder *recorder = context;
+	struct looked_process *process;
+
+	if (!row->target || row->ended || row->python_looked)
+		return;
+	process = add_process(recorder);
+	if (!process)
+		return;
+	row->python_looked = true;
+	process->row = row;
+	process->own_namespace = proc_namespace_tid(row->pid, row->pid) != row->pid;
+	process->next_try_ns = recorder->session->now_ns;
+	inherit(recorder, process);
+}
+
+void python_find_processes(struct python_recorder *recorder)
+{
+	tasks_each_living(recorder->session->tasks, find_new, recorder);
+}
+
+static void refuse(struct python_recorder *recorder, struct looked_process *process, int error,
+		   const char *why)
+{
+	process->refused = true;
+	recorder->refused_error = error;
+	if (!recorder->refused++)
+		session_notice(recorder->session, "warning",
+			       "Python stacks of process %d can't be read from outside. %s",
+			       process->row->pid, why);
+}
+
+static void not_known(struct python_recorder *recorder, struct looked_process *process,
+		      const char *detail)
+{
+	process->next_try_ns = UINT64_MAX;
+	recorder->not_known++;
+	session_notice(
+		recorder->session, "warning",
+		"Process %d runs a Python whose frames can't be read, so no stacks of it are: %s",
+		process->row->pid, detail);
+}
+
+void python_attach_process(struct python_recorder *recorder, struct looked_process *process)
+{
+	struct session *session = recorder->session;
+	struct process *row = process->row;
+	bool young = session->now_ns < row->start_ns + YOUNG_NS;
+	struct python_config config;
+	char detail[320] = "";
+	int error;
+
+	if (process->attached || session->now_ns < process->next_try_ns)
+		return;
+	watchdog_step(STEP_OF_WORK);
+	process->next_try_ns = session->now_ns + (young ? RETRY_NS : RETRY_MAX_NS);
+	error = python_may_read(row->pid, detail, sizeof(detail));
+	if (error == -EPERM || error == -EACCES || error == -ENOSYS) {
+		if (!process->refused)
+			refuse(recorder, process, error, detail);
+		process->next_try_ns = session->now_ns + RETRY_MAX_NS;
+		return;
+	}
+	if (error)
+		return;
+	if (process->refused)
+		recorder->refused--;
+	process->refused = false;
+	symboliser_read_process(session->symbols, (uint64_t)row->id, row->pid);
+	error = python_attach(session->python, (uint64_t)row->id, row->pid, &config, detail,
+			      sizeof(detail));
+	if (!error)
+		begin_to_read(recorder, process);
+	else if (error == -ENOTSUP)
+		not_known(recorder, process, detail);
+}
+
+void python_drop_process(struct python_recorder *recorder, struct looked_process *process)
+{
+	for (unsigned int i = 0; i < process->thread_count; i++)
+		python_drop_thread(recorder, process->threads[i]);
+	free(process->threads);
+	process->threads = NULL;
+	process->thread_count = 0;
+}

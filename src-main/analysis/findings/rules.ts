@@ -13,6 +13,7 @@ import { fewerSyncs } from './rules/fewer-syncs.ts';
 import { gil } from './rules/gil.ts';
 import { gpuAugment } from './rules/gpu-augment.ts';
 import { headOfLine } from './rules/head-of-line.ts';
+import { hostWork } from './rules/host-work.ts';
 import { inputStraggler } from './rules/input-straggler.ts';
 import { launchBound } from './rules/launch-bound.ts';
 import { lazyInit } from './rules/lazy-init.ts';
@@ -74,5 +75,6 @@ export const rules: readonly Rule[] = [
   overlapH2d,
   fewerSyncs,
   launchBound,
+  hostWork,
   notInput,
 ];

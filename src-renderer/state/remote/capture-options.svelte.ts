@@ -122,7 +122,7 @@ export class CaptureOptions {
       durationS: this.durationS,
       maxSizeBytes: this.maxSizeBytes,
       profiles: hasProfiles ? profiles : [],
-      samplesHz: hasCpuSamples ? samplesHz : 0,
+      samplesHz: hasCpuSamples ? samplesHz : defaultCapture.samplesHz,
       mode,
       gpuRecords,
       remotePython,

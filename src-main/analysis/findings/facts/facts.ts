@@ -111,6 +111,8 @@ export interface RankFacts {
   /** Whether input wait can be told from other host time: without, its 0 means nothing. */
   readonly inputKnown: boolean;
   readonly costs: readonly CostCell[];
+  /** When the loop was in no CUDA call and waited for no input: its phase `other`. */
+  readonly hostTime: Spans;
   readonly main: StateTotals;
   readonly generations: readonly WorkerGeneration[];
   /** Of every generation that lived in the window. */

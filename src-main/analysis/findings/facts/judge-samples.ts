@@ -6,6 +6,7 @@ import { isWorthTelling, windowNs } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
 import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from './loader-work.ts';
 import type { Judgement } from './rule.ts';
+import { inputWaitOfMaking } from './sampled-making.ts';
 
 /** A kind of work that the CPU samples of making batches show. */
 interface WorkKind {
@@ -22,7 +23,9 @@ interface WorkKind {
 export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | undefined {
   const { count } = loaderSamples(facts);
   if (count < SAMPLES_AT_LEAST || work.samples.length < count * DOMINANT_SHARE) return undefined;
-  const { ns, events } = claimed(facts.costs, work.claims);
+  const seen = inputWaitOfMaking(facts);
+  const claims = seen?.claims ?? work.claims;
+  const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const share = work.samples.length / count;
   const shown = evidence(
@@ -32,18 +35,21 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   );
   return {
     title: work.title,
-    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for batches that were being made.`,
+    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for ${seen === undefined ? 'batches that were being made' : 'input meanwhile'}.`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: makersOf(facts),
-    claims: work.claims,
+    claims,
     // Batches can come no more often than once in the rest of the time that they take now.
     gainShare: Math.min(1, (share * windowNs(facts)) / ns),
     fix: work.fix,
     chain: {
       system: shown,
-      host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
-      cuda: idleDevice(facts, work.claims),
+      host:
+        seen === undefined
+          ? evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events)
+          : evidence(waitOf(facts, ns, 'waited for input'), 'inferred', events),
+      cuda: idleDevice(facts, claims),
     },
   };
 }

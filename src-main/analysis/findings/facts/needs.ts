@@ -33,6 +33,13 @@ export const completeSwitches: Need = {
 const ONLY_SUMS =
   'For how long is measured around CUDA calls, not when, and nothing is known outside of them.';
 
+/** Every switch, or at least some stacks of what threads did. */
+export const switchesOrSamples: Need = {
+  question: completeSwitches.question,
+  missing: (trace) =>
+    pythonSamples.missing(trace) === undefined ? undefined : completeSwitches.missing(trace),
+};
+
 /** How long the thread ran inside CUDA calls at least: from all its switches, or measured around them. */
 export const knownRunning: Need = {
   question: completeSwitches.question,

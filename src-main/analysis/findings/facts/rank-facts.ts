@@ -5,10 +5,12 @@ import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { causesOfWorker } from '../../chain/cycle-causes.ts';
 import { idleSpans, productionCycles } from '../../chain/production-cycles.ts';
+import { SpanList, type Spans } from '../../index/spans.ts';
 import { countCudaCalls } from '../../jobs/cuda-threads.ts';
 import { firstThreadOf, jobIndex } from '../../jobs/job-index.ts';
 import { hotLines } from '../../stacks/hot-lines.ts';
 import { h2dGroups } from '../../steps/h2d-groups.ts';
+import { PHASE } from '../../steps/phase-list.ts';
 import { type Phases, phasesOf } from '../../steps/phases.ts';
 import { starvationOf } from '../../steps/starvation.ts';
 import { contentionOf } from '../../threads/contention.ts';
@@ -76,6 +78,7 @@ function factsOf(
     split: phases.summary.total,
     inputKnown: phases.inputKnown,
     costs,
+    hostTime: hostTimeOf(phases),
     main: stateTotals(trace, rank.mainThread, startNs, endNs),
     generations: rank.generations,
     workers,
@@ -84,6 +87,13 @@ function factsOf(
     neighbours: neighboursOf(trace, rank, window, workers),
     hotLines: (threads) => hotLines(trace, threads, window),
   };
+}
+
+function hostTimeOf({ startsNs, endsNs, phases, summary }: Phases): Spans {
+  const list = new SpanList(summary.window);
+  for (let at = 0; at < startsNs.length; at++)
+    if (phases[at] === PHASE.other) list.add(startsNs[at], endsNs[at]);
+  return list.spans();
 }
 
 /** Of every generation: a worker lives in one. */

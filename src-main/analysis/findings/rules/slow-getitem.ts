@@ -16,8 +16,9 @@ import {
   production,
   SAMPLES_AT_LEAST,
 } from '../facts/loader-work.ts';
-import { completeSwitches } from '../facts/needs.ts';
+import { switchesOrSamples } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
+import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { rowsDataset } from '../facts/snippets.ts';
 import { debugGuide } from '../facts/sources.ts';
 
@@ -42,8 +43,8 @@ interface Work {
 /** The dataset's own code takes long for each sample: on the CPU, or asleep in a wait. */
 export const slowGetitem: Rule = {
   id: 'slow-getitem',
-  needs: [completeSwitches],
-  judge,
+  needs: [switchesOrSamples],
+  judge: (facts) => (isOnlySampled(facts) ? judgeLooks(facts) : judge(facts)),
 };
 
 function judge(facts: RankFacts): Judgement | undefined {
@@ -69,6 +70,54 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** Where only stacks that were read now and then tell what the workers did. */
+function judgeLooks(facts: RankFacts): Judgement | undefined {
+  const wait = inputWaitOfMaking(facts);
+  if (wait === undefined) return undefined;
+  const { making, claims } = wait;
+  const { byStage, picking } = loaderSamples(facts);
+  const [runningNs, asleepNs] = [making.runningNs.item, making.asleepNs.item];
+  const inItemNs = runningNs + asleepNs;
+  const { ns, events } = claimed(facts.costs, claims);
+  // PyTorch's own TensorDataset only picks rows.
+  if (inItemNs < making.ns * DOMINANT_SHARE || picking.length > byStage.item.length / 2)
+    return undefined;
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const isAsleep = asleepNs > runningNs;
+  const where = `${isAsleep ? 'mostly asleep' : 'mostly on a CPU'}${lineText(facts, isAsleep)}`;
+  const seen = `${looksText(making)} found the dataset’s own code for ${formatShare(inItemNs, making.ns)} of the time that was seen, ${where}`;
+  const shown = evidence(
+    seen,
+    'inferred',
+    isAsleep ? refsTo('off_cpu', making.asleepInItem) : refsTo('cpu_sample', byStage.item),
+  );
+  return {
+    title: 'The dataset takes long for each sample',
+    sentence: `${seen}. The training loop waited ${formatDuration(ns)} for input meanwhile.`,
+    confidence: 'likely',
+    evidence: [shown],
+    hotThreads: makersOf(facts),
+    claims,
+    fix: fixFor(isAsleep ? 'asleep' : 'busy'),
+    chain: {
+      system: shown,
+      host: evidence(waitOf(facts, ns, 'waited for input'), 'inferred', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/** `, in decode, line 12`: where they were met most, on a CPU or asleep. */
+function lineText(facts: RankFacts, isAsleep: boolean): string {
+  const lines = facts
+    .hotLines(makersOf(facts))
+    .filter(({ offCpuNs }) => (offCpuNs !== undefined) === isAsleep);
+  const entry = lines.at(0);
+  if (entry === undefined) return '';
+  const own = lines.find((line) => line !== entry && line.share >= DOMINANT_SHARE) ?? entry;
+  return own.line > 0 ? `, in ${own.function}, line ${own.line}` : `, in ${own.function}`;
 }
 
 /** Shares are of the time in which a worker did not wait for a CPU. */

@@ -3,6 +3,7 @@ import { type Phase, type PhaseSplit, phases } from '../../../shared/answers/ste
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
+import { emptySpans } from '../../index/spans.ts';
 import { buildTrace, type TracePlan } from '../../testing/build-trace.ts';
 import type { StateTotals } from '../../threads/state-totals.ts';
 import type { CostCause, CostCell, RankFacts, WorkerFacts } from '../facts/facts.ts';
@@ -115,6 +116,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     h2d: [],
     neighbours: [],
     hotLines: () => [],
+    hostTime: emptySpans,
     ...given,
     rank,
     window,

@@ -3,6 +3,7 @@ import { noEvents } from '../../../shared/model/event-ref.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { Row } from '../../testing/build-trace.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
+import { sampled } from './sampled.ts';
 
 /** Facts on which the rules about CPUs, memory, copies and the loop’s own calls fire: the least each needs. */
 
@@ -264,6 +265,11 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
   },
   'fewer-syncs': {
     trace: { names: [['CUDA', 'cudaStreamSynchronize']], rows: { cuda_call: calls(12, {}) } },
+  },
+  'host-work': {
+    costs: [cell('other', 'main', 'running', 6 * SECOND)],
+    hostTime: { startsNs: Float64Array.of(0), endsNs: Float64Array.of(6 * SECOND) },
+    trace: sampled({ step: 60 }, 0),
   },
   'not-input': {},
 };

@@ -31,6 +31,13 @@ const stacks = {
     python('encode', `${PACKAGES}/tokenizers/implementations/base_tokenizer.py`, 200),
     ...[ownItem, items, fetch, loop],
   ],
+  /** Of the training loop itself. */
+  step: [
+    python('log_metrics', '/home/user/train.py', 51),
+    python('<module>', '/home/user/train.py', 60),
+  ],
+  /** In the worker's loop, as it waits for something to do. */
+  waiting: [python('Queue.get', '/usr/lib/python3.11/multiprocessing/queues.py', 113), loop],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { sampled } from '../testing/sampled.ts';
+import { hostWork } from './host-work.ts';
+
+const judge = (changes: FactsPlan = {}) => hostWork.judge(exampleFacts('host-work', changes));
+
+test('names the function and its line, and what share of the samples was there', () => {
+  const judgement = judge({ trace: sampled({ step: 30, picking: 10 }, 0) });
+  expect(judgement?.sentence).toContain('for 6.000 s (60.0 % of the time)');
+  expect(judgement?.sentence).toContain(
+    '75.0 % of its CPU samples there were in log_metrics (train.py:51)',
+  );
+  expect(judgement?.gainShare).toBe(0.75);
+  expect(judgement?.confidence).toBe('likely');
+});
+
+test('takes time that is not known to have been on a CPU, and no waits', () => {
+  const costs = [
+    cell('other', 'main', 'unknown', 4 * SECOND),
+    cell('other', 'main', 'sleeping', 3 * SECOND),
+  ];
+  const facts = exampleFacts('host-work', { costs });
+  const claimed = facts.costs.filter(hostWork.judge(facts)?.claims ?? Boolean);
+  expect(claimed.map(({ cause }) => cause)).toEqual(['unknown']);
+});
+
+test('counts only samples outside of CUDA calls and of waiting for input', () => {
+  const hostTime = { startsNs: Float64Array.of(0), endsNs: Float64Array.of(0.2 * SECOND) };
+  expect(judge({ hostTime })).toBeUndefined();
+});
+
+test('is silent where the loop hands over batches, does many things, or little', () => {
+  expect(judge({ trace: sampled({ picking: 60 }, 0) })).toBeUndefined();
+  expect(judge({ trace: sampled({ step: 10, picking: 50 }, 0) })).toBeUndefined();
+  expect(judge({ trace: sampled({ step: 20 }, 0) })).toBeUndefined();
+  expect(judge({ costs: [cell('other', 'main', 'running', SECOND)] })).toBeUndefined();
+});

@@ -5,20 +5,9 @@
  * that are loaded import them: at the first one all we have is flushed, we leave CUPTI, and it has its way.
  */
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <string.h>
-#include <sys/mman.h>
+#include "imports.h"
 #include "inside.h"
-
-#if defined(__x86_64__)
-#define IMPORT_OF_FUNCTION R_X86_64_JUMP_SLOT
-#define IMPORT_OF_ADDRESS R_X86_64_GLOB_DAT
-#else
-#define IMPORT_OF_FUNCTION R_AARCH64_JUMP_SLOT
-#define IMPORT_OF_ADDRESS R_AARCH64_GLOB_DAT
-#endif
-#define PAGE_BYTES 4096ull
 
 static int (*subscribe_v2)(void *, void *, void *, void *);
 
@@ -50,103 +39,27 @@ static const struct {
 	{"cuptiActivityRegisterCallbacks", pass_register_callbacks},
 };
 
-/* What is read of an object that is loaded. */
-struct object {
-	uintptr_t base;
-	const ElfW(Sym) * symbols;
-	const char *texts;
-	const ElfW(Rela) * relocations[2];
-	size_t sizes[2];
-	uintptr_t relro, relro_end;
-};
-
-static void set_import(const struct object *object, void **place, void *function)
+static bool lead_import(const struct object *object, void **place, const char *name, void *context)
 {
-	uintptr_t page = (uintptr_t)place & ~(PAGE_BYTES - 1);
-	bool sealed = (uintptr_t)place >= object->relro && (uintptr_t)place < object->relro_end;
-
-	if (sealed && SYSTEM_CALL(SYS_mprotect, page, PAGE_BYTES, PROT_READ | PROT_WRITE) < 0)
-		return;
-	__atomic_store_n(place, function, __ATOMIC_RELEASE);
-	if (sealed)
-		SYSTEM_CALL(SYS_mprotect, page, PAGE_BYTES, PROT_READ);
-}
-
-static void lead_imports(const struct object *object, const ElfW(Rela) * relocations, size_t size)
-{
-	for (size_t i = 0; relocations && i < size / sizeof(*relocations); i++) {
-		const ElfW(Rela) *relocation = &relocations[i];
-		unsigned int type = (unsigned int)ELF64_R_TYPE(relocation->r_info);
-		const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(relocation->r_info)];
-
-		if ((type != IMPORT_OF_FUNCTION && type != IMPORT_OF_ADDRESS) || symbol->st_shndx)
-			continue;
-		for (size_t j = 0; j < sizeof(passed) / sizeof(passed[0]); j++)
-			if (!strcmp(object->texts + symbol->st_name, passed[j].name))
-				set_import(object, (void **)(object->base + relocation->r_offset),
-					   passed[j].function);
-	}
-}
-
-/* The loader has put the object's base into these already, or not. */
-static const void *address_in(const struct object *object, ElfW(Addr) value)
-{
-	return (const void *)(value < object->base ? object->base + value : value);
-}
-
-static void read_dynamic(struct object *object, const ElfW(Dyn) * entry)
-{
-	for (; entry->d_tag != DT_NULL; entry++) {
-		switch (entry->d_tag) {
-		case DT_SYMTAB:
-			object->symbols = address_in(object, entry->d_un.d_ptr);
-			break;
-		case DT_STRTAB:
-			object->texts = address_in(object, entry->d_un.d_ptr);
-			break;
-		case DT_JMPREL:
-			object->relocations[0] = address_in(object, entry->d_un.d_ptr);
-			break;
-		case DT_PLTRELSZ:
-			object->sizes[0] = entry->d_un.d_val;
-			break;
-		case DT_RELA:
-			object->relocations[1] = address_in(object, entry->d_un.d_ptr);
-			break;
-		case DT_RELASZ:
-			object->sizes[1] = entry->d_un.d_val;
-			break;
-		}
-	}
+	(void)context;
+	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
+		if (!strcmp(name, passed[i].name))
+			import_set(object, place, passed[i].function);
+	return true;
 }
 
 static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
 {
 	const char *name = info->dlpi_name ? info->dlpi_name : "";
-	struct object object = {.base = info->dlpi_addr};
-	const ElfW(Dyn) *dynamic = NULL;
+	struct object object;
 
 	(void)size;
-	(void)context;
 	/* CUPTI's own, ours, and what the kernel has put there. */
 	if (strstr(name, "libcupti.so") || strstr(name, "libstalltrace-inside.so") ||
 	    strstr(name, "linux-vdso") || strstr(name, "ld-linux"))
 		return 0;
-	for (unsigned int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
-
-		if (header->p_type == PT_DYNAMIC)
-			dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + header->p_vaddr);
-		if (header->p_type == PT_GNU_RELRO) {
-			object.relro = info->dlpi_addr + header->p_vaddr;
-			object.relro_end = object.relro + header->p_memsz;
-		}
-	}
-	if (dynamic)
-		read_dynamic(&object, dynamic);
-	if (object.symbols && object.texts)
-		for (int i = 0; i < 2; i++)
-			lead_imports(&object, object.relocations[i], object.sizes[i]);
+	if (object_read(&object, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
+		object_visit_imports(&object, lead_import, context);
 	return 0;
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * From the struct in which CUPTI hands over a call's arguments to the eight words that the agent decodes,
+ * From the struct in which CUPTI hands over a call's arguments, or the registers, to the eight words that the agent decodes,
  * whoever took them: those of the first six registers, then what src/probe/functions.c asks for.
  */
 #include <string.h>
 #include "../src/probe/functions.h"
 #include "inside.h"
 #include "signatures.h"
+#include "wrap.h"
 
 #define MOST_WORDS 12
 
@@ -93,20 +94,36 @@ static unsigned int expand(const char *arguments, const void *parameters, uint64
 	return count;
 }
 
-void read_words(uint16_t function, const void *parameters, __u64 *words)
+static void choose_words(uint16_t function, const uint64_t *all, __u64 *words)
 {
 	const struct function_spec *spec = &cuda_functions[function].spec;
+
+	memcpy(words, all, CALL_ARGUMENTS * sizeof(*words));
+	if (spec->flags & FUNCTION_STACK_ARGUMENTS) {
+		words[CALL_ARGUMENTS] = all[spec->argument];
+		words[CALL_ARGUMENTS + 1] = all[spec->argument + 1];
+	}
+}
+
+void read_words(uint16_t function, const void *parameters, __u64 *words)
+{
 	uint64_t all[MOST_WORDS] = {0};
 
 	memset(words, 0, CALL_WORDS * sizeof(*words));
 	if (!parameters)
 		return;
 	expand(signature_of(function), parameters, all);
-	memcpy(words, all, CALL_ARGUMENTS * sizeof(*words));
-	if (spec->flags & FUNCTION_STACK_ARGUMENTS) {
-		words[CALL_ARGUMENTS] = all[spec->argument];
-		words[CALL_ARGUMENTS + 1] = all[spec->argument + 1];
-	}
+	choose_words(function, all, words);
+}
+
+void take_words(uint16_t function, const struct import_frame *frame, __u64 *words)
+{
+	uint64_t all[REGISTER_WORDS + STACK_WORDS];
+
+	memset(words, 0, CALL_WORDS * sizeof(*words));
+	memcpy(all, frame->registers, REGISTER_WORDS * sizeof(*all));
+	memcpy(all + REGISTER_WORDS, frame->stack, STACK_WORDS * sizeof(*all));
+	choose_words(function, all, words);
 }
 
 static uint64_t read_at(uint64_t address)

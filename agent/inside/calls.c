@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What CUPTI calls at the entry and the return of a CUDA function, on the job's own thread. */
+/*
+ * The entry and the return of a CUDA function, on the job's own thread: what CUPTI calls at both, or a wrapper
+ * (wrap.c).
+ */
 #include <string.h>
 #include "../src/probe/functions.h"
 #include "inside.h"
@@ -29,8 +32,8 @@ static void give_up_call(struct thread_state *thread)
 	}
 }
 
-static void enter(struct thread_state *thread, int domain, uint32_t id, uint16_t function,
-		  const struct cupti_call *call)
+bool call_enter(struct thread_state *thread, int domain, uint32_t id, uint16_t function,
+		const struct cupti_call *call, const struct import_frame *import)
 {
 	uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
 	struct inside_slot *slot = thread->slot;
@@ -38,7 +41,7 @@ static void enter(struct thread_state *thread, int domain, uint32_t id, uint16_t
 	if (thread->open) {
 		/* What a call calls itself is deeper on the stack, and part of it. */
 		if (frame < thread->frame)
-			return;
+			return false;
 		give_up_call(thread);
 	}
 	thread->open = true;
@@ -49,7 +52,10 @@ static void enter(struct thread_state *thread, int domain, uint32_t id, uint16_t
 	slot->function = function;
 	slot->correlation = call->correlation;
 	slot->context = call->context_id;
-	read_words(function, call->parameters, slot->words);
+	if (import)
+		take_words(function, import, slot->words);
+	else
+		read_words(function, call->parameters, slot->words);
 	if (is_launch(function))
 		thread->start_ns = now_ns(CLOCK_MONOTONIC);
 	else
@@ -57,6 +63,7 @@ static void enter(struct thread_state *thread, int domain, uint32_t id, uint16_t
 	slot->start_ns = thread->start_ns;
 	slot->open = 1;
 	slot_end(slot);
+	return true;
 }
 
 static bool wants_stack(uint16_t function, uint64_t duration_ns)
@@ -109,8 +116,7 @@ static void send_call(struct thread_state *thread, uint64_t end_ns, const struct
 	record_publish(thread, record);
 }
 
-static void leave(struct thread_state *thread, int domain, uint32_t id,
-		  const struct cupti_call *call)
+void call_leave(struct thread_state *thread, int domain, uint32_t id, const struct cupti_call *call)
 {
 	struct inside_slot *slot = thread->slot;
 	uint64_t end_ns;
@@ -158,7 +164,7 @@ void on_callback(void *context, int domain, uint32_t id, const void *data)
 	if (!thread)
 		count_lost(INSIDE_CALL, call->site == SITE_EXIT);
 	else if (call->site == SITE_EXIT)
-		leave(thread, domain, id, call);
+		call_leave(thread, domain, id, call);
 	else
-		enter(thread, domain, id, function, call);
+		call_enter(thread, domain, id, function, call, NULL);
 }

@@ -24,7 +24,7 @@ static unsigned int symbol_hash(const char *name)
 	return hash & (HASHES - 1);
 }
 
-static void list_functions(void)
+void functions_set_up(void)
 {
 	memset(by_hash, 0xff, sizeof(by_hash));
 	for (unsigned int i = 0; i < cuda_function_count; i++) {
@@ -36,7 +36,7 @@ static void list_functions(void)
 	}
 }
 
-static uint16_t find_symbol(const char *symbol)
+uint16_t function_by_symbol(const char *symbol)
 {
 	unsigned int slot = symbol_hash(symbol);
 
@@ -61,14 +61,13 @@ static uint16_t find_function(const char *name)
 	if (digits >= 4 && length > digits + 2 && symbol[length - digits - 1] == 'v' &&
 	    symbol[length - digits - 2] == '_')
 		symbol[length - digits - 2] = '\0';
-	return find_symbol(symbol);
+	return function_by_symbol(symbol);
 }
 
 bool functions_subscribe(void)
 {
 	bool found = false;
 
-	list_functions();
 	memset(numbers, 0xff, sizeof(numbers));
 	for (int domain = DOMAIN_DRIVER; domain <= DOMAIN_RUNTIME; domain++) {
 		for (uint32_t id = 1; id < MOST_IDS; id++) {

@@ -105,7 +105,7 @@ void leave_cupti(bool from_return)
 	errno = before;
 }
 
-static bool capture_has_ended(uint64_t now)
+bool capture_has_ended(uint64_t now)
 {
 	const struct inside_header *header = inside.header;
 	uint64_t beat_ns = atomic_load(&header->beat_ns);
@@ -132,13 +132,12 @@ static void answer_exit(void)
 	wake(&exit_done);
 }
 
-static void *help(void *unused)
+void help(void)
 {
 	_Atomic uint32_t *woken = &inside.header->wake;
 	uint64_t flushed_ns = 0;
 	bool devices_told = false;
 
-	SYSTEM_CALL(SYS_prctl, PR_SET_NAME, "stalltrace");
 	/* Once the program ends, CUDA goes away under CUPTI: nothing is asked of it any more. */
 	while (atomic_load(&inside.phase) != PHASE_LEFT && !atomic_load(&exit_done)) {
 		uint32_t value = atomic_load(woken);
@@ -161,20 +160,29 @@ static void *help(void *unused)
 		sleep_until_woken(woken, value, WAIT_NS);
 	}
 	answer_exit();
+}
+
+static void (*work)(void);
+
+static void *run(void *unused)
+{
+	SYSTEM_CALL(SYS_prctl, PR_SET_NAME, "stalltrace");
+	work();
 	atomic_store(&running, 0);
 	return unused;
 }
 
 /* The job's signals are not for this thread. */
-bool helper_start(void)
+bool helper_start(void (*of_thread)(void))
 {
 	uint64_t all = ~0ull, before;
 	pthread_t thread;
 	int err;
 
+	work = of_thread;
 	atomic_store(&running, 1);
 	SYSTEM_CALL(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
-	err = pthread_create(&thread, NULL, help, NULL);
+	err = pthread_create(&thread, NULL, run, NULL);
 	SYSTEM_CALL(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all));
 	if (err)
 		atomic_store(&running, 0);

@@ -17,7 +17,7 @@ static enum inside_state subscribe(void *library)
 	if (!activity_set_up())
 		atomic_store(&inside.header->gpu_records_refused, 1);
 	cupti->EnableCallback(1, inside.subscriber, DOMAIN_RESOURCE, RESOURCE_CONTEXT_CREATED);
-	if (functions_subscribe() && helper_start()) {
+	if (functions_subscribe() && helper_start(help)) {
 		/* From here on nobody else has to look at calls. */
 		atomic_store(&inside.header->recording_ns, now_ns(CLOCK_MONOTONIC));
 		atomic_store(&inside.phase, PHASE_ON);
@@ -29,13 +29,11 @@ static enum inside_state subscribe(void *library)
 	return INSIDE_NO_THREAD;
 }
 
-enum inside_state begin_recording(void)
+static enum inside_state record_with_cupti(void)
 {
-	enum inside_state state = INSIDE_NO_THREAD;
 	void *library;
+	enum inside_state state = find_cupti(&library);
 
-	if (guard_set_up() && threads_set_up())
-		state = find_cupti(&library);
 	if (state == INSIDE_NEW) {
 		stacks_set_up();
 		names_forget();
@@ -43,7 +41,20 @@ enum inside_state begin_recording(void)
 		atomic_store(&inside.phase, PHASE_STARTING);
 		state = subscribe(library);
 	}
-	if (state != INSIDE_RECORDING)
+	return state;
+}
+
+enum inside_state begin_recording(void)
+{
+	enum inside_state state = INSIDE_NO_THREAD;
+
+	if (guard_set_up() && threads_set_up()) {
+		functions_set_up();
+		state = inside.header->no_cupti ? INSIDE_UNASKED : record_with_cupti();
+		if (state != INSIDE_RECORDING && inside.header->imports)
+			state = record_without_cupti(state);
+	}
+	if (state != INSIDE_RECORDING && state != INSIDE_BY_IMPORTS)
 		atomic_store(&inside.phase, PHASE_OFF);
 	atomic_store(&inside.header->state, state);
 	return state;

@@ -137,14 +137,23 @@ void flush_launches(struct thread_state *thread);
 
 /* functions.c: the number of the function that CUPTI knows by an id. */
 #define NO_FUNCTION 0xffff
+void functions_set_up(void);
 bool functions_subscribe(void);
 uint16_t function_of(int domain, uint32_t id);
+uint16_t function_by_symbol(const char *symbol);
 /* arguments.c: what the function was called with, as src/probe/functions.c counts words. */
 void read_words(uint16_t function, const void *parameters, __u64 *words);
+/* The same from the registers and the stack. */
+struct import_frame;
+void take_words(uint16_t function, const struct import_frame *frame, __u64 *words);
 /* After a call that succeeded: what pointers among its arguments lead to. */
 void read_behind_words(uint16_t function, __u64 *words, __u64 *out_value);
 
-/* calls.c */
+/* calls.c: where `import` has the arguments, `call` has none. False inside another call, of which it is part. */
+bool call_enter(struct thread_state *thread, int domain, uint32_t id, uint16_t function,
+		const struct cupti_call *call, const struct import_frame *import);
+void call_leave(struct thread_state *thread, int domain, uint32_t id,
+		const struct cupti_call *call);
 void on_callback(void *context, int domain, uint32_t id, const void *data);
 
 /* streams.c: tells once which number CUPTI gives the stream of a call. */
@@ -187,9 +196,13 @@ bool enter_set_up(void);
 void leave_set_up(void);
 /* devices.c: true once it need not be called again. */
 bool tell_devices(void);
+/* without_cupti.c: records what wrappers see; `why` is told. */
+enum inside_state record_without_cupti(enum inside_state why);
 /* helper.c: our one thread. */
-bool helper_start(void);
+bool helper_start(void (*work)(void));
 bool helper_has_ended(void); /* waits for it a moment */
+void help(void);
+bool capture_has_ended(uint64_t now);
 void helper_register_exit(void);
 void leave_cupti(bool from_return);
 /* Whether it is in CUPTI's flush just now: who calls CUPTI then may wait as long as it hangs. */

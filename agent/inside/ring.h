@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include "../wire.h"
 
-#define INSIDE_VERSION 3
+#define INSIDE_VERSION 4
 /* In COMMAND's environment: the name of the agent's socket, abstract. */
 #define INSIDE_SOCKET_VARIABLE "STALLTRACE_INSIDE"
 /*
@@ -54,8 +54,10 @@ enum inside_state {
 	INSIDE_TAKEN,       /* another profiler has subscribed; error */
 	INSIDE_REFUSED,     /* CUPTI said no; error */
 	INSIDE_NO_THREAD,
-	INSIDE_YIELDED, /* another profiler came; yielded_ns */
-	INSIDE_LEFT,    /* the capture ended before the process did */
+	INSIDE_YIELDED,    /* another profiler came; yielded_ns */
+	INSIDE_LEFT,       /* the capture ended before the process did */
+	INSIDE_UNASKED,    /* CUPTI is not wanted */
+	INSIDE_BY_IMPORTS, /* calls through imports are recorded; without_cupti says why */
 	INSIDE_STATES,
 };
 
@@ -95,7 +97,10 @@ struct inside_header {
 	struct python_config python;
 	/* Both's: a futex that wakes the library's thread. */
 	_Atomic __u32 wake;
-	__u32 padding[5];
+	/* The agent's. */
+	__u32 no_cupti;
+	__u32 imports; /* without CUPTI, those calls are recorded that go through imports */
+	__u32 padding[3];
 
 	/* The job's, from here on. */
 	_Atomic __u32 state; /* enum inside_state; what describes it is written before */
@@ -111,10 +116,10 @@ struct inside_header {
 	_Atomic __u32 free_blocks;
 	/* The first so many are or were in use: those of low number are taken first. */
 	_Atomic __u32 blocks_used, slots_used;
-	__u32 padding3;
-	__u32 missing_kinds; /* 1 << CUPTI's number % 32: records that can't be had */
+	_Atomic __u32 without_cupti; /* enum inside_state: why it is INSIDE_BY_IMPORTS */
+	__u32 missing_kinds;         /* 1 << CUPTI's number % 32: records that can't be had */
 	_Atomic __u32 gpu_records_refused;
-	__u32 padding2;
+	_Atomic __u32 places; /* imports that lead to us */
 	_Atomic __u64 lost[INSIDE_KINDS];
 	_Atomic __u64 cupti_lost; /* records that CUPTI says it dropped */
 	char detail[INSIDE_DETAIL_BYTES];

@@ -13,7 +13,7 @@ import { describeWith } from '../support/requirements.ts';
 
 const COPY = 2;
 /** Of agent/inside/ring.h. */
-const RING_VERSION = 3;
+const RING_VERSION = 4;
 const RING_BYTES = 8192 + 1024 * (64 + 512 + 16_384);
 /** Captures of other processes may run on the machine. */
 const NOBODY = /no capture of Stalltrace waits|the capture that runs is of another process/;

@@ -19,6 +19,7 @@ const env = { STALLTRACE_STAND_IN_KERNEL_US: '0.05' };
 
 const ways = {
   alone: undefined,
+  'inside, without CUPTI': ['--no-bpf', '--inside', '--no-cupti'],
   'inside, no GPU records': ['--no-bpf', '--inside', '--gpu-records', 'none'],
   'inside, GPU records': ['--no-bpf', '--inside'],
   'inside, GPU records, beside BPF': [],

@@ -85,6 +85,7 @@ static void try_others(struct check_report *report)
 	report->tiers[TIER_BPF].available = report->full || report->partial;
 	if (!report->tiers[TIER_BPF].available)
 		set_missing(&report->tiers[TIER_BPF], report->without_bpf);
+	report->tiers[TIER_IMPORTS] = report->tiers[TIER_INSIDE];
 	report->tiers[TIER_PROC].available = !proc_recorder.try_out(
 		report->tiers[TIER_PROC].detail, sizeof(report->tiers[TIER_PROC].detail));
 	report->tiers[TIER_MACHINE] = report->tiers[TIER_PROC];

@@ -50,6 +50,8 @@ static const char after_profiles[] =
 	"  --remote-python    have a --pid of Python 3.14 run the line that brings it in, between two\n"
 	"                     bytecodes, instead of you: a file of its user's with the line in it, and its\n"
 	"                     name written into the process (PEP 768). Not run on a real 3.14 yet\n"
+	"  --no-cupti         leave CUPTI to a profiler of the job (torch.profiler, XLA's): from inside, only\n"
+	"                     calls that libraries import, and nothing of the GPU; 0.9 us, 0.1 us\n"
 	"  --gpu-records WHAT of what the GPU did: all, copies (no kernels), none [all]. What these\n"
 	"                     take is in the figures, but not what CUPTI itself takes\n"
 	"\n"

@@ -31,6 +31,7 @@ enum option {
 	OPTION_REMOTE_PYTHON,
 	OPTION_INSIDE_SOCKET,
 	OPTION_INSIDE_MISSING,
+	OPTION_NO_CUPTI,
 	OPTION_GPU_RECORDS,
 	OPTION_USER,
 	OPTION_SUDO,
@@ -63,6 +64,7 @@ static const struct option_name names[OPTION_COUNT + 1] = {
 	[OPTION_REMOTE_PYTHON] = {"--remote-python", false},
 	[OPTION_INSIDE_SOCKET] = {"--inside-socket", true},
 	[OPTION_INSIDE_MISSING] = {"--inside-missing", true},
+	[OPTION_NO_CUPTI] = {"--no-cupti", false},
 	[OPTION_GPU_RECORDS] = {"--gpu-records", true},
 	[OPTION_USER] = {"--user", true},
 	[OPTION_SUDO] = {"--sudo", false},
@@ -246,6 +248,8 @@ static bool *flag_of(enum option option, struct record_request *request)
 		return &request->options.no_bpf;
 	case OPTION_INSIDE:
 		return &request->options.inside_asked;
+	case OPTION_NO_CUPTI:
+		return &request->options.no_cupti;
 	case OPTION_NO_INSIDE:
 		return &request->no_inside;
 	case OPTION_REMOTE_PYTHON:

@@ -34,8 +34,9 @@ struct record_options {
 	const char *inside_missing; /* why it has not, in one sentence */
 	bool inside_notice;         /* and that this is worth a word */
 	bool inside_asked;          /* by name: that nobody calls the library is worth a word */
-	unsigned int gpu_records;   /* enum inside_gpu_records: what it asks CUPTI for */
-	const char *libraries[16];  /* --library: probe these too, before they are mapped */
+	bool no_cupti; /* it records what goes through imports, and leaves CUPTI to others */
+	unsigned int gpu_records;  /* enum inside_gpu_records: what it asks CUPTI for */
+	const char *libraries[16]; /* --library: probe these too, before they are mapped */
 	unsigned int library_count;
 	const char *nvidia_smi;      /* its path; NULL = looked for */
 	const char *pretend_missing; /* tests only */

@@ -49,6 +49,20 @@ const struct tier tiers[TIER_COUNT] = {
 			.brings =
 				"Launch the job with the capture, or paste the capture's line into it. It needs CUPTI, which PyTorch brings (nvidia-cuda-cupti), and no rights.",
 		},
+	[TIER_IMPORTS] =
+		{
+			.id = "imports",
+			.label = "From inside, without CUPTI",
+			.sees =
+				{
+					{"CUDA calls that a library of the job imports, as PyTorch does: duration, bytes, stack, and how long each waited for a CPU",
+					 TIER_BIT(TIER_BPF) | TIER_BIT(TIER_INSIDE)},
+				},
+			.misses = {{NULL, 0}},
+			.instead = "Nothing.",
+			.brings =
+				"Launch the job with the capture. It is done where a process has no CUPTI, or another profiler has it.",
+		},
 	[TIER_PERF] =
 		{
 			.id = "perf_switch",
@@ -149,7 +163,8 @@ const struct tier tiers[TIER_COUNT] = {
 
 const struct capture_mode capture_modes[CAPTURE_MODES] = {
 	{"full", TIER_BPF, TIER_BIT(TIER_BPF) | TIER_BIT(TIER_INSIDE) | WITH_SAMPLES, NULL},
-	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | WITHOUT_BPF, "inside the job, without BPF"},
+	{"inside", TIER_INSIDE, TIER_BIT(TIER_INSIDE) | TIER_BIT(TIER_IMPORTS) | WITHOUT_BPF,
+	 "inside the job, without BPF"},
 	{"sampled", TIER_PROC, WITHOUT_BPF, "outside the job, without BPF"},
 };
 

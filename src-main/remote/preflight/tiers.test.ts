@@ -27,7 +27,7 @@ const tiers = source
 
 test('is found in the source', () => {
   expect(tiers.map(({ id }) => id)).toEqual([
-    ...['bpf', 'inside', 'perf_switch', 'python', 'proc', 'gpu_samples', 'machine'],
+    ...['bpf', 'inside', 'imports', 'perf_switch', 'python', 'proc', 'gpu_samples', 'machine'],
   ]);
 });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* What was lost, and what can be trusted. */
+/* What was lost, and what is said of it. */
 #include <stdio.h>
 #include <string.h>
 #include "inside.h"
@@ -92,6 +92,15 @@ static void note_yielded(struct inside_recorder *inside, const struct inside_pro
 		inside->beside_probes ? "is" : "are");
 }
 
+static void note_imports(struct inside_recorder *inside, struct inside_header *header)
+{
+	uint32_t why = atomic_load(&header->without_cupti);
+
+	inside->without_cupti[why < INSIDE_STATES ? why : INSIDE_NEW]++;
+	inside->without_imports += !atomic_load(&header->places);
+	inside->partial_calls = true;
+}
+
 void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
 		     uint64_t end_ns)
 {
@@ -102,6 +111,8 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 		state = INSIDE_NEW;
 	inside->by_state[state]++;
 	keep_detail(inside, header, state);
+	if (state == INSIDE_BY_IMPORTS)
+		note_imports(inside, header);
 	if (state == INSIDE_YIELDED)
 		note_yielded(inside, process, end_ns);
 	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
@@ -121,6 +132,7 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 	inside->partial_calls |= process->damaged > 0;
 }
 
+/* Of processes that were not recorded, or by their imports alone. */
 static void describe_state(struct inside_recorder *inside, enum inside_state state)
 {
 	static const char *const why[INSIDE_STATES] = {
@@ -132,127 +144,27 @@ static void describe_state(struct inside_recorder *inside, enum inside_state sta
 		[INSIDE_REFUSED] = "CUPTI refused",
 		[INSIDE_NO_THREAD] =
 			"no thread could be started in it, or CUPTI names no function that is known",
+		[INSIDE_UNASKED] = "CUPTI was not to be used (--no-cupti)",
 	};
 	char detail[INSIDE_DETAIL_BYTES + 32] = "";
 
-	if (!inside->by_state[state] || !why[state])
+	if (!why[state])
 		return;
 	if (inside->error)
 		snprintf(detail, sizeof(detail), " (CUPTI's error %d)", inside->error);
 	else if (inside->detail[0])
 		snprintf(detail, sizeof(detail), " (%.255s)", inside->detail);
-	session_notice(inside->session, "warning",
-		       "%u of its processes: %s not recorded from inside, because %s%s.",
-		       inside->by_state[state],
-		       inside->beside_probes ? "what the GPU did was" : "CUDA calls were",
-		       why[state], detail);
-}
-
-static void put_columns_beside_probes(struct trace_writer *writer)
-{
-	trace_put_provenance(writer, "cuda_call", "correlation", "partial", TRACE_NULL,
-			     "CUPTI's number of a call that was recorded from inside.");
-	trace_put_provenance(
-		writer, "cuda_call", "parent_call_id", "partial", TRACE_NULL,
-		"From inside, a driver call inside a runtime call is part of it, and not stored.");
-}
-
-/* all: since a process has begun. */
-static void put_columns(struct trace_writer *writer, bool any, bool all)
-{
-	static const char *const sums[] = {"off_cpu_ns", "run_queue_ns", "minor_faults",
-					   "major_faults"};
-	const char *kind = any ? "exact" : "absent";
-
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		trace_put_provenance(
-			writer, "cuda_call", sums[i], kind, TRACE_NULL,
-			"The kernel's own sums for the thread, read at entry and return of each call but launches.");
-	trace_put_provenance(writer, "cuda_call", "correlation", kind, TRACE_NULL,
-			     "CUPTI's number of the call, and of the work it submitted.");
-	trace_put_provenance(writer, "cuda_call", "parent_call_id", "absent", TRACE_NULL,
-			     "A driver call inside a runtime call is part of it, and not stored.");
-	trace_put_provenance(
-		writer, "cuda_call", "host_memory",
-		!any ? "absent" :
-		all  ? "exact" :
-		       "partial",
-		TRACE_NULL,
-		all ? "From the allocations and registrations of each process, all of which were seen." :
-		      "From the allocations and registrations since a process came in; of memory from before, the GPU's records of copies alone tell.");
-}
-
-static const char *why_none(const struct inside_recorder *inside)
-{
-	return inside->session->options->inside_waits ?
-		       "The line that brings a running process in was not pasted into any." :
-		       "The library inside was not called: no process of the job used CUDA, or its driver does not load it.";
-}
-
-/* Of calls, what probes have said stays where nothing came from inside. */
-static void put_calls(struct inside_recorder *inside, unsigned int recorded)
-{
-	struct trace_writer *writer = inside->session->writer;
-	bool partial = inside->partial_calls ||
-		       (inside->beside_probes && inside->session->calls_missed);
-	const char *note =
-		!recorded ?
-			why_none(inside) :
-		inside->beside_probes ?
-			"Every known CUDA call, each once: from inside the processes (CUPTI's callbacks), and by BPF's probes of those where that was not to be had, and until CUDA was initialised. Launches above a rate are counted in aggregate." :
-			"Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate.";
-
-	if (inside->beside_probes && !recorded)
-		return;
-	trace_put_provenance(writer, "cuda_call", "",
-			     !recorded ? "absent" :
-			     partial   ? "partial" :
-					 "exact",
-			     TRACE_NULL, note);
-	if (inside->beside_probes)
-		put_columns_beside_probes(writer);
-	else
-		put_columns(writer, recorded, !inside->session->options->inside_waits);
-	if (recorded)
-		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
-				     "Launches above a rate, counted for each thread.");
-}
-
-static void put_provenance(struct inside_recorder *inside, unsigned int recorded)
-{
-	struct trace_writer *writer = inside->session->writer;
-	bool none = inside->session->options->gpu_records == INSIDE_GPU_NONE;
-	bool copies = inside->session->options->gpu_records == INSIDE_GPU_COPIES;
-	const char *work = !recorded || none              ? "absent" :
-			   inside->partial_work || copies ? "partial" :
-							    "exact";
-
-	put_calls(inside, recorded);
-	trace_put_provenance(
-		writer, "gpu_work", "", work, TRACE_NULL,
-		none ? "Not asked for: --gpu-records none." :
-		!recorded ?
-		       why_none(inside) :
-		copies ?
-		       "Kernels and graphs were not asked for: --gpu-records copies." :
-		inside->own_clock ?
-		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
-		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");
-}
-
-static void put_meta(struct inside_recorder *inside, unsigned int recorded)
-{
-	char text[160];
-
-	snprintf(text, sizeof(text),
-		 "{\"way\":\"%s\",\"processes\":%u,\"cupti_version\":%u,\"other_profiler\":%s}",
-		 inside->session->options->inside_waits ? "line" : "injection", recorded,
-		 inside->cupti_version,
-		 inside->by_state[INSIDE_TAKEN] || inside->by_state[INSIDE_YIELDED] ? "true" :
-										      "false");
-	trace_put_meta(inside->session->writer, "inside", text);
-	trace_put_capability(inside->session->writer, "inside", recorded > 0,
-			     recorded ? "CUPTI" : "not called");
+	if (inside->by_state[state])
+		session_notice(inside->session, "warning",
+			       "%u of its processes: %s not recorded from inside, because %s%s.",
+			       inside->by_state[state],
+			       inside->beside_probes ? "what the GPU did was" : "CUDA calls were",
+			       why[state], detail);
+	if (inside->without_cupti[state])
+		session_notice(
+			inside->session, "warning",
+			"%u of its processes: what the GPU did was not recorded, because %s%s. Of their CUDA calls those are there that a library imports; not those of a CUDA runtime that is linked statically, or of functions that are asked for by name.",
+			inside->without_cupti[state], why[state], detail);
 }
 
 void inside_describe(struct inside_recorder *inside)
@@ -265,6 +177,11 @@ void inside_describe(struct inside_recorder *inside)
 		all += inside->by_state[i];
 		describe_state(inside, i);
 	}
+	if (inside->without_imports)
+		session_notice(
+			inside->session, "warning",
+			"%u of its processes: no library imports CUDA's functions, so none of their CUDA calls was recorded. CUPTI or BPF would show them.",
+			inside->without_imports);
 	if (inside->refused_processes)
 		session_notice(
 			inside->session, "warning",
@@ -279,6 +196,5 @@ void inside_describe(struct inside_recorder *inside)
 	inside->partial_calls |= (inside->refused_processes && !inside->beside_probes) ||
 				 *inside->call_losses;
 	inside->partial_work |= inside->refused_processes > 0 || *inside->work_losses;
-	put_provenance(inside, recorded);
-	put_meta(inside, recorded);
+	inside_put_provenance(inside, recorded);
 }

@@ -111,9 +111,12 @@ struct inside_recorder {
 
 	/* For what is said at the end. */
 	unsigned int by_state[INSIDE_STATES];
-	unsigned int refused_processes; /* for lack of room */
-	bool asked;                     /* --remote-python: each process once */
-	char refusal[320];              /* why one could not be, the last */
+	unsigned int
+		without_cupti[INSIDE_STATES]; /* of INSIDE_BY_IMPORTS, by what kept it from CUPTI */
+	unsigned int without_imports;         /* and has no import of CUDA's */
+	unsigned int refused_processes;       /* for lack of room */
+	bool asked;                           /* --remote-python: each process once */
+	char refusal[320];                    /* why one could not be, the last */
 	struct inside_request {
 		struct python_offer offer;
 		char path[INSIDE_SCRIPT_BYTES];
@@ -212,5 +215,8 @@ void inside_note_losses(struct inside_recorder *inside, struct inside_process *p
 void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
 		     uint64_t end_ns);
 void inside_describe(struct inside_recorder *inside);
+
+/* provenance.c: of so many processes that CUPTI told of, and of those recorded without it. */
+void inside_put_provenance(const struct inside_recorder *inside, unsigned int recorded);
 
 #endif /* STALLTRACE_RECORD_INSIDE_H */

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+/* What can be trusted of what was recorded from inside. */
+#include <stdio.h>
+#include "inside.h"
+
+static void put_columns_beside_probes(struct trace_writer *writer)
+{
+	trace_put_provenance(writer, "cuda_call", "correlation", "partial", TRACE_NULL,
+			     "CUPTI's number of a call that was recorded from inside.");
+	trace_put_provenance(
+		writer, "cuda_call", "parent_call_id", "partial", TRACE_NULL,
+		"From inside, a driver call inside a runtime call is part of it, and not stored.");
+}
+
+static void put_host_memory(const struct inside_recorder *inside, unsigned int cupti)
+{
+	bool imports = inside->by_state[INSIDE_BY_IMPORTS];
+	bool late = inside->session->options->inside_waits;
+
+	trace_put_provenance(
+		inside->session->writer, "cuda_call", "host_memory",
+		!cupti && !imports ? "absent" :
+		imports            ? "inferred" :
+		late               ? "partial" :
+				     "exact",
+		TRACE_NULL,
+		imports && late ?
+			"From the allocations and registrations since a process came in that were seen; of other memory nothing is told, but by the GPU's records of copies." :
+		imports ?
+			"From the allocations and registrations of each process that were seen: what others have pinned is told as pageable." :
+		late ? "From the allocations and registrations since a process came in; of memory from before, the GPU's records of copies alone tell." :
+		       "From the allocations and registrations of each process, all of which were seen.");
+}
+
+static void put_columns(const struct inside_recorder *inside, unsigned int cupti)
+{
+	struct trace_writer *writer = inside->session->writer;
+	bool imports = inside->by_state[INSIDE_BY_IMPORTS];
+	static const char *const sums[] = {"off_cpu_ns", "run_queue_ns", "minor_faults",
+					   "major_faults"};
+	const char *kind = cupti || imports ? "exact" : "absent";
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		trace_put_provenance(
+			writer, "cuda_call", sums[i], kind, TRACE_NULL,
+			"The kernel's own sums for the thread, read at entry and return of each call but launches.");
+	trace_put_provenance(writer, "cuda_call", "correlation",
+			     !cupti  ? "absent" :
+			     imports ? "partial" :
+				       "exact",
+			     TRACE_NULL,
+			     "CUPTI's number of the call, and of the work it submitted.");
+	trace_put_provenance(writer, "cuda_call", "parent_call_id", "absent", TRACE_NULL,
+			     "A driver call inside a runtime call is part of it, and not stored.");
+	put_host_memory(inside, cupti);
+}
+
+static const char *why_none(const struct inside_recorder *inside)
+{
+	return inside->session->options->inside_waits ?
+		       "The line that brings a running process in was not pasted into any." :
+		       "The library inside was not called: no process of the job used CUDA, or its driver does not load it.";
+}
+
+static const char *note_of_calls(const struct inside_recorder *inside, unsigned int recorded)
+{
+	if (!recorded)
+		return why_none(inside);
+	if (inside->by_state[INSIDE_BY_IMPORTS])
+		return "From inside the processes; of those without CUPTI, the calls that a library imports, from the end of CUDA's initialisation on, not those of a CUDA runtime that is linked statically, or of functions that are asked for by name. Launches above a rate are counted in aggregate.";
+	if (inside->beside_probes)
+		return "Every known CUDA call, each once: from inside the processes (CUPTI's callbacks), and by BPF's probes of those where that was not to be had, and until CUDA was initialised. Launches above a rate are counted in aggregate.";
+	return "Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate.";
+}
+
+/* Of calls, what probes have said stays where nothing came from inside. */
+static void put_calls(const struct inside_recorder *inside, unsigned int cupti)
+{
+	struct trace_writer *writer = inside->session->writer;
+	unsigned int recorded = cupti + inside->by_state[INSIDE_BY_IMPORTS];
+	bool partial = inside->partial_calls ||
+		       (inside->beside_probes && inside->session->calls_missed);
+
+	if (inside->beside_probes && !recorded)
+		return;
+	trace_put_provenance(writer, "cuda_call", "",
+			     !recorded ? "absent" :
+			     partial   ? "partial" :
+					 "exact",
+			     TRACE_NULL, note_of_calls(inside, recorded));
+	if (inside->beside_probes)
+		put_columns_beside_probes(writer);
+	else
+		put_columns(inside, cupti);
+	if (recorded)
+		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
+				     "Launches above a rate, counted for each thread.");
+}
+
+static void put_work(const struct inside_recorder *inside, unsigned int recorded)
+{
+	struct trace_writer *writer = inside->session->writer;
+	bool none = inside->session->options->gpu_records == INSIDE_GPU_NONE;
+	bool copies = inside->session->options->gpu_records == INSIDE_GPU_COPIES;
+	const char *work = !recorded || none              ? "absent" :
+			   inside->partial_work || copies ? "partial" :
+							    "exact";
+
+	trace_put_provenance(
+		writer, "gpu_work", "", work, TRACE_NULL,
+		none ? "Not asked for: --gpu-records none." :
+		!recorded && inside->by_state[INSIDE_BY_IMPORTS] ?
+		       "Only CUPTI tells that: why it was not to be had is in the notices." :
+		!recorded ?
+		       why_none(inside) :
+		copies ?
+		       "Kernels and graphs were not asked for: --gpu-records copies." :
+		inside->own_clock ?
+		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
+		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");
+}
+
+static void put_meta(const struct inside_recorder *inside, unsigned int recorded)
+{
+	unsigned int imports = inside->by_state[INSIDE_BY_IMPORTS];
+	char text[192];
+
+	snprintf(
+		text, sizeof(text),
+		"{\"way\":\"%s\",\"processes\":%u,\"by_imports\":%u,\"cupti_version\":%u,\"other_profiler\":%s}",
+		inside->session->options->inside_waits ? "line" : "injection", recorded, imports,
+		inside->cupti_version,
+		inside->by_state[INSIDE_TAKEN] || inside->without_cupti[INSIDE_TAKEN] ||
+				inside->by_state[INSIDE_YIELDED] ?
+			"true" :
+			"false");
+	trace_put_meta(inside->session->writer, "inside", text);
+	trace_put_capability(inside->session->writer, tiers[TIER_INSIDE].id, recorded > 0,
+			     recorded ? "CUPTI" :
+			     imports  ? "without CUPTI" :
+					"not called");
+	if (imports)
+		trace_put_capability(inside->session->writer, tiers[TIER_IMPORTS].id, true,
+				     tiers[TIER_IMPORTS].sees[0].text);
+}
+
+void inside_put_provenance(const struct inside_recorder *inside, unsigned int recorded)
+{
+	put_calls(inside, recorded);
+	put_work(inside, recorded);
+	put_meta(inside, recorded);
+}

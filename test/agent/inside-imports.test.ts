@@ -1,0 +1,210 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectWhole, scratchFolder } from '../support/agent.ts';
+import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { expectExactCalls, launches, ROUNDS, RUNTIME, THREADS } from '../support/exact-calls.ts';
+import {
+  freshPath,
+  recordInside,
+  removeRecordings,
+  runAlone,
+  trouble,
+} from '../support/inside-run.ts';
+import { OFF_CPU_BY_BOTH } from '../support/off-cpu-by-both.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** Calls recorded from inside where there is no CUPTI: through the imports of what the job has loaded. */
+
+const args = ['--no-cupti'];
+const count = ['count', String(ROUNDS), String(THREADS)];
+const libcopies = standIn('libcopies.so');
+
+const copiesOf = ({ file }: Recording, op = 'cudaMemcpyAsync') =>
+  value(
+    file,
+    `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+     WHERE name.text = '${op}' AND return_code = 0`,
+  );
+
+const noticesOf = ({ file }: Recording) =>
+  query(file, 'SELECT text FROM notice')
+    .map(({ text }) => text)
+    .join('\n');
+
+const provenance = ({ file }: Recording, table: string, column = '') =>
+  value(
+    file,
+    `SELECT kind FROM provenance WHERE table_name = '${table}' AND column_name = '${column}'`,
+  );
+
+function expectCallsAlone(recording: Recording): void {
+  expect(recording.code, recording.stderr).toBe(0);
+  expectExactCalls(recording);
+  const kinds = (['', 'off_cpu_ns', 'correlation', 'host_memory'] as const).map((column) =>
+    provenance(recording, 'cuda_call', column),
+  );
+  expect(kinds).toEqual(['partial', 'exact', 'absent', 'inferred']);
+  expect(provenance(recording, 'gpu_work')).toBe('absent');
+  const without = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+    WHERE name.text NOT LIKE '%Launch%' AND (off_cpu_ns IS NULL OR run_queue_ns IS NULL OR minor_faults IS NULL)`;
+  expect(value(recording.file, without)).toBe(0);
+  expect(value(recording.file, 'SELECT count(correlation) FROM cuda_call')).toBe(0);
+}
+
+removeRecordings();
+
+describeWith(['agent'], 'recorded from inside, without CUPTI', () => {
+  test.concurrent.each(['calls', 'calls-sealed'])('%s: each call is there once', async (name) => {
+    const recording = await recordInside([standIn(name), ...count], { args });
+    expectCallsAlone(recording);
+    expect(noticesOf(recording)).toMatch(/what the GPU did was not recorded, .*--no-cupti/);
+    const tier = "SELECT available FROM capability WHERE name = 'imports'";
+    expect(value(recording.file, tier)).toBe(1);
+  });
+
+  test.concurrent('where there is no libcupti, the package is named that brings it', async () => {
+    const folder = scratchFolder();
+    for (const name of ['calls', 'libcudart.so.12'])
+      copyFileSync(standIn(name), join(folder, name));
+    const recording = await recordInside([join(folder, 'calls'), ...count]);
+    expectCallsAlone(recording);
+    expect(noticesOf(recording)).toMatch(/install the package nvidia-cuda-cupti-cu12/);
+  });
+
+  test.concurrent('where another profiler has CUPTI, it is said', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti: 'taken' });
+    expectCallsAlone(recording);
+    expect(noticesOf(recording)).toMatch(/another profiler is in it: .*error 39/);
+    const inside = JSON.parse(
+      String(value(recording.file, "SELECT value FROM meta WHERE key = 'inside'")),
+    );
+    expect(inside).toMatchObject({ processes: 0, by_imports: 1, other_profiler: true });
+  });
+
+  test.concurrent('launches above a rate are counted, but for the one that began CUDA', async () => {
+    const recording = await recordInside([standIn('calls'), 'launches', '50000', '0.3'], { args });
+    const { launches: made } = recording.report() as { launches: number };
+    expect(launches(recording.file, RUNTIME)).toEqual({ cudaLaunchKernel: made - 1 });
+  });
+
+  test.concurrent('a call left by longjmp has no result, and does not disturb others', async () => {
+    const recording = await recordInside([standIn('calls'), 'longjmp', '20'], { args });
+    expect(recording.code, recording.stderr).toBe(0);
+    const rows = query(
+      recording.file,
+      `SELECT name.text AS op, return_code, count(*) AS n FROM cuda_call
+       JOIN name ON name.id = op_id GROUP BY 1, 2 ORDER BY 1`,
+    ).map((row) => Object.values(row));
+    expect(rows).toEqual([
+      ['cudaDeviceSynchronize', 0, 20],
+      // The first was CUDA's begin.
+      ['cudaStreamSynchronize', null, 19],
+    ]);
+  });
+
+  test.concurrent('a library that is loaded later is seen too', async () => {
+    const recording = await recordInside([standIn('later'), libcopies, '200', 'led'], { args });
+    expect(recording.stdout).toBe('200 copies, 200 of the library\n');
+    expect(copiesOf(recording, 'cudaMemcpy')).toBe(200);
+    expect(copiesOf(recording)).toBe(200);
+  });
+
+  test.concurrent('Python with a library that imports the runtime', async () => {
+    const script = 'import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).copyTimes(300))';
+    const recording = await recordInside(['/usr/bin/python3', '-c', script, libcopies], { args });
+    expect(recording.stdout).toBe('300\n');
+    expect(copiesOf(recording)).toBe(300);
+  });
+
+  test.concurrent('a runtime inside the program is not seen, and it is said', async () => {
+    const recording = await recordInside([standIn('calls-static'), 'count', '2', '1'], { args });
+    expect(recording.code, recording.stderr).toBe(0);
+    expect(value(recording.file, 'SELECT count(*) FROM cuda_call')).toBe(0);
+    expect(noticesOf(recording)).toMatch(/no library imports CUDA's functions/);
+  });
+
+  test.concurrent('a capture that ends first leads the imports back', async () => {
+    const file = freshPath();
+    const recording = await recordInside([trouble, 'until', file], {
+      args,
+      meanwhile: async ({ agent, said }) => {
+        await said('progress', /"cuda_call":\d\d/);
+        agent.kill('SIGINT');
+        await said('finished');
+        writeFileSync(file, '');
+      },
+    });
+    expect(recording.stdout).toBe('0 copies went wrong\n');
+    expect(recording.code).toBe(9);
+    expect(event(recording, 'finished')).toMatchObject({ end: 'stopped', job_running: true });
+    expect(copiesOf(recording)).toBeGreaterThan(9);
+  });
+});
+
+const RUNS = process.env.STALLTRACE_SOAK ? 200 : 1;
+
+describeWith(['agent'], 'the library inside, without CUPTI, does no harm', () => {
+  test.concurrent.each([
+    [['forks', '20'], 1 + 20 + 20],
+    [['closed', '400'], 800],
+    [['threads', '64', '40'], 64 * 40],
+    [['ends', 'return', '50'], 50],
+    [['ends', '_exit', '50'], 50],
+    [['ends', 'kill', '50'], 50],
+    [['ends', 'thread', '50'], 50],
+    [['exec', '50'], 100],
+  ])(
+    '%j',
+    async (job, copies) => {
+      const command = [trouble, ...job];
+      const alone = await runAlone(command);
+      for (let run = 0; run < RUNS; run++) {
+        const recording = await recordInside(command, { args });
+        expect(recording.stdout).toBe(alone.stdout);
+        expect(recording.stderr).toBe(alone.stderr);
+        expect(recording.code).toBe(alone.code);
+        expect(copiesOf(recording)).toBe(copies);
+      }
+    },
+    (120 + 3 * RUNS) * 1000,
+  );
+
+  test.concurrent('a profiler of the job has CUPTI to itself', async () => {
+    const command = [standIn('profiled'), '30'];
+    const alone = await runAlone(command);
+    const recording = await recordInside(command, { args });
+    expect(recording.stdout).toBe(alone.stdout);
+    expect(copiesOf(recording)).toBe(90);
+  });
+});
+
+describeWith(['agent', 'bpf'], 'calls recorded without CUPTI, with BPF beside them', () => {
+  test('are off the CPU as long as the scheduler says', async () => {
+    const env = { STALLTRACE_STAND_IN_BLOCK: '1', STALLTRACE_STAND_IN_PAGEABLE_GBPS: '1' };
+    const recording = await recordInside([standIn('calls'), 'count', '60', '8'], {
+      bpf: true,
+      env,
+      args,
+    });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    const [row] = query(recording.file, OFF_CPU_BY_BOTH) as Record<string, number>[];
+    const { insideOff = 0, bpfOff = 1, insideQueue = 0, bpfQueue = 1, waits = 0 } = row ?? {};
+    expect(waits).toBeGreaterThan(500);
+    const said = JSON.stringify(row);
+    expect(Math.abs(insideOff / bpfOff - 1), said).toBeLessThan(0.01);
+    expect(Math.abs(insideQueue / bpfQueue - 1), said).toBeLessThan(0.03);
+    const byImports = "SELECT json_extract(value, '$.by_imports') FROM meta WHERE key = 'inside'";
+    expect(value(recording.file, byImports)).toBe(1);
+  });
+
+  test('are the probes’ to see where nobody insists', async () => {
+    const command = [standIn('calls'), ...count];
+    const recording = await recordInside(command, { bpf: true, cupti: 'taken' });
+    expect(recording.code, recording.stderr).toBe(0);
+    expect(copiesOf(recording)).toBe(6 * ROUNDS * THREADS);
+    const byImports = "SELECT json_extract(value, '$.by_imports') FROM meta WHERE key = 'inside'";
+    expect(value(recording.file, byImports)).toBe(0);
+  });
+});

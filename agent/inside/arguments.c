@@ -94,10 +94,15 @@ static unsigned int expand(const char *arguments, const void *parameters, uint64
 	return count;
 }
 
-static void choose_words(uint16_t function, const uint64_t *all, __u64 *words)
+void read_words(uint16_t function, const void *parameters, __u64 *words)
 {
 	const struct function_spec *spec = &cuda_functions[function].spec;
+	uint64_t all[MOST_WORDS] = {0};
 
+	memset(words, 0, CALL_WORDS * sizeof(*words));
+	if (!parameters)
+		return;
+	expand(signature_of(function), parameters, all);
 	memcpy(words, all, CALL_ARGUMENTS * sizeof(*words));
 	if (spec->flags & FUNCTION_STACK_ARGUMENTS) {
 		words[CALL_ARGUMENTS] = all[spec->argument];
@@ -105,25 +110,23 @@ static void choose_words(uint16_t function, const uint64_t *all, __u64 *words)
 	}
 }
 
-void read_words(uint16_t function, const void *parameters, __u64 *words)
+static uint64_t word_of(const struct import_frame *frame, unsigned int number)
 {
-	uint64_t all[MOST_WORDS] = {0};
-
-	memset(words, 0, CALL_WORDS * sizeof(*words));
-	if (!parameters)
-		return;
-	expand(signature_of(function), parameters, all);
-	choose_words(function, all, words);
+	return number < REGISTER_WORDS ? frame->registers[number] :
+					 frame->stack[(number - REGISTER_WORDS) % STACK_WORDS];
 }
 
+/* Of the stack what is the function's alone: the rest may be marked as nobody's (AddressSanitizer). */
 void take_words(uint16_t function, const struct import_frame *frame, __u64 *words)
 {
-	uint64_t all[REGISTER_WORDS + STACK_WORDS];
+	const struct function_spec *spec = &cuda_functions[function].spec;
 
 	memset(words, 0, CALL_WORDS * sizeof(*words));
-	memcpy(all, frame->registers, REGISTER_WORDS * sizeof(*all));
-	memcpy(all + REGISTER_WORDS, frame->stack, STACK_WORDS * sizeof(*all));
-	choose_words(function, all, words);
+	memcpy(words, frame->registers, CALL_ARGUMENTS * sizeof(*words));
+	if (spec->flags & FUNCTION_STACK_ARGUMENTS) {
+		words[CALL_ARGUMENTS] = word_of(frame, spec->argument);
+		words[CALL_ARGUMENTS + 1] = word_of(frame, spec->argument + 1u);
+	}
 }
 
 static uint64_t read_at(uint64_t address)

@@ -3,6 +3,7 @@
 #ifndef STALLTRACE_INSIDE_WRAP_H
 #define STALLTRACE_INSIDE_WRAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define WRAPPERS 512 /* as in trampolines.S */

@@ -2,7 +2,14 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectWhole, scratchFolder } from '../support/agent.ts';
-import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import {
+  event,
+  query,
+  type Recording,
+  STACK_FRAMES,
+  standIn,
+  value,
+} from '../support/agent-run.ts';
 import { expectExactCalls, launches, ROUNDS, RUNTIME, THREADS } from '../support/exact-calls.ts';
 import {
   freshPath,
@@ -80,6 +87,16 @@ describeWith(['agent'], 'recorded from inside, without CUPTI', () => {
       String(value(recording.file, "SELECT value FROM meta WHERE key = 'inside'")),
     );
     expect(inside).toMatchObject({ processes: 0, by_imports: 1, other_profiler: true });
+  });
+
+  test.concurrent('calls have the stack they were made in', async () => {
+    const recording = await recordInside([trouble, 'waits', '20'], { args });
+    const frames = query(
+      recording.file,
+      `${STACK_FRAMES} SELECT DISTINCT symbol FROM cuda_call c JOIN stack_frame f USING (stack_id)
+       JOIN name ON name.id = c.op_id WHERE name.text = 'cudaDeviceSynchronize' AND position = 0`,
+    ).map(({ symbol }) => symbol);
+    expect(frames).toEqual(['copy']);
   });
 
   test.concurrent('launches above a rate are counted, but for the one that began CUDA', async () => {

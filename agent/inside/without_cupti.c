@@ -7,7 +7,7 @@
 #include "inside.h"
 #include "patch.h"
 
-#define LOOK_NS 10000000
+#define LOOK_NS 20000000
 /* Longer a fork waits for nobody. */
 #define FORK_TRIES 1000
 #define FORK_WAIT_NS 50000

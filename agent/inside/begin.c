@@ -35,8 +35,28 @@ static const char *const states[INSIDE_STATES] = {
 		"Not recorded: another profiler is in this process. End it, and paste this line again.",
 	[INSIDE_REFUSED] =
 		"Not recorded: CUPTI refused. Use the GPU once, and paste this line again.",
+	[INSIDE_UNASKED] =
+		"Not recorded: no library of this process imports CUDA's functions, and the capture was started with --no-cupti. Import torch first, or what else brings CUDA, and paste this line again.",
 	[INSIDE_NO_THREAD] =
 		"Not recorded: no thread could be started in this process, or CUPTI names no function that is known.",
+};
+
+#define CALLS_ALONE                                                                                     \
+	"Recorded by Stalltrace, but not what the GPU does. Of CUDA calls those are recorded that a "   \
+	"library imports; not those of a CUDA runtime that is linked statically, or of functions that " \
+	"are asked for by name. "
+
+static const char *const without_cupti[INSIDE_STATES] = {
+	[INSIDE_NO_CUPTI] = CALLS_ALONE
+	"There is no libcupti for this process's CUDA: install nvidia-cuda-cupti-cu12, or the one of its CUDA version, and paste this line again.",
+	[INSIDE_WRONG_CUPTI] = CALLS_ALONE
+	"This process's libcupti lacks a function that is needed: start the process again with the one of its CUDA version.",
+	[INSIDE_TAKEN] = CALLS_ALONE
+	"Another profiler is in this process: end it, and paste this line again.",
+	[INSIDE_REFUSED] = CALLS_ALONE
+	"CUPTI refused: use the GPU once, and paste this line again.",
+	[INSIDE_NO_THREAD] = CALLS_ALONE "CUPTI names no function that is known.",
+	[INSIDE_UNASKED] = CALLS_ALONE "The capture was started with --no-cupti.",
 };
 
 static bool is_watched(void)
@@ -55,6 +75,13 @@ static void give_up_ring(void)
 		SYSTEM_CALL(SYS_madvise, inside.ring, INSIDE_RING_BYTES, MADV_REMOVE);
 }
 
+static const char *say(enum inside_state state)
+{
+	return state == INSIDE_BY_IMPORTS ?
+		       without_cupti[atomic_load(&inside.header->without_cupti)] :
+		       states[state];
+}
+
 static const char *begin_anew(void)
 {
 	enum meeting met = MET;
@@ -66,7 +93,18 @@ static const char *begin_anew(void)
 		give_up_ring();
 		met = meet_agent();
 	}
-	return met == MET ? states[begin_recording()] : meetings[met];
+	return met == MET ? say(begin_recording(true)) : meetings[met];
+}
+
+/* CUPTI may be there by now: then it is recorded with, from now on. */
+static const char *begin_with_more(void)
+{
+	enum inside_state state = look_for_cupti();
+
+	if (state != INSIDE_NEW)
+		return without_cupti[state];
+	end_without_cupti();
+	return begin_anew();
 }
 
 static const char *begin(void)
@@ -76,7 +114,8 @@ static const char *begin(void)
 	switch (atomic_load(&inside.phase)) {
 	case PHASE_ON:
 		if (is_watched())
-			return "Recorded by Stalltrace already.";
+			return atomic_load(&inside.by_imports) ? begin_with_more() :
+								 "Recorded by Stalltrace already.";
 		return "Not recorded yet: the capture before is being ended. That takes half a minute at the most: paste this line again then.";
 	case PHASE_OFF:
 	case PHASE_LEFT:

@@ -208,7 +208,8 @@ static void at_exit(void *unused)
 	uint32_t phase = atomic_load(&inside.phase);
 
 	(void)unused;
-	if (!is_ours() || (phase != PHASE_ON && phase != PHASE_LEAVING))
+	if (!is_ours() || atomic_load(&inside.by_imports) ||
+	    (phase != PHASE_ON && phase != PHASE_LEAVING))
 		return;
 	atomic_store(&exit_wanted, 1);
 	atomic_fetch_add(&inside.header->wake, 1);

@@ -44,15 +44,31 @@ static enum inside_state record_with_cupti(void)
 	return state;
 }
 
-enum inside_state begin_recording(void)
+enum inside_state look_for_cupti(void)
+{
+	void *library;
+	enum inside_state state = inside.header->no_cupti ? INSIDE_UNASKED : find_cupti(&library);
+	int err;
+
+	if (state != INSIDE_NEW)
+		return state;
+	err = inside.cupti.Subscribe(&inside.subscriber, on_callback, NULL);
+	if (err)
+		return err == CUPTI_TAKEN ? INSIDE_TAKEN : INSIDE_REFUSED;
+	inside.cupti.Unsubscribe(inside.subscriber);
+	return INSIDE_NEW;
+}
+
+enum inside_state begin_recording(bool may_come_again)
 {
 	enum inside_state state = INSIDE_NO_THREAD;
 
+	atomic_store(&inside.by_imports, false);
 	if (guard_set_up() && threads_set_up()) {
 		functions_set_up();
 		state = inside.header->no_cupti ? INSIDE_UNASKED : record_with_cupti();
 		if (state != INSIDE_RECORDING && inside.header->imports)
-			state = record_without_cupti(state);
+			state = record_without_cupti(state, may_come_again);
 	}
 	if (state != INSIDE_RECORDING && state != INSIDE_BY_IMPORTS)
 		atomic_store(&inside.phase, PHASE_OFF);
@@ -82,7 +98,7 @@ EXPORT int InitializeInjection(void)
 	if (!enter_set_up())
 		return 1;
 	if (!inside.ring && connect_to_agent())
-		begin_recording();
+		begin_recording(false);
 	leave_set_up();
 	errno = before;
 	return 1;

@@ -57,6 +57,7 @@ struct inside {
 	struct thread_state *threads; /* by slot */
 	struct cupti cupti;
 	cupti_subscriber subscriber;
+	_Atomic bool by_imports; /* of PHASE_ON and what leads to it: CUPTI has no part in it */
 	_Atomic uint64_t last_call_ns; /* in PHASE_LEAVING: when a call came through last */
 };
 extern struct inside inside;
@@ -189,15 +190,21 @@ enum meeting {
 	MET_OTHER_VERSION,
 };
 enum meeting meet_agent(void);
-/* initialize.c: into the ring, from now on; what came of it is in header->state too. */
-enum inside_state begin_recording(void);
+/*
+ * initialize.c: into the ring, from now on; what came of it is in header->state too. Who can be told to come again
+ * is not recorded by imports where nothing of CUDA is imported.
+ */
+enum inside_state begin_recording(bool may_come_again);
+/* INSIDE_NEW, or what keeps us from CUPTI while imports are recorded. */
+enum inside_state look_for_cupti(void);
 /* One thread at a time is let in here, and has to leave. */
 bool enter_set_up(void);
 void leave_set_up(void);
 /* devices.c: true once it need not be called again. */
 bool tell_devices(void);
-/* without_cupti.c: records what wrappers see; `why` is told. */
-enum inside_state record_without_cupti(enum inside_state why);
+/* without_cupti.c: records what wrappers see; `why` is told, and is what is returned where it does not. */
+enum inside_state record_without_cupti(enum inside_state why, bool unless_none);
+void end_without_cupti(void); /* though the capture goes on */
 /* helper.c: our one thread. */
 bool helper_start(void (*work)(void));
 bool helper_has_ended(void); /* waits for it a moment */

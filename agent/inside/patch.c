@@ -195,4 +195,7 @@ void patch_undo(void)
 			import_set(&places[i].object, places[i].at, target);
 	}
 	place_count = 0;
+	/* Those of a recording that follows are looked at anew. */
+	memset(seen, 0, sizeof(seen));
+	seen_count = 0;
 }

@@ -72,38 +72,56 @@ static void look(void)
 	let_go();
 }
 
+static _Atomic bool ending;
+
 static void watch(void)
 {
-	while (!capture_has_ended(now_ns(CLOCK_MONOTONIC))) {
+	while (!atomic_load(&ending) && !capture_has_ended(now_ns(CLOCK_MONOTONIC))) {
 		look();
 		sleep_ns(LOOK_NS);
 	}
+	if (atomic_load(&ending))
+		atomic_store(&inside.header->yielded_ns, now_ns(CLOCK_MONOTONIC));
 	atomic_store(&inside.phase, PHASE_LEFT);
 	patch_undo();
 }
 
-enum inside_state record_without_cupti(enum inside_state why)
+void end_without_cupti(void)
 {
-	struct inside_header *header = inside.header;
+	atomic_store(&ending, true);
+}
 
+/* Who holds what forks wait for. */
+static enum inside_state begin_to_watch(enum inside_state why, bool unless_none)
+{
+	unsigned int places = patch_loaded();
+
+	if ((places || !unless_none) && helper_start(watch)) {
+		atomic_store(&inside.header->places, places);
+		atomic_store(&inside.header->without_cupti, why);
+		/* From here on nobody else has to look at calls. */
+		atomic_store(&inside.header->recording_ns, now_ns(CLOCK_MONOTONIC));
+		atomic_store(&inside.phase, PHASE_ON);
+		return INSIDE_BY_IMPORTS;
+	}
+	patch_undo();
+	return !places && unless_none ? why : INSIDE_NO_THREAD;
+}
+
+enum inside_state record_without_cupti(enum inside_state why, bool unless_none)
+{
 	static bool forks_wait;
+	enum inside_state state;
 
-	atomic_store(&header->without_cupti, why);
 	if (!forks_wait && __register_atfork(before_fork, after_fork, after_fork_in_child, NULL))
 		return why;
 	forks_wait = true;
 	stacks_set_up();
+	atomic_store(&ending, false);
+	atomic_store(&inside.by_imports, true);
 	atomic_store(&inside.phase, PHASE_STARTING);
 	hold(FORK_TRIES);
-	if (!helper_start(watch)) {
-		atomic_store(&inside.phase, PHASE_OFF);
-		let_go();
-		return INSIDE_NO_THREAD;
-	}
-	atomic_store(&header->places, patch_loaded());
-	/* From here on nobody else has to look at calls. */
-	atomic_store(&header->recording_ns, now_ns(CLOCK_MONOTONIC));
-	atomic_store(&inside.phase, PHASE_ON);
+	state = begin_to_watch(why, unless_none);
 	let_go();
-	return INSIDE_BY_IMPORTS;
+	return state;
 }

@@ -74,7 +74,8 @@ void yield_cupti(void)
 {
 	uint32_t phase = PHASE_ON;
 
-	if (!is_ours() || !atomic_compare_exchange_strong(&inside.phase, &phase, PHASE_YIELDING))
+	if (!is_ours() || atomic_load(&inside.by_imports) ||
+	    !atomic_compare_exchange_strong(&inside.phase, &phase, PHASE_YIELDING))
 		return;
 	atomic_store(&inside.header->yielded_ns, now_ns(CLOCK_MONOTONIC));
 	/* Of a CUPTI that may hang nothing is asked on the job's own thread. */

@@ -178,6 +178,83 @@ describeWith(['agent'], 'a process that runs already', () => {
   });
 });
 
+describeWith(['agent'], 'a process that runs already, without CUPTI', () => {
+  const CALLS_ALONE =
+    /^Recorded by Stalltrace, but not what the GPU does\..* a library imports; not /;
+  const COPIES = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+    WHERE name.text = 'cudaMemcpyAsync' AND return_code = 0`;
+
+  /** A folder with CUDA and a library that imports it, and what loads that. */
+  function withoutCupti() {
+    const folder = scratchFolder();
+    for (const name of ['libcudart.so.12', 'libcopies.so'])
+      copyFileSync(standIn(name), join(folder, name));
+    const library = JSON.stringify(join(folder, 'libcopies.so'));
+    return { folder, load: `import ctypes; c = ctypes.CDLL(${library}); c.copyTimes(1)` };
+  }
+
+  test('has the calls that a library imports, and more once CUPTI is there', async () => {
+    const { folder, load } = withoutCupti();
+    const notebook = await startNotebook({ args: [] });
+    const copy = (count: number) => notebook.run(`print(c.copyTimes(${count}))`);
+    const recording = await capture([notebook.pid], async (line, said) => {
+      expect(await notebook.run(line)).toMatch(/^Not recorded: .*no libcupti .* Import torch/);
+      await notebook.run(load);
+      const answer = await notebook.run(line);
+      expect(answer).toMatch(CALLS_ALONE);
+      expect(answer).toMatch(/install nvidia-cuda-cupti-cu12/);
+      await said(/has come in, without CUPTI/);
+      expect(await copy(20)).toBe('20');
+      expect(await notebook.run(line)).toBe(answer);
+      expect(await copy(5)).toBe('5');
+      copyFileSync(standIn('libcupti.so.12'), join(folder, 'libcupti.so.12'));
+      expect(await notebook.run(line)).toMatch(/^Recorded by Stalltrace from now on/);
+      expect(await copy(7)).toBe('7');
+    });
+    expectWhole(recording);
+    expect(value(recording.file, COPIES)).toBe(32);
+    expect(copies(recording.file)).toBe(7);
+    for (const table of ['cuda_call', 'gpu_work'])
+      expect(provenance(recording.file, table)).toBe('partial');
+    const first = 'SELECT min(start_ns) FROM gpu_work WHERE kind = 2';
+    const gap = `SELECT max(start_ns + duration_ns) <= (${first}) FROM gap JOIN name ON name.id = op_id
+      WHERE name.text = 'gpu_work'`;
+    expect(value(recording.file, gap)).toBe(1);
+    expect(notices(recording.file)).toMatch(/what the GPU did was not recorded, .*no libcupti/);
+    expect(
+      JSON.parse(String(value(recording.file, "SELECT value FROM meta WHERE key = 'inside'"))),
+    ).toMatchObject({ way: 'line', processes: 1, by_imports: 1 });
+  });
+
+  test('comes into a later capture anew, and is left as it was in between', async () => {
+    const { load } = withoutCupti();
+    const notebook = await startNotebook({ args: [] });
+    await notebook.run(load);
+    const leads = 'print(c.copyLeadsTo())';
+    const before = await notebook.run(leads);
+    const again = () =>
+      capture(
+        [notebook.pid],
+        async (line) => {
+          const answer = await notebook.run(line);
+          expect(answer).toMatch(CALLS_ALONE);
+          expect(answer).toMatch(/--no-cupti/);
+          expect(await notebook.run(leads)).not.toBe(before);
+          await notebook.run('c.copyTimes(9)');
+        },
+        ['--no-bpf', '--inside', '--no-cupti'],
+      );
+    for (const recording of [await again(), await again()]) {
+      expect(value(recording.file, COPIES)).toBe(9);
+      expect(provenance(recording.file, 'cuda_call')).toBe('partial');
+      expect(provenance(recording.file, 'gpu_work')).toBe('absent');
+    }
+    await expect.poll(() => notebook.run(leads)).toBe(before);
+    await notebook.end();
+    expect(notebook.process.exitCode).toBe(0);
+  });
+});
+
 describeWith(['agent'], 'a process that is asked to come in (--remote-python)', () => {
   const args = ['--no-bpf', '--inside', '--remote-python'];
 

@@ -61,7 +61,7 @@ const struct tier tiers[TIER_COUNT] = {
 			.misses = {{NULL, 0}},
 			.instead = "Nothing.",
 			.brings =
-				"Launch the job with the capture. It is done where a process has no CUPTI, or another profiler has it.",
+				"Launch the job with the capture, or paste the capture's line into it. It is done where a process has no CUPTI, or another profiler has it.",
 		},
 	[TIER_PERF] =
 		{

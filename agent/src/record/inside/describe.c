@@ -92,13 +92,25 @@ static void note_yielded(struct inside_recorder *inside, const struct inside_pro
 		inside->beside_probes ? "is" : "are");
 }
 
-static void note_imports(struct inside_recorder *inside, struct inside_header *header)
+static void note_imports(struct inside_recorder *inside, const struct inside_process *process,
+			 uint64_t end_ns)
 {
+	struct inside_header *header = process->ring;
+	struct trace_writer *writer = inside->session->writer;
+	uint64_t until_ns = atomic_load(&header->yielded_ns);
+	uint64_t from_ns = atomic_load(&header->recording_ns);
 	uint32_t why = atomic_load(&header->without_cupti);
 
 	inside->without_cupti[why < INSIDE_STATES ? why : INSIDE_NEW]++;
 	inside->without_imports += !atomic_load(&header->places);
 	inside->partial_calls = true;
+	/* Of one that comes in once more, with CUPTI, there is work of the GPU from then on alone. */
+	if (!until_ns || until_ns >= end_ns)
+		return;
+	trace_put_gap(writer, "cuda_call", trace_time(writer, until_ns),
+		      trace_time(writer, end_ns) - trace_time(writer, until_ns), -1);
+	trace_put_gap(writer, "gpu_work", trace_time(writer, from_ns),
+		      trace_time(writer, end_ns) - trace_time(writer, from_ns), -1);
 }
 
 void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
@@ -112,7 +124,7 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 	inside->by_state[state]++;
 	keep_detail(inside, header, state);
 	if (state == INSIDE_BY_IMPORTS)
-		note_imports(inside, header);
+		note_imports(inside, process, end_ns);
 	if (state == INSIDE_YIELDED)
 		note_yielded(inside, process, end_ns);
 	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
@@ -187,7 +199,7 @@ void inside_describe(struct inside_recorder *inside)
 			inside->session, "warning",
 			"%u processes that use CUDA were not recorded from inside: there were more than %d at a time, or no memory for what they do.",
 			inside->refused_processes, MOST_PROCESSES);
-	inside_note_outsiders(inside, recorded);
+	inside_note_outsiders(inside, recorded + inside->by_state[INSIDE_BY_IMPORTS]);
 	if (!all && !inside->session->options->inside_waits &&
 	    inside->session->options->inside_asked)
 		session_notice(

@@ -132,9 +132,8 @@ static void begin_ring(const struct inside_recorder *inside, void *ring)
 	header->gpu_records = inside->session->options->gpu_records;
 	header->no_cupti = inside->session->options->no_cupti;
 	/* BPF's probes see more, but for who insists. */
-	header->imports = !inside->session->options->inside_waits &&
-			  (!inside->beside_probes || (inside->session->options->no_cupti &&
-						      inside->session->options->inside_asked));
+	header->imports = !inside->beside_probes || (inside->session->options->no_cupti &&
+						     inside->session->options->inside_asked);
 	header->launches_per_bucket = LAUNCHES_PER_BUCKET;
 	header->stacks_per_second = STACKS_PER_SECOND;
 	header->stack_threshold_ns = STACK_THRESHOLD_NS;

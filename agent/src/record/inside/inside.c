@@ -196,13 +196,6 @@ static void look_at(struct inside_recorder *inside, struct inside_process *proce
 	inside_note_losses(inside, process);
 }
 
-static bool is_recorded(const struct inside_process *process)
-{
-	struct inside_header *header = process->ring;
-
-	return atomic_load(&header->state) == INSIDE_RECORDING;
-}
-
 static void inside_consume(void *state)
 {
 	struct inside_recorder *inside = state;
@@ -220,7 +213,8 @@ static void inside_consume(void *state)
 			end_process(inside, process, inside->session->now_ns);
 		else
 			inside->processes[kept++] = process;
-		recorded += kept && inside->processes[kept - 1] == process && is_recorded(process);
+		recorded += kept && inside->processes[kept - 1] == process &&
+			    inside_records(process);
 	}
 	inside->process_count = kept;
 	inside->session->progress.inside_processes = recorded;

@@ -191,6 +191,15 @@ struct task *inside_task(struct inside_recorder *inside, struct inside_process *
 			 uint32_t tid);
 struct process *inside_process_row(struct inside_recorder *inside, struct inside_process *process);
 
+/* Calls of it come from inside, by CUPTI or by imports. */
+static inline bool inside_records(const struct inside_process *process)
+{
+	struct inside_header *header = process->ring;
+	uint32_t state = atomic_load(&header->state);
+
+	return state == INSIDE_RECORDING || state == INSIDE_BY_IMPORTS;
+}
+
 /* join.c: of processes that ran already, when they come in; nothing of others. */
 void inside_tell_line(struct inside_recorder *inside);
 void inside_note_joined(struct inside_recorder *inside, struct inside_process *process);

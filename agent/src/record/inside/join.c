@@ -41,13 +41,9 @@ static void name_process(pid_t pid, char *out, size_t size)
 
 static bool is_in(const struct inside_recorder *inside, pid_t pid)
 {
-	for (unsigned int i = 0; i < inside->process_count; i++) {
-		struct inside_header *header = inside->processes[i]->ring;
-
-		if (inside->processes[i]->pid == pid &&
-		    atomic_load(&header->state) == INSIDE_RECORDING)
+	for (unsigned int i = 0; i < inside->process_count; i++)
+		if (inside->processes[i]->pid == pid && inside_records(inside->processes[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -122,13 +118,16 @@ void inside_note_joined(struct inside_recorder *inside, struct inside_process *p
 	struct inside_header *header = process->ring;
 	char name[48], others[512];
 
-	if (!inside->session->options->inside_waits || process->joined ||
-	    atomic_load(&header->state) != INSIDE_RECORDING)
+	if (!inside->session->options->inside_waits || process->joined || !inside_records(process))
 		return;
 	process->joined = true;
 	name_process(process->pid, name, sizeof(name));
-	session_notice(inside->session, "info",
-		       "Process %s has come in: it is recorded from inside from now on.", name);
+	session_notice(
+		inside->session, "info",
+		atomic_load(&header->state) == INSIDE_RECORDING ?
+			"Process %s has come in: it is recorded from inside from now on." :
+			"Process %s has come in, without CUPTI: CUDA calls that a library of it imports are recorded from now on, and not what the GPU does.",
+		name);
 	inside_find_outsiders(inside);
 	if (!inside->outsiders.count)
 		return;
@@ -168,10 +167,13 @@ void inside_note_before(struct inside_recorder *inside, const struct inside_proc
 		return;
 	session_notice(
 		inside->session, "warning",
-		"Process %d came in %.1f s after the capture began: its %s before that %s missing. CUDA graphs that it instantiated before are not seen, and of host memory that it pinned before only the GPU's records of copies tell.",
+		"Process %d came in %.1f s after the capture began: its %s before that %s missing. CUDA graphs that it instantiated before are not seen, and of host memory that it pinned before %s.",
 		process->pid, (double)(until_ns - inside->session->begin_ns) / 1e9,
 		inside->beside_probes ? "GPU work" : "CUDA calls and GPU work",
-		inside->beside_probes ? "is" : "are");
+		inside->beside_probes ? "is" : "are",
+		atomic_load(&header->state) == INSIDE_BY_IMPORTS ?
+			"nothing tells" :
+			"only the GPU's records of copies tell");
 }
 
 void inside_note_outsiders(struct inside_recorder *inside, unsigned int recorded)

@@ -77,6 +77,8 @@ static void give_up_ring(void)
 
 static const char *say(enum inside_state state)
 {
+	if (state == INSIDE_UNASKED && !inside.header->imports)
+		return "Nothing changes: the capture was started with --no-cupti, and records the CUDA calls of this process by BPF.";
 	return state == INSIDE_BY_IMPORTS ?
 		       without_cupti[atomic_load(&inside.header->without_cupti)] :
 		       states[state];

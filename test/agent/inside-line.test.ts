@@ -178,21 +178,24 @@ describeWith(['agent'], 'a process that runs already', () => {
   });
 });
 
+const CALLS_ALONE =
+  /^Recorded by Stalltrace, but not what the GPU does\..* a library imports; not /;
+const COPIES = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
+  WHERE name.text = 'cudaMemcpyAsync' AND return_code = 0`;
+
+/** A folder with CUDA and a library that imports it, and what loads that. */
+function withoutCupti() {
+  const folder = scratchFolder();
+  for (const name of ['libcudart.so.12', 'libcopies.so'])
+    copyFileSync(standIn(name), join(folder, name));
+  const library = JSON.stringify(join(folder, 'libcopies.so'));
+  return { folder, load: `import ctypes; c = ctypes.CDLL(${library}); c.copyTimes(1)` };
+}
+
+const insideOf = (file: string) =>
+  JSON.parse(String(value(file, "SELECT value FROM meta WHERE key = 'inside'")));
+
 describeWith(['agent'], 'a process that runs already, without CUPTI', () => {
-  const CALLS_ALONE =
-    /^Recorded by Stalltrace, but not what the GPU does\..* a library imports; not /;
-  const COPIES = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
-    WHERE name.text = 'cudaMemcpyAsync' AND return_code = 0`;
-
-  /** A folder with CUDA and a library that imports it, and what loads that. */
-  function withoutCupti() {
-    const folder = scratchFolder();
-    for (const name of ['libcudart.so.12', 'libcopies.so'])
-      copyFileSync(standIn(name), join(folder, name));
-    const library = JSON.stringify(join(folder, 'libcopies.so'));
-    return { folder, load: `import ctypes; c = ctypes.CDLL(${library}); c.copyTimes(1)` };
-  }
-
   test('has the calls that a library imports, and more once CUPTI is there', async () => {
     const { folder, load } = withoutCupti();
     const notebook = await startNotebook({ args: [] });
@@ -221,9 +224,7 @@ describeWith(['agent'], 'a process that runs already, without CUPTI', () => {
       WHERE name.text = 'gpu_work'`;
     expect(value(recording.file, gap)).toBe(1);
     expect(notices(recording.file)).toMatch(/what the GPU did was not recorded, .*no libcupti/);
-    expect(
-      JSON.parse(String(value(recording.file, "SELECT value FROM meta WHERE key = 'inside'"))),
-    ).toMatchObject({ way: 'line', processes: 1, by_imports: 1 });
+    expect(insideOf(recording.file)).toMatchObject({ way: 'line', processes: 1, by_imports: 1 });
   });
 
   test('comes into a later capture anew, and is left as it was in between', async () => {
@@ -374,5 +375,28 @@ describeWith(['agent', 'bpf'], 'a process that BPF records', () => {
     expect(copies(recording.file)).toBe(20);
     expect(gaps(recording.file)).toEqual([['gpu_work', 0, null]]);
     expect(provenance(recording.file, 'cuda_call')).toBe('exact');
+  });
+
+  test('is told what --no-cupti leaves: BPF’s calls, or those of imports where it insists', async () => {
+    const { load } = withoutCupti();
+    const notebook = await startNotebook({ args: [] });
+    await notebook.run(load);
+    const copying = (args: readonly string[], answer: RegExp) =>
+      capture(
+        [notebook.pid],
+        async (line) => {
+          expect(await notebook.run(line)).toMatch(answer);
+          await notebook.run('c.copyTimes(8)');
+        },
+        args,
+      );
+    const byBpf = await copying(['--no-cupti'], /^Nothing changes: .* by BPF/);
+    const insisted = await copying(['--no-cupti', '--inside'], CALLS_ALONE);
+    for (const { file } of [byBpf, insisted]) {
+      expect(value(file, COPIES)).toBe(8);
+      expect(provenance(file, 'gpu_work')).toBe('absent');
+    }
+    expect(insideOf(byBpf.file)).toMatchObject({ way: 'line', processes: 0, by_imports: 0 });
+    expect(insideOf(insisted.file)).toMatchObject({ way: 'line', processes: 0, by_imports: 1 });
   });
 });

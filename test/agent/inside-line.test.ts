@@ -219,10 +219,14 @@ describeWith(['agent'], 'a process that runs already, without CUPTI', () => {
     expect(copies(recording.file)).toBe(7);
     for (const table of ['cuda_call', 'gpu_work'])
       expect(provenance(recording.file, table)).toBe('partial');
-    const first = 'SELECT min(start_ns) FROM gpu_work WHERE kind = 2';
-    const gap = `SELECT max(start_ns + duration_ns) <= (${first}) FROM gap JOIN name ON name.id = op_id
-      WHERE name.text = 'gpu_work'`;
-    expect(value(recording.file, gap)).toBe(1);
+    // One after the other, from the begin to when CUPTI was there.
+    const missing = `SELECT name.text, count(*), sum(duration_ns) = max(start_ns + duration_ns) AND
+        max(start_ns + duration_ns) <= (SELECT min(start_ns) FROM gpu_work WHERE kind = ${COPY})
+      FROM gap JOIN name ON name.id = op_id GROUP BY 1`;
+    expect(query(recording.file, missing).map((row) => Object.values(row))).toEqual([
+      ['cuda_call', 3, 0],
+      ['gpu_work', 3, 1],
+    ]);
     expect(notices(recording.file)).toMatch(/what the GPU did was not recorded, .*no libcupti/);
     expect(insideOf(recording.file)).toMatchObject({ way: 'line', processes: 1, by_imports: 1 });
   });
@@ -396,6 +400,8 @@ describeWith(['agent', 'bpf'], 'a process that BPF records', () => {
       expect(value(file, COPIES)).toBe(8);
       expect(provenance(file, 'gpu_work')).toBe('absent');
     }
+    expect(notices(byBpf.file)).toMatch(/was not recorded from inside, because .*--no-cupti/);
+    expect(notices(byBpf.file)).not.toMatch(/Nothing was recorded/);
     expect(insideOf(byBpf.file)).toMatchObject({ way: 'line', processes: 0, by_imports: 0 });
     expect(insideOf(insisted.file)).toMatchObject({ way: 'line', processes: 0, by_imports: 1 });
   });

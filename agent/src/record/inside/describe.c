@@ -179,6 +179,14 @@ static void describe_state(struct inside_recorder *inside, enum inside_state sta
 			inside->without_cupti[state], why[state], detail);
 }
 
+bool inside_anyone_came(const struct inside_recorder *inside)
+{
+	for (unsigned int i = 0; i < INSIDE_STATES; i++)
+		if (inside->by_state[i])
+			return true;
+	return false;
+}
+
 void inside_describe(struct inside_recorder *inside)
 {
 	unsigned int recorded = inside->by_state[INSIDE_RECORDING] + inside->by_state[INSIDE_LEFT] +

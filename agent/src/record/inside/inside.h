@@ -224,6 +224,8 @@ void inside_note_losses(struct inside_recorder *inside, struct inside_process *p
 void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
 		     uint64_t end_ns);
 void inside_describe(struct inside_recorder *inside);
+/* A process has loaded the library, and been given a ring. */
+bool inside_anyone_came(const struct inside_recorder *inside);
 
 /* provenance.c: of so many processes that CUPTI told of, and of those recorded without it. */
 void inside_put_provenance(const struct inside_recorder *inside, unsigned int recorded);

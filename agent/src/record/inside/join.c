@@ -184,6 +184,9 @@ void inside_note_outsiders(struct inside_recorder *inside, unsigned int recorded
 
 	if (!session->options->inside_waits)
 		return;
+	/* Of who came and was not recorded it is said why. */
+	if (!recorded && inside_anyone_came(inside))
+		return;
 	if (!recorded) {
 		snprintf(
 			text, sizeof(text),

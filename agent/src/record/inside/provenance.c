@@ -57,9 +57,8 @@ static void put_columns(const struct inside_recorder *inside, unsigned int cupti
 
 static const char *why_none(const struct inside_recorder *inside)
 {
-	for (unsigned int i = 0; i < INSIDE_STATES; i++)
-		if (inside->by_state[i])
-			return "No process that has loaded the library inside could be recorded: why is in the notices.";
+	if (inside_anyone_came(inside))
+		return "No process that has loaded the library inside could be recorded: why is in the notices.";
 	return inside->session->options->inside_waits ?
 		       "The line that brings a running process in was not pasted into any." :
 		       "The library inside was not called: no process of the job used CUDA, or its driver does not load it.";

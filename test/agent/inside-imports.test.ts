@@ -134,6 +134,30 @@ describeWith(['agent'], 'recorded from inside, without CUPTI', () => {
     expect(copiesOf(recording)).toBe(300);
   });
 
+  test.concurrent('where CUPTI comes later, the line brings what the GPU does', async () => {
+    const folder = scratchFolder();
+    for (const name of ['libcudart.so.12', 'libcopies.so'])
+      copyFileSync(standIn(name), join(folder, name));
+    const script = [
+      'import ctypes, os, shutil, sys',
+      'copies = ctypes.CDLL(sys.argv[1] + "/libcopies.so"); copies.copyTimes(5)',
+      'shutil.copy(sys.argv[2], sys.argv[1])',
+      'begin = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"]).stalltrace_begin',
+      'begin.restype = ctypes.c_char_p; print(begin().decode()); copies.copyTimes(7)',
+    ].join('\n');
+    const job = ['/usr/bin/python3', '-c', script, folder, standIn('libcupti.so.12')];
+    const recording = await recordInside(job);
+    expect(recording.stdout).toMatch(/^Recorded by Stalltrace from now on/);
+    expect(copiesOf(recording)).toBe(12);
+    const copies = 'SELECT count(*) FROM gpu_work WHERE kind = 2';
+    expect(value(recording.file, copies)).toBe(7);
+    const gaps = `SELECT name.text, count(*) FROM gap JOIN name ON name.id = op_id GROUP BY 1`;
+    expect(query(recording.file, gaps).map((row) => Object.values(row))).toEqual([
+      ['cuda_call', 2],
+      ['gpu_work', 2],
+    ]);
+  });
+
   test.concurrent('a runtime inside the program is not seen, and it is said', async () => {
     const recording = await recordInside([standIn('calls-static'), 'count', '2', '1'], { args });
     expect(recording.code, recording.stderr).toBe(0);

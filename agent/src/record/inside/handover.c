@@ -199,15 +199,21 @@ static struct inside_process *new_process(const struct inside_recorder *inside, 
 	return NULL;
 }
 
-/* Who asks again has called exec since, or had given CUPTI away: nothing more comes of what it was. */
-static bool end_former(struct inside_recorder *inside, pid_t pid)
+/*
+ * Who asks again has called exec since, or has gone on without CUPTI, as the same program: nothing more comes of what
+ * it was.
+ */
+static bool end_former(struct inside_recorder *inside, pid_t pid, bool *same_program)
 {
 	bool found = false;
 
 	for (unsigned int i = 0; i < inside->process_count; i++) {
 		if (inside->processes[i]->pid != pid)
 			continue;
+		const struct inside_header *header = inside->processes[i]->ring;
+
 		inside->processes[i]->ended = true;
+		*same_program |= atomic_load(&header->yielded_ns) > 0;
 		found = true;
 	}
 	return found;
@@ -218,14 +224,16 @@ static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 	struct inside_process *process;
 	struct proc_stat stat;
 	int memory = -1;
-	bool again;
+	bool again, same_program = inside->session->options->inside_waits;
 
 	if (proc_read_stat(pid, 0, &stat))
 		return;
-	again = end_former(inside, pid);
+	again = end_former(inside, pid, &same_program);
 	process = inside->process_count < MOST_PROCESSES ? new_process(inside, pid, &stat) : NULL;
 	if (process && again)
 		process->again_ns = inside->session->now_ns;
+	if (process)
+		process->ran_before = same_program;
 	if (process)
 		memory = make_ring(&process->ring);
 	if (memory < 0) {
@@ -239,8 +247,7 @@ static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 	begin_ring(inside, process->ring);
 	/* Before it calls anything: from its first call on nothing is missing. */
 	inside_process_row(inside, process);
-	host_ranges_add_process(inside->ranges, (uint32_t)pid,
-				!inside->session->options->inside_waits);
+	host_ranges_add_process(inside->ranges, (uint32_t)pid, !process->ran_before);
 	if (send_answer(peer, INSIDE_WELCOME, memory))
 		inside->processes[inside->process_count++] = process;
 	else

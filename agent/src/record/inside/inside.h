@@ -66,6 +66,7 @@ struct inside_process {
 	bool left;
 	bool joined;       /* it was said that it has come in */
 	uint64_t again_ns; /* when it came in once more; 0 = it did not */
+	bool ran_before;   /* as this program, with calls that are not in this ring */
 	uint64_t probed_ns;
 	struct call_record seen[MOST_SEEN_CALLS];
 	unsigned int seen_count;

@@ -145,7 +145,7 @@ void inside_note_before(struct inside_recorder *inside, const struct inside_proc
 	uint64_t began_ns = proc_ticks_to_monotonic(process->start_ticks);
 	int64_t start_ns, duration_ns;
 
-	if (!inside->session->options->inside_waits || !until_ns)
+	if (!process->ran_before || !until_ns)
 		return;
 	if (until_ns > end_ns)
 		until_ns = end_ns;

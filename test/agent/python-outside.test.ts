@@ -174,6 +174,7 @@ describeWith(['agent'], 'Python from outside', () => {
   test.concurrent('says of a process that lets nobody read it that it does', async () => {
     const folder = freshFolder();
     for (const path of [scratch, folder]) chmodSync(path, NOBODY_MAY_USE);
+    // Long enough to be met, and looked at several times.
     const closed = 'import ctypes, time; ctypes.CDLL(None).prctl(4, 0); time.sleep(0.6)';
     const { code, stderr, file } = await runAgent([PYTHON, '-c', closed], {
       folder,

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reserve.h"
+#include "../reserve.h"
 
 #define MAX_FUNCTIONS (4u << 20)
 #define MAX_NAME_BYTES (256u << 20)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reserve.h"
+#include "../reserve.h"
 
 /* vm.max_map_count's default is 65530, and only executable ones come here. */
 #define MAX_RANGES 65536

@@ -29,6 +29,7 @@ def augment(steps):
 
 
 def fetch():
+    # A wait that samples at 20 a second meet twice.
     time.sleep(0.12)
 
 

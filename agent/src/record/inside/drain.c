@@ -3,8 +3,10 @@
  * What a process has published in its ring. All of it is the job's to write, wrongly too: each number is
  * read once, each record is copied before it is looked at.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../reserve.h"
 #include "inside.h"
 
 static const uint16_t least_bytes[INSIDE_KINDS] = {
@@ -193,15 +195,9 @@ struct events {
 
 static bool add_event(struct events *events, struct event event)
 {
-	if (events->count == events->capacity) {
-		size_t capacity = events->capacity ? 2 * events->capacity : 1024;
-		void *grown = reallocarray(events->list, capacity, sizeof(*events->list));
-
-		if (!grown)
-			return false;
-		events->list = grown;
-		events->capacity = capacity;
-	}
+	if (reserve((void **)&events->list, &events->capacity, events->count + 1,
+		    sizeof(*events->list), SIZE_MAX))
+		return false;
 	event.ordinal = events->count;
 	events->list[events->count++] = event;
 	return true;

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "../../reserve.h"
 
 /* Longer than any that is asked for; the kernel writes none beyond 64 KiB. */
 #define MOST_RECORD_BYTES 512
@@ -59,16 +61,10 @@ static struct perf_record *append(struct ring_records *records)
 {
 	struct perf_record *record;
 
-	if (records->count == records->room) {
-		size_t room = records->room ? 2 * records->room : 4096;
-		void *grown = reallocarray(records->all, room, sizeof(*records->all));
-
-		if (!grown) {
-			records->refused++;
-			return NULL;
-		}
-		records->all = grown;
-		records->room = room;
+	if (reserve((void **)&records->all, &records->room, records->count + 1,
+		    sizeof(*records->all), SIZE_MAX)) {
+		records->refused++;
+		return NULL;
 	}
 	record = &records->all[records->count++];
 	*record = (struct perf_record){.order = records->next_order++};

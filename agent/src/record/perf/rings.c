@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "../../reserve.h"
 #include "ring_reader.h"
 
 /*
@@ -135,17 +137,8 @@ void perf_rings_free(struct perf_rings *rings)
 
 static int grow_events(struct perf_rings *rings)
 {
-	size_t room = rings->event_count + rings->cpu_count;
-	int *grown;
-
-	if (room <= rings->event_room)
-		return 0;
-	grown = reallocarray(rings->events, 2 * room, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	rings->events = grown;
-	rings->event_room = 2 * room;
-	return 0;
+	return reserve((void **)&rings->events, &rings->event_room,
+		       rings->event_count + rings->cpu_count, sizeof(*rings->events), SIZE_MAX);
 }
 
 /* Into the ring of its CPU, which the first thread's event has. */

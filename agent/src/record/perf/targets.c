@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* The threads that are to be recorded, as they are before it begins. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include "../../reserve.h"
 #include "../../watchdog.h"
 #include "perf.h"
 
@@ -25,15 +27,9 @@ static bool is_listed(const struct listing *listing, pid_t tid)
 
 static bool remember(struct listing *listing, pid_t tid)
 {
-	if (listing->count == listing->room) {
-		size_t room = listing->room ? 2 * listing->room : 64;
-		void *grown = reallocarray(listing->tids, room, sizeof(*listing->tids));
-
-		if (!grown)
-			return false;
-		listing->tids = grown;
-		listing->room = room;
-	}
+	if (reserve((void **)&listing->tids, &listing->room, listing->count + 1,
+		    sizeof(*listing->tids), SIZE_MAX))
+		return false;
 	listing->tids[listing->count++] = tid;
 	return true;
 }

@@ -5,7 +5,9 @@
  * rest of the sum is its; where several did, it is shared out equally, which keeps the sum.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include "../../reserve.h"
 #include "perf.h"
 
 /* include/linux/sched.h */
@@ -59,15 +61,9 @@ int perf_wait_stack(void *state, struct wait_stack *stack)
 
 static struct perf_wait *append(struct perf_thread *thread)
 {
-	if (thread->ended_count == thread->ended_room) {
-		size_t room = thread->ended_room ? 2 * thread->ended_room : 16;
-		void *grown = reallocarray(thread->ended, room, sizeof(*thread->ended));
-
-		if (!grown)
-			return NULL;
-		thread->ended = grown;
-		thread->ended_room = room;
-	}
+	if (reserve((void **)&thread->ended, &thread->ended_room, thread->ended_count + 1,
+		    sizeof(*thread->ended), SIZE_MAX))
+		return NULL;
 	return &thread->ended[thread->ended_count++];
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "../../host/file_text.h"
 #include "../../clock.h"
+#include "../../reserve.h"
 #include "poller.h"
 
 /* A new task is looked for by its number; with more of them than this, all of /proc is read. */
@@ -27,17 +28,9 @@ static struct polled_thread *add_slot(struct poller *poller)
 {
 	struct polled_thread *thread;
 
-	if (poller->count == poller->capacity) {
-		size_t capacity = poller->capacity ? 2 * poller->capacity : 64;
-		void *grown = capacity > MAX_THREADS ? NULL :
-						       reallocarray(poller->threads, capacity,
-								    sizeof(*poller->threads));
-
-		if (!grown)
-			return NULL;
-		poller->threads = grown;
-		poller->capacity = capacity;
-	}
+	if (reserve((void **)&poller->threads, &poller->capacity, poller->count + 1,
+		    sizeof(*poller->threads), MAX_THREADS))
+		return NULL;
 	thread = calloc(1, sizeof(*thread));
 	if (thread)
 		poller->threads[poller->count++] = thread;

@@ -2,6 +2,7 @@
 /* Which processes run Python, found as they come. */
 #include <errno.h>
 #include <stdlib.h>
+#include "../../reserve.h"
 #include "../../watchdog.h"
 #include "python.h"
 
@@ -15,18 +16,9 @@ static struct looked_process *add_process(struct python_recorder *recorder)
 {
 	struct looked_process *process;
 
-	if (recorder->process_count == recorder->process_capacity) {
-		size_t capacity = recorder->process_capacity ? 2 * recorder->process_capacity : 64;
-		void *grown = capacity > MOST_PROCESSES ?
-				      NULL :
-				      reallocarray(recorder->processes, capacity,
-						   sizeof(*recorder->processes));
-
-		if (!grown)
-			return NULL;
-		recorder->processes = grown;
-		recorder->process_capacity = capacity;
-	}
+	if (reserve((void **)&recorder->processes, &recorder->process_capacity,
+		    recorder->process_count + 1, sizeof(*recorder->processes), MOST_PROCESSES))
+		return NULL;
 	process = calloc(1, sizeof(*process));
 	if (process)
 		recorder->processes[recorder->process_count++] = process;

@@ -70,10 +70,18 @@ void python_find_processes(struct python_recorder *recorder);
 void python_attach_process(struct python_recorder *recorder, struct looked_process *process);
 void python_drop_process(struct python_recorder *recorder, struct looked_process *process);
 
-/* threads.c: those in the interpreter's list, and frames of those that are due. */
+/* threads.c */
 void python_list_threads(struct python_recorder *recorder, struct looked_process *process);
-void python_look_at_threads(struct python_recorder *recorder, struct looked_process *process);
 void python_drop_thread(struct python_recorder *recorder, struct looked_thread *thread);
+void python_drop_unlisted(struct python_recorder *recorder, struct looked_process *process);
+/* The kernel's sums of the thread: 0 or -errno. */
+int python_read_sums(const struct looked_process *process, const struct looked_thread *thread,
+		     struct proc_schedstat *out);
+/* Within a period from now: not all in one round, nor in step with what the job does. */
+uint64_t python_random_moment(struct python_recorder *recorder);
+
+/* looks.c: frames of the threads that are due. */
+void python_look_at_threads(struct python_recorder *recorder, struct looked_process *process);
 
 /* describe.c */
 void python_describe(struct python_recorder *recorder);

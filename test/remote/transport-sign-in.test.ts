@@ -254,6 +254,24 @@ describeWith(['sshServer'], 'signing in to a host', () => {
       await hasty.stop();
     }
   });
+
+  it('takes an answer that comes in the moment the host closed, before that was seen', async () => {
+    let asked = 0;
+    const transport = must(
+      await open(hostAt(host, user), {
+        trust: testTrust(host),
+        async ask() {
+          asked++;
+          host.signalConnections('SIGKILL');
+          // Without a turn of the loop, in which the end would be read.
+          while (host.connections().length > 0);
+          return { kind: 'texts', texts: [user.password], remember: false };
+        },
+      }),
+    );
+    expect(asked).toBe(1);
+    await isIn(transport, 'password');
+  });
 });
 
 describeWith(['sshServer'], 'signing in with two factors', () => {

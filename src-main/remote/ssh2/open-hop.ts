@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import ssh2, { type AnyAuthMethod, type NextAuthHandler } from 'ssh2';
 import type { ConnectError } from '../../shared/remote/connection.ts';
 import type { RemoteAnswer } from '../../shared/remote/questions.ts';
@@ -154,8 +155,16 @@ class HopOpening {
       return ask(question, AbortSignal.any([signal, this.#gone.signal]));
     this.#asking = true;
     const answer = await ask(question, signal);
+    await this.#seeWhetherItEnded();
     this.#asking = false;
     return answer;
+  }
+
+  /** An end that has come by now is read before an answer is sent into it: in the second turn at the latest. */
+  async #seeWhetherItEnded(): Promise<void> {
+    await nextTurn();
+    await nextTurn();
+    if (this.#socket.readableEnded || this.#socket.destroyed) this.#lost = true;
   }
 
   /** Goes on with ssh2 after something took its time: the connection may have ended meanwhile. */

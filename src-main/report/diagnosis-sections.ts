@@ -10,7 +10,7 @@ import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
 import { gpuTimeLines } from '../shared/words/gpu-time-words.ts';
 import { loopOwner } from '../shared/words/loop-words.ts';
 import {
-  COSTS_NOTE,
+  costsNote,
   judgedTime,
   ofRank,
   phaseRows,
@@ -33,7 +33,7 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
     ...section('What slows the whole trace', [
       `**${verdictLabels[diagnosis.verdict] ?? ''}** ${escapeInline(diagnosis.headline)}`,
       costTable(diagnosis),
-      ...(diagnosis.costs.some(({ finding }) => finding !== undefined) ? [COSTS_NOTE] : []),
+      costsNote(diagnosis),
       ...stepLines(diagnosis),
     ]),
     ...findingSections(diagnosis),

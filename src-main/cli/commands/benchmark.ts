@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import { everyRankServes } from '../../shared/answers/loop-kind.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -51,11 +51,6 @@ loop without loading. Run it on the host of the job; open the JSON that it write
   },
 });
 
-/** A job that only answers requests loads no batches. */
-function servesOnly({ ranks }: Diagnosis): boolean {
-  return ranks.length > 0 && ranks.every(({ steps }) => steps.serves === true);
-}
-
 const SERVES =
   'The job in this trace serves requests: it has no DataLoader to be measured. Name the trace of a training job.';
 
@@ -68,7 +63,7 @@ async function write(
   const done = await withTrace(file, { needsEntry: false, context }, async ({ app, traceId }) => {
     const diagnosis = await app.handlers['trace.diagnose']({ traceId }, context);
     if (!diagnosis.ok) return diagnosis;
-    if (servesOnly(diagnosis.value)) return fail('not-found', SERVES);
+    if (everyRankServes(diagnosis.value)) return fail('not-found', SERVES);
     const script = await app.handlers['report.benchmarkScript']({ traceId }, context);
     if (!script.ok) return script;
     const written = await writeText(out, script.value.text, force, context);

@@ -30,7 +30,7 @@ import { gpuTimeLines } from '../../shared/words/gpu-time-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import {
-  COSTS_NOTE,
+  costsNote,
   judgedTime,
   ofRank,
   phaseRows,
@@ -83,6 +83,7 @@ function rankLines(told: Diagnosis['ranks'][number], ranks: number, headline: st
 
 function costLines(diagnosis: Diagnosis): string[] {
   const { costs, windowNs, isSelection } = diagnosis;
+  const note = costsNote(diagnosis);
   if (costs.length === 0) return [];
   return [
     '',
@@ -96,7 +97,7 @@ function costLines(diagnosis: Diagnosis): string[] {
         ...(isSelection ? [] : [formatShare(ns, windowNs)]),
       ]),
     ),
-    ...(costs.some(({ finding }) => finding !== undefined) ? [COSTS_NOTE] : []),
+    ...(note === '' ? [] : [note]),
   ];
 }
 

@@ -1,9 +1,7 @@
-import type { StepSummary } from '../answers/steps.ts';
-
-type Kind = Pick<StepSummary, 'serves' | 'loopUnknown'>;
+import type { LoopKind } from '../answers/loop-kind.ts';
 
 /** Whose time is judged: most jobs train. */
-export function loopOwner({ serves, loopUnknown }: Kind): string {
+export function loopOwner({ serves, loopUnknown }: LoopKind): string {
   if (serves) return 'the server';
   return loopUnknown ? 'the process' : 'the training loop';
 }

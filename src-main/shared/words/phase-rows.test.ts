@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Diagnosis } from '../answers/diagnosis.ts';
 import type { StepSummary } from '../answers/steps.ts';
-import { phaseRows } from './phase-rows.ts';
+import { costsNote, judgedTime, phaseRows } from './phase-rows.ts';
 
 const steps: StepSummary = {
   basis: 'none',
@@ -32,4 +33,24 @@ test('of a selection of the calls, no share of the time is told', () => {
     ['Computing, or waiting for the GPU, in stored calls', ''],
     ['Outside the stored calls', ''],
   ]);
+});
+
+test('the time that is judged is whose loop it is', () => {
+  const of = (...kinds: readonly Partial<StepSummary>[]) => {
+    const ranks = kinds.map((kind) => ({ steps: { ...steps, ...kind } }));
+    return judgedTime({ windowNs: 1e9, ranks } as unknown as Diagnosis);
+  };
+  expect(of({})).toBe('1.000 s of the training loop');
+  expect(of({ serves: true })).toBe('1.000 s of the server');
+  expect(of({ loopUnknown: true })).toBe('1.000 s of the process');
+  expect(of({ serves: true }, {})).toBe('1.000 s of the training loop in 2 ranks, added up');
+  expect(of({ serves: true }, { loopUnknown: true })).toMatch('of the process in 2 ranks');
+});
+
+test('of what is taken out is told only where something is', () => {
+  const rest = { label: 'Computing', ns: 5 };
+  expect(costsNote({ costs: [rest] })).toBe('');
+  expect(costsNote({ costs: [rest, { label: 'Few workers', ns: 1, finding: 'a' }] })).toMatch(
+    /^What a finding costs is taken out/,
+  );
 });

@@ -1,4 +1,5 @@
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
+import { everyRankServes, someRankTrains } from '../answers/loop-kind.ts';
 import type { Phase } from '../answers/steps.ts';
 import { formatDuration, formatShare } from '../text/units.ts';
 import { loopOwner } from './loop-words.ts';
@@ -19,10 +20,12 @@ export interface PhaseRow {
 const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
 
 /** Of what time the costs are shares: `1.345 s of the training loop`; of several ranks the sum. */
-export function judgedTime({ windowNs, ranks }: Pick<Diagnosis, 'windowNs' | 'ranks'>): string {
-  const serves = ranks.every(({ steps }) => steps.serves === true);
-  const mayTrain = ranks.some(({ steps }) => !steps.serves && !steps.loopUnknown);
-  const whose = loopOwner(serves ? { serves } : mayTrain ? {} : { loopUnknown: true });
+export function judgedTime(diagnosis: Pick<Diagnosis, 'windowNs' | 'ranks'>): string {
+  const { windowNs, ranks } = diagnosis;
+  const whose = loopOwner({
+    ...(everyRankServes(diagnosis) && { serves: true }),
+    ...(!someRankTrains(diagnosis) && { loopUnknown: true }),
+  });
   const sum = ranks.length > 1 ? ` in ${ranks.length} ranks, added up` : '';
   return `${formatDuration(windowNs)} of ${whose}${sum}`;
 }
@@ -40,9 +43,12 @@ export const SELECTION_NOTE =
 const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'idle', 'other'];
 const NOT_KNOWN = 'not known';
 
-/** How the rows of what the time went to follow from the rows of the phases. */
-export const COSTS_NOTE =
-  'What a finding costs is taken out of the part of the loop that it lies in: “the rest” is what is left of that part.';
+/** How the rows of what the time went to follow from the rows of the phases; empty where they are the same. */
+export function costsNote({ costs }: Pick<Diagnosis, 'costs'>): string {
+  return costs.some(({ finding }) => finding !== undefined)
+    ? 'What a finding costs is taken out of the part of the loop that it lies in: “the rest” is what is left of that part.'
+    : '';
+}
 
 /** What the loop's time went to, phase by phase; collectives only where there were any. */
 export function phaseRows({

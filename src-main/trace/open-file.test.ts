@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 
 /** Opens a file of these bytes, and looks whether all that was made for it is gone. */
-async function open(bytes: Buffer, more: Partial<OpenFileOptions> = {}, name = 'run.db.packed') {
+async function open(bytes: Buffer, more: Partial<OpenFileOptions> = {}, name = 'run.db.gz') {
   const path = at(join('in', name));
   writeFileSync(path, bytes);
   const before = statSync(path, { bigint: true });
@@ -67,10 +67,11 @@ async function open(bytes: Buffer, more: Partial<OpenFileOptions> = {}, name = '
   return opened;
 }
 
+/** Every refusal calls the file as its user does, whatever lies in the private folder. */
 async function refusalOf(bytes: Buffer, more: Partial<OpenFileOptions> = {}) {
   const opened = await open(bytes, more);
   if (opened.ok) throw new Error('it was opened');
-  expect(opened.error.message).toMatch(/^[^\n]*“run\.db[^\n]+\.$/);
+  expect(opened.error.message).toMatch(/^[^\n]*“run\.db\.gz”[^\n]+\.$/);
   return opened.error;
 }
 
@@ -229,6 +230,47 @@ describe('a packed file that is wrong ends in one sentence', () => {
   });
 });
 
+describe('a packed database that is no trace is called as its user calls it', () => {
+  const database = (sql: string, journal = 'delete') => {
+    const path = at('other.db');
+    const made = new DatabaseSync(path);
+    made.exec(`PRAGMA journal_mode = ${journal}; ${sql}`);
+    made.close();
+    const bytes = readFileSync(path);
+    rmSync(path);
+    return bytes;
+  };
+  const exported = () => database('CREATE TABLE StringIds (id); CREATE TABLE NVTX_EVENTS (id)');
+  const of = async (name: string, bytes: Buffer) => {
+    const opened = await open(bytes, {}, name);
+    return opened.ok ? undefined : opened.error.message;
+  };
+
+  test.each([
+    ['ns.gz', gzipSync],
+    ['ns.sqlite.gz', gzipSync],
+    ['ns.zst', zstdCompressSync],
+    ['ns', zstdCompressSync],
+  ])('%s', async (name, pack) => {
+    expect(await of(name, pack(exported()))).toMatch(
+      `“${name}” is an SQLite export of an Nsight Systems report`,
+    );
+    const strange = database('CREATE TABLE places (id)');
+    expect(await of(name, pack(strange))).toMatch(`“${name}” is a database, but no trace`);
+  });
+
+  test('also where it lies under another name already', async () => {
+    const opened = await open(exported(), { fileName: 'ns.gz' }, 'ns');
+    expect(opened).toMatchObject({ error: { message: expect.stringContaining('“ns.gz” is an') } });
+  });
+
+  test('but its log as that is called', async () => {
+    expect(await of('ns.db.gz', gzipSync(database('', 'wal')))).toMatch(
+      '“ns.db.gz” has no tables yet: its data is in “ns.db-wal”',
+    );
+  });
+});
+
 describe('a bomb', () => {
   const limits = { ...unpackLimits, ratioFromBytes: 2 ** 20, ratio: 100 };
   const bomb = (sizeBytes: number) =>
@@ -264,7 +306,7 @@ describe('a bomb', () => {
     expect(refused).toMatchObject({ code: 'disk-full' });
     expect(refused.message).toContain('free some and try again');
     expect(asked.every((each) => each.startsWith(at('scratch')))).toBe(true);
-    expect(told).toContain('Unpacking run.db.packed');
+    expect(told).toContain('Unpacking run.db.gz');
   });
 });
 

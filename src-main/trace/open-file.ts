@@ -25,7 +25,7 @@ export async function openFile(
   path: string,
   options: OpenFileOptions,
 ): Promise<Result<Trace, TraceFileError>> {
-  const found = findPlainFile(path);
+  const found = findPlainFile(path, options.fileName);
   if (!found.ok) return found;
   const file = packed(found.value);
   if (file === undefined) return openTrace(path, options);
@@ -34,7 +34,7 @@ export async function openFile(
     folder = makeCopyFolder(options.scratchDir);
     const target = join(folder, unpackedName(basename(path)));
     const unpacked = await unpackTrace(file, target, options);
-    return unpacked.ok ? openTrace(target, options) : unpacked;
+    return unpacked.ok ? openTrace(target, { ...options, fileName: file.name }) : unpacked;
   } catch (thrown) {
     if (thrown instanceof Error && 'syscall' in thrown) return fileFailure(thrown, file.name);
     throw thrown;

@@ -21,6 +21,8 @@ export interface OpenTraceOptions {
   readonly scratchDir: string;
   /** The formats to try, in order. */
   readonly importers: readonly Importer[];
+  /** What the user calls the file, where it lies under another name: messages do so too. */
+  readonly fileName?: string | undefined;
   progress(progress: Progress): void;
 }
 
@@ -29,7 +31,7 @@ export interface OpenTraceOptions {
  * untouched. Blocks until done: it belongs in a process of its own. A packed one is for open-file.ts.
  */
 export function openTrace(path: string, options: OpenTraceOptions): Result<Trace, TraceFileError> {
-  const opened = openSource(path, options.scratchDir);
+  const opened = openSource(path, options.scratchDir, options.fileName);
   if (!opened.ok) return opened;
   try {
     return catchingSqlite(opened.value.fileName, () => importFrom(opened.value, options));

@@ -288,6 +288,18 @@ describe('nothing is kept', () => {
     expect(stored()).toEqual([]);
   });
 
+  test('of what is in a compressed file and no trace: it is called as its user calls it', async () => {
+    for (const [name, pack] of [
+      ['bad.db.gz', gzipSync] as const,
+      ['bad.db.zst', zstdCompressSync] as const,
+    ]) {
+      writeFileSync(file(name), pack('content'));
+      const refused = await app.handlers['library.add']({ path: file(name) }, contextOf());
+      expect(refused).toMatchObject({ error: { message: `“${name}” is no trace.` } });
+    }
+    expect(stored()).toEqual([]);
+  });
+
   test('of a copy that is cancelled', async () => {
     const call = new AbortController();
     const adding = app.handlers['library.add'](

@@ -77,11 +77,11 @@ function relocate({ library }: Services, { id, sha256 }: Investigation, taken: T
 /** Opens the file to prove that it is a trace, lists it, and keeps it open for the call that follows. */
 async function addTrace(
   { library, traces, hashing, emit }: Services,
-  { path, storage, sha256 }: TakenFile,
+  { path, storage, sha256, givenName }: TakenFile,
   context: CallContext,
   as: ListOptions['as'],
 ): Promise<AddResult> {
-  const opened = (await traces.takeIdle(path)) ?? (await traces.open(path, context));
+  const opened = (await traces.takeIdle(path)) ?? (await traces.open(path, context, givenName));
   if (!opened.ok) return opened;
   const { id: traceId, summary } = opened.value;
   const described = await catalogueEntryOf(path, summary, { sample: false, storage });

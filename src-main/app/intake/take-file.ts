@@ -15,6 +15,8 @@ export interface TakenFile {
   readonly sizeBytes: number;
   readonly storage: 'copied' | 'referenced';
   readonly sha256?: string;
+  /** What the user gave, where the copy is called after what was in that. */
+  readonly givenName?: string;
   /** `isListed`: an entry has it now. Of what no entry has, a copy made for it goes. */
   release(isListed: boolean): Promise<void>;
 }
@@ -27,30 +29,28 @@ export async function takeFile(
   intake: Intake,
   context: CallContext,
 ): Promise<Result<TakenFile, TakeError>> {
-  if (intake !== 'reference')
-    return takeCopy(services, path, nameOfCopy(basename(path), intake), context);
+  if (intake !== 'reference') return takeCopy(services, path, intake, context);
   const sizeBytes = (await stat(path).catch(() => undefined))?.size ?? 0;
   const storage = (await services.files.owns(path)) ? 'copied' : 'referenced';
   return ok({ path, sizeBytes, storage, release: async () => undefined });
 }
 
-/** Of a compressed file the copy is what is in it, and is called so. */
-function nameOfCopy(name: string, intake: Intake): string {
-  return intake === 'packed' ? unpackedName(name) : name;
-}
-
 async function takeCopy(
   { files, copier }: Services,
   path: string,
-  name: string,
+  intake: Intake,
   context: CallContext,
 ): Promise<Result<TakenFile, TakeError>> {
+  const name = basename(path);
+  // Of a compressed file the copy is what is in it, and is called so.
+  const isPacked = intake === 'packed';
   let part: Part | undefined;
   try {
-    part = await files.newPart(name);
+    part = await files.newPart(isPacked ? unpackedName(name) : name);
     const copied = await copier.copy(path, part.path, context);
     if (!copied.ok) return copied;
-    return ok(await takePart({ files }, { part, ...copied.value }));
+    const taken = await takePart({ files }, { part, ...copied.value });
+    return ok({ ...taken, ...(isPacked && { givenName: name }) });
   } catch (thrown) {
     return receiveFailure(thrown);
   } finally {

@@ -61,8 +61,9 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
   const reading = { isEndless: false, begun: 0 };
   const trace: Handlers<typeof traceProcessCalls> = {
     ...noAnswers(),
-    open: async ({ path, scratchFolder, dataSocket }, { progress }) => {
-      if (basename(path) === 'bad.db') return fail('file-not-a-trace', 'No trace.');
+    open: async ({ path, fileName, scratchFolder, dataSocket }, { progress }) => {
+      if (basename(path) === 'bad.db')
+        return fail('file-not-a-trace', `“${fileName ?? basename(path)}” is no trace.`);
       mkdirSync(scratchFolder, { recursive: true });
       writeFileSync(join(scratchFolder, 'copy'), '');
       if (basename(path) === 'slow.db') await new Promise(() => undefined);

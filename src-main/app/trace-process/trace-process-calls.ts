@@ -8,8 +8,14 @@ import type { TraceCopy } from '../../trace/content/trace-copy.ts';
 
 /** What the host asks of the process that owns one open trace: about its file, and all questions to a trace. */
 export const traceProcessCalls = {
+  /** `fileName`: what the user calls the file, where it lies under another name. */
   open: call(
-    z.strictObject({ path: z.string(), scratchFolder: z.string(), dataSocket: z.string() }),
+    z.strictObject({
+      path: z.string(),
+      fileName: z.string().optional(),
+      scratchFolder: z.string(),
+      dataSocket: z.string(),
+    }),
     returns<TraceSummary>(),
     ...traceFileErrors,
   ),

@@ -34,8 +34,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   }
 
   return {
-    async open({ path, scratchFolder, dataSocket }, context) {
+    async open({ path, fileName, scratchFolder, dataSocket }, context) {
       const result = await openFile(path, {
+        fileName,
         scratchDir: scratchFolder,
         importers,
         progress: (progress) => context.progress(progress),

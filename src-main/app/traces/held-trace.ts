@@ -105,8 +105,14 @@ export class HeldTrace {
     return measured ?? BASE_BYTES + this.#rows * ROW_BYTES;
   }
 
-  /** Opens the file in a process of its own; aborting the signal ends it. */
-  async start({ signal, progress }: Opening): Promise<Result<TraceSummary, OpenError>> {
+  /**
+   * Opens the file in a process of its own; aborting the signal ends it. A failure calls the file `fileName`,
+   * or as it lies there.
+   */
+  async start(
+    { signal, progress }: Opening,
+    fileName?: string,
+  ): Promise<Result<TraceSummary, OpenError>> {
     const { path, launch, socketPath } = this.#options;
     const socket = await socketPath();
     if (!socket.ok) return socket;
@@ -118,7 +124,7 @@ export class HeldTrace {
     const running = { launched, child, dataSocket: socket.value };
     const opened = await child.client.call(
       'open',
-      { path, scratchFolder: launched.scratchFolder, dataSocket: socket.value },
+      { path, fileName, scratchFolder: launched.scratchFolder, dataSocket: socket.value },
       { onProgress: (value) => progress(value) },
     );
     const known = this.#roles;

@@ -71,11 +71,18 @@ export class OpenTraces {
     this.#turns = new Turns(limits.opening);
   }
 
-  /** Opens `path` in a process of its own; aborting the context's signal kills it. */
-  async open(path: string, context: CallContext): Promise<Result<OpenTrace, OpenError>> {
+  /**
+   * Opens `path` in a process of its own; aborting the context's signal kills it. `fileName`: what its user
+   * calls it, where it lies under another name.
+   */
+  async open(
+    path: string,
+    context: CallContext,
+    fileName?: string,
+  ): Promise<Result<OpenTrace, OpenError>> {
     const signal = AbortSignal.any([context.signal, this.#ended.signal]);
     const opened = await this.#turns.take(signal, () =>
-      this.#inRoom(() => this.#openNow(path, { ...context, signal })),
+      this.#inRoom(() => this.#openNow(path, { ...context, signal }, fileName)),
     );
     return opened ?? cancelled();
   }
@@ -92,11 +99,15 @@ export class OpenTraces {
     }
   }
 
-  async #openNow(path: string, context: CallContext): Promise<Result<OpenTrace, OpenError>> {
+  async #openNow(
+    path: string,
+    context: CallContext,
+    fileName: string | undefined,
+  ): Promise<Result<OpenTrace, OpenError>> {
     const id = randomUUID();
     const identity = await fileIdentity(path);
     const held = this.#hold(id, path);
-    const started = await held.start(context);
+    const started = await held.start(context, fileName);
     if (!started.ok) return started;
     const trace = { id, path, summary: started.value, client: held.client };
     const users = new Set<AbortSignal>();

@@ -21,9 +21,15 @@ export interface PlainFile {
 export const HEAD_BYTES = 2 ** 16;
 const LFS_POINTER = 'version https://git-lfs';
 
-/** Finds the file at `path` and reads its begin. Changes nothing, never blocks. */
-export function findPlainFile(path: string): Result<PlainFile, TraceFileError> {
-  const name = cleanText(basename(path), 120);
+/**
+ * Finds the file at `path` and reads its begin. Changes nothing, never blocks. `fileName`: what its user
+ * calls it, where it lies under another name.
+ */
+export function findPlainFile(
+  path: string,
+  fileName = basename(path),
+): Result<PlainFile, TraceFileError> {
+  const name = cleanText(fileName, 120);
   try {
     // The pipe of a process substitution, /dev/fd/63, resolves to no path at all.
     if (!statSync(path).isFile()) return noFile(name);

@@ -34,10 +34,14 @@ const PART_BYTES = 2 ** 18;
 
 /**
  * Opens the file at `path`, which is not packed; the file stays as it is. Where the content is a database
- * that can't be opened, that is the failure.
+ * that can't be opened, that is the failure. `name`: what its user calls it, where it lies under another.
  */
-export function openSource(path: string, scratchDir: string): Result<OpenSource, TraceFileError> {
-  const found = findPlainFile(path);
+export function openSource(
+  path: string,
+  scratchDir: string,
+  name?: string,
+): Result<OpenSource, TraceFileError> {
+  const found = findPlainFile(path, name);
   if (!found.ok) return found;
   const file = found.value;
   const content = {
@@ -47,7 +51,7 @@ export function openSource(path: string, scratchDir: string): Result<OpenSource,
     parts: () => partsOf(file),
   };
   if (!isDatabase(file.head)) return ok({ ...content, ...noDatabase(file) });
-  const opened = openDatabase(path, scratchDir);
+  const opened = openDatabase(path, scratchDir, name);
   return opened.ok ? ok({ ...content, ...opened.value }) : opened;
 }
 

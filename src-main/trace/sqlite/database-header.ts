@@ -25,8 +25,11 @@ export function isDatabase(head: Buffer): boolean {
 }
 
 /** Reads and judges the first 100 bytes of the file at `path`. Changes nothing, never blocks. */
-export function readDatabaseHeader(path: string): Result<DatabaseFile, TraceFileError> {
-  const file = findPlainFile(path);
+export function readDatabaseHeader(
+  path: string,
+  fileName?: string,
+): Result<DatabaseFile, TraceFileError> {
+  const file = findPlainFile(path, fileName);
   return file.ok ? judgeHeader(file.value) : file;
 }
 

@@ -1,9 +1,11 @@
 import { lstatSync } from 'node:fs';
+import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Notice } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { fileFailure } from '../content/file-failure.ts';
 import { stampOf } from '../content/plain-file.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from './database-header.ts';
@@ -41,8 +43,9 @@ const COPY_THE_WAL: Notice = {
 export function openDatabase(
   path: string,
   scratchDir: string,
+  fileName?: string,
 ): Result<OpenDatabase, TraceFileError> {
-  const header = readDatabaseHeader(path);
+  const header = readDatabaseHeader(path, fileName);
   if (!header.ok) return header;
   const file = header.value;
   const sidecar = findSidecar(file);
@@ -83,7 +86,9 @@ function openInPlace(file: DatabaseFile): Result<OpenDatabase, TraceFileError> {
     const opened = openGuarded(file, url, () => undefined, notices);
     if (!opened.ok || !file.wal || hasSchema(opened.value.database)) return opened;
     opened.value.close();
-    const message = `“${file.name}” has no tables yet: its data is in “${file.name}-wal”, copy that file too.`;
+    // Beside a packed file it has the name of what is in that.
+    const log = `${cleanText(basename(file.path), 120)}-wal`;
+    const message = `“${file.name}” has no tables yet: its data is in “${log}”, copy that file too.`;
     return fail('file-no-events', message);
   });
 }

@@ -4,8 +4,8 @@ import {
   AXIS_HALO,
   AXIS_LEFT,
   axisTicks,
-  hasDots,
-  linePoints,
+  dotsOf,
+  lineRuns,
 } from '../../src-main/timeline/view/line-points.ts';
 import type { Frame } from './surface.ts';
 
@@ -32,22 +32,27 @@ function drawAxis(frame: Frame, track: LineTrack, box: Box): void {
 /** A sampled value as a line over a faint area, with its axis at the left edge: the end of a recording stays to be seen. */
 export function drawLine(frame: Frame, track: LineTrack, box: Box): void {
   const { context, theme } = frame;
-  const points = linePoints(frame, track, box);
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined) return;
-  const path = new Path2D();
-  for (const { x, y } of points) path.lineTo(x, y);
+  const runs = lineRuns(frame, track, box);
+  if (runs.length === 0) return;
+  const bottom = box.y + box.height;
+  const line = new Path2D();
+  const area = new Path2D();
+  for (const run of runs) {
+    const [first] = run;
+    line.moveTo(first.x, first.y);
+    area.moveTo(first.x, bottom);
+    for (const { x, y } of run) {
+      line.lineTo(x, y);
+      area.lineTo(x, y);
+    }
+    area.lineTo(run.at(-1)?.x ?? first.x, bottom);
+  }
   context.strokeStyle = context.fillStyle = theme.accent;
   context.lineWidth = 1.5;
   context.lineJoin = 'round';
-  context.stroke(path);
+  context.stroke(line);
   context.lineWidth = 1;
-  if (hasDots(points, frame.width))
-    for (const { x, y } of points) context.fillRect(x - 1.5, y - 1.5, 3, 3);
-  const area = new Path2D(path);
-  area.lineTo(last.x, box.y + box.height);
-  area.lineTo(first.x, box.y + box.height);
+  for (const { x, y } of dotsOf(runs, frame.width)) context.fillRect(x - 1.5, y - 1.5, 3, 3);
   context.globalAlpha = 0.12;
   context.fill(area);
   context.globalAlpha = 1;

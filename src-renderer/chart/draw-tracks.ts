@@ -17,7 +17,6 @@ import type { TimeTicks } from '../../src-main/timeline/view/time-ticks.ts';
 import {
   UNRECORDED_LABEL_PIXELS,
   unrecordedStretches,
-  unrecordedText,
 } from '../../src-main/timeline/view/unrecorded.ts';
 import { drawBuckets } from './draw-buckets.ts';
 import { drawDensity } from './draw-density.ts';
@@ -85,7 +84,7 @@ function hatchLost(
 
 function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
   const { context, theme, paint } = frame;
-  for (const stretch of unrecordedStretches(row.track, frame.window)) {
+  for (const stretch of unrecordedStretches(row.track, frame)) {
     hatch(frame, stretch, box, paint.notRecorded);
     const place = clippedStretch(frame, stretch);
     if (place === undefined || place.right - place.left < UNRECORDED_LABEL_PIXELS) continue;
@@ -93,7 +92,7 @@ function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
     context.textAlign = 'left';
     context.textBaseline = 'middle';
     const room = place.right - place.left - 2 * UNRECORDED_PADDING;
-    const text = fitText(context, paint.textWidths, unrecordedText(row.track), room);
+    const text = fitText(context, paint.textWidths, stretch.text, room);
     const middle = box.y + box.height / 2 + 0.5;
     // The hatching would strike the words through.
     context.strokeStyle = theme.background;

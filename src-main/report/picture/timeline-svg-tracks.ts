@@ -13,17 +13,13 @@ import {
   AXIS_HALO,
   AXIS_LEFT,
   axisTicks,
-  hasDots,
-  linePoints,
+  dotsOf,
+  lineRuns,
   type Point,
 } from '../../timeline/view/line-points.ts';
 import { matchedLane } from '../../timeline/view/matched-lanes.ts';
 import { choosesEvents, type TrackFilter } from '../../timeline/view/track-filter.ts';
-import {
-  UNRECORDED_LABEL_PIXELS,
-  unrecordedStretches,
-  unrecordedText,
-} from '../../timeline/view/unrecorded.ts';
+import { UNRECORDED_LABEL_PIXELS, unrecordedStretches } from '../../timeline/view/unrecorded.ts';
 import { number, rectangle, rectangles, words } from './picture-shapes.ts';
 import type { PictureTheme } from './picture-theme.ts';
 import { type Drawing, laneSvg } from './timeline-svg-lane.ts';
@@ -49,17 +45,20 @@ const haloOf = ({ background }: PictureTheme, width: number): string =>
 
 function lineSvg(drawing: Drawing, track: LineTrack, box: Box): string {
   const { span, theme } = drawing;
-  const points = linePoints(span, track, box);
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined) return '';
-  const line = pathOf(points);
+  const runs = lineRuns(span, track, box);
+  if (runs.length === 0) return '';
   const bottom = number(box.y + box.height);
-  const dots = points.map(({ x, y }) => ({ x: x - 1.5, y: y - 1.5, width: 3, height: 3 }));
+  const line = runs.map(pathOf).join('');
+  const area = runs.map((run) => {
+    const right = number((run.at(-1) ?? run[0]).x);
+    return `${pathOf(run)}L${right} ${bottom}L${number(run[0].x)} ${bottom}z`;
+  });
+  const dots = dotsOf(runs, span.width);
+  const squares = dots.map(({ x, y }) => ({ x: x - 1.5, y: y - 1.5, width: 3, height: 3 }));
   return [
     `<path fill="none" stroke="${theme.accent}" stroke-width="1.5" stroke-linejoin="round" d="${line}"/>`,
-    hasDots(points, span.width) ? rectangles(dots, theme.accent) : '',
-    `<path fill="${theme.accent}" fill-opacity=".12" d="${line}L${number(last.x)} ${bottom}L${number(first.x)} ${bottom}z"/>`,
+    rectangles(squares, theme.accent),
+    `<path fill="${theme.accent}" fill-opacity=".12" d="${area.join('')}"/>`,
     axisSvg(drawing, track, box),
   ].join('');
 }
@@ -93,14 +92,14 @@ export function hatchSvg({ span }: Drawing, stretch: TimeWindow, box: Box, id: s
 
 function unrecordedSvg(drawing: Drawing, row: TrackRow): string {
   const box = { y: 0, height: row.height };
-  return unrecordedStretches(row.track, drawing.span.window)
+  return unrecordedStretches(row.track, drawing.span)
     .map((stretch) => {
       const place = clippedStretch(drawing.span, stretch);
       const isWide = place !== undefined && place.right - place.left >= UNRECORDED_LABEL_PIXELS;
       const hatched = hatchSvg(drawing, stretch, box, 'not-recorded');
       if (!isWide) return hatched;
       const { ruler, theme } = drawing;
-      const text = ruler.fit(unrecordedText(row.track), place.right - place.left - 12);
+      const text = ruler.fit(stretch.text, place.right - place.left - 12);
       const halo = haloOf(theme, 4);
       return hatched + words(place.left + 6, row.height / 2, text, theme.muted, halo);
     })

@@ -87,6 +87,21 @@ describe('a picture of the timeline', () => {
     expect(texts).not.toContain('Not everything is shown');
   });
 
+  test('has no line where no sample came, and says so', () => {
+    const at = (ms: readonly number[]) => ({
+      startNs: Float64Array.from(ms, (each) => each * 1e6),
+      metric: new Uint16Array(ms.length).fill(2),
+      value: new Float64Array(ms.length).fill(50),
+    });
+    const runsOf = (ms: readonly number[]) => {
+      const svg = picture({}, { ...data, tables: { ...data.tables, sample: at(ms) } });
+      const line = /fill="none" stroke="[^"]+" stroke-width="1\.5"[^>]* d="([^"]+)"/.exec(svg)?.[1];
+      return { runs: line?.match(/M/g)?.length, isSaid: readTexts(svg).includes('no sample') };
+    };
+    expect(runsOf([0, 100, 200, 300, 400])).toEqual({ runs: 1, isSaid: false });
+    expect(runsOf([0, 100, 200, 700, 800, 900])).toEqual({ runs: 2, isSaid: true });
+  });
+
   test('stays well-formed and harmless with any names', () => {
     const svg = picture({ name: HOSTILE, ...tracks({ filter: '' }) }, traceOf(HOSTILE));
     expect(readTexts(svg).join('')).toContain('&lt;script&gt;');

@@ -254,6 +254,26 @@ describe('tracks of a trace', () => {
     expect(new Set(tracksOf(twice).map(({ id }) => id)).size).toBe(2);
   });
 
+  test('between samples that lie too far apart a line has a gap, and its label says so', () => {
+    const names = { names: ['CPU (%)'], nameSources: [''] };
+    const ns = (...seconds: number[]) => Float64Array.from(seconds, (second) => second * 1e9);
+    const sample = {
+      startNs: ns(0, 1, 2, 3, 9, 10, 11, 15),
+      metric: new Uint16Array(8),
+      value: new Float64Array(8),
+    };
+    const [line] = tracksOf({ ...data, summary: { ...summary, ...names }, tables: { sample } });
+    expect(line).toMatchObject({
+      gaps: [
+        { startNs: 3e9, endNs: 9e9, next: 4 },
+        { startNs: 11e9, endNs: 15e9, next: 7 },
+      ],
+    });
+    expect(line?.provenance).toContain(
+      '2 times no sample came for longer than usual (at most 6.000 s): nothing is drawn there.',
+    );
+  });
+
   test('another table arriving keeps the lanes of the first', () => {
     const before = eventTrack(data, 'cuda_call:0').summary();
     const gap = { startNs: Float64Array.of(1), durationNs: Float64Array.of(1) };

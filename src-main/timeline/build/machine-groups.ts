@@ -16,6 +16,7 @@ import type { TraceNames } from '../model/trace-names.ts';
 import type { EventTrack, LineTrack, Track, TrackGroup } from '../model/track-model.ts';
 import { busyTracks, missingTracks, streamTracks } from './gpu-tracks.ts';
 import { tableProvenance } from './provenance.ts';
+import { gapsNote, sampleGaps } from './sample-gaps.ts';
 
 interface SampleColumns extends EventColumns {
   readonly metric?: NameArray;
@@ -58,6 +59,9 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
     const values = Float64Array.from(own, (row) => value[row]);
     const text = names.name(key);
     const { label, unit } = splitMetric(text);
+    const timesNs = Float64Array.from(own, (row) => columns.startNs[row]);
+    const gaps = sampleGaps(timesNs);
+    const known = tableProvenance(data, 'sample');
     // Two sources may have given the same name.
     const id = `sample:${owner}:${text}${texts.has(text) ? `:${key}` : ''}`;
     texts.add(text);
@@ -67,11 +71,13 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
       label,
       detail: unit,
       table: 'sample',
-      timesNs: Float64Array.from(own, (row) => columns.startNs[row]),
+      timesNs,
       values,
+      gaps,
       domain: axisOf(values, unit),
       unit,
-      ...tableProvenance(data, 'sample'),
+      ...known,
+      provenance: [known.provenance, gapsNote(gaps)].filter(Boolean).join('\n'),
     });
   }
   return tracks;

@@ -55,11 +55,18 @@ export interface EventTrack extends TrackBase {
   readonly kindName: (kind: number) => string;
 }
 
+/** Time in which no sample came; `next` is the first sample after it. */
+export interface SampleGap extends TimeWindow {
+  readonly next: number;
+}
+
 /** A value over time. */
 export interface LineTrack extends TrackBase {
   readonly kind: 'line';
   readonly timesNs: Float64Array;
   readonly values: Float64Array;
+  /** In order of time. There the line is not drawn. */
+  readonly gaps: readonly SampleGap[];
   /** Lowest and highest value of the axis. */
   readonly domain: readonly [low: number, high: number];
   readonly unit: string;

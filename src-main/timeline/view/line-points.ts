@@ -5,6 +5,7 @@ import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { timeScale } from '../model/time-window.ts';
 import type { LineTrack } from '../model/track-model.ts';
 import type { Box, ChartSpan } from './chart-span.ts';
+import { shownGaps } from './unrecorded.ts';
 
 /** Values closer together than this many pixels are drawn without dots. */
 const DOT_SPACING = 6;
@@ -26,27 +27,39 @@ const valueScale = (track: LineTrack, box: Box) =>
     .domain(track.domain)
     .range([box.y + box.height, box.y]);
 
+/** Samples between which there is no gap, at least one, as the points of a line. */
+type Run = readonly [Point, ...Point[]];
+
 /** The shown samples as points; of several in a pixel the lowest and the highest. */
-export function linePoints(span: ChartSpan, track: LineTrack, box: Box): Point[] {
+export function lineRuns(span: ChartSpan, track: LineTrack, box: Box): Run[] {
   const { timesNs, values } = track;
   const x = timeScale(span.window, span.width);
   const y = valueScale(track, box);
   const from = Math.max(0, lowerBound(timesNs, span.window.startNs) - 1);
   const to = Math.min(timesNs.length, lowerBound(timesNs, span.window.endNs) + 1);
   const perPixel = Math.max(1, Math.floor((to - from) / span.width));
-  const points: Point[] = [];
-  for (let index = from; index < to; index += perPixel) {
-    const left = x(timesNs[index]);
-    const group = values.subarray(index, Math.min(to, index + perPixel));
-    points.push({ x: left, y: y(max(group) ?? 0) });
-    if (perPixel > 1) points.push({ x: left, y: y(min(group) ?? 0) });
+  function pointsOf(begin: number, end: number): Point[] {
+    const points: Point[] = [];
+    for (let index = begin; index < end; index += perPixel) {
+      const left = x(timesNs[index]);
+      const group = values.subarray(index, Math.min(end, index + perPixel));
+      points.push({ x: left, y: y(max(group) ?? 0) });
+      if (perPixel > 1) points.push({ x: left, y: y(min(group) ?? 0) });
+    }
+    return points;
   }
-  return points;
+  const begins = [from, ...shownGaps(track, span).map(({ next }) => next)];
+  return begins
+    .map((begin, run) => pointsOf(begin, begins[run + 1] ?? to))
+    .filter((points): points is [Point, ...Point[]] => points.length > 0);
 }
 
-/** Whether the samples lie far enough apart to be told from the line between them. */
-export const hasDots = (points: readonly Point[], width: number): boolean =>
-  points.length * DOT_SPACING < width;
+/** The points that are drawn as dots: all where they can be told from the line, else what no line goes through. */
+export function dotsOf(runs: readonly Run[], width: number): Point[] {
+  const points = runs.flat();
+  if (points.length * DOT_SPACING < width) return points;
+  return runs.flatMap((run) => (run.length === 1 ? run : []));
+}
 
 /** A mark of a line's axis, px: its grid line, and the middle of its label, which stays in the box. */
 interface AxisTick {

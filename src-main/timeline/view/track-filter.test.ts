@@ -18,6 +18,7 @@ const track: Track = {
   pid: 7,
   timesNs: new Float64Array(0),
   values: new Float64Array(0),
+  gaps: [],
   domain: [0, 100],
   unit: '%',
 };

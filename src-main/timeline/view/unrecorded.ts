@@ -1,16 +1,39 @@
 import type { TimeWindow } from '../model/time-window.ts';
-import type { Track } from '../model/track-model.ts';
+import type { LineTrack, SampleGap, Track } from '../model/track-model.ts';
+import { type ChartSpan, pixelsPerNs } from './chart-span.ts';
 
 /** A stretch at least this wide says in words that nothing was recorded, CSS pixels. */
 export const UNRECORDED_LABEL_PIXELS = 90;
 
-/** Where, before and after, the source recorded nothing of a track, as far as `window` shows. */
-export function unrecordedStretches({ recorded }: Track, window: TimeWindow): TimeWindow[] {
-  if (recorded === undefined) return [];
-  const before = { startNs: window.startNs, endNs: Math.min(recorded.startNs, window.endNs) };
-  const after = { startNs: Math.max(recorded.endNs, window.startNs), endNs: window.endNs };
-  return [before, after].filter(({ startNs, endNs }) => endNs > startNs);
+/** A stretch of a track of which nothing is known, and what is said in it. */
+interface UnrecordedStretch extends TimeWindow {
+  readonly text: string;
 }
 
-/** What is said in such a stretch. */
-export const unrecordedText = ({ unrecorded }: Track): string => unrecorded ?? 'not recorded';
+/** Where the source recorded nothing of a track, as far as the span shows: before, after, between samples. */
+export function unrecordedStretches(track: Track, span: ChartSpan): UnrecordedStretch[] {
+  const { window } = span;
+  const { recorded = window, unrecorded = 'not recorded' } = track;
+  const gaps = track.kind === 'line' ? shownGaps(track, span) : [];
+  return [
+    { startNs: window.startNs, endNs: recorded.startNs, text: unrecorded },
+    ...gaps.map(({ startNs, endNs }) => ({ startNs, endNs, text: 'no sample' })),
+    { startNs: recorded.endNs, endNs: window.endNs, text: unrecorded },
+  ]
+    .map(({ startNs, endNs, text }) => ({
+      startNs: Math.max(startNs, window.startNs),
+      endNs: Math.min(endNs, window.endNs),
+      text,
+    }))
+    .filter(({ startNs, endNs }) => endNs > startNs);
+}
+
+/** The gaps of a line that the span shows, at least a pixel wide: never more than there are pixels. */
+export function shownGaps({ gaps }: LineTrack, span: ChartSpan): SampleGap[] {
+  const { window } = span;
+  const pixelNs = 1 / pixelsPerNs(span);
+  return gaps.filter(
+    ({ startNs, endNs }) =>
+      endNs - startNs >= pixelNs && endNs > window.startNs && startNs < window.endNs,
+  );
+}

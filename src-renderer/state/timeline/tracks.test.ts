@@ -13,6 +13,7 @@ const track = (id: string): LineTrack => ({
   provenance: '',
   timesNs: new Float64Array(0),
   values: new Float64Array(0),
+  gaps: [],
   domain: [0, 1],
   unit: '',
 });

@@ -1,3 +1,4 @@
+import { LONG_GAP } from '../../../shared/model/long-gap.ts';
 import type { Provenance } from '../../../shared/model/trace.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
 import type { AbsenceReasons } from '../../build/absence.ts';
@@ -83,9 +84,6 @@ function ranges(rows: number): Provenance {
     ? { kind: 'exact', note: 'Labels given from outside, and events this model has no table for.' }
     : { kind: 'absent', note: 'This Ingero file has no annotations.' };
 }
-
-/** A gap this much longer than the others is said: there the samples prove nothing. */
-const LONG_GAP = 2;
 
 function samples(rows: number, intervals: SnapshotIntervals | undefined): Provenance {
   if (rows === 0) return { kind: 'absent', note: 'This Ingero file has no system snapshots.' };

@@ -163,7 +163,7 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     await expect.poll(answers).toMatchObject([{ args: { answer: { kind: 'texts', texts } } }]);
   });
 
-  test('a failure says what to do, and is tried again by Enter', async () => {
+  test('a failure says what to do, is tried again by Enter, and can be read again', async () => {
     remote.answer('remote.connect', () => fail('unreachable', 'Nobody answers: is it running?'));
     await button('Connect to gpu-2').click();
     await page.getByText('Nobody answers').waitFor();
@@ -173,6 +173,9 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     remote.answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+    expect(await page.getByText('Nobody answers').count()).toBe(0);
+    await button('Messages so far').click();
+    await page.getByRole('dialog').getByText('Nobody answers').waitFor();
   });
 
   test('a large screen is used from side to side, a small one from top to bottom', async () => {

@@ -57,14 +57,18 @@ export class Toasts {
     this.#items = [...others, toast].filter(
       (shown) => shown.kind === 'error' || infos.includes(shown),
     );
-    this.#kept = [toast, ...this.#kept].slice(0, KEPT);
-    this.#unread = Math.min(KEPT, this.#unread + 1);
+    this.#keep(toast, false);
     if (kind === 'info') setTimeout(() => this.#hide(id), VISIBLE_MS);
   }
 
   /** What went wrong, with the next step. */
   error(text: string, action?: ToastAction): void {
     this.show(text, action, 'error');
+  }
+
+  /** What a screen says by itself, as long as it stands there: to be read again afterwards. */
+  keep(said: string, kind: ToastKind, isSeen: boolean): void {
+    this.#keep({ id: this.#nextId++, kind, text: cleanLines(said), at: new Date() }, isSeen);
   }
 
   /** Takes one off the screen, as read. */
@@ -95,6 +99,11 @@ export class Toasts {
     this.#kept = [];
     this.#items = [];
     this.#unread = 0;
+  }
+
+  #keep(toast: Toast, isSeen: boolean): void {
+    this.#kept = [toast, ...this.#kept].slice(0, KEPT);
+    if (!isSeen) this.#unread = Math.min(KEPT, this.#unread + 1);
   }
 
   #hide(id: number): void {

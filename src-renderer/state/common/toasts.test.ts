@@ -38,6 +38,18 @@ test('what was not dismissed is unread until the list is opened', () => {
   expect(toasts.unread).toBe(0);
 });
 
+test('what a screen said by itself is kept, and read where it was seen', () => {
+  const toasts = new Toasts();
+  toasts.keep('No answer.', 'error', true);
+  expect([toasts.items.length, toasts.unread]).toEqual([0, 0]);
+  toasts.keep('No room.', 'error', false);
+  expect([toasts.items.length, toasts.unread]).toEqual([0, 1]);
+  expect(toasts.kept.map(({ text, kind }) => `${kind}: ${text}`)).toEqual([
+    'error: No room.',
+    'error: No answer.',
+  ]);
+});
+
 test('what a message offers can be done later, once', () => {
   const toasts = new Toasts();
   const run = vi.fn();

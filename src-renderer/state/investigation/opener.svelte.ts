@@ -208,5 +208,6 @@ export class Opener {
     task.end();
     this.#task = undefined;
     this.#failure = failure?.code === 'cancelled' ? undefined : failure;
+    if (this.#failure !== undefined) this.#toasts.keep(this.#failure.message, 'error', true);
   }
 }

@@ -32,8 +32,8 @@ test('a path is added to the library, then opened', async () => {
   expect(opener.task).toBeUndefined();
 });
 
-test('a failure is kept until dismissed; what was on the screen stays', async () => {
-  const { fake, investigation, opener } = setUp();
+test('a failure is kept until dismissed, then among the messages; what was on the screen stays', async () => {
+  const { fake, investigation, toasts, opener } = setUp();
   await opener.openEntry(fakeInvestigation());
   fake.answer('library.add', () => fail('file-damaged', 'It is damaged.', 'SQLITE_CORRUPT'));
   await opener.openPath('/traces/bad.db');
@@ -41,6 +41,7 @@ test('a failure is kept until dismissed; what was on the screen stays', async ()
   expect(investigation.opened?.traceId).toBe(TRACE_ID);
   opener.dismissFailure();
   expect(opener.failure).toBeUndefined();
+  expect(toasts.kept.map(({ text }) => text)).toEqual(['It is damaged.']);
 });
 
 test('a file dialog that was closed opens nothing and says nothing', async () => {

@@ -78,6 +78,7 @@ export class Imports {
     }
     if (added.error.code === 'cancelled') return false;
     this.#failures = [...this.#failures, { name: file.name, message: added.error.message }];
+    this.#toasts.keep(added.error.message, 'error', true);
     return added.error.code !== 'disconnected';
   }
 

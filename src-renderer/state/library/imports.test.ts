@@ -30,6 +30,7 @@ test('files are added one after another, and each failure is kept', async () => 
     'Adding old.db (3 of 3)',
   ]);
   expect(imports.failures).toEqual([{ name: 'bad.db', message: 'It is no trace.' }]);
+  expect(toasts.kept.map(({ text }) => text)).toContain('It is no trace.');
   expect(toasts.items[0]?.text).toBe(
     '1 file added to the library; there already: old.db (as “run.db”).',
   );

@@ -1,11 +1,12 @@
+import { untrack } from 'svelte';
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
-import { isLeftOver } from '../../lib/run-words.ts';
-import type { Toasts } from '../common/toasts.svelte.ts';
+import { isLeftOver, shortWords } from '../../lib/run-words.ts';
+import type { ToastKind, Toasts } from '../common/toasts.svelte.ts';
 import { CaptureOptions } from './capture-options.svelte.ts';
 import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';
@@ -48,6 +49,8 @@ export class CaptureFlow {
   readonly #links = new WindowLinks();
   #starting = $state(false);
   #startFailure = $state.raw<Failure | undefined>();
+  /** What the screen said went wrong when it was looked at last. */
+  #said: ReadonlySet<string> = new Set();
 
   constructor(api: Api, toasts: Toasts, around: Around) {
     this.#api = api;
@@ -124,6 +127,39 @@ export class CaptureFlow {
   keep(): void {
     const step = this.#step === 'host' ? undefined : this.#step;
     writeKeptLinks(this.#around.storage, this.#links.toKeep(step));
+  }
+
+  /**
+   * Keeps what the screen says went wrong among the messages, as it stands there only until something else is
+   * tried; for an effect, which follows it.
+   */
+  keepFailures(): void {
+    const wrong = this.#wrong();
+    const isSeen = this.#shown;
+    const before = this.#said;
+    this.#said = new Set(wrong.keys());
+    untrack(() => {
+      for (const [text, kind] of wrong)
+        if (!before.has(text)) this.#toasts.keep(text, kind, isSeen);
+    });
+  }
+
+  /** The sentences of what is wrong now. */
+  #wrong(): ReadonlyMap<string, ToastKind> {
+    const { run } = this;
+    const failures = [this.hosts, this.link, this.preflight, this.processes, this.runs].map(
+      (each) => each?.failure,
+    );
+    const wrong = new Map<string, ToastKind>();
+    for (const failure of [...failures, this.#startFailure])
+      if (failure !== undefined) wrong.set(failure.message, 'error');
+    for (const each of this.runs.list) {
+      const failure = this.actions.failureOf(each);
+      if (failure !== undefined) wrong.set(`${shortWords(each.host)}: ${failure.message}`, 'error');
+    }
+    if (run?.message !== undefined && run.tone !== 'ok')
+      wrong.set(`${shortWords(run.host)}: ${run.message}`, run.tone === 'fail' ? 'error' : 'info');
+    return wrong;
   }
 
   /** Shows the screen: a capture, or where this window was last. */

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
@@ -264,4 +264,61 @@ test('what a brought capture left on its host is cleaned up over a new connectio
   await flow.resume(run);
   expect(fake.namesAsked()).not.toContain('remote.attach');
   expect(toasts.items.at(-1)?.text).toBe('10 B freed on gpu-box. Still there: /x (busy).');
+});
+
+describe('what went wrong is among the messages when it is off the screen', () => {
+  const kept = () => toasts.kept.map(({ kind, text }) => `${kind}: ${text}`);
+
+  test('of a connection that was not made, once for each attempt', async () => {
+    fake.answer('remote.connect', () => fail('sign-in-failed', 'It took no key.'));
+    const flow = makeFlow();
+    flow.show();
+    for (const _attempt of [1, 2]) {
+      await flow.connect(target, 'gpu-box');
+      flow.keepFailures();
+      flow.keepFailures();
+      flow.disconnect();
+      flow.keepFailures();
+    }
+    expect(flow.link).toBeUndefined();
+    expect(kept()).toEqual(['error: It took no key.', 'error: It took no key.']);
+    expect([toasts.items.length, toasts.unread]).toEqual([0, 0]);
+  });
+
+  test('of a start', async () => {
+    fake.answer('remote.start', () => fail('disk-full', 'There is no room.'));
+    const flow = await started();
+    flow.keepFailures();
+    flow.goTo('check');
+    expect(flow.startFailure).toBeUndefined();
+    expect(kept()).toEqual(['error: There is no room.']);
+  });
+
+  test('of what was done with a capture, also when nobody looks at it', async () => {
+    fake.answer('remote.bringBack', () => fail('link-lost', 'The link broke.'));
+    const run = fakeRun({ phase: 'recorded' });
+    const flow = makeFlow();
+    flow.runs.take(run);
+    await flow.actions.bringBack(run);
+    flow.keepFailures();
+    expect(kept()).toEqual(['error: gpu-box: The link broke.']);
+    expect(toasts.unread).toBe(1);
+  });
+
+  test('of how the capture on the screen went, not of others', () => {
+    const flow = makeFlow();
+    const run = fakeRun({ tone: 'fail', message: 'The recorder was killed.' });
+    flow.runs.take(run);
+    flow.runs.take(fakeRun({ id: 'another', tone: 'fail', message: 'Another.' }));
+    flow.show(run.id);
+    flow.keepFailures();
+    flow.runs.take({ ...run, tone: 'warn', message: 'It ended early.' });
+    flow.keepFailures();
+    flow.runs.take({ ...run, tone: 'ok', message: 'Recorded for 1 s.' });
+    flow.keepFailures();
+    expect(kept()).toEqual([
+      'info: gpu-box: It ended early.',
+      'error: gpu-box: The recorder was killed.',
+    ]);
+  });
 });

@@ -4,9 +4,12 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -210,6 +213,31 @@ describeWith(['agent'], 'the command line of the agent', () => {
     expect(agent('stop', '--run', String(run_id), '--run-dir', runs).status).toBe(0);
     writeFileSync(file, about.replace(/"boot_id":"[^"]*"/, '"boot_id":"another"'));
     expect(states()).toEqual(['rebooted']);
+  });
+
+  test('lists a thousand captures, says how many it left out, and forgets what is old all the same', () => {
+    const runs = join(folder, 'runs');
+    mkdirSync(runs, { mode: 0o700 });
+    const nowS = Date.now() / 1000;
+    const WEEK_S = 7 * 24 * 3600;
+    const ids = Array.from({ length: 1_003 }, (_, index) => index.toString(16).padStart(16, '0'));
+    for (const [index, id] of ids.entries()) {
+      mkdirSync(join(runs, id), { mode: 0o700 });
+      const changedS = nowS - 3600 - index - (index < 3 ? WEEK_S : 0);
+      utimesSync(join(runs, id), changedS, changedS);
+    }
+    const old = ids.slice(0, 3);
+    const status = (...args: string[]) => agent('status', '--run-dir', runs, '--json', ...args);
+    const { stdout, stderr } = status();
+    const told = JSON.parse(stdout) as { left_out: number; runs: { run_id: string }[] };
+    expect(told.left_out).toBe(3);
+    expect(told.runs.map(({ run_id }) => run_id)).toEqual(ids.slice(3));
+    expect(stderr).toMatch(/3 more are left out, those that changed longest ago: .* --remove/);
+    const one = status('--run', old[0] ?? '');
+    expect(JSON.parse(one.stdout)).toMatchObject({ left_out: 0, runs: [{ run_id: old[0] }] });
+    expect(one.stderr).toBe('');
+    expect(record([], 'true').status).toBe(0);
+    expect(readdirSync(runs).sort()).toEqual(ids.slice(3));
   });
 
   test('refuses a folder of runs that others can enter', () => {

@@ -145,31 +145,85 @@ static int add(struct runs *runs, const char *id)
 	return 0;
 }
 
-int runs_read(const char *base, struct runs *out, char *message, size_t size)
-{
-	struct dirent *entry;
-	DIR *folder;
-	int fd, err = 0;
+/* A run's folder before anything in it is read. */
+struct found {
+	char id[RUN_ID_LENGTH + 1];
+	time_t changed_s;
+};
 
-	memset(out, 0, sizeof(*out));
-	out->base_fd = run_base_open(base, 0, out->base, message, size);
-	if (out->base_fd == -ENOENT) {
-		out->base_fd = -1;
+static int by_change(const void *one, const void *other)
+{
+	const struct found *a = one, *b = other;
+
+	if (a->changed_s != b->changed_s)
+		return a->changed_s < b->changed_s ? 1 : -1;
+	return strcmp(a->id, b->id);
+}
+
+static int find_folder(int base_fd, const char *id, struct found **list, size_t *count)
+{
+	struct found *grown;
+	struct stat stat;
+
+	if (!run_id_is_valid(id) || fstatat(base_fd, id, &stat, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISDIR(stat.st_mode))
 		return 0;
-	}
-	if (out->base_fd < 0) {
-		err = out->base_fd;
-		out->base_fd = -1;
+	grown = realloc(*list, (*count + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	memcpy(grown[*count].id, id, RUN_ID_LENGTH + 1);
+	grown[(*count)++].changed_s = stat.st_mtime;
+	return 0;
+}
+
+/* What changed last comes first. */
+static int find_folders(int base_fd, struct found **list, size_t *count)
+{
+	int fd = openat(base_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!folder) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
 		return err;
 	}
-	fd = openat(out->base_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	folder = fd < 0 ? NULL : fdopendir(fd);
-	if (!folder)
-		return -errno;
-	while (!err && out->count < MOST_RUNS && (entry = readdir(folder)))
-		if (run_id_is_valid(entry->d_name))
-			err = add(out, entry->d_name);
+	while (!err && (entry = readdir(folder)))
+		err = find_folder(base_fd, entry->d_name, list, count);
 	closedir(folder);
+	if (*count > 0)
+		qsort(*list, *count, sizeof(**list), by_change);
+	return err;
+}
+
+/* 0 too where there is none: base_fd is -1 then. */
+static int open_base(const char *base, struct runs *out, char *message, size_t size)
+{
+	int fd;
+
+	memset(out, 0, sizeof(*out));
+	fd = run_base_open(base, 0, out->base, message, size);
+	out->base_fd = fd < 0 ? -1 : fd;
+	return fd == -ENOENT || fd >= 0 ? 0 : fd;
+}
+
+int runs_read(const char *base, const char *id, struct runs *out, char *message, size_t size)
+{
+	struct found *list = NULL;
+	size_t count = 0;
+	int err = open_base(base, out, message, size);
+
+	if (err || out->base_fd < 0)
+		return err;
+	err = id ? find_folder(out->base_fd, id, &list, &count) :
+		   find_folders(out->base_fd, &list, &count);
+	out->left_out = count > MOST_RUNS ? count - MOST_RUNS : 0;
+	for (size_t i = 0; !err && i < count - out->left_out; i++)
+		err = add(out, list[i].id);
+	free(list);
 	return err;
 }
 
@@ -181,13 +235,22 @@ bool run_is_over(const struct run *run)
 
 void runs_forget_old(const char *base)
 {
+	time_t old_s = time(NULL) - KEPT_S;
+	struct found *list = NULL;
+	size_t count = 0;
 	char message[256];
 	struct runs runs;
+	int err = open_base(base, &runs, message, sizeof(message));
 
-	if (!runs_read(base, &runs, message, sizeof(message)))
-		for (size_t i = 0; i < runs.count; i++)
-			if (run_is_over(&runs.run[i]) && runs.run[i].age_s > KEPT_S)
-				run_folder_remove(runs.base_fd, runs.run[i].id);
+	if (!err && runs.base_fd >= 0)
+		err = find_folders(runs.base_fd, &list, &count);
+	/* Those that changed longest ago are last. */
+	while (!err && count-- > 0 && list[count].changed_s < old_s)
+		err = add(&runs, list[count].id);
+	for (size_t i = 0; i < runs.count; i++)
+		if (run_is_over(&runs.run[i]) && runs.run[i].age_s > KEPT_S)
+			run_folder_remove(runs.base_fd, runs.run[i].id);
+	free(list);
 	runs_free(&runs);
 }
 

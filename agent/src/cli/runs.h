@@ -36,12 +36,16 @@ struct run {
 struct runs {
 	struct run *run;
 	size_t count;
-	int base_fd; /* -1 = there is no folder, so there are no runs */
+	size_t left_out; /* of those that changed longest ago; one that runs changes all the time */
+	int base_fd;     /* -1 = there is no folder, so there are no runs */
 	char base[PATH_MAX];
 };
 
-/* 0, or -errno and one sentence. No folder is no failure. */
-int runs_read(const char *base, struct runs *out, char *message, size_t size);
+/*
+ * The run of that id; id NULL: all, up to 1,000, what changed last first. 0, or -errno and one
+ * sentence. No folder is no failure.
+ */
+int runs_read(const char *base, const char *id, struct runs *out, char *message, size_t size);
 /* Newly read: after a signal, say. */
 int runs_read_again(const struct runs *runs, struct run *run);
 /* A JSON object of the run's folder, or "null". Allocated; NULL without memory. */

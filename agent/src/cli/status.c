@@ -63,7 +63,6 @@ static void say_run(const struct run *run)
 static int print_runs(const struct request *request, const struct runs *runs)
 {
 	struct json json = {0};
-	size_t shown = 0;
 	int err = 0;
 
 	json_open_object(&json, NULL);
@@ -73,9 +72,6 @@ static int print_runs(const struct request *request, const struct runs *runs)
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct run *run = &runs->run[i];
 
-		if (request->id && strcmp(request->id, run->id))
-			continue;
-		shown++;
 		run_put(&json, run);
 		if (!request->json)
 			say_run(run);
@@ -83,17 +79,21 @@ static int print_runs(const struct request *request, const struct runs *runs)
 	json_close_array(&json);
 	json_open_array(&json, "removed");
 	for (size_t i = 0; request->remove && i < runs->count; i++)
-		if ((!request->id || !strcmp(request->id, runs->run[i].id)) &&
-		    forget(runs, &runs->run[i]))
+		if (forget(runs, &runs->run[i]))
 			json_text(&json, NULL, runs->run[i].id);
 	json_close_array(&json);
+	json_integer(&json, "left_out", (int64_t)runs->left_out);
 	json_close_object(&json);
 	if (request->json)
 		err = json_print_line(&json, STDOUT_FILENO);
-	else if (!shown)
+	else if (!runs->count)
 		printf("No captures.\n");
 	json_free(&json);
-	return err ? 1 : request->id && !shown ? 3 : 0;
+	if (runs->left_out > 0)
+		say("stalltrace-agent status: %zu more are left out, those that changed longest ago: "
+		    "forget what has ended with --remove, then ask again.",
+		    runs->left_out);
+	return err ? 1 : request->id && !runs->count ? 3 : 0;
 }
 
 int command_status(int argc, char **argv)
@@ -105,7 +105,7 @@ int command_status(int argc, char **argv)
 
 	if (code != ARGUMENTS_END)
 		return code;
-	if (runs_read(request.base, &runs, message, sizeof(message))) {
+	if (runs_read(request.base, request.id, &runs, message, sizeof(message))) {
 		struct json json = {0};
 
 		event_error(&json, "run-directory", message, "");

@@ -153,7 +153,7 @@ int command_stop(int argc, char **argv)
 
 	if (code != ARGUMENTS_END)
 		return code;
-	if (runs_read(request.base, &runs, message, sizeof(message))) {
+	if (runs_read(request.base, request.id, &runs, message, sizeof(message))) {
 		code = report(&request, NULL, 1, message);
 	} else {
 		run = runs_find(&runs, request.id, message, sizeof(message));

@@ -145,7 +145,7 @@ static int watch_run(struct watch *watch, const char *id, const char *base)
 	char message[PATH_MAX + 256] = "The runs can't be read.";
 	int folder;
 
-	if (runs_read(base, &watch->runs, message, sizeof(message)))
+	if (runs_read(base, id, &watch->runs, message, sizeof(message)))
 		return refuse("run-directory", message);
 	watch->run = runs_find(&watch->runs, id, message, sizeof(message));
 	if (!watch->run)

@@ -133,6 +133,7 @@ const status = z.object({
   v: z.literal(1),
   runs: z.array(statusRun).max(2000),
   removed: z.array(runId).max(2000).default([]),
+  left_out: z.number().int().nonnegative().default(0),
 });
 const stopped = z.object({
   v: z.literal(1),
@@ -142,9 +143,16 @@ const stopped = z.object({
 });
 export type StatusRun = z.infer<typeof statusRun>;
 
+/** The captures of a host, but for how many that changed longest ago. */
+export interface ListedRuns {
+  readonly runs: readonly StatusRun[];
+  readonly leftOut: number;
+}
+
 /** What `status --json` printed. */
-export function parseStatus(line: string | undefined): readonly StatusRun[] | undefined {
-  return status.safeParse(line === undefined ? undefined : parseJson(line)).data?.runs;
+export function parseStatus(line: string | undefined): ListedRuns | undefined {
+  const told = status.safeParse(line === undefined ? undefined : parseJson(line)).data;
+  return told && { runs: told.runs, leftOut: told.left_out };
 }
 
 /** Whether a run is not among those any more of which `status --remove --json` tells. */

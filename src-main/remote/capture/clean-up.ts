@@ -89,11 +89,13 @@ export async function removeAgent(
 ): Promise<Result<Removed, CleanError>> {
   const runs = await listRuns(session, { asRoot }, signal);
   if (!runs.ok) return runs;
-  const alive = runs.value.find(
+  const alive = runs.value.runs.find(
     ({ process_alive, run }) =>
       process_alive && session.baseFolders.some((base) => run?.file.startsWith(`${base}/`)),
   );
-  if (alive !== undefined) return ok(inUse(session.baseFolders[0] ?? ''));
+  const [base = ''] = session.baseFolders;
+  if (alive !== undefined) return ok(agentStays(base, NEEDED));
+  if (runs.value.leftOut > 0) return ok(agentStays(base, NOT_ALL_LISTED));
   return removeBases(session, session.baseFolders, signal);
 }
 
@@ -148,8 +150,11 @@ function whatOfOurs(base: string, path: string): string | undefined {
   return undefined;
 }
 
-function inUse(path: string): Removed {
-  const why = 'another capture on this host still needs the agent.';
+const NEEDED = 'another capture on this host still needs the agent.';
+const NOT_ALL_LISTED =
+  'the host has notes of more captures than the agent lists, and one may still need it: look at the host again (preflight), which says how to forget them.';
+
+function agentStays(path: string, why: string): Removed {
   return { freedBytes: 0, left: [{ path, why }], complete: false };
 }
 

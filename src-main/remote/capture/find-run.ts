@@ -2,22 +2,21 @@ import type { HostError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { HostSession } from '../shell/host-session.ts';
 import type { RunRecord } from '../state/run-record.ts';
-import { runDirectory } from './agent-arguments.ts';
-import { parseStatus, type StatusRun } from './agent-lines.ts';
+import { runArguments, runDirectory } from './agent-arguments.ts';
+import { type ListedRuns, parseStatus, type StatusRun } from './agent-lines.ts';
 import { runAgent } from './agent-output.ts';
 
 type Where = Pick<RunRecord, 'runBase' | 'asRoot'>;
 
-/** Captures of the agent in the background, ours and others', as `status` tells them. */
+/** Captures of the agent in the background, ours and others', as `status` tells them; of one run it alone. */
 export async function listRuns(
   session: Pick<HostSession, 'openAgent'>,
-  { runBase, asRoot }: Where,
+  { runBase, asRoot, agentRun }: Where & Partial<Pick<RunRecord, 'agentRun'>>,
   signal: AbortSignal,
-): Promise<Result<readonly StatusRun[], HostError | 'cancelled'>> {
-  const ran = await runAgent(session, ['status', '--json', ...runDirectory(runBase)], {
-    asRoot,
-    signal,
-  });
+): Promise<Result<ListedRuns, HostError | 'cancelled'>> {
+  const which =
+    agentRun === undefined ? runDirectory(runBase) : runArguments({ agentRun, runBase });
+  const ran = await runAgent(session, ['status', '--json', ...which], { asRoot, signal });
   if (!ran.ok) return ran;
   const runs = parseStatus(ran.value.lines[0]);
   if (runs !== undefined) return ok(runs);
@@ -37,7 +36,7 @@ export async function findRun(
   const runs = await listRuns(session, record, signal);
   if (!runs.ok) return runs;
   return ok(
-    runs.value.find((run) =>
+    runs.value.runs.find((run) =>
       record.agentRun === undefined
         ? run.run?.file === record.traceFile
         : run.run_id === record.agentRun,

@@ -10,7 +10,8 @@ import { quoteWords } from '../shell/quote.ts';
 import type { RunRecord } from '../state/run-record.ts';
 import type { ChannelExit } from '../transport/transport.ts';
 import { readTail, runAgent } from './agent-output.ts';
-import { cleanUpRun } from './clean-up.ts';
+import { cleanUpRun, removeAgent } from './clean-up.ts';
+import { findRun } from './find-run.ts';
 import { REMOVE_BASE } from './host-scripts.ts';
 import { lookAtHost } from './look-at-host.ts';
 import { stopRun } from './stop-run.ts';
@@ -136,6 +137,30 @@ describe('nothing is left', () => {
     const report = await cleaned((isRemoving) => (isRemoving ? removing : status()), stdout);
     expect(report).toMatchObject({ value: { complete: false } });
     expect(report.ok && report.value.left).toHaveLength(1);
+  });
+
+  test('is not said of the agent where it lists not all captures, one of which may need it', async () => {
+    const all = (leftOut: number) => ({
+      ...agent(() => `{"v":1,"runs":[],"left_out":${leftOut}}\n`),
+      ...script('gone\n'),
+      baseFolders: ['/tmp/base'],
+      privilege: 'root' as const,
+    });
+    expect(await removeAgent(all(0), true, signal)).toMatchObject({ value: { complete: true } });
+    expect(await removeAgent(all(3), true, signal)).toMatchObject({
+      value: { complete: false, left: [{ why: expect.stringContaining('more captures than') }] },
+    });
+  });
+
+  test('a capture is asked for by its id, so that it is found among however many', async () => {
+    const asked: string[][] = [];
+    const session = agent((args) => {
+      asked.push([...args]);
+      return status();
+    });
+    const found = await findRun(session, { ...record, agentRun: RUN }, signal);
+    expect(found).toMatchObject({ value: { run_id: RUN } });
+    expect(asked).toEqual([['status', '--json', '--run', RUN, '--run-dir', '/run/stalltrace']]);
   });
 
   test('is a failure where the script does not say how it went', async () => {

@@ -24,7 +24,7 @@ const SAID_ELSEWHERE = new Set([
 
 /** The table of what was found out about a host, and what it comes to. */
 export function describeHost(findings: Findings): Preflight {
-  const { look, found, deployed, report, clock, running } = findings;
+  const { look, found, deployed, report, clock, captures } = findings;
   const { build, agentPath, uploaded, traces } = deployed;
   const rows = [
     ...kernelRows(findings),
@@ -53,7 +53,7 @@ export function describeHost(findings: Findings): Preflight {
       freeBytes: traces.freeBytes ?? 0,
       clockOffsetMs: clock?.offsetMs ?? 0,
     },
-    running,
+    running: captures.running,
   };
 }
 

@@ -4,7 +4,7 @@ import type { HostLook } from '../deploy/host-look.ts';
 import type { FoundPrivilege } from '../shell/find-privilege.ts';
 import type { CheckItem, CheckReport } from './check-report.ts';
 import type { ClockOffset } from './measure-clock.ts';
-import type { RunningCapture } from './running-captures.ts';
+import type { RunningCaptures } from './running-captures.ts';
 
 /** All that was found out about a host: what the table says is made of it. */
 export interface Findings {
@@ -14,7 +14,7 @@ export interface Findings {
   readonly deployed: Deployed;
   readonly report: CheckReport;
   readonly clock: ClockOffset | undefined;
-  readonly running: readonly RunningCapture[];
+  readonly captures: RunningCaptures;
 }
 
 export function itemOf(report: CheckReport, id: string): CheckItem | undefined {

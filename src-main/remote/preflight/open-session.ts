@@ -149,12 +149,12 @@ async function completeSession(
   const { signal } = options;
   options.progress('Looking for other captures, and at the clock.');
   const { baseFolder, baseFolders } = deployed;
-  const [running, clock] = await Promise.all([
+  const [captures, clock] = await Promise.all([
     runningCaptures({ ...commands, baseFolder, baseFolders }, { asRoot, signal }),
     clockOf(link, signal),
   ]);
-  if (!running.ok) return running;
-  const findings = { look, found, asRoot, deployed, report, clock, running: running.value };
+  if (!captures.ok) return captures;
+  const findings = { look, found, asRoot, deployed, report, clock, captures: captures.value };
   const preflight: Preflight = describeHost(findings);
   return ok({
     link,

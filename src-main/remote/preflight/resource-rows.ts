@@ -1,6 +1,7 @@
 import type { PreflightRow } from '../../shared/remote/preflight.ts';
 import { formatBytes, plural } from '../../shared/text/units.ts';
 import { isInMemory, isOverNetwork, placeReasons } from '../deploy/choose-places.ts';
+import { quoteWords } from '../shell/quote.ts';
 import { type Findings, itemOf, rowOf } from './findings.ts';
 
 /** What a capture of the usual size may take, and what the agent leaves free. */
@@ -54,7 +55,7 @@ function diskRow({ deployed }: Findings): PreflightRow {
 }
 
 export function captureRows(findings: Findings): PreflightRow[] {
-  return [agentRow(findings), runningRow(findings)];
+  return [agentRow(findings), runningRow(findings), ...leftOutRow(findings)];
 }
 
 function agentRow({ deployed, look }: Findings): PreflightRow {
@@ -72,7 +73,7 @@ function agentRow({ deployed, look }: Findings): PreflightRow {
   };
 }
 
-function runningRow({ running, report }: Findings): PreflightRow {
+function runningRow({ captures: { running }, report }: Findings): PreflightRow {
   const row = { group: 'captures', id: 'running', label: 'Other captures' } as const;
   const item = itemOf(report, 'agents');
   if (running.length > 0) {
@@ -91,4 +92,28 @@ function runningRow({ running, report }: Findings): PreflightRow {
     return { ...row, status: 'warn', detail: item.detail, next };
   }
   return { ...row, status: 'ok', detail: 'None is running.' };
+}
+
+/** Of a host with the notes of more captures than the agent lists. */
+function leftOutRow(findings: Findings): PreflightRow[] {
+  const { leftOut } = findings.captures;
+  if (leftOut === 0) return [];
+  return [
+    {
+      group: 'captures',
+      id: 'captures-left-out',
+      label: 'Captures not looked at',
+      status: 'warn',
+      detail: `The host has notes of ${plural(leftOut, 'capture')} more than are listed: those that changed longest ago are left out.`,
+      next: `Forget what has ended, on the host: ${forgetCommand(findings)}; then look again. Traces stay.`,
+    },
+  ];
+}
+
+function forgetCommand({ found, asRoot, deployed }: Findings): string {
+  const command = [deployed.agentPath, 'status', '--remove'];
+  // Root's notes are in the agent's own folder, a user's beside the traces.
+  if (!asRoot) command.push('--run-dir', `${deployed.baseFolder}/runs`);
+  if (found.elevation.kind !== 'none') command.unshift('sudo');
+  return quoteWords(command);
 }

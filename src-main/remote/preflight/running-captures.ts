@@ -19,28 +19,34 @@ const status = z.object({
       }),
     )
     .max(2000),
+  left_out: z.number().int().nonnegative().default(0),
 });
 
-export type RunningCapture = Preflight['running'][number];
+type RunningCapture = Preflight['running'][number];
+
+export interface RunningCaptures {
+  readonly running: readonly RunningCapture[];
+  /** How many more have notes on the host, and were not looked at: those that changed longest ago. */
+  readonly leftOut: number;
+}
 
 /** Captures in the background that run, of the rights at hand; ours are those that write into our folders. */
 export async function runningCaptures(
   session: Pick<HostSession, 'openAgent' | 'baseFolder' | 'baseFolders'>,
   options: { readonly asRoot: boolean; readonly signal: AbortSignal },
-): Promise<Result<readonly RunningCapture[], HostError | 'cancelled'>> {
+): Promise<Result<RunningCaptures, HostError | 'cancelled'>> {
   // Root's are in the agent's own folder, a user's beside the traces.
   const where = options.asRoot ? [] : ['--run-dir', `${session.baseFolder}/runs`];
   const told = await askAgent(session, ['status', '--json', ...where], status, options);
   if (!told.ok) return told;
-  return ok(
-    told.value.runs
-      .filter((run) => run.state === 'running' && run.process_alive !== false)
-      .map((run) => ({
-        runId: run.run_id,
-        ours: session.baseFolders.some((base) => run.run?.file?.startsWith(`${base}/`) === true),
-        text: describe(run.run?.file, run.run?.pid),
-      })),
-  );
+  const running = told.value.runs
+    .filter((run) => run.state === 'running' && run.process_alive !== false)
+    .map((run) => ({
+      runId: run.run_id,
+      ours: session.baseFolders.some((base) => run.run?.file?.startsWith(`${base}/`) === true),
+      text: describe(run.run?.file, run.run?.pid),
+    }));
+  return ok({ running, leftOut: told.value.left_out });
 }
 
 function describe(file: string | null | undefined, pid: number | null | undefined): string {

@@ -36,6 +36,27 @@ test('a copy is told apart by direction and size', () => {
   expect(copy?.text(row({ direction: null }))).toBe('');
 });
 
+test('of several hosts a column says which, as short as tells them apart', () => {
+  const told = (...hosts: string[]) => {
+    const rows = hosts.map((host) => row({ host }));
+    const [column] = columnsFor(rows);
+    return rows.map((each) => [column?.text(each), column?.hint?.(each)]);
+  };
+  const long = 'trainer-rack7-gpu-02.cluster.internal';
+  expect(told('gpu-10', long)).toEqual([
+    ['gpu-10', undefined],
+    ['trainer…gpu-02', long],
+  ]);
+  expect(told('gpu.a.example', 'gpu.b.example')).toEqual([
+    ['gpu.a.example', undefined],
+    ['gpu.b.example', undefined],
+  ]);
+  expect(told('10.0.0.7', 'gpu.example').map(([text]) => text)).toEqual([
+    '10.0.0.7',
+    'gpu.example',
+  ]);
+});
+
 test('what the GPU recorded of copies has a column where there is some', () => {
   const recorded = { count: 3, bytesPerNs: 5, pageable: 2, pinned: 1 };
   const columns = columnsFor([row({}), row({ recorded })]);

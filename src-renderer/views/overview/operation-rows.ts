@@ -4,6 +4,7 @@ import {
   type RecordedCopies,
 } from '../../../src-main/shared/answers/operations.ts';
 import { sizeBucketNames } from '../../../src-main/shared/model/size-bucket.ts';
+import { shortenMiddle } from '../../../src-main/shared/text/text.ts';
 import { formatCount, formatDuration, formatRate } from '../../../src-main/shared/text/units.ts';
 import {
   bytesText,
@@ -62,14 +63,30 @@ const copy: OperationColumn = {
   value: (row) => `${row.direction ?? ''} ${row.sizeBucket ?? ''}`,
 };
 
-const host: OperationColumn = {
-  key: 'host',
-  label: 'Host',
-  number: false,
-  title: 'The machine it happened on',
-  text: (row) => row.host ?? '',
-  value: (row) => row.host ?? '',
-};
+/** Longer names of hosts would take the room of the figures. */
+const HOST_LENGTH = 14;
+
+function hostColumn(rows: readonly OperationStats[]): OperationColumn {
+  const shortName = shortHosts(new Set(rows.map(({ host = '' }) => host)));
+  const text = ({ host = '' }: OperationStats) => shortenMiddle(shortName(host), HOST_LENGTH);
+  return {
+    key: 'host',
+    label: 'Host',
+    number: false,
+    title: 'The machine it happened on',
+    text,
+    hint: (row) => (text(row) === row.host ? undefined : row.host),
+    value: (row) => row.host ?? '',
+  };
+}
+
+/** `gpu-2.rack7.example` → `gpu-2`, where that tells all of them apart; addresses stay whole. */
+function shortHosts(hosts: ReadonlySet<string>): (host: string) => string {
+  const first = (host: string) => host.split('.', 1)[0] ?? '';
+  const names = new Set([...hosts].map(first));
+  const isEnough = names.size === hosts.size && [...names].every((name) => /\p{L}/u.test(name));
+  return isEnough ? first : (host) => host;
+}
 
 /** `5.000 GB/s · pageable`: of the copies that the GPU recorded. */
 const onGpu: OperationColumn = {
@@ -91,7 +108,7 @@ function copiesText({ bytesPerNs, count, pageable, pinned }: RecordedCopies): st
 /** The columns for `rows`: of several hosts, the first says which. */
 export function columnsFor(rows: readonly OperationStats[]): readonly OperationColumn[] {
   return [
-    ...(rows.some((row) => row.host !== undefined) ? [host] : []),
+    ...(rows.some((row) => row.host !== undefined) ? [hostColumn(rows)] : []),
     ...operationColumns,
     ...(rows.some((row) => row.recorded !== undefined) ? [onGpu] : []),
   ];

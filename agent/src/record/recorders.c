@@ -106,12 +106,27 @@ const struct capture_mode *session_mode(const struct session *session)
 	return &capture_modes[i];
 }
 
+/* Without BPF: what would have been there in its place, and is refused too. */
+static void note_refusals(struct session *session)
+{
+	const struct tier_status *perf = &session->tiers[TIER_PERF];
+	const struct tier_status *python = &session->tiers[TIER_PYTHON];
+
+	if (!perf->available && perf->detail[0])
+		session_notice(session, "warning", "Single switches are not recorded by perf. %s",
+			       perf->detail);
+	if (!python->available && python->detail[0] && session->options->samples_per_second)
+		session_notice(session, "warning", "Python's stacks are not read from outside. %s",
+			       python->detail);
+}
+
 int session_begin_recorders(struct session *session)
 {
 	int err = 0;
 
 	for (unsigned int i = 0; !err && i < session->recorder_count; i++)
 		err = session->recorders[i].recorder->begin(session->recorders[i].state);
+	note_refusals(session);
 	return err;
 }
 

@@ -122,6 +122,7 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 	if (state >= INSIDE_STATES)
 		state = INSIDE_NEW;
 	inside->by_state[state]++;
+	inside->unreadable += process->unreadable;
 	keep_detail(inside, header, state);
 	if (state == INSIDE_BY_IMPORTS)
 		note_imports(inside, process, end_ns);

@@ -129,7 +129,7 @@ static void find_python(struct inside_recorder *inside, struct inside_process *p
 	struct session *session = inside->session;
 	struct inside_header *header = process->ring;
 	struct process *row;
-	char detail[256];
+	char detail[320];
 	int err;
 
 	if (process->python_known || session->now_ns < process->python_next_try_ns)
@@ -138,6 +138,12 @@ static void find_python(struct inside_recorder *inside, struct inside_process *p
 	row = inside_process_row(inside, process);
 	if (!row)
 		return;
+	process->unreadable = memory_is_refused(process->pid, detail, sizeof(detail));
+	if (process->unreadable) {
+		process->python_next_try_ns = session->now_ns + 10 * PYTHON_RETRY_NS;
+		snprintf(inside->why_unreadable, sizeof(inside->why_unreadable), "%s", detail);
+		return;
+	}
 	symboliser_read_process(session->symbols, row->id, process->pid);
 	symboliser_hold_files(session->symbols, row->id, process->pid);
 	err = python_attach(session->python, row->id, process->pid, &header->python, detail,

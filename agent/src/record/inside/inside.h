@@ -10,6 +10,7 @@
 #include "../../host/proc.h"
 #include "../../symbol/python_remote.h"
 #include "../call_rows.h"
+#include "../memory_access.h"
 
 /* Processes that use CUDA at one time; each takes a ring. */
 #define MOST_PROCESSES 64
@@ -55,6 +56,7 @@ struct inside_process {
 	uint64_t python_next_try_ns;
 	uint64_t mapped_ns; /* when its mappings were read for a stack */
 	bool python_known;
+	bool unreadable; /* its memory, at the last try */
 
 	/* How far each block has been read: for what explains others, and for the others. */
 	uint32_t defined[INSIDE_BLOCKS], consumed[INSIDE_BLOCKS];
@@ -130,6 +132,8 @@ struct inside_recorder {
 		unsigned int count;
 	} outsiders; /* use CUDA, and have not come in */
 	bool partial_calls, partial_work, own_clock;
+	unsigned int unreadable;  /* processes whose memory may not be read */
+	char why_unreadable[320]; /* the last */
 	uint64_t missed_kinds;
 	char detail[INSIDE_DETAIL_BYTES];
 	int32_t error;

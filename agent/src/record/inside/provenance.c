@@ -146,9 +146,23 @@ static void put_meta(const struct inside_recorder *inside, unsigned int recorded
 				     tiers[TIER_IMPORTS].sees[0].text);
 }
 
+/* The library reads its own process, but where Python keeps its frames is proved from outside, and names are read there. */
+static void put_stacks(const struct inside_recorder *inside)
+{
+	char note[512];
+
+	if (!inside->unreadable)
+		return;
+	snprintf(note, sizeof(note), "%u of its processes: without Python's frames. %s",
+		 inside->unreadable, inside->why_unreadable);
+	trace_put_provenance(inside->session->writer, "cuda_call", "stack_id", "partial",
+			     TRACE_NULL, note);
+}
+
 void inside_put_provenance(const struct inside_recorder *inside, unsigned int recorded)
 {
 	put_calls(inside, recorded);
+	put_stacks(inside);
 	put_work(inside, recorded);
 	put_meta(inside, recorded);
 }

@@ -80,11 +80,10 @@ void python_find_processes(struct python_recorder *recorder)
 	tasks_each_living(recorder->session->tasks, find_new, recorder);
 }
 
-static void refuse(struct python_recorder *recorder, struct looked_process *process, int error,
+static void refuse(struct python_recorder *recorder, struct looked_process *process,
 		   const char *why)
 {
 	process->refused = true;
-	recorder->refused_error = error;
 	if (!recorder->refused++)
 		session_notice(recorder->session, "warning",
 			       "Python stacks of process %d can't be read from outside. %s",
@@ -115,15 +114,12 @@ void python_attach_process(struct python_recorder *recorder, struct looked_proce
 		return;
 	watchdog_step(STEP_OF_WORK);
 	process->next_try_ns = session->now_ns + (young ? RETRY_NS : RETRY_MAX_NS);
-	error = python_may_read(row->pid, detail, sizeof(detail));
-	if (error == -EPERM || error == -EACCES || error == -ENOSYS) {
+	if (memory_is_refused(row->pid, detail, sizeof(detail))) {
 		if (!process->refused)
-			refuse(recorder, process, error, detail);
+			refuse(recorder, process, detail);
 		process->next_try_ns = session->now_ns + RETRY_MAX_NS;
 		return;
 	}
-	if (error)
-		return;
 	if (process->refused)
 		recorder->refused--;
 	process->refused = false;

@@ -21,7 +21,7 @@ static int may_read_any(const struct record_options *options, char *why, size_t 
 	int err = 0;
 
 	for (unsigned int i = 0; i < options->pid_count; i++) {
-		err = python_may_read(options->pids[i], reason, sizeof(reason));
+		err = memory_may_read(options->pids[i], reason, sizeof(reason));
 		if (!err || err == -ESRCH)
 			return 0;
 	}
@@ -42,7 +42,7 @@ static int may_record(struct session *session, char *why, size_t why_size)
 	else if (pretends_missing(options->pretend_missing, tiers[TIER_PYTHON].id))
 		snprintf(why, why_size, "Taken away for a test.");
 	else
-		err = python_try_out(why, why_size);
+		err = memory_try_out(why, why_size);
 	return err ? err : may_read_any(options, why, why_size);
 }
 
@@ -163,7 +163,7 @@ const struct recorder python_recorder = {
 	.tier = TIER_PYTHON,
 	.sources = SOURCE_BIT(SOURCE_SAMPLES),
 	.wait_ms = WAIT_MS,
-	.try_out = python_try_out,
+	.try_out = memory_try_out,
 	.open = python_open,
 	.begin = python_begin,
 	.add_target = python_add_target,

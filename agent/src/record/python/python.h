@@ -7,6 +7,7 @@
 #ifndef STALLTRACE_RECORD_PYTHON_H
 #define STALLTRACE_RECORD_PYTHON_H
 
+#include "../memory_access.h"
 #include "../session.h"
 
 /* Threads of a process, and of all: beyond that they are not looked at, which is said. */
@@ -57,13 +58,7 @@ struct python_recorder {
 	uint64_t gaps, gaps_ns; /* between two looks at a thread */
 	uint64_t samples, waits, torn;
 	uint64_t unlisted; /* threads that there was no room for */
-	int refused_error;
 };
-
-/* access.c: as struct recorder has it; a text of how, in why, where it returns 0 and there is something to say. */
-int python_try_out(char *why, size_t why_size);
-/* Whether the process lets itself be read; 0 or -errno, with why in one sentence. */
-int python_may_read(pid_t pid, char *why, size_t why_size);
 
 /* processes.c */
 void python_find_processes(struct python_recorder *recorder);

@@ -8,8 +8,8 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../../host/file_text.h"
-#include "python.h"
+#include "../host/file_text.h"
+#include "memory_access.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
@@ -72,12 +72,19 @@ static int try_both(pid_t pid, uint64_t address, char *why, size_t why_size)
 	return error && other ? error : 0;
 }
 
-int python_may_read(pid_t pid, char *why, size_t why_size)
+int memory_may_read(pid_t pid, char *why, size_t why_size)
 {
 	return try_both(pid, (uint64_t)(uintptr_t)&eight_bytes, why, why_size);
 }
 
-int python_try_out(char *why, size_t why_size)
+bool memory_is_refused(pid_t pid, char *why, size_t why_size)
+{
+	int error = memory_may_read(pid, why, why_size);
+
+	return error == -EPERM || error == -EACCES || error == -ENOSYS;
+}
+
+int memory_try_out(char *why, size_t why_size)
 {
 	pid_t child = fork();
 	int error;
@@ -92,7 +99,7 @@ int python_try_out(char *why, size_t why_size)
 		for (;;)
 			pause();
 	}
-	error = python_may_read(child, why, why_size);
+	error = memory_may_read(child, why, why_size);
 	kill(child, SIGKILL);
 	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;

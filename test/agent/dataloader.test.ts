@@ -4,72 +4,32 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
+import { cudart, query, type Recording, STACK_FRAMES, standIn } from '../support/agent-run.ts';
 import {
-  cudart,
-  query,
-  type Recording,
-  STACK_FRAMES,
-  standIn,
-  value,
-} from '../support/agent-run.ts';
-import { root } from '../support/built.ts';
+  type DataLoaderReport,
+  dataLoaderCommand,
+  dataLoaderScript,
+  expectExactCopies,
+  expectExactWork,
+  expectWorkers,
+  PAGEABLE,
+  PINNED,
+} from '../support/dataloader-job.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** PyTorch's own DataLoader feeding the simulated GPU: test/agent/jobs/dataloader.py. */
-
-interface Report {
-  readonly pid: number;
-  readonly workers: readonly number[];
-  readonly batches: number;
-  readonly bytes: number;
-  readonly copies: number;
-  readonly launches: number;
-  readonly syncs: number;
-}
-
-const script = join(root, 'test/agent/jobs/dataloader.py');
-const PINNED = 1;
-const PAGEABLE = 4;
 
 const probed = ['--library', cudart];
 
 async function train(
   options: readonly string[],
   args: readonly string[] = probed,
-): Promise<[Recording, Report]> {
+): Promise<[Recording, DataLoaderReport]> {
   const report = join(scratchFolder(), 'job.json');
-  const command = ['/usr/bin/python3', script, '--library', cudart, '--report', report];
-  const recording = await record([...command, ...options], { args });
+  const recording = await record(dataLoaderCommand(report, options), { args });
   expect(recording.code, recording.stderr).toBe(0);
   expectWhole(recording);
-  return [recording, JSON.parse(readFileSync(report, 'utf8')) as Report];
-}
-
-function expectExactCopies(file: string, report: Report, hostMemory: number): void {
-  const rows = query(
-    file,
-    `SELECT count(*) AS n, sum(bytes) AS bytes, direction, host_memory, return_code
-     FROM cuda_call JOIN name ON name.id = op_id WHERE name.text = 'cudaMemcpyAsync' GROUP BY 3, 4, 5`,
-  );
-  const expected = { n: report.copies, bytes: report.bytes, direction: 1, return_code: 0 };
-  expect(rows).toEqual([{ ...expected, host_memory: hostMemory }]);
-  const syncs = `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
-    WHERE name.text = 'cudaStreamSynchronize'`;
-  expect(value(file, syncs)).toBe(report.syncs);
-  const launches = `SELECT (SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
-      WHERE name.text = 'cudaLaunchKernel')
-    + (SELECT coalesce(sum(count - coalesce(stored, 0)), 0) FROM aggregate)`;
-  expect(value(file, launches)).toBe(report.launches);
-}
-
-function expectWorkers(file: string, report: Report): void {
-  const found = query(
-    file,
-    `SELECT pid FROM process WHERE role = 'dataloader-worker' ORDER BY pid`,
-  );
-  expect(found.map(({ pid }) => pid)).toEqual([...report.workers]);
-  const main = `SELECT role FROM process WHERE pid = ${report.pid}`;
-  expect(value(file, main)).toBe('main');
+  return [recording, JSON.parse(readFileSync(report, 'utf8')) as DataLoaderReport];
 }
 
 const SETTINGS = [
@@ -92,7 +52,7 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
   test('shows which line of Python its workers and its copies were in', async () => {
     const options = ['--workers', '2', '--item-cpu-us', '1000', '--features', '16384'];
     const [{ file }, { workers }] = await train(options);
-    const lines = readFileSync(script, 'utf8').split('\n');
+    const lines = readFileSync(dataLoaderScript, 'utf8').split('\n');
     const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1;
     const [sample] = query(
       file,
@@ -116,7 +76,8 @@ describeWith(['agent', 'bpf', 'torch'], 'a DataLoader', () => {
   test('whose workers wait for the CPU of a stranger is told who it was', async () => {
     const names = ['a', 'b'].map((each) => `rival-${process.pid}-${each}`);
     const report = join(scratchFolder(), 'job.json');
-    const job = `/usr/bin/python3 ${script} --library ${cudart} --report ${report} --workers 2 --items 512 --item-cpu-us 500`;
+    const options = ['--workers', '2', '--items', '512', '--item-cpu-us', '500'];
+    const job = dataLoaderCommand(report, options).join(' ');
     // They stay for as long as the job takes, and no longer.
     const rivals = names
       .map((name, cpu) => `${standIn('spin')} 50 ${cpu} ${name} & rivals="$rivals $!";`)
@@ -189,11 +150,6 @@ describeWith(['agent', 'torch'], 'a DataLoader, recorded from inside without BPF
     expect(slow?.confidence).toBe('likely');
     expectExactCopies(file, report, PINNED);
     expectWorkers(file, report);
-    const [work] = query(
-      file,
-      `SELECT count(*) FILTER (WHERE kind = 1) AS kernels, count(*) FILTER (WHERE kind = 2) AS copies,
-         sum(bytes) AS bytes FROM gpu_work`,
-    );
-    expect(work).toEqual({ kernels: report.launches, copies: report.copies, bytes: report.bytes });
+    expectExactWork(file, report);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { expectWhole } from '../support/agent.ts';
 import { cudart, query, STACK_FRAMES, standIn, value } from '../support/agent-run.ts';
+import { expectOffCpuAsBpfHasIt } from '../support/calls-by-both.ts';
 import { recordInside, removeRecordings, trouble } from '../support/inside-run.ts';
-import { OFF_CPU_BY_BOTH } from '../support/off-cpu-by-both.ts';
 import { interpreters } from '../support/pythons.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -21,17 +21,7 @@ describeWith(['agent', 'bpf'], 'calls recorded from inside, with BPF beside it',
     expect(recording.code, recording.stderr).toBe(0);
     const { file } = recording;
     expectWhole(recording);
-    const [row] = query(file, OFF_CPU_BY_BOTH);
-    const { insideOff, bpfOff, insideQueue, bpfQueue, waits, invented } = row as Record<
-      string,
-      number
-    >;
-    expect(waits).toBeGreaterThan(500);
-    // One that lost its CPU between the clock and the counters.
-    expect(invented).toBeLessThan(Number(waits) / 100);
-    const said = JSON.stringify(row);
-    expect(Math.abs((insideOff ?? 0) / (bpfOff ?? 1) - 1), said).toBeLessThan(0.01);
-    expect(Math.abs((insideQueue ?? 0) / (bpfQueue ?? 1) - 1), said).toBeLessThan(0.03);
+    expectOffCpuAsBpfHasIt(file);
     const twice = 'SELECT count(*) - count(DISTINCT tid) FROM thread WHERE tid > 0';
     expect(value(file, twice)).toBe(0);
   });

@@ -1,32 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
-import {
-  agentPath,
-  cudart,
-  event,
-  query,
-  type RunOptions,
-  standIn,
-  value,
-} from '../support/agent-run.ts';
-import { root } from '../support/built.ts';
+import { agentPath, event, query, type RunOptions, standIn, value } from '../support/agent-run.ts';
+import { dataLoaderCommand } from '../support/dataloader-job.ts';
 import {
   asNobodyArguments,
   freshPath,
+  NOBODY,
   recordInside,
   removeRecordings,
+  withoutRights,
 } from '../support/inside-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Switches by perf, without any right: what is said is what BPF says of the same run. */
 
 removeRecordings();
-
-const NOBODY = 65_534;
 
 interface Wait {
   readonly tid: number;
@@ -80,29 +72,16 @@ describeWith(
     test('has each switch that BPF sees, and how long each thread waited for what', async () => {
       const folder = scratchFolder();
       chownSync(folder, NOBODY, NOBODY);
-      const script = join(root, 'test/agent/jobs/dataloader.py');
+      const options = ['--workers', '4', '--items', '768', '--item-cpu-us', '300'];
       const truth = freshPath();
-      const recording = await recordInside(
-        [
-          ...[
-            '/usr/bin/python3',
-            script,
-            '--library',
-            cudart,
-            '--report',
-            join(folder, 'job.json'),
-          ],
-          ...['--workers', '4', '--items', '768', '--item-cpu-us', '300'],
-        ],
-        {
-          asNobody: true,
-          async meanwhile({ events }) {
-            const pid = String(events().find((each) => each.event === 'started')?.pid);
-            const args = ['record', '--pid', pid, '--samples', '0', '--out', truth];
-            await once(spawn(agentPath, args, { stdio: 'ignore' }), 'close');
-          },
+      const recording = await recordInside(dataLoaderCommand(join(folder, 'job.json'), options), {
+        asNobody: true,
+        async meanwhile({ events }) {
+          const pid = String(events().find((each) => each.event === 'started')?.pid);
+          const args = ['record', '--pid', pid, '--samples', '0', '--out', truth];
+          await once(spawn(agentPath, args, { stdio: 'ignore' }), 'close');
         },
-      );
+      });
       expect(recording.code, recording.stderr).toBe(0);
       const trace = expectWhole(recording);
       expect(trace.tables.off_cpu.provenance.kind).toBe('exact');
@@ -164,7 +143,7 @@ interface Counted {
 }
 
 describeWith(
-  ['agent', 'root', 'mount', 'perfEvents', 'reachable'],
+  ['agent', 'root', 'perfEvents', 'reachable'],
   'recorded by perf, without any right',
   () => {
     test('each switch of each thread is there, as the kernel counts them', async () => {
@@ -180,33 +159,6 @@ describeWith(
         expect(stored).toBeGreaterThanOrEqual(end.voluntary + end.involuntary);
         expect(stored).toBeLessThanOrEqual(end.voluntary + end.involuntary + 10);
       }
-    });
-
-    test.each([
-      [
-        'a seccomp filter',
-        [standIn('refuse_perf')],
-        /perf_event_open is refused: by a seccomp filter/,
-      ],
-      [
-        'the kernel’s own level',
-        ['/bin/sh', '-c', 'exec "$0" "$@"', standIn('refuse_perf')],
-        /kernel.perf_event_paranoid is 4 here/,
-      ],
-    ])('%s refuses it: /proc is sampled, and it is said why', async (_, refuse, why) => {
-      const level = join(scratchFolder(), 'level');
-      writeFileSync(level, '4\n');
-      const bind = `mount --bind ${level} /proc/sys/kernel/perf_event_paranoid && exec "$@"`;
-      const hidden = String(why).includes('paranoid')
-        ? ['unshare', '-m', 'sh', '-c', bind, 'sh']
-        : [];
-      const through = [...hidden, ...asNobodyArguments, ...refuse];
-      const recording = await recordAsNobody([standIn('account'), '0.3'], { through });
-      expect(recording.code, recording.stderr).toBe(0);
-      openRecording(recording.file);
-      expect(tierOf(recording.file)).toEqual({ available: 0, detail: expect.stringMatching(why) });
-      expect(kindOf(recording.file, 'off_cpu')).toBe('sampled');
-      expect(value(recording.file, 'SELECT count(*) FROM off_cpu')).toBeGreaterThan(3);
     });
 
     test('a job that runs already is followed, with all that it makes from then on', async () => {
@@ -294,10 +246,7 @@ describeWith(
     test('where little memory may be locked its rings are smaller, and it is said', async () => {
       // Their own share of kernel.perf_event_mlock_kb, and no more.
       const other = NOBODY - 1;
-      const through = [
-        ...['setpriv', `--reuid=${other}`, `--regid=${other}`, ...asNobodyArguments.slice(3)],
-        ...['prlimit', '--memlock=0'],
-      ];
+      const through = [...withoutRights(other), 'prlimit', '--memlock=0'];
       const recordings = await Promise.all(
         Array.from({ length: 6 }, () => {
           const folder = scratchFolder();

@@ -1,18 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { expectWhole } from '../support/agent.ts';
-import {
-  agentPath,
-  query,
-  type Recording,
-  runAgent,
-  STACK_FRAMES,
-  value,
-} from '../support/agent-run.ts';
+import { query, type Recording, runAgent, STACK_FRAMES, value } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import { asNobodyArguments, NOBODY_MAY_USE } from '../support/inside-run.ts';
 import { interpreters } from '../support/pythons.ts';
@@ -195,29 +186,5 @@ describeWith(['agent'], 'Python from outside', () => {
     const args = [...withoutBpf, '--samples', '0'];
     const { file } = await runAgent(['/bin/true'], { folder: freshFolder(), args });
     expect(capability(file)).toMatchObject({ available: 0, detail: 'Not asked for: --samples 0.' });
-  });
-
-  test.concurrent('a filter that refuses process_vm_readv is told, and memory read the other way', async () => {
-    const through = [PYTHON, job('refuse_reads.py')];
-    const check = spawn(through[0] ?? '', [...through.slice(1), agentPath, 'check', '--json']);
-    let text = '';
-    check.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
-    await once(check, 'close');
-    const { tiers } = JSON.parse(text) as { tiers: { id: string; detail: string }[] };
-    expect(tiers.find(({ id }) => id === 'python')).toMatchObject({
-      available: true,
-      detail: expect.stringMatching(/^process_vm_readv is refused here .*\/proc\/PID\/mem/),
-    });
-    const recording = await runAgent([PYTHON, job('threads_come_and_go.py'), '0.8'], {
-      folder: freshFolder(),
-      through,
-      args: withoutBpf,
-    });
-    expectRan(recording);
-    expect(samplesIn(recording.file, ['short']).short).toBeGreaterThan(0);
-    expect(capability(recording.file)).toMatchObject({
-      available: 1,
-      detail: expect.stringContaining('process_vm_readv is refused here'),
-    });
   });
 });

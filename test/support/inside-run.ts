@@ -34,13 +34,19 @@ export interface InsideRun {
   readonly asNobody?: true;
 }
 
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 /** Mode of a folder that somebody without rights writes into. */
 export const NOBODY_MAY_USE = 0o777;
-export const asNobodyArguments = [
-  ...['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'],
-  ...['--bounding-set=-all', '--inh-caps=-all'],
-];
+
+/** Runs what follows as a user without any right, and no way to gain one. */
+export function withoutRights(user: number): string[] {
+  return [
+    ...['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs'],
+    ...['--bounding-set=-all', '--inh-caps=-all'],
+  ];
+}
+
+export const asNobodyArguments = withoutRights(NOBODY);
 
 export function recordInside(
   command: readonly string[],

@@ -94,19 +94,6 @@ static enum meeting take_ring(long fd)
 	return inside.header->version == INSIDE_VERSION ? MET : MET_OTHER_VERSION;
 }
 
-bool connect_to_agent(void)
-{
-	const char *name = getenv(INSIDE_SOCKET_VARIABLE);
-	long fd = name ? open_socket(name) : -1;
-	enum meeting met;
-
-	if (fd < 0)
-		return false;
-	met = take_ring(fd);
-	SYSTEM_CALL(SYS_close, fd);
-	return met == MET;
-}
-
 /* Root's agent, or our own user's: another one would be shown what we do. */
 static bool is_trusted(long fd, struct ucred *peer)
 {
@@ -114,6 +101,32 @@ static bool is_trusted(long fd, struct ucred *peer)
 
 	return SYSTEM_CALL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, peer, &size) >= 0 &&
 	       (!peer->uid || peer->uid == (uid_t)SYSTEM_CALL(SYS_geteuid));
+}
+
+/*
+ * Where only a parent may look into a process (Yama), this one agent may too: for stacks. Not without need: a
+ * process has one such exception, and the job may have made its own, for a debugger or for its own ranks.
+ */
+static void let_agent_read(const struct ucred *agent)
+{
+	if (inside.header->unreadable)
+		SYSTEM_CALL(SYS_prctl, PR_SET_PTRACER, agent->pid);
+}
+
+bool connect_to_agent(void)
+{
+	const char *name = getenv(INSIDE_SOCKET_VARIABLE);
+	long fd = name ? open_socket(name) : -1;
+	struct ucred agent;
+	enum meeting met;
+
+	if (fd < 0)
+		return false;
+	met = take_ring(fd);
+	if (met == MET && is_trusted(fd, &agent))
+		let_agent_read(&agent);
+	SYSTEM_CALL(SYS_close, fd);
+	return met == MET;
 }
 
 static enum meeting meet_at(unsigned int number)
@@ -130,9 +143,8 @@ static enum meeting meet_at(unsigned int number)
 		return MET_NOBODY;
 	if (is_trusted(fd, &agent)) {
 		met = take_ring(fd);
-		/* Where only a parent may look into a process (Yama), this one agent may too: for stacks. */
 		if (met == MET)
-			SYSTEM_CALL(SYS_prctl, PR_SET_PTRACER, agent.pid);
+			let_agent_read(&agent);
 	}
 	SYSTEM_CALL(SYS_close, fd);
 	return met;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include "../wire.h"
 
-#define INSIDE_VERSION 4
+#define INSIDE_VERSION 5
 /* In COMMAND's environment: the name of the agent's socket, abstract. */
 #define INSIDE_SOCKET_VARIABLE "STALLTRACE_INSIDE"
 /*
@@ -100,7 +100,8 @@ struct inside_header {
 	/* The agent's. */
 	__u32 no_cupti;
 	__u32 imports; /* without CUPTI, those calls are recorded that go through imports */
-	__u32 padding[3];
+	__u32 unreadable; /* the agent may not read the process's memory: Yama may be asked to allow it */
+	__u32 padding[2];
 
 	/* The job's, from here on. */
 	_Atomic __u32 state; /* enum inside_state; what describes it is written before */

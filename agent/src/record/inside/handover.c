@@ -124,9 +124,10 @@ int inside_try_out(char *why, size_t why_size)
 	return 0;
 }
 
-static void begin_ring(const struct inside_recorder *inside, void *ring)
+static void begin_ring(const struct inside_recorder *inside, void *ring, pid_t pid)
 {
 	struct inside_header *header = ring;
+	char why[320];
 
 	header->version = INSIDE_VERSION;
 	header->gpu_records = inside->session->options->gpu_records;
@@ -134,6 +135,7 @@ static void begin_ring(const struct inside_recorder *inside, void *ring)
 	/* BPF's probes see more, but for who insists. */
 	header->imports = !inside->beside_probes || (inside->session->options->no_cupti &&
 						     inside->session->options->inside_asked);
+	header->unreadable = memory_is_refused(pid, why, sizeof(why));
 	header->launches_per_bucket = LAUNCHES_PER_BUCKET;
 	header->stacks_per_second = STACKS_PER_SECOND;
 	header->stack_threshold_ns = STACK_THRESHOLD_NS;
@@ -244,7 +246,7 @@ static void give_ring(struct inside_recorder *inside, int peer, pid_t pid)
 		inside_process_free(process);
 		return;
 	}
-	begin_ring(inside, process->ring);
+	begin_ring(inside, process->ring, pid);
 	/* Before it calls anything: from its first call on nothing is missing. */
 	inside_process_row(inside, process);
 	host_ranges_add_process(inside->ranges, (uint32_t)pid, !process->ran_before);

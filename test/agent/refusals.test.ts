@@ -48,7 +48,7 @@ const WITHOUT_BPF = /^not allowed to load BPF programs/;
 
 /** Waits for the simulated GPU, and for a CPU. Few enough bytes at a time for /dev/shm. */
 const OPTIONS = ['--workers', '2', '--items', '768', '--features', '1024', '--item-cpu-us', '200'];
-const ENVIRONMENT = { STALLTRACE_STAND_IN_BLOCK: '1', STALLTRACE_STAND_IN_KERNEL_US: '100' };
+const ENVIRONMENT = { STALLTRACE_STAND_IN_BLOCK: '1', STALLTRACE_STAND_IN_KERNEL_US: '300' };
 const CODE = 7;
 /** One call's. */
 const SLACK_NS = 100_000;
@@ -197,7 +197,7 @@ function expectSums(file: string, report: DataLoaderReport, bpf: Recording): voi
   expect(isClose(sums.insideQueue, sums.bpfQueue, SLACK_NS), said).toBe(true);
   expect(isClose(sums.insideFaults, sums.bpfFaults, 2), said).toBe(true);
   expect(sums.bpfOff, said).toBeGreaterThan(100 * SLACK_NS);
-  expect(sums.bpfFaults, said).toBeGreaterThan(100);
+  expect(sums.bpfFaults, said).toBeGreaterThan(20);
 }
 
 /** Python's frames of calls, by the library inside: where they are is proved from outside. */
@@ -207,7 +207,7 @@ function expectStacks(file: string, { lost = {} }: Refusal): void {
     `${STACK_FRAMES} SELECT DISTINCT symbol FROM cuda_call
      JOIN stack_frame USING (stack_id) WHERE language = 'python'`,
   ).map(({ symbol }) => String(symbol).split('.').at(-1));
-  const expected = ['main', 'train', 'transfer_batch', 'wait'];
+  const expected = ['main', 'train', 'wait'];
   expect(symbols).toEqual(lost.python ? [] : expect.arrayContaining(expected));
   const note = `SELECT note FROM provenance WHERE table_name = 'cuda_call' AND column_name = 'stack_id'`;
   const why = lost.python ? expect.stringMatching(lost.python) : null;

@@ -20,6 +20,7 @@ export interface ReportInput {
     | 'gpus'
     | 'tables'
     | 'gpuBusy'
+    | 'gpuWorked'
     | 'sourceFindings'
     | 'notices'
   >;

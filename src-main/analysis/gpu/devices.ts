@@ -1,3 +1,4 @@
+import { busyGpuName } from '../../shared/answers/gpu-busy.ts';
 import { codeOf, directions, gpuWorkKinds } from '../../shared/model/codes.ts';
 import { hostOfGpuWork } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
@@ -60,9 +61,19 @@ function createDevices(trace: Trace): Devices {
 /** No trace lists more GPUs: what is not named comes behind. */
 const UNNAMED = 4096;
 
-/** The GPU that a device is, as an index into gpus; undefined where the records do not name it. */
-export function gpuOfDevice(device: number): number | undefined {
-  return device < UNNAMED ? device : undefined;
+/** Index into gpus; where the records do not name it -1, and of several hosts the one it is of. */
+export function gpuOfDevice(
+  { hosts }: Pick<Trace, 'hosts'>,
+  device: number,
+): { readonly gpu: number; readonly host?: number } {
+  if (device < UNNAMED) return { gpu: device };
+  const host = device - UNNAMED - 1;
+  return { gpu: NONE, ...(host !== NONE && hosts.length > 1 && { host }) };
+}
+
+/** `GPU 1`, of a trace with one GPU `GPU`. */
+export function deviceLabel(trace: Pick<Trace, 'hosts' | 'gpus'>, device: number): string {
+  return busyGpuName(gpuOfDevice(trace, device), trace);
 }
 
 /** Its own process, else that of its context, else of its stream's. */

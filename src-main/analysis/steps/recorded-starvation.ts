@@ -1,7 +1,6 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { DeviceTime, Starvation } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
-import { gpuLabel } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { formatDuration } from '../../shared/text/units.ts';
@@ -13,7 +12,7 @@ import {
   spansBoth,
   wholeSpan,
 } from '../gpu/device-spans.ts';
-import { devicesOf, gpuOfDevice } from '../gpu/devices.ts';
+import { deviceLabel, devicesOf } from '../gpu/devices.ts';
 import { type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { idleSplit } from './idle-causes.ts';
 import { phasesOf } from './phases.ts';
@@ -42,7 +41,9 @@ export function starvationByRecords(
   const spans = used.map((device) => deviceSpansIn(deviceSpans(trace, device), window));
   const all = ofAnyDevice(spans);
   const place = { trace, rank, window, unseen };
-  const devices = used.map((device, at) => timeOf(place, spans[at], labelOf(trace, device)).time);
+  const devices = used.map(
+    (device, at) => timeOf(place, spans[at], deviceLabel(trace, device)).time,
+  );
   const { idle, time } = timeOf(place, all, devices.map(({ label }) => label).join(', '));
   const lengthNs = Math.max(0, window[1] - window[0]);
   const basis = time.unknownNs > 0 ? 'bound' : 'exact';
@@ -85,15 +86,10 @@ function timeOf(
   return { idle, time };
 }
 
-function labelOf(trace: Trace, device: number): string {
-  const gpu = gpuOfDevice(device);
-  return gpu === undefined || trace.gpus.length < 2 ? 'GPU' : gpuLabel(trace, gpu);
-}
-
 /** GPUs of the rank's host that nobody used, as far as is recorded. */
 function unusedGpus(trace: Trace, host: number): string[] {
   return trace.gpus.flatMap(({ host: own = 0 }, gpu) =>
-    own === host && devicesOf(trace).rowsOn(gpu).rows.length === 0 ? [labelOf(trace, gpu)] : [],
+    own === host && devicesOf(trace).rowsOn(gpu).rows.length === 0 ? [deviceLabel(trace, gpu)] : [],
   );
 }
 

@@ -1,5 +1,5 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
-import type { GpuBusy } from '../../shared/answers/summary.ts';
+import type { GpuBusy, GpuWorked } from '../../shared/answers/summary.ts';
 import { machinesOf } from '../../shared/model/hosts.ts';
 import type { SourceFinding } from '../../shared/model/trace.ts';
 import { severityCounts } from '../../shared/words/source-findings.ts';
@@ -51,6 +51,18 @@ function gpuBusyJson({ tables }: TraceInfo['summary']) {
   });
 }
 
+function gpuWorkedJson({ gpu, host, ...worked }: GpuWorked) {
+  const { label, busyNs, computingNs, overNs, unknownNs } = worked;
+  return {
+    ...{ gpu, ...(host !== undefined && { host }), label },
+    busyNs: integer(busyNs),
+    computingNs: integer(computingNs),
+    overNs: integer(overNs),
+    unknownNs: integer(unknownNs),
+    known: unknownNs === 0 ? 'exact' : 'partial',
+  };
+}
+
 /** A finding of the recording tool: its occurrences as counts by severity. */
 export function sourceFindingJson({ occurrences, ...finding }: SourceFinding) {
   return {
@@ -90,6 +102,7 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
     ),
     processes: summary.processes,
     gpuBusy: summary.gpuBusy.map(gpuBusyJson(summary)),
+    gpuWorked: (summary.gpuWorked ?? []).map(gpuWorkedJson),
     operations: operations.map(operationJson),
     sourceFindings: summary.sourceFindings.map(sourceFindingJson),
     notices: summary.notices,

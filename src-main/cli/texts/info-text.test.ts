@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { fakeSummary } from '../../timeline/testing/fake-summary.ts';
+import { infoJson } from './info-json.ts';
 import { infoText } from './info-text.ts';
 
 const summary: TraceSummary = {
@@ -48,6 +50,21 @@ test('a moment has no duration: no zero is printed for it', () => {
   });
   expect(text).toMatch(/^ {2}x +exit +1 *$/m);
   expect(text).toMatch(/^ {2}x +read +1 +1 ns/m);
+});
+
+test('how busy each GPU was by its own records, in the text and as figures', () => {
+  const worked = { gpu: 0, label: 'GPU 0', busyNs: 75, computingNs: 50, overNs: 100, unknownNs: 0 };
+  const gpuWorked = [worked, { ...worked, gpu: 1, label: 'GPU 1', unknownNs: 5 }];
+  const told = fakeSummary({}, { gpuWorked });
+  const info = { path: 'x', sizeBytes: 1, summary: told, operations: [] };
+  expect(infoText(info)).toMatch(
+    /^GPU busy +GPU 0: 75\.0 % \(computing 50\.0 %; exact, .*\); GPU 1: ≥ 75\.0 % \(computing ≥ 50\.0 %;.*missing\)$/m,
+  );
+  expect(infoJson(info).gpuWorked).toEqual([
+    { ...worked, known: 'exact' },
+    { ...worked, gpu: 1, label: 'GPU 1', unknownNs: 5, known: 'partial' },
+  ]);
+  expect(infoJson({ ...info, summary: fakeSummary({}) }).gpuWorked).toEqual([]);
 });
 
 test('of several hosts, it is said how well the clock of each is known', () => {

@@ -2,7 +2,7 @@ import { gpuLabel, hostLabel } from '../model/hosts.ts';
 import type { Hardware, Provenance } from '../model/trace.ts';
 import { provenanceWord } from '../text/provenance-words.ts';
 import { formatShare } from '../text/units.ts';
-import type { GpuBusy, TraceSummary } from './summary.ts';
+import type { GpuBusy, GpuWorked, TraceSummary } from './summary.ts';
 
 /** `0 %–100 %`. */
 export function busyRange({ minPercent, maxPercent }: GpuBusy): string {
@@ -26,10 +26,37 @@ export function busyGpuName(
   return gpu < 0 || hardware.gpus.length < 2 ? 'GPU' : gpuLabel(hardware, gpu);
 }
 
-/** All in one line, empty without samples: `62.3 % (0 %–100 %, sampled every 100 ms)`. */
-export function busyText(
-  summary: Pick<TraceSummary, 'gpuBusy' | 'gpus' | 'hosts' | 'tables'>,
-): string {
+/** By its own records: the share it worked, and how that is known. */
+export function workedFigure({ busyNs, computingNs, overNs, unknownNs }: GpuWorked): {
+  readonly share: string;
+  readonly note: string;
+} {
+  const isExact = unknownNs === 0;
+  const least = isExact ? '' : '≥ ';
+  const missing = `; of ${formatShare(unknownNs, overNs)} of that time records are missing`;
+  return {
+    share: `${least}${formatShare(busyNs, overNs)}`,
+    note: `computing ${least}${formatShare(computingNs, overNs)}; ${isExact ? 'exact, ' : ''}by its own records, from its first work to its last${isExact ? '' : missing}`,
+  };
+}
+
+type Busy = Pick<TraceSummary, 'gpuBusy' | 'gpuWorked' | 'gpus' | 'hosts' | 'tables'>;
+
+/** All in one line, by records and by samples: `62.3 % (0 %–100 %, sampled every 100 ms)`. Empty without either. */
+export function busyText(summary: Busy): string {
+  return [recordedText(summary), sampledText(summary)].filter((text) => text !== '').join('; ');
+}
+
+function recordedText({ gpuWorked = [] }: Busy): string {
+  return gpuWorked
+    .map((worked) => {
+      const { share, note } = workedFigure(worked);
+      return `${gpuWorked.length === 1 ? '' : `${worked.label}: `}${share} (${note})`;
+    })
+    .join('; ');
+}
+
+function sampledText(summary: Busy): string {
   if (summary.gpuBusy.length === 0) return '';
   const basis = busyBasis(summary.tables.sample.provenance);
   const isOne = summary.gpuBusy.length === 1;

@@ -59,11 +59,17 @@ export interface TraceSummary extends Hardware {
 
 /** How busy one GPU was by its own records, from the begin of its first work to the end of its last. */
 export interface GpuWorked {
+  /** Index into gpus, -1 = the records do not name it. */
+  readonly gpu: number;
+  /** Index into hosts, where there are several and the GPU is not known. */
+  readonly host?: number;
   readonly label: string;
   readonly busyNs: number;
   /** Of that, with more than copies. */
   readonly computingNs: number;
   readonly overNs: number;
+  /** Of the rest, where records may be missing: it may have worked then. Above 0, the others are at least. */
+  readonly unknownNs: number;
 }
 
 /** What is known of the GPU's own record before its rows arrive. */

@@ -21,12 +21,20 @@ test('each GPU has its mean utilisation, which is never exact', () => {
 });
 
 test('where the GPU’s own records tell it, they do, and not the samples', () => {
-  const gpuWorked = [{ label: 'GPU 1', busyNs: 50, computingNs: 40, overNs: 100 }];
+  const worked = { gpu: 1, label: 'GPU 1', busyNs: 50, computingNs: 40, overNs: 100 };
+  const gpuWorked = [{ ...worked, unknownNs: 0 }];
   expect(busyFigures(fakeSummary({ sample: 60 }, { gpuWorked }))).toEqual([
     {
       label: 'GPU 1 busy',
       value: '50.0 %',
       note: 'computing 40.0 %; exact, by its own records, from its first work to its last',
+    },
+  ]);
+  const lossy = fakeSummary({}, { gpuWorked: [{ ...worked, unknownNs: 10 }] });
+  expect(busyFigures(lossy)).toMatchObject([
+    {
+      value: '≥ 50.0 %',
+      note: 'computing ≥ 40.0 %; by its own records, from its first work to its last; of 10.0 % of that time records are missing',
     },
   ]);
 });

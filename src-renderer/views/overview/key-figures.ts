@@ -1,4 +1,9 @@
-import { busyBasis, busyGpuName, busyRange } from '../../../src-main/shared/answers/gpu-busy.ts';
+import {
+  busyBasis,
+  busyGpuName,
+  busyRange,
+  workedFigure,
+} from '../../../src-main/shared/answers/gpu-busy.ts';
 import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
 import type { TableSummary, TraceSummary } from '../../../src-main/shared/answers/summary.ts';
 import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/text/units.ts';
@@ -40,11 +45,10 @@ function offCpuIntervals({ rows, provenance: { kind, note } }: TableSummary): Ke
 function gpusBusy(summary: TraceSummary): KeyFigure[] {
   const { gpuBusy, gpuWorked, tables } = summary;
   if (gpuWorked !== undefined)
-    return gpuWorked.map(({ label, busyNs, computingNs, overNs }) => ({
-      label: `${label} busy`,
-      value: formatShare(busyNs, overNs),
-      note: `computing ${formatShare(computingNs, overNs)}; exact, by its own records, from its first work to its last`,
-    }));
+    return gpuWorked.map((worked) => {
+      const { share, note } = workedFigure(worked);
+      return { label: `${worked.label} busy`, value: share, note };
+    });
   if (gpuBusy.length === 0) {
     const note = 'this trace has no samples of GPU utilisation';
     return [{ label: 'GPU busy', value: 'not recorded', note }];

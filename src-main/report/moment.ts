@@ -1,8 +1,10 @@
 import { traceIndex } from '../analysis/index/trace-index.ts';
+import { workName } from '../analysis/operations/gpu-record.ts';
 import type { Moment, MomentBar, MomentBarKind, MomentLane } from '../shared/answers/report.ts';
 import { cpuLabel } from '../shared/model/hosts.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../shared/numbers/bisect.ts';
+import { kernelBaseName } from '../shared/text/kernel-name.ts';
 import { roleLabels } from '../shared/words/terms.ts';
 import { stateEvents } from '../timeline/build/thread-tracks.ts';
 import { stateColour, stateSwatchOf } from '../timeline/model/colours.ts';
@@ -105,7 +107,7 @@ function gpuWork(trace: Trace, window: TimeWindow): Candidates {
   const { columns } = trace.tables.gpu_work;
   for (const row of rowsWithin(columns, window)) {
     const durationNs = columns.durationNs[row];
-    const name = trace.names[columns.op[row]] ?? 'unknown';
+    const name = kernelBaseName(workName(trace, columns.op[row]));
     const startNs = columns.startNs[row];
     bars.offer(durationNs, () => ({ kind: 'gpu', name, startNs, durationNs }));
   }

@@ -1,5 +1,4 @@
 import type { CallExplanation, Contention } from '../../shared/answers/explanation.ts';
-import type { SubmittedWork } from '../../shared/answers/gpu-work.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { cudaLayers } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
@@ -24,7 +23,7 @@ import {
   rateOf,
 } from '../operations/copy-facts.ts';
 import { submittedWork } from '../operations/gpu-record.ts';
-import { namedFrame, readableSymbol } from '../stacks/frame-names.ts';
+import { namedFrame } from '../stacks/frame-names.ts';
 import { streamEmptyAt } from '../steps/stream-empty.ts';
 import { accountTime } from '../threads/account-time.ts';
 import { callMemory } from '../threads/call-memory.ts';
@@ -52,7 +51,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
   const copy = copyCall(trace, row, offCpuPartsNs(accounting));
   const hostMemory = hostMemoryOf(trace, row, copy);
   const rate = rateOf(trace, row, copy, hostMemory);
-  const gpuWork = readableWork(submittedWork(trace, row));
+  const gpuWork = submittedWork(trace, row);
   const meanwhile = gpuMeanwhile(trace, row);
   const effectiveRate = effectiveRateOf(trace, row, copy);
   const explained = {
@@ -80,13 +79,6 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     headline: headlineFor(trace, explained, switchesRecorded),
     cannotTell: cannotTell(trace, open),
   };
-}
-
-/** The names of kernels as a person reads them. */
-function readableWork(work: SubmittedWork | undefined): SubmittedWork | undefined {
-  if (work === undefined) return undefined;
-  const shown = work.shown.map((each) => ({ ...each, name: readableSymbol(each.name) }));
-  return { ...work, shown };
 }
 
 function headlineFor(

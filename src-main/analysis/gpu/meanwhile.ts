@@ -7,9 +7,8 @@ import { codeOf, gpuWorkKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
-import { demangle } from '../demangle/demangle.ts';
 import { SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
-import { submittedRowsOf } from '../operations/gpu-record.ts';
+import { submittedRowsOf, workName } from '../operations/gpu-record.ts';
 import { spansBoth, wholeSpan } from './device-spans.ts';
 import { devicesOf } from './devices.ts';
 import { recordLimits } from './record-limits.ts';
@@ -114,11 +113,11 @@ function spansOf(trace: Trace, rows: readonly number[], window: readonly [number
 }
 
 function namesOf(
-  { names, tables }: Trace,
+  trace: Trace,
   rows: readonly number[],
   [fromNs, toNs]: readonly [number, number],
 ): Pick<GpuMeanwhilePart, 'count' | 'names'> {
-  const { op, startNs, durationNs } = tables.gpu_work.columns;
+  const { op, startNs, durationNs } = trace.tables.gpu_work.columns;
   const sums = new Map<number, { count: number; ns: number }>();
   for (const row of rows) {
     const sum = sums.get(op[row]) ?? { count: 0, ns: 0 };
@@ -127,6 +126,6 @@ function namesOf(
     sum.ns += Math.min(toNs, startNs[row] + durationNs[row]) - Math.max(fromNs, startNs[row]);
   }
   const most = [...sums].sort(([, a], [, b]) => b.ns - a.ns).slice(0, NAMED);
-  const named = most.map(([name, sum]) => ({ name: demangle(names[name] ?? 'unknown'), ...sum }));
+  const named = most.map(([op, sum]) => ({ name: workName(trace, op), ...sum }));
   return { count: rows.length, names: named };
 }

@@ -4,6 +4,7 @@ import { columnsOf } from '../../shared/model/columns-of.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
+import { readableName } from '../stacks/frame-names.ts';
 
 /** By call, the row of gpu_work of the copy it submitted. */
 const copyRecords = perTrace((trace) => {
@@ -58,10 +59,15 @@ function workOf(trace: Trace, row: number): GpuWork {
   const columns = columnsOf(trace, 'gpu_work');
   const { op, startNs, durationNs } = trace.tables.gpu_work.columns;
   return {
-    ...{ row, name: trace.names[op[row]] ?? 'unknown' },
+    ...{ row, name: workName(trace, op[row]) },
     ...{ startNs: startNs[row], durationNs: durationNs[row] },
     ...gpuWorkFacts((column) => columns[column]?.[row]),
   };
+}
+
+/** What a kernel, copy or fill is called, by its index into names. */
+export function workName({ names }: Pick<Trace, 'names'>, op: number): string {
+  return readableName(names[op] ?? 'unknown');
 }
 
 /** The GPU's own record, a row of gpu_work, of the copy that `call` submitted; -1 = none. */

@@ -6,9 +6,10 @@ import { perTrace } from '../index/per-trace.ts';
 import { hostField } from './hosts-of-rows.ts';
 
 /** Names an operation of a host: each is counted for itself. */
-type Counted = Pick<OperationStats, 'source' | 'name' | 'host'>;
+type Counted = Pick<OperationStats, 'source' | 'name' | 'recordedName' | 'host'>;
 
-const keyOf = ({ source, name, host = '' }: Counted) => `${source}\n${name}\n${host}`;
+const keyOf = ({ source, name, recordedName = name, host = '' }: Counted) =>
+  `${source}\n${recordedName}\n${host}`;
 
 /** What is stored of an operation of a host: the sum of all its rows of statistics. */
 interface Stored {

@@ -7,7 +7,9 @@ import { sizeBucket } from '../../shared/model/size-bucket.ts';
 import type { Table, Trace } from '../../shared/model/trace.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 import { nsInRange } from '../../shared/numbers/range-part.ts';
+import { kernelBaseName } from '../../shared/text/kernel-name.ts';
 import { gatherGroups, groupRows, type RowGroups } from '../index/row-groups.ts';
+import { readableName } from '../stacks/frame-names.ts';
 import { type HostOfRow, hostField, hostReader, type PlacedColumns } from './hosts-of-rows.ts';
 import { summedOperations, withCounted } from './operation-counts.ts';
 import { recordedCopies } from './recorded-copies.ts';
@@ -138,14 +140,27 @@ function nameOf(
   table: Table<CountedTable>,
   columns: OperationColumns,
   row: number,
-): { source: string; name: string } {
+): Pick<OperationStats, 'source' | 'name' | 'shortName' | 'recordedName'> {
   const { op, category } = columns;
   if (op === undefined) return { source: table.recordedAs.source, name: table.recordedAs.op };
   const source = category ? trace.names[category[row]] : trace.nameSources[op[row]];
   const name = trace.names[op[row]] ?? 'unknown';
+  if (table === trace.tables.gpu_work)
+    return { source: source ?? table.recordedAs.source, ...workNames(name) };
   return {
     source: source ?? table.recordedAs.source,
     name: category ? name.replace(RUNNING_NUMBER, '#…') : name,
+  };
+}
+
+/** A kernel's name as a person reads it, and where there is little room. */
+function workNames(recordedName: string) {
+  const name = readableName(recordedName);
+  const shortName = kernelBaseName(name);
+  return {
+    name,
+    ...(shortName !== name && { shortName }),
+    ...(recordedName !== name && { recordedName }),
   };
 }
 

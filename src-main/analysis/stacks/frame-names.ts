@@ -12,15 +12,16 @@ export function withoutOffset(symbol: string): string {
   return symbol.includes('+0') ? symbol.replace(OFFSET, '') : symbol;
 }
 
-/** A symbol as a person reads it, of whatever length. */
-export function readableSymbol(symbol: string): string {
-  return cleanText(demangle(symbol), MAX_READABLE);
+/** The name of a kernel or function as a person reads it: a mangled C++ or Rust one is, any other stays as recorded. */
+export function readableName(recorded: string): string {
+  const readable = demangle(recorded);
+  return readable === recorded ? recorded : cleanText(readable, MAX_READABLE);
 }
 
 /** `frame` with the name a person reads, where its symbol is a mangled C++ or Rust name. */
 export function namedFrame(frame: Frame): NamedFrame {
   if (frame.language !== 'native') return frame;
   const symbol = withoutOffset(frame.symbol);
-  const readable = demangle(symbol);
-  return readable === symbol ? frame : { ...frame, demangled: cleanText(readable, MAX_READABLE) };
+  const readable = readableName(symbol);
+  return readable === symbol ? frame : { ...frame, demangled: readable };
 }

@@ -1,4 +1,4 @@
-import { demangle } from '../../analysis/demangle/demangle.ts';
+import { readableName } from '../../analysis/stacks/frame-names.ts';
 import { gpuWorkKind } from '../../shared/answers/gpu-work.ts';
 import type { GpuWorkSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
@@ -15,7 +15,7 @@ export function gpuWorkSummary({ names, tables }: Trace): GpuWorkSummary {
   const readable: Record<number, string> = {};
   isUsed.forEach((used, index) => {
     const name = names[index] ?? '';
-    const plain = used === 0 ? name : demangle(name);
+    const plain = used === 0 ? name : readableName(name);
     if (plain !== name) readable[index] = plain;
   });
   return { counts, readable };

@@ -20,6 +20,7 @@ function operationJson(stats: OperationStats) {
   return {
     source: stats.source,
     name: stats.name,
+    ...(stats.recordedName !== undefined && { recordedName: stats.recordedName }),
     ...(stats.host !== undefined && { host: stats.host }),
     direction: stats.direction,
     count: integer(stats.count),

@@ -67,6 +67,18 @@ test('how busy each GPU was by its own records, in the text and as figures', () 
   expect(infoJson({ ...info, summary: fakeSummary({}) }).gpuWorked).toEqual([]);
 });
 
+test('a kernel of C++ has a line that can be read; as JSON, all of its name', () => {
+  const kernel = operation(
+    `void at::native::reduce<${'std::array<float, 4ul>, '.repeat(20)}int>(int)`,
+  );
+  const named = { ...kernel, shortName: 'reduce', recordedName: '_Z6reduce' };
+  const info = { path: 'x', sizeBytes: 1, summary: fakeSummary({}), operations: [named] };
+  expect(infoText(info)).toMatch(/^ {2}x +reduce +1 +1 ns/m);
+  expect(infoJson(info).operations).toMatchObject([
+    { name: kernel.name, recordedName: '_Z6reduce' },
+  ]);
+});
+
 test('of several hosts, it is said how well the clock of each is known', () => {
   const hosts = [
     { hostname: 'a', cpuCount: 2 },

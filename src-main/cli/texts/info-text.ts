@@ -120,10 +120,13 @@ function processesText({ processes }: TraceSummary): string {
 
 const OPERATION_HEADS = 'source name direction count bytes total p50 p95 p99 max'.split(' ');
 
+/** In characters; the names of kernels of C++ templates have thousands. */
+const MAX_OPERATION = 80;
+
 function operationCells(stats: OperationStats): string[] {
   return [
     stats.source,
-    stats.name,
+    cleanText(stats.shortName ?? stats.name, MAX_OPERATION),
     stats.direction ?? '',
     countText(stats),
     bytesText(stats),

@@ -29,6 +29,10 @@ export interface OperationStats {
   /** The source's own name of the layer: `CUDA`, `DRIVER`, `HOST`. */
   readonly source: string;
   readonly name: string;
+  /** Where there is little room, of a kernel: the name without template arguments and parameters. */
+  readonly shortName?: string;
+  /** As it is in the file, where that is a mangled C++ or Rust name, as those of kernels are. */
+  readonly recordedName?: string;
   /** What the host is called, in a trace of several: each counts for itself. */
   readonly host?: string;
   /** `null` where the operation is no copy. */

@@ -1,4 +1,6 @@
 import type { GpuMeanwhile, GpuMeanwhilePart } from '../answers/gpu-work.ts';
+import { kernelBaseName } from '../text/kernel-name.ts';
+import { cleanText } from '../text/text.ts';
 import { formatCount, formatDuration } from '../text/units.ts';
 
 /** What a GPU was at during a call. */
@@ -11,21 +13,28 @@ export const meanwhileLabels: Readonly<Record<GpuMeanwhilePart['kind'], string>>
   unknown: 'Not recorded',
 };
 
-/** `10 × gemm 9.355 ms, 2 × Memcpy HtoD 1.200 ms, and 4 more`. */
+/** `10 × gemm 9.355 ms, 2 × Memcpy HtoD 1.200 ms, and 4 more`: kernels by their base names. */
 export function meanwhileNames({ names, count }: GpuMeanwhilePart): string {
-  const named = names.map(
-    (each) => `${formatCount(each.count)} × ${brief(each.name)} ${formatDuration(each.ns)}`,
-  );
-  const more = count - names.reduce((sum, each) => sum + each.count, 0);
+  const named = [...Map.groupBy(names, ({ name }) => brief(name))].map(([name, alike]) => {
+    const ns = alike.reduce((sum, each) => sum + each.ns, 0);
+    return `${formatCount(countOf(alike))} × ${name} ${formatDuration(ns)}`;
+  });
+  const more = count - countOf(names);
   return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join(', ');
 }
 
-/** Longest name of a kernel, in characters: those of C++ templates have thousands. */
+const countOf = (names: GpuMeanwhilePart['names']) =>
+  names.reduce((sum, each) => sum + each.count, 0);
+
+/** The same in full, a line for each: `void at::native::reduce<4, float>(int)`. */
+export function meanwhileFullNames({ names }: GpuMeanwhilePart): string {
+  return names.map(({ name }) => cleanText(name)).join('\n');
+}
+
+/** Longest name of a kernel, in characters. */
 const MAX_NAME = 80;
 
-function brief(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
-}
+const brief = (name: string) => cleanText(kernelBaseName(name), MAX_NAME);
 
 /** Less than this of a call is not told in its headline. */
 const TOLD_SHARE = 0.05;

@@ -27,7 +27,8 @@ const ROLE_COLOURS: Readonly<Partial<Record<Role, number>>> = {
 
 /** Names, labels and colours of a trace, cleaned: made once, for all tracks. */
 export function traceNames(summary: TraceSummary): TraceNames {
-  const names = summary.names.map((name) => cleanText(name));
+  const { readable } = summary.gpuWork;
+  const names = summary.names.map((name, index) => cleanText(readable[index] ?? name));
   const colours = Uint8Array.from(names, nameColour);
   const processOf = (thread: number) => summary.processes[summary.threads[thread]?.process ?? -1];
   const threadLabels = summary.threads.map((info, thread) => {

@@ -7,6 +7,7 @@ import { stateSwatchOf } from '../../../src-main/timeline/model/colours.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
+import { shortWorkName } from './gpu-work-facts.ts';
 
 /** What happened to the thread of the row, where that says more than what the row is. */
 const rowNames: Readonly<Partial<Record<TableName, string>>> = {
@@ -24,6 +25,12 @@ interface LineColumns {
   readonly major?: Uint8Array;
 }
 
+/** Of GPU work the short name, as its track shows it. */
+function opName(data: TraceData, table: TableName, op: number, row: number): string {
+  const short = table === 'gpu_work' ? shortWorkName(data, row) : undefined;
+  return short ?? remember(data.summary, 'names', () => traceNames(data.summary)).name(op);
+}
+
 /** An event in a list: what it is, on which thread, when and how long. Times are absent until its table arrived. */
 export function eventLine(
   data: TraceData,
@@ -36,7 +43,7 @@ export function eventLine(
   if (columns === undefined || startNs === undefined) return { name: plain };
   const state =
     table === 'off_cpu' ? stateSwatchOf(colourOfTaskState(columns.state?.[row] ?? -1)) : undefined;
-  const op = columns.op === undefined ? plain : names.name(columns.op[row] ?? -1);
+  const op = columns.op === undefined ? plain : opName(data, table, columns.op[row] ?? -1, row);
   const what = state?.name ?? (columns.major?.[row] === 1 ? `major ${plain}` : op);
   const thread = columns.thread?.[row] ?? -1;
   const name = thread < 0 ? what : `${what} · ${names.threadLabel(thread)}`;

@@ -97,6 +97,14 @@ export function workFacts(data: TraceData, row: number): Fact[] {
   return facts;
 }
 
+/** What a piece of GPU work is called on its track: of a kernel the base name. */
+export function shortWorkName(data: TraceData, row: number): string | undefined {
+  const columns = workColumns(data);
+  if (columns === undefined) return undefined;
+  const names = gpuWorkNames(data, columns);
+  return names.ofKey(names.keyOf(row)).short;
+}
+
 /** A kernel's name with all that its short one leaves out; nothing where that is all of it. */
 export function fullWorkName(data: TraceData, row: number): string | undefined {
   const columns = workColumns(data);

@@ -121,8 +121,9 @@ export const operationColumns: readonly OperationColumn[] = [
     key: 'name',
     label: 'Operation',
     number: false,
-    text: (row) => row.name,
-    value: (row) => row.name,
+    text: (row) => row.shortName ?? row.name,
+    hint: (row) => row.name,
+    value: (row) => row.shortName ?? row.name,
   },
   copy,
   {

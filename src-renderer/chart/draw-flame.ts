@@ -11,11 +11,14 @@ export const FLAME_ROW = 20;
 /** Hues of the palette: cool ones for Python, warm ones for native code. */
 export const pythonColours = [4, 5, 6] as const;
 export const nativeColours = [0, 1, 2] as const;
+/** What the GPU ran. */
+export const gpuColours = [7, 3] as const;
+const colours = { python: pythonColours, native: nativeColours, gpu: gpuColours } as const;
 /** Frames narrower than this are drawn together, as a line without edges. */
 const LEAST_PX = 1.5;
 const LABEL_PX = 28;
 const PADDING = 5;
-/** The bar at the left of a Python frame, beside its colour. */
+/** The bar at the left of a Python frame and at the right of GPU work, beside their colours. */
 const MARK_PX = 3;
 /** How strong what a search does not find is drawn. */
 const DIMMED = 0.25;
@@ -38,10 +41,10 @@ export interface FlameScene {
   readonly matches: Uint8Array | undefined;
 }
 
-/** The palette index of a function: one colour for each file, so that modules show. */
+/** The palette index of a function: one colour for each file, so that modules show; of GPU work for each name. */
 function frameColour(frame: FlameFrame): number {
   if (frame === FOLDED) return NEUTRAL_COLOUR;
-  const hues = frame.language === 'python' ? pythonColours : nativeColours;
+  const hues = colours[frame.language];
   return hues[nameColour(frame.file ?? frame.symbol) % hues.length] ?? NEUTRAL_COLOUR;
 }
 
@@ -152,22 +155,23 @@ function fill(
   for (const { x, width } of boxes) context.fillRect(x, y, width, height);
 }
 
-/** What tells frames apart beside their colour: a bar on Python, hatching on what is folded. */
+/** What tells frames apart beside their colour: a bar on Python and GPU work, hatching on what is folded. */
 function drawMarks(scene: FlameScene, boxes: readonly Box[], y: number): void {
   const { frames } = scene.layout.tree;
-  const python = boxes.filter((box) => markOf(frames[box.frame], box.width) > 0);
+  const marked = boxes.filter((box) => markOf(frames[box.frame], box.width) > 0);
   const folded = boxes.filter(({ frame }) => frames[frame] === FOLDED);
   if (folded.length > 0) fill(scene, folded, y, scene.paint.notRecorded);
-  fill(
-    scene,
-    python.map((box) => ({ ...box, width: MARK_PX })),
-    y,
-    'rgb(0 0 0 / 45%)',
-  );
+  const bars = marked.map(({ frame, x, width }) => {
+    const left = isAtRight(frames[frame]) ? x + width - MARK_PX : x;
+    return { frame, x: left, width: MARK_PX };
+  });
+  fill(scene, bars, y, 'rgb(0 0 0 / 45%)');
 }
 
+const isAtRight = (frame: FlameFrame | undefined) => frame?.language === 'gpu';
+
 const markOf = (frame: FlameFrame | undefined, width: number) =>
-  frame?.language === 'python' && width >= 2 * MARK_PX ? MARK_PX : 0;
+  frame !== undefined && frame.language !== 'native' && width >= 2 * MARK_PX ? MARK_PX : 0;
 
 function drawLabels(scene: FlameScene, boxes: readonly Box[], y: number): void {
   const { context, theme, paint, layout, labels, matches } = scene;
@@ -178,8 +182,9 @@ function drawLabels(scene: FlameScene, boxes: readonly Box[], y: number): void {
     const label = fitText(context, paint.textWidths, labels[frame] ?? '', room);
     if (label === '') continue;
     context.fillStyle = matches !== undefined && matches[frame] === 0 ? theme.muted : NAME_INK;
+    const left = isAtRight(layout.tree.frames[frame]) ? x : x + mark;
     // Where the guess of what fits was a little short, the letters move closer.
-    context.fillText(label, x + mark + PADDING, y + FLAME_ROW / 2, room);
+    context.fillText(label, left + PADDING, y + FLAME_ROW / 2, room);
   }
 }
 

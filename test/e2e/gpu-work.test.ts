@@ -85,11 +85,20 @@ describeWith(['chromium'], 'GPU work on the timeline', () => {
     await timeline.page.getByText('Select a CUDA call or a piece of GPU work first.').waitFor();
   });
 
-  test('weighs the flame graph by the GPU time of kernels', async () => {
+  test('weighs the flame graph by GPU time: what the GPU ran is below the code that asked for it', async () => {
     const { page } = timeline;
+    const details = page.getByRole('region', { name: 'Selected frame' });
     await page.getByRole('tab', { name: 'Flame' }).click();
-    await page.getByLabel('Weight').selectOption('GPU time of its kernels');
+    await page.getByLabel('Weight').selectOption('GPU time of kernels and copies');
     await expect.poll(() => page.locator('.scope').innerText()).toMatch(/[\d.]+ s with a stack/);
+    await page.getByText('On the GPU (bar at its right)').waitFor();
+    await page.getByLabel('Search frames').fill('copy h2d');
+    await press('Enter');
+    await expect.poll(() => details.innerText()).toMatch(/^Copy H2D\s+Kind\s+On the GPU/);
+    await page.getByRole('button', { name: 'Callers and callees' }).click();
+    await page.getByRole('heading', { name: 'Callers of Copy H2D' }).waitFor();
+    await page.getByRole('button', { name: 'Left heavy', exact: true }).click();
+    await page.getByLabel('Search frames').fill('');
     await page.getByRole('tab', { name: 'Timeline' }).click();
   });
 });

@@ -239,19 +239,20 @@ describe('a trace from inside a container', () => {
     expect(stdout).toMatch(/Inside it [\d,]+ page faults/);
   });
 
-  test('its kernels are on the stacks that launched them, on the command line', () => {
+  test('its kernels and copies are below the stacks that asked for them, on the command line', () => {
     const { code, stdout, stderr } = runCli(['flame', file, '--weight', 'gpu-time'], folder);
     expect(code, stderr).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     const printedNs = lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-    const { kind, durationNs, call } = trace.tables.gpu_work.columns;
+    const { durationNs, call } = trace.tables.gpu_work.columns;
     const { stack } = trace.tables.cuda_call.columns;
-    const kernelNs = Array.from(durationNs, (ns, row) =>
-      kind?.[row] === 1 && (stack?.[call?.[row] ?? -1] ?? -1) >= 0 ? ns : 0,
+    const workNs = Array.from(durationNs, (ns, row) =>
+      (stack?.[call?.[row] ?? -1] ?? -1) >= 0 ? ns : 0,
     );
-    expect(printedNs).toBe(kernelNs.reduce((sum, ns) => sum + ns, 0));
+    expect(printedNs).toBe(workNs.reduce((sum, ns) => sum + ns, 0));
     expect(printedNs).toBeGreaterThan(0);
-    for (const line of lines) expect(line).toMatch(/^<module> \(train\.py\);.* \d+$/);
+    for (const line of lines) expect(line).toMatch(/^<module> \(train\.py\);.* \(GPU\) \d+$/);
+    expect(lines.some((line) => /;Copy H2D \(GPU\) \d+$/.test(line))).toBe(true);
     const missing = runCli(['flame', file, '--weight', 'off-cpu-time'], folder);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toMatch(/This trace has no off-cpu-time\. .*container/);

@@ -166,10 +166,19 @@ describe('a flame graph', () => {
   });
 });
 
-describe('the GPU time of kernels', () => {
-  const kernel = { kind: codeOf(gpuWorkKinds, 'kernel'), op: 0, gpu: 0 };
-  const copied = { ...kernel, kind: codeOf(gpuWorkKinds, 'copy') };
-  const graph = { ...kernel, kind: codeOf(gpuWorkKinds, 'graph') };
+describe('the GPU time of kernels and copies', () => {
+  const mangled = '_ZN2at6native13reduce_kernelILi4EfEEvPT0_i';
+  const names = [
+    ['CUDA', mangled],
+    ['CUDA', 'gemm'],
+    ['CUDA', 'Memcpy HtoD (Pageable -> Device)'],
+    ['CUDA', 'Memset'],
+    ['CUDA', 'CUDA graph 3'],
+  ] as const;
+  const [reduce, gemm] = [0, 1].map((op) => ({ kind: codeOf(gpuWorkKinds, 'kernel'), op, gpu: 0 }));
+  const copied = { kind: codeOf(gpuWorkKinds, 'copy'), op: 2, gpu: 0, direction: 1 };
+  const filled = { kind: codeOf(gpuWorkKinds, 'fill'), op: 3, gpu: 0 };
+  const graph = { kind: codeOf(gpuWorkKinds, 'graph'), op: 4, gpu: 0 };
   const asked: Row<'cuda_call'>[] = [
     { startNs: 0, durationNs: 10, stack: 0, thread: 0, parent: -1 },
     // A driver call without a stack of its own has that of the call around it.
@@ -178,24 +187,43 @@ describe('the GPU time of kernels', () => {
     { startNs: 30, durationNs: 5, stack: -1, thread: 1, parent: -1 },
   ];
   const work: Row<'gpu_work'>[] = [
-    { startNs: 5, durationNs: 100, call: 1, ...kernel },
-    { startNs: 25, durationNs: 40, call: 2, ...kernel },
+    { startNs: 5, durationNs: 100, call: 1, ...reduce },
+    { startNs: 25, durationNs: 40, call: 2, ...gemm },
     { startNs: 70, durationNs: 8, call: 2, ...graph },
-    { startNs: 80, durationNs: 1_000, call: 0, ...copied },
-    { startNs: 90, durationNs: 3, call: 3, ...kernel },
-    { startNs: 95, durationNs: 4, call: -1, ...kernel },
-    { startNs: 99, durationNs: 2, call: 99, ...kernel },
-  ];
-  const trace = buildTrace({ ...plan, rows: { cuda_call: asked, gpu_work: work } });
+    { startNs: 80, durationNs: 60, call: 0, ...copied },
+    { startNs: 85, durationNs: 7, call: 0, ...filled },
+    { startNs: 90, durationNs: 3, call: 3, ...gemm },
+    { startNs: 95, durationNs: 4, call: -1, ...gemm },
+    { startNs: 99, durationNs: 2, call: 99, ...gemm },
+  ].map((row) => ({ direction: 0, ...row }));
+  const trace = buildTrace({ ...plan, names, rows: { cuda_call: asked, gpu_work: work } });
 
-  test('is on the stack of the call that launched them, copies aside', () => {
+  test('is below the stack of the call that asked for it, by what the GPU ran', () => {
     expect(drawn(trace, { weight: 'gpu-time' })).toEqual([
-      'main 148/0 ×3',
-      ' to_device 100/0 ×1',
-      '  copy_ 100/100 ×1',
-      ' sync 48/48 ×2',
+      'main 215/0 ×5',
+      ' to_device 167/0 ×3',
+      '  copy_ 167/0 ×3',
+      `   ${mangled} 100/100 ×1`,
+      '   Copy H2D 60/60 ×1',
+      '   Fill 7/7 ×1',
+      ' sync 48/0 ×2',
+      '  gemm 40/40 ×1',
+      '  CUDA graph 8/8 ×1',
     ]);
-    expect(treeOf(trace, { weight: 'gpu-time' }).withoutStack).toEqual({ events: 3, weight: 9 });
+    const tree = treeOf(trace, { weight: 'gpu-time' });
+    expect(tree.withoutStack).toEqual({ events: 3, weight: 9 });
+    expect(tree.frames.filter(({ language }) => language === 'gpu')).toEqual([
+      {
+        ...{ symbol: mangled, language: 'gpu' },
+        demangled: 'void at::native::reduce_kernel<4, float>(float*, int)',
+      },
+      { symbol: 'Copy H2D', language: 'gpu' },
+      { symbol: 'Fill', language: 'gpu' },
+      { symbol: 'gemm', language: 'gpu' },
+      { symbol: 'CUDA graph', language: 'gpu' },
+    ]);
+    // The lines of the functions above are those of the stacks.
+    expect(tree.frames.find(({ symbol }) => symbol === 'to_device')?.line).toBe(62);
   });
 
   test('counts with the part inside a range, for one thread', () => {
@@ -203,13 +231,36 @@ describe('the GPU time of kernels', () => {
     expect(drawn(trace, { weight: 'gpu-time', range })).toEqual([
       'main 45/0 ×3',
       ' to_device 25/0 ×1',
-      '  copy_ 25/25 ×1',
-      ' sync 20/20 ×2',
+      '  copy_ 25/0 ×1',
+      `   ${mangled} 25/25 ×1`,
+      ' sync 20/0 ×2',
+      '  gemm 15/15 ×1',
+      '  CUDA graph 5/5 ×1',
     ]);
     expect(drawn(trace, { weight: 'gpu-time', thread: 1, order: 'time' })).toEqual([
       'main 48/0 ×2',
-      ' sync 48/48 ×2',
+      ' sync 48/0 ×2',
+      '  gemm 40/40 ×1',
+      '  CUDA graph 8/8 ×1',
     ]);
+  });
+
+  test('of a kernel, who asked for it; of a function, what the GPU ran for it', () => {
+    expect(drawn(trace, { weight: 'gpu-time', order: 'callers', symbol: mangled })).toEqual([
+      `${mangled} 100/0 ×1`,
+      ' copy_ 100/0 ×1',
+      '  to_device 100/0 ×1',
+      '   main 100/100 ×1',
+    ]);
+    const sync = { symbol: 'sync', file: 'libtorch.so' };
+    expect(drawn(trace, { weight: 'gpu-time', order: 'callees', ...sync })).toEqual([
+      'sync 48/0 ×2',
+      ' gemm 40/40 ×1',
+      ' CUDA graph 8/8 ×1',
+    ]);
+    // In calls there are no kernels.
+    const query = { weight: 'cuda-time', order: 'callers', symbol: mangled } as const;
+    expect(flameTree(trace, query)).toBeUndefined();
   });
 });
 
@@ -277,7 +328,8 @@ interface Group {
 }
 type Path = readonly [names: readonly string[], weight: number];
 
-const nameOf = ({ symbol, file }: Frame) => `${symbol.replace('+0x1f', '')} ${file}`;
+const nameOf = ({ symbol, file }: Pick<Frame, 'symbol' | 'file'>) =>
+  `${symbol.replace('+0x1f', '')} ${file}`;
 
 /** The path and weight of each event with a stack, in order of start. */
 function pathsInTime(trace: Trace): Path[] {

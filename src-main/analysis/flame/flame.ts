@@ -1,17 +1,17 @@
 import type { FlameFrame, FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
-import type { Stacks } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { FlameBuilder, heaviestFirst, type NodeLists } from './flame-builder.ts';
 import { unitOf, visitEvents } from './flame-events.ts';
-import { type FlameFunctions, flameFunctions } from './flame-functions.ts';
+import { flameFunctions } from './flame-functions.ts';
+import { type FlamePaths, flamePaths } from './flame-paths.ts';
 
 /** Nodes sent at most, and nodes built at most before the lightest are cut. */
 const MAX_NODES = 50_000;
 const MAX_BUILT = 4 * MAX_NODES;
 const MAX_LINES = 8;
 
-/** What the events of a query come to, by their stacks. */
-interface StackSums {
+/** What the events of a query come to, by their paths. */
+interface PathSums {
   readonly weight: Float64Array;
   readonly count: Float64Array;
   readonly totalWeight: number;
@@ -20,36 +20,35 @@ interface StackSums {
 
 /**
  * The tree of frames of the events that `query` asks for; `undefined` where it asks for a function
- * that is in none of their stacks. Events are summed by stack first, so that each stack is walked
- * once; only the order of time needs a walk for every change of stack.
+ * that is in none of their stacks. Events are summed by path first, so that each path is walked
+ * once; only the order of time needs a walk for every change of path.
  */
 export function flameTree(
   trace: Trace,
   query: FlameQuery,
   maxNodes = MAX_NODES,
 ): FlameTree | undefined {
-  const functions = flameFunctions(trace);
-  const sums = sumByStack(trace, query);
+  const paths = flamePaths(trace, query.weight);
+  const sums = sumByPath(trace, query, paths.length);
   const builder = new FlameBuilder(Math.max(MAX_BUILT, 4 * maxNodes));
   const weight =
     query.order === 'time'
-      ? addInTime(trace, query, functions, builder)
-      : addPaths(query, functions, sums, builder);
+      ? addInTime(trace, query, paths, builder)
+      : addPaths(query, paths, sums, builder);
   if (weight === undefined) return undefined;
   const built = builder.finish(maxNodes);
   return pack(trace, query, query.order === 'time' ? built : heaviestFirst(built), weight, sums);
 }
 
-function sumByStack(trace: Trace, query: FlameQuery): StackSums {
-  const stacks = trace.stacks.length;
-  const weight = new Float64Array(stacks);
-  const count = new Float64Array(stacks);
+function sumByPath(trace: Trace, query: FlameQuery, paths: number): PathSums {
+  const weight = new Float64Array(paths);
+  const count = new Float64Array(paths);
   const withoutStack = { events: 0, weight: 0 };
   let totalWeight = 0;
-  visitEvents(trace, query, (stack, value) => {
-    if (stack >= 0 && stack < stacks) {
-      weight[stack] += value;
-      count[stack]++;
+  visitEvents(trace, query, (path, value) => {
+    if (path >= 0 && path < paths) {
+      weight[path] += value;
+      count[path]++;
       totalWeight += value;
     } else {
       withoutStack.events++;
@@ -62,17 +61,17 @@ function sumByStack(trace: Trace, query: FlameQuery): StackSums {
 function addInTime(
   trace: Trace,
   query: FlameQuery,
-  functions: FlameFunctions,
+  paths: FlamePaths,
   builder: FlameBuilder,
 ): number {
   let sum = 0;
   let last = -1;
-  let path = functions.pathOf(last);
-  visitEvents(trace, query, (stack, value) => {
-    if (stack !== last) path = functions.pathOf(stack);
-    last = stack;
-    if (path.length === 0) return;
-    builder.add(path, value, 1);
+  let functions = paths.pathOf(last);
+  visitEvents(trace, query, (path, value) => {
+    if (path !== last) functions = paths.pathOf(path);
+    last = path;
+    if (functions.length === 0) return;
+    builder.add(functions, value, 1);
     sum += value;
   });
   return sum;
@@ -84,25 +83,25 @@ interface WeighedPath {
   readonly count: number;
 }
 
-/** Adds each stack once, equal beginnings side by side; gives the weight of all that were added. */
+/** Adds each path once, equal beginnings side by side; gives the weight of all that were added. */
 function addPaths(
   { order, symbol, file }: FlameQuery,
-  functions: FlameFunctions,
-  { weight, count }: StackSums,
+  { find, pathOf }: FlamePaths,
+  { weight, count }: PathSums,
   builder: FlameBuilder,
 ): number | undefined {
-  const paths: WeighedPath[] = [];
-  const wanted = order === 'heavy' ? [] : functions.find(symbol ?? '', file);
-  count.forEach((events, stack) => {
+  const found: WeighedPath[] = [];
+  const wanted = order === 'heavy' ? [] : find(symbol ?? '', file);
+  count.forEach((events, at) => {
     if (events === 0) return;
-    const whole = functions.pathOf(stack);
+    const whole = pathOf(at);
     const path = order === 'heavy' ? whole : partOf(whole, order, wanted);
-    if (path !== undefined) paths.push({ path, weight: weight[stack], count: events });
+    if (path !== undefined) found.push({ path, weight: weight[at], count: events });
   });
-  if (order !== 'heavy' && paths.length === 0) return undefined;
-  paths.sort((a, b) => comparePaths(a.path, b.path));
+  if (order !== 'heavy' && found.length === 0) return undefined;
+  found.sort((a, b) => comparePaths(a.path, b.path));
   let sum = 0;
-  for (const each of paths) {
+  for (const each of found) {
     builder.add(each.path, each.weight, each.count);
     sum += each.weight;
   }
@@ -110,7 +109,7 @@ function addPaths(
 }
 
 /**
- * What a sandwich shows of a stack: the callees below the outermost of the wanted functions, or from
+ * What a sandwich shows of a path: the callees below the outermost of the wanted functions, or from
  * the innermost up to the outermost caller. So a function that calls itself counts once an event.
  */
 function partOf(
@@ -142,9 +141,9 @@ function pack(
   query: FlameQuery,
   nodes: NodeLists,
   weight: number,
-  sums: StackSums,
+  sums: PathSums,
 ): FlameTree {
-  const functions = flameFunctions(trace);
+  const paths = flamePaths(trace, query.weight);
   const places = new Map<number, number>();
   const list = (column: Int32Array | Float64Array) => Array.from(column.subarray(0, nodes.length));
   const frame = list(nodes.frame).map((id) => {
@@ -153,10 +152,10 @@ function pack(
     return place;
   });
   const self = list(nodes.self);
-  const lines = linesOf(trace.stacks, functions, sums, places);
+  const lines = linesOf(trace, paths, sums, places);
   return {
     unit: unitOf[query.weight],
-    frames: [...places.keys()].map((id, place) => named(functions, id, lines[place])),
+    frames: [...places.keys()].map((id, place) => named(paths, id, lines[place])),
     parent: list(nodes.parent),
     frame,
     total: list(nodes.total),
@@ -170,13 +169,18 @@ function pack(
 
 /** The lines that each function was executing in the stacks of these events. */
 function linesOf(
-  { prefix, frame, frames }: Stacks,
-  { ofFrame }: FlameFunctions,
-  { count }: StackSums,
+  trace: Trace,
+  { stackOf }: FlamePaths,
+  { count }: PathSums,
   places: ReadonlyMap<number, number>,
 ): Set<number>[] {
   const all = Array.from(places, () => new Set<number>());
-  const isOnStack = Uint8Array.from(count, (events) => (events > 0 ? 1 : 0));
+  const { prefix, frame, frames } = trace.stacks;
+  const { ofFrame } = flameFunctions(trace);
+  const isOnStack = new Uint8Array(trace.stacks.length);
+  count.forEach((events, path) => {
+    if (events > 0) isOnStack[stackOf(path)] = 1;
+  });
   const isSeen = new Uint8Array(frames.length);
   // Callers stand before what they called.
   for (let stack = isOnStack.length - 1; stack >= 0; stack--) {
@@ -191,12 +195,8 @@ function linesOf(
   return all;
 }
 
-function named(
-  functions: FlameFunctions,
-  id: number,
-  lines: ReadonlySet<number> = new Set(),
-): FlameFrame {
-  const frame = functions.named(id);
+function named(paths: FlamePaths, id: number, lines: ReadonlySet<number> = new Set()): FlameFrame {
+  const frame = paths.named(id);
   const sorted = [...lines].sort((a, b) => a - b).slice(0, MAX_LINES);
   const [line] = sorted;
   return {

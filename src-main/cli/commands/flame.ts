@@ -34,7 +34,7 @@ Prints the stacks of a trace in the folded format: a line for each, its function
 on with ; between them, and its weight. What no stack stands for is said on stderr.
 
   --weight WEIGHT   cuda-time     ns in CUDA calls (default)
-                    gpu-time      ns on the GPU of the kernels that calls on this stack launched
+                    gpu-time      ns on the GPU of kernels, copies and fills, each below the stack that asked for it
                     cuda-bytes    bytes of CUDA calls
                     off-cpu-time  ns off the CPU
                     cpu-samples   samples of what ran`,

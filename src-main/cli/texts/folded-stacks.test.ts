@@ -15,3 +15,22 @@ test('a line for each stack with weight of its own, and nothing that ends one to
   for (const line of lines) expect(line).not.toContain('\n');
   expect(lines.find((line) => line.endsWith(' 60'))).toMatch(/^main.*;a:b.c/);
 });
+
+test('what the GPU ran is marked, and its name readable', () => {
+  const kernel = {
+    symbol: '_Z6reduce',
+    demangled: 'void reduce<4>(int)',
+    language: 'gpu',
+  } as const;
+  const copied = { symbol: 'Copy H2D', language: 'gpu' } as const;
+  const lines = foldedStacks(
+    fakeFlame([
+      [[python('main'), kernel], 60],
+      [[python('main'), copied], 4],
+    ]),
+  );
+  expect(lines).toEqual([
+    'main (train.py);void reduce<4>(int) (GPU) 60',
+    'main (train.py);Copy H2D (GPU) 4',
+  ]);
+});

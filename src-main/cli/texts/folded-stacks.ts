@@ -3,9 +3,10 @@ import { cleanText } from '../../shared/text/text.ts';
 
 const MAX_NAME = 500;
 
-/** `to_device (train.py)`: what ends a name or a line in this format stands for nothing else. */
-function frameName({ demangled, symbol, file }: FlameFrame): string {
-  const place = file === undefined ? '' : ` (${file.split(/[\\/]/).at(-1)})`;
+/** `to_device (train.py)`, `gemm (GPU)`: what ends a name or a line in this format stands for nothing else. */
+function frameName({ demangled, symbol, file, language }: FlameFrame): string {
+  const where = language === 'gpu' ? 'GPU' : file?.split(/[\\/]/).at(-1);
+  const place = where === undefined ? '' : ` (${where})`;
   return cleanText(`${demangled ?? symbol}${place}`, MAX_NAME).replaceAll(';', ':');
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flameWeights } from '../library/view.ts';
-import type { Frame } from '../model/stacks.ts';
+import type { Frame, FrameLanguage } from '../model/stacks.ts';
 import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
 
 /**
@@ -29,9 +29,11 @@ export interface NamedFrame extends Frame {
 
 /**
  * A function of the tree: one symbol in one file, without the offset into it that some recorders add.
- * `lines`: what it was executing wherever it stands in the tree, ascending, the first few.
+ * `lines`: what it was executing wherever it stands in the tree, ascending, the first few. `gpu`: no
+ * function, but what the GPU ran for the one above: a kernel, `Copy H2D`.
  */
-export interface FlameFrame extends NamedFrame {
+export interface FlameFrame extends Omit<NamedFrame, 'language'> {
+  readonly language: FrameLanguage | 'gpu';
   readonly lines?: readonly number[];
 }
 

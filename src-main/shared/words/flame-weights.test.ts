@@ -18,23 +18,25 @@ function summaryOf(
   return { ...summary, tables: { ...summary.tables, gpu_work } };
 }
 
-describe('the GPU time of kernels as a weight', () => {
-  test('is there where kernels are, with the threads of the calls that launched them', () => {
+describe('the GPU time of kernels and copies as a weight', () => {
+  test('is there where the GPU’s record is, with the threads of the calls that asked for the work', () => {
     expect(whyWithout(summaryOf({ kernel: 3 }), 'gpu-time')).toBeUndefined();
-    expect(whyWithout(summaryOf({ graph: 1, copy: 2 }), 'gpu-time')).toBeUndefined();
+    expect(whyWithout(summaryOf({ copy: 2 }), 'gpu-time')).toBeUndefined();
     expect(threadTableOf('gpu-time')).toBe('cuda_call');
     expect(threadTableOf('off-cpu-time')).toBe('off_cpu');
   });
 
-  test('is said to be missing where nothing, or copies only, are recorded', () => {
+  test('is said to be missing where nothing is recorded, and what it lacks where copies only are', () => {
     const note = 'Not asked for: --gpu-records none.';
     expect(whyWithout(summaryOf({}, { kind: 'absent', note }), 'gpu-time')).toBe(note);
-    expect(whyWithout(summaryOf({ copy: 4 }), 'gpu-time')).toMatch(/copies and fills only/);
+    expect(partialText(summaryOf({ copy: 4 }), 'gpu-time')).toMatch(/copies and fills only/);
     const partial = { kind: 'partial', note: 'Copies only: --gpu-records copies.' } as const;
-    expect(whyWithout(summaryOf({ copy: 4 }, partial), 'gpu-time')).toBe(partial.note);
+    expect(partialText(summaryOf({ copy: 4 }, partial), 'gpu-time')).toBe(
+      'Not all GPU work is recorded. Copies only: --gpu-records copies.',
+    );
   });
 
-  test('needs the stacks of calls, and to know which call launched which kernel', () => {
+  test('needs the stacks of calls, and to know which call asked for which work', () => {
     const summary = summaryOf({ kernel: 3 });
     const without = (table: 'cuda_call' | 'gpu_work', column: string) => {
       const columns = summary.tables[table].columns.filter((each) => each !== column);
@@ -43,12 +45,12 @@ describe('the GPU time of kernels as a weight', () => {
       return whyWithout({ ...summary, tables }, 'gpu-time');
     };
     expect(without('cuda_call', 'stack')).toBe('Its stacks are not recorded.');
-    expect(without('gpu_work', 'call')).toMatch(/^Which call asked for which kernel/);
+    expect(without('gpu_work', 'call')).toMatch(/^Which call asked for which GPU work/);
   });
 
-  test('says where kernels were lost', () => {
+  test('says where records were lost', () => {
     const lossy = summaryOf({ kernel: 3 }, { kind: 'partial', note: 'A ring was full.' });
-    expect(partialText(lossy, 'gpu-time')).toBe('Not all kernels are recorded. A ring was full.');
+    expect(partialText(lossy, 'gpu-time')).toBe('Not all GPU work is recorded. A ring was full.');
     expect(partialText(lossy, 'cuda-time')).toBe('');
     expect(partialText(summaryOf({ kernel: 3 }), 'gpu-time')).toBe('');
   });

@@ -19,8 +19,8 @@ interface WeightSpec {
 export const weights: Readonly<Record<FlameWeight, WeightSpec>> = {
   'cuda-time': { label: 'Time in CUDA calls', events: tableWords.cuda_call[1], table: 'cuda_call' },
   'gpu-time': {
-    label: 'GPU time of its kernels',
-    events: 'kernels as the GPU ran them',
+    label: 'GPU time of kernels and copies',
+    events: 'GPU work',
     table: 'gpu_work',
     column: 'call',
     stacksOf: 'cuda_call',
@@ -40,7 +40,6 @@ export function whyWithout(summary: TraceSummary, weight: FlameWeight): string |
   const { table, column, events, stacksOf = table } = weights[weight];
   const { rows } = summary.tables[table];
   if (rows === 0) return whyMissing(summary.tables, table, `This trace has no ${events}.`);
-  if (weight === 'gpu-time' && !hasKernels(summary)) return withoutKernels(summary);
   return (
     whyNoColumn(summary, stacksOf, 'stack', 'Its stacks are not recorded.') ??
     (column === undefined ? undefined : whyNoColumn(summary, table, column, NOT_KNOWN[column]))
@@ -50,7 +49,7 @@ export function whyWithout(summary: TraceSummary, weight: FlameWeight): string |
 /** What is said of a column that the trace does not have. */
 const NOT_KNOWN: Readonly<Record<string, string>> = {
   bytes: 'Their sizes are not recorded.',
-  call: 'Which call asked for which kernel is not recorded.',
+  call: 'Which call asked for which GPU work is not recorded.',
 };
 
 function whyNoColumn(
@@ -63,22 +62,17 @@ function whyNoColumn(
   return columns.includes(column) ? undefined : columnProvenance[column]?.note || otherwise;
 }
 
-function hasKernels({ gpuWork }: TraceSummary): boolean {
-  const { kernel, graph, unknown } = gpuWork.counts;
-  return kernel + graph + unknown > 0;
-}
-
-function withoutKernels({ tables }: TraceSummary): string {
-  const { kind, note } = tables.gpu_work.provenance;
-  if (kind === 'partial' && note !== '') return note;
-  return 'Of what the GPU did, this trace has copies and fills only.';
-}
-
 /** What is missing from the weights of a flame graph, where its table is not whole. */
 export function partialText(summary: TraceSummary, weight: FlameWeight): string {
   if (weight !== 'gpu-time') return '';
   const { kind, note } = summary.tables.gpu_work.provenance;
-  return kind === 'partial' ? `Not all kernels are recorded. ${note}`.trim() : '';
+  if (kind === 'partial') return `Not all GPU work is recorded. ${note}`.trim();
+  return hasKernels(summary) ? '' : 'Of what the GPU did, this trace has copies and fills only.';
+}
+
+function hasKernels({ gpuWork }: TraceSummary): boolean {
+  const { kernel, graph, unknown } = gpuWork.counts;
+  return kernel + graph + unknown > 0;
 }
 
 /** The table whose threads a weight can be narrowed to. */

@@ -1,5 +1,18 @@
 import type { GpuWorkFacts } from '../answers/gpu-work.ts';
+import { directions, type gpuWorkKinds } from '../model/codes.ts';
 import { formatBytes, formatCount } from '../text/units.ts';
+
+/** What work that is no kernel is called: `Copy H2D`, `Fill`, `CUDA graph`. A kernel has a name of its own. */
+export function plainWorkName(
+  kind: (typeof gpuWorkKinds)[number],
+  direction: number,
+): string | undefined {
+  if (kind === 'fill') return 'Fill';
+  if (kind === 'graph') return 'CUDA graph';
+  if (kind !== 'copy') return undefined;
+  const way = directions[direction] ?? 'unknown';
+  return way === 'none' || way === 'unknown' ? 'Copy' : `Copy ${way}`;
+}
 
 /** What the panel, the command line and the Markdown say alike of one piece of GPU work. */
 export function gpuWorkWords(facts: GpuWorkFacts): { label: string; value: string }[] {

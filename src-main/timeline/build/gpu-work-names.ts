@@ -1,8 +1,8 @@
 import { gpuWorkKind } from '../../shared/answers/gpu-work.ts';
-import { directions } from '../../shared/model/codes.ts';
 import type { NameArray } from '../../shared/model/columns.ts';
 import { kernelBaseName } from '../../shared/text/kernel-name.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { plainWorkName } from '../../shared/words/gpu-work-words.ts';
 import { nameColour } from '../model/colours.ts';
 import { type EventColumns, remember } from '../model/event-source.ts';
 import type { TraceData } from '../model/trace-data.ts';
@@ -71,13 +71,9 @@ function createNames({ summary }: TraceData, columns: GpuWorkColumns): GpuWorkNa
     const raw = summary.gpuWork.readable[index] ?? summary.names[index] ?? 'unnamed';
     const full = cleanText(raw, MAX_FULL_NAME);
     const what = kinds[Math.floor((key % perName) / DIRECTIONS)];
-    const way = directions[key % DIRECTIONS] ?? 'unknown';
-    if (what === 'copy') {
-      const isKnown = way !== 'none' && way !== 'unknown';
-      return { short: isKnown ? `Copy ${way}` : 'Copy', full, colour: workColours.copy };
-    }
-    if (what === 'fill') return { short: 'Fill', full, colour: workColours.fill };
-    if (what === 'graph') return { short: 'CUDA graph', full, colour: workColours.graph };
+    const plain = plainWorkName(what, key % DIRECTIONS);
+    if (plain !== undefined && what !== 'unknown')
+      return { short: plain, full, colour: workColours[what] };
     const short = cleanText(kernelBaseName(raw));
     return { short, full, colour: nameColour(short) };
   }

@@ -1,4 +1,5 @@
 import type { FlameFrame, FlameTree } from '../../../src-main/shared/answers/flame.ts';
+import { kernelBaseName } from '../../../src-main/shared/text/kernel-name.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
 import { formatShare, plural } from '../../../src-main/shared/text/units.ts';
 import { formatWeight } from '../../../src-main/shared/words/flame-weights.ts';
@@ -8,9 +9,10 @@ import { shortName } from '../../lib/short-name.ts';
 export const fullName = (frame: FlameFrame): string =>
   cleanText(frame.demangled ?? frame.symbol, 4_096);
 
-/** The name where there is little room: a C++ or Rust one without what is in its brackets. */
+/** The name where there is little room: a C++ or Rust one without what is in its brackets, a kernel's base name. */
 export function shortNameOf(frame: FlameFrame): string {
   const name = fullName(frame);
+  if (frame.language === 'gpu') return kernelBaseName(name);
   return frame.demangled !== undefined || name.includes('::') ? shortName(name) : name;
 }
 
@@ -33,8 +35,10 @@ export function placeOfFrame({ file, line, lines }: FlameFrame): string {
 
 export function kindOf(frame: FlameFrame): string {
   if (frame === FOLDED) return 'Folded';
-  return frame.language === 'python' ? 'Python' : 'Native';
+  return frameKinds[frame.language];
 }
+
+const frameKinds = { python: 'Python', native: 'Native', gpu: 'On the GPU' } as const;
 
 type Fact = readonly [label: string, value: string];
 

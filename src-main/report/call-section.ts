@@ -9,6 +9,7 @@ import {
   effectiveRateNote,
   meanwhileLabels,
   meanwhileNames,
+  meanwhileTitle,
 } from '../shared/words/gpu-meanwhile-words.ts';
 import { gpuWorkLine } from '../shared/words/gpu-work-words.ts';
 import { partText } from '../shared/words/terms.ts';
@@ -127,7 +128,7 @@ function meanwhileTable({ gpuMeanwhile, call }: CallExplanation): string {
   ]);
   const total = ['**Whole call**', `**${call.durationNs}**`, '**100\u00a0%**', ''];
   return table(
-    [text('What the GPU did meanwhile'), number('ns'), number('Share'), text('Most of it')],
+    [text(meanwhileTitle(gpuMeanwhile)), number('ns'), number('Share'), text('Most of it')],
     [...rows, total],
   );
 }

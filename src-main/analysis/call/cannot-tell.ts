@@ -8,6 +8,7 @@ import { whyMissing } from '../../shared/words/why-missing.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { bucketLengthsText } from '../coverage/whole-file-note.ts';
 import { recordLimits } from '../gpu/record-limits.ts';
+import { whichWaitOpen } from '../gpu/which-wait.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { type CopyCall, JUDGED_ABOVE_BYTES, touchesHost } from '../operations/copy-facts.ts';
 import { copyRecordOf } from '../operations/gpu-record.ts';
@@ -53,6 +54,7 @@ const questions: readonly Question[] = [
   transferRate,
   pageFaults,
   gpuWork,
+  waitedFor,
   graphWork,
   pythonLine,
 ];
@@ -255,6 +257,14 @@ function whyUnknown(trace: Trace, { call }: OpenEnds['explained']): string {
   const thread = trace.tables.cuda_call.columns.thread[call.row];
   const { blind } = recordLimits(trace, trace.threads[thread]?.process ?? NONE);
   return blind ?? 'Records of the GPU’s work are missing then, or are still to come.';
+}
+
+/** A wait that names no stream, when several had work. */
+function waitedFor(trace: Trace, { call }: OpenEnds): CannotTell | undefined {
+  const open = whichWaitOpen(trace, call);
+  return open === undefined
+    ? undefined
+    : { question: 'Which work did it wait for?', because: open };
 }
 
 /** Of a graph that is recorded as a whole. */

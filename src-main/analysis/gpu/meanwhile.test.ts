@@ -21,6 +21,8 @@ function explained(job: GpuJob, name: RegExp, plan: GpuTracePlan = {}) {
 const partsOf = ({ gpuMeanwhile: meanwhile }: ReturnType<typeof explainCall>) =>
   meanwhile?.parts.map(({ kind, ns }) => [kind, ns]);
 
+const WHICH = 'Which work did it wait for?';
+
 describe('what the GPU did during a call', () => {
   test('a pageable copy: the kernels ahead of it by name, then the copy itself', () => {
     const job = new GpuJob();
@@ -57,6 +59,69 @@ describe('what the GPU did during a call', () => {
       ['ahead', 1 * MS],
       ['nothing', 3 * US],
     ]);
+  });
+
+  test('work that waited for another stream: that stream’s work held the call, by name', () => {
+    const job = new GpuJob();
+    job.launch(5 * MS, 1);
+    job.waitStream(0, 1);
+    job.launch(1 * MS, 0);
+    job.sync(0);
+    const told = explained(job, /Synchronize/);
+    expect(partsOf(told)).toEqual([
+      ['ahead', 1 * MS],
+      ['held', 5 * MS - 5 * US],
+      ['nothing', 3 * US],
+    ]);
+    expect(told.headline).toContain(
+      'The GPU was at earlier work for 1.000 ms (1 × gemm) and at work of other streams for 4.995 ms (1 × gemm) while its own stream’s had not begun.',
+    );
+  });
+
+  test('a copy behind another stream’s kernel is held by that, not by its own stream', () => {
+    const job = new GpuJob();
+    job.launch(5 * MS, 1);
+    job.waitStream(0, 1);
+    job.copy({ mib: 10 });
+    const told = explained(job, /Memcpy/);
+    expect(partsOf(told)?.map(([kind]) => kind)).toEqual(['held', 'own']);
+    expect(told.headline).not.toContain('earlier work');
+  });
+
+  test('what was launched by another thread after a wait began is not ahead of it', () => {
+    const jobs = [new GpuJob(0), new GpuJob(1)];
+    jobs[0].launch(1 * MS);
+    jobs[1].host(500 * US);
+    jobs[1].launch(3 * MS);
+    jobs[0].sync();
+    const two = gpuTrace(jobs);
+    two.tables.gpu_work.columns.process?.fill(0);
+    const trace = { ...two, threads: two.threads.map((thread) => ({ ...thread, process: 0 })) };
+    const meanwhile = gpuMeanwhile(trace, lastCall(trace, /Synchronize/));
+    expect(meanwhile?.parts.map(({ kind, count }) => [kind, count])).toEqual([
+      ['ahead', 1],
+      ['beside', 1],
+    ]);
+  });
+
+  test('a wait for an event: not for what still ran when it came back', () => {
+    const job = new GpuJob();
+    job.launch(9 * MS, 1);
+    job.launch(2 * MS, 0);
+    job.eventSync(0);
+    const told = explained(job, /EventSync/);
+    expect(partsOf(told)?.map(([kind]) => kind)).toEqual(['ahead', 'beside']);
+    expect(told.gpuMeanwhile?.parts.map(({ count }) => count)).toEqual([1, 1]);
+    expect(told.cannotTell.map(({ question }) => question)).not.toContain(WHICH);
+  });
+
+  test('a wait for an event, when the work of two streams had ended: for which is asked', () => {
+    const job = new GpuJob();
+    job.launch(1 * MS, 1);
+    job.launch(2 * MS, 0);
+    job.eventSync(0);
+    const open = explained(job, /EventSync/).cannotTell.find(({ question }) => question === WHICH);
+    expect(open?.because).toContain('work of 2 streams had ended when it came back');
   });
 
   test('a graph is one piece of work, and what was in it is asked', () => {
@@ -108,11 +173,61 @@ describe('what the GPU did during a call', () => {
   });
 });
 
+describe('of several GPUs', () => {
+  const twoGpus = { gpus: 2 };
+
+  test('a wait for a device: not for the GPU that still ran when it came back', () => {
+    const job = new GpuJob();
+    job.launch(2 * MS, 0);
+    job.launch(9 * MS, 16);
+    job.deviceSync(0);
+    const told = explained(job, /DeviceSync/, twoGpus);
+    expect(partsOf(told)?.map(([kind]) => kind)).toEqual(['ahead', 'beside']);
+    expect(told.gpuMeanwhile?.gpus).toEqual(['GPU 0', 'GPU 1']);
+    expect(told.cannotTell.map(({ question }) => question)).not.toContain(WHICH);
+  });
+
+  test('a wait for a device, when both had ended: for which is asked', () => {
+    const job = new GpuJob();
+    job.launch(2 * MS, 0);
+    job.launch(1 * MS, 16);
+    job.deviceSync(0);
+    const told = explained(job, /DeviceSync/, twoGpus);
+    const open = told.cannotTell.find(({ question }) => question === WHICH);
+    expect(open?.because).toMatch(/^It waited for one GPU, and which is not recorded: work of 2 /);
+    expect(told.headline).toContain('GPU 0 and GPU 1 were at earlier work');
+  });
+
+  test('a copy is told by its own GPU; what held it on the other one is named with that', () => {
+    const job = new GpuJob();
+    job.launch(5 * MS, 16);
+    job.waitStream(0, 16);
+    job.copy({ mib: 10 });
+    const told = explained(job, /Memcpy/, twoGpus);
+    expect(told.gpuMeanwhile?.gpus).toEqual(['GPU 0']);
+    expect(told.gpuMeanwhile?.parts.map(({ kind }) => kind)).toEqual(['held', 'own']);
+    expect(told.headline).toContain(
+      'GPU 0 was at work of other streams for 5.000 ms (1 × gemm on GPU 1) while its own stream’s had not begun',
+    );
+  });
+
+  test('a copy that nothing held: the other GPU’s kernels are none of its business', () => {
+    const job = new GpuJob();
+    job.launch(50 * MS, 16);
+    job.copy({ mib: 10 });
+    const told = explained(job, /Memcpy/, twoGpus);
+    expect(JSON.stringify(told.gpuMeanwhile)).not.toContain('GPU 1');
+  });
+});
+
 test('the parts of every call sum to its duration, to the ns', () => {
   const action = fc.tuple(
-    fc.constantFrom('host', 'copy', 'pinned', 'launch', 'item', 'sync', 'graph'),
+    fc.constantFrom(
+      ...(['host', 'copy', 'pinned', 'launch', 'item', 'sync', 'graph'] as const),
+      ...(['waitStream', 'eventSync', 'deviceSync'] as const),
+    ),
     fc.integer({ min: 1, max: 3_000 }),
-    fc.integer({ min: 0, max: 2 }),
+    fc.constantFrom(0, 1, 2, 16),
   );
   const gap = fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 9_000 }));
   fc.assert(
@@ -124,11 +239,13 @@ test('the parts of every call sum to its duration, to the ns', () => {
         for (const [what, us, stream] of plan) {
           if (what === 'host') job.host(us * US);
           else if (what === 'launch' || what === 'graph') job[what](us * US, stream);
-          else if (what === 'item' || what === 'sync') job[what](stream);
+          else if (what === 'item' || what === 'sync' || what === 'eventSync') job[what](stream);
+          else if (what === 'waitStream') job.waitStream(stream, us % 3);
+          else if (what === 'deviceSync') job.deviceSync(us % 2);
           else job.copy({ mib: 1 + (us % 8), pinned: what === 'pinned', stream });
         }
         const gaps = lost.map(([us, ns]) => ({ startNs: us * US, durationNs: ns * US, lost: -1 }));
-        const trace = gpuTrace([job], { gaps });
+        const trace = gpuTrace([job], { gaps, gpus: 2 });
         const { rows, columns } = trace.tables.cuda_call;
         for (let call = 0; call < rows; call++) {
           const meanwhile = gpuMeanwhile(trace, call);

@@ -28,9 +28,13 @@ const names = [
   ['ANNOTATION', 'ProfilerStep#1'],
   ['ANNOTATION', 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'],
   ['', 'torch'],
+  ['CUDA', 'cudaEventSynchronize'],
+  ['CUDA', 'cudaDeviceSynchronize'],
 ] as const;
 const [COPY, SYNC, LAUNCH, GRAPH_LAUNCH, H2D_WORK, D2H_WORK, KERNEL, GRAPH, STEP, NEXT, TORCH] =
   names.keys();
+const [EVENT_SYNC, DEVICE_SYNC] = [TORCH + 1, TORCH + 2];
+const STREAMS_PER_GPU = 16;
 const H2D = codeOf(directions, 'H2D');
 const D2H = codeOf(directions, 'D2H');
 
@@ -40,7 +44,9 @@ interface CopyPlan {
   readonly stream?: number;
 }
 
-/** One process; stream s is on GPU s >> 4, so that several GPUs have streams of their own. */
+const gpuOf = (stream: number) => Math.floor(stream / STREAMS_PER_GPU);
+
+/** One process; streams 0 to 15 are of GPU 0, the next of GPU 1: several GPUs have streams of their own. */
 export class GpuJob {
   nowNs = 0;
   readonly #process: number;
@@ -101,6 +107,23 @@ export class GpuJob {
     this.#call(SYNC, startNs, { stream, offCpuNs: lateNs, runQueueNs: lateNs });
   }
 
+  /** Waits for an event behind all work of a stream; a call that names no stream. */
+  eventSync(stream = 0): void {
+    this.#waitFor(EVENT_SYNC, this.#free(stream));
+  }
+
+  /** Waits for all streams of a GPU; a call that names neither. */
+  deviceSync(gpu = 0): void {
+    const own = [...this.#freeNs].filter(([stream]) => gpuOf(stream) === gpu);
+    this.#waitFor(DEVICE_SYNC, Math.max(0, ...own.map(([, freeNs]) => freeNs)));
+  }
+
+  #waitFor(op: number, doneNs: number): void {
+    const startNs = this.nowNs;
+    this.nowNs = Math.max(startNs + 2 * US, doneNs + 3 * US);
+    this.#call(op, startNs, { stream: -1, offCpuNs: 0, runQueueNs: 0 });
+  }
+
   /** Work of one stream begins when that of another is done, as `wait_stream` has it. */
   waitStream(stream: number, forStream: number): void {
     this.#freeNs.set(stream, Math.max(this.#free(stream), this.#free(forStream)));
@@ -151,7 +174,7 @@ export class GpuJob {
   ): void {
     const startNs = Math.max(fromNs, this.#free(stream));
     this.#freeNs.set(stream, startNs + durationNs);
-    const place = { stream, gpu: stream >> 4, process: this.#process };
+    const place = { stream, gpu: gpuOf(stream), process: this.#process };
     this.#work.push({
       op,
       kind: codeOf(gpuWorkKinds, kind),
@@ -200,7 +223,7 @@ export function gpuTrace(jobs: readonly GpuJob[], plan: GpuTracePlan = {}): Trac
     },
     provenance: { gap: { kind: 'exact', note: '' }, ...provenance },
   });
-  const streams = Array.from({ length: 16 * gpus }, (_, at) => ({
+  const streams = Array.from({ length: STREAMS_PER_GPU * gpus }, (_, at) => ({
     ...{ name: `stream ${at}`, context: -1 },
   }));
   return withRoles(fillHostMemory({ ...trace, streams }));

@@ -25,6 +25,7 @@ import {
   effectiveRateNote,
   meanwhileLabels,
   meanwhileNames,
+  meanwhileTitle,
 } from '../../shared/words/gpu-meanwhile-words.ts';
 import { gpuTimeLines } from '../../shared/words/gpu-time-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
@@ -205,7 +206,7 @@ function meanwhileLines({ gpuMeanwhile }: CallExplanation): string[] {
   const shares = shareTexts(parts.map(({ ns }) => ns));
   return [
     '',
-    'What the GPU did meanwhile',
+    meanwhileTitle(gpuMeanwhile),
     ...align(
       parts.map((part, at) => [
         meanwhileLabels[part.kind],

@@ -42,10 +42,29 @@ export interface SubmittedWork {
 
 /**
  * What a GPU was at, seen from a call. `own`: what the call submitted; `ahead`: what it waited behind, on its
- * stream, or anything its process had submitted where the call waits for all; `beside`: other work of its process;
- * `others`: of other processes; `nothing`; `unknown`: records may be missing.
+ * stream, or what its process had submitted where its stream is not known; `held`: work of other streams while that
+ * of its own was queued and had not begun; `beside`: other work of its process; `others`: of other processes;
+ * `nothing`; `unknown`: records may be missing.
  */
-export const meanwhileKinds = ['ahead', 'own', 'beside', 'others', 'nothing', 'unknown'] as const;
+export const meanwhileKinds = [
+  'ahead',
+  'held',
+  'own',
+  'beside',
+  'others',
+  'nothing',
+  'unknown',
+] as const;
+
+/** What a GPU ran during a call under one name. */
+interface MeanwhileName {
+  readonly name: string;
+  /** Where it is another GPU than the call's own. */
+  readonly gpu?: string;
+  readonly count: number;
+  /** Within the call, each piece for itself. */
+  readonly ns: number;
+}
 
 /** A part of a call's time by what the GPU did, and the work in it. */
 export interface GpuMeanwhilePart {
@@ -53,12 +72,14 @@ export interface GpuMeanwhilePart {
   readonly ns: number;
   /** Pieces of work. */
   readonly count: number;
-  /** The names that took most, most first; `ns` within the call, each piece for itself. */
-  readonly names: readonly { readonly name: string; readonly count: number; readonly ns: number }[];
+  /** The names that took most, most first. */
+  readonly names: readonly MeanwhileName[];
 }
 
 /** What the GPU did during a call. */
 export interface GpuMeanwhile {
+  /** Which GPUs these are, where the trace has several: that of the call, or all it may have waited for. */
+  readonly gpus?: readonly string[];
   /** In the order of `meanwhileKinds`, none empty; they sum to the call's duration to the ns. */
   readonly parts: readonly GpuMeanwhilePart[];
   /** Graphs that ran as a whole: what was in them is not recorded. */

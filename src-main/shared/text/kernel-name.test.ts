@@ -29,6 +29,8 @@ describe('the name of a kernel', () => {
     ['two words', 'two words'],
     ['broken<int', 'broken<int'],
     ['broken>', 'broken>'],
+    ['<} C:\\Users\\me\\x.py', '<} C:\\Users\\me\\x.py'],
+    ['f<1> /home/me/x', 'f<1> /home/me/x'],
     ['', ''],
   ])('%s', (name, base) => {
     expect(kernelBaseName(name)).toBe(base);

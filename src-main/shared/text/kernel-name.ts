@@ -10,8 +10,12 @@ export function kernelBaseName(name: string): string {
   if (!/[<(]|::/.test(name)) return name;
   const words = outsideBrackets(name.replaceAll(ANONYMOUS, ''));
   const last = words.slice(words.lastIndexOf(' ') + 1);
-  return last.slice(last.lastIndexOf(':') + 1) || name;
+  const base = last.slice(last.lastIndexOf(':') + 1);
+  return IDENTIFIER.test(base) ? base : name;
 }
+
+/** What is cut out of anything else, of a path for one, would no longer be known for what it is. */
+const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$.]*$/u;
 
 /** What stands in no brackets, up to the parameters; nothing where brackets don't match. */
 function outsideBrackets(name: string): string {

@@ -89,8 +89,8 @@ describeWith(['chromium'], 'GPU work on the timeline', () => {
     const { page } = timeline;
     const details = page.getByRole('region', { name: 'Selected frame' });
     await page.getByRole('tab', { name: 'Flame' }).click();
-    await page.getByLabel('Weight').selectOption('GPU time of kernels and copies');
-    await expect.poll(() => page.locator('.scope').innerText()).toMatch(/[\d.]+ s with a stack/);
+    await page.getByLabel('Weight').selectOption('GPU time asked for');
+    await expect.poll(() => page.locator('.scope').innerText()).toMatch(/[\d.]+ s on the GPU/);
     await page.getByText('On the GPU (bar at its right)').waitFor();
     await page.getByLabel('Search frames').fill('copy h2d');
     await press('Enter');

@@ -1,7 +1,7 @@
 import type { FlameFrame } from '../../shared/answers/flame.ts';
 import { gpuWorkKind } from '../../shared/answers/gpu-work.ts';
 import type { FlameWeight } from '../../shared/library/view.ts';
-import { NONE } from '../../shared/model/schema.ts';
+import { MAX_NAMES, NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { plainWorkName } from '../../shared/words/gpu-work-words.ts';
 import { perStacks, perTrace } from '../index/per-trace.ts';
@@ -29,31 +29,34 @@ const stackPaths = perStacks((stacks): FlamePaths => {
   return { length: stacks.length, find, named, pathOf, stackOf: (path) => path };
 });
 
-/** A thread's stack, and what the GPU ran for it. */
+/** Where GPU work was asked for, and what the GPU ran. */
 interface WorkPath {
+  /** -1 = none is recorded: then the call stands alone. */
   readonly stack: number;
-  /** Index into the frames of GPU work. */
+  /** Index into the frames of GPU work and its calls; -1 where there is a stack. */
+  readonly call: number;
+  /** Index into the same. */
   readonly work: number;
 }
 
-/** The paths of GPU work, and by row of gpu_work which of them it is on; -1 = its call has no stack. */
+/** The paths of GPU work, and by row of gpu_work which of them it is on; -1 = its call is not known. */
 export const workPaths = perTrace((trace): { paths: FlamePaths; ofRow: Int32Array } => {
-  const functions = flameFunctions(trace);
   const frames: FlameFrame[] = [];
   const all: WorkPath[] = [];
   const known = new Map<number, number>();
   const frameOf = workFrames(trace, frames);
-  const stackOf = stackReader(trace);
+  const askedBy = askedByReader(trace, frames);
+  const { length } = trace.stacks;
   const ofRow = Int32Array.from(trace.tables.gpu_work.columns.op, (_, row) => {
-    const stack = stackOf(row);
-    if (stack === NONE) return NONE;
+    const { stack, call } = askedBy(row);
+    if (stack === NONE && call === NONE) return NONE;
     const work = frameOf(row);
-    const key = work * trace.stacks.length + stack;
-    const path = known.get(key) ?? all.push({ stack, work }) - 1;
+    const key = work * (length + MAX_NAMES) + (stack === NONE ? length + call : stack);
+    const path = known.get(key) ?? all.push({ stack, call, work }) - 1;
     known.set(key, path);
     return path;
   });
-  return { paths: pathsOf(functions, frames, all), ofRow };
+  return { paths: pathsOf(flameFunctions(trace), frames, all), ofRow };
 });
 
 function pathsOf(
@@ -63,8 +66,8 @@ function pathsOf(
 ): FlamePaths {
   const first = functions.frames.length;
   const made: (Int32Array | undefined)[] = new Array(all.length);
-  const make = ({ stack, work }: WorkPath) =>
-    Int32Array.from([...functions.pathOf(stack), first + work]);
+  const make = ({ stack, call, work }: WorkPath) =>
+    Int32Array.from([...(stack === NONE ? [first + call] : functions.pathOf(stack)), first + work]);
   return {
     length: all.length,
     pathOf(path) {
@@ -115,22 +118,34 @@ function workFrame(symbol: string): FlameFrame {
 /** Calls enclose each other no deeper, but in a damaged file. */
 const MAX_DEPTH = 64;
 
-/** By row, the stack of the call that asked for it; of calls inside each other the innermost that has one. */
-function stackReader({ tables }: Trace): (row: number) => number {
+/** By row, the stack of the call that asked for it, of calls inside each other of the innermost that has one; else the outermost call. */
+function askedByReader(
+  { tables, names }: Trace,
+  frames: FlameFrame[],
+): (row: number) => Omit<WorkPath, 'work'> {
   const { cuda_call: calls, gpu_work: work } = tables;
-  const { stack, parent } = calls.columns;
+  const { op, stack, parent } = calls.columns;
+  const byOp = new Map<number, number>();
+  const callFrame = (name: number) => {
+    const symbol = `${names[name] ?? 'unknown'}, stack not recorded`;
+    const known = byOp.get(name) ?? frames.push({ symbol, language: 'native' }) - 1;
+    byOp.set(name, known);
+    return known;
+  };
   return (row) => {
+    let outermost = NONE;
     let at = callOf(work.columns.call?.[row], calls.rows);
     for (let depth = 0; depth < MAX_DEPTH && at !== NONE; depth++) {
       const own = stack?.[at] ?? NONE;
-      if (own !== NONE) return own;
-      at = parent?.[at] ?? NONE;
+      if (own !== NONE) return { stack: own, call: NONE };
+      outermost = at;
+      at = callOf(parent?.[at], calls.rows);
     }
-    return NONE;
+    return { stack: NONE, call: outermost === NONE ? NONE : callFrame(op[outermost]) };
   };
 }
 
 /** The call that a cell names, where the table has it. */
 export function callOf(cell: number | undefined, calls: number): number {
-  return cell !== undefined && cell < calls ? cell : NONE;
+  return cell !== undefined && cell >= 0 && cell < calls ? cell : NONE;
 }

@@ -174,6 +174,7 @@ describe('the GPU time of kernels and copies', () => {
     ['CUDA', 'Memcpy HtoD (Pageable -> Device)'],
     ['CUDA', 'Memset'],
     ['CUDA', 'CUDA graph 3'],
+    ['CUDA', 'cudaLaunchKernel'],
   ] as const;
   const [reduce, gemm] = [0, 1].map((op) => ({ kind: codeOf(gpuWorkKinds, 'kernel'), op, gpu: 0 }));
   const copied = { kind: codeOf(gpuWorkKinds, 'copy'), op: 2, gpu: 0, direction: 1 };
@@ -185,7 +186,7 @@ describe('the GPU time of kernels and copies', () => {
     { startNs: 1, durationNs: 2, stack: -1, thread: 0, parent: 0 },
     { startNs: 20, durationNs: 5, stack: 2, thread: 1, parent: -1 },
     { startNs: 30, durationNs: 5, stack: -1, thread: 1, parent: -1 },
-  ];
+  ].map((row) => ({ op: 5, ...row }));
   const work: Row<'gpu_work'>[] = [
     { startNs: 5, durationNs: 100, call: 1, ...reduce },
     { startNs: 25, durationNs: 40, call: 2, ...gemm },
@@ -209,9 +210,13 @@ describe('the GPU time of kernels and copies', () => {
       ' sync 48/0 ×2',
       '  gemm 40/40 ×1',
       '  CUDA graph 8/8 ×1',
+      'cudaLaunchKernel, stack not recorded 3/0 ×1',
+      ' gemm 3/3 ×1',
     ]);
     const tree = treeOf(trace, { weight: 'gpu-time' });
-    expect(tree.withoutStack).toEqual({ events: 3, weight: 9 });
+    expect(tree.totalWeight).toBe(218);
+    // Of these the call is not known.
+    expect(tree.withoutStack).toEqual({ events: 2, weight: 6 });
     expect(tree.frames.filter(({ language }) => language === 'gpu')).toEqual([
       {
         ...{ symbol: mangled, language: 'gpu' },
@@ -242,6 +247,8 @@ describe('the GPU time of kernels and copies', () => {
       ' sync 48/0 ×2',
       '  gemm 40/40 ×1',
       '  CUDA graph 8/8 ×1',
+      'cudaLaunchKernel, stack not recorded 3/0 ×1',
+      ' gemm 3/3 ×1',
     ]);
   });
 

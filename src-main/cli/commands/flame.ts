@@ -4,11 +4,11 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { type FlameWeight, flameWeights } from '../../shared/library/view.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
-import { formatShare, plural } from '../../shared/text/units.ts';
+import { formatShare } from '../../shared/text/units.ts';
 import {
-  formatWeight,
   partialText,
   samplingText,
+  undrawnText,
   whyWithout,
 } from '../../shared/words/flame-weights.ts';
 import { defineCommand } from '../command/command.ts';
@@ -34,7 +34,7 @@ Prints the stacks of a trace in the folded format: a line for each, its function
 on with ; between them, and its weight. What no stack stands for is said on stderr.
 
   --weight WEIGHT   cuda-time     ns in CUDA calls (default)
-                    gpu-time      ns on the GPU of kernels, copies and fills, each below the stack that asked for it
+                    gpu-time      ns on the GPU of kernels and copies, below what asked for them
                     cuda-bytes    bytes of CUDA calls
                     off-cpu-time  ns off the CPU
                     cpu-samples   samples of what ran`,
@@ -71,13 +71,10 @@ function print({ file, weight }: FlameOptions, context: CallContext): Promise<Re
 
 /** What a reader of the lines has to know of what is not in them. */
 function leftOut(tree: FlameTree, summary: TraceSummary, weight: FlameWeight): string[] {
-  const { unit, withoutStack, cutWeight, totalWeight } = tree;
-  const { events } = withoutStack;
+  const { cutWeight, totalWeight } = tree;
   const lines = [samplingText(summary, weight), partialText(summary, weight)];
-  if (events > 0)
-    lines.push(
-      `${plural(events, 'event')} without a stack not printed: ${formatWeight(unit, withoutStack.weight)}.`,
-    );
+  const undrawn = undrawnText(tree, weight);
+  if (undrawn !== '') lines.push(`Not printed: ${undrawn}.`);
   if (cutWeight > 0)
     lines.push(`${formatShare(cutWeight, totalWeight)} is in stacks too small to be listed.`);
   return lines.filter((line) => line !== '');

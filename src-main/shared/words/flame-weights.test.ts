@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { fakeFlame, python } from '../../timeline/testing/fake-flame.ts';
 import { fakeSummary } from '../../timeline/testing/fake-summary.ts';
 import type { TraceSummary } from '../answers/summary.ts';
 import type { Provenance } from '../model/trace.ts';
-import { partialText, threadTableOf, whyWithout } from './flame-weights.ts';
+import { drawnText, partialText, threadTableOf, undrawnText, whyWithout } from './flame-weights.ts';
 
 const none = { unknown: 0, kernel: 0, copy: 0, fill: 0, graph: 0 };
 
@@ -36,7 +37,7 @@ describe('the GPU time of kernels and copies as a weight', () => {
     );
   });
 
-  test('needs the stacks of calls, and to know which call asked for which work', () => {
+  test('needs to know which call asked for which work', () => {
     const summary = summaryOf({ kernel: 3 });
     const without = (table: 'cuda_call' | 'gpu_work', column: string) => {
       const columns = summary.tables[table].columns.filter((each) => each !== column);
@@ -44,7 +45,8 @@ describe('the GPU time of kernels and copies as a weight', () => {
       const tables = { ...summary.tables, [table]: changed };
       return whyWithout({ ...summary, tables }, 'gpu-time');
     };
-    expect(without('cuda_call', 'stack')).toBe('Its stacks are not recorded.');
+    // Without stacks it stands below its call alone.
+    expect(without('cuda_call', 'stack')).toBeUndefined();
     expect(without('gpu_work', 'call')).toMatch(/^Which call asked for which GPU work/);
   });
 
@@ -54,4 +56,16 @@ describe('the GPU time of kernels and copies as a weight', () => {
     expect(partialText(lossy, 'cuda-time')).toBe('');
     expect(partialText(summaryOf({ kernel: 3 }), 'gpu-time')).toBe('');
   });
+});
+
+test('says how much is drawn and what is not', () => {
+  const tree = {
+    ...fakeFlame([[[python('main')], 4_000]]),
+    withoutStack: { events: 1, weight: 5 },
+  };
+  expect(drawnText(tree, 'cuda-time')).toBe('4.000 µs with a stack');
+  expect(undrawnText(tree, 'cuda-time')).toBe('1 event without a stack (5 ns)');
+  expect(drawnText(tree, 'gpu-time')).toBe('4.000 µs on the GPU');
+  expect(undrawnText(tree, 'gpu-time')).toBe('1 event whose call is not recorded (5 ns)');
+  expect(undrawnText(fakeFlame([]), 'gpu-time')).toBe('');
 });

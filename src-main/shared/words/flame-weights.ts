@@ -2,7 +2,7 @@ import type { FlameTree } from '../answers/flame.ts';
 import type { TraceSummary } from '../answers/summary.ts';
 import type { FlameWeight } from '../library/view.ts';
 import type { TableName } from '../model/schema.ts';
-import { formatBytes, formatCount, formatDuration } from '../text/units.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../text/units.ts';
 import { tableWords } from './table-words.ts';
 import { whyMissing } from './why-missing.ts';
 
@@ -19,7 +19,7 @@ interface WeightSpec {
 export const weights: Readonly<Record<FlameWeight, WeightSpec>> = {
   'cuda-time': { label: 'Time in CUDA calls', events: tableWords.cuda_call[1], table: 'cuda_call' },
   'gpu-time': {
-    label: 'GPU time of kernels and copies',
+    label: 'GPU time asked for',
     events: 'GPU work',
     table: 'gpu_work',
     column: 'call',
@@ -40,11 +40,15 @@ export function whyWithout(summary: TraceSummary, weight: FlameWeight): string |
   const { table, column, events, stacksOf = table } = weights[weight];
   const { rows } = summary.tables[table];
   if (rows === 0) return whyMissing(summary.tables, table, `This trace has no ${events}.`);
+  // GPU work stands below its call also where that has no stack.
+  const needsStacks = weight !== 'gpu-time';
   return (
-    whyNoColumn(summary, stacksOf, 'stack', 'Its stacks are not recorded.') ??
+    (needsStacks ? whyNoColumn(summary, stacksOf, 'stack', NO_STACKS) : undefined) ??
     (column === undefined ? undefined : whyNoColumn(summary, table, column, NOT_KNOWN[column]))
   );
 }
+
+const NO_STACKS = 'Its stacks are not recorded.';
 
 /** What is said of a column that the trace does not have. */
 const NOT_KNOWN: Readonly<Record<string, string>> = {
@@ -73,6 +77,20 @@ export function partialText(summary: TraceSummary, weight: FlameWeight): string 
 function hasKernels({ gpuWork }: TraceSummary): boolean {
   const { kernel, graph, unknown } = gpuWork.counts;
   return kernel + graph + unknown > 0;
+}
+
+/** All that is drawn. */
+export function drawnText(tree: FlameTree, weight: FlameWeight): string {
+  const all = formatWeight(tree.unit, tree.totalWeight);
+  return weight === 'gpu-time' ? `${all} on the GPU` : `${all} with a stack`;
+}
+
+/** What has no place in the tree; empty where all has: `3 events without a stack (4.000 ms)`. */
+export function undrawnText({ withoutStack, unit }: FlameTree, weight: FlameWeight): string {
+  const { events } = withoutStack;
+  if (events === 0) return '';
+  const why = weight === 'gpu-time' ? 'whose call is not recorded' : 'without a stack';
+  return `${plural(events, 'event')} ${why} (${formatWeight(unit, withoutStack.weight)})`;
 }
 
 /** The table whose threads a weight can be narrowed to. */

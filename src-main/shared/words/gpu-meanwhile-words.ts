@@ -18,7 +18,8 @@ export const meanwhileLabels: Readonly<Record<GpuMeanwhilePart['kind'], string>>
 export const meanwhileTitle = (meanwhile: GpuMeanwhile) =>
   `What ${gpusOf(meanwhile)} did meanwhile`;
 
-const gpusOf = ({ gpus }: GpuMeanwhile) => listed((gpus ?? ['GPU']).map((label) => (label === 'GPU' ? 'the GPU' : label)));
+const gpusOf = ({ gpus }: GpuMeanwhile) =>
+  listed((gpus ?? ['GPU']).map((label) => (label === 'GPU' ? 'the GPU' : label)));
 
 /** `10 × gemm 9.355 ms, 2 × Memcpy HtoD 1.200 ms, and 4 more`: kernels by their base names. */
 export function meanwhileNames({ names, count }: GpuMeanwhilePart): string {

@@ -3,6 +3,7 @@ import { codeOf, directions } from '../../shared/model/codes.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perNumber } from '../index/per-trace.ts';
 import { SpanList, type Spans, spansWithout } from '../index/spans.ts';
+import { workName } from '../operations/gpu-record.ts';
 import { devicesOf, isCopyWork } from './devices.ts';
 
 /** When a GPU worked, by its own records, over the whole trace. */
@@ -29,7 +30,7 @@ export const deviceSpans = perNumber((trace, device): DeviceSpans => {
   const h2d = new SpanList(ALWAYS);
   const kernelsNs = new Float64Array(rows.length);
   let kernels = 0;
-  const isCollective = trace.names.map((name) => COLLECTIVE.test(name));
+  const isCollective = trace.names.map((_, name) => COLLECTIVE.test(workName(trace, name)));
   for (let at = 0; at < rows.length; at++) {
     const endNs = startsNs[at] + durationNs[rows[at]];
     busy.add(startsNs[at], endNs);

@@ -46,6 +46,24 @@ describe('how busy a GPU was, by its own records', () => {
     ]);
   });
 
+  test('two processes share it, and the kernels of one are not recorded: nothing is said of that GPU', () => {
+    const jobs = [twoGpus(), new GpuJob(1)];
+    jobs[1].copy();
+    jobs[1].launch(2 * MS);
+    const keeps = ({ process, kind }: { process?: number; kind?: number }) =>
+      process === 0 || kind === 2;
+    const told = gpuWorked(gpuTrace(jobs, { gpus: 2, keeps }));
+    expect(told.map(({ label }) => label)).toEqual(['GPU 1']);
+  });
+
+  test('a collective is one by its mangled name too: it is no computing', () => {
+    const trace = gpuTrace([twoGpus()], { gpus: 2 });
+    const mangled =
+      '_Z39ncclDevKernel_AllReduce_Sum_f32_RING_LL24ncclDevKernelArgsStorageILm4096EE';
+    const names = trace.names.map((name) => (name === 'gemm' ? mangled : name));
+    expect(gpuWorked({ ...trace, names })[0]).toMatchObject({ busyNs: 5 * MS, computingNs: 0 });
+  });
+
   test('without records of kernels nothing is said', () => {
     const job = twoGpus();
     job.copy();

@@ -5,22 +5,24 @@ import { deviceSpans, spansBoth, spansOfAny, wholeSpan } from './device-spans.ts
 import { deviceLabel, devicesOf, gpuOfDevice } from './devices.ts';
 import { recordLimits } from './record-limits.ts';
 
-/** How busy each GPU was by its own records, where these tell all that it ran. */
+/** How busy each GPU was by its own records, where these tell all that it ran for the processes that are recorded. */
 export function gpuWorked(trace: Trace): GpuWorked[] {
   const { thread } = trace.tables.cuda_call.columns;
   const callers = new Set(Array.from(thread, (each) => trace.threads[each]?.process ?? -1));
-  const unseenOn = new Map<number, Spans[]>();
-  for (const process of callers) {
-    if (process < 0) continue;
-    const { blind, unseen } = recordLimits(trace, process);
-    if (blind !== undefined) continue;
-    const host = trace.processes[process]?.host ?? 0;
-    for (const device of devicesOf(trace).usedBy([process], host))
-      unseenOn.set(device, [...(unseenOn.get(device) ?? []), unseen]);
-  }
-  return [...unseenOn]
-    .sort(([a], [b]) => a - b)
-    .map(([device, unseen]) => workedOf(trace, device, spansOfAny(unseen)));
+  const limits = [...callers]
+    .filter((process) => process >= 0)
+    .map((process) => ({ process, ...recordLimits(trace, process) }));
+  const used = limits.map(({ process, ...known }) => ({
+    ...known,
+    devices: devicesOf(trace).usedBy([process], trace.processes[process]?.host ?? 0),
+  }));
+  const devices = [...new Set(used.flatMap((each) => each.devices))].sort((a, b) => a - b);
+  return devices.flatMap((device) => {
+    const users = used.filter((each) => each.devices.includes(device));
+    // What it ran for one of them may have filled the time in which it did nothing for the others.
+    if (users.some(({ blind }) => blind !== undefined)) return [];
+    return [workedOf(trace, device, spansOfAny(users.map(({ unseen }) => unseen)))];
+  });
 }
 
 function workedOf(trace: Trace, device: number, unseen: Spans): GpuWorked {

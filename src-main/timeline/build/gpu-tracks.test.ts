@@ -65,6 +65,21 @@ function traceOf(work: readonly Work[], changes: Partial<TraceSummary> = {}): Tr
   return { traceId: 't', summary, tables };
 }
 
+/** The same, with a launch by each of these processes. */
+function launchedBy(data: TraceData, processes: readonly number[]): TraceData {
+  const threads = processes.map((process) => ({ tid: process, process, name: '', role: 'main' }));
+  const cuda_call = {
+    startNs: Float64Array.from(processes),
+    op: Uint16Array.from(processes, () => 4),
+    thread: Int32Array.from(processes.keys()),
+  };
+  return {
+    ...data,
+    summary: { ...data.summary, threads: threads as TraceSummary['threads'] },
+    tables: { ...data.tables, cuda_call },
+  };
+}
+
 const gpuTracks = (data: TraceData): EventTrack[] =>
   buildTrackGroups(data)
     .filter(({ id }) => id.startsWith('gpu:'))
@@ -167,6 +182,32 @@ describe('what is not recorded of a GPU', () => {
       'Copies and fills · default stream',
     ]);
     expect(missing(data)?.unrecorded).toMatch(/^Kernels are not recorded/);
+    expect(gpuTracks(data)[0]?.ground).toBeUndefined();
+  });
+
+  test('is said of the GPU whose kernels are not recorded, not of the one beside it', () => {
+    const other = { ...copy, gpu: 1, process: 1 };
+    const data = launchedBy(traceOf([copy, kernel, other]), [0, 1]);
+    expect(named(data)).toEqual([
+      'GPU busy · from its own record',
+      'Kernels · default stream',
+      'Copies and fills · default stream',
+      'Copying · kernels are not recorded',
+      'Kernels',
+      'Copies and fills · default stream',
+    ]);
+    const busy = gpuTracks(data).filter(({ kind }) => kind === 'density');
+    expect(busy.map(({ ground }) => ground !== undefined)).toEqual([true, false]);
+    // A process that only copies to a GPU has its kernels on another.
+    const copies = { ...copy, gpu: 1 };
+    expect(missing(launchedBy(traceOf([kernel, copies]), [0]))).toBeUndefined();
+  });
+
+  test('of two processes on one GPU it is said whose, and nothing is called idle', () => {
+    const other = { ...copy, process: 1 };
+    const data = launchedBy(traceOf([kernel, other]), [0, 1]);
+    expect(missing(data)?.unrecorded).toMatch(/^Kernels of rank 1 · pid 6 are not recorded/);
+    expect(gpuTracks(data)[0]).toMatchObject({ label: 'GPU busy' });
     expect(gpuTracks(data)[0]?.ground).toBeUndefined();
   });
 

@@ -1,9 +1,4 @@
-import { gpuWorkKind } from '../../shared/answers/gpu-work.ts';
-import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
-import { cleanText } from '../../shared/text/text.ts';
-import { whyMissing } from '../../shared/words/why-missing.ts';
 import {
-  eventColumns,
   gatherEvents,
   kindsByRow,
   lanesOf,
@@ -16,7 +11,14 @@ import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import { type BusyStretches, busyStretches } from './gpu-busy.ts';
-import { type GpuWorkColumns, gpuWorkNames, workColours } from './gpu-work-names.ts';
+import { lackingKernels, processNote, recordsKernels } from './gpu-kernels.ts';
+import {
+  type GpuWorkColumns,
+  gpuWorkNames,
+  isCopyRow,
+  workColours,
+  workColumns,
+} from './gpu-work-names.ts';
 import { tableProvenance } from './provenance.ts';
 
 /** A stream in a process on a GPU: what one track, or the two for kernels and for copies, are of. */
@@ -28,17 +30,6 @@ interface StreamWork {
   readonly isCopies: boolean;
   readonly rows: Uint32Array;
 }
-
-function workColumns(data: TraceData): GpuWorkColumns | undefined {
-  return eventColumns(data.tables, 'gpu_work') as GpuWorkColumns | undefined;
-}
-
-const isCopyRow = ({ kind, direction }: GpuWorkColumns) => {
-  return (row: number) => {
-    const what = gpuWorkKind(kind?.[row], direction?.[row]);
-    return what === 'copy' || what === 'fill';
-  };
-};
 
 /** What is not known stands last. */
 const place = (index: number) => (index < 0 ? Number.MAX_SAFE_INTEGER : index);
@@ -72,14 +63,6 @@ function streamWork(columns: GpuWorkColumns): readonly StreamWork[] {
           Number(a.isCopies) - Number(b.isCopies),
       );
   });
-}
-
-/** `rank 1 · pid 812` or `python · pid 812`, where several processes share a GPU. */
-function processNote({ summary }: TraceData, process: number): string {
-  const info = summary.processes[process];
-  if (info === undefined) return 'process not known';
-  const who = info.rank === undefined ? cleanText(info.name) || 'unnamed' : `rank ${info.rank}`;
-  return `${who} · pid ${info.pid}`;
 }
 
 function streamTrack(
@@ -125,23 +108,6 @@ export function streamTracks(data: TraceData, names: TraceNames, gpu: number): E
   return own.map((work) => streamTrack(data, names, columns, work, isShared));
 }
 
-/** Whether the calls of a trace asked for kernels. */
-function launches({ summary, tables }: TraceData): boolean {
-  const calls = eventColumns(tables, 'cuda_call');
-  const { op } = calls ?? {};
-  if (calls === undefined || op === undefined) return false;
-  return remember(calls, 'launches', () => {
-    const isLaunch = summary.names.map((name) => cudaOpKind(name) === 'launch');
-    return op.some((name) => isLaunch[name] === true);
-  });
-}
-
-/** Whether the GPU's own record is of copies and fills only, though kernels were launched. */
-function lacksKernels(data: TraceData): boolean {
-  const { kernel, graph, unknown } = data.summary.gpuWork.counts;
-  return kernel + graph + unknown === 0 && launches(data);
-}
-
 const stretchNames = [
   [workColours.kernel, 'Computing'],
   [workColours.copy, 'Copying only'],
@@ -158,7 +124,8 @@ export function busyTracks(data: TraceData, gpu: number): EventTrack[] {
   const rows = rowsByKey(columns, 'gpu', columns.gpu).get(gpu);
   if (rows === undefined || gpu < 0) return [];
   const { lengthNs } = data.summary;
-  const computes = !lacksKernels(data);
+  const computes = recordsKernels(data, gpu);
+  const isWhole = lackingKernels(data, gpu).length === 0;
   const parts = lazily(columns, `gpu ${gpu} busy`, () =>
     lanesOfStretches(busyStretches(columns, rows, isCopyRow(columns), lengthNs)),
   );
@@ -171,8 +138,8 @@ export function busyTracks(data: TraceData, gpu: number): EventTrack[] {
       detail: computes ? 'from its own record' : 'kernels are not recorded',
       summary: () => parts().busy,
       lanes: () => [parts().computing, parts().copying],
-      // Without kernels nobody knows when it was idle.
-      ...(computes && { ground: () => parts().idle }),
+      // Without the kernels of all its processes nobody knows when it was idle.
+      ...(isWhole && { ground: () => parts().idle }),
       kindOf: (lane, index) => lane.colours[index],
       kindName: nameOf,
       nameOf: (lane, index) => nameOf(lane.colours[index]),
@@ -197,40 +164,3 @@ function lanesOfStretches({ computing, copying, busy, idle }: BusyStretches) {
     kinds,
   };
 }
-
-/** A row that says why a part of the GPU's own record is not there, in place of an empty one. */
-function missingTrack(id: string, label: string, why: string): EventTrack {
-  const none = buildLane({
-    startNs: new Float64Array(0),
-    durationNs: new Float64Array(0),
-    rows: new Uint32Array(0),
-    colours: new Uint8Array(0),
-  });
-  return {
-    ...{ id, kind: 'marks', label, detail: '', badge: '', provenance: why, expandable: false },
-    recorded: { startNs: 0, endNs: 0 },
-    unrecorded: why,
-    summary: () => none,
-    lanes: () => [none],
-    nameOf: () => label,
-    kinds: () => new Map(),
-    kindOf: () => 0,
-    kindName: () => label,
-  };
-}
-
-/** Where a trace has CUDA calls: which part of what the GPU did for them is not recorded, and why. */
-export function missingTracks(data: TraceData): EventTrack[] {
-  const { summary, tables } = data;
-  if (eventColumns(tables, 'cuda_call') === undefined) return [];
-  const { rows, provenance } = summary.tables.gpu_work;
-  if (rows === 0) {
-    const why = whyMissing(summary.tables, 'gpu_work', 'What the GPU did is not recorded.');
-    return [missingTrack('gpu_work:missing', 'GPU work', cleanText(why))];
-  }
-  if (!lacksKernels(data)) return [];
-  const why = provenance.kind === 'partial' && provenance.note;
-  return [missingTrack('gpu_work:kernels', 'Kernels', cleanText(why || NO_KERNELS))];
-}
-
-const NO_KERNELS = 'Kernels are not recorded: of what the GPU did, only copies and fills are.';

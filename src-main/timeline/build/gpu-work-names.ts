@@ -4,7 +4,7 @@ import { kernelBaseName } from '../../shared/text/kernel-name.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plainWorkName } from '../../shared/words/gpu-work-words.ts';
 import { nameColour } from '../model/colours.ts';
-import { type EventColumns, remember } from '../model/event-source.ts';
+import { type EventColumns, eventColumns, remember } from '../model/event-source.ts';
 import type { TraceData } from '../model/trace-data.ts';
 
 export interface GpuWorkColumns extends EventColumns {
@@ -15,6 +15,18 @@ export interface GpuWorkColumns extends EventColumns {
   readonly kind?: Uint8Array;
   readonly direction?: Uint8Array;
 }
+
+export function workColumns(data: TraceData): GpuWorkColumns | undefined {
+  return eventColumns(data.tables, 'gpu_work') as GpuWorkColumns | undefined;
+}
+
+/** Whether a row moves or sets memory; all else computes. */
+export const isCopyRow = ({ kind, direction }: GpuWorkColumns) => {
+  return (row: number) => {
+    const what = gpuWorkKind(kind?.[row], direction?.[row]);
+    return what === 'copy' || what === 'fill';
+  };
+};
 
 /** One operation of the GPU, as its tracks show it. */
 interface WorkName {

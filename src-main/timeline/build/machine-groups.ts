@@ -14,7 +14,8 @@ import {
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import type { EventTrack, LineTrack, Track, TrackGroup } from '../model/track-model.ts';
-import { busyTracks, missingTracks, streamTracks } from './gpu-tracks.ts';
+import { missingKernels, missingRecord } from './gpu-missing.ts';
+import { busyTracks, streamTracks } from './gpu-tracks.ts';
 import { tableProvenance } from './provenance.ts';
 import { gapsNote, sampleGaps } from './sample-gaps.ts';
 
@@ -90,7 +91,7 @@ const isUtilisation = ({ label }: LineTrack) => /^gpu utili[sz]ation$/i.test(lab
 export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const { gpus } = data.summary;
   const indexes = [...gpus.keys(), -1];
-  const missing = missingTracks(data);
+  const missing = missingRecord(data);
   const first = indexes[0];
   return indexes.flatMap((gpu) => {
     const samples = gpu < 0 ? [] : lineTracks(data, names, gpu);
@@ -98,6 +99,7 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
       ...busyTracks(data, gpu),
       ...samples.filter(isUtilisation),
       ...(gpu === first ? missing : []),
+      ...missingKernels(data, gpu),
       ...streamTracks(data, names, gpu),
       ...samples.filter((track) => !isUtilisation(track)),
     ];

@@ -114,6 +114,14 @@ describe('several GPUs', () => {
     expect(findingOf(told, 'not-input')).toBeUndefined();
   });
 
+  test('a copy that waits for a kernel on another GPU is copying only from when that is done', () => {
+    const told = diagnosisOf(jobs.heldByOtherGpu());
+    const copyNs = 30 * Math.round((20 * 2 ** 20) / 5);
+    const { h2d, compute } = told.ranks[0].steps.total;
+    expect(Math.abs(h2d - copyNs)).toBeLessThan(30 * 20 * US);
+    expect(compute).toBeGreaterThan(30 * 20 * MS);
+  });
+
   test('of two ranks: each rank has its own, and the one that waits is told first', () => {
     const told = diagnosisOf(jobs.unevenRanks());
     expect(timeOf(told, 0).label).toBe('GPU 0');

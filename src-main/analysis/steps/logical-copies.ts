@@ -47,8 +47,8 @@ export function copyJudge(trace: Trace, calls: LoopCalls): (at: number) => Logic
 }
 
 /**
- * When nothing held the copy of `call` any more, by the GPU's own records: the end of what it ran last before
- * that copy. Where it ran something beside it, or its kernels are not recorded, the copy's begin on the GPU.
+ * When nothing held the copy of `call` any more, by the GPU's own records: the end of what its process had
+ * run last before that copy. Where it ran something beside it, or its kernels are not recorded, the copy's begin on the GPU.
  */
 function streamFreeNs(trace: Trace, call: number): number | undefined {
   const record = copyRecordOf(trace, call);
@@ -58,10 +58,13 @@ function streamFreeNs(trace: Trace, call: number): number | undefined {
   const { thread } = trace.tables.cuda_call.columns;
   const process = trace.threads[thread[call]]?.process ?? NONE;
   if (recordLimits(trace, process).blind !== undefined) return beganNs;
-  const devices = devicesOf(trace);
-  const { startsNs, latestEndsNs } = devices.rowsOn(devices.deviceOf(record));
-  const before = lowerBound(startsNs, beganNs) - 1;
-  return Math.min(beganNs, latestEndsNs[before] ?? -Infinity);
+  // Streams of one process may wait for each other, on several GPUs too.
+  const { usedBy, rowsOn } = devicesOf(trace);
+  const endsNs = usedBy([process], trace.processes[process]?.host ?? 0).map((device) => {
+    const { startsNs, latestEndsNs } = rowsOn(device);
+    return latestEndsNs[lowerBound(startsNs, beganNs) - 1] ?? -Infinity;
+  });
+  return Math.min(beganNs, Math.max(...endsNs));
 }
 
 /** The copy itself, or the synchronisation of its stream or device that is the very next call. */

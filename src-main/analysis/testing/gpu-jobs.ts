@@ -112,6 +112,17 @@ export const unevenGpus = () =>
     job.item();
   });
 
+/** A copy to GPU 0 that waits in each step for a kernel of 20 ms on GPU 1. */
+export const heldByOtherGpu = () =>
+  loop((job) => {
+    job.input(100 * US);
+    job.launch(20 * MS, 16);
+    job.waitStream(0, 16);
+    job.copy({ mib: 20 });
+    job.launch(1 * MS);
+    job.item();
+  });
+
 /** A rank on GPU 1 that waits for its loader, beside one on GPU 0 that does not. */
 export const unevenRanks = (): GpuJob[] => [
   loop((job) => {

@@ -154,6 +154,7 @@ function pack(
   const self = list(nodes.self);
   const lines = linesOf(trace, paths, sums, places);
   return {
+    weight: query.weight,
     unit: unitOf[query.weight],
     frames: [...places.keys()].map((id, place) => named(paths, id, lines[place])),
     parent: list(nodes.parent),

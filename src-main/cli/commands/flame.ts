@@ -73,7 +73,7 @@ function print({ file, weight }: FlameOptions, context: CallContext): Promise<Re
 function leftOut(tree: FlameTree, summary: TraceSummary, weight: FlameWeight): string[] {
   const { cutWeight, totalWeight } = tree;
   const lines = [samplingText(summary, weight), partialText(summary, weight)];
-  const undrawn = undrawnText(tree, weight);
+  const undrawn = undrawnText(tree);
   if (undrawn !== '') lines.push(`Not printed: ${undrawn}.`);
   if (cutWeight > 0)
     lines.push(`${formatShare(cutWeight, totalWeight)} is in stacks too small to be listed.`);

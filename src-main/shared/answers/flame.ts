@@ -42,6 +42,7 @@ export interface FlameFrame extends Omit<NamedFrame, 'language'> {
  * element a node.
  */
 export interface FlameTree {
+  readonly weight: FlameQuery['weight'];
   readonly unit: 'ns' | 'bytes' | 'samples';
   readonly frames: readonly FlameFrame[];
   readonly parent: readonly number[];

@@ -59,13 +59,12 @@ describe('the GPU time of kernels and copies as a weight', () => {
 });
 
 test('says how much is drawn and what is not', () => {
-  const tree = {
-    ...fakeFlame([[[python('main')], 4_000]]),
-    withoutStack: { events: 1, weight: 5 },
-  };
-  expect(drawnText(tree, 'cuda-time')).toBe('4.000 µs with a stack');
-  expect(undrawnText(tree, 'cuda-time')).toBe('1 event without a stack (5 ns)');
-  expect(drawnText(tree, 'gpu-time')).toBe('4.000 µs on the GPU');
-  expect(undrawnText(tree, 'gpu-time')).toBe('1 event whose call is not recorded (5 ns)');
-  expect(undrawnText(fakeFlame([]), 'gpu-time')).toBe('');
+  const withoutStack = { events: 1, weight: 5 };
+  const calls = { ...fakeFlame([[[python('main')], 4_000]]), withoutStack };
+  expect(drawnText(calls)).toBe('4.000 µs with a stack');
+  expect(undrawnText(calls)).toBe('1 event without a stack (5 ns)');
+  const work = { ...calls, weight: 'gpu-time' } as const;
+  expect(drawnText(work)).toBe('4.000 µs on the GPU');
+  expect(undrawnText(work)).toBe('1 event whose call is not recorded (5 ns)');
+  expect(undrawnText(fakeFlame([]))).toBe('');
 });

@@ -80,13 +80,13 @@ function hasKernels({ gpuWork }: TraceSummary): boolean {
 }
 
 /** All that is drawn. */
-export function drawnText(tree: FlameTree, weight: FlameWeight): string {
-  const all = formatWeight(tree.unit, tree.totalWeight);
+export function drawnText({ weight, unit, totalWeight }: FlameTree): string {
+  const all = formatWeight(unit, totalWeight);
   return weight === 'gpu-time' ? `${all} on the GPU` : `${all} with a stack`;
 }
 
 /** What has no place in the tree; empty where all has: `3 events without a stack (4.000 ms)`. */
-export function undrawnText({ withoutStack, unit }: FlameTree, weight: FlameWeight): string {
+export function undrawnText({ weight, withoutStack, unit }: FlameTree): string {
   const { events } = withoutStack;
   if (events === 0) return '';
   const why = weight === 'gpu-time' ? 'whose call is not recorded' : 'without a stack';

@@ -40,6 +40,7 @@ export function fakeFlame(
   }
   const totalWeight = paths.reduce((sum, [, weight]) => sum + weight, 0);
   return {
+    weight: 'cuda-time',
     unit: 'ns',
     frames,
     parent,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../test/support/cpu-time.ts';
+import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { withRoles } from './roles.ts';
@@ -55,6 +56,14 @@ describe('withRoles', () => {
     expect(processes[2].roleBasis).toBe(
       'named pt_data_worker, PyTorch’s name for a DataLoader worker, started by 100',
     );
+  });
+
+  test('takes no process for a worker that began a program of its own', () => {
+    const trace = loaderTrace(55_000);
+    const exec = { startNs: 1.01e9, thread: 1, kind: codeOf(processEventKinds, 'exec') };
+    const { process_event } = buildTrace({ rows: { process_event: [exec] } }).tables;
+    const withExec = { ...trace, tables: { ...trace.tables, process_event } };
+    expect(withRoles(withExec).processes[1].role).toBe('other');
   });
 
   test('takes no unnamed process for a worker that does next to nothing', () => {

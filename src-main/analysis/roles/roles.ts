@@ -1,4 +1,6 @@
 import { type SetRole, setRoleFinder } from '../../shared/library/set-role.ts';
+import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { ProcessInfo, Role, Trace } from '../../shared/model/trace.ts';
 import { formatCount, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -11,6 +13,8 @@ import { isCompilerName, ownServerSign, serverSign, serversAbove } from './serve
 import { threadsWithRoles } from './thread-roles.ts';
 import { areLoopsTold, showsTraining } from './training-signs.ts';
 import { lineageJudge } from './worker-lineage.ts';
+
+const EXEC = codeOf(processEventKinds, 'exec');
 
 interface Verdict {
   readonly role: Role;
@@ -260,11 +264,23 @@ function markByLineage(trace: Trace, verdicts: (Verdict | undefined)[]): void {
   const isMain = verdicts.map((verdict) => verdict?.role === 'main');
   const isNamed = verdicts.map((verdict) => verdict?.role === 'dataloader-worker');
   const lineageOf = lineageJudge(trace, traceIndex(trace).activity(), isNamed);
+  const hasExeced = programsStarted(trace);
   verdicts.forEach((verdict, index) => {
     if (verdict !== undefined || !isMain[trace.processes[index].parent]) return;
+    // A program of its own, as a reader of the log: a worker goes on in the code of its parent.
+    if (hasExeced.has(index)) return;
     const basis = lineageOf(index);
     if (basis !== undefined) verdicts[index] = { role: 'dataloader-worker', basis };
   });
+}
+
+/** Processes that began another program. */
+function programsStarted({ tables, threads }: Trace): Set<number> {
+  const { thread, kind } = tables.process_event.columns;
+  const started = new Set<number>();
+  for (let row = 0; row < thread.length; row++)
+    if (kind[row] === EXEC) started.add(threads[thread[row]]?.process ?? NONE);
+  return started;
 }
 
 /** A worker's threads and children inherit its name; they are part of it, not workers themselves. */

@@ -1,7 +1,8 @@
 import { hostIndexOf } from '../../shared/model/hosts.ts';
-import { MAX_NAMES } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lostCalls, touches } from '../coverage/lost-calls.ts';
+import { type PutPhase, putShare, putWithout, sureShare } from './assumed-stretch.ts';
+import { gapKind } from './gap-kind.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
 import { PHASE } from './phase-list.ts';
@@ -15,19 +16,18 @@ import { SIGN_COLLECTIVE, SIGN_LOADER, SIGN_NONE } from './stack-signs.ts';
  *   the loop hardly leaves the loader and comes back;
  * - the ends of a gap, and gaps that hold no evidence, are called input only where at least nine of
  *   ten samples in gaps between the same two operations, at the same place (before, between or after
- *   the waits), say so;
+ *   the waits), say so; and only the share of which so many samples make sure (sureShare);
+ * - samples are of a thread that runs: a wait in such a stretch that nothing shows to be the loader's
+ *   is other time. Between two moments in the loader it is the loader's, unless it gave something away
+ *   (loader-calls.ts);
  * - where CUDA calls were lost nothing is assumed: whole steps may lie between two moments;
- * - all else is "other". So input is a lower bound but for the time between samples that agree.
+ * - all else is "other". So input is a lower bound.
  */
 export type GapSplit = (gap: number, startNs: number, endNs: number, put: PutPhase) => void;
-
-/** Says that up to `endNs` it was this phase. */
-type PutPhase = (endNs: number, phase: number) => void;
 
 /** So many samples of a kind of gap must say what such gaps are. */
 const MIN_SAMPLES = 5;
 const AGREEING_SHARE = 0.9;
-const NO_OP = MAX_NAMES;
 
 /** A place in a gap, by the waits for the loader in it. */
 const BEFORE = 0;
@@ -43,24 +43,39 @@ type Votes = Map<number, Float64Array>;
 export function gapSplitter(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): GapSplit {
   const votes = countVotes(trace, calls, evidence);
   const lost = lostCalls(trace, hostOfLoop(trace, calls));
-  const { startsNs, endsNs, signs } = evidence;
+  const { startsNs, endsNs, signs, foreign } = evidence;
   let next = 0;
   return (gap, startNs, endNs, put) => {
     while (next < startsNs.length && startsNs[next] < startNs) next++;
     const first = next;
     while (next < startsNs.length && startsNs[next] < endNs) next++;
     const [waitFrom, waitTo] = waitsWithin(evidence, first, next);
-    const kind = kindOf(trace, calls, gap);
+    const kind = gapKind(trace, calls, gap);
     const isWhole = !touches(lost, startNs, endNs);
-    const assumed = (left: number, right: number, place: number) =>
-      isWhole ? phaseBetween(left, right, voted(votes, kind, place)) : PHASE.other;
+    let reachedNs = startNs;
+    const putTo = (toNs: number, phase: number) => {
+      put(toNs, phase);
+      reachedNs = Math.max(reachedNs, toNs);
+    };
+    const putAssumed = (toNs: number, left: number, right: number, place: number) => {
+      if (!(toNs > reachedNs)) return;
+      const vote = voted(votes, kind, place);
+      const phase = isWhole ? phaseBetween(left, right, vote.sign) : PHASE.other;
+      if (phase !== PHASE.input) putTo(toNs, phase);
+      else if (left !== SIGN_NONE && right !== SIGN_NONE)
+        putWithout(foreign.never, reachedNs, toNs, putTo);
+      else {
+        const sure = { share: vote.sureShare, isFirst: left !== SIGN_NONE };
+        putShare(foreign.all, [reachedNs, toNs], sure, putTo);
+      }
+    };
     let left = SIGN_NONE;
     for (let at = first; at < next; at++) {
-      put(startsNs[at], assumed(left, signs[at], placeOf(at, waitFrom, waitTo)));
-      put(Math.min(endNs, endsNs[at]), phaseOf(signs[at]));
+      putAssumed(startsNs[at], left, signs[at], placeOf(at, waitFrom, waitTo));
+      putTo(Math.min(endNs, endsNs[at]), phaseOf(signs[at]));
       left = signs[at];
     }
-    put(endNs, assumed(left, SIGN_NONE, waitTo === -1 ? WHOLE : AFTER));
+    putAssumed(endNs, left, SIGN_NONE, waitTo === -1 ? WHOLE : AFTER);
   };
 }
 
@@ -96,21 +111,21 @@ function phaseOf(sign: number): number {
   return sign === SIGN_COLLECTIVE ? PHASE.collective : PHASE.other;
 }
 
-/** Gaps between the same two operations are of one kind. */
-function kindOf(trace: Trace, { rows }: LoopCalls, gap: number): number {
-  const { op } = trace.tables.cuda_call.columns;
-  const before = gap > 0 ? op[rows[gap - 1]] : NO_OP;
-  const after = gap < rows.length ? op[rows[gap]] : NO_OP;
-  return before * (NO_OP + 1) + after;
+interface Vote {
+  /** On which the samples agree; SIGN_NONE = they do not, or are too few. */
+  readonly sign: number;
+  /** Of the time at such places, at least so much is of that sign. */
+  readonly sureShare: number;
 }
 
-/** The sign on which the samples of such places agree; SIGN_NONE = they do not, or are too few. */
-function voted(votes: Votes, kind: number, place: number): number {
+const NO_VOTE: Vote = { sign: SIGN_NONE, sureShare: 0 };
+
+function voted(votes: Votes, kind: number, place: number): Vote {
   const counts = votes.get(kind * PLACES + place);
-  if (counts === undefined) return SIGN_NONE;
+  if (counts === undefined) return NO_VOTE;
   const all = counts.reduce((sum, count) => sum + count, 0);
   const sign = counts.findIndex((count) => count >= MIN_SAMPLES && count >= all * AGREEING_SHARE);
-  return Math.max(SIGN_NONE, sign);
+  return sign <= SIGN_NONE ? NO_VOTE : { sign, sureShare: sureShare(counts[sign], all) };
 }
 
 /** The host on which the loop runs. */
@@ -135,7 +150,7 @@ function countVotes(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): Vot
     const [waitFrom, waitTo] = waitsWithin(evidence, first, end);
     for (let at = first; at < end; at++) {
       if (endsNs[at] > startsNs[at]) continue;
-      const key = kindOf(trace, calls, gap) * PLACES + placeOf(at, waitFrom, waitTo);
+      const key = gapKind(trace, calls, gap) * PLACES + placeOf(at, waitFrom, waitTo);
       const counts = votes.get(key) ?? new Float64Array(SIGN_COLLECTIVE + 1);
       counts[signs[at]]++;
       votes.set(key, counts);

@@ -1,11 +1,15 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
+import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { mayAwaitBatch, mayMakeSample } from './loader-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from './stack-signs.ts';
+import { waitVotes } from './wait-votes.ts';
 
 /** Moments and stretches of which it is known what the training thread was doing, in order. */
 export interface LoopEvidence {
@@ -16,11 +20,20 @@ export interface LoopEvidence {
   readonly signs: Uint8Array;
   /** 1 = a wait that a worker or the pin-memory thread ended. */
   readonly isQueueWait: Uint8Array;
+  /** Waits of which nothing shows that the loader ended them, or a stack that says what they were in. */
+  readonly foreign: ForeignWaits;
   readonly samples: number;
   readonly stacks: number;
   readonly queueWaits: number;
   /** Whether the trace says who ended waits: without, none can be the loader's. */
   readonly knowsWakers: boolean;
+}
+
+/** No sample is taken of a thread that waits: what the samples around a wait say is not said of the wait. */
+interface ForeignWaits {
+  readonly all: Spans;
+  /** Those in which the making of a sample can't have waited. */
+  readonly never: Spans;
 }
 
 const TASK = codeOf(wakeContexts, 'task');
@@ -56,6 +69,7 @@ export function loopEvidence(
     endsNs: merged.endsNs,
     signs: merged.signs,
     isQueueWait: merged.isQueueWait,
+    foreign: off.foreign,
     samples: sampled.count,
     stacks: off.count - queueWaits - off.beside,
     queueWaits,
@@ -92,6 +106,26 @@ class EvidenceList {
   }
 }
 
+class OffCpuEvidence extends EvidenceList {
+  readonly #all: SpanList;
+  readonly #never: SpanList;
+
+  constructor(capacity: number, window: TimeSpan) {
+    super(capacity);
+    this.#all = new SpanList(window);
+    this.#never = new SpanList(window);
+  }
+
+  addForeign(startNs: number, endNs: number, mayBeLoader: boolean): void {
+    this.#all.add(startNs, endNs);
+    if (!mayBeLoader) this.#never.add(startNs, endNs);
+  }
+
+  get foreign(): ForeignWaits {
+    return { all: this.#all.spans(), never: this.#never.spans() };
+  }
+}
+
 function sampleEvidence(trace: Trace, main: number, [fromNs, toNs]: TimeSpan): EvidenceList {
   const { stack } = trace.tables.cpu_sample.columns;
   const { signs } = stackSigns(trace);
@@ -111,11 +145,12 @@ function offCpuEvidence(
   rank: Rank,
   calls: LoopCalls,
   [fromNs, toNs]: TimeSpan,
-): EvidenceList {
+): OffCpuEvidence {
   const { durationNs, stack, state } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(rank.mainThread);
   const { signs } = stackSigns(trace);
   const isQueueWait = queueWaitTest(trace, rank, rows);
+  const votedSign = waitVotes(trace, calls, rows);
   const endNs = (at: number) => startsNs[at] + durationNs[rows[at]];
   const isNear = (at: number, next: number) =>
     startsNs[next] - endNs(at) <= BESIDE_NS && isSameGap(calls, endNs(at), startsNs[next]);
@@ -123,7 +158,7 @@ function offCpuEvidence(
     state?.[rows[at]] === 0 &&
     ((at > 0 && isQueueWait(rows[at - 1]) && isNear(at - 1, at)) ||
       (at + 1 < rows.length && isQueueWait(rows[at + 1]) && isNear(at, at + 1)));
-  const found = new EvidenceList(rows.length);
+  const found = new OffCpuEvidence(rows.length, [fromNs, toNs]);
   for (let at = lowerBound(startsNs, fromNs); at < rows.length; at++) {
     if (startsNs[at] >= toNs) break;
     const isWait = isQueueWait(rows[at]);
@@ -132,7 +167,10 @@ function offCpuEvidence(
       sign = SIGN_LOADER;
       found.beside++;
     }
+    const isSleep = !isReady(state?.[rows[at]] ?? -1);
+    if (sign === SIGN_NONE && isSleep) sign = votedSign(rows[at]);
     if (sign !== SIGN_NONE) found.add(startsNs[at], endNs(at), sign, isWait ? 1 : 0);
+    else if (isSleep) found.addForeign(startsNs[at], endNs(at), mayMakeSample(trace, rows[at]));
   }
   return found;
 }
@@ -144,8 +182,9 @@ function isSameGap({ startsNs }: LoopCalls, fromNs: number, toNs: number): boole
 
 /**
  * Whether a wait was for the loader: a thread of a DataLoader worker, or the pin-memory thread, ended
- * it. The pin-memory thread also passes the interpreter lock on: of its wakes only waits too long
- * for that lock count, and those on the same futex as one of them.
+ * it, in a system call in which something is received. The pin-memory thread also passes the
+ * interpreter lock on: of its wakes only waits too long for that lock count, and those on the same
+ * futex as one of them.
  */
 function queueWaitTest(trace: Trace, rank: Rank, rows: Uint32Array): (row: number) => boolean {
   const { durationNs, runQueueNs, state, waker, wakerContext, syscallArg0 } =
@@ -153,7 +192,9 @@ function queueWaitTest(trace: Trace, rank: Rank, rows: Uint32Array): (row: numbe
   const isWorker = workerThreads(trace, rank);
   const isPin = new Set(rank.pinThreads);
   const slept = (row: number) =>
-    state?.[row] !== 0 && (wakerContext === undefined || wakerContext[row] === TASK);
+    state?.[row] !== 0 &&
+    (wakerContext === undefined || wakerContext[row] === TASK) &&
+    mayAwaitBatch(trace, row);
   const isLong = (row: number) =>
     durationNs[row] - Math.max(0, runQueueNs?.[row] ?? 0) > INTERPRETER_LOCK_NS;
   const futexes = new Set<number>();

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Phase, phases } from '../../shared/answers/steps.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import type { Row } from '../testing/build-trace.ts';
+import { calls, wokenBy } from '../testing/loader-trace.ts';
 import { phasesOf } from './phases.ts';
 import {
   AUTOGRAD,
@@ -232,12 +234,65 @@ describe('phases', () => {
   it('counts all of a kind of gap where nine of ten samples in such gaps say so', () => {
     const loading = Array.from({ length: 9 }, (_, at) => sample((10 * at + 7) * MS, LOADER_STACK));
     const found = phasesOf(loopTrace({ cuda_call: steps(21), cpu_sample: loading }), loopRank());
-    expect(found.summary.total.input).toBe(20 * 5 * MS);
+    // So many samples that agree make sure of 62 %: Wilson's lower limit, by hand 9 / (9 + 2.326²).
+    const sure = 20 * 5 * MS * (9 / (9 + 2.326 ** 2));
+    expect(found.summary.total.input).toBeGreaterThanOrEqual(Math.floor(sure));
+    // Between the gap's begin and its sample, the loader is where the sample is.
+    expect(found.summary.total.input).toBeLessThan(20 * 5 * MS);
     const mixed = loading.map(({ startNs }, at) =>
       sample(startNs, at % 3 === 0 ? TRAIN_STACK : LOADER_STACK),
     );
     const other = phasesOf(loopTrace({ cuda_call: steps(21), cpu_sample: mixed }), loopRank());
     expect(other.summary.total.input).toBe(0);
+  });
+
+  it('says nothing of a wait by the samples around it, unless they are of one visit to the loader', () => {
+    const loading = Array.from({ length: 200 }, (_, at) =>
+      sample((10 * (at >> 1) + (at % 2 === 0 ? 7 : 9)) * MS, LOADER_STACK),
+    );
+    const input = (off: Row<'off_cpu'>) => {
+      const off_cpu = [{ thread: MAIN, state: 1, ...wokenBy(-1), ...off }];
+      const rows = { cuda_call: steps(101), cpu_sample: loading, off_cpu };
+      return phasesOf(loopTrace(rows, { machine: { cpuModel: 'Xeon' } }), loopRank()).summary.total
+        .input;
+    };
+    const before = { startNs: 15.5 * MS, durationNs: MS };
+    const within = { startNs: 17.5 * MS, durationNs: MS };
+    const all = input({ ...before, durationNs: 0 });
+    // Of a wait for nobody knows what, in a part of which 97.4 % is surely input.
+    expect(all - input(before)).toBeGreaterThan(0.97 * MS);
+    expect(input(within)).toBe(all);
+    expect(input({ ...within, syscall: calls.read })).toBe(all);
+    expect(input({ ...within, syscall: calls.write })).toBe(all - MS);
+  });
+
+  it('counts a wait that a worker ended only in a call that receives something', () => {
+    const input = (more: Row<'off_cpu'>) => {
+      const off_cpu = [{ ...queueWait(16 * MS, MS), ...more }];
+      const trace = loopTrace({ cuda_call: steps(12), off_cpu }, { machine: { cpuModel: 'Xeon' } });
+      return phasesOf(trace, loopRank()).summary.total.input;
+    };
+    expect(input({ syscall: calls.poll })).toBe(MS);
+    expect(input({ syscall: calls.write })).toBe(0);
+  });
+
+  it('tells waits without a stack by those with one, of the same call and no shorter', () => {
+    const waits = Array.from({ length: 8 }, (_, at) => ({
+      ...queueWait((10 * at + 6) * MS, 2 * MS, -1),
+      syscall: calls.poll,
+      stack: at < 6 ? LOADER_STACK : -1,
+    }));
+    const input = (off_cpu: Row<'off_cpu'>[]) => {
+      const rows = { cuda_call: steps(12), off_cpu };
+      return phasesOf(loopTrace(rows), loopRank()).summary.total.input;
+    };
+    expect(input(waits)).toBe(8 * 2 * MS);
+    const other = waits.map((wait) => (wait.stack < 0 ? { ...wait, syscall: calls.futex } : wait));
+    expect(input(other)).toBe(6 * 2 * MS);
+    const shorter = waits.map((wait) => (wait.stack < 0 ? { ...wait, durationNs: MS } : wait));
+    expect(input(shorter)).toBe(6 * 2 * MS);
+    const mixed = waits.map((wait, at) => (at === 0 ? { ...wait, stack: TRAIN_STACK } : wait));
+    expect(input(mixed)).toBe(5 * 2 * MS);
   });
 
   it('leaves a gap whose own sample says otherwise as other', () => {

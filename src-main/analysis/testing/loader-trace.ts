@@ -7,7 +7,7 @@ import { buildTrace, type Row, type TracePlan } from './build-trace.ts';
 export const loaderThreads = { main: 0, workerMain: 1, feeder: 2, pin: 3, stranger: 4 } as const;
 
 /** System calls of x86-64. */
-export const calls = { read: 0, poll: 7, futex: 202, sleep: 230 } as const;
+export const calls = { read: 0, write: 1, poll: 7, futex: 202, sleep: 230 } as const;
 /** FUTEX_WAIT_BITSET without a limit of time; with one, as for Python's interpreter lock. */
 export const futexOps = { endless: 0x189, timed: 0x89 } as const;
 const INTERRUPTIBLE = 1;

@@ -150,7 +150,8 @@ function byTimer(trace: Trace, row: number): BlockedOn | undefined {
   return { detail: 'timer', text: 'a timer' };
 }
 
-function callOf(trace: Trace, row: number): string | undefined {
+/** The system call that row `row` of off_cpu was in; `undefined` where it was in none, or none that is known. */
+export function callOf(trace: Trace, row: number): string | undefined {
   const { syscall, thread } = trace.tables.off_cpu.columns;
   const number = syscall?.[row] ?? -1;
   return number < 0 ? undefined : syscallName(number, hostOfThread(trace, thread[row]));

@@ -1,0 +1,108 @@
+import type { Trace } from '../../../shared/model/trace.ts';
+import type { Row } from '../../testing/build-trace.ts';
+import { asleep, byTimer, calls as syscalls, wakes, wokenBy } from '../../testing/loader-trace.ts';
+import type { Random } from '../../threads/testing/random-time.ts';
+import {
+  AUTOGRAD,
+  LOADER_STACK,
+  loopTrace,
+  MAIN,
+  MS,
+  oneStep,
+  TRAIN_STACK,
+  WORKER,
+} from './loop-trace.ts';
+
+/** Loops made at random that know how long they waited for input: what samples and switches show of them. */
+
+export interface KnownLoop {
+  readonly trace: Trace;
+  /** From the first step's begin to the last one's end, ns. */
+  readonly inputNs: number;
+}
+
+type Wait = Row<'off_cpu'>;
+
+/** What a loop does between two steps: it runs there, or waits in this way. */
+interface Part {
+  readonly isInput: boolean;
+  readonly wait?: Wait;
+  /** Mean length; each time it takes between half and one and a half of it. */
+  readonly ns: number;
+}
+
+/** What other than the loader a main thread waits for. */
+const FOREIGN: readonly (Wait | undefined)[] = [
+  undefined,
+  // It computes; writes to a pipe that somebody empties, or a process taken for a worker; waits for its own threads.
+  { syscall: syscalls.write, ...wokenBy(AUTOGRAD) },
+  { syscall: syscalls.write, ...wokenBy(WORKER) },
+  { syscall: syscalls.futex, ...wokenBy(AUTOGRAD) },
+  // fsync; a child process; a pause; a socket, woken while a worker happened to run.
+  { syscall: 74, state: 2, ioWait: 1, wakerContext: wakes.irq },
+  { syscall: 61, ...wokenBy(AUTOGRAD) },
+  { syscall: syscalls.sleep, ...byTimer },
+  { syscall: syscalls.read, wakerContext: wakes.irq, waker: WORKER },
+];
+/** Batches come from a worker, or are made here: of what was read, or after a pause. */
+const LOADING: readonly (Wait | undefined)[] = [
+  undefined,
+  { syscall: syscalls.poll, ...wokenBy(WORKER) },
+  { syscall: syscalls.read, state: 2, ioWait: 1, wakerContext: wakes.irq },
+  { syscall: syscalls.sleep, ...byTimer },
+];
+
+const SAMPLED_EVERY_NS = 20 * MS;
+const STEP_CALLS_NS = 5 * MS;
+
+/** 20 to 120 steps, each with the same parts in the same order. */
+export function randomLoop(random: Random): KnownLoop {
+  const parts = (isInput: boolean, choices: readonly (Wait | undefined)[], most: number): Part[] =>
+    Array.from({ length: random(most + 1) }, () => {
+      const wait = choices[random(choices.length)];
+      const ns = (1 + random(random(3) === 0 ? 100 : 8)) * MS;
+      return { isInput, ns, ...(wait && { wait }) };
+    });
+  const loading = [
+    { isInput: true, ns: MS },
+    ...parts(true, LOADING, 2),
+    { isInput: true, ns: MS },
+  ];
+  const order = [...parts(false, FOREIGN, 3), ...loading, ...parts(false, FOREIGN, 3)];
+  return runLoop(order, 20 + random(100), random);
+}
+
+function runLoop(order: readonly Part[], steps: number, random: Random): KnownLoop {
+  const cuda_call: Row<'cuda_call'>[] = [];
+  const off_cpu: Wait[] = [];
+  const cpu_sample: Row<'cpu_sample'>[] = [];
+  let nowNs = 0;
+  let untilSampleNs = random(SAMPLED_EVERY_NS);
+  let inputNs = 0;
+  const run = (ns: number, stack: number) => {
+    // By the CPU's clock: it stands while the thread waits.
+    for (; untilSampleNs < ns; untilSampleNs += SAMPLED_EVERY_NS)
+      cpu_sample.push({ startNs: nowNs + untilSampleNs, thread: MAIN, stack });
+    untilSampleNs -= ns;
+    nowNs += ns;
+  };
+  for (let step = 0; step <= steps; step++) {
+    cuda_call.push(...oneStep(nowNs));
+    run(STEP_CALLS_NS, TRAIN_STACK);
+    if (step === steps) break;
+    for (const { isInput, wait, ns: meanNs } of order) {
+      const ns = Math.round(meanNs / 2) + random(meanNs);
+      if (isInput) inputNs += ns;
+      if (wait === undefined) run(ns, isInput ? LOADER_STACK : TRAIN_STACK);
+      else {
+        off_cpu.push(asleep(MAIN, nowNs, nowNs + ns, wait));
+        nowNs += ns;
+      }
+    }
+  }
+  const trace = loopTrace(
+    { cuda_call, off_cpu, cpu_sample },
+    { lengthNs: nowNs, machine: { cpuModel: 'Intel Xeon' } },
+  );
+  return { trace, inputNs };
+}

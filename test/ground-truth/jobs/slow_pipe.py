@@ -1,0 +1,34 @@
+#!/usr/bin/python3
+"""The main thread logs each step into a pipe that its reader empties slowly; the loader is fine."""
+
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from loop import Items, Loop, loader_of
+
+READER = """import os, time
+while os.read(0, 8192): time.sleep(0.01)"""
+
+
+def log_step(pipe, batch):
+    # What a step logs is more than the pipe holds: the write lasts until the reader has taken it.
+    pipe.write(b"%r\n" % batch[0, :4].tolist() * 1000)
+    pipe.flush()
+
+
+def main():
+    loop = Loop("slow-writer", "log_step")
+    loader = loader_of(Items(1280, 4096), 16, 2)
+    reader = subprocess.Popen([sys.executable, "-c", READER], stdin=subprocess.PIPE)
+    for batch in loop.batches(loader):
+        loop.train(batch)
+        loop.timed("pipe", log_step, reader.stdin, batch)
+    loop.report(sys.argv[1])
+    reader.kill()
+
+
+if __name__ == "__main__":
+    main()

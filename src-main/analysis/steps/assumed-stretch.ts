@@ -40,7 +40,7 @@ export function putShare(
   { share, isFirst }: { readonly share: number; readonly isFirst: boolean },
   put: PutPhase,
 ): void {
-  const ns = lengthWithout(waits, fromNs, toNs);
+  const ns = lengthWithout(waits, [fromNs, toNs]);
   let leftNs = isFirst ? ns * share : ns * (1 - share);
   const [first, second] = isFirst ? [PHASE.input, PHASE.other] : [PHASE.other, PHASE.input];
   let reachedNs = fromNs;
@@ -58,7 +58,11 @@ export function putShare(
   if (toNs > reachedNs) putRunning(toNs);
 }
 
-function lengthWithout({ startsNs, endsNs }: Spans, fromNs: number, toNs: number): number {
+/** Length of [fromNs, toNs) but for what `waits` have of it. */
+export function lengthWithout(
+  { startsNs, endsNs }: Spans,
+  [fromNs, toNs]: readonly [number, number],
+): number {
   let ns = toNs - fromNs;
   for (let at = upperBound(endsNs, fromNs); startsNs[at] < toNs; at++)
     ns -= Math.min(toNs, endsNs[at]) - Math.max(fromNs, startsNs[at]);

@@ -1,7 +1,13 @@
 import { hostIndexOf } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lostCalls, touches } from '../coverage/lost-calls.ts';
-import { type PutPhase, putShare, putWithout, sureShare } from './assumed-stretch.ts';
+import {
+  lengthWithout,
+  type PutPhase,
+  putShare,
+  putWithout,
+  sureShare,
+} from './assumed-stretch.ts';
 import { gapKind } from './gap-kind.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
@@ -39,8 +45,16 @@ const PLACES = 4;
 /** Samples by kind of gap and place, of each sign. */
 type Votes = Map<number, Float64Array>;
 
-/** Splits gap `gap` of `calls`: the one before call `gap`, of which there is one more than calls. */
-export function gapSplitter(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): GapSplit {
+/**
+ * Splits gap `gap` of `calls`: the one before call `gap`, of which there is one more than calls. `doubt` is told
+ * each wait in a stretch that would be input if the thread had run there.
+ */
+export function gapSplitter(
+  trace: Trace,
+  calls: LoopCalls,
+  evidence: LoopEvidence,
+  doubt: (ns: number) => void,
+): GapSplit {
   const votes = countVotes(trace, calls, evidence);
   const lost = lostCalls(trace, hostOfLoop(trace, calls));
   const { startsNs, endsNs, signs, foreign } = evidence;
@@ -66,7 +80,9 @@ export function gapSplitter(trace: Trace, calls: LoopCalls, evidence: LoopEviden
         putWithout(foreign.never, reachedNs, toNs, putTo);
       else {
         const sure = { share: vote.sureShare, isFirst: left !== SIGN_NONE };
-        putShare(foreign.all, [reachedNs, toNs], sure, putTo);
+        const stretch = [reachedNs, toNs] as const;
+        doubt(lengthWithout(foreign.never, stretch) - lengthWithout(foreign.all, stretch));
+        putShare(foreign.all, stretch, sure, putTo);
       }
     };
     let left = SIGN_NONE;

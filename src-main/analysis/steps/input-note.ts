@@ -1,7 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { plural } from '../../shared/text/units.ts';
+import { formatDuration, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { LoaderRanges } from './loader-ranges.ts';
 import type { LoopEvidence } from './loop-evidence.ts';
@@ -31,10 +31,15 @@ interface Input {
   readonly evidence: LoopEvidence;
   readonly ranges: LoaderRanges;
   readonly told: ToldBy;
+  /** Waits that may have been for input, ns. */
+  readonly doubtNs: number;
 }
 
 /** How input wait was told from other host time, or why it cannot be, in one or two sentences. */
-export function inputNote(trace: Trace, { rank, window, evidence, ranges, told }: Input): string {
+export function inputNote(
+  trace: Trace,
+  { rank, window, evidence, ranges, told, doubtNs }: Input,
+): string {
   const { samples, stacks, queueWaits, knowsWakers } = evidence;
   if (servesRequests(trace, rank))
     return 'A model server has no input wait: outside CUDA calls it is idle between requests, as far as its waits for them are stored, or does other work on the CPU.';
@@ -53,8 +58,12 @@ export function inputNote(trace: Trace, { rank, window, evidence, ranges, told }
   const bound =
     samples + stacks === 0
       ? ' Without stacks of the training thread only these waits count: input is at least this much.'
-      : ' What lies between samples that disagree is counted as other time: input is at least this much.';
-  return `Input wait is told by ${list}.${bound}${countedLaunches(trace, rank, window)}`;
+      : ' What lies between samples that disagree, and waits that nothing shows to be for input, are counted as other time: input is at least this much.';
+  const doubt =
+    doubtNs > 0
+      ? ` Waits of ${formatDuration(doubtNs)} in all lie beside samples that are in the loader, but have no stack of their own: whether they were for input is not known. Record with --profile off-cpu-stacks.`
+      : '';
+  return `Input wait is told by ${list}.${bound}${doubt}${countedLaunches(trace, rank, window)}`;
 }
 
 function noEvidence(trace: Trace, rank: Rank, knowsWakers: boolean): string {

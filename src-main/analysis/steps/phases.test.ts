@@ -266,6 +266,28 @@ describe('phases', () => {
     expect(input({ ...within, syscall: calls.write })).toBe(all - MS);
   });
 
+  it('does not know input where a wait beside the loader may have been for it', () => {
+    const cpu_sample = Array.from({ length: 100 }, (_, at) =>
+      sample((10 * at + 5.1) * MS, LOADER_STACK),
+    );
+    const off_cpu = cpu_sample.map(({ startNs }) => ({
+      ...queueWait(startNs + 0.1 * MS, 4.7 * MS, -1),
+      syscall: calls.read,
+    }));
+    const rows = { cuda_call: steps(101), cpu_sample, off_cpu };
+    const machine = { cpuModel: 'Xeon' };
+    const alone = loopRank({ generations: [] });
+    const found = phasesOf(loopTrace(rows, { machine }), alone);
+    expect(found.inputKnown).toBe(false);
+    expect(found.summary.inputNote).toContain('Waits of 470.0 ms in all');
+    const writes = off_cpu.map((wait) => ({ ...wait, syscall: calls.write }));
+    const writing = phasesOf(loopTrace({ ...rows, off_cpu: writes }, { machine }), alone);
+    expect(writing.inputKnown).toBe(true);
+    // With workers, all waits for them are known.
+    const workers = off_cpu.map((wait) => ({ ...wait, waker: AUTOGRAD }));
+    expect(phasesOf(loopTrace({ ...rows, off_cpu: workers }), loopRank()).inputKnown).toBe(true);
+  });
+
   it('counts a wait that a worker ended only in a call that receives something', () => {
     const input = (more: Row<'off_cpu'>) => {
       const off_cpu = [{ ...queueWait(16 * MS, MS), ...more }];

@@ -19,13 +19,17 @@ import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
 import { isLoopUnknown, servesRequests, stepBounds } from './step-bounds.ts';
 import type { StepBounds } from './step-list.ts';
 import { stepSummary } from './step-summary.ts';
+import { WARN_SHARE } from './verdict-input.ts';
 
 /** The training thread's time over the window that is judged, and the steps in it. */
 export interface Phases extends PhaseIntervals {
   readonly stepStartsNs: Float64Array;
   readonly stepEndsNs: Float64Array;
   readonly summary: StepSummary;
-  /** Whether input wait can be told from other host time: without, its 0 means nothing. */
+  /**
+   * Whether input wait can be told from other host time: without, its 0 means nothing. Not where it would be
+   * the verdict if waits that nobody knows were for input.
+   */
   readonly inputKnown: boolean;
 }
 
@@ -62,13 +66,23 @@ function findPhases(trace: Trace, rank: Rank): Phases {
   const serves = servesRequests(trace, rank);
   const ranges = loaderRanges(trace, rank, window);
   const told = inputToldBy(rank, evidence, ranges, bounds.startsNs.length);
-  const splitHost = told === 'ranges' ? rangeSplitter(ranges) : gapSplitter(trace, calls, evidence);
+  let doubtfulNs = 0;
+  const splitHost =
+    told === 'ranges'
+      ? rangeSplitter(ranges)
+      : gapSplitter(trace, calls, evidence, (ns) => {
+          doubtfulNs += ns;
+        });
   const loop = { calls, helpers, splitHost, serves, thread: rank.mainThread };
   const intervals = split(trace, window, loop);
   const kept = keptCalls(trace);
   const loopUnknown = isLoopUnknown(trace, rank);
   const words = (text: string) => (loopUnknown ? inWords(text, 'the process') : text);
-  const note = words(inputNote(trace, { rank, window, evidence, ranges, told }));
+  const lengthNs = window[1] - window[0];
+  // Where batches come from workers, it is known of each wait for one.
+  const isTold = evidence.knowsWakers && rank.generations.length > 0;
+  const doubtNs = !isTold && doubtfulNs >= WARN_SHARE * lengthNs ? doubtfulNs : 0;
+  const note = words(inputNote(trace, { rank, window, evidence, ranges, told, doubtNs }));
   return {
     ...intervals,
     stepStartsNs: bounds.startsNs,
@@ -79,8 +93,16 @@ function findPhases(trace: Trace, rank: Rank): Phases {
       ...(serves && { serves: true }),
       ...(loopUnknown && { loopUnknown }),
     },
-    inputKnown: told !== 'nothing',
+    inputKnown:
+      told !== 'nothing' && (doubtNs === 0 || inputOf(intervals) >= WARN_SHARE * lengthNs),
   };
+}
+
+function inputOf({ startsNs, endsNs, phases: codes }: PhaseIntervals): number {
+  return codes.reduce(
+    (sum, code, at) => (code === PHASE.input ? sum + endsNs[at] - startsNs[at] : sum),
+    0,
+  );
 }
 
 /**

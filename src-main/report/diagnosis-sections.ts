@@ -94,11 +94,13 @@ function findingSections({ findings, ranks }: Diagnosis): Section[] {
 }
 
 function costText(finding: Finding, ranks: Diagnosis['ranks']): string {
-  const { rank, costNs, costShare, costBasis, gainUpToNs } = finding;
+  const { rank, costNs, costShare, costBasis, gainUpToNs, gainAssumes } = finding;
   if (costNs <= 0) return 'no cost shown';
   const share = formatShare(costShare, 1);
   const whose = `${loopOwner(ranks[rank]?.steps ?? {})}${escapeMarkdown(ofRank(finding, ranks))}`;
-  return `cost ${exact(costNs)}, ${share} of ${whose} (${costBasis}), at most ${exact(gainUpToNs)} to win back`;
+  const gain =
+    gainUpToNs === undefined ? '' : `, at most ${exact(gainUpToNs)} to win back ${gainAssumes}`;
+  return `cost ${exact(costNs)}, ${share} of ${whose} (${costBasis})${gain}`;
 }
 
 function evidenceLine({ text: said, basis }: Evidence): string {

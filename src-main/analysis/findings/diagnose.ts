@@ -26,6 +26,7 @@ import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import type { Judgement, Rule } from './facts/rule.ts';
 import { inJobWords } from './finding-words.ts';
+import { gainBound } from './gain-bound.ts';
 import { ofOneLoader } from './one-loader.ts';
 import { rules } from './rules.ts';
 import { unknownInput } from './unknown-input.ts';
@@ -96,7 +97,7 @@ function findingOf(facts: RankFacts, claim: Claim): Finding {
   const costNs = totalCost(cells);
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
-  const { title, sentence, confidence, fix, hotThreads = [], gainShare = 1 } = judgement;
+  const { title, sentence, confidence, fix, hotThreads = [] } = judgement;
   const finding: Finding = {
     id,
     rank: facts.index,
@@ -110,7 +111,7 @@ function findingOf(facts: RankFacts, claim: Claim): Finding {
     evidence: [...judgement.evidence, ...costEvidence(facts, claim)],
     hotLines: hotThreads.length > 0 ? facts.hotLines(hotThreads) : [],
     fix,
-    gainUpToNs: Math.round(costNs * gainShare),
+    ...gainBound(facts, judgement),
   };
   return inJobWords(finding, facts.steps);
 }

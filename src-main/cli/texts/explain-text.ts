@@ -102,16 +102,23 @@ function costLines(diagnosis: Diagnosis): string[] {
   ];
 }
 
+/** In the brackets of its title; what it assumes is a line of its own. */
+const gainText = ({ gainUpToNs }: Finding): string =>
+  gainUpToNs === undefined ? '' : `, at most ${formatDuration(gainUpToNs)} to win back`;
+
 function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[] {
   const { id, title, severity, confidence, costNs, costShare, sentence, evidence, fix } = finding;
   const cost =
     costNs > 0
-      ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}${cleanText(ofRank(finding, ranks))}), at most ${formatDuration(finding.gainUpToNs)} to win back`
+      ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}${cleanText(ofRank(finding, ranks))})${gainText(finding)}`
       : ', no cost shown';
   return [
     '',
     `${severity.toUpperCase()} ${cleanText(title)} [${id}, ${confidence}${cost}]`,
     `  ${cleanText(sentence, 1_000)}`,
+    ...(costNs > 0 && finding.gainAssumes !== undefined
+      ? [`  So much at most to win back ${cleanText(finding.gainAssumes)}.`]
+      : []),
     ...evidence.map(({ text, basis }) => `  - ${cleanText(text, 600)} (${basis})`),
     ...finding.hotLines
       .slice(0, 5)

@@ -77,8 +77,10 @@ export interface Finding {
   readonly evidence: readonly Evidence[];
   readonly hotLines: readonly HotLine[];
   readonly fix: Fix;
-  /** No more than this can be won back, ns of the window; from this trace. */
-  readonly gainUpToNs: number;
+  /** No more than this can be won back, ns of the window, from this trace; absent = nothing in it bounds that. */
+  readonly gainUpToNs?: number;
+  /** Beside `gainUpToNs`, what it assumes: `if every wait for a batch ends, and all else takes as long as it did`. */
+  readonly gainAssumes?: string;
 }
 
 /** One level of a causal chain. */

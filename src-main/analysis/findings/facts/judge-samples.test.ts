@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { gainBound } from '../gain-bound.ts';
 import { gpuAugment } from '../rules/gpu-augment.ts';
 import { pretokenize } from '../rules/pretokenize.ts';
 import { vectorCollate } from '../rules/vector-collate.ts';
@@ -29,6 +30,12 @@ test.each(kinds)('the loop must have waited for workers on a CPU', (rule) => {
 test('no more can be won than the work takes of the time', () => {
   const costs = [cell('input', 'worker', 'running', 9 * SECOND)];
   const trace = sampled({ transforms: 30, item: 20 });
-  const judgement = gpuAugment.judge(exampleFacts('gpu-augment', { costs, trace }));
-  expect(judgement?.gainShare).toBeCloseTo(0.6 / 0.9);
+  const workers = [{ cycles: { running: 9 * SECOND } }, { cycles: { running: 9 * SECOND } }];
+  const facts = exampleFacts('gpu-augment', { costs, trace, workers });
+  const judgement = gpuAugment.judge(facts);
+  if (judgement === undefined) throw new Error('nothing was found');
+  const { gainUpToNs = 0 } = gainBound(facts, judgement) ?? {};
+  // 20 of 50 samples are of work that stays: a quarter of 9 s at least, for each of the two workers.
+  expect(gainUpToNs).toBeGreaterThan(0.6 * 9 * SECOND);
+  expect(gainUpToNs).toBeLessThan(8 * SECOND);
 });

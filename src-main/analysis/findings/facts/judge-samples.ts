@@ -1,10 +1,17 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { sureShare } from '../../steps/assumed-stretch.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { isWorthTelling, windowNs } from './job-shape.ts';
+import { isWorthTelling, workersAtOnce } from './job-shape.ts';
 import { idleDevice, waitOf } from './links.ts';
-import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from './loader-work.ts';
+import {
+  DOMINANT_SHARE,
+  loaderSamples,
+  makersOf,
+  production,
+  SAMPLES_AT_LEAST,
+} from './loader-work.ts';
 import type { Judgement } from './rule.ts';
 import { inputWaitOfMaking } from './sampled-making.ts';
 
@@ -27,7 +34,6 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   const claims = seen?.claims ?? work.claims;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
-  const share = work.samples.length / count;
   const shown = evidence(
     `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
     'inferred',
@@ -40,8 +46,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
     evidence: [shown],
     hotThreads: makersOf(facts),
     claims,
-    // Batches can come no more often than once in the rest of the time that they take now.
-    gainShare: Math.min(1, (share * windowNs(facts)) / ns),
+    gain: { reach: 'input', floorNs: restNs(facts, work.samples.length, count) },
     fix: work.fix,
     chain: {
       system: shown,
@@ -52,4 +57,10 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** What the rest of the making of batches takes the workers at least: batches come no more often. */
+function restNs(facts: RankFacts, samples: number, all: number): number {
+  const { running } = production(facts).byCause;
+  return (sureShare(all - samples, all) * running) / Math.max(1, workersAtOnce(facts));
 }

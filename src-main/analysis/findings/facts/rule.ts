@@ -18,9 +18,24 @@ export interface Judgement {
   readonly claims?: (cell: CostCell) => boolean;
   /** Share of the claimed time that the fix can win back at most, 0…1; 1 unless said. */
   readonly gainShare?: number;
+  /** What else can go with the cause: `own` unless said; `unknown` = the trace bounds it by nothing. */
+  readonly gain?: Gain | 'unknown';
   readonly fix: Fix;
   /** The levels of its causal chain; the cells' spans are the occurrences. */
   readonly chain: { readonly system: Evidence; readonly host: Evidence; readonly cuda: Evidence };
+}
+
+/** How far the fix of a cause reaches, for the most that it can win back (gain-bound.ts). */
+export interface Gain {
+  /**
+   * What can go: `own`, the claimed time alone; `input`, every wait for a batch, since a faster loader may be ahead
+   * of the loop from then on; `cpu`, every wait for a CPU besides.
+   */
+  readonly reach: 'own' | 'input' | 'cpu';
+  /** Where loop and workers compute as much as before: the CPUs that do it. */
+  readonly cpus?: number;
+  /** The loop can get no shorter than this for what the rule knows, ns. */
+  readonly floorNs?: number;
 }
 
 /** What a rule cannot do without, and the question that stays open where it is missing. */

@@ -47,6 +47,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [waited, ...measuredInCalls(facts, cost.ns), unnamed],
     claims: isUnnamedWait,
+    gain: { reach: 'cpu' },
     fix,
     chain: {
       system: unnamed,

@@ -53,6 +53,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [shown, ...(noReading === undefined ? [] : [noReading])],
     hotThreads: makersOf(facts),
     claims,
+    gain: { reach: 'input' },
     fix: fixFor(facts),
     chain: {
       system: shown,

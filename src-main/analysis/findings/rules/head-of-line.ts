@@ -38,7 +38,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [evidence(text, 'exact', events)],
     claims,
-    gainShare: Math.min(1, heldNs / lookedAtNs),
+    gain: { reach: 'input', cpus: facts.cpus.usable },
     fix: fixFor(facts),
     chain: {
       system: evidence(

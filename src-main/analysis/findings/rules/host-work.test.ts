@@ -12,7 +12,8 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.sentence).toContain(
     '75.0 % of its CPU samples there were in log_metrics (train.py:51)',
   );
-  expect(judgement?.gainShare).toBe(0.75);
+  // 30 of 40 samples: 87.3 % at most, by Wilson's limit.
+  expect(judgement?.gainShare).toBeCloseTo(0.873, 3);
   expect(judgement?.confidence).toBe('likely');
 });
 

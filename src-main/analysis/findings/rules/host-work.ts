@@ -7,6 +7,7 @@ import { formatCount, formatShare } from '../../../shared/text/units.ts';
 import { perStacks } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { sureShare } from '../../steps/assumed-stretch.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { shareText, windowNs } from '../facts/job-shape.ts';
@@ -45,7 +46,8 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],
     claims,
-    gainShare: most.rows.length / all.length,
+    // No less than this of it is elsewhere, for all that so many samples tell.
+    gainShare: 1 - sureShare(all.length - most.rows.length, all.length),
     fix: fixFor(most.name),
     chain: {
       system: shown,

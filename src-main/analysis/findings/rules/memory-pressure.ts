@@ -65,7 +65,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     sentence: `${signs[0].text}. ${hit.text}.`,
     confidence: 'likely',
     evidence: [...signs, ...faults, hit],
-    ...(isWorthTelling(facts, cost.ns) && { claims: isForPages }),
+    ...(isWorthTelling(facts, cost.ns) && { claims: isForPages, gain: 'unknown' as const }),
     fix: fixFor(facts),
     chain: {
       system: signs[0],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { gainBound } from '../gain-bound.ts';
 import { cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { moreWorkers } from './more-workers.ts';
@@ -15,7 +16,11 @@ test('raises the number step by step, up to the CPUs there are', () => {
 test('cannot win more than the workers beside those there are can take over', () => {
   const costs = [cell('input', 'worker', 'running', 9 * SECOND)];
   const cpus = { machine: 4, usable: 4, idleShare: 0.4, basis: '' };
-  expect(judge({ cpus, costs })?.gainShare).toBeCloseTo((1 - 2 / 3) / 0.9);
+  const facts = exampleFacts('more-workers', { cpus, costs });
+  const judgement = moreWorkers.judge(facts);
+  if (judgement === undefined) throw new Error('nothing was found');
+  // Two workers instead of three for as many batches in 10 s.
+  expect(gainBound(facts, judgement)?.gainUpToNs).toBeCloseTo((1 - 2 / 3) * 10 * SECOND, -1);
 });
 
 test.each([

@@ -50,7 +50,8 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [evidence(all, 'exact', events), idle],
     claims,
-    gainShare: Math.min(1, ((1 - ownWorkers / fitting) * windowNs(facts)) / ns),
+    // They were always at work: so many more make batches so much more often, and no more than that.
+    gain: { reach: 'input', cpus: cpus.usable, floorNs: windowNs(facts) * (ownWorkers / fitting) },
     fix: fixFor(ownWorkers, next, fitting),
     chain: {
       system: idle,

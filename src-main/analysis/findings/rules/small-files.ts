@@ -45,6 +45,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [evidence(text, 'exact', refs)],
     hotThreads: makersOf(facts),
     claims,
+    gain: { reach: 'input', cpus: facts.cpus.usable },
     fix: fix(),
     chain: {
       system: evidence(`A read took ${formatDuration(reads.medianNs)} (median)`, 'exact', refs),

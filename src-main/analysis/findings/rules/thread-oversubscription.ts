@@ -79,6 +79,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [many, beside, waited, ...yieldStorm(facts, pools)],
     hotThreads: pools.flatMap(({ extra }) => extra),
     claims: isOwn,
+    gain: { reach: 'cpu' },
     fix: fixFor(facts),
     chain: {
       system: many,

@@ -50,7 +50,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       ...(cpus.idleShare === undefined ? [] : [idleCpus(cpus.idleShare)]),
     ],
     claims,
-    gainShare: Math.min(1, Math.max(0, (windowNs(facts) - ideal.ns) / Math.max(1, ns))),
+    gain: { reach: 'cpu', cpus: cpus.usable, floorNs: ideal.ns },
     fix: fixFor(facts, demand, fitting),
     chain: {
       system: evidence(crowd, 'exact'),

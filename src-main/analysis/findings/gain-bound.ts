@@ -1,0 +1,90 @@
+import { NONE } from '../../shared/model/schema.ts';
+import { samplesWithin } from '../stacks/hot-lines.ts';
+import { sureShare } from '../steps/assumed-stretch.ts';
+import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../steps/stack-signs.ts';
+import type { CostCause, CostCell, RankFacts } from './facts/facts.ts';
+import { windowNs } from './facts/job-shape.ts';
+import type { Gain, Judgement } from './facts/rule.ts';
+
+/** No more than this can be won back, and under which assumption. */
+interface GainBound {
+  readonly gainUpToNs: number;
+  readonly gainAssumes: string;
+}
+
+const AS_LONG = 'all else takes as long as it did';
+
+/**
+ * What fixing the cause of `judgement` wins at most. The training thread is the critical path of its loop: what it
+ * did otherwise stays, and only its waits can go. Which of them do a fix reaches says its rule (`Gain`): a loader
+ * that is faster may end every wait for a batch, and not only those that the cause was seen in. Nor gets the loop
+ * shorter than what the GPU computes by its own records, or than the work that stays takes the CPUs.
+ */
+export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | undefined {
+  const { claims, gain = { reach: 'own' }, gainShare = 1 } = judgement;
+  if (claims === undefined || gain === 'unknown') return undefined;
+  const mayGo = reachOf(facts, gain);
+  const goneNs = facts.costs.reduce(
+    (sum, cell) => sum + Math.max(claims(cell) ? cell.ns * gainShare : 0, mayGo(cell)),
+    0,
+  );
+  const floorNs = Math.max(gain.floorNs ?? 0, workFloorNs(facts, gain), gpuFloorNs(facts));
+  const gainUpToNs = Math.max(0, Math.round(Math.min(goneNs, windowNs(facts) - floorNs)));
+  return { gainUpToNs, gainAssumes: assumption(gain) };
+}
+
+function assumption({ reach, cpus = 0 }: Gain): string {
+  const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
+  const work = cpus > 0 ? `, with the same work on ${count}` : '';
+  if (reach === 'own') return `if ${AS_LONG}${work}`;
+  const waits = reach === 'cpu' ? 'every wait for a CPU or a batch' : 'every wait for a batch';
+  return `if ${waits} ends, and ${AS_LONG}${work}`;
+}
+
+const isCpuWait = (cause: CostCause) => /^(runnable|throttled|idle-cpu|stolen)/.test(cause);
+
+/** ns of a cell that can go with the cause, besides what the rule claims. */
+function reachOf(facts: RankFacts, { reach }: Gain): (cell: CostCell) => number {
+  if (reach === 'own') return () => 0;
+  const doubtfulShare = mayBeLoader(facts);
+  const knowsWaits =
+    facts.generations.length > 0 && facts.trace.tables.off_cpu.columns.waker !== undefined;
+  return ({ phase, cause, ns }) => {
+    if (phase === 'input' || (reach === 'cpu' && isCpuWait(cause))) return ns;
+    // Input is a lower bound: what it may be short of is in other time.
+    if (phase !== 'other' || isCpuWait(cause)) return 0;
+    if (cause === 'running' || cause === 'unknown') return ns * doubtfulShare;
+    return knowsWaits ? 0 : ns;
+  };
+}
+
+/** Of the loop's host time outside of input, the share of which samples do not show it to be outside the loader. */
+function mayBeLoader({ trace, rank, hostTime: { startsNs, endsNs } }: RankFacts): number {
+  const { signs } = stackSigns(trace);
+  const { stack } = trace.tables.cpu_sample.columns;
+  let all = 0;
+  let outside = 0;
+  for (let at = 0; at < startsNs.length; at++)
+    for (const row of samplesWithin(trace, rank.mainThread, [startsNs[at], endsNs[at]])) {
+      const sign = signs[stack?.[row] ?? NONE] ?? SIGN_NONE;
+      all++;
+      if (sign !== SIGN_NONE && sign !== SIGN_LOADER) outside++;
+    }
+  return all === 0 ? 1 : 1 - sureShare(outside, all);
+}
+
+/** How long the CPUs take for what loop and workers compute, where a fix leaves that as it is. */
+function workFloorNs({ costs, workers }: RankFacts, { cpus = 0 }: Gain): number {
+  if (!(cpus > 0)) return 0;
+  // A wait for the GPU may spin: it is no work.
+  const own = costs.filter(
+    ({ phase, whose, cause }) =>
+      whose === 'main' && cause === 'running' && phase !== 'compute' && phase !== 'collective',
+  );
+  const ownNs = own.reduce((sum, { ns }) => sum + ns, 0);
+  return workers.reduce((sum, { states }) => sum + states.runningNs, ownNs) / cpus;
+}
+
+function gpuFloorNs({ starvation }: RankFacts): number {
+  return starvation.recorded?.all.computingNs ?? 0;
+}

@@ -8,7 +8,8 @@ test('swapping is pressure, and the time for pages its cost', () => {
   const judgement = memoryPressure.judge(exampleFacts('memory-pressure'));
   expect(judgement?.sentence).toContain('5,000 pages a second came back from swap');
   expect(judgement?.claims).toBeDefined();
-  expect(judgement?.fix.after).toContain('num_workers=1');
+  // How much one worker needs is not known: fewer may do nothing.
+  expect(judgement?.fix.title).toBe('Give the job more memory, or keep less in it');
 });
 
 test('major faults alone are none: reading a mapped file makes them too', () => {

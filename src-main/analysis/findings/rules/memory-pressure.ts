@@ -9,7 +9,6 @@ import {
   processText,
   shareText,
   windowNs,
-  workersAtOnce,
   workersOption,
 } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
@@ -75,20 +74,17 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
+/**
+ * What one worker needs is not in the trace: whether fewer of them would do, or one alone is too much already,
+ * nobody can tell from it.
+ */
 function fixFor(facts: RankFacts): Fix {
-  const workers = workersAtOnce(facts);
-  const fewer = Math.max(1, Math.floor(workers / 2));
   return {
-    title:
-      workers > 1
-        ? `Use ${fewer} instead of ${workers} workers, and prefetch no more than 2 batches each`
-        : 'Give the job more memory, or keep less in it',
-    text: 'Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well. Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them.',
+    title: 'Give the job more memory, or keep less in it',
+    text: 'Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them. Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well; but fewer workers help only where these hold most of it, and one alone fits: look at Pss in /proc/PID/smaps_rollup of each first.',
     before: loaderLine(workersOption(facts)),
     after:
-      workers > 1
-        ? loaderLine(`num_workers=${fewer}, prefetch_factor=2`)
-        : 'features = torch.from_numpy(np.memmap("features.bin", np.float32, "w+", shape=(256, 8)))',
+      'features = torch.from_numpy(np.memmap("features.bin", np.float32, "w+", shape=(256, 8)))',
     language: 'python',
     sources: [optimisationGuide(), kernelDocs('Pressure Stall Information', 'accounting/psi.html')],
   };

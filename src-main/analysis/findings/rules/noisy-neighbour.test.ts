@@ -9,6 +9,8 @@ test('names the process, its time and its CPU; the recorder apart from it', () =
     /^While xz \(pid 103\) ran on CPU 1, the main threads of the training process and its workers waited 3\.000 s in all/,
   );
   expect(judgement?.gain).toMatchObject({ reach: 'cpu' });
+  // Of a real-time thread nice values mean nothing.
+  expect(judgement?.fix.after).toBe('chrt --all-tasks --idle --pid 0 103');
   expect(judgement?.evidence.map(({ text }) => text).join(' ')).toContain(
     'waited 500.0 ms while the recorder (stalltrace-agen (pid 104)) ran',
   );

@@ -137,11 +137,11 @@ function neighbourFix({ trace }: RankFacts, { process }: Neighbour, where: strin
   const { pid } = trace.processes[process];
   return {
     title: `Move ${processText(trace, process)} off the job’s CPUs, or let it wait`,
-    text: `It competed with the job${where}. Run it on another machine or at another time; if it must run here, give it the lowest priority, or CPUs that the job does not use (\`taskset\`, \`AllowedCPUs=\` of its systemd service).`,
-    before: `ps -o pid,ni,psr,comm -p ${pid}`,
-    after: `renice -n 19 -p ${pid}`,
+    text: `It competed with the job${where}. Run it on another machine or at another time; if it must run here, let it run only where nobody else wants the CPU, or give it CPUs that the job does not use (\`taskset\`, \`AllowedCPUs=\` of its systemd service). The first line shows its class: where that is FF or RR it is real-time, goes before the job whatever its nice value is, and \`renice\` does nothing; only another policy, as in the second line, or other CPUs help.`,
+    before: `ps -L -o pid,tid,cls,rtprio,ni,psr,comm -p ${pid}`,
+    after: `chrt --all-tasks --idle --pid 0 ${pid}`,
     language: 'shell',
-    sources: [{ title: 'renice(1)', url: 'https://man7.org/linux/man-pages/man1/renice.1.html' }],
+    sources: [{ title: 'chrt(1)', url: 'https://man7.org/linux/man-pages/man1/chrt.1.html' }],
   };
 }
 

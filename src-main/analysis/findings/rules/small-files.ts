@@ -6,6 +6,9 @@ import {
   formatDuration,
   formatShare,
 } from '../../../shared/text/units.ts';
+import { traceIndex } from '../../index/trace-index.ts';
+import { awaitedFile, filesAreProved } from '../../threads/awaited-file.ts';
+import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import { type DiskReads, diskReads } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
@@ -37,6 +40,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const count = reads.rows.length;
   const { batches } = production(facts);
   const text = `The workers read ${formatBytes(reads.bytes)} in ${formatCount(count)} pieces of ${formatBytes(reads.medianBytes)} (median), ${formatCount(Math.round(count / batches))} for each batch; ${formatShare(reads.scattered, count)} did not go on where the last one ended`;
+  const oneFile = fileOfAll(facts);
   const refs: EventRefs = refsTo('block_io', reads.rows);
   return {
     title: 'Many small reads from all over the disk',
@@ -46,7 +50,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'input', cpus: facts.cpus.usable },
-    fix: fix(),
+    fix: oneFile === undefined ? packingFix : orderFix(oneFile),
     chain: {
       system: evidence(`A read took ${formatDuration(reads.medianNs)} (median)`, 'exact', refs),
       host: evidence(
@@ -67,14 +71,42 @@ function areSmallAndScattered(facts: RankFacts, reads: DiskReads): boolean {
   return medianBytes <= SMALL_READ_BYTES && scattered >= rows.length * SCATTERED_AT_LEAST;
 }
 
-function fix(): Fix {
-  return {
-    title: 'Pack the samples into few large files',
-    text: 'Write the samples one after the other into large files, in an order that is already shuffled, and read those from front to back: as one array below, or as shards of WebDataset or an LMDB.',
-    before: `${filesDataset}
+/** So many waits for one file are for parts of it: it is no sample. Our own choice, as is the next. */
+const WAITS_FOR_ONE_AT_LEAST = 20;
+const MOSTLY_ONE = 0.8;
+
+/** The file that most waits for disks were for, as far as their files are known; undefined where there are many. */
+function fileOfAll(facts: RankFacts): string | undefined {
+  const { trace, window } = facts;
+  const { startNs } = trace.tables.off_cpu.columns;
+  if (!filesAreProved(trace)) return undefined;
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const thread of makersOf(facts))
+    for (const row of traceIndex(trace).switchesOf(thread).rows) {
+      const file = awaitedFile(trace, row);
+      const isDisk = stateWhileAsleep(trace, row) === stateCode.disk;
+      if (startNs[row] < window[0] || startNs[row] >= window[1] || !isDisk) continue;
+      if (file === undefined || file.isKind) continue;
+      all++;
+      counts.set(file.name, (counts.get(file.name) ?? 0) + 1);
+    }
+  const [name, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+  return count >= WAITS_FOR_ONE_AT_LEAST && count >= all * MOSTLY_ONE ? name : undefined;
+}
+
+const sources = [
+  optimisationGuide('10,000 random reads: 10 s; the same in sequence: 100 ms'),
+  debugGuide('every file costs an open'),
+];
+
+const packingFix: Fix = {
+  title: 'Keep the samples in few large files, in the order of reading',
+  text: 'Write the samples one after the other into large files, in an order that is already shuffled, and read those from front to back: as one array below, or as shards of WebDataset or an LMDB. Where they are in few files already, only the order is to be changed.',
+  before: `${filesDataset}
 
 loader = DataLoader(Files(folder), batch_size=batch_size, shuffle=True, num_workers=num_workers)`,
-    after: `paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
+  after: `paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
 first = np.load(paths[0])
 packed = np.lib.format.open_memmap("packed.npy", "w+", first.dtype, (len(paths), *first.shape))
 for row, place in enumerate(np.random.permutation(len(paths))):
@@ -83,10 +115,30 @@ for row, place in enumerate(np.random.permutation(len(paths))):
 ${rowsDataset('Packed')}
 
 loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, num_workers=num_workers)  # in order: it is shuffled`,
+  language: 'python',
+  sources,
+};
+
+function orderFix(file: string): Fix {
+  return {
+    title: `Read ${file} from front to back`,
+    text: 'The samples are in one file already, but they are read from all over it. Shuffle them once on the disk, ahead of training, and read that copy in order; or read long pieces of it in a shuffled order, and shuffle what is in memory. A copy on a local NVMe drive, or in memory, makes the order matter less.',
+    before: `np.save("rows.npy", features)  # the file
+
+${rowsDataset('Rows')}
+
+loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, shuffle=True, num_workers=num_workers)`,
+    after: `np.save("rows.npy", features)  # the file
+
+rows = np.load("rows.npy", mmap_mode="r")
+shuffled = np.lib.format.open_memmap("shuffled.npy", "w+", rows.dtype, rows.shape)
+for place, row in enumerate(np.random.permutation(len(rows))):
+    shuffled[place] = rows[row]  # once, before training
+
+${rowsDataset('Rows')}
+
+loader = DataLoader(Rows("shuffled.npy"), batch_size=batch_size, num_workers=num_workers)  # in order: it is shuffled`,
     language: 'python',
-    sources: [
-      optimisationGuide('10,000 random reads: 10 s; the same in sequence: 100 ms'),
-      debugGuide('every file costs an open'),
-    ],
+    sources,
   };
 }

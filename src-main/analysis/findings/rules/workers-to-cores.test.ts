@@ -31,6 +31,19 @@ test('gives as many as their work takes, and no more to win back than the CPUs a
   expect(floor(judgement)).toBeGreaterThan(floor(little) ?? Infinity);
 });
 
+test('is silent where as many are needed, since a worker that sleeps makes no other batch', () => {
+  const needed = (sleeping: number) =>
+    judge({
+      workers: waiting.map(({ states }) => ({
+        states: { ...states, sleepingNs: sleeping },
+        cycles: { running: SECOND, 'runnable-own': 5 * SECOND, sleeping },
+      })),
+    })?.fix.title;
+  expect(needed(0)).toBe('Set num_workers=1');
+  expect(needed(2.5 * SECOND)).toBe('Set num_workers=3');
+  expect(needed(5 * SECOND)).toBeUndefined();
+});
+
 test('respects a quota and other ranks on the same CPUs', () => {
   const quota = judge({
     workers: waiting,

@@ -5,6 +5,7 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
+import { production } from '../facts/loader-work.ts';
 import { completeSwitches, runQueue } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
@@ -32,7 +33,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { costs, cpus } = facts;
   const demand = cpuDemand(facts);
   const ideal = idealLoop(facts, demand);
-  const fitting = Math.max(workersThatFit(facts, demand.ranks), ideal.workers);
+  const fitting = Math.max(workersThatFit(facts, demand.ranks), workersNeeded(facts, ideal));
   if (demand.ownWorkers <= fitting || demand.processes <= cpus.usable) return undefined;
   if (cpus.usable <= 0 || (cpus.idleShare ?? 0) > IDLE_AT_MOST) return undefined;
   if (wantedCpus(facts) < (cpus.usable / demand.ranks) * WANTED_AT_LEAST) return undefined;
@@ -64,15 +65,37 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-/**
- * How long the loop would take if its CPUs did the same work without a pause, and how many workers
- * that takes: with fewer, the loop waits for their work instead of for a CPU.
- */
-function idealLoop(facts: RankFacts, { ranks }: CpuDemand): { ns: number; workers: number } {
+interface IdealLoop {
+  /** How long it would take if its CPUs did the same work without a pause. */
+  readonly ns: number;
+  /** What the workers compute for it. */
+  readonly workNs: number;
+}
+
+function idealLoop(facts: RankFacts, { ranks }: CpuDemand): IdealLoop {
   const { cpus, main, workers } = facts;
   const workNs = workers.reduce((sum, { states }) => sum + states.runningNs, 0);
-  const ns = (workNs + main.runningNs) / Math.max(1, cpus.usable / ranks);
-  return { ns, workers: ns > 0 ? Math.ceil(workNs / ns) : 0 };
+  return { ns: (workNs + main.runningNs) / Math.max(1, cpus.usable / ranks), workNs };
+}
+
+/** Batches are not all of one length: a worker that is just enough in the mean keeps the loop waiting. Our own choice. */
+const SLACK = 1.1;
+
+/**
+ * How many workers keep up with the loop: with fewer, it waits for their work instead of for a CPU. A worker that
+ * sleeps or waits for a disk makes no other batch meanwhile.
+ */
+function workersNeeded(facts: RankFacts, { ns, workNs }: IdealLoop): number {
+  const { ns: making, byCause } = production(facts);
+  const waited =
+    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu'];
+  const ownNs = facts.costs.reduce(
+    (sum, { phase, cause, ns: cellNs }) =>
+      phase === 'input' || cause.startsWith('runnable') ? sum : sum + cellNs,
+    0,
+  );
+  const loopNs = Math.max(ns, Math.min(ownNs, windowNs(facts)));
+  return loopNs > 0 ? Math.ceil((Math.max(workNs, making - waited) / loopNs) * SLACK) : 0;
 }
 
 /** CPUs that the rank ran on or waited for, in the mean. */
@@ -110,7 +133,7 @@ function numberText(facts: RankFacts, ranks: number, fitting: number): string {
   const beside = `${cpusText(facts)} less one for ${processes} leaves ${plural(left, 'worker')}`;
   return fitting === left
     ? beside
-    : `${beside}, but what the workers computed takes ${fitting} to keep up`;
+    : `${beside}, but to make the batches takes ${fitting} to keep up`;
 }
 
 function fixFor(facts: RankFacts, { ranks, ownWorkers }: CpuDemand, fitting: number): Fix {

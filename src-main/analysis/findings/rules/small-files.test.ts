@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { MS } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { smallFiles } from './small-files.ts';
+
+const UNINTERRUPTIBLE = 2;
+
+/** The example with waits of the worker for disks, each for one of `files` in turn. */
+function judge(files: readonly string[], kind: 'exact' | 'inferred' = 'exact') {
+  const { trace } = exampleFacts('small-files');
+  const off_cpu = Array.from({ length: 60 }, (_, at) => ({
+    ...{ startNs: at * 20 * MS, durationNs: 5 * MS, thread: 1 },
+    ...{ state: UNINTERRUPTIBLE, ioWait: 1, syscall: 0, file: 1 + (at % files.length) },
+  }));
+  const facts = exampleFacts('small-files', {
+    trace: {
+      names: [['IO', 'read'], ...files.map((file) => ['', file] as const)],
+      rows: { block_io: blockRows(trace.tables.block_io.columns), off_cpu },
+    },
+  });
+  const { tables } = facts.trace;
+  const proved = { ...tables.off_cpu, columnProvenance: { file: { kind, note: '' } } };
+  return smallFiles.judge({
+    ...facts,
+    trace: { ...facts.trace, tables: { ...tables, off_cpu: proved } },
+  });
+}
+
+function blockRows(columns: Readonly<Record<string, ArrayLike<number> | undefined>>) {
+  const count = columns.startNs?.length ?? 0;
+  return Array.from({ length: count }, (_, at) =>
+    Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values?.[at] ?? -1])),
+  );
+}
+
+test('nobody is told to pack what is in one file', () => {
+  const one = judge(['/data/train.npy (ext4)']);
+  expect(one?.fix.title).toBe('Read /data/train.npy (ext4) from front to back');
+  const many = Array.from({ length: 60 }, (_, at) => `/data/${at}.jpg (ext4)`);
+  expect(judge(many)?.fix.title).toContain('in few large files');
+  // A name that may be of another file proves nothing.
+  expect(judge(['/data/train.npy (ext4)'], 'inferred')?.fix.title).toContain('in few large files');
+});

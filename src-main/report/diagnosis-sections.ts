@@ -16,6 +16,7 @@ import {
   phaseRows,
   SELECTION_NOTE,
 } from '../shared/words/phase-rows.ts';
+import { stepLengths } from '../shared/words/step-lengths.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
@@ -73,6 +74,7 @@ function stepLines({ ranks, headline }: Diagnosis): string[] {
     const said = ranks.length > 1 ? sentence : headline;
     const notes = [
       ...(steps.isSelection ? [SELECTION_NOTE] : []),
+      ...(steps.typical?.kinds === undefined ? [] : [stepLengths(steps)]),
       ...[steps.note, steps.inputNote].filter((note) => !said.includes(note)),
     ];
     const gpus = gpuTimeLines(each).map((line) => escapeInline(line));

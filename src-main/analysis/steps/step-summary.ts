@@ -2,6 +2,7 @@ import { type PhaseSplit, phases, type StepSummary } from '../../shared/answers/
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 import type { PhaseIntervals } from './phase-list.ts';
+import { stepKinds } from './step-kinds.ts';
 import type { StepBounds } from './step-list.ts';
 
 const MAX_STEPS = 2000;
@@ -33,7 +34,11 @@ export function stepSummary(
   const [durationNs, p95Ns] = percentiles(durations, [50, 95]);
   const typical = splitOf((phase) => percentiles(byStep[phase], [50])[0]);
   const meanNs = durations.reduce((sum, ns) => sum + ns, 0) / count;
-  return { ...summary, typical: { ...typical, durationNs, p95Ns, meanNs } };
+  const kinds = stepKinds(durations);
+  return {
+    ...summary,
+    typical: { ...typical, durationNs, p95Ns, meanNs, ...(kinds && { kinds }) },
+  };
 }
 
 /** ns of each phase in each step: an array of steps for each phase. */

@@ -37,6 +37,7 @@ import {
   phaseRows,
   SELECTION_NOTE,
 } from '../../shared/words/phase-rows.ts';
+import { stepLengths } from '../../shared/words/step-lengths.ts';
 import { partText, proofLabels } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
 import { findingLines as toolLines } from './info-text.ts';
@@ -78,6 +79,7 @@ function rankLines(told: Diagnosis['ranks'][number], ranks: number, headline: st
       : []),
     ...(isStored && steps.isSelection ? [SELECTION_NOTE] : []),
     ...gpuTimeLines(told).map((line) => cleanText(line, 1_000)),
+    ...(steps.typical?.kinds === undefined ? [] : [stepLengths(steps)]),
     ...(isSaid ? [] : [cleanText(steps.note, 600)]),
   ];
 }

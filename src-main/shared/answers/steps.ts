@@ -10,6 +10,12 @@ export type PhaseSplit = Readonly<Record<Phase, number>>;
 /** Which of the CUDA calls that happened a file holds, where it is not known to hold all. */
 export type KeptCalls = 'some' | 'none' | 'unknown';
 
+/** Steps of about one length. */
+export interface StepKind {
+  readonly count: number;
+  readonly medianNs: number;
+}
+
 export interface StepSummary {
   /** `annotation`: ProfilerStep or NVTX ranges. `signature`: the repeating pattern of CUDA calls. */
   readonly basis: 'annotation' | 'signature' | 'none';
@@ -27,6 +33,8 @@ export interface StepSummary {
     readonly durationNs: number;
     readonly p95Ns: number;
     readonly meanNs: number;
+    /** Set where the steps are of two kinds, the shorter first: then the middle of all is that of neither. */
+    readonly kinds?: readonly [StepKind, StepKind];
   };
   /** In order of time, at most 2,000 spread evenly over the window. */
   readonly steps: readonly {

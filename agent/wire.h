@@ -142,6 +142,21 @@ union file_identity {
 };
 _Static_assert(sizeof(union file_identity) == 16, "wire");
 
+/* So much of a file's name is hashed, its end in zeros. */
+#define FILE_NAME_HASHED 64
+/*
+ * Of the last part of the path by which a file was opened: its inode and descriptor may be another file's a
+ * moment later. Never 0.
+ */
+static inline __u16 file_name_hash(const __u64 words[FILE_NAME_HASHED / 8])
+{
+	__u64 hash = 0;
+
+	for (int at = 0; at < FILE_NAME_HASHED / 8; at++)
+		hash = (hash ^ words[at]) * 0x9e3779b97f4a7c15ull;
+	return (__u16)(hash >> 48) ?: 1;
+}
+
 enum wake_context { WAKE_UNKNOWN, WAKE_TASK, WAKE_SOFTIRQ, WAKE_IRQ, WAKE_TIMER };
 
 #define STATE_NEW 0x800
@@ -168,7 +183,7 @@ struct off_cpu_record {
 	__u16 cpu_in;
 	__u8 waker_context; /* enum wake_context; waker_tid counts only for WAKE_TASK */
 	__u8 file_type;     /* enum file_type */
-	__u8 padding[2];
+	__u16 name_hash; /* file_name_hash() of that file; 0 = not kept: its path may end otherwise */
 	__u32 tgid;
 };
 _Static_assert(sizeof(struct off_cpu_record) == 136, "wire");

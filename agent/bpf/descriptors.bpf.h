@@ -25,6 +25,7 @@ static __always_inline bool knows_files(void)
 	       bpf_core_field_exists(((struct fdtable *)0)->fd) &&
 	       bpf_core_field_exists(((struct file *)0)->f_inode) &&
 	       bpf_core_field_exists(((struct file *)0)->f_path.mnt) &&
+	       bpf_core_field_exists(((struct vfsmount *)0)->mnt_root) &&
 	       bpf_core_field_exists(((struct mount *)0)->mnt_id) &&
 	       bpf_core_field_exists(((struct inode *)0)->i_generation) &&
 	       bpf_core_field_exists(((struct dentry *)0)->d_name.name);
@@ -50,12 +51,26 @@ static __always_inline __u32 mount_of(struct file *file)
 			     mnt_id);
 }
 
+/* A file that is a mount itself has another name in its path than on its own file system. */
+static __always_inline void keep_name(struct thread *thread, struct file *file)
+{
+	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
+
+	if (dentry == BPF_CORE_READ(file, f_path.mnt, mnt_root))
+		return;
+	__builtin_memset(thread->file_name, 0, sizeof(thread->file_name));
+	if (bpf_probe_read_kernel_str(thread->file_name, sizeof(thread->file_name),
+				      BPF_CORE_READ(dentry, d_name.name)) > 0)
+		thread->name_hash = file_name_hash(thread->file_name);
+}
+
 static __always_inline void keep_file(struct thread *thread, struct task_struct *task, __u32 state)
 {
 	struct inode *inode;
 	struct file *file;
 
 	thread->file_type = FILE_UNKNOWN;
+	thread->name_hash = 0;
 	if (!knows_files() || !state || !(thread->out_flags & OFF_CPU_IN_SYSCALL) ||
 	    !takes_descriptor(thread->syscall))
 		return;
@@ -73,6 +88,7 @@ static __always_inline void keep_file(struct thread *thread, struct task_struct 
 	thread->file.inode = BPF_CORE_READ(inode, i_ino);
 	thread->file.generation = BPF_CORE_READ(inode, i_generation);
 	thread->file_type = BPF_CORE_READ(inode, i_mode) >> 12 ?: FILE_OTHER;
+	keep_name(thread, file);
 }
 
 #endif /* STALLTRACE_DESCRIPTORS_BPF_H */

@@ -86,6 +86,7 @@ struct dentry {
 };
 
 struct vfsmount {
+	struct dentry *mnt_root;
 	int mnt_flags;
 };
 

@@ -139,6 +139,7 @@ static __always_inline void fill_off_cpu(struct off_cpu_record *record, struct t
 		__builtin_memcpy(record->syscall_arguments, thread->syscall_arguments,
 				 sizeof(record->syscall_arguments));
 	record->file_type = thread->file_type;
+	record->name_hash = thread->name_hash;
 	if (thread->file_type)
 		record->file = thread->file;
 	if (thread->wake_ns) {

@@ -124,7 +124,8 @@ struct thread {
 	__u8 depth;     /* open calls; those above CALL_DEPTH are not kept */
 	__u8 announced; /* its TASK record was sent */
 	__u8 file_type; /* enum file_type; what else than FILE_UNKNOWN says that file holds */
-	__u8 padding[2];
+	__u16 name_hash;
+	__u64 file_name[FILE_NAME_HASHED / 8]; /* room to hash it */
 	/* begin of the reclaim, page fault or long syscall it is in; 0 = none */
 	__u64 reclaim_ns;
 	__u64 fault_ns;

@@ -94,6 +94,46 @@ static void forgets_where_inodes_are_used_again(void)
 	assert(is_named(&wait, "named pipe"));
 }
 
+static uint16_t hash_of(const char *name)
+{
+	__u64 words[FILE_NAME_HASHED / 8] = {0};
+
+	strncpy((char *)words, name, sizeof(words) - 1);
+	return file_name_hash(words);
+}
+
+static void takes_no_name_of_the_next_file_of_an_inode(void)
+{
+	const char *path = in_folder("second");
+	struct off_cpu_record first, second;
+
+	open_fifo(path);
+	/* As of a file that is gone: the next one has its descriptor and its inode. */
+	first = second = wait_on(FILE_FIFO, NS_PER_SECOND);
+	first.file.generation = second.file.generation = 0;
+	first.name_hash = hash_of("first");
+	second.name_hash = hash_of("second");
+	assert(is_named(&first, "named pipe"));
+	assert(is_named(&second, fifo_name(path)));
+	assert(is_named(&first, "named pipe"));
+	close(FD);
+}
+
+static void knows_a_removed_file_by_its_name(void)
+{
+	const char *path = in_folder("removed");
+	struct off_cpu_record wait;
+	char name[256];
+
+	open_fifo(path);
+	wait = wait_on(FILE_FIFO, NS_PER_SECOND);
+	wait.name_hash = hash_of("removed");
+	assert(!unlink(path));
+	snprintf(name, sizeof(name), "%s (deleted) (named pipe)", path);
+	assert(is_named(&wait, name));
+	close(FD);
+}
+
 static void sees_that_a_file_was_renamed(void)
 {
 	const char *before = in_folder("before"), *after = in_folder("after");
@@ -187,6 +227,8 @@ int main(void)
 	parses_fdinfo();
 	names_two_files_of_one_number();
 	forgets_where_inodes_are_used_again();
+	takes_no_name_of_the_next_file_of_an_inode();
+	knows_a_removed_file_by_its_name();
 	sees_that_a_file_was_renamed();
 	names_what_has_no_path();
 	tells_kinds_of_files_that_are_closed();

@@ -34,6 +34,11 @@ test('a local file is believed to be slept for only where its name is proved', (
   expect(waitOn('/data/x (nfs4)')).toBe('file: /data/x (nfs4), in read');
 });
 
+test('a name that was looked up afterwards is told of no wait for a local file', () => {
+  expect(waitOn('/data/x (ext4)', 'inferred', DISK)).toBe('disk: the disk, in read');
+  expect(waitOn('/data/x (nfs4)', 'inferred', DISK)).toBe('disk: the disk: /data/x (nfs4)');
+});
+
 test('the kind of a file without a name is told where it says something', () => {
   expect(waitOn('regular file', 'partial')).toBe('file: a file, in read');
   expect(waitOn('regular file', 'partial', DISK)).toBe('disk: the disk, in read');

@@ -41,7 +41,8 @@ function disk(trace: Trace, row: number): BlockedOn | undefined {
   if (stateWhileAsleep(trace, row) !== stateCode.disk) return undefined;
   const call = callOf(trace, row);
   const file = awaitedFile(trace, row);
-  if (call !== undefined && FILE_IO.test(call) && file !== undefined && !file.isKind)
+  const isNamed = file !== undefined && !file.isKind && !isDoubtful(trace, file);
+  if (call !== undefined && FILE_IO.test(call) && isNamed)
     return { detail: 'disk', text: `the disk: ${file.name}` };
   if (isOutsideSyscall(trace, row))
     return { detail: 'disk', text: 'the disk, for a page of memory' };
@@ -111,14 +112,19 @@ function poll(name: string): BlockedOn {
 /** File systems whose reads never sleep so that a signal could end them: as a pipe's or socket's do. */
 const LOCAL_FILE = /\((tmpfs|ext[234]|xfs|btrfs|f2fs|overlay|ramfs|zfs)\)$/;
 
+/** Looked up afterwards, as the trace says: a name may be that of the next file by its number. */
+function isDoubtful({ tables }: Trace, { name }: AwaitedFile): boolean {
+  return tables.off_cpu.columnProvenance.file?.kind === 'inferred' && LOCAL_FILE.test(name);
+}
+
 function byFile(trace: Trace, row: number, call: string | undefined): BlockedOn | undefined {
   const file = awaitedFile(trace, row);
   if (file === undefined) return undefined;
   const blocked = byKind(file);
   if (blocked !== undefined) return blocked;
   // A name that nobody proved may be that of the next file by this number.
-  const isDoubtful = stateWhileAsleep(trace, row) === stateCode.sleeping && !filesAreProved(trace);
-  if (isDoubtful && LOCAL_FILE.test(file.name)) return undefined;
+  const isUnproved = stateWhileAsleep(trace, row) === stateCode.sleeping && !filesAreProved(trace);
+  if (isDoubtful(trace, file) || (isUnproved && LOCAL_FILE.test(file.name))) return undefined;
   const { text } = file;
   return { detail: 'file', text: call === undefined ? text : `${text}, in ${call}` };
 }

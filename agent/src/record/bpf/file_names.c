@@ -24,6 +24,8 @@
 
 struct named_file {
 	union file_identity file;
+	unsigned int
+		name_hash; /* where inodes are used again, its name tells one file from the next */
 	uint64_t proved_ns;
 	int64_t name;
 };
@@ -31,6 +33,7 @@ struct named_file {
 /* What could not be named, so that it isn't tried again at each wait. */
 struct failure {
 	union file_identity file;
+	unsigned int name_hash;
 	pid_t pid;
 	int fd;
 	uint64_t looked_ns;
@@ -130,6 +133,28 @@ static int64_t path_name(struct file_names *names, const struct off_cpu_record *
 	return trace_name(names->writer, "", text);
 }
 
+static bool ends_in(const char *name, size_t length, unsigned int hash)
+{
+	__u64 words[FILE_NAME_HASHED / 8] = {0};
+
+	memcpy(words, name, length < sizeof(words) ? length : sizeof(words) - 1);
+	return file_name_hash(words) == hash;
+}
+
+/* Whether that path can be of the file that was opened by a name of that hash; 0 = by one that isn't known. */
+static bool is_named(const char *path, unsigned int hash)
+{
+	static const char gone[] = " (deleted)";
+	const char *name = strrchr(path, '/');
+	size_t length, cut = sizeof(gone) - 1;
+
+	if (!hash || !name)
+		return true;
+	length = strlen(++name);
+	return ends_in(name, length, hash) || (length > cut && !strcmp(name + length - cut, gone) &&
+					       ends_in(name, length - cut, hash));
+}
+
 static bool may_look(struct file_names *names, uint64_t now_ns)
 {
 	if (now_ns >= names->second_ns + NS_PER_SECOND) {
@@ -150,16 +175,19 @@ static int64_t look_up(struct file_names *names, const struct off_cpu_record *re
 	struct proc_fd found;
 
 	if (failure->pid == pid && failure->fd == fd && is_same(&failure->file, &record->file) &&
-	    now_ns < failure->looked_ns + RENEW_NS)
+	    failure->name_hash == record->name_hash && now_ns < failure->looked_ns + RENEW_NS)
 		return TRACE_NULL;
 	if (!may_look(names, now_ns))
 		return TRACE_NULL;
 	if (!proc_read_fd(pid, fd, &found) && found.inode == record->file.inode &&
-	    found.mount == record->file.mount)
+	    found.mount == record->file.mount && is_named(found.path, record->name_hash))
 		return found.path[0] == '/' ? path_name(names, record, &found, now_ns) :
 					      special_name(names, found.path);
-	*failure =
-		(struct failure){.file = record->file, .pid = pid, .fd = fd, .looked_ns = now_ns};
+	*failure = (struct failure){.file = record->file,
+				    .name_hash = record->name_hash,
+				    .pid = pid,
+				    .fd = fd,
+				    .looked_ns = now_ns};
 	return TRACE_NULL;
 }
 
@@ -187,9 +215,10 @@ static int64_t find_name(struct file_names *names, const struct off_cpu_record *
 {
 	const union file_identity *file = &record->file;
 	uint64_t now_ns = record->start_ns + record->duration_ns;
-	unsigned int at = (unsigned int)(file->inode * 31 + file->mount + file->generation);
+	unsigned int at = (unsigned int)(file->inode * 31 + file->mount + file->generation +
+					 record->name_hash);
 	struct named_file *known = &names->names[at & (NAMES - 1)];
-	bool is_known = is_same(&known->file, file);
+	bool is_known = is_same(&known->file, file) && known->name_hash == record->name_hash;
 	int64_t name;
 
 	if (is_known && now_ns < known->proved_ns + RENEW_NS)
@@ -197,7 +226,10 @@ static int64_t find_name(struct file_names *names, const struct off_cpu_record *
 	name = record->file_type == FILE_ANONYMOUS ? special_name(names, file->name) :
 						     look_up(names, record, now_ns);
 	if (name != TRACE_NULL) {
-		*known = (struct named_file){.file = *file, .proved_ns = now_ns, .name = name};
+		*known = (struct named_file){.file = *file,
+					     .name_hash = record->name_hash,
+					     .proved_ns = now_ns,
+					     .name = name};
 		return name;
 	}
 	if (is_known && (file->generation || now_ns < known->proved_ns + HOLD_NS))

@@ -12,7 +12,7 @@ const idleWords: Readonly<Record<IdleCause, string>> = {
   collective: 'was in a collective',
   call: 'was in other CUDA calls',
   request: 'waited for a request',
-  host: 'did other work on the CPU',
+  host: 'did something else, outside of CUDA calls',
 };
 
 /** Less than this of the time is not named. */

@@ -16,8 +16,8 @@ const AS_LONG = 'all else takes as long as it did';
 
 /**
  * What fixing the cause of `judgement` wins at most. The training thread is the critical path of its loop: what it
- * did otherwise stays, and only its waits can go. Which of them do a fix reaches says its rule (`Gain`): a loader
- * that is faster may end every wait for a batch, and not only those that the cause was seen in. Nor gets the loop
+ * did otherwise stays, and only its waits can go. Whether a fix reaches all of them its rule says (`Gain`): a loader
+ * that is faster may end every wait for a batch, and not only those that the cause was seen in. Nor does the loop get
  * shorter than what the GPU computes by its own records, or than the work that stays takes the CPUs.
  */
 export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | undefined {
@@ -37,11 +37,13 @@ function assumption({ reach, cpus = 0 }: Gain): string {
   const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
   const work = cpus > 0 ? `, with the same work on ${count}` : '';
   if (reach === 'own') return `if ${AS_LONG}${work}`;
-  const waits = reach === 'cpu' ? 'every wait for a CPU or a batch' : 'every wait for a batch';
-  return `if ${waits} ends, and ${AS_LONG}${work}`;
+  return `if every wait for a batch or a CPU ends, and ${AS_LONG}${work}`;
 }
 
 const isCpuWait = (cause: CostCause) => /^(runnable|throttled|idle-cpu|stolen)/.test(cause);
+
+/** Causes of time on a CPU. */
+const RUNNING: ReadonlySet<CostCause> = new Set(['running', 'unknown', 'drained', 'launching']);
 
 /** ns of a cell that can go with the cause, besides what the rule claims. */
 function reachOf(facts: RankFacts, { reach }: Gain): (cell: CostCell) => number {
@@ -50,10 +52,11 @@ function reachOf(facts: RankFacts, { reach }: Gain): (cell: CostCell) => number 
   const knowsWaits =
     facts.generations.length > 0 && facts.trace.tables.off_cpu.columns.waker !== undefined;
   return ({ phase, cause, ns }) => {
-    if (phase === 'input' || (reach === 'cpu' && isCpuWait(cause))) return ns;
+    // Batches of workers lie in memory that the main process touches for the first time.
+    if (phase === 'input' || isCpuWait(cause) || cause === 'fault') return ns;
     // Input is a lower bound: what it may be short of is in other time.
-    if (phase !== 'other' || isCpuWait(cause)) return 0;
-    if (cause === 'running' || cause === 'unknown') return ns * doubtfulShare;
+    if (phase !== 'other') return 0;
+    if (RUNNING.has(cause)) return ns * doubtfulShare;
     return knowsWaits ? 0 : ns;
   };
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The main thread logs each step into a pipe that its reader empties slowly; the loader is fine."""
+"""The main thread logs each step into a pipe that its reader empties slowly; the loader is fine. With --fixed the reader is fast."""
 
 import os
 import subprocess
@@ -9,8 +9,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 from loop import Items, Loop, loader_of
 
-READER = """import os, time
-while os.read(0, 8192): time.sleep(0.01)"""
+READER = """import os, sys, time
+while os.read(0, 8192): time.sleep(float(sys.argv[1]))"""
 
 
 def log_step(pipe, batch):
@@ -22,7 +22,8 @@ def log_step(pipe, batch):
 def main():
     loop = Loop("slow-writer", "log_step")
     loader = loader_of(Items(1280, 4096), 16, 2)
-    reader = subprocess.Popen([sys.executable, "-c", READER], stdin=subprocess.PIPE)
+    pause = "0" if "--fixed" in sys.argv else "0.01"
+    reader = subprocess.Popen([sys.executable, "-c", READER, pause], stdin=subprocess.PIPE)
     for batch in loop.batches(loader):
         loop.train(batch)
         loop.timed("pipe", log_step, reader.stdin, batch)

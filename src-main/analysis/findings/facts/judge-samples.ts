@@ -46,7 +46,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
     evidence: [shown],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'input', floorNs: restNs(facts, work.samples.length, count) },
+    gain: { reach: 'waits', floorNs: restNs(facts, work.samples.length, count) },
     fix: work.fix,
     chain: {
       system: shown,

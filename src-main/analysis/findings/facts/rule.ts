@@ -28,10 +28,10 @@ export interface Judgement {
 /** How far the fix of a cause reaches, for the most that it can win back (gain-bound.ts). */
 export interface Gain {
   /**
-   * What can go: `own`, the claimed time alone; `input`, every wait for a batch, since a faster loader may be ahead
-   * of the loop from then on; `cpu`, every wait for a CPU besides.
+   * What can go: `own`, the claimed time alone; `waits`, every wait for a batch or a CPU too: a faster loader may be
+   * ahead of the loop from then on, and workers that do less leave it the CPUs.
    */
-  readonly reach: 'own' | 'input' | 'cpu';
+  readonly reach: 'own' | 'waits';
   /** Where loop and workers compute as much as before: the CPUs that do it. */
   readonly cpus?: number;
   /** The loop can get no shorter than this for what the rule knows, ns. */

@@ -55,7 +55,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: isBelowMain ? 'proven' : free === undefined ? 'possible' : 'likely',
     evidence: [evidence(`${only}; ${besides}`, 'exact'), waited, ...(free?.evidence ?? [])],
     claims: isRunnable,
-    gain: { reach: 'cpu', cpus: facts.cpus.machine },
+    gain: { reach: 'waits', cpus: facts.cpus.machine },
     fix: fixFor(facts, confined),
     chain: {
       system: evidence(`${only}; ${besides}`, 'exact'),

@@ -41,7 +41,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: isSampled ? 'likely' : 'proven',
     evidence: [throttled, demand, ...workersThrottled(facts)],
     claims: isThrottled,
-    gain: { reach: 'cpu', cpus: facts.cpus.machine },
+    gain: { reach: 'waits', cpus: facts.cpus.machine },
     fix: fixFor(facts, wanted),
     chain: {
       system: evidence(`${allowed} of the job’s control group was used up`, basis, cost.events),

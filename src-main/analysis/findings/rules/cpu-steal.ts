@@ -41,7 +41,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: samples.length > 0 ? 'proven' : 'likely',
     evidence: [stolen, ...samples],
     claims: isStolen,
-    gain: { reach: 'cpu' },
+    gain: { reach: 'waits' },
     fix: hypervisor === undefined && interrupts !== undefined ? interruptFix : hostFix,
     chain: {
       system: samples[0] ?? evidence(`${upperFirst(who)} had the CPU`, 'inferred', cost.events),

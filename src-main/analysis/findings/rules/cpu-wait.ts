@@ -47,7 +47,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [waited, ...measuredInCalls(facts, cost.ns), unnamed],
     claims: isUnnamedWait,
-    gain: { reach: 'cpu' },
+    gain: { reach: 'waits' },
     fix,
     chain: {
       system: unnamed,

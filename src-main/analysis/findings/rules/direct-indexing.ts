@@ -53,7 +53,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [shown, ...(noReading === undefined ? [] : [noReading])],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'input' },
+    gain: { reach: 'waits' },
     fix: fixFor(facts),
     chain: {
       system: shown,

@@ -40,7 +40,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     ],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'input', cpus: facts.cpus.usable },
+    gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: fix(),
     chain: {
       system:

@@ -38,7 +38,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [evidence(text, 'exact', events)],
     claims,
-    gain: { reach: 'input', cpus: facts.cpus.usable },
+    gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: fixFor(facts),
     chain: {
       system: evidence(

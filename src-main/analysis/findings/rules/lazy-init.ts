@@ -34,7 +34,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [evidence(text, 'exact', events)],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'input' },
+    gain: { reach: 'waits' },
     fix: fix(),
     chain: {
       system: evidence(text, 'exact'),

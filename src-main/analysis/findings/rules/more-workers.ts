@@ -51,7 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [evidence(all, 'exact', events), idle],
     claims,
     // They were always at work: so many more make batches so much more often, and no more than that.
-    gain: { reach: 'input', cpus: cpus.usable, floorNs: windowNs(facts) * (ownWorkers / fitting) },
+    gain: { reach: 'waits', cpus: cpus.usable, floorNs: windowNs(facts) * (ownWorkers / fitting) },
     fix: fixFor(ownWorkers, next, fitting),
     chain: {
       system: idle,

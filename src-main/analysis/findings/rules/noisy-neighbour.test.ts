@@ -8,7 +8,7 @@ test('names the process, its time and its CPU; the recorder apart from it', () =
   expect(judgement?.sentence).toMatch(
     /^While xz \(pid 103\) ran on CPU 1, the main threads of the training process and its workers waited 3\.000 s in all/,
   );
-  expect(judgement?.gain).toMatchObject({ reach: 'cpu' });
+  expect(judgement?.gain).toMatchObject({ reach: 'waits' });
   // Of a real-time thread nice values mean nothing.
   expect(judgement?.fix.after).toBe('chrt --all-tasks --idle --pid 0 103');
   expect(judgement?.evidence.map(({ text }) => text).join(' ')).toContain(

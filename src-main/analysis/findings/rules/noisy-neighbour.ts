@@ -53,7 +53,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'proven',
     evidence: evidenceOf(facts, all, strangers, cost),
     claims: isOthers,
-    gain: { reach: 'cpu', cpus: facts.cpus.usable },
+    gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: isRecorder ? recorderFix(facts, first) : neighbourFix(facts, first, where),
     chain: {
       system: evidence(`${isRecorder ? 'The recorder' : name} ran${where}`, 'exact', first.events),

@@ -34,7 +34,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     claims,
     // The first start remains.
     gainShare: (starts - 1) / starts,
-    gain: { reach: 'input' },
+    gain: { reach: 'waits' },
     fix: fixFor(count),
     chain: {
       system: evidence(text, 'exact', forks),

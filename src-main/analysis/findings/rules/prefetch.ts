@@ -39,7 +39,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [idle],
     claims,
-    gain: { reach: 'input', cpus: facts.cpus.usable },
+    gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: fixFor(facts),
     chain: {
       system: idle,

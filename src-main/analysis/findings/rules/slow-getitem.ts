@@ -63,7 +63,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
     ...(work.hasLines && { hotThreads: makersOf(facts) }),
     claims,
-    gain: { reach: 'input' },
+    gain: { reach: 'waits' },
     fix: fixFor(work.kind),
     chain: {
       system: work.evidence,
@@ -101,7 +101,7 @@ function judgeLooks(facts: RankFacts): Judgement | undefined {
     evidence: [shown],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'input' },
+    gain: { reach: 'waits' },
     fix: fixFor(isAsleep ? 'asleep' : 'busy'),
     chain: {
       system: shown,

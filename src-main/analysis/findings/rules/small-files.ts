@@ -49,7 +49,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [evidence(text, 'exact', refs)],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'input', cpus: facts.cpus.usable },
+    gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: oneFile === undefined ? packingFix : orderFix(oneFile),
     chain: {
       system: evidence(`A read took ${formatDuration(reads.medianNs)} (median)`, 'exact', refs),

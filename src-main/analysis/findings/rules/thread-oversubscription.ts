@@ -79,7 +79,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [many, beside, waited, ...yieldStorm(facts, pools)],
     hotThreads: pools.flatMap(({ extra }) => extra),
     claims: isOwn,
-    gain: { reach: 'cpu' },
+    gain: { reach: 'waits' },
     fix: fixFor(facts),
     chain: {
       system: many,

@@ -51,7 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       ...(cpus.idleShare === undefined ? [] : [idleCpus(cpus.idleShare)]),
     ],
     claims,
-    gain: { reach: 'cpu', cpus: cpus.usable, floorNs: ideal.ns },
+    gain: { reach: 'waits', cpus: cpus.usable, floorNs: ideal.ns },
     fix: fixFor(facts, demand, fitting),
     chain: {
       system: evidence(crowd, 'exact'),

@@ -35,7 +35,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [shown],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'input', cpus: facts.cpus.usable },
+    gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: fixFor(facts),
     chain: {
       system: shown,

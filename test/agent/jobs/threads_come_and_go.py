@@ -23,7 +23,7 @@ other = subprocess.Popen(["/bin/sleep", "0.5"])
 if os.fork() == 0:
     child()
 while time.monotonic() < end:
-    threads = [threading.Thread(target=short, args=(0.03,)) for _ in range(10)]
+    threads = [threading.Thread(target=short, args=(0.15,)) for _ in range(10)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()
 os.wait()

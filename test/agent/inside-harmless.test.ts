@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { event, query, standIn, value } from '../support/agent-run.ts';
 import {
   freshPath,
   recordInside,
@@ -9,17 +9,9 @@ import {
   trouble,
 } from '../support/inside-run.ts';
 import { describeWith } from '../support/requirements.ts';
+import { copiesOf, expectUnharmed, UNHARMED_LIMIT_MS } from '../support/unharmed.ts';
 
 /** A job prints and returns the same with the library in it, whatever it does, and however that fares. */
-
-const RUNS = process.env.STALLTRACE_SOAK ? 200 : 1;
-
-const copiesOf = (recording: Recording) =>
-  value(
-    recording.file,
-    `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
-     WHERE name.text = 'cudaMemcpyAsync' AND return_code = 0`,
-  );
 
 removeRecordings();
 
@@ -38,21 +30,7 @@ describeWith(['agent'], 'the library inside does no harm', () => {
     [['ends', 'thread', '50'], 50],
     [['ends', 'leave', '50'], 100],
     [['exec', '50'], 100],
-  ])(
-    '%j',
-    async (args, copies) => {
-      const command = [trouble, ...args];
-      const alone = await runAlone(command);
-      for (let run = 0; run < RUNS; run++) {
-        const recording = await recordInside(command);
-        expect(recording.stdout).toBe(alone.stdout);
-        expect(recording.stderr).toBe(alone.stderr);
-        expect(recording.code).toBe(alone.code);
-        expect(copiesOf(recording)).toBe(copies);
-      }
-    },
-    (120 + 3 * RUNS) * 1000,
-  );
+  ])('%j', (args, copies) => expectUnharmed(args, copies), UNHARMED_LIMIT_MS);
 
   test.concurrent('a flush that hangs does not hold the job', async () => {
     const command = [trouble, 'ends', 'exit', '50'];

@@ -20,19 +20,13 @@ import {
   trouble,
 } from '../support/inside-run.ts';
 import { describeWith } from '../support/requirements.ts';
+import { copiesOf, expectUnharmed, UNHARMED_LIMIT_MS } from '../support/unharmed.ts';
 
 /** Calls recorded from inside where there is no CUPTI: through the imports of what the job has loaded. */
 
 const args = ['--no-cupti'];
 const count = ['count', String(ROUNDS), String(THREADS)];
 const libcopies = standIn('libcopies.so');
-
-const copiesOf = ({ file }: Recording, op = 'cudaMemcpyAsync') =>
-  value(
-    file,
-    `SELECT count(*) FROM cuda_call JOIN name ON name.id = op_id
-     WHERE name.text = '${op}' AND return_code = 0`,
-  );
 
 const noticesOf = ({ file }: Recording) =>
   query(file, 'SELECT text FROM notice')
@@ -183,8 +177,6 @@ describeWith(['agent'], 'recorded from inside, without CUPTI', () => {
   });
 });
 
-const RUNS = process.env.STALLTRACE_SOAK ? 200 : 1;
-
 describeWith(['agent'], 'the library inside, without CUPTI, does no harm', () => {
   test.concurrent.each([
     [['forks', '20'], 1 + 20 + 20],
@@ -195,21 +187,7 @@ describeWith(['agent'], 'the library inside, without CUPTI, does no harm', () =>
     [['ends', 'kill', '50'], 50],
     [['ends', 'thread', '50'], 50],
     [['exec', '50'], 100],
-  ])(
-    '%j',
-    async (job, copies) => {
-      const command = [trouble, ...job];
-      const alone = await runAlone(command);
-      for (let run = 0; run < RUNS; run++) {
-        const recording = await recordInside(command, { args });
-        expect(recording.stdout).toBe(alone.stdout);
-        expect(recording.stderr).toBe(alone.stderr);
-        expect(recording.code).toBe(alone.code);
-        expect(copiesOf(recording)).toBe(copies);
-      }
-    },
-    (120 + 3 * RUNS) * 1000,
-  );
+  ])('%j', (job, copies) => expectUnharmed(job, copies, { args }), UNHARMED_LIMIT_MS);
 
   test.concurrent('a profiler of the job has CUPTI to itself', async () => {
     const command = [standIn('profiled'), '30'];

@@ -6,7 +6,12 @@ import { expectWhole } from '../support/agent.ts';
 import { query, type Recording, runAgent, STACK_FRAMES, value } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
 import { asNobodyArguments, NOBODY_MAY_USE } from '../support/inside-run.ts';
-import { interpreters } from '../support/pythons.ts';
+import {
+  interpreters,
+  MAX_FRAMES,
+  type PythonFrame,
+  type PythonPlace,
+} from '../support/pythons.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Python's stacks read from outside, where BPF is refused: against what jobs say of themselves. */
@@ -14,17 +19,6 @@ import { describeWith } from '../support/requirements.ts';
 const PYTHON = '/usr/bin/python3';
 const job = (name: string) => join(root, 'test/agent/jobs', name);
 const withoutBpf = ['--no-bpf', '--no-inside'];
-/** As many as the agent takes, leaf first. */
-const MAX_FRAMES = 48;
-
-type Frame = readonly [symbol: string, file: string, line: number];
-
-interface Place {
-  readonly place: string;
-  readonly tid: number;
-  readonly frames: readonly Frame[];
-}
-
 /** Several run at a time: none in a folder that ends with its test. */
 const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-outside-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -75,11 +69,11 @@ describeWith(['agent'], 'Python from outside', () => {
          JOIN (SELECT * FROM stack_frame WHERE language = 'python' ORDER BY stack_id, position)
            USING (stack_id)
         GROUP BY thread.tid, stack_id`,
-      ).map(({ tid, frames }) => ({ tid, frames: JSON.parse(String(frames)) as Frame[] }));
+      ).map(({ tid, frames }) => ({ tid, frames: JSON.parse(String(frames)) as PythonFrame[] }));
       const places = readFileSync(join(folder, 'report.json'), 'utf8')
         .trimEnd()
         .split('\n')
-        .map((line) => JSON.parse(line) as Place);
+        .map((line) => JSON.parse(line) as PythonPlace);
       expect(places.length).toBe(10);
       for (const { place, tid, frames } of places) {
         const ofThread = seen.filter((each) => each.tid === tid).map((each) => each.frames);

@@ -4,21 +4,15 @@ import { expect, test } from 'vitest';
 import { record, scratchFolder } from '../support/agent.ts';
 import { query, STACK_FRAMES } from '../support/agent-run.ts';
 import { root } from '../support/built.ts';
-import { interpreters } from '../support/pythons.ts';
+import {
+  interpreters,
+  MAX_FRAMES,
+  type PythonFrame,
+  type PythonPlace,
+} from '../support/pythons.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Python's frames as the agent takes them, against what each interpreter says of itself. */
-
-/** As many as the agent takes, leaf first. */
-const MAX_FRAMES = 48;
-
-type Frame = readonly [symbol: string, file: string, line: number];
-
-interface Place {
-  readonly place: string;
-  readonly tid: number;
-  readonly frames: readonly Frame[];
-}
 
 /** Of each thread, every stack it left a CPU with. */
 function recordedStacks(file: string): Map<number, Set<string>> {
@@ -50,11 +44,11 @@ describeWith(['agent', 'bpf'], 'Python frames', () => {
     const places = readFileSync(join(folder, 'report.json'), 'utf8')
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as Place);
+      .map((line) => JSON.parse(line) as PythonPlace);
     expect(places.length).toBe(10);
     const stacks = recordedStacks(recording.file);
     for (const { place, tid, frames } of places) {
-      const seen = [...(stacks.get(tid) ?? [])].map((text) => JSON.parse(text) as Frame[]);
+      const seen = [...(stacks.get(tid) ?? [])].map((text) => JSON.parse(text) as PythonFrame[]);
       expect(seen, `${place} in ${python}`).toContainEqual(frames.slice(0, MAX_FRAMES));
     }
   });

@@ -3,6 +3,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+/** As many as the agent takes, leaf first. */
+export const MAX_FRAMES = 48;
+
+export type PythonFrame = readonly [symbol: string, file: string, line: number];
+
+/** What an interpreter says of one of its threads. */
+export interface PythonPlace {
+  readonly place: string;
+  readonly tid: number;
+  readonly frames: readonly PythonFrame[];
+}
+
 const OLDEST = 8;
 const NEWEST = 14;
 

@@ -255,16 +255,31 @@ describeWith(['sshServer'], 'signing in to a host', () => {
     }
   });
 
-  it('takes an answer that comes in the moment the host closed, before that was seen', async () => {
+  it.each([
+    [
+      'in the moment the host closed, before that was seen',
+      (host: SshHost) => {
+        host.signalConnections('SIGKILL');
+        // Without a turn of the loop, in which the end would be read.
+        while (host.processes().length > 0);
+      },
+    ],
+    [
+      'to a host that closes without reading it',
+      (host: SshHost) => {
+        host.signalConnections('SIGSTOP');
+        // By then the answer is there, or else it comes later, as above.
+        setTimeout(() => host.signalConnections('SIGKILL'), 100);
+      },
+    ],
+  ])('takes an answer that comes %s', async (_, close) => {
     let asked = 0;
     const transport = must(
       await open(hostAt(host, user), {
         trust: testTrust(host),
         async ask() {
           asked++;
-          host.signalConnections('SIGKILL');
-          // Without a turn of the loop, in which the end would be read.
-          while (host.connections().length > 0);
+          close(host);
           return { kind: 'texts', texts: [user.password], remember: false };
         },
       }),

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import ssh2, { type AnyAuthMethod, type NextAuthHandler } from 'ssh2';
 import type { ConnectError } from '../../shared/remote/connection.ts';
 import type { RemoteAnswer } from '../../shared/remote/questions.ts';
@@ -60,6 +59,8 @@ class HopOpening {
   #patience: NodeJS.Timeout | undefined;
   /** A question whose answer is of use for another connection too. */
   #asking = false;
+  /** Such an answer was given, and the server has said nothing since. */
+  #unheard = false;
   #lost = false;
   #hostKey: Buffer | undefined;
 
@@ -114,7 +115,10 @@ class HopOpening {
       authHandler: (_allowed, _partial, next) => void this.#nextAttempt(next),
       debug: (line) => this.#heard.hearDebug(line),
     });
-    observeRefusals(this.#client, (allowed, partial) => this.#signIn.answered(allowed, partial));
+    observeRefusals(this.#client, (allowed, partial) => {
+      this.#unheard = false;
+      this.#signIn.answered(allowed, partial);
+    });
     // ssh2 has paused it: this only looks on as soon as it is read.
     this.#heard.watch(this.#socket);
   }
@@ -155,22 +159,15 @@ class HopOpening {
       return ask(question, AbortSignal.any([signal, this.#gone.signal]));
     this.#asking = true;
     const answer = await ask(question, signal);
-    await this.#seeWhetherItEnded();
     this.#asking = false;
+    this.#unheard = true;
     return answer;
-  }
-
-  /** An end that has come by now is read before an answer is sent into it: in the second turn at the latest. */
-  async #seeWhetherItEnded(): Promise<void> {
-    await nextTurn();
-    await nextTurn();
-    if (this.#socket.readableEnded || this.#socket.destroyed) this.#lost = true;
   }
 
   /** Goes on with ssh2 after something took its time: the connection may have ended meanwhile. */
   #proceed(step: () => void): void {
     if (this.#lost) {
-      this.#outcome.resolve(fail('again', 'The host did not wait for the answer.'));
+      this.#connectAgain();
       return;
     }
     if (this.#gone.signal.aborted) return;
@@ -213,7 +210,12 @@ class HopOpening {
 
   #onClose(error: unknown): void {
     if (this.#asking) this.#lost = true;
+    else if (this.#unheard && neverRead(error)) this.#connectAgain();
     else this.#fail(this.#heard.failure(this.#options.where, error, this.#signIn.account.tried));
+  }
+
+  #connectAgain(): void {
+    this.#outcome.resolve(fail('again', 'The host did not wait for the answer.'));
   }
 
   #fail(failed: Failed): void {
@@ -223,6 +225,12 @@ class HopOpening {
   #signInFailure(): Failed {
     return signInFailure(this.#options.where, this.#signIn.account, this.#secrets);
   }
+}
+
+/** A connection is reset where its other end closed without reading what was sent; who reads, and then closes, ends it. */
+function neverRead(error: unknown): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function expiredPassword(where: string): Failed {

@@ -9,6 +9,11 @@ process.env.TZ = 'UTC';
 /** Pages of recordings that these tests make: of the whole machine, and over its network. */
 const measureTheMachine = ['test/e2e/agent-trace.test.ts', 'test/e2e/connect.test.ts'];
 
+/** Of the agent: these wait, or build, or feed it what it should refuse, and measure nothing. */
+const agentTogether = ['check-libc', 'commands', 'native', 'secrets', 'send', 'stuck', 'watch'].map(
+  (name) => `test/agent/${name}.test.ts`,
+);
+
 export default defineConfig({
   plugins: [svelte()],
   test: {
@@ -42,11 +47,26 @@ export default defineConfig({
         test: {
           name: 'agent',
           include: ['test/agent/**/*.test.ts'],
+          exclude: agentTogether,
           globalSetup: ['test/agent/set-up.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each test measures the whole machine.
           fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'agent-together',
+          include: agentTogether,
+          globalSetup: ['test/agent/set-up.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Most of them wait, while one builds.
+          maxWorkers: 4,
+          // After those of the agent, where both are asked for.
+          sequence: { groupOrder: 1 },
         },
       },
       {

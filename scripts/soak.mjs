@@ -23,7 +23,8 @@ for (const script of scripts) {
 // forks and minutes of fuzzing, jobs with the library inside and without; links to hosts that are lost; 60 open traces.
 const long = [
   ['integration', 'places that cannot be written|killed while it|traces opened by one page'],
-  ['agent', 'killed|forks heavily|fuzzers|does no harm'],
+  ['agent', 'killed|forks heavily|does no harm'],
+  ['agent-together', 'killed|fuzzers|does no harm'],
   ['remote', 'random moments|at random'],
 ];
 for (const [project, names] of long) {

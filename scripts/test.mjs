@@ -10,7 +10,16 @@ import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
 
-const STAGES = ['check', 'unit', 'agent', 'remote', 'integration', 'e2e', 'e2e-alone'];
+const STAGES = [
+  'check',
+  'unit',
+  'agent',
+  'agent-together',
+  'remote',
+  'integration',
+  'e2e',
+  'e2e-alone',
+];
 const stages = chosenStages();
 const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
 const inCi = process.env.CI === 'true';

@@ -30,11 +30,13 @@ export const deviceSpans = perNumber((trace, device): DeviceSpans => {
   const h2d = new SpanList(ALWAYS);
   const kernelsNs = new Float64Array(rows.length);
   let kernels = 0;
-  const isCollective = trace.names.map((_, name) => COLLECTIVE.test(workName(trace, name)));
+  const known: (boolean | undefined)[] = [];
+  // Only names of GPU work are read: most of a trace's are of functions, and reading one takes time.
+  const isCollective = (name: number) => (known[name] ??= COLLECTIVE.test(workName(trace, name)));
   for (let at = 0; at < rows.length; at++) {
     const endNs = startsNs[at] + durationNs[rows[at]];
     busy.add(startsNs[at], endNs);
-    if (isCollective[op[rows[at]]]) collective.add(startsNs[at], endNs);
+    if (isCollective(op[rows[at]])) collective.add(startsNs[at], endNs);
     else if (!isCopyWork(trace, rows[at])) {
       computing.add(startsNs[at], endNs);
       kernelsNs[kernels++] = startsNs[at];

@@ -1,8 +1,8 @@
 import { NONE } from '../../shared/model/schema.ts';
-import { samplesWithin } from '../stacks/hot-lines.ts';
 import { sureShare } from '../steps/assumed-stretch.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../steps/stack-signs.ts';
 import type { CostCause, CostCell, RankFacts } from './facts/facts.ts';
+import { hostSamples } from './facts/host-samples.ts';
 import { windowNs } from './facts/job-shape.ts';
 import type { Gain, Judgement } from './facts/rule.ts';
 
@@ -62,18 +62,15 @@ function reachOf(facts: RankFacts, { reach }: Gain): (cell: CostCell) => number 
 }
 
 /** Of the loop's host time outside of input, the share of which samples do not show it to be outside the loader. */
-function mayBeLoader({ trace, rank, hostTime: { startsNs, endsNs } }: RankFacts): number {
-  const { signs } = stackSigns(trace);
-  const { stack } = trace.tables.cpu_sample.columns;
-  let all = 0;
-  let outside = 0;
-  for (let at = 0; at < startsNs.length; at++)
-    for (const row of samplesWithin(trace, rank.mainThread, [startsNs[at], endsNs[at]])) {
-      const sign = signs[stack?.[row] ?? NONE] ?? SIGN_NONE;
-      all++;
-      if (sign !== SIGN_NONE && sign !== SIGN_LOADER) outside++;
-    }
-  return all === 0 ? 1 : 1 - sureShare(outside, all);
+function mayBeLoader(facts: RankFacts): number {
+  const { signs } = stackSigns(facts.trace);
+  const { stack } = facts.trace.tables.cpu_sample.columns;
+  const samples = hostSamples(facts);
+  const outside = samples.filter((row) => {
+    const sign = signs[stack?.[row] ?? NONE] ?? SIGN_NONE;
+    return sign !== SIGN_NONE && sign !== SIGN_LOADER;
+  });
+  return samples.length === 0 ? 1 : 1 - sureShare(outside.length, samples.length);
 }
 
 /** How long the CPUs take for what loop and workers compute, where a fix leaves that as it is. */

@@ -100,6 +100,13 @@ export interface Production {
   readonly faultsPerSecond: number;
 }
 
+/** Of it, in which a worker was ready and had no CPU. */
+export function cpuWaitNs({ byCause }: Production): number {
+  return (
+    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu']
+  );
+}
+
 export function production({ workers }: Pick<RankFacts, 'workers'>): Production {
   const byCause = perKey<CycleCause, number>(cycleCauses, () => 0);
   for (const { cycles } of workers)

@@ -1,15 +1,14 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { codesOfFrames, foldStacks, frameAt } from '../../../shared/model/stacks.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import { formatCount, formatShare } from '../../../shared/text/units.ts';
 import { perStacks } from '../../index/per-trace.ts';
-import { traceIndex } from '../../index/trace-index.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { sureShare } from '../../steps/assumed-stretch.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { hostSamples } from '../facts/host-samples.ts';
 import { shareText, windowNs } from '../facts/job-shape.ts';
 import { idleDevice } from '../facts/links.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
@@ -57,18 +56,6 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-/** Rows of cpu_sample. */
-function hostSamples({ trace, rank, hostTime }: RankFacts): number[] {
-  const { rows, startsNs } = traceIndex(trace).rowsOf('cpu_sample', rank.mainThread);
-  const found: number[] = [];
-  for (let span = 0; span < hostTime.startsNs.length; span++) {
-    const end = lowerBound(startsNs, hostTime.endsNs[span]);
-    for (let at = lowerBound(startsNs, hostTime.startsNs[span]); at < end; at++)
-      found.push(rows[at]);
-  }
-  return found;
-}
-
 const LOADER_FILE = /\/torch\/utils\/data\//;
 
 /** By stack, whether it is in PyTorch's loader: the handing over of a batch is no work of the loop's own. */
@@ -102,13 +89,7 @@ function mostIn({ trace }: RankFacts, rows: readonly number[]) {
 
 /** Groups of the same key, the largest first. */
 function largest<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[][] {
-  const groups = new Map<unknown, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()].sort((a, b) => b.length - a.length);
+  return [...Map.groupBy(items, keyOf).values()].sort((a, b) => b.length - a.length);
 }
 
 function fixFor(name: string): Fix {

@@ -5,7 +5,7 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { windowNs } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
-import { inputCell, production } from '../facts/loader-work.ts';
+import { cpuWaitNs, inputCell, production } from '../facts/loader-work.ts';
 import { completeSwitches, machineSamples } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
@@ -62,13 +62,12 @@ function judge(facts: RankFacts): Judgement | undefined {
 }
 
 function areOccupied(facts: RankFacts): boolean {
-  const { ns, byCause } = production(facts);
+  const made = production(facts);
+  const { ns, byCause } = made;
   if (ns === 0) return false;
-  const waitedForCpuNs =
-    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu'];
   return (
     byCause['waiting-for-index'] <= (ns + byCause['waiting-for-index']) * UNOCCUPIED_AT_MOST &&
-    waitedForCpuNs <= ns * RUNNABLE_AT_MOST &&
+    cpuWaitNs(made) <= ns * RUNNABLE_AT_MOST &&
     byCause.unknown <= ns * UNOCCUPIED_AT_MOST
   );
 }

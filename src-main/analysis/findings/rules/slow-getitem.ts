@@ -7,6 +7,7 @@ import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import {
+  cpuWaitNs,
   DOMINANT_SHARE,
   inputCell,
   type LoaderSamples,
@@ -125,9 +126,7 @@ function lineText(facts: RankFacts, isAsleep: boolean): string {
 /** Shares are of the time in which a worker did not wait for a CPU. */
 function workOf(facts: RankFacts, made: Production): Work | undefined {
   const { byCause } = made;
-  const waitedNs =
-    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu'];
-  const workNs = made.ns - waitedNs;
+  const workNs = made.ns - cpuWaitNs(made);
   if (byCause.sleeping >= workNs * DOMINANT_SHARE) return asleep(facts);
   if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
   const samples = loaderSamples(facts);

@@ -5,7 +5,7 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
-import { production } from '../facts/loader-work.ts';
+import { cpuWaitNs, production } from '../facts/loader-work.ts';
 import { completeSwitches, runQueue } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
@@ -86,16 +86,14 @@ const SLACK = 1.1;
  * sleeps or waits for a disk makes no other batch meanwhile.
  */
 function workersNeeded(facts: RankFacts, { ns, workNs }: IdealLoop): number {
-  const { ns: making, byCause } = production(facts);
-  const waited =
-    byCause['runnable-own'] + byCause['runnable-other'] + byCause.throttled + byCause['idle-cpu'];
+  const made = production(facts);
   const ownNs = facts.costs.reduce(
     (sum, { phase, cause, ns: cellNs }) =>
       phase === 'input' || cause.startsWith('runnable') ? sum : sum + cellNs,
     0,
   );
   const loopNs = Math.max(ns, Math.min(ownNs, windowNs(facts)));
-  return loopNs > 0 ? Math.ceil((Math.max(workNs, making - waited) / loopNs) * SLACK) : 0;
+  return loopNs > 0 ? Math.ceil((Math.max(workNs, made.ns - cpuWaitNs(made)) / loopNs) * SLACK) : 0;
 }
 
 /** CPUs that the rank ran on or waited for, in the mean. */

@@ -139,8 +139,22 @@ union file_identity {
 		__u32 generation; /* another one where the inode's number is used again; 0 = not kept */
 	};
 	char name[FILE_NAME_LENGTH]; /* FILE_ANONYMOUS: "[eventfd]", "inotify" */
+	struct {
+		__u32 socket_inode;
+		__u32 family; /* enum socket_family; what follows is of those that have a peer */
+		__u16 own_port;
+		__u16 peer_port;
+		__u32 peer_address; /* in network order; all there is of it for SOCKET_INET alone */
+	};
 };
 _Static_assert(sizeof(union file_identity) == 16, "wire");
+
+enum socket_family {
+	SOCKET_OTHER = 0, /* a Unix socket, one that listens, …: nothing else is known of it */
+	SOCKET_INET,
+	SOCKET_INET6,
+	SOCKET_INET6_LOOPBACK,
+};
 
 /* So much of a file's name is hashed, its end in zeros. */
 #define FILE_NAME_HASHED 64
@@ -156,6 +170,9 @@ static inline __u16 file_name_hash(const __u64 words[FILE_NAME_HASHED / 8])
 		hash = (hash ^ words[at]) * 0x9e3779b97f4a7c15ull;
 	return (__u16)(hash >> 48) ?: 1;
 }
+
+/* Waits of the main thread, and of threads that submit GPU work, get their stack from this length on. */
+#define LONG_WAIT_NS 5000000
 
 enum wake_context { WAKE_UNKNOWN, WAKE_TASK, WAKE_SOFTIRQ, WAKE_IRQ, WAKE_TIMER };
 
@@ -388,7 +405,9 @@ struct agent_config {
 	__u8 padding[2];
 	__u32 page_bytes;
 	__u32 anonymous_mount; /* where the files without an inode of their own are; 0 = not known */
+	__s32 poll_syscall;    /* poll() and ppoll(); -1 = there is none */
+	__s32 ppoll_syscall;
 };
-_Static_assert(sizeof(struct agent_config) == 104, "wire");
+_Static_assert(sizeof(struct agent_config) == 112, "wire");
 
 #endif /* STALLTRACE_WIRE_H */

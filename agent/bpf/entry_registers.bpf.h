@@ -22,6 +22,12 @@ static __always_inline void syscall_arguments(struct entry_registers *regs, __u6
 	arguments[2] = regs->dx;
 }
 
+/* The same wherever the same calls led to the same instruction. */
+static __always_inline __u64 entry_place(struct entry_registers *regs)
+{
+	return regs->ip ^ regs->sp << 16;
+}
+
 #elif defined(__TARGET_ARCH_arm64)
 
 #define entry_registers pt_regs___kernel_arm64
@@ -36,6 +42,11 @@ static __always_inline void syscall_arguments(struct entry_registers *regs, __u6
 	arguments[0] = regs->orig_x0;
 	arguments[1] = regs->regs[1];
 	arguments[2] = regs->regs[2];
+}
+
+static __always_inline __u64 entry_place(struct entry_registers *regs)
+{
+	return regs->pc ^ regs->sp << 16;
 }
 
 #else

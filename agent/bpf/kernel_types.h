@@ -103,6 +103,30 @@ struct path {
 struct file {
 	struct inode *f_inode;
 	struct path f_path;
+	void *private_data;
+};
+
+/* include/linux/net.h, net/sock.h */
+struct in6_addr {
+	union {
+		__u32 u6_addr32[4];
+	} in6_u;
+};
+
+struct sock_common {
+	__u32 skc_daddr;
+	__u16 skc_dport;
+	__u16 skc_num;
+	unsigned short skc_family;
+	struct in6_addr skc_v6_daddr;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct socket {
+	struct sock *sk;
 };
 
 struct fdtable {
@@ -157,11 +181,15 @@ struct pt_regs___kernel_x86 {
 	unsigned long si;
 	unsigned long dx;
 	unsigned long orig_ax;
+	unsigned long ip;
 	unsigned short cs;
+	unsigned long sp;
 };
 
 struct pt_regs___kernel_arm64 {
 	__u64 regs[31];
+	__u64 sp;
+	__u64 pc;
 	__u64 pstate;
 	__u64 orig_x0;
 	int syscallno;

@@ -14,6 +14,7 @@
 #include "stacks.bpf.h"
 #include "tasks.bpf.h"
 #include "throttle.bpf.h"
+#include "wait_stacks.bpf.h"
 
 static __always_inline void stop_waiting(struct thread *thread)
 {
@@ -111,7 +112,8 @@ static __always_inline void switch_out(void *ctx, struct thread *thread, struct 
 		thread->wake_ns = 0;
 	}
 	thread->out_stack_id = 0;
-	if (config.off_cpu_stacks && recording && !(state & TASK_DEAD))
+	if (recording && !(state & TASK_DEAD) &&
+	    wants_wait_stack(thread, task, preempted, moment->now))
 		thread->out_stack_id = capture_stack(ctx, thread, 0, 0, 0);
 	/* A wake-up may have come after it was taken off the queue and before this. */
 	if (preempted || thread->wake_ns)
@@ -206,6 +208,7 @@ static __always_inline void switch_in(struct thread *thread, struct task_struct 
 	stop_waiting(thread);
 	if (!thread->out_ns)
 		return;
+	keep_wait_length(thread, moment->now - thread->out_ns);
 	run_queue_ns = run_queue_time(thread, task, moment);
 	throttled_ns = end_throttle(thread, moment->coming_throttled, run_queue_ns);
 	thread->off_cpu_ns += moment->now - thread->out_ns;

@@ -127,7 +127,10 @@ static __always_inline int enter_call(const struct registers *registers, __u32 f
 	if (!recording || !spec)
 		return 1;
 	thread = target_thread(task);
-	if (!thread || is_left(thread, task))
+	if (!thread)
+		return 1;
+	thread->submits = 1;
+	if (is_left(thread, task))
 		return 1;
 	caller = entry_caller(registers);
 	drop_left_calls(thread, task, stack_pointer, caller, function);

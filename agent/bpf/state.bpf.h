@@ -92,6 +92,15 @@ struct launch_bucket {
 	struct launch_count functions[LAUNCH_FUNCTIONS];
 };
 
+/* A place in the program where the thread has waited long. */
+struct wait_place {
+	__u32 key;  /* 0 = none */
+	__u32 heat; /* 0 = its last waits were short */
+};
+
+/* Hashed by key. */
+#define WAIT_PLACES 8
+
 /* What is kept of a target thread; that it exists makes the thread a target. */
 struct thread {
 	/* sums since it became a target */
@@ -135,6 +144,11 @@ struct thread {
 	__u64 page_alloc_bytes;
 	__u64 page_alloc_count;
 	__u64 python_tstate; /* last found PyThreadState, proved again at each use */
+	/* stacks of waits: wait_stacks.bpf.h */
+	__u64 wait_stacks_ns; /* up to when its stacks are paid for */
+	__u32 wait_key;       /* of the switch-out it has not come back from; 0 = none */
+	__u32 submits;        /* it has entered a CUDA function */
+	struct wait_place wait_places[WAIT_PLACES];
 	struct launch_bucket launches;
 	struct open_call calls[CALL_DEPTH];
 };

@@ -17,8 +17,11 @@
 #define MOST_FAILURES 4
 /* A program may have room for few more; threads beyond these open the file each time. */
 #define MOST_DESCRIPTORS 64
-/* Time that interrupts take is charged to nobody: so long it may add up before the clock is read anew. */
-#define KNOWN_FOR_NS 10000000ull
+/*
+ * Time that interrupts and the hypervisor take is charged to nobody: so long it may add up before the clock
+ * is read anew.
+ */
+#define KNOWN_FOR_NS 1000000ull
 
 static _Atomic int descriptors;
 
@@ -27,9 +30,11 @@ static void read_usage(struct sums *out)
 	struct rusage usage;
 
 	SYSTEM_CALL(SYS_getrusage, RUSAGE_THREAD, &usage);
-	out->switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
-	out->minor_faults = (uint32_t)usage.ru_minflt;
-	out->major_faults = (uint32_t)usage.ru_majflt;
+	*out = (struct sums){
+		.switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw,
+		.minor_faults = (uint32_t)usage.ru_minflt,
+		.major_faults = (uint32_t)usage.ru_majflt,
+	};
 }
 
 /* *keep: under a high number, for this thread to keep. */
@@ -154,7 +159,9 @@ static uint64_t at_least_zero(uint64_t value, uint64_t less)
 /* Time off the CPU up to `sums`, without what came after the call's end. */
 static uint64_t off_cpu_ns(const struct sums *entry, const struct sums *sums, uint64_t end_ns)
 {
-	uint64_t off_ns = at_least_zero(sums->at_ns - entry->at_ns, sums->cpu_ns - entry->cpu_ns);
+	/* That at entry was worked out, and is too high by what nobody was charged with since it was read. */
+	uint64_t ran_ns = at_least_zero(sums->cpu_ns, entry->cpu_ns);
+	uint64_t off_ns = at_least_zero(sums->at_ns - entry->at_ns, ran_ns);
 	struct sums now;
 
 	/* Where it was taken off the CPU while it asked, that was nearly all of the time since. */

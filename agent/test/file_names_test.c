@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include "../src/host/proc.h"
 #include "../src/record/bpf/file_names.h"
 #include "trace_file.h"
@@ -18,7 +19,12 @@ static struct file_names *names;
 /* The record of a wait on what FD stands for just now. */
 static struct off_cpu_record wait_on(enum file_type type, uint64_t at_ns)
 {
-	struct off_cpu_record record = {.start_ns = at_ns, .tgid = getpid(), .file_type = type};
+	struct off_cpu_record record = {
+		.start_ns = at_ns,
+		.tgid = getpid(),
+		.file_type = type,
+		.syscall = SYS_read,
+	};
 	struct proc_fd file;
 
 	assert(!proc_read_fd(getpid(), FD, &file));
@@ -158,6 +164,7 @@ static void names_what_has_no_path(void)
 	memcpy(wait.file.name, "inotify", sizeof("inotify"));
 	assert(is_named(&wait, "inotify"));
 	wait.file_type = FILE_SOCKET;
+	memset(&wait.file, 0, sizeof(wait.file));
 	assert(is_named(&wait, "socket"));
 	assert(!pipe2(ends, O_CLOEXEC) && dup2(ends[0], FD) == FD);
 	wait = wait_on(FILE_FIFO, 0);

@@ -287,6 +287,24 @@ static void test_stale_thread(void)
 	EXPECT(attach(&layout, detail, sizeof(detail)) == 0, "ring of frames: %s", detail);
 }
 
+/* A thread that runs on has left its innermost frames when they are looked into: they are anything by then. */
+static void test_left_frames(void)
+{
+	static uint64_t left[16];
+	struct python_layout layout;
+	char detail[256] = "";
+
+	make_interpreter();
+	left[0] = ADDRESS(fake.name);
+	left[1] = ADDRESS(fake.frame);
+	fake.entry_frame[1] = ADDRESS(left);
+	EXPECT(attach(&layout, detail, sizeof(detail)) == 0, "a frame that was left: %s", detail);
+	/* What the links lead to has to be sound. */
+	fake.frame[1] = ADDRESS(left);
+	left[1] = 0;
+	EXPECT(attach(&layout, detail, sizeof(detail)) == -ENOTSUP, "no outermost frame");
+}
+
 static int walk(struct python_thread *thread, struct python_frame *frames)
 {
 	struct python_layout layout;
@@ -476,6 +494,7 @@ int main(void)
 	if (!memory_read_word(getpid(), ADDRESS(&mine), &word) && word == mine) {
 		test_published_layout();
 		test_stale_thread();
+		test_left_frames();
 		test_unknown_layouts();
 		test_walk();
 		test_moving_frames();

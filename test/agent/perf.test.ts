@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
@@ -54,8 +54,25 @@ function sums(all: readonly Wait[], tid: number, fromNs: number, toNs: number) {
   };
 }
 
+/** As often as the threads of `pid` have left a CPU of themselves. */
+function switchesOf(pid: unknown): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const status = threads.map((tid) => readFileSync(`/proc/${pid}/task/${tid}/status`, 'utf8'));
+  const counts = status.map((text) =>
+    Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(text)?.[1]),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+const PATIENT = { timeout: 30_000 };
+
 /** A thread is not followed to its very end, and its last sums are not known. */
 const AT_THE_END_NS = 50e6;
+/**
+ * BPF takes the stack of a preempted thread before perf reads the clock: 3 to 14 µs in the mean of a run on an idle
+ * machine; more where others want the caches too.
+ */
+const BPF_STACK_NS = 40e3;
 const FORKED = 0x800;
 
 function span(all: readonly Wait[]): readonly [number, number] {
@@ -97,7 +114,7 @@ describeWith(
         all.filter(({ state }) => state !== FORKED),
       ) as [Wait[], Wait[]];
       const [[fromNs, endNs], [theirFromNs, theirEndNs]] = [span(ours), span(theirs)];
-      let [found, expected, threads] = [0, 0, 0];
+      let [found, expected, threads, preempted] = [0, 0, 0, 0];
       for (const tid of new Set(theirs.map((wait) => wait.tid))) {
         const diedNs = ours.find((wait) => wait.tid === tid)?.diedNs ?? Infinity;
         const toNs = Math.min(endNs, theirEndNs, diedNs) - AT_THE_END_NS;
@@ -113,10 +130,14 @@ describeWith(
         expect(Math.abs(mine.offNs / bpf.offNs - 1), said).toBeLessThan(0.01);
         found += mine.queueNs;
         expected += bpf.queueNs;
+        preempted += bpf.preempted;
       }
       // The main thread, the workers, and what they start.
       expect(threads).toBeGreaterThan(5);
-      expect(Math.abs(found / expected - 1), `${found} of ${expected} ns`).toBeLessThan(0.03);
+      // Of a thread that is preempted BPF takes the stack before perf looks at the clock.
+      const between = preempted * BPF_STACK_NS;
+      const said = `${found} of ${expected} ns, preempted ${preempted} times`;
+      expect(Math.abs(found - expected), said).toBeLessThan(0.03 * expected + between);
     });
   },
 );
@@ -205,12 +226,19 @@ describeWith(
     });
 
     test('what finds no room is counted, and no wait is claimed across it', async () => {
-      const recording = await recordAsNobody([standIn('switches'), '1.2', '1'], {
+      const folder = scratchFolder();
+      chmodSync(folder, 0o755);
+      const enough = join(folder, 'enough');
+      const recording = await recordAsNobody([standIn('switches'), '0.2', '1', enough], {
         async meanwhile({ agent, events }) {
           const pid = events().find((each) => each.event === 'started')?.pid;
           const state = () => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
           agent.kill('SIGSTOP');
-          await expect.poll(state, { timeout: 20_000 }).toBe('Z');
+          const before = switchesOf(pid);
+          // Many times what a ring holds, however long that takes.
+          await expect.poll(() => switchesOf(pid) - before, PATIENT).toBeGreaterThan(100_000);
+          writeFileSync(enough, '');
+          await expect.poll(state, PATIENT).toBe('Z');
           agent.kill('SIGCONT');
         },
       });

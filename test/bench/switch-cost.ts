@@ -11,7 +11,8 @@ import { median } from '../support/median.ts';
 /**
  * What it costs a job that each of its switches is recorded: CPU time of a switch between two threads that do
  * nothing else, and how much longer PyTorch's DataLoader takes. By perf events, without rights; by samples of
- * /proc; with BPF; beside `perf record` of the same switches. In turns.
+ * /proc; with BPF, with stacks of long waits and with all; beside `perf record` of the same switches. In turns. The
+ * same of two processes of Python, whose stacks take longer.
  *
  *   node test/bench/switch-cost.ts --rounds 9
  */
@@ -27,6 +28,7 @@ const ways: Record<string, readonly string[]> = {
   'by perf events': [...ours, '--no-bpf', '--'],
   '/proc': [...ours, '--no-bpf', '--pretend-missing', 'perf_switch', '--'],
   BPF: [...ours, '--samples', '0', '--'],
+  'BPF, all stacks': [...ours, '--samples', '0', '--profile', 'off-cpu-stacks', '--'],
   'perf record': ['perf', 'record', '-q', '--switch-events', '-e', 'dummy:u', '-o', trace, '--'],
 };
 
@@ -63,8 +65,8 @@ function inTurns(command: readonly string[]): Map<string, Run[]> {
 
 const each = (runs: readonly Run[], of: (run: Run) => number) => runs.map(of);
 
-function measurePingPong(): void {
-  const runs = inTurns([standIn('switches'), '2', '1']);
+function measurePingPong(of: string, command: readonly string[]): void {
+  const runs = inTurns(command);
   const perSwitch = ({ report }: Run) => (report.cpu_ns ?? 0) / (report.switches ?? 1);
   const alone = median(each(runs.get('alone') ?? [], perSwitch));
   for (const [way, all] of runs) {
@@ -73,7 +75,7 @@ function measurePingPong(): void {
     const rate = median(each(all, ({ report }) => (report.switches ?? 0) / 2));
     const lost = all.reduce((sum, one) => sum + one.lost, 0);
     console.log(
-      `a switch, ${way}: ${ns.toFixed(0)} ns of CPU time (${(ns - alone).toFixed(0)} more), ` +
+      `a switch ${of}, ${way}: ${ns.toFixed(0)} ns of CPU time (${(ns - alone).toFixed(0)} more), ` +
         `${Math.round(rate).toLocaleString('en')}/s, agent ${agent.toFixed(0)} ns a switch, ${lost} lost`,
     );
   }
@@ -99,6 +101,8 @@ function measureDataLoader(): void {
 }
 
 buildStandIn();
-measurePingPong();
+measurePingPong('of threads in C', [standIn('switches'), '2', '1']);
+const python = join(root, 'test/bench/python_ping_pong.py');
+measurePingPong('of processes in Python', ['taskset', '-c', '0', '/usr/bin/python3', python, '2']);
 measureDataLoader();
 rmSync(folder, { recursive: true });

@@ -67,7 +67,7 @@ struct event_source {
 	/* Opt-in: its word in --profile, and what the help says of it. NULL = always recorded. */
 	const char *profile, *help;
 	struct record_type records[3];
-	struct provenance provenance[4];
+	struct provenance provenance[5];
 	/* At the end, where it is available: what provenance is known only now. May be NULL. */
 	void (*settle)(struct bpf_recorder *bpf);
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What the file says of itself: how each table was recorded, and what could not be. */
+#include <string.h>
 #include "session.h"
 
 #define NOT_OF_RECLAIM "Direct reclaim has none, and no other range is recorded."
@@ -55,6 +56,27 @@ static const struct provenance absent[] = {
 	},
 };
 
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether a source that is recorded writes into the same column. */
+static bool is_written_by_other(const struct session *session, const struct provenance *known)
+{
+	for (unsigned int source = 0; source < SOURCE_COUNT; source++) {
+		const struct provenance *row = event_sources[source]->provenance;
+		const size_t room = sizeof(event_sources[source]->provenance) / sizeof(*row);
+
+		for (size_t i = 0; session->status[source].available && i < room && row[i].table;
+		     i++)
+			if (is_same(row[i].table, known->table) &&
+			    is_same(row[i].column, known->column))
+				return true;
+	}
+	return false;
+}
+
 static void write_source(struct session *session, enum source source)
 {
 	const struct event_source *row = event_sources[source];
@@ -71,7 +93,7 @@ static void write_source(struct session *session, enum source source)
 						     (int64_t)known->every_ns(session->options) :
 						     TRACE_NULL,
 					     known->note);
-		else
+		else if (!is_written_by_other(session, known))
 			trace_put_provenance(
 				session->writer, known->table, column, "absent", TRACE_NULL,
 				row->profile && !status->wanted ? "Not asked for: see --profile." :

@@ -13,6 +13,8 @@ const struct tier tiers[TIER_COUNT] = {
 					{"CUDA calls of jobs that run already too: duration, bytes, caller and stack of each",
 					 0},
 					{"What code runs: samples of native and Python stacks", 0},
+					{"In which line main threads, and threads that make CUDA calls, waited for 5 ms or more",
+					 0},
 					{"Disk requests, memory reclaim, out-of-memory kills", 0},
 				},
 			.misses =

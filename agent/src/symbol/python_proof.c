@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The process runs on while it is read, so a walk may fail for no fault of the layout; a few
- * attempts tell. A thread's outermost frames stand still, so one sound walk is soon found.
+ * The process runs on while it is read: its innermost frames are others by the time they are looked into, and
+ * all the more where it starts up or calls short functions. Its outermost frame stands still. So a thread is
+ * judged by that one alone; whoever comes to it by the frames' own links has read these right.
  */
 #include "python_layout.h"
 
@@ -13,8 +14,10 @@
 
 #define MAX_INTERPRETERS 64
 #define MAX_THREADS 1024
-/* Frames looked at in one attempt. A recursion may be deeper, and a hostile list without end. */
+/* Links followed in one attempt. A recursion may be deeper, and a hostile list without end. */
 #define MAX_FRAMES 1024
+/* The interpreter's own lie between Python's. */
+#define OUTERMOST_FRAMES 4
 #define ENOUGH_THREADS 4
 #define ATTEMPTS 8
 #define ATTEMPT_PAUSE_US 2000
@@ -117,12 +120,12 @@ static int check_frame(const struct process *p, uint64_t frame, uint64_t *code_t
 	return is_code(p, code, code_type) && is_instruction_inside(p, frame, code) ? 1 : -EINVAL;
 }
 
-/* The number of a thread's frames that were looked at, all of them sound; < 0: not so. */
-static int check_frames(struct process *p, uint64_t tstate, uint64_t *code_type)
+/* Follows the links only, at once, and keeps the last frames that they lead to; how many there are, < 0: torn. */
+static int walk_out(struct process *p, uint64_t tstate, uint64_t outermost[OUTERMOST_FRAMES])
 {
 	const struct python_config *walk = &p->layout->walk;
 	uint64_t frame;
-	int sound, count = 0;
+	int count = 0;
 
 	if (memory_read_word(p->pid, tstate + walk->tstate_frame, &frame))
 		return -EFAULT;
@@ -130,14 +133,24 @@ static int check_frames(struct process *p, uint64_t tstate, uint64_t *code_type)
 	    memory_read_word(p->pid, frame + walk->cframe_current_frame, &frame))
 		return -EFAULT;
 	while (frame && p->frames_left-- > 0) {
-		sound = check_frame(p, frame, code_type);
-		if (sound < 0)
-			return sound;
-		count += sound;
+		outermost[count++ % OUTERMOST_FRAMES] = frame;
 		if (memory_read_word(p->pid, frame + walk->frame_previous, &frame))
 			return -EFAULT;
 	}
 	return count;
+}
+
+/* 1: the thread's outermost frame of Python's is sound; 0: it has none; < 0: it makes no sense. */
+static int check_frames(struct process *p, uint64_t tstate, uint64_t *code_type)
+{
+	uint64_t outermost[OUTERMOST_FRAMES];
+	int count = walk_out(p, tstate, outermost), result = 0;
+
+	if (count < 0)
+		return count;
+	for (int i = 1; i <= count && i <= OUTERMOST_FRAMES && !result; i++)
+		result = check_frame(p, outermost[(count - i) % OUTERMOST_FRAMES], code_type);
+	return result;
 }
 
 /*
@@ -147,7 +160,6 @@ static int check_frames(struct process *p, uint64_t tstate, uint64_t *code_type)
 static int check_thread(struct process *p, uint64_t tstate, uint64_t *code_type)
 {
 	uint64_t thread_id;
-	int frames;
 
 	if (memory_read_word(p->pid, tstate + p->layout->walk.tstate_thread_id, &thread_id))
 		return -EFAULT;
@@ -156,8 +168,7 @@ static int check_thread(struct process *p, uint64_t tstate, uint64_t *code_type)
 		return 0;
 	if (!names_a_thread(p, thread_id))
 		return -EINVAL;
-	frames = check_frames(p, tstate, code_type);
-	return frames > 0 ? 1 : frames;
+	return check_frames(p, tstate, code_type);
 }
 
 static int check_threads(struct process *p, uint64_t *code_type)

@@ -99,6 +99,7 @@ const x64: ReadonlyMap<number, string> = new Map([
 const arm64: ReadonlyMap<number, string> = new Map([
   [22, 'epoll_pwait'],
   [29, 'ioctl'],
+  [25, 'fcntl'],
   [32, 'flock'],
   [35, 'unlinkat'],
   [47, 'fallocate'],

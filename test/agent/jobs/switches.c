@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * switches SECONDS PAIRS: pairs of threads, each on one CPU, that hand a byte back and forth: as many
- * context switches as the machine makes. Reports how many there were by the kernel's count, and their CPU time.
+ * switches SECONDS PAIRS [FILE]: pairs of threads, each on one CPU, that hand a byte back and forth: as many
+ * context switches as the machine makes; with FILE until that is there. Reports how many there were by the
+ * kernel's count, and their CPU time.
  */
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include "report.h"
@@ -15,6 +17,13 @@ struct end {
 	int from, to, cpu, first;
 };
 static uint64_t end_ns;
+static const char *awaited;
+
+/* Now and then, so that it is hand-overs that take the time. */
+static bool goes_on(unsigned int turn)
+{
+	return now_ns() < end_ns || (awaited && (turn % 256 || access(awaited, F_OK) != 0));
+}
 
 static void *hand_over(void *argument)
 {
@@ -27,7 +36,7 @@ static void *hand_over(void *argument)
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 	if (end->first && write(end->to, &byte, 1) != 1)
 		return NULL;
-	while (now_ns() < end_ns)
+	for (unsigned int turn = 1; goes_on(turn); turn++)
 		if (read(end->from, &byte, 1) != 1 || write(end->to, &byte, 1) != 1)
 			break;
 	close(end->to);
@@ -44,6 +53,7 @@ int main(int argc, char **argv)
 
 	if (pairs < 1 || pairs > MAX_PAIRS)
 		return 2;
+	awaited = argc > 3 ? argv[3] : NULL;
 	end_ns = now_ns() + (uint64_t)(1e9 * (argc > 1 ? atof(argv[1]) : 1));
 	for (int i = 0; i < pairs; i++) {
 		int there[2], back[2];

@@ -9,6 +9,9 @@
 #include "../../clock.h"
 #include "../../host/proc.h"
 #include "file_names.h"
+#include "shared_futexes.h"
+#include "socket_names.h"
+#include "syscall_names.h"
 
 /* Powers of two; a clash forgets the older one. */
 #define NAMES 4096
@@ -49,12 +52,14 @@ struct mount {
 struct file_names {
 	struct trace_writer *writer;
 	unsigned int pipe_mount;
-	int64_t pipe, socket; /* name ids, TRACE_NULL = not made yet */
-	uint64_t second_ns;   /* in which `look_ups` were made */
+	int64_t pipe;       /* name id, TRACE_NULL = not made yet */
+	uint64_t second_ns; /* in which `look_ups` were made */
 	unsigned int look_ups;
 	struct named_file names[NAMES];
 	struct failure failures[FAILURES];
 	struct mount mounts[MOUNTS];
+	struct shared_futexes *futexes;
+	struct socket_names *sockets;
 };
 
 /* Closes fd. */
@@ -81,7 +86,13 @@ struct file_names *file_names_new(struct trace_writer *writer)
 	if (!names)
 		return NULL;
 	names->writer = writer;
-	names->pipe = names->socket = TRACE_NULL;
+	names->futexes = shared_futexes_new(writer);
+	names->sockets = socket_names_new(writer);
+	if (!names->futexes || !names->sockets) {
+		file_names_free(names);
+		return NULL;
+	}
+	names->pipe = TRACE_NULL;
 	if (!pipe2(ends, O_CLOEXEC)) {
 		names->pipe_mount = mount_of_own(ends[0]);
 		close(ends[1]);
@@ -91,6 +102,10 @@ struct file_names *file_names_new(struct trace_writer *writer)
 
 void file_names_free(struct file_names *names)
 {
+	if (!names)
+		return;
+	shared_futexes_free(names->futexes);
+	socket_names_free(names->sockets);
 	free(names);
 }
 
@@ -174,6 +189,9 @@ static int64_t look_up(struct file_names *names, const struct off_cpu_record *re
 	struct failure *failure = &names->failures[at];
 	struct proc_fd found;
 
+	/* Of a poll() the number of the descriptor was not passed on. */
+	if (!syscall_takes_descriptor(record->syscall))
+		return TRACE_NULL;
 	if (failure->pid == pid && failure->fd == fd && is_same(&failure->file, &record->file) &&
 	    failure->name_hash == record->name_hash && now_ns < failure->looked_ns + RENEW_NS)
 		return TRACE_NULL;
@@ -203,12 +221,12 @@ static int64_t kind_name(struct file_names *names, unsigned int type)
 	return kind ? trace_name(names->writer, "", kind) : TRACE_NULL;
 }
 
-/* Made once: most waits are for these. */
-static int64_t plain_name(struct file_names *names, int64_t *made, const char *text)
+/* Made once: most waits are for one. */
+static int64_t pipe_name(struct file_names *names)
 {
-	if (*made == TRACE_NULL)
-		*made = trace_name(names->writer, "", text);
-	return *made;
+	if (names->pipe == TRACE_NULL)
+		names->pipe = trace_name(names->writer, "", "pipe");
+	return names->pipe;
 }
 
 static int64_t find_name(struct file_names *names, const struct off_cpu_record *record)
@@ -239,12 +257,14 @@ static int64_t find_name(struct file_names *names, const struct off_cpu_record *
 
 int64_t file_name(struct file_names *names, const struct off_cpu_record *record)
 {
+	if (is_shared_futex(record))
+		return shared_futex_name(names->futexes, record);
 	if (record->file_type == FILE_UNKNOWN)
 		return TRACE_NULL;
 	if (record->file_type == FILE_SOCKET)
-		return plain_name(names, &names->socket, "socket");
+		return socket_name(names->sockets, record);
 	if (record->file_type == FILE_FIFO && names->pipe_mount &&
 	    record->file.mount == names->pipe_mount)
-		return plain_name(names, &names->pipe, "pipe");
+		return pipe_name(names);
 	return find_name(names, record);
 }

@@ -14,8 +14,8 @@ struct file_names *file_names_new(struct trace_writer *writer);
 void file_names_free(struct file_names *names);
 
 /*
- * Name id of the file: "/data/x (nfs4)", "pipe"; where it can't be named any more, of its kind: "regular
- * file". TRACE_NULL where it waited on none.
+ * Name id of the file: "/data/x (nfs4)", "pipe", "socket to 10.0.0.2:6379"; where it can't be named any more, of its
+ * kind: "regular file". Of a lock that processes share: the memory it is in. TRACE_NULL where it waited on none.
  */
 int64_t file_name(struct file_names *names, const struct off_cpu_record *record);
 

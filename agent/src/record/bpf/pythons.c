@@ -28,9 +28,11 @@ static void find_python(void *context, struct process *process)
 	symboliser_read_process(session->symbols, process->id, process->pid);
 	err = python_attach(session->python, process->id, process->pid, &config, detail,
 			    sizeof(detail));
+	/* The kernel may have no memory to spare just then: it is tried again. */
+	if (err == 0)
+		err = programs_set_python(bpf->programs, process->pid, &config);
 	if (err == 0) {
 		process->python_known = true;
-		programs_set_python(bpf->programs, process->pid, &config);
 		process->python_set_ns = clock_ns(CLOCK_MONOTONIC);
 		if (!bpf->packages_described)
 			host_describe_packages(session->writer, process->pid);

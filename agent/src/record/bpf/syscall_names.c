@@ -55,6 +55,7 @@ bool syscall_takes_descriptor(int number)
 	case SYS_getdents64:
 	case SYS_ioctl:
 	case SYS_flock:
+	case SYS_fcntl:
 	case SYS_connect:
 	case SYS_accept:
 	case SYS_accept4:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Stacks at switches: a column of what switches.c writes. */
+/* Stacks at all switches, where switches.c has those of long waits: a column of what that writes. */
 #include "../bpf/bpf.h"
 
 static void configure(struct agent_config *config, const struct tracepoint *found)
@@ -13,9 +13,9 @@ const struct event_source off_cpu_stacks_source = {
 	.probe.without_needed = "there are no switches to take them at",
 	.probe.configure = configure,
 	.label = "Stacks at switches",
-	.sees = "Stacks where threads began to wait (on request)",
+	.sees = "Stacks of all threads where they began to wait (on request)",
 	.profile = "off-cpu-stacks",
-	.help = "stack at every switch: 0.6 to 0.8 us a switch",
+	.help = "stack at every switch of every thread: 0.6 to 6 us a switch",
 	.provenance = {{
 		.table = "off_cpu",
 		.column = "stack_id",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Switches: when each thread was off a CPU, why, and who ran meanwhile. */
+#include <sys/syscall.h>
 #include "../bpf/bpf.h"
 #include "../bpf/syscall_names.h"
 
@@ -66,6 +67,11 @@ static void configure(struct agent_config *config, const struct tracepoint *foun
 {
 	config->switch_has_state = tracepoint_named(found, "sched_switch")->arguments >= 4;
 	config->anonymous_mount = anonymous_mount();
+	config->poll_syscall = -1;
+#ifdef SYS_poll
+	config->poll_syscall = SYS_poll;
+#endif
+	config->ppoll_syscall = SYS_ppoll;
 	for (unsigned int number = 0; number < SYSCALL_WORDS * 64; number++) {
 		if (syscall_takes_descriptor((int)number))
 			config->descriptor_syscalls[number / 64] |= 1ull << number % 64;
@@ -125,7 +131,13 @@ const struct event_source switches_source = {
 				.table = "off_cpu",
 				.column = "file_id",
 				.kind = "partial",
-				.note = "Which file a thread waited on is known from the kernel as the wait began. Its name was looked up later and proved to be that file's; where the file was closed by then, its kind is all that is known.",
+				.note = "Which file a thread waited on is known from the kernel as the wait began. Its name was looked up later and proved to be that file's; where the file was closed by then, its kind is all that is known. Of a socket it is the other end. Which memory holds a lock that processes share, and which process of this machine is at the other end of a socket, was looked up later.",
+			},
+			{
+				.table = "off_cpu",
+				.column = "stack_id",
+				.kind = "partial",
+				.note = "Of intervals of 5 ms or more of the main thread of each process and of threads that make CUDA calls: with what stack it began. Of their shorter ones 250 a second at the most, of other threads none: --profile off-cpu-stacks has all.",
 			},
 			{
 				.table = "on_cpu",

@@ -4,6 +4,7 @@ import { type CycleCause, cycleCauses } from '../../shared/answers/wait-chain.ts
 import type { Trace } from '../../shared/model/trace.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
+import { sharedLock } from '../threads/shared-lock.ts';
 import { stateCode, stateWhileAsleep, visitStates } from '../threads/visit-states.ts';
 import { splitRunnable } from './runnable-split.ts';
 
@@ -43,10 +44,11 @@ export function addCause(sums: CauseSums, cause: number, ns: number, row: number
 
 const causeOfDetail: { readonly [Detail in PartDetail]?: CycleCause } = {
   disk: 'disk',
+  // Of a file that lies elsewhere the kernel counts no wait for I/O.
+  file: 'disk',
   lock: 'lock',
   pipe: 'sleeping',
   socket: 'sleeping',
-  file: 'sleeping',
   poll: 'sleeping',
   timer: 'sleeping',
   device: 'sleeping',
@@ -55,6 +57,7 @@ const causeOfDetail: { readonly [Detail in PartDetail]?: CycleCause } = {
 
 /** Why a blocked thread waited, as a code of cycleCauses. */
 export function causeOfWait(trace: Trace, row: number): number {
+  if (sharedLock(trace, row) !== undefined) return causeCode['shared-lock'];
   const cause = causeOfDetail[blockedOn(trace, row).detail];
   if (cause !== undefined) return causeCode[cause];
   // A read of a descriptor whose file is not known, the opening of a pipe without a writer.

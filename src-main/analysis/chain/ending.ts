@@ -3,8 +3,9 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { samplesWithin } from '../stacks/hot-lines.ts';
+import { peerOf } from '../threads/peers.ts';
 import { measuredReason, measuredStretch } from './measured-stretch.ts';
-import { lineOf } from './own-activity.ts';
+import { lineOf, lineOfWait } from './own-activity.ts';
 import { lengthOf } from './segments.ts';
 import type { Stop, Stretch } from './walk.ts';
 import { nameOf, waitReason } from './words.ts';
@@ -72,9 +73,27 @@ function sentence(
     return `The chain ends with ${who}: of ${formatDuration(totalNs)} it ${clause}${clause.endsWith('not known') ? ', nor who ran or woke it meanwhile' : ''}.`;
   if (longest.kind === 'unknown')
     return `The chain ends with ${who}: ${share} this trace does not show what it did.`;
-  const where = longest.kind === 'running' ? mostSampled(trace, longest, stretches) : '';
-  const why = longest.stop === undefined ? '' : `; ${stops[longest.stop]}`;
+  const where =
+    longest.kind === 'running'
+      ? mostSampled(trace, longest, stretches)
+      : longestWaited(trace, longest);
+  const why = longest.stop === undefined ? '' : `; ${whyNoFurther(trace, longest, longest.stop)}`;
   return `The chain ends with ${who}: ${share} it ${clause}${where}${why}.`;
+}
+
+/** `, the longest in read_item (train.py:12)`, where the stack of that wait is known. */
+function longestWaited(trace: Trace, { kind, row, stop }: Stretch): string {
+  const line = kind === 'blocked' && stop !== 'index' ? lineOfWait(trace, row) : undefined;
+  return line === undefined ? '' : `, the longest in ${line}`;
+}
+
+/** Whoever is at the other end is named, also where it was not recorded. */
+function whyNoFurther(trace: Trace, { row }: Stretch, stop: Stop): string {
+  const peer = stop === 'unrecorded' || stop === 'interrupt' ? peerOf(trace, row) : undefined;
+  if (peer === undefined) return stops[stop];
+  return stop === 'unrecorded'
+    ? `${peer.text} ended that wait, and what it did was not recorded`
+    : `what came from ${peer.text} ended that wait`;
 }
 
 /** `, mostly in __getitem__ (train.py:12)`, where at least two samples of its running say so. */

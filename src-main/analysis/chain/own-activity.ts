@@ -52,7 +52,16 @@ export function callOver(trace: Trace, thread: number, startNs: number, endNs: n
 
 /** The line of a CPU sample: of the job's own code where it has any, else the innermost Python line. */
 export function lineOf(trace: Trace, sample: number): string | undefined {
-  const frames = framesOf(trace.stacks, trace.tables.cpu_sample.columns.stack?.[sample] ?? NONE);
+  return lineOfStack(trace, trace.tables.cpu_sample.columns.stack?.[sample] ?? NONE);
+}
+
+/** The same of the stack with which a thread left the CPU: row `row` of off_cpu, or -1. */
+export function lineOfWait(trace: Trace, row: number): string | undefined {
+  return lineOfStack(trace, trace.tables.off_cpu.columns.stack?.[row] ?? NONE);
+}
+
+function lineOfStack(trace: Trace, stack: number): string | undefined {
+  const frames = framesOf(trace.stacks, stack);
   const python = frames.filter(({ language }) => language === 'python');
   const frame = python.find(isOwnCode) ?? python.at(0);
   return frame === undefined ? undefined : frameText(frame);

@@ -7,7 +7,7 @@ import { traceIndex } from '../index/trace-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { stateWhileAsleep } from '../threads/visit-states.ts';
 import { measuredReason, measuredStretch } from './measured-stretch.ts';
-import { activityOf } from './own-activity.ts';
+import { activityOf, lineOfWait } from './own-activity.ts';
 import type { Stretch } from './walk.ts';
 import { whoRan } from './who-ran.ts';
 import { runnableReason, waitReason } from './words.ts';
@@ -99,7 +99,9 @@ export function describe(trace: Trace, stretch: Stretch, labelOf: LabelOf): Chai
         const event = { table: 'cuda_call' as const, row: measured.call };
         return { ...core, reason: measuredReason(measured), proof, event };
       }
-      const reason = waitReason(trace, stretch, labelOf);
+      const line = stretch.kind === 'blocked' ? lineOfWait(trace, stretch.row) : undefined;
+      const where = line === undefined || stretch.stop === 'index' ? '' : `, in ${line}`;
+      const reason = `${waitReason(trace, stretch, labelOf)}${where}`;
       if (stretch.row < 0) return { ...core, reason, proof };
       return { ...core, reason, proof, event: { table: 'off_cpu', row: stretch.row } };
     }

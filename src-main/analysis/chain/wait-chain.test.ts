@@ -40,11 +40,21 @@ const threadsOf = ({ segments }: WaitChain) => segments.map(({ thread }) => thre
 /** Threads that only sleep as told; all their switches are stored. */
 function plainTrace(switches: readonly ReturnType<typeof asleep>[]): Trace {
   const trace = buildTrace({
-    processes: [{ pid: 10, role: 'main', roleBasis: 'said' }],
-    threads: [0, 1, 2, 3, 4].map((at) => ({ tid: 10 + at, process: 0, name: `t${at}` })),
+    processes: [
+      { pid: 10, role: 'main', roleBasis: 'said' },
+      { pid: 311, name: 'redis-server' },
+    ],
+    threads: [0, 1, 2, 3, 4, 5, 6].map((at) => ({
+      tid: 10 + at,
+      process: at < 5 ? 0 : 1,
+      name: `t${at}`,
+    })),
     names: [
       ['', 'read'],
       ['', '/data/fifo (ext4)'],
+      ['', 'socket to 127.0.0.1:6379 (redis-server, pid 311)'],
+      ['', 'socket to 10.0.0.2:6379'],
+      ['', 'pipe'],
     ],
     rows: { off_cpu: switches.toSorted((a, b) => a.startNs - b.startNs) },
   });
@@ -131,6 +141,27 @@ describe('waitChain', () => {
     expect(chain.ending).toMatch(/\/data\/fifo.*who ended that wait was not recorded\.$/);
   });
 
+  test('names the line that waited, where the stack of the wait is known', () => {
+    const load = { symbol: 'load', file: '/home/u/data.py', line: 12, language: 'python' } as const;
+    const trace = buildTrace({
+      processes: [{ pid: 10 }],
+      threads: [{ tid: 10, process: 0, name: 't0' }],
+      stacks: [[load]],
+      rows: {
+        off_cpu: [
+          asleep(0, 0, 1, byTimer),
+          asleep(0, 1e6, 5e6, { syscall: calls.sleep, ...byTimer, stack: 0 }),
+          asleep(0, 9e8, 9e8 + 1, byTimer),
+        ],
+      },
+    });
+    const chain = chainOf({ ...trace, hosts: [{ cpuModel: 'Intel Xeon' }] }, 1e6, 5e6);
+    expect(chain.segments[0].reason).toBe('slept until its time was up, in load (data.py:12)');
+    expect(chain.ending).toContain(
+      'it slept until its time was up, the longest in load (data.py:12)',
+    );
+  });
+
   test('says of a name beside the wait that it was looked up, unless it is proved', () => {
     const inRead = { syscall: calls.read, file: 1, ...wokenBy(4) };
     const trace = plainTrace([...[0, 1].flatMap(around), asleep(0, 1e6, 5e6, inRead)]);
@@ -144,6 +175,38 @@ describe('waitChain', () => {
       'waited for a pipe or a socket, in read; its file, looked up after: /data/fifo (ext4)',
     );
     expect(reasonOf('partial')).toBe('waited for /data/fifo (ext4), in read');
+  });
+
+  test('goes on into the process at the other end of a socket, where that was recorded', () => {
+    const inRead = { syscall: calls.read, file: 2, wakerContext: wakes.softirq };
+    const asked = asleep(0, 1e6, 5e6, inRead);
+    const server = [
+      asleep(5, 2e6, 4e6, { syscall: calls.sleep, ...byTimer }),
+      // Another of its threads has nothing to do with it.
+      asleep(6, 1.5e6, 8e6, { syscall: calls.poll, ...byTimer }),
+    ];
+    const recorded = chainOf(
+      plainTrace([...[0, 5, 6].flatMap(around), asked, ...server]),
+      2e6,
+      6e6,
+    );
+    expect(threadsOf(recorded)).toEqual([5, 5, 0]);
+    expect(recorded.ending).toMatch(/slept until its time was up/);
+    const alone = chainOf(plainTrace([...around(0), asked]), 2e6, 6e6);
+    expect(threadsOf(alone)).toEqual([0, 0]);
+    expect(alone.ending).toMatch(
+      /a socket to 127\.0\.0\.1:6379.*; what came from redis-server \(pid 311\) at 127\.0\.0\.1:6379 ended that wait\.$/,
+    );
+    const far = chainOf(plainTrace([...around(0), { ...asked, file: 3 }]), 2e6, 6e6);
+    expect(far.ending).toMatch(/; what came from 10\.0\.0\.2:6379 ended that wait\.$/);
+  });
+
+  test('names who fed a pipe, also where it was not recorded', () => {
+    const read = asleep(0, 1e6, 5e6, { syscall: calls.read, file: 4, ...wokenBy(5) });
+    const chain = chainOf(plainTrace([...around(0), read]), 2e6, 6e6);
+    expect(chain.ending).toMatch(
+      /waited for a pipe; redis-server \(pid 311\) ended that wait, and what it did was not recorded\.$/,
+    );
   });
 
   test('stops at the disk, at an interrupt and at a kernel thread', () => {

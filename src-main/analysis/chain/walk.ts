@@ -1,6 +1,9 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { jobIndex } from '../jobs/job-index.ts';
+import { peerOf } from '../threads/peers.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { creatorOf } from './births.ts';
 import { isIndexWait } from './index-waits.ts';
@@ -146,10 +149,36 @@ function linkTo(trace: Trace, row: number, waker: number, atNs: number): Link {
 /** In the middle of a wait that ended later, or at the end of one that no thread ended. */
 function endedByNobody(trace: Trace, row: number, isAtWake: boolean): Link {
   const stop = isAtWake ? stopOfContext(trace, row) : 'not-woken';
+  const sender = stop === 'interrupt' ? senderOf(trace, row) : NONE;
+  if (sender !== NONE) return linkTo(trace, row, sender, wokenNsOf(trace, row));
   if (!isFutex(trace, row)) return { next: -1, stop };
   const sinceNs = lockSeriesStartNs(trace, row);
   if (sinceNs >= trace.tables.off_cpu.columns.startNs[row]) return { next: -1, stop };
   return { next: -1, stop, sinceNs, holder: lockHolder(trace, row) };
+}
+
+/**
+ * Within one machine a message wakes who waits for it while the thread runs that sends it, or just after: of the process at
+ * the other end of the socket the one that ran last. -1 = that process is not known, or not recorded.
+ */
+function senderOf(trace: Trace, row: number): number {
+  const peer = peerOf(trace, row);
+  if (peer === undefined || peer.process === NONE) return NONE;
+  const atNs = wokenNsOf(trace, row);
+  let [last, lastNs] = [NONE, Number.NEGATIVE_INFINITY];
+  for (const thread of jobIndex(trace).threadsOf(peer.process)) {
+    if (!isRecorded(trace, thread, atNs)) continue;
+    const moment = momentBefore(trace, thread, atNs);
+    const ranNs = moment.kind === 'running' ? atNs : moment.startNs;
+    if (ranNs > lastNs) [last, lastNs] = [thread, ranNs];
+  }
+  return last;
+}
+
+/** Whether what `thread` did before `atNs` is in the trace. */
+function isRecorded(trace: Trace, thread: number, atNs: number): boolean {
+  const { startsNs } = traceIndex(trace).switchesOf(thread);
+  return startsNs.length > 0 && startsNs[0] < atNs;
 }
 
 function isWorkerMain(trace: Trace, thread: number): boolean {
@@ -163,9 +192,7 @@ function reasonNotToFollow(trace: Trace, row: number, waker: number): Stop | und
   if (waker === thread[row]) return 'self';
   const { process, role } = trace.threads[waker];
   if (role === 'kernel' || trace.processes[process]?.role === 'kernel') return 'kernel';
-  const { startsNs } = traceIndex(trace).switchesOf(waker);
-  const endNs = startNs[row] + durationNs[row];
-  return startsNs.length > 0 && startsNs[0] < endNs ? undefined : 'unrecorded';
+  return isRecorded(trace, waker, startNs[row] + durationNs[row]) ? undefined : 'unrecorded';
 }
 
 function stopOfContext(trace: Trace, row: number): Stop {

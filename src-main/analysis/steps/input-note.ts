@@ -61,9 +61,18 @@ export function inputNote(
       : ' What lies between samples that disagree, and waits that nothing shows to be for input, are counted as other time: input is at least this much.';
   const doubt =
     doubtNs > 0
-      ? ` Waits of ${formatDuration(doubtNs)} in all lie beside samples that are in the loader, but have no stack of their own: whether they were for input is not known. Record with --profile off-cpu-stacks.`
+      ? ` Waits of ${formatDuration(doubtNs)} in all lie beside samples that are in the loader, but have no stack of their own: whether they were for input is not known.${stacksAdvice(trace)}`
       : '';
   return `Input wait is told by ${list}.${bound}${doubt}${countedLaunches(trace, rank, window)}`;
+}
+
+/** How to get the stacks of the waits that have none; empty where all have one that could be taken. */
+function stacksAdvice({ capabilities, tables }: Trace): string {
+  if (tables.off_cpu.columnProvenance.stack?.kind === 'exact') return '';
+  const hasBpf = capabilities.some(({ name, available }) => name === 'bpf' && available);
+  return hasBpf
+    ? ' Record with --profile off-cpu-stacks: it takes those of short waits too.'
+    : ' Record with BPF: it takes the stacks of long waits.';
 }
 
 function noEvidence(trace: Trace, rank: Rank, knowsWakers: boolean): string {

@@ -16,6 +16,7 @@ export const wakes = {
   task: codeOf(wakeContexts, 'task'),
   timer: codeOf(wakeContexts, 'timer'),
   irq: codeOf(wakeContexts, 'irq'),
+  softirq: codeOf(wakeContexts, 'softirq'),
 } as const;
 
 type Switch = Row<'off_cpu'>;

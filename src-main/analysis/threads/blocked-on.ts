@@ -4,6 +4,7 @@ import { hostOfThread } from '../../shared/model/hosts.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { type AwaitedFile, awaitedFile, filesAreProved } from './awaited-file.ts';
+import { sharedLock } from './shared-lock.ts';
 import { stateCode, stateWhileAsleep } from './visit-states.ts';
 
 /** What a thread that gave up the CPU waited for. */
@@ -24,7 +25,7 @@ export function blockedOn(trace: Trace, row: number): BlockedOn {
   return { detail: 'unknown', text: 'something this trace does not show' };
 }
 
-const readers: readonly Reader[] = [stopped, disk, page, bySyscall, byTimer];
+const readers: readonly Reader[] = [stopped, disk, page, byLock, bySyscall, byTimer];
 
 function stopped(trace: Trace, row: number): BlockedOn | undefined {
   const state = stateWhileAsleep(trace, row);
@@ -64,9 +65,14 @@ function isOutsideSyscall(trace: Trace, row: number): boolean {
   return syscall !== undefined && syscall[row] < 0;
 }
 
+function byLock(trace: Trace, row: number): BlockedOn | undefined {
+  const lock = sharedLock(trace, row);
+  return lock === undefined ? undefined : { detail: 'lock', text: lock.text };
+}
+
 const POLLS = /^(poll|ppoll|select|pselect6|epoll_(p)?wait2?|io_uring_enter)$/;
 const SLEEPS = /^(clock_)?nanosleep$/;
-const LOCKS = /^(futex|futex_waitv|futex_wait|semop|semtimedop|flock)$/;
+const LOCKS = /^(futex|futex_waitv|futex_wait|semop|semtimedop)$/;
 const CHILDREN = /^(wait4|waitid)$/;
 const MAPS = /^(mmap|munmap|mremap|mprotect|madvise|brk)$/;
 const SOCKETS = /^(accept4?|connect|send(to|msg|mmsg)|recv(from|msg|mmsg))$/;
@@ -99,7 +105,6 @@ function lock(trace: Trace, row: number, name: string): BlockedOn {
   const operation = (syscallArg1?.[row] ?? -1) & ~FUTEX_FLAGS;
   // FUTEX_LOCK_PI, LOCK_PI2, WAIT_REQUEUE_PI: mutexes with priority inheritance.
   const isMutex = name === 'futex' && [6, 11, 13].includes(operation);
-  if (name === 'flock') return { detail: 'lock', text: 'the lock of a file' };
   const timedOut =
     wakerContext?.[row] === codeOf(wakeContexts, 'timer') ? ', until its time was up' : '';
   return { detail: 'lock', text: `${isMutex ? 'a mutex' : 'a lock or a condition'}${timedOut}` };
@@ -144,8 +149,9 @@ function byKind({ name, text }: AwaitedFile): BlockedOn | undefined {
   return /^(character|block) device$/.test(name) ? { detail: 'device', text } : undefined;
 }
 
-/** `pipe:[4711]` names its pipe, `pipe` does not. */
+/** `pipe:[4711]` names its pipe, `pipe` does not; `socket to 10.0.0.2:6379` says its other end. */
 function named(kind: string, file: string): string {
+  if (/^socket (to|from) /.test(file)) return `a ${file}`;
   return file.includes('[') ? `${kind} (${file})` : kind;
 }
 

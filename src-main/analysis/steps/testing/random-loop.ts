@@ -55,8 +55,11 @@ const LOADING: readonly (Wait | undefined)[] = [
 const SAMPLED_EVERY_NS = 20 * MS;
 const STEP_CALLS_NS = 5 * MS;
 
-/** 20 to 120 steps, each with the same parts in the same order. */
-export function randomLoop(random: Random): KnownLoop {
+/** From this length on every wait of a main thread has its stack, where the recorder takes any (agent/wire.h). */
+const LONG_WAIT_NS = 5 * MS;
+
+/** 20 to 120 steps, each with the same parts in the same order. Shorter waits have no stack, or a part of them. */
+export function randomLoop(random: Random, { waitStacks = false } = {}): KnownLoop {
   const parts = (isInput: boolean, choices: readonly (Wait | undefined)[], most: number): Part[] =>
     Array.from({ length: random(most + 1) }, () => {
       const wait = choices[random(choices.length)];
@@ -69,10 +72,18 @@ export function randomLoop(random: Random): KnownLoop {
     { isInput: true, ns: MS },
   ];
   const order = [...parts(false, FOREIGN, 3), ...loading, ...parts(false, FOREIGN, 3)];
-  return runLoop(order, 20 + random(100), random);
+  const shortStacks = random(2) / 2;
+  const hasStack = (ns: number) =>
+    waitStacks && (ns >= LONG_WAIT_NS || random(100) < 100 * shortStacks);
+  return runLoop(order, 20 + random(100), random, hasStack);
 }
 
-function runLoop(order: readonly Part[], steps: number, random: Random): KnownLoop {
+function runLoop(
+  order: readonly Part[],
+  steps: number,
+  random: Random,
+  hasStack: (ns: number) => boolean,
+): KnownLoop {
   const cuda_call: Row<'cuda_call'>[] = [];
   const off_cpu: Wait[] = [];
   const cpu_sample: Row<'cpu_sample'>[] = [];
@@ -93,9 +104,11 @@ function runLoop(order: readonly Part[], steps: number, random: Random): KnownLo
     for (const { isInput, wait, ns: meanNs } of order) {
       const ns = Math.round(meanNs / 2) + random(meanNs);
       if (isInput) inputNs += ns;
-      if (wait === undefined) run(ns, isInput ? LOADER_STACK : TRAIN_STACK);
+      const stack = isInput ? LOADER_STACK : TRAIN_STACK;
+      if (wait === undefined) run(ns, stack);
       else {
-        off_cpu.push(asleep(MAIN, nowNs, nowNs + ns, wait));
+        const known = hasStack(ns) ? { stack } : {};
+        off_cpu.push(asleep(MAIN, nowNs, nowNs + ns, { ...wait, ...known }));
         nowNs += ns;
       }
     }

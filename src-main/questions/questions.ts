@@ -1,6 +1,7 @@
 import type { CallTable } from '../shared/rpc/rpc.ts';
 import { benchmarkScript } from './benchmark-script.ts';
 import { chain } from './chain.ts';
+import { confirm } from './confirm.ts';
 import { diagnose } from './diagnose.ts';
 import { explain } from './explain.ts';
 import { flame } from './flame.ts';
@@ -14,6 +15,7 @@ export const questions = {
   'trace.operations': operations,
   'trace.explain': explain,
   'trace.diagnose': diagnose,
+  'trace.confirm': confirm,
   'trace.processes': processes,
   'trace.chain': chain,
   'trace.flame': flame,

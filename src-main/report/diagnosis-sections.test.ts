@@ -34,6 +34,7 @@ const finding: Finding = {
     sources: [{ title: 'A guide', url: 'https://example.org/guide' }],
   },
   gainUpToNs: 300,
+  experiment: { expects: '', capture: '' },
 };
 
 const diagnosis: Diagnosis = {

@@ -8,6 +8,7 @@ import type {
 } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
 import { gpuTimeLines } from '../shared/words/gpu-time-words.ts';
+import { hostTimeLines } from '../shared/words/host-time-words.ts';
 import { loopOwner } from '../shared/words/loop-words.ts';
 import {
   costsNote,
@@ -36,6 +37,7 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
       costTable(diagnosis),
       costsNote(diagnosis),
       ...stepLines(diagnosis),
+      ...diagnosis.ranks.map(hostLines),
     ]),
     ...findingSections(diagnosis),
     ...section('Causal chains', diagnosis.chains.slice(0, MAX_CHAINS).map(chainBlock)),
@@ -82,6 +84,12 @@ function stepLines({ ranks, headline }: Diagnosis): string[] {
   });
 }
 
+/** The loop's other time by line of code. */
+function hostLines(rank: Diagnosis['ranks'][number]): string {
+  const [title, ...lines] = hostTimeLines(rank).map(escapeInline);
+  return title === undefined ? '' : [title, '', ...lines.map((line) => `- ${line}`)].join('\n');
+}
+
 function findingSections({ findings, ranks }: Diagnosis): Section[] {
   const told = findings.slice(0, MAX_FINDINGS);
   return told.flatMap((finding) =>
@@ -91,6 +99,7 @@ function findingSections({ findings, ranks }: Diagnosis): Section[] {
       finding.evidence.map(evidenceLine).join('\n'),
       hotLines(finding),
       fixBlock(finding.fix),
+      experimentBlock(finding),
     ]),
   );
 }
@@ -131,6 +140,13 @@ function fixBlock({ title, text: said, before, after, language, sources }: Fix):
     ...(after === '' ? [] : ['After:', codeBlock(after, language)]),
     ...(known.length === 0 ? [] : [`Known from: ${known.join('; ')}.`]),
   ].join('\n\n');
+}
+
+function experimentBlock({ id, experiment }: Finding): string {
+  if (experiment === undefined) return '';
+  const { expects, capture } = experiment;
+  const commands = `${capture}\nstalltrace confirm ${id} BEFORE AFTER`;
+  return [`**To confirm it.** ${escapeInline(expects)}`, codeBlock(commands, 'shell')].join('\n\n');
 }
 
 function chainBlock({ system, host, cuda, occurrences, occurrenceCount, costNs }: CausalChain) {

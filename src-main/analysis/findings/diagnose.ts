@@ -21,12 +21,14 @@ import {
 } from './claim-costs.ts';
 import { costBar } from './cost-bar.ts';
 import { diagnosisHeadline } from './diagnosis-headline.ts';
+import { experimentFor } from './experiment.ts';
 import { evidence } from './facts/evidence.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import type { Judgement, Rule } from './facts/rule.ts';
 import { inJobWords } from './finding-words.ts';
 import { gainBound } from './gain-bound.ts';
+import { hostBreakdown } from './host-breakdown.ts';
 import { ofOneLoader } from './one-loader.ts';
 import { rules } from './rules.ts';
 import { unknownInput } from './unknown-input.ts';
@@ -97,11 +99,13 @@ function findingOf(facts: RankFacts, claim: Claim): Finding {
   const costNs = totalCost(cells);
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
-  const { title, sentence, confidence, fix, hotThreads = [] } = judgement;
+  const { title, culprit, sentence, confidence, fix, hotThreads = [] } = judgement;
+  const gain = gainBound(facts, judgement);
   const finding: Finding = {
     id,
     rank: facts.index,
     title,
+    ...(culprit !== undefined && { culprit }),
     sentence,
     severity: severityOf(costShare, costNs > 0),
     costNs,
@@ -111,7 +115,10 @@ function findingOf(facts: RankFacts, claim: Claim): Finding {
     evidence: [...judgement.evidence, ...costEvidence(facts, claim)],
     hotLines: hotThreads.length > 0 ? facts.hotLines(hotThreads) : [],
     fix,
-    ...gainBound(facts, judgement),
+    ...gain,
+    ...(judgement.isFine !== true && {
+      experiment: experimentFor(facts, costNs, gain?.gainUpToNs),
+    }),
   };
   return inJobWords(finding, facts.steps);
 }
@@ -131,7 +138,8 @@ function costliestFirst(a: Finding, b: Finding): number {
 
 function summaryOf(facts: RankFacts): RankDiagnosis {
   const { rank, steps, inputKnown, starvation } = facts;
-  const told = { rank, steps, inputKnown, starvation };
+  const hostTime = hostBreakdown(facts);
+  const told = { rank, steps, inputKnown, starvation, ...(hostTime && { hostTime }) };
   const judged = { ...told, ...rankVerdict(facts) };
   const isStored = facts.window[1] > facts.window[0];
   // Where not every call is stored, the recorder's sums speak, if it kept any.

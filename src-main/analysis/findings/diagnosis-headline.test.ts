@@ -21,6 +21,7 @@ function finding(of: number, costShare: number, id = 'x'): Finding {
     ...{ costNs: costShare * SECOND, costBasis: 'exact', confidence: 'proven' },
     ...{ evidence: [], hotLines: [], gainUpToNs: 0 },
     fix: { title: '', text: '', before: '', after: '', language: 'python', sources: [] },
+    experiment: { expects: '', capture: '' },
   };
 }
 

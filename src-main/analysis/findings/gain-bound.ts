@@ -21,12 +21,12 @@ const AS_LONG = 'all else takes as long as it did';
  * shorter than what the GPU computes by its own records, or than the work that stays takes the CPUs.
  */
 export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | undefined {
-  const { claims, gain = { reach: 'own' }, gainShare = 1 } = judgement;
+  const { claims, gain = { reach: 'own' } as Gain | 'unknown', gainShare = 1 } = judgement;
   if (claims === undefined || gain === 'unknown') return undefined;
   const mayGo = reachOf(facts, gain);
   const goneNs = facts.costs.reduce(
     (sum, cell) => sum + Math.max(claims(cell) ? cell.ns * gainShare : 0, mayGo(cell)),
-    0,
+    gain.moreNs ?? 0,
   );
   const floorNs = Math.max(gain.floorNs ?? 0, workFloorNs(facts, gain), gpuFloorNs(facts));
   const gainUpToNs = Math.max(0, Math.round(Math.min(goneNs, windowNs(facts) - floorNs)));

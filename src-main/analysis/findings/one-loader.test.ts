@@ -19,6 +19,7 @@ function finding(before: string, after: string): Finding {
     hotLines: [],
     fix,
     gainUpToNs: 0,
+    experiment: { expects: '', capture: '' },
   };
 }
 const afterOf = (findings: readonly Finding[]) => ofOneLoader(findings).map(({ fix }) => fix.after);

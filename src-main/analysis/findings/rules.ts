@@ -2,6 +2,7 @@ import type { Rule } from './facts/rule.ts';
 import { affinity } from './rules/affinity.ts';
 import { allocator } from './rules/allocator.ts';
 import { batchTransfers } from './rules/batch-transfers.ts';
+import { checkpoint } from './rules/checkpoint.ts';
 import { coldStart } from './rules/cold-start.ts';
 import { collective } from './rules/collective.ts';
 import { cpuQuota } from './rules/cpu-quota.ts';
@@ -9,10 +10,14 @@ import { cpuSteal } from './rules/cpu-steal.ts';
 import { cpuWait } from './rules/cpu-wait.ts';
 import { directIndexing } from './rules/direct-indexing.ts';
 import { diskBound } from './rules/disk-bound.ts';
+import { evaluation } from './rules/evaluation.ts';
 import { fewerSyncs } from './rules/fewer-syncs.ts';
+import { garbageCollection } from './rules/garbage-collection.ts';
 import { gil } from './rules/gil.ts';
 import { gpuAugment } from './rules/gpu-augment.ts';
 import { headOfLine } from './rules/head-of-line.ts';
+import { hostDataMovement } from './rules/host-data-movement.ts';
+import { hostMetrics } from './rules/host-metrics.ts';
 import { hostWork } from './rules/host-work.ts';
 import { inputStraggler } from './rules/input-straggler.ts';
 import { launchBound } from './rules/launch-bound.ts';
@@ -26,10 +31,16 @@ import { persistentWorkers } from './rules/persistent-workers.ts';
 import { pinMemory } from './rules/pin-memory.ts';
 import { prefetch } from './rules/prefetch.ts';
 import { pretokenize } from './rules/pretokenize.ts';
+import { sharedLock } from './rules/shared-lock.ts';
 import { shm } from './rules/shm.ts';
+import { sleep } from './rules/sleep.ts';
 import { slowGetitem } from './rules/slow-getitem.ts';
+import { slowOutput } from './rules/slow-output.ts';
+import { slowServer } from './rules/slow-server.ts';
 import { smallFiles } from './rules/small-files.ts';
 import { spawn } from './rules/spawn.ts';
+import { subprocessWait } from './rules/subprocess-wait.ts';
+import { threadLock } from './rules/thread-lock.ts';
 import { threadOversubscription } from './rules/thread-oversubscription.ts';
 import { vectorCollate } from './rules/vector-collate.ts';
 import { workersToCores } from './rules/workers-to-cores.ts';
@@ -56,9 +67,11 @@ export const rules: readonly Rule[] = [
   persistentWorkers,
   lazyInit,
   coldStart,
+  sharedLock,
   headOfLine,
   smallFiles,
   diskBound,
+  slowServer,
   pretokenize,
   gpuAugment,
   vectorCollate,
@@ -67,6 +80,15 @@ export const rules: readonly Rule[] = [
   workersZero,
   moreWorkers,
   prefetch,
+  garbageCollection,
+  checkpoint,
+  slowOutput,
+  subprocessWait,
+  evaluation,
+  hostMetrics,
+  hostDataMovement,
+  threadLock,
+  sleep,
   collective,
   inputStraggler,
   allocator,

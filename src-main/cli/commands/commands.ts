@@ -4,6 +4,7 @@ import { capture } from './capture.ts';
 import { captures } from './captures.ts';
 import { check } from './check.ts';
 import { clean } from './clean.ts';
+import { confirm } from './confirm.ts';
 import { explain } from './explain.ts';
 import { exportFile } from './export.ts';
 import { flame } from './flame.ts';
@@ -16,6 +17,7 @@ import { serve } from './serve.ts';
 export const commands: readonly Command[] = [
   info,
   explain,
+  confirm,
   flame,
   benchmark,
   exportFile,

@@ -3,6 +3,9 @@ import { captureModeSpecs } from '../../shared/capture-modes/modes.ts';
 export const EXIT_DONE = 0;
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
+/** Of `confirm`. */
+export const EXIT_STILL_THERE = 5;
+export const EXIT_CANNOT_TELL = 6;
 /** Ended by SIGINT, as shells report it. */
 export const EXIT_INTERRUPTED = 130;
 
@@ -14,5 +17,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   ...captureModeSpecs.flatMap(({ exit: { code, means } }) =>
     means === undefined ? [] : [[code, means] as const],
   ),
+  [EXIT_STILL_THERE, 'the finding is still there (confirm)'],
+  [EXIT_CANNOT_TELL, 'that cannot be told (confirm)'],
   [EXIT_INTERRUPTED, 'interrupted'],
 ];

@@ -1,5 +1,5 @@
 import type { CannotTell } from '../../shared/answers/basis.ts';
-import type { Diagnosis, Finding } from '../../shared/answers/diagnosis.ts';
+import type { Diagnosis, Experiment, Finding } from '../../shared/answers/diagnosis.ts';
 import type { AccountingPart, CallExplanation } from '../../shared/answers/explanation.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import {
@@ -29,6 +29,7 @@ import {
 } from '../../shared/words/gpu-meanwhile-words.ts';
 import { gpuTimeLines } from '../../shared/words/gpu-time-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
+import { hostTimeLines } from '../../shared/words/host-time-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import {
   costsNote,
@@ -79,6 +80,7 @@ function rankLines(told: Diagnosis['ranks'][number], ranks: number, headline: st
       : []),
     ...(isStored && steps.isSelection ? [SELECTION_NOTE] : []),
     ...gpuTimeLines(told).map((line) => cleanText(line, 1_000)),
+    ...hostTimeLines(told).map((line, at) => `${at === 0 ? '' : '  '}${cleanText(line, 1_000)}`),
     ...(steps.typical?.kinds === undefined ? [] : [stepLengths(steps)]),
     ...(isSaid ? [] : [cleanText(steps.note, 600)]),
   ];
@@ -109,7 +111,8 @@ const gainText = ({ gainUpToNs }: Finding): string =>
   gainUpToNs === undefined ? '' : `, at most ${formatDuration(gainUpToNs)} to win back`;
 
 function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[] {
-  const { id, title, severity, confidence, costNs, costShare, sentence, evidence, fix } = finding;
+  const { id, title, severity, confidence, costNs, costShare, sentence } = finding;
+  const { evidence, fix, experiment } = finding;
   const cost =
     costNs > 0
       ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}${cleanText(ofRank(finding, ranks))})${gainText(finding)}`
@@ -127,6 +130,15 @@ function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[
       .map((line) => `  - ${lineText(line)}: ${formatShare(line.share, 1)} of its samples`),
     `  Fix: ${cleanText(fix.title)}. ${cleanText(fix.text, 1_000)}`,
     ...fix.after.split('\n').map((line) => `      ${cleanText(line)}`),
+    ...(experiment === undefined ? [] : experimentLines(id, experiment)),
+  ];
+}
+
+function experimentLines(id: string, { expects, capture }: Experiment): string[] {
+  return [
+    `  To confirm it: ${cleanText(expects, 600)}`,
+    `      ${cleanText(capture, 300)}`,
+    `      stalltrace confirm ${id} BEFORE AFTER`,
   ];
 }
 

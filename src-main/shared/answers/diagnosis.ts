@@ -1,5 +1,6 @@
 import type { EventRefs } from '../model/event-ref.ts';
 import type { Basis, CannotTell } from './basis.ts';
+import type { HostTimeParts } from './host-time.ts';
 import type { Rank } from './jobs.ts';
 import type { Phase, Starvation, StepSummary } from './steps.ts';
 
@@ -65,6 +66,8 @@ export interface Finding {
   /** Index into `ranks` of the diagnosis. */
   readonly rank: number;
   readonly title: string;
+  /** What is to blame, named so that it is the same in another trace: a function, a process. */
+  readonly culprit?: string;
   /** One or two sentences with this trace's figures. */
   readonly sentence: string;
   readonly severity: Severity;
@@ -81,6 +84,16 @@ export interface Finding {
   readonly gainUpToNs?: number;
   /** Beside `gainUpToNs`, what it assumes: `if every wait for a batch or a CPU ends, and all else takes as long as it did`. */
   readonly gainAssumes?: string;
+  /** Absent where nothing is to be changed. */
+  readonly experiment?: Experiment;
+}
+
+/** How to find out whether a finding is right: another capture, after one change. */
+export interface Experiment {
+  /** What the second trace shows if it is right, and what refutes it. */
+  readonly expects: string;
+  /** Words of the command line of the second capture; `HOST` and `COMMAND…` are for the user to fill in. */
+  readonly capture: string;
 }
 
 /** One level of a causal chain. */
@@ -117,6 +130,8 @@ export interface RankDiagnosis {
   /** Whether input wait can be told from other host time: without, it is part of that. */
   readonly inputKnown: boolean;
   readonly starvation: Starvation;
+  /** What the phase `other` went to, by line, where that is 10 % of the time or more. */
+  readonly hostTime?: HostTimeParts;
 }
 
 export interface Diagnosis {

@@ -52,6 +52,7 @@ export const cycleCauses = [
   'disk',
   'sleeping',
   'lock',
+  'shared-lock',
   'starting',
   'sending',
   'waiting-for-index',

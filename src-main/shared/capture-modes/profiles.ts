@@ -33,8 +33,8 @@ export const profileSpecs = [
   {
     id: 'off-cpu-stacks',
     source: 'off_cpu_stacks',
-    label: 'Where each thread was when it left a CPU',
-    cost: { perSwitch: '0.6–0.8 µs' },
+    label: 'Where every thread was each time it left a CPU',
+    cost: { perSwitch: '0.6–6 µs' },
   },
 ] as const satisfies readonly ProfileSpec[];
 
@@ -50,7 +50,7 @@ export function runTimePercentOf(profiles: readonly CaptureProfile[]): number {
     .reduce((sum, { cost }) => sum + ('runTimePercent' in cost ? cost.runTimePercent : 0), 0);
 }
 
-/** A sentence's part for each that is paid for each switch: “0.6–0.8 µs”. */
+/** A sentence's part for each that is paid for each switch: “0.6–6 µs”. */
 export function perSwitchCosts(profiles: readonly CaptureProfile[]): string[] {
   return profileSpecs.flatMap(({ id, cost }) =>
     profiles.includes(id) && 'perSwitch' in cost ? [cost.perSwitch] : [],

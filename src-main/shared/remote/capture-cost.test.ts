@@ -48,7 +48,7 @@ describe('what to know before Start', () => {
       target: { kind: 'command', line: 'python train.py' },
     });
     expect(sentence).toContain('about +14.6 % run time');
-    expect(sentence).toContain('0.6–0.8 µs');
+    expect(sentence).toContain('0.6–6 µs');
     expect(sentence).toContain('the agent stays');
     expect(sentence).toContain('The command goes on');
   });

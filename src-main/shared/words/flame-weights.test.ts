@@ -37,6 +37,20 @@ describe('the GPU time of kernels and copies as a weight', () => {
     );
   });
 
+  test('of waits it is said which have a stack, where not all do', () => {
+    const summary = fakeSummary({ off_cpu: 3 });
+    const withNote = (kind: 'partial' | 'exact') => {
+      const columnProvenance = { stack: { kind, note: 'Of long waits.' } };
+      const off_cpu = { ...summary.tables.off_cpu, columnProvenance };
+      return { ...summary, tables: { ...summary.tables, off_cpu } };
+    };
+    expect(partialText(withNote('partial'), 'off-cpu-time')).toBe(
+      'Not all waits have a stack. Of long waits.',
+    );
+    expect(partialText(withNote('exact'), 'off-cpu-time')).toBe('');
+    expect(partialText(summary, 'off-cpu-time')).toBe('');
+  });
+
   test('needs to know which call asked for which work', () => {
     const summary = summaryOf({ kernel: 3 });
     const without = (table: 'cuda_call' | 'gpu_work', column: string) => {

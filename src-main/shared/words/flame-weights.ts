@@ -68,10 +68,17 @@ function whyNoColumn(
 
 /** What is missing from the weights of a flame graph, where its table is not whole. */
 export function partialText(summary: TraceSummary, weight: FlameWeight): string {
+  if (weight === 'off-cpu-time') return stacksText(summary);
   if (weight !== 'gpu-time') return '';
   const { kind, note } = summary.tables.gpu_work.provenance;
   if (kind === 'partial') return `Not all GPU work is recorded. ${note}`.trim();
   return hasKernels(summary) ? '' : 'Of what the GPU did, this trace has copies and fills only.';
+}
+
+/** Which waits have a stack, where not all do. */
+function stacksText({ tables }: TraceSummary): string {
+  const { kind, note } = tables.off_cpu.columnProvenance.stack ?? {};
+  return kind === 'partial' && note ? `Not all waits have a stack. ${note}` : '';
 }
 
 function hasKernels({ gpuWork }: TraceSummary): boolean {

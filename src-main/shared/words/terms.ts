@@ -108,6 +108,7 @@ export const cycleLabels: Readonly<Record<CycleCause, string>> = {
   disk: 'Waiting for a disk',
   sleeping: 'Sleeping',
   lock: 'Waiting for a lock',
+  'shared-lock': 'Waiting for a lock between processes',
   starting: 'Starting up',
   sending: 'Sending the batch',
   'waiting-for-index': 'Waiting for work',

@@ -144,6 +144,7 @@ test('a chain lists each stretch once, in order of time', () => {
     hotLines: [],
     fix: claim.judgement.fix,
     gainUpToNs: 45,
+    experiment: { expects: '', capture: '' },
   } as const;
   const chain = causalChain(finding, claim);
   expect(chain.occurrences.map(({ startNs }) => startNs)).toEqual([100, 900]);

@@ -1,3 +1,4 @@
+import type { HostKind } from '../../../shared/answers/host-time.ts';
 import type { Phase } from '../../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import type { EventRef } from '../../../shared/model/event-ref.ts';
@@ -11,8 +12,9 @@ export function cellKey({
   phase,
   whose,
   cause,
-}: Pick<CostCell, 'phase' | 'whose' | 'cause'>): string {
-  return `${phase} ${whose} ${cause}`;
+  activity = 'none',
+}: Pick<CostCell, 'phase' | 'whose' | 'cause' | 'activity'>): string {
+  return `${phase} ${whose} ${cause} ${activity}`;
 }
 
 /** One stretch of wall time and what it went to. */
@@ -20,6 +22,7 @@ export interface Charge {
   readonly phase: Phase;
   readonly whose: 'main' | 'worker';
   readonly cause: CostCause;
+  readonly activity?: HostKind;
   readonly ns: number;
   /** Of `ns`, with the device provably idle. */
   readonly starvedNs: number;
@@ -38,7 +41,7 @@ interface Longest {
   readonly event: EventRef | undefined;
 }
 
-interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause'> {
+interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause' | 'activity'> {
   ns: number;
   starvedNs: number;
   hiddenNs: number;
@@ -52,12 +55,13 @@ export function createCells() {
   const cells = new Map<string, GrowingCell>();
   function add(charge: Charge): void {
     if (charge.ns <= 0) return;
-    const { phase, whose, cause } = charge;
+    const { phase, whose, cause, activity = 'none' } = charge;
     const key = cellKey(charge);
     const cell = cells.get(key) ?? {
       phase,
       whose,
       cause,
+      ...(activity !== 'none' && { activity }),
       ns: 0,
       starvedNs: 0,
       hiddenNs: 0,
@@ -97,12 +101,13 @@ interface Known {
 }
 
 function finished(cell: GrowingCell, known: Known): CostCell {
-  const { phase, whose, cause, ns, starvedNs, hiddenNs, isBound, count, longest } = cell;
+  const { phase, whose, cause, activity, ns, starvedNs, hiddenNs, isBound, count, longest } = cell;
   const shown = longest.flatMap(({ event }) => event ?? []).slice(0, 10);
   return {
     phase,
     whose,
     cause,
+    ...(activity !== undefined && { activity }),
     ns,
     starvedNs: known.idle ? starvedNs : -1,
     hiddenNs: known.computing ? hiddenNs : -1,

@@ -1,9 +1,12 @@
+import type { HostKind } from '../../../shared/answers/host-time.ts';
 import type { Rank } from '../../../shared/answers/jobs.ts';
 import { type Phase, phases as phaseNames } from '../../../shared/answers/steps.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { type InputCauses, inputCauses, whoseCodes } from '../../chain/input-causes.ts';
 import type { DeviceSpans } from '../../gpu/device-spans.ts';
+import { type HostTime, visitPieces } from '../../host/host-time.ts';
 import { type Spans, spansWithout } from '../../index/spans.ts';
 import { drainedSpans } from '../../steps/drained.ts';
 import { betweenLaunches, isLaunch } from '../../steps/idle-causes.ts';
@@ -18,6 +21,10 @@ interface Stretch {
   readonly call: number;
   readonly startNs: number;
   readonly endNs: number;
+  /** What it is a part of. */
+  readonly span: TimeSpan;
+  /** Of other time, what the thread was busy with: shares of its time on a CPU, or all of a wait. */
+  readonly kinds: HostTime['pooled'];
   /** Whether that is known by the GPU's own records. */
   readonly isRecorded: boolean;
   /** … was idle. */
@@ -47,6 +54,7 @@ export function costsOf(
   rank: Rank,
   phases: Phases,
   { idle, recorded }: DeviceActivity,
+  host: HostTime,
 ): CostCell[] {
   const cells = createCells();
   const idleShareOf = shareCursor(idle);
@@ -55,23 +63,35 @@ export function costsOf(
   const drainedShareOf = shareCursor(drained);
   const betweenShareOf = shareCursor(drained && spansWithout(betweenLaunches(idle), drained));
   const copyingShareOf = shareCursor(recorded && spansWithout(recorded.h2d, recorded.computing));
-  const waits: Stretch[] = [];
-  for (let at = 0; at < phases.startsNs.length; at++) {
-    const startNs = phases.startsNs[at];
-    const endNs = phases.endsNs[at];
+  const stretchOf = (at: number, startNs: number, endNs: number): Stretch => {
     const phase = phaseNames[phases.phases[at]] ?? 'other';
     const call = phases.calls[at];
     const idleShare = idleShareOf(startNs, endNs);
     const drainedShare = drainedShareOf(startNs, endNs);
     const betweenShare = betweenShareOf(startNs, endNs);
     const inLaunchShare = isLaunch(trace, call) ? Math.max(0, idleShare - drainedShare) : 0;
-    const stretch = {
+    return {
       ...{ phase, call, startNs, endNs, idleShare, drainedShare },
+      span: [phases.startsNs[at], phases.endsNs[at]],
+      kinds: [],
       isRecorded: recorded !== undefined,
       hiddenShare: hiddenShareOf(startNs, endNs),
       launchingShare: phase === 'other' ? betweenShare : drained ? inLaunchShare : 0,
       copyingShare: copyingShareOf(startNs, endNs),
     };
+  };
+  const waits: Stretch[] = [];
+  for (let at = 0; at < phases.startsNs.length; at++) {
+    const startNs = phases.startsNs[at];
+    const endNs = phases.endsNs[at];
+    const phase = phaseNames[phases.phases[at]] ?? 'other';
+    if (phase === 'other') {
+      visitPieces(host, startNs, endNs, (fromNs, toNs, kinds) => {
+        chargeMain(trace, rank, { ...stretchOf(at, fromNs, toNs), kinds }, cells);
+      });
+      continue;
+    }
+    const stretch = stretchOf(at, startNs, endNs);
     if (phase === 'input') waits.push(stretch);
     else chargeMain(trace, rank, stretch, cells);
   }
@@ -82,11 +102,15 @@ export function costsOf(
 type Cells = ReturnType<typeof createCells>;
 
 function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): void {
-  const { phase, call, startNs, endNs, idleShare, hiddenShare } = stretch;
-  const add = (told: MainCause, shares: { idle: number; hidden: number }) => {
-    const starvedNs = told.ns * shares.idle;
-    const hiddenNs = told.ns * shares.hidden;
-    cells.add({ phase, whose: 'main', ...told, starvedNs, hiddenNs, startNs, endNs });
+  const { phase, call, startNs, endNs, span, kinds, idleShare, hiddenShare } = stretch;
+  const put = (told: MainCause, shares: Shares, activity?: HostKind) => {
+    const [starvedNs, hiddenNs] = [told.ns * shares.idle, told.ns * shares.hidden];
+    const charge = { ...told, ...(activity && { activity }), starvedNs, hiddenNs };
+    cells.add({ phase, whose: 'main', ...charge, startNs: span[0], endNs: span[1] });
+  };
+  const add = (told: MainCause, shares: Shares) => {
+    if (kinds.length === 0) put(told, shares);
+    else for (const { kind, share } of kinds) put({ ...told, ns: told.ns * share }, shares, kind);
   };
   const lateNs = stretch.isRecorded ? Math.round((endNs - startNs) * idleShare) : undefined;
   const causes = mainCauses(trace, rank, phase, call, startNs, endNs, lateNs);
@@ -103,6 +127,12 @@ function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): v
     const idle = Math.max(0, idleShare - drained - launching);
     part(told.cause, rest, Math.min(1, idle / rest), Math.min(1, hiddenShare / rest));
   }
+}
+
+/** Of some time, how much of it the device was idle, and computed. */
+interface Shares {
+  readonly idle: number;
+  readonly hidden: number;
 }
 
 /** The stretch without what of its idle time went to waiting for a CPU in a wait for the GPU. */

@@ -1,5 +1,8 @@
+import { NONE } from '../../../shared/model/schema.ts';
 import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { percentiles } from '../../../shared/numbers/percentile.ts';
+import { cleanText } from '../../../shared/text/text.ts';
+import { formatBytes, formatDuration, plural } from '../../../shared/text/units.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import type { RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
@@ -12,6 +15,11 @@ export interface DiskReads {
   readonly medianBytes: number;
   /** From issue to completion, with the time in the queue where that is known. */
   readonly medianNs: number;
+  /** Of these in the queue, and at the device; undefined where the queue is not recorded. */
+  readonly queuedNs: number | undefined;
+  readonly servedNs: number;
+  /** `nvme0n1`, most reads first. */
+  readonly devices: readonly string[];
   /** Reads that did not go on where the thread's last one ended. */
   readonly scattered: number;
 }
@@ -32,13 +40,39 @@ export function diskReads(facts: RankFacts): DiskReads {
   const sizes = Float64Array.from(rows, (row) => Math.max(0, columns.bytes?.[row] ?? 0));
   const [medianBytes] = percentiles(sizes, [50]);
   const [medianNs] = percentiles(Float64Array.from(rows, took), [50]);
+  const queued = rows.map((row) => columns.queueNs?.[row] ?? -1).filter((ns) => ns >= 0);
+  const median = (values: readonly number[]) => percentiles(Float64Array.from(values), [50])[0];
   return {
+    queuedNs: queued.length === 0 ? undefined : median(queued),
+    servedNs: median(rows.map((row) => columns.durationNs[row])),
+    devices: devicesOf(facts, rows),
     rows: rows.toSorted((a, b) => took(b) - took(a)),
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     medianBytes,
     medianNs,
     scattered,
   };
+}
+
+function devicesOf({ trace }: RankFacts, rows: readonly number[]): string[] {
+  const { device } = trace.tables.block_io.columns;
+  const byDevice = Map.groupBy(rows, (row) => cleanText(trace.names[device?.[row] ?? NONE] ?? ''));
+  return [...byDevice]
+    .filter(([name]) => name !== '')
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([name]) => name);
+}
+
+/** `12 reads of 48 MiB in all from nvme0n1 took 215 µs each (median): 10 µs in its queue, 205 µs at the device`. */
+export function diskReadsText({ rows, bytes, medianNs, ...reads }: DiskReads): string {
+  const [first, ...rest] = reads.devices;
+  const more = rest.length === 0 ? '' : ` and ${plural(rest.length, 'other device')}`;
+  const from = first === undefined ? '' : ` from ${first}${more}`;
+  const split =
+    reads.queuedNs === undefined
+      ? ''
+      : `: ${formatDuration(reads.queuedNs)} in the queue, ${formatDuration(reads.servedNs)} at the device`;
+  return `${plural(rows.length, 'read')} of ${formatBytes(bytes)} in all${from} took ${formatDuration(medianNs)} each (median)${split}`;
 }
 
 function readsOf({ trace, window }: RankFacts, thread: number): number[] {

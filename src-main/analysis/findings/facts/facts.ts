@@ -1,10 +1,13 @@
 import type { HotLine } from '../../../shared/answers/diagnosis.ts';
+import type { HostKind } from '../../../shared/answers/host-time.ts';
 import type { Rank, WorkerGeneration } from '../../../shared/answers/jobs.ts';
 import type { Phase, PhaseSplit, Starvation, StepSummary } from '../../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import type { CycleCause } from '../../../shared/answers/wait-chain.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import type { HostTime } from '../../host/host-time.ts';
+import type { Repeats } from '../../host/repeats.ts';
 import type { Spans } from '../../index/spans.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { StateTotals } from '../../threads/state-totals.ts';
@@ -57,6 +60,8 @@ export interface CostCell {
   /** Whose cause it was: the main thread's own, or that of the worker it waited for. */
   readonly whose: 'main' | 'worker';
   readonly cause: CostCause;
+  /** What the main thread was busy with in its other time, where that is known; absent in all other time. */
+  readonly activity?: HostKind;
   readonly ns: number;
   /** Of these, with the device provably idle; -1 = not known. */
   readonly starvedNs: number;
@@ -113,6 +118,10 @@ export interface RankFacts {
   readonly costs: readonly CostCell[];
   /** When the loop was in no CUDA call and waited for no input: its phase `other`. */
   readonly hostTime: Spans;
+  /** What that went to. */
+  readonly host: HostTime;
+  /** How often moments and waits of that time come, by the steps that they lie in; undefined where that is not known. */
+  repeats(evidence: readonly number[]): Repeats | undefined;
   readonly main: StateTotals;
   readonly generations: readonly WorkerGeneration[];
   /** Of every generation that lived in the window. */

@@ -106,6 +106,13 @@ export const pythonSamples: Need = {
   }),
 };
 
+/** Stacks of the training thread, or the system calls that it waited in. */
+export const hostActivity: Need = {
+  question: pythonSamples.question,
+  missing: (trace) =>
+    waitedIn.missing(trace) === undefined ? undefined : pythonSamples.missing(trace),
+};
+
 /** Faults, counted for each stretch on a CPU or stored one by one. */
 export const pageFaults: Need = {
   question: 'How many page faults did the threads of the job take?',

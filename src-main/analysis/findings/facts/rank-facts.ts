@@ -5,6 +5,9 @@ import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { causesOfWorker } from '../../chain/cycle-causes.ts';
 import { idleSpans, productionCycles } from '../../chain/production-cycles.ts';
+import { hostStretches } from '../../host/host-stretches.ts';
+import { hostTimeOf } from '../../host/host-time.ts';
+import { repeatsIn } from '../../host/repeats.ts';
 import { SpanList, type Spans } from '../../index/spans.ts';
 import { countCudaCalls } from '../../jobs/cuda-threads.ts';
 import { firstThreadOf, jobIndex } from '../../jobs/job-index.ts';
@@ -68,7 +71,9 @@ function factsOf(
   const [startNs, endNs] = window;
   const workers = workerFacts(trace, rank, window);
   const knownIdle = starvation.basis === 'unknown' ? undefined : idle;
-  const costs = costsOf(trace, rank, phases, { idle: knownIdle, recorded });
+  const host = hostTimeOf(trace, rank, hostStretches(trace, phases));
+  const costs = costsOf(trace, rank, phases, { idle: knownIdle, recorded }, host);
+  const hostTime = hostTimeSpans(phases);
   return {
     trace,
     ...place,
@@ -78,7 +83,9 @@ function factsOf(
     split: phases.summary.total,
     inputKnown: phases.inputKnown,
     costs,
-    hostTime: hostTimeOf(phases),
+    hostTime,
+    host,
+    repeats: repeatsIn(stepsOf(phases), hostTime, host),
     main: stateTotals(trace, rank.mainThread, startNs, endNs),
     generations: rank.generations,
     workers,
@@ -89,7 +96,11 @@ function factsOf(
   };
 }
 
-function hostTimeOf({ startsNs, endsNs, phases, summary }: Phases): Spans {
+function stepsOf({ stepStartsNs, stepEndsNs }: Phases): Spans {
+  return { startsNs: stepStartsNs, endsNs: stepEndsNs };
+}
+
+function hostTimeSpans({ startsNs, endsNs, phases, summary }: Phases): Spans {
   const list = new SpanList(summary.window);
   for (let at = 0; at < startsNs.length; at++)
     if (phases[at] === PHASE.other) list.add(startsNs[at], endsNs[at]);

@@ -5,6 +5,8 @@ import type { CostCell, RankFacts } from './facts.ts';
 /** What a rule found; what it costs is worked out by diagnose() from the cells it claims. */
 export interface Judgement {
   readonly title: string;
+  /** As `Finding.culprit`: without figures, lines and numbers of processes. */
+  readonly culprit?: string;
   /** Figures filled in; the cost is said by the screen. */
   readonly sentence: string;
   readonly confidence: Finding['confidence'];
@@ -16,11 +18,16 @@ export interface Judgement {
    * order of `rules`; a finding whose cells are all taken has no cost. Without `claims` it is `info`.
    */
   readonly claims?: (cell: CostCell) => boolean;
-  /** Share of the claimed time that the fix can win back at most, 0…1; 1 unless said. */
+  /**
+   * Share of the claimed time that the fix can win back at most; 1 unless said. More than 1 where the claimed time is known
+   * from samples, so that it may be longer.
+   */
   readonly gainShare?: number;
   /** What else can go with the cause: `own` unless said; `unknown` = the trace bounds it by nothing. */
   readonly gain?: Gain | 'unknown';
   readonly fix: Fix;
+  /** It says what is no cause: there is nothing to change, and nothing to confirm. */
+  readonly isFine?: true;
   /** The levels of its causal chain; the cells' spans are the occurrences. */
   readonly chain: { readonly system: Evidence; readonly host: Evidence; readonly cuda: Evidence };
 }
@@ -34,6 +41,8 @@ export interface Gain {
   readonly reach: 'own' | 'waits';
   /** Where loop and workers compute as much as before: the CPUs that do it. */
   readonly cpus?: number;
+  /** What can go besides, in time that the cells count for something else, ns. */
+  readonly moreNs?: number;
   /** The loop can get no shorter than this for what the rule knows, ns. */
   readonly floorNs?: number;
 }

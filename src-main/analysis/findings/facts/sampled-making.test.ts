@@ -3,15 +3,14 @@ import { slowGetitem } from '../rules/slow-getitem.ts';
 import { vectorCollate } from '../rules/vector-collate.ts';
 import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { sampled } from '../testing/sampled.ts';
+import { sampled, stackNumber } from '../testing/sampled.ts';
 import { isOnlySampled, sampledMaking } from './sampled-making.ts';
 
 /** Jobs of which no switch is known for sure: only stacks that were read now and then tell what workers did. */
 
 const looks = { kind: 'sampled', note: '', everyNs: 50 * MS } as const;
 
-/** In the order of sampled(): stacks by number. */
-const [IN_ITEM, IN_LOOP] = [0, 7];
+const [IN_ITEM, IN_LOOP] = [stackNumber('item'), stackNumber('waiting')];
 
 interface Seen {
   readonly running?: Parameters<typeof sampled>[0];

@@ -1,11 +1,8 @@
-import { NONE } from '../../../shared/model/schema.ts';
-import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { traceIndex } from '../../index/trace-index.ts';
-import { type LoaderStage, loaderStacks, loaderStages } from '../../stacks/loader-stacks.ts';
-import type { CostCause, CostCell, RankFacts, WorkerFacts } from './facts.ts';
+import { type LoaderStage, loaderStages } from '../../stacks/loader-stacks.ts';
+import type { CostCause, CostCell, RankFacts } from './facts.ts';
+import { visitLoaderWaits } from './loader-waits.ts';
 import { DOMINANT_SHARE, loaderSamples, production, SAMPLES_AT_LEAST } from './loader-work.ts';
 
 /**
@@ -46,7 +43,7 @@ function countMaking(facts: RankFacts): SampledMaking | undefined {
   let waits = 0;
   for (const stage of loaderStages) runningNs[stage] = byStage[stage].length * (everyNs ?? 0);
   for (const worker of workers) {
-    visitWaits(trace, worker, (row, ns, stage) => {
+    visitLoaderWaits(trace, worker.mainThread, worker.window, (row, ns, stage) => {
       asleepNs[stage] += ns;
       waits++;
       if (stage === 'item') asleepInItem.push(row);
@@ -61,27 +58,6 @@ function countMaking(facts: RankFacts): SampledMaking | undefined {
 
 function noTime(): Record<LoaderStage, number> {
   return Object.fromEntries(loaderStages.map((stage) => [stage, 0])) as Record<LoaderStage, number>;
-}
-
-/** Waits of the worker's main thread whose stacks say where in its loop it slept. */
-function visitWaits(
-  trace: Trace,
-  { mainThread, window }: WorkerFacts,
-  visit: (row: number, ns: number, stage: LoaderStage) => void,
-): void {
-  const { startNs, durationNs, stack } = trace.tables.off_cpu.columns;
-  if (stack === undefined) return;
-  const stages = loaderStacks(trace).stage;
-  const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(mainThread);
-  const last = lowerBound(startsNs, window[1]);
-  for (let at = upperBound(latestEndsNs, window[0]); at < last; at++) {
-    const row = rows[at];
-    const stage = loaderStages[stages[stack[row]] ?? 0];
-    const ns =
-      Math.min(startNs[row] + durationNs[row], window[1]) - Math.max(startNs[row], window[0]);
-    if (ns > 0 && stack[row] !== NONE && stage !== 'unknown' && stage !== 'elsewhere')
-      visit(row, ns, stage);
-  }
 }
 
 /** Time in the making of batches, on a CPU or not: in the dataset and in what puts samples together. */

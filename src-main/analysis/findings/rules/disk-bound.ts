@@ -1,11 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatShare,
-} from '../../../shared/text/units.ts';
-import { diskReads } from '../facts/disk-reads.ts';
+import { formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { awaitedFiles, awaitedFilesText } from '../facts/awaited-files.ts';
+import { diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
@@ -26,9 +22,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (!isWorthTelling(facts, ns)) return undefined;
   const waited = waitedText(facts);
   const reads = readsEvidence(facts);
+  const files = awaitedFilesText(facts);
+  const forFiles = files === undefined ? '' : `, ${files}`;
+  const from = isElsewhere(facts) ? 'file system' : 'disk';
   return {
-    title: 'Batches wait for the disk',
-    sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a disk.${waited === undefined ? '' : ` ${waited}.`}`,
+    title: `Batches wait for the ${from}`,
+    sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a ${from}${forFiles}.${waited === undefined ? '' : ` ${waited}.`}`,
     confidence: 'proven',
     evidence: [
       evidence(
@@ -60,12 +59,16 @@ function waitedText(facts: RankFacts): string | undefined {
 }
 
 function readsEvidence(facts: RankFacts): Evidence | undefined {
-  const { rows, bytes, medianNs } = diskReads(facts);
-  if (rows.length === 0) return undefined;
-  return evidence(
-    `${formatCount(rows.length)} reads of ${formatBytes(bytes)} in all took ${formatDuration(medianNs)} each (median)`,
-    'exact',
-    refsTo('block_io', rows),
+  const reads = diskReads(facts);
+  return reads.rows.length === 0
+    ? undefined
+    : evidence(diskReadsText(reads), 'exact', refsTo('block_io', reads.rows));
+}
+
+/** Of what is on the network, or made by a process, no disk of this machine is read. */
+function isElsewhere(facts: RankFacts): boolean {
+  return /^(nfs|cifs|smb|fuse|9p|virtiofs|ceph|lustre|glusterfs|beegfs|gpfs|afs)/.test(
+    awaitedFiles(facts)[0]?.fileSystem ?? '',
   );
 }
 

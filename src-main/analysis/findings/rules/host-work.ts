@@ -1,95 +1,190 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
-import { NONE } from '../../../shared/model/schema.ts';
-import { codesOfFrames, foldStacks, frameAt } from '../../../shared/model/stacks.ts';
-import { cleanText } from '../../../shared/text/text.ts';
-import { formatCount, formatShare } from '../../../shared/text/units.ts';
-import { perStacks } from '../../index/per-trace.ts';
-import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { type HostWork, waitsOf } from '../../host/host-parts.ts';
 import { sureShare } from '../../steps/assumed-stretch.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
-import type { CostCell, RankFacts } from '../facts/facts.ts';
+import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { hostSamples } from '../facts/host-samples.ts';
-import { shareText, windowNs } from '../facts/job-shape.ts';
+import { isInterpreterOnly } from '../facts/interpreter-only.ts';
+import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
+import { hostCell, isCpuWait, mostShare, worksOf } from '../facts/judge-host.ts';
 import { idleDevice } from '../facts/links.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
-import { pythonSamples } from '../facts/needs.ts';
+import { hostActivity } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
+import { wakersOf } from '../facts/thread-work.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */
 const HOST_SHARE = 0.2;
+/** Waits are known one by one, and a loop that works as it should has next to none. Our own choice. */
+const ASLEEP_SHARE = 0.1;
 
-/** As much of the samples is in one function at least: a loop that does many things is not told of. */
+/** As much of it is in one function at least: a loop that does many things is not told of. */
 const FUNCTION_SHARE = 0.25;
 
-/** The training loop does work of its own between its CUDA calls, and samples show in which function. */
-export const hostWork: Rule = { id: 'host-work', needs: [pythonSamples], judge };
+/**
+ * The training loop does work of its own between its CUDA calls, or waits, and no other rule knows for what: where, and in
+ * which function, is said all the same.
+ */
+export const hostWork: Rule = { id: 'host-work', needs: [hostActivity], judge };
 
-const claims = ({ phase, whose, cause }: CostCell) =>
-  phase === 'other' && whose === 'main' && (cause === 'running' || cause === 'unknown');
+const isUntold = hostCell('none');
+const ASLEEP: ReadonlySet<CostCause> = new Set(['sleeping', 'lock', 'disk', 'fault', 'off-cpu']);
+
+/** After a wait for the GPU that is what keeps it idle, whatever the wait was for. */
+const RUNS: ReadonlySet<CostCause> = new Set(['running', 'unknown', 'drained']);
+
+const runs = (cell: CostCell) => isUntold(cell) && RUNS.has(cell.cause);
+const isUntoldCpuWait = ({ phase, whose, cause, activity = 'none' }: CostCell) =>
+  phase === 'other' && whose === 'main' && activity === 'none' && isCpuWait(cause);
+const sleeps = (cell: CostCell) => isUntold(cell) && ASLEEP.has(cell.cause);
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const { ns, events } = claimed(facts.costs, claims);
+  const ran = judgeRunning(facts);
+  const slept = judgeAsleep(facts);
+  if (ran === undefined || slept === undefined) return ran ?? slept;
+  return claimed(facts.costs, runs).ns >= claimed(facts.costs, sleeps).ns ? ran : slept;
+}
+
+function judgeRunning(facts: RankFacts): Judgement | undefined {
+  const { ns, events } = claimed(facts.costs, runs);
   if (ns < windowNs(facts) * HOST_SHARE) return undefined;
   const all = hostSamples(facts);
-  const most = mostIn(facts, all);
-  if (all.length < SAMPLES_AT_LEAST || most === undefined) return undefined;
-  if (most.rows.length < all.length * FUNCTION_SHARE) return undefined;
-  const seen = `${formatCount(most.rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for input were in ${most.name}`;
+  // The waits for a CPU of what it did go with it.
+  const waitedNs = claimed(facts.costs, isUntoldCpuWait).ns;
+  const own = worksOf(facts).filter(({ kind, ranNs }) => kind === 'none' && ranNs > 0);
+  const untold = own.flatMap((work) => samplesOf(facts, work));
+  const [most] = own
+    .filter(({ place }) => place !== undefined)
+    .map(({ place = '', ...work }) => ({ place, rows: samplesOf(facts, { place, ...work }) }))
+    .sort((a, b) => b.rows.length - a.rows.length);
+  if (untold.length < SAMPLES_AT_LEAST || most === undefined) return undefined;
+  if (most.rows.length < untold.length * FUNCTION_SHARE) return undefined;
+  const seen = `${formatCount(most.rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for input were in ${most.place}`;
   const shown = evidence(seen, 'inferred', refsTo('cpu_sample', most.rows));
   const host = `The training loop was in no CUDA call, and waited for no input, for ${shareText(facts, ns)}`;
+  const builtIn = isInterpreterOnly(facts.trace, most.rows)
+    ? ' Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
+    : '';
   return {
-    title: 'The training loop does work of its own between batches',
-    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.name}.`,
+    title: `The training loop does work of its own between batches, in ${most.place}`,
+    // Without its file and line, which change with the code.
+    culprit: most.place.replace(/ \([^()]*\)$/, ''),
+    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${builtIn}`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],
-    claims,
+    claims: runs,
     // No less than this of it is elsewhere, for all that so many samples tell.
-    gainShare: 1 - sureShare(all.length - most.rows.length, all.length),
-    fix: fixFor(most.name),
+    gainShare:
+      ((1 - sureShare(all.length - most.rows.length, all.length)) * all.length) / untold.length +
+      waitedNs / ns,
+    fix: fixFor(most.place),
     chain: {
       system: shown,
       host: evidence(host, 'exact', events),
-      cuda: idleDevice(facts, claims),
+      cuda: idleDevice(facts, runs),
     },
   };
 }
 
-const LOADER_FILE = /\/torch\/utils\/data\//;
-
-/** By stack, whether it is in PyTorch's loader: the handing over of a batch is no work of the loop's own. */
-const isLoading = perStacks((stacks) => {
-  const codes = codesOfFrames(stacks, ({ file = '' }) => (LOADER_FILE.test(file) ? 1 : 0));
-  return foldStacks(
-    stacks,
-    new Uint8Array(stacks.length),
-    0,
-    (outer, frame) => outer | codes[frame],
-  );
-});
-
-/** Of the job's own code: the function that most of the samples are in, at the line of most of these. */
-function mostIn({ trace }: RankFacts, rows: readonly number[]) {
-  const { own } = loaderStacks(trace);
-  const loading = isLoading(trace);
-  const { stack } = trace.tables.cpu_sample.columns;
-  const places = rows
-    .map((row) => ({ row, at: own[stack?.[row] ?? NONE] ?? NONE, stack: stack?.[row] ?? NONE }))
-    .filter(({ at, stack: whole }) => at !== NONE && loading[whole] === 0)
-    .map(({ row, at }) => ({ row, frame: frameAt(trace.stacks, trace.stacks.frame[at]) }));
-  const [most] = largest(places, ({ frame }) => `${frame.symbol}\n${frame.file}`);
-  if (most === undefined) return undefined;
-  const [{ frame }] = largest(most, ({ frame: { line } }) => line)[0];
-  const { symbol, file = '', line } = frame;
-  const path = cleanText(file.slice(file.lastIndexOf('/') + 1), 60);
-  const name = `${cleanText(symbol, 80)} (${path}${line === undefined ? '' : `:${line}`})`;
-  return { name, rows: most.map(({ row }) => row) };
+/** Rows of cpu_sample. */
+function samplesOf({ host: { evidence: seen } }: RankFacts, { at }: HostWork): number[] {
+  return at.filter((each) => seen.isSample[each] === 1).map((each) => seen.row[each]);
 }
 
-/** Groups of the same key, the largest first. */
-function largest<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[][] {
-  return [...Map.groupBy(items, keyOf).values()].sort((a, b) => b.length - a.length);
+/** Waits of the training thread that no rule knows: where it was, what it waited for and who ended them. */
+function judgeAsleep(facts: RankFacts): Judgement | undefined {
+  const { ns } = claimed(facts.costs, sleeps);
+  if (!facts.inputKnown || facts.steps.serves === true) return undefined;
+  if (ns < windowNs(facts) * ASLEEP_SHARE) return undefined;
+  const own = worksOf(facts).filter(({ kind, ns: all, ranNs }) => kind === 'none' && ranNs < all);
+  const [wait] = waitsOf(
+    facts.trace,
+    facts.host,
+    own.flatMap(({ at }) => at),
+  );
+  if (wait === undefined || wait.ns < ns * FUNCTION_SHARE) return undefined;
+  const place = placeOfWait(facts, own, new Set(wait.rows), wait.ns);
+  const where = place === undefined ? '' : ` in ${place}`;
+  const repeats = facts.repeats(own.flatMap(({ at }) => at));
+  const often = repeats === undefined ? '' : `, ${repeats.text}`;
+  const host = `The training loop was in no CUDA call, and waited for no batch of its loader, but was asleep for ${shareText(facts, ns)}${often}`;
+  const shown = evidence(
+    `${plural(wait.rows.length, 'wait')}${where} for ${wait.text}: ${formatDuration(wait.ns)}`,
+    'exact',
+    refsTo('off_cpu', wait.rows),
+  );
+  return {
+    title: `The training loop is asleep${where}, waiting for ${wait.text}`,
+    sentence: `${host}: mostly${where}, waiting for ${wait.text}.${peerText(facts, own)}`,
+    confidence: 'likely',
+    evidence: [shown],
+    hotThreads: [facts.rank.mainThread],
+    claims: sleeps,
+    gainShare: mostShare(facts, ns, 'none'),
+    fix: asleepFix(`${wait.text}${where}`),
+    chain: {
+      system: shown,
+      host: evidence(host, 'exact', shown.events),
+      cuda: idleDevice(facts, sleeps),
+    },
+  };
+}
+
+/** The function that at least half of these waits were in. */
+function placeOfWait(
+  { host: { evidence: seen } }: RankFacts,
+  own: readonly HostWork[],
+  rows: ReadonlySet<number>,
+  ns: number,
+): string | undefined {
+  const isOne = (at: number) => seen.isSample[at] === 0 && rows.has(seen.row[at]);
+  const sumOf = ({ at }: HostWork) =>
+    at.filter(isOne).reduce((sum, each) => sum + seen.ns[each], 0);
+  return own.find((work) => work.place !== undefined && sumOf(work) >= ns / 2)?.place;
+}
+
+/** ` Mostly python3 (pid 71) ended these waits.` */
+function peerText(facts: RankFacts, own: readonly HostWork[]): string {
+  const [peer] = own.flatMap((work) => wakersOf(facts, work)).sort((a, b) => b.ns - a.ns);
+  const thread = facts.trace.threads[peer?.thread ?? -1];
+  if (thread === undefined) return '';
+  const isOwn = thread.process === facts.rank.process;
+  const who = isOwn ? threadText(thread) : processText(facts.trace, thread.process);
+  return ` Mostly ${who} ended these waits.`;
+}
+
+function asleepFix(what: string): Fix {
+  return {
+    title: `Do not wait for ${what} in the training loop`,
+    text: 'The GPU gets nothing new to do while the loop waits. A thread that asks for the next answer while this step is computed takes the wait out of the loop, as a loader does for batches.',
+    before: `def ask(step):
+    return torch.rand(8)  # waits for somebody
+
+for step in range(4):
+    answer = ask(step)
+    model(answer.to(device))`,
+    after: `from concurrent.futures import ThreadPoolExecutor
+
+def ask(step):
+    return torch.rand(8)  # waits for somebody
+
+with ThreadPoolExecutor(1) as asker:
+    next_answer = asker.submit(ask, 0)
+    for step in range(4):
+        answer = next_answer.result()
+        next_answer = asker.submit(ask, step + 1)
+        model(answer.to(device))`,
+    language: 'python',
+    sources: [
+      {
+        title: 'Python: concurrent.futures',
+        url: 'https://docs.python.org/3/library/concurrent.futures.html',
+      },
+    ],
+  };
 }
 
 function fixFor(name: string): Fix {

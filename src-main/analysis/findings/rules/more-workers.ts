@@ -19,6 +19,8 @@ const IDLE_AT_LEAST = 0.25;
 const UNOCCUPIED_AT_MOST = 0.1;
 /** Workers that wait for a CPU for longer are too many already. */
 const RUNNABLE_AT_MOST = 0.1;
+/** Workers that wait for each other for longer take turns: one more would wait too. */
+const LOCKED_AT_MOST = 0.1;
 
 const claims = inputCell('worker', 'running', 'sleeping');
 
@@ -68,6 +70,7 @@ function areOccupied(facts: RankFacts): boolean {
   return (
     byCause['waiting-for-index'] <= (ns + byCause['waiting-for-index']) * UNOCCUPIED_AT_MOST &&
     cpuWaitNs(made) <= ns * RUNNABLE_AT_MOST &&
+    byCause['shared-lock'] <= ns * LOCKED_AT_MOST &&
     byCause.unknown <= ns * UNOCCUPIED_AT_MOST
   );
 }

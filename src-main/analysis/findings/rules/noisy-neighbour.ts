@@ -30,6 +30,7 @@ export const noisyNeighbour: Rule = {
 const isOthers = ({ cause }: CostCell) => cause === 'runnable-other';
 
 function judge(facts: RankFacts): Judgement | undefined {
+  const { trace } = facts;
   const cost = claimed(facts.costs, isOthers);
   const strangers = ofRelation(facts, 'other');
   const recorder = ofRelation(facts, 'recorder');
@@ -43,12 +44,13 @@ function judge(facts: RankFacts): Judgement | undefined {
   const first = blamed[0];
   const isRecorder = blamed === recorder;
   const isOne = first.ns >= sumNs(blamed) * MOSTLY_ONE;
-  const name = processText(facts.trace, first.process);
-  const where = cpusText(facts.trace, first.events);
+  const name = processText(trace, first.process);
+  const where = cpusText(trace, first.events);
   return {
     title: isRecorder
       ? 'The recorder itself took CPU time from the job'
       : `${isOne ? name : plural(blamed.length, 'other process', 'other processes')} took CPU time from the job`,
+    ...(isOne && !isRecorder && { culprit: trace.processes[first.process]?.name ?? name }),
     sentence: `While ${isRecorder ? 'the recorder' : name} ran${where}, ${waitingText(facts)} waited ${formatDuration(first.ns)} in all, ready to run. ${lossText(facts, cost.ns)}`,
     confidence: 'proven',
     evidence: evidenceOf(facts, all, strangers, cost),

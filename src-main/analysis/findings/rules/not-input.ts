@@ -52,6 +52,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: starvation.basis === 'exact' ? 'proven' : 'likely',
     evidence: [compute, input, idle],
     fix: fix(),
+    isFine: true,
     chain: { system: input, host: compute, cuda: idle },
   };
 }
@@ -83,6 +84,7 @@ function byRecords(facts: RankFacts, devices: readonly DeviceTime[]): Judgement 
     confidence: 'proven',
     evidence: [busy, input, loop],
     fix: fix(),
+    isFine: true,
     chain: { system: input, host: loop, cuda: busy },
   };
 }

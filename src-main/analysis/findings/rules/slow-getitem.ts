@@ -161,7 +161,7 @@ function sleptFor({ trace }: RankFacts, { shown }: EventRefs): string {
   }
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
   return most !== undefined && most[1] >= shown.length * DOMINANT_SHARE
-    ? `, waiting for ${most[0].replace(/:.*/, '')}`
+    ? `, waiting for ${most[0].replace(/: .*/, '')}`
     : '';
 }
 

@@ -9,7 +9,8 @@ import {
 import { traceIndex } from '../../index/trace-index.ts';
 import { awaitedFile, filesAreProved } from '../../threads/awaited-file.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
-import { type DiskReads, diskReads } from '../facts/disk-reads.ts';
+import { awaitedFilesText } from '../facts/awaited-files.ts';
+import { type DiskReads, diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
@@ -41,18 +42,19 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { batches } = production(facts);
   const text = `The workers read ${formatBytes(reads.bytes)} in ${formatCount(count)} pieces of ${formatBytes(reads.medianBytes)} (median), ${formatCount(Math.round(count / batches))} for each batch; ${formatShare(reads.scattered, count)} did not go on where the last one ended`;
   const oneFile = fileOfAll(facts);
+  const files = awaitedFilesText(facts);
   const refs: EventRefs = refsTo('block_io', reads.rows);
   return {
     title: 'Many small reads from all over the disk',
-    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks.`,
+    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${files === undefined ? '' : `, ${files}`}.`,
     confidence: 'likely',
-    evidence: [evidence(text, 'exact', refs)],
+    evidence: [evidence(text, 'exact', refs), evidence(diskReadsText(reads), 'exact', refs)],
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: oneFile === undefined ? packingFix : orderFix(oneFile),
     chain: {
-      system: evidence(`A read took ${formatDuration(reads.medianNs)} (median)`, 'exact', refs),
+      system: evidence(diskReadsText(reads), 'exact', refs),
       host: evidence(
         waitOf(facts, ns, 'waited for workers that waited for disks'),
         'exact',

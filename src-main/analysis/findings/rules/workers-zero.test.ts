@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cell, SECOND } from '../testing/build-facts.ts';
+import { cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { sampled } from '../testing/sampled.ts';
 import { workersZero } from './workers-zero.ts';
@@ -19,6 +19,40 @@ test('is silent where a worker was seen, or nothing shows who loads', () => {
   expect(judge({ workers: [{}] })).toBeUndefined();
   expect(judge({ trace: {} })).toBeUndefined();
   expect(judge({ trace: sampled({ item: 10 }, 0) })).toBeUndefined();
+});
+
+/** Waits of 100 ms each with the stack of that number: see sampled(). */
+function asleep(counts: readonly (readonly [stack: number, count: number])[]) {
+  const stacks = counts.flatMap(([stack, count]) => Array.from({ length: count }, () => stack));
+  const off_cpu = stacks.map((stack, at) => ({
+    startNs: at * 100 * MS,
+    durationNs: 100 * MS,
+    thread: 0,
+    state: 1,
+    stack,
+  }));
+  const { stacks: known = [], rows } = sampled({ item: 3 }, 0);
+  return { stacks: known, rows: { ...rows, off_cpu } };
+}
+
+const [IN_ITEM, IN_STEP] = [0, 6];
+
+test('tells a loop that sleeps in its dataset by the stacks of these waits', () => {
+  const costs = [cell('input', 'main', 'sleeping', 6 * SECOND)];
+  const trace = asleep([
+    [IN_ITEM, 40],
+    [IN_STEP, 10],
+  ]);
+  const place = { function: 'Rows.__getitem__', file: '/home/user/train.py', line: 20 };
+  const line = { ...place, language: 'python', samples: 40, share: 1, offCpuNs: 4 * SECOND };
+  const found = judge({ costs, trace, hotLines: () => [line] });
+  expect(found?.sentence).toContain(
+    'which took 6.000 s. For 4.000 s of that it slept, mostly in Rows.__getitem__ (train.py:20).',
+  );
+  expect(found?.evidence.map(({ text }) => text)).toContainEqual(
+    '40 waits of it, 4.000 s in all, were there too',
+  );
+  expect(judge({ costs, trace: asleep([[IN_STEP, 40]]) })).toBeUndefined();
 });
 
 test('is silent where loading takes next to nothing', () => {

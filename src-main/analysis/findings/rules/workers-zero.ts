@@ -5,11 +5,15 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
-import { loaderSamples, makersOf, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
+import { loaderSleep } from '../facts/loader-waits.ts';
+import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { pythonSamples } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
 import { debugGuide, pytorchDocs } from '../facts/sources.ts';
+
+/** With less of it, sleeping is not what loading is about. Our own choice. */
+const SLEPT_SHARE = 0.25;
 
 const claims = ({ phase, whose }: CostCell) => phase === 'input' && whose === 'main';
 
@@ -20,7 +24,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (facts.workers.length > 0 || facts.rank.generations.length > 0) return undefined;
   const { count, byStage } = loaderSamples(facts);
   const shownRows = [...byStage.item, ...byStage.collate, ...byStage['default-collate']];
-  if (count < SAMPLES_AT_LEAST) return undefined;
+  const sleep = loaderSleep(facts);
+  // A loop that sleeps in its dataset is hardly ever met on a CPU.
+  if (count + sleep.rows.length < SAMPLES_AT_LEAST) return undefined;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const shown = evidence(
@@ -28,11 +34,16 @@ function judge(facts: RankFacts): Judgement | undefined {
     'inferred',
     refsTo('cpu_sample', shownRows, count),
   );
+  const slept = evidence(
+    `${plural(sleep.rows.length, 'wait')} of it, ${formatDuration(sleep.ns)} in all, were there too`,
+    'exact',
+    refsTo('off_cpu', sleep.rows),
+  );
   return {
     title: 'The training process loads the data itself',
-    sentence: `There is no DataLoader worker: the training loop made its batches itself, which took ${formatDuration(ns)}.`,
+    sentence: `There is no DataLoader worker: the training loop made its batches itself, which took ${formatDuration(ns)}.${sleepText(facts, ns)}`,
     confidence: 'proven',
-    evidence: [shown],
+    evidence: sleep.rows.length > 0 ? [shown, slept] : [shown],
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits', cpus: facts.cpus.usable },
@@ -43,6 +54,16 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** ` For 3.000 s of them it slept, in Rows.__getitem__ (data.py:12).`; empty where it hardly did. */
+function sleepText(facts: RankFacts, ns: number): string {
+  const sleptNs = Math.min(ns, loaderSleep(facts).ns);
+  if (sleptNs < ns * SLEPT_SHARE) return '';
+  const lines = facts.hotLines(makersOf(facts)).filter(({ offCpuNs }) => offCpuNs !== undefined);
+  const line = lines.find(({ share }) => share >= DOMINANT_SHARE);
+  const place = line && `${line.function} (${line.file.replace(/^.*\//, '')}:${line.line})`;
+  return ` For ${formatDuration(sleptNs)} of that it slept${place === undefined ? '' : `, mostly in ${place}`}.`;
 }
 
 function fixFor(facts: RankFacts): Fix {

@@ -3,7 +3,9 @@ import { type Phase, type PhaseSplit, phases } from '../../../shared/answers/ste
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
-import { emptySpans } from '../../index/spans.ts';
+import { hostTimeOf } from '../../host/host-time.ts';
+import { repeatsIn } from '../../host/repeats.ts';
+import { emptySpans, type Spans } from '../../index/spans.ts';
 import { buildTrace, type TracePlan } from '../../testing/build-trace.ts';
 import type { StateTotals } from '../../threads/state-totals.ts';
 import type { CostCause, CostCell, RankFacts, WorkerFacts } from '../facts/facts.ts';
@@ -68,11 +70,13 @@ export interface FactsPlan extends Partial<Omit<RankFacts, 'trace' | 'main' | 'w
   /** Worker n is process n + 1 with thread n + 1; generation 0 unless said. */
   readonly workers?: readonly WorkerPlan[];
   readonly rank?: Partial<RankFacts['rank']>;
+  /** Whether all host time lies between a batch's arrival and its copy. */
+  readonly isPreparing?: boolean;
 }
 
 /** Facts over a window of 10 s unless said. What the costs leave of it is compute, waiting for the GPU. */
 export function buildFacts(plan: FactsPlan = {}): RankFacts {
-  const { trace: tracePlan, main, workers: plans, rank: rankPlan, ...given } = plan;
+  const { trace: tracePlan, main, workers: plans, rank: rankPlan, isPreparing, ...given } = plan;
   const window = given.window ?? [0, 10 * SECOND];
   const lengthNs = window[1] - window[0];
   const workers = (plans ?? []).map((worker, at) => workerFacts(worker, at, window));
@@ -98,6 +102,13 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     steps: [],
     inputNote: '',
   };
+  const trace = traceOf(tracePlan, workers);
+  const hostTime = given.hostTime ?? emptySpans;
+  const host = hostTimeOf(trace, rank, {
+    ...hostTime,
+    window,
+    isPreparing: Uint8Array.from(hostTime.startsNs, () => (isPreparing === true ? 1 : 0)),
+  });
   const starvedNs = costs.reduce((sum, { starvedNs: ns }) => sum + Math.max(0, ns), 0);
   return {
     index: 0,
@@ -116,8 +127,10 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     h2d: [],
     neighbours: [],
     hotLines: () => [],
-    hostTime: emptySpans,
     ...given,
+    hostTime,
+    host,
+    repeats: repeatsIn(evenSteps(window), hostTime, host),
     rank,
     window,
     split,
@@ -126,8 +139,15 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     generations,
     workers,
     main: totals({ runningNs: lengthNs, ...main }),
-    trace: traceOf(tracePlan, workers),
+    trace,
   };
+}
+
+/** 100 steps of one length. */
+function evenSteps([startNs, endNs]: TimeSpan): Spans {
+  const each = (endNs - startNs) / 100;
+  const startsNs = Float64Array.from({ length: 100 }, (_, at) => startNs + at * each);
+  return { startsNs, endsNs: startsNs.map((ns) => ns + each) };
 }
 
 function workerFacts(plan: WorkerPlan, at: number, window: TimeSpan): WorkerFacts {

@@ -1,4 +1,5 @@
 import { buildFacts, type FactsPlan } from './build-facts.ts';
+import { hostExamples } from './host-examples.ts';
 import { inputExamples } from './input-examples.ts';
 import { loopExamples } from './loop-examples.ts';
 
@@ -6,6 +7,7 @@ import { loopExamples } from './loop-examples.ts';
 const examples: Readonly<Record<string, FactsPlan>> = {
   ...inputExamples,
   ...loopExamples,
+  ...hostExamples,
 };
 
 /** `changes` stand instead of what the example says. */

@@ -1,4 +1,4 @@
-import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
+import { codeOf, processEventKinds, wakeContexts } from '../../../shared/model/codes.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 import { sampled } from './sampled.ts';
@@ -97,6 +97,16 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
     costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
     trace: readsOf(400, 16 * 1024, false),
   },
+  'shared-lock': {
+    workers: alike(2, { cycles: { running: 4 * SECOND, 'shared-lock': 4 * SECOND } }),
+    costs: [cell('input', 'worker', 'shared-lock', 3 * SECOND)],
+    trace: takingTurns(80),
+  },
+  'slow-server': {
+    workers: alike(2, { cycles: { sleeping: 6 * SECOND, running: 2 * SECOND } }),
+    costs: [cell('input', 'worker', 'sleeping', 3 * SECOND)],
+    trace: asking(400),
+  },
   'head-of-line': {
     workers: [
       {},
@@ -165,5 +175,40 @@ function readsOf(count: number, bytes: number, inOrder: boolean): NonNullable<Fa
   return {
     names: [['IO', 'read']],
     rows: { block_io: Array.from({ length: count }, (_, at) => row(at)) },
+  };
+}
+
+/** Two workers that hold one lock in turn, 100 ms each. */
+function takingTurns(turns: number): NonNullable<FactsPlan['trace']> {
+  const futex = { syscall: 202, syscallArg0: 4096, syscallArg1: 0x109, state: 1, runQueueNs: 0 };
+  return {
+    names: [['', 'shared memory /dev/shm/sem.turns']],
+    machine: { cpuModel: 'Intel Xeon' },
+    rows: {
+      off_cpu: Array.from({ length: turns }, (_, at) => ({
+        ...futex,
+        startNs: at * 100 * MS,
+        durationNs: 100 * MS,
+        thread: 1 + (at % 2),
+        waker: 2 - (at % 2),
+        wakerContext: codeOf(wakeContexts, 'task'),
+        file: 0,
+      })),
+    },
+  };
+}
+
+/** Two workers that ask a server again and again: it takes 20 ms, and each tenth time 40 ms. */
+function asking(times: number): NonNullable<FactsPlan['trace']> {
+  return {
+    names: [['', 'socket to 10.0.0.2:6379']],
+    machine: { cpuModel: 'Intel Xeon' },
+    rows: {
+      off_cpu: Array.from({ length: times }, (_, at) => ({
+        ...{ syscall: 45, state: 1, runQueueNs: 0, file: 0, thread: 1 + (at % 2) },
+        ...{ startNs: at * 22 * MS, durationNs: (at % 10 === 0 ? 40 : 20) * MS },
+        wakerContext: codeOf(wakeContexts, 'softirq'),
+      })),
+    },
   };
 }

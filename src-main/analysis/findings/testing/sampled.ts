@@ -14,6 +14,8 @@ const items = python('_MapDatasetFetcher.fetch.<locals>.<listcomp>', `${UTILS}/f
 const loop = python('_worker_loop', `${UTILS}/worker.py`, 302);
 const ownItem = python('Rows.__getitem__', '/home/user/train.py', 20);
 
+const training = python('<module>', '/home/user/train.py', 60);
+
 /** Stacks of a worker, leaf first, by what they show. */
 const stacks = {
   item: [python('decode', '/home/user/train.py', 12), ownItem, items, fetch, loop],
@@ -32,15 +34,58 @@ const stacks = {
     ...[ownItem, items, fetch, loop],
   ],
   /** Of the training loop itself. */
-  step: [
-    python('log_metrics', '/home/user/train.py', 51),
-    python('<module>', '/home/user/train.py', 60),
+  step: [python('reweight', '/home/user/train.py', 51), training],
+  saving: [
+    python('_save', `${PACKAGES}/torch/serialization.py`, 650),
+    python('save', `${PACKAGES}/torch/serialization.py`, 423),
+    python('keep', '/home/user/train.py', 70),
+    training,
+  ],
+  logging: [
+    python('StreamHandler.emit', '/usr/lib/python3.11/logging/__init__.py', 1100),
+    python('tell', '/home/user/train.py', 74),
+    training,
+  ],
+  collecting: [
+    { symbol: 'gc_collect_main', file: '/usr/bin/python3.11', language: 'native' },
+    python('tidy', '/home/user/train.py', 78),
+    training,
+  ],
+  scoring: [
+    { symbol: '', file: `${PACKAGES}/numpy/core/_multiarray_umath.so`, language: 'native' },
+    python('rank_all', '/home/user/train.py', 82),
+    training,
+  ],
+  evaluating: [
+    python('compare', '/home/user/train.py', 85),
+    python('evaluate', '/home/user/train.py', 88),
+    training,
+  ],
+  waitingForChild: [
+    python('Popen._wait', '/usr/lib/python3.11/subprocess.py', 2000),
+    python('compress', '/home/user/train.py', 92),
+    training,
+  ],
+  waitingForThread: [
+    python('Condition.wait', '/usr/lib/python3.11/threading.py', 320),
+    python('Queue.put', '/usr/lib/python3.11/queue.py', 140),
+    python('hand_over', '/home/user/train.py', 95),
+    training,
+  ],
+  sleeping: [python('pause', '/home/user/train.py', 98), training],
+  converting: [
+    { symbol: '', file: `${PACKAGES}/torch/lib/libtorch_cpu.so`, language: 'native' },
+    python('ready', '/home/user/train.py', 99),
+    training,
   ],
   /** In the worker's loop, as it waits for something to do. */
   waiting: [python('Queue.get', '/usr/lib/python3.11/multiprocessing/queues.py', 113), loop],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;
+
+/** The number of a stack, for the rows of a trace with all of them. */
+export const stackNumber = (name: Shown): number => (Object.keys(stacks) as Shown[]).indexOf(name);
 
 /** A trace in which `thread` was sampled so often with each of these stacks, 20 ms apart from 0 on. */
 export function sampled(counts: Partial<Record<Shown, number>>, thread = 1): TracePlan {

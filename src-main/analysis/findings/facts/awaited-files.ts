@@ -1,0 +1,109 @@
+import type { Trace } from '../../../shared/model/trace.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
+import { formatCount } from '../../../shared/text/units.ts';
+import { causeCode, causeOfWait } from '../../chain/cause-sums.ts';
+import { wakerOf, wokenNsOf } from '../../chain/wakes.ts';
+import { onceFor } from '../../index/per-trace.ts';
+import { traceIndex } from '../../index/trace-index.ts';
+import { awaitedFile, filesAreProved } from '../../threads/awaited-file.ts';
+import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
+import type { RankFacts } from './facts.ts';
+import { processText } from './job-shape.ts';
+import { makersOf } from './loader-work.ts';
+
+/** Files of one file system that the threads which make batches waited for, within the window. */
+export interface AwaitedFiles {
+  /** `ext4`, `nfs4`, `fuse.sshfs`; empty = not known. */
+  readonly fileSystem: string;
+  readonly ns: number;
+  readonly files: number;
+  /** The file, or the folder that all of them are in. The traced machine’s own text, uncut. */
+  readonly place: string;
+  /** The process that answered, where a process of this machine is the file system; -1 = none is. */
+  readonly server: number;
+}
+
+/** By file system, the one with the most waiting first; empty where files are not known. Counted once per rank. */
+export const awaitedFiles = onceFor((facts: RankFacts) => facts, countFiles);
+
+interface Growing {
+  ns: number;
+  readonly files: Set<string>;
+  /** By process that ended a wait, ns. */
+  readonly servers: Map<number, number>;
+}
+
+/** `/data/x (ext4)`, `/data/x (deleted) (ext4)`. */
+const FILE = /^(\/.*?)(?: \(deleted\))?(?: \(([^()]+)\))?$/;
+/** File systems that are processes: the kernel passes each request on to one. */
+const IS_PROCESS = /^(fuse|virtiofs$|9p$)/;
+
+function countFiles(facts: RankFacts): AwaitedFiles[] {
+  const { trace } = facts;
+  const found = new Map<string, Growing>();
+  if (!filesAreProved(trace)) return [];
+  for (const thread of makersOf(facts))
+    for (const row of waitsOf(facts, thread)) {
+      const [, path, fileSystem = ''] = FILE.exec(awaitedFile(trace, row)?.name ?? '') ?? [];
+      if (path === undefined) continue;
+      const known = found.get(fileSystem) ?? { ns: 0, files: new Set(), servers: new Map() };
+      found.set(fileSystem, known);
+      const ns = sleptNs(trace, row);
+      known.ns += ns;
+      known.files.add(path);
+      const server = trace.threads[wakerOf(trace, row)]?.process ?? -1;
+      known.servers.set(server, (known.servers.get(server) ?? 0) + ns);
+    }
+  return [...found]
+    .map(([fileSystem, { ns, files, servers }]) => ({
+      ...{ fileSystem, ns, files: files.size, place: placeOf(files) },
+      server: IS_PROCESS.test(fileSystem) ? mostOf(servers, facts) : -1,
+    }))
+    .sort((a, b) => b.ns - a.ns);
+}
+
+function waitsOf({ trace, window }: RankFacts, thread: number): number[] {
+  const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
+  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
+  return [...within].filter(
+    (row) =>
+      stateWhileAsleep(trace, row) !== stateCode.runnable &&
+      causeOfWait(trace, row) === causeCode.disk,
+  );
+}
+
+function sleptNs(trace: Trace, row: number): number {
+  const { startNs, durationNs } = trace.tables.off_cpu.columns;
+  const wokenNs = wokenNsOf(trace, row);
+  return Number.isNaN(wokenNs) ? durationNs[row] : wokenNs - startNs[row];
+}
+
+/** What wakes for itself, and the kernel’s own threads, are nobody’s servers. */
+function mostOf(servers: ReadonlyMap<number, number>, { trace, rank }: RankFacts): number {
+  const [most] = [...servers]
+    .filter(([process]) => process >= 0 && !rank.processes.includes(process))
+    .filter(([process]) => trace.processes[process]?.role !== 'kernel')
+    .sort((a, b) => b[1] - a[1]);
+  return most?.[0] ?? -1;
+}
+
+function placeOf(files: ReadonlySet<string>): string {
+  const [first = '', ...rest] = files;
+  if (rest.length === 0) return first;
+  let folder = first.slice(0, first.lastIndexOf('/') + 1);
+  while (!rest.every((file) => file.startsWith(folder)))
+    folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  return folder;
+}
+
+/** `mostly for 1,204 files in /data/train/ (ext4)`, `… (fuse.sshfs, by sshfs (pid 311))`; undefined = not known. */
+export function awaitedFilesText(facts: RankFacts): string | undefined {
+  const [most] = awaitedFiles(facts);
+  if (most === undefined) return undefined;
+  const { fileSystem, files, place, server } = most;
+  const by = server < 0 ? '' : `, served by ${processText(facts.trace, server)}`;
+  const on = fileSystem === '' ? '' : ` (${fileSystem}${by})`;
+  return files === 1
+    ? `mostly for ${place}${on}`
+    : `mostly for ${formatCount(files)} files in ${place}${on}`;
+}

@@ -1,0 +1,173 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import { type HostKind, hostKinds } from '../../../shared/answers/host-time.ts';
+import { codeOf } from '../../../shared/model/codes.ts';
+import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { type HostWork, hostWorks, joinedWork, waitsOf } from '../../host/host-parts.ts';
+import { onceFor } from '../../index/per-trace.ts';
+import { sureShare } from '../../steps/assumed-stretch.ts';
+import { claimed, evidence, refsTo } from './evidence.ts';
+import type { CostCause, CostCell, RankFacts } from './facts.ts';
+import { isWorthTelling, shareText, windowNs } from './job-shape.ts';
+import { idleDevice } from './links.ts';
+import type { Judgement } from './rule.ts';
+
+/** A rule about one thing that the training thread does outside of CUDA calls and the loader. */
+interface HostCause {
+  readonly kind: HostKind;
+  /** `The training loop saves checkpoints`: what follows is the place. */
+  readonly title: string;
+  /** `saving`, for `The training loop spent 1.2 s on saving`. */
+  readonly doing: string;
+  /** More that is known of it, each a sentence, and facts. */
+  readonly more?: (work: HostWork) => {
+    readonly say: readonly string[];
+    readonly facts: readonly Evidence[];
+  };
+  readonly fix: (work: HostWork) => Fix;
+}
+
+/** Less than this of something is not told beside it. */
+const HARDLY = 0.02;
+
+/** Fewer samples than this of one kind may be chance. */
+const FEW_SAMPLES = 5;
+
+/** Causes of time on a CPU: samples share it out by what the thread was busy with. */
+const RUNS: ReadonlySet<CostCause> = new Set([
+  'running',
+  'unknown',
+  'drained',
+  'launching',
+  'fault',
+  'stolen',
+]);
+
+const IS_FOR_CPU: ReadonlySet<CostCause> = new Set<CostCause>([
+  'runnable',
+  'runnable-own',
+  'runnable-other',
+  'throttled',
+  'idle-cpu',
+]);
+
+export const isCpuWait = (cause: CostCause): boolean => IS_FOR_CPU.has(cause);
+
+/** Wall time in which the training thread was busy with that. */
+export function hostCell(kind: HostKind): (cell: CostCell) => boolean {
+  return ({ phase, whose, cause, activity = 'none' }) =>
+    phase === 'other' && whose === 'main' && activity === kind && !IS_FOR_CPU.has(cause);
+}
+
+/** What the training thread did, by kind and function, once per rank. */
+export const worksOf = onceFor(
+  (facts: RankFacts) => facts,
+  ({ trace, host }: RankFacts): readonly HostWork[] => hostWorks(trace, host),
+);
+
+/** The judgement, where that is worth telling. */
+export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undefined {
+  const claims = hostCell(cause.kind);
+  const { ns } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns) || isIdling(facts, cause.kind)) return undefined;
+  const own = worksOf(facts).filter(({ kind }) => kind === cause.kind);
+  const work = joinedWork(own);
+  if (work === undefined || !isSeen(facts, work)) return undefined;
+  const more = cause.more?.(work) ?? { say: [], facts: [] };
+  const shown = [...shownOf(facts, work, own), ...more.facts];
+  const repeats = facts.repeats(work.at);
+  const where = work.place === undefined ? '' : ` in ${work.place}`;
+  const often = repeats === undefined ? '' : `, ${repeats.text}`;
+  const host = `The training loop spent ${shareText(facts, ns)} on ${cause.doing}${where}${often}`;
+  return {
+    title: `${cause.title}${where}`,
+    sentence: [`${host}.`, stateText(facts, work), ...more.say].filter(Boolean).join(' '),
+    confidence: work.sureNs >= work.ns / 2 ? 'likely' : 'possible',
+    evidence: shown,
+    hotThreads: [facts.rank.mainThread],
+    claims,
+    gainShare: mostShare(facts, ns, cause.kind),
+    fix: cause.fix(work),
+    chain: {
+      system: shown[0],
+      host: evidence(host, work.ranNs > 0 ? 'inferred' : 'exact', shown[0].events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/** A server waits for requests, in whatever way they come: that is no fault of it. */
+function isIdling({ steps }: RankFacts, kind: HostKind): boolean {
+  return steps.serves === true && (kind === 'thread-lock' || kind === 'sleep');
+}
+
+/** Whether it is more than chance: waits are known one by one, samples are few. */
+function isSeen(facts: RankFacts, { ns, ranNs, at }: HostWork): boolean {
+  if (isWorthTelling(facts, ns - ranNs)) return true;
+  const { isSample } = facts.host.evidence;
+  return at.filter((each) => isSample[each] === 1).length >= FEW_SAMPLES;
+}
+
+/**
+ * What can go with this kind at most, as a multiple of what is claimed for it: also the waits for a CPU of what it did; samples
+ * tell shares of the time on a CPU only so well; and what has no kind may be of this one.
+ */
+export function mostShare(facts: RankFacts, foundNs: number, kind: HostKind): number {
+  const { isSample, kind: kinds, length } = facts.host.evidence;
+  const ofLoop = facts.costs.filter(({ phase, whose }) => phase === 'other' && whose === 'main');
+  const nsOf = (test: (cell: CostCell) => boolean) =>
+    ofLoop.filter(test).reduce((sum, { ns }) => sum + ns, 0);
+  const isKind = ({ activity = 'none' }: CostCell) => activity === kind || activity === 'none';
+  const isShared = ({ cause }: CostCell) => RUNS.has(cause) || IS_FOR_CPU.has(cause);
+  const all = isSample.subarray(0, length).reduce((sum, one) => sum + one, 0);
+  const own = kinds.subarray(0, length).filter((code, at) => {
+    return isSample[at] === 1 && (code === codeOf(hostKinds, kind) || code === 0);
+  }).length;
+  const mostNs = all === 0 ? 0 : (1 - sureShare(all - own, all)) * nsOf(isShared);
+  const surplusNs = mostNs - nsOf((cell) => isShared(cell) && isKind(cell));
+  return (nsOf(isKind) + Math.max(0, surplusNs)) / foundNs;
+}
+
+/** `Of that, 80.0 % was on a CPU, 20.0 % asleep: waiting for the disk: /out.pt.` */
+function stateText(facts: RankFacts, work: HostWork): string {
+  const [wait] = waitsOf(facts.trace, facts.host, work.at);
+  const ran = formatShare(work.ranNs, work.ns);
+  const isKnown = facts.trace.tables.off_cpu.rows > 0;
+  const isAsleep = work.ranNs < work.ns * HARDLY;
+  if (wait === undefined) return isKnown ? 'It was on a CPU meanwhile.' : '';
+  if (isAsleep) return `It was asleep meanwhile, mostly waiting for ${wait.text}.`;
+  const asleep = formatShare(work.ns - work.ranNs, work.ns);
+  if (work.ns - work.ranNs < work.ns * HARDLY) return 'It was on a CPU meanwhile.';
+  return `Of that it was asleep for ${asleep}, mostly waiting for ${wait.text}, and on a CPU for ${ran}.`;
+}
+
+/** The waits and the samples that show it, what takes most time first, and the functions where there are several. */
+function shownOf(facts: RankFacts, work: HostWork, own: readonly HostWork[]): Evidence[] {
+  const { isSample, row } = facts.host.evidence;
+  const samples = work.at.filter((at) => isSample[at] === 1).map((at) => row[at]);
+  const all = isSample.subarray(0, facts.host.evidence.length).reduce((sum, one) => sum + one, 0);
+  const waits = waitsOf(facts.trace, facts.host, work.at)
+    .slice(0, 3)
+    .map(({ text, ns, rows }) =>
+      evidence(
+        `${plural(rows.length, 'wait')} for ${text}: ${formatDuration(ns)}`,
+        'exact',
+        refsTo('off_cpu', rows),
+      ),
+    );
+  const ran = evidence(
+    `${formatCount(samples.length)} of ${formatCount(all)} CPU samples of the training loop outside of CUDA calls and of waiting for input`,
+    'inferred',
+    refsTo('cpu_sample', samples),
+  );
+  const shown = samples.length === 0 ? waits : [...waits, ran];
+  const first = work.ranNs > work.ns / 2 ? [...shown].reverse() : shown;
+  return [...first, ...placesOf(facts, own)];
+}
+
+/** Where it is in several functions, how much of it in each. */
+function placesOf(facts: RankFacts, own: readonly HostWork[]): Evidence[] {
+  const placed = own.filter(({ place, ns }) => place !== undefined && ns >= windowNs(facts) / 100);
+  if (placed.length < 2) return [];
+  const told = placed.slice(0, 4).map(({ place, ns }) => `${place} ${formatDuration(ns)}`);
+  return [evidence(`By function: ${told.join(', ')}`, 'inferred')];
+}

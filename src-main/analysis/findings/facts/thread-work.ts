@@ -1,0 +1,125 @@
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
+import { NONE } from '../../../shared/model/schema.ts';
+import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
+import type { HostWork } from '../../host/host-parts.ts';
+import { placeText, stackKinds } from '../../host/stack-kinds.ts';
+import { traceIndex } from '../../index/trace-index.ts';
+import { samplesWithin } from '../../stacks/hot-lines.ts';
+import { blockedOn } from '../../threads/blocked-on.ts';
+import type { RankFacts } from './facts.ts';
+
+/** What another thread did, by what was seen of it. */
+
+/** As much of what was seen of a thread is in one function at least, for that to be named. */
+const NAMED_SHARE = 0.5;
+
+/** `decode (train.py:12)`: the function in which most CPU samples of `thread` were; undefined where none has half of them. */
+export function placeOfThread(facts: RankFacts, thread: number): string | undefined {
+  const rows = samplesWithin(facts.trace, thread, facts.window);
+  const { stack } = facts.trace.tables.cpu_sample.columns;
+  return mostPlace(
+    facts,
+    [...rows].map((row) => ({ stack: stack?.[row] ?? NONE, weight: 1 })),
+  );
+}
+
+/**
+ * What `thread` did over `spans`, in order of time, while another waited for it: `asleep in refresh (train.py:40): a timer: it
+ * slept on purpose`, `on a CPU in refresh (train.py:41)`. Undefined where nothing was seen of it.
+ */
+export function workOfThread(
+  facts: RankFacts,
+  thread: number,
+  spans: readonly TimeSpan[],
+): string | undefined {
+  const { off_cpu: waits, cpu_sample: samples } = facts.trace.tables;
+  const asleep = spans.flatMap((span) => waitsWithin(facts, thread, span));
+  const ran = spans.flatMap((span) => [...samplesWithin(facts.trace, thread, span)]);
+  const asleepNs = asleep.reduce((sum, { ns }) => sum + ns, 0);
+  const lengthNs = spans.reduce((sum, [startNs, endNs]) => sum + endNs - startNs, 0);
+  if (asleepNs >= lengthNs / 2) {
+    const longest = asleep.reduce((most, each) => (each.ns > most.ns ? each : most));
+    const seen = asleep.map(({ row, ns }) => ({
+      stack: waits.columns.stack?.[row] ?? NONE,
+      weight: ns,
+    }));
+    const at = mostPlace(facts, seen);
+    const { text } = blockedOn(facts.trace, longest.row);
+    return `asleep${at === undefined ? '' : ` in ${at}`}, waiting for ${text}`;
+  }
+  const at = mostPlace(
+    facts,
+    ran.map((row) => ({ stack: samples.columns.stack?.[row] ?? NONE, weight: 1 })),
+  );
+  return at === undefined ? undefined : `on a CPU in ${at}`;
+}
+
+/** A thread that ended waits of the training thread: which, and how long they were. */
+interface Waker {
+  readonly thread: number;
+  readonly ns: number;
+  /** Of off_cpu. */
+  readonly rows: readonly number[];
+  readonly spans: readonly TimeSpan[];
+}
+
+/** The threads that ended the waits of `work`, those of most time first. */
+export function wakersOf({ trace, host }: RankFacts, { at }: HostWork): Waker[] {
+  const { isSample, row, ns, startsNs, endsNs } = host.evidence;
+  const { waker, wakerContext } = trace.tables.off_cpu.columns;
+  const isTask = (each: number) =>
+    wakerContext === undefined || wakerContext[row[each]] === codeOf(wakeContexts, 'task');
+  const waits = at.filter((each) => isSample[each] === 0 && isTask(each));
+  const byThread = Map.groupBy(waits, (each) => waker?.[row[each]] ?? NONE);
+  return [...byThread]
+    .filter(([thread]) => thread !== NONE)
+    .map(([thread, all]) => ({
+      thread,
+      ns: all.reduce((sum, each) => sum + ns[each], 0),
+      rows: all.map((each) => row[each]),
+      spans: all.map((each): TimeSpan => [startsNs[each], endsNs[each]]),
+    }))
+    .sort((a, b) => b.ns - a.ns);
+}
+
+function waitsWithin({ trace }: RankFacts, thread: number, [startNs, endNs]: TimeSpan) {
+  const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
+  const { durationNs, state } = trace.tables.off_cpu.columns;
+  const found: { readonly row: number; readonly ns: number }[] = [];
+  const last = lowerBound(startsNs, endNs);
+  for (let at = upperBound(latestEndsNs, startNs); at < last; at++) {
+    const row = rows[at];
+    const ns = Math.min(endNs, startsNs[at] + durationNs[row]) - Math.max(startNs, startsNs[at]);
+    if (ns > 0 && state?.[row] !== 0) found.push({ row, ns });
+  }
+  return found;
+}
+
+/** Of stacks with a weight each, the function with at least half of it, at its commonest line. */
+function mostPlace(
+  { trace }: RankFacts,
+  seen: readonly { readonly stack: number; readonly weight: number }[],
+): string | undefined {
+  const { functions, places } = stackKinds(trace);
+  const byFunction = new Map<number, { weight: number; readonly lines: Map<number, number> }>();
+  let all = 0;
+  for (const { stack, weight } of seen) {
+    all += weight;
+    const number = functions[stack] ?? NONE;
+    if (number === NONE) continue;
+    const own = byFunction.get(number) ?? { weight: 0, lines: new Map<number, number>() };
+    byFunction.set(number, own);
+    own.weight += weight;
+    const frame = trace.stacks.frame[places[stack]];
+    own.lines.set(frame, (own.lines.get(frame) ?? 0) + weight);
+  }
+  const [most] = [...byFunction.values()].sort((a, b) => b.weight - a.weight);
+  if (most === undefined || most.weight < all * NAMED_SHARE) return undefined;
+  return placeText(trace.stacks, commonest(most.lines));
+}
+
+/** The key with the most weight. */
+function commonest(weights: ReadonlyMap<number, number>): number {
+  return [...weights].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
+import { diskBound } from './disk-bound.ts';
+
+const UNINTERRUPTIBLE = 2;
+
+interface Plan {
+  readonly files: readonly string[];
+  /** Thread that ends the waits; -1 = the disk. */
+  readonly waker?: number;
+  readonly block?: Readonly<Record<string, number>>;
+}
+
+/** A worker that waits for each of `files` in turn, 60 times, 5 ms each. */
+function judge({ files, waker = -1, block }: Plan) {
+  const facts = buildFacts({
+    workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND } }],
+    costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
+    trace: {
+      names: [['IO', 'read'], ['', 'nvme0n1'], ...files.map((file) => ['', file] as const)],
+      machine: { cpuModel: 'Intel Xeon' },
+      processes: [
+        { pid: 100, name: 'python3', role: 'main' },
+        { pid: 101, name: 'python3', role: 'dataloader-worker', parent: 0 },
+        { pid: 900, name: 'sshfs' },
+      ],
+      threads: [100, 101, 900].map((tid, process) => ({ tid, process, name: 'x' })),
+      rows: {
+        off_cpu: Array.from({ length: 60 }, (_, at) => ({
+          ...{ startNs: at * 20 * MS, durationNs: 5 * MS, thread: 1, runQueueNs: 0, syscall: 0 },
+          ...{ state: UNINTERRUPTIBLE, ioWait: 1, file: 2 + (at % files.length) },
+          ...{ waker, wakerContext: waker < 0 ? 3 : 1 },
+        })),
+        ...(block && {
+          block_io: Array.from({ length: 60 }, (_, at) => ({
+            ...{ startNs: at * 20 * MS, durationNs: 4 * MS, thread: 1, op: 0, bytes: 4096 },
+            ...block,
+          })),
+        }),
+      },
+    },
+  });
+  const { tables } = facts.trace;
+  const columnProvenance = { file: { kind: 'partial' as const, note: '' } };
+  const off_cpu = { ...tables.off_cpu, columnProvenance };
+  return diskBound.judge({ ...facts, trace: { ...facts.trace, tables: { ...tables, off_cpu } } });
+}
+
+test('names the files, their file system, and the device with its queue', () => {
+  const judgement = judge({
+    files: ['/data/train/1.jpg (ext4)', '/data/train/b/2.jpg (ext4)'],
+    block: { device: 1, queueNs: MS },
+  });
+  expect(judgement?.title).toBe('Batches wait for the disk');
+  expect(judgement?.sentence).toContain(
+    'being read from a disk, mostly for 2 files in /data/train/ (ext4).',
+  );
+  expect(judgement?.evidence[1]?.text).toBe(
+    '60 reads of 240.0 KiB in all from nvme0n1 took 5.000 ms each (median): 1.000 ms in the queue, 4.000 ms at the device',
+  );
+});
+
+test('a file system on the network is no disk', () => {
+  const judgement = judge({ files: ['/mnt/data/all.bin (nfs4)'] });
+  expect(judgement?.title).toBe('Batches wait for the file system');
+  expect(judgement?.sentence).toContain('mostly for /mnt/data/all.bin (nfs4).');
+});
+
+test('of one in user space its process is named, by who ended the waits', () => {
+  const told = (files: readonly string[], waker: number) => judge({ files, waker })?.sentence;
+  expect(told(['/mnt/x (fuse.sshfs)'], 2)).toContain(
+    'mostly for /mnt/x (fuse.sshfs, served by sshfs (pid 900)).',
+  );
+  // Whoever read the same page of a disk first wakes the others.
+  expect(told(['/mnt/x (ext4)'], 2)).not.toContain('sshfs');
+});

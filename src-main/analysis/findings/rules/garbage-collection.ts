@@ -1,0 +1,41 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { judgeHost } from '../facts/judge-host.ts';
+import { hostActivity } from '../facts/needs.ts';
+import type { Rule } from '../facts/rule.ts';
+
+/** The training loop goes through its objects for garbage. */
+export const garbageCollection: Rule = { id: 'garbage-collection', needs: [hostActivity], judge };
+
+function judge(facts: RankFacts) {
+  return judgeHost(facts, {
+    kind: 'garbage-collection',
+    title: 'The training loop stands still while Python collects garbage',
+    doing: 'collecting garbage',
+    fix: () => fix,
+  });
+}
+
+const fix: Fix = {
+  title: 'Freeze what was there before the loop, and collect between epochs',
+  text: 'A full collection looks at every object that the process keeps: with millions of them it takes seconds, and finds nothing. gc.freeze() takes all that exist out of its sight. Then it is enough to collect between epochs. Objects without references in a circle are freed at once anyway; data in one array or tensor instead of lists of lists is one object.',
+  before: `import gc
+
+for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    gc.collect()`,
+  after: `import gc
+
+gc.collect()
+gc.freeze()
+gc.disable()
+for epoch in range(2):
+    for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+        loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    gc.collect()
+gc.enable()`,
+  language: 'python',
+  sources: [
+    { title: 'Python: gc.freeze()', url: 'https://docs.python.org/3/library/gc.html#gc.freeze' },
+  ],
+};

@@ -1,0 +1,75 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { plural } from '../../../shared/text/units.ts';
+import type { HostWork } from '../../host/host-parts.ts';
+import { evidence, refsTo } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { processText } from '../facts/job-shape.ts';
+import { judgeHost } from '../facts/judge-host.ts';
+import { hostActivity } from '../facts/needs.ts';
+import type { Rule } from '../facts/rule.ts';
+import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+
+/** The training loop waits until somebody has read what it prints or logs, or works on its lines itself. */
+export const slowOutput: Rule = { id: 'slow-output', needs: [hostActivity], judge };
+
+function judge(facts: RankFacts) {
+  return judgeHost(facts, {
+    kind: 'slow-output',
+    title: 'The training loop waits for its own output',
+    doing: 'printing and logging',
+    more: (work) => readerOf(facts, work),
+    fix: () => fix,
+  });
+}
+
+/** Who reads so slowly, and what it did meanwhile. */
+function readerOf(facts: RankFacts, work: HostWork) {
+  const [peer] = wakersOf(facts, work);
+  const { process = -1 } = facts.trace.threads[peer?.thread ?? -1] ?? {};
+  if (peer === undefined || process === facts.rank.process) return { say: [], facts: [] };
+  const name = processText(facts.trace, process);
+  const did = workOfThread(facts, peer.thread, peer.spans);
+  const meanwhile = did === undefined ? '' : `; meanwhile that was ${did}`;
+  const text = `${name} took the lines away and so ended ${plural(peer.rows.length, 'wait')}`;
+  return {
+    say: [`It is read by ${name}${meanwhile}.`],
+    facts: [evidence(text, 'exact', refsTo('off_cpu', peer.rows))],
+  };
+}
+
+const fix: Fix = {
+  title: 'Hand lines to a queue, and let a thread write them; write fewer',
+  text: 'A write to a pipe, a terminal or a socket lasts until its reader has made room. A queue takes the line at once, and a thread waits in place of the loop. A progress bar needs no line at every step: tqdm(mininterval=5), or one line in a hundred steps. Where the reader is your own, let it read larger pieces.',
+  before: `import logging
+
+log = logging.getLogger("before")
+log.addHandler(logging.StreamHandler())
+for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    loss = loss_fn(model(inputs.to(device)), targets.to(device))
+    log.warning("step %d loss %.3f", step, loss.item())`,
+  after: `import logging
+import queue
+from logging.handlers import QueueHandler, QueueListener
+
+lines = queue.Queue()
+writer = QueueListener(lines, logging.StreamHandler())
+writer.start()
+log = logging.getLogger("after")
+log.addHandler(QueueHandler(lines))
+for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    loss = loss_fn(model(inputs.to(device)), targets.to(device))
+    if step % 100 == 0:
+        log.warning("step %d loss %.3f", step, loss.item())
+writer.stop()`,
+  language: 'python',
+  sources: [
+    {
+      title: 'Python: Logging cookbook, dealing with handlers that block',
+      url: 'https://docs.python.org/3/howto/logging-cookbook.html#dealing-with-handlers-that-block',
+    },
+    {
+      title: 'Linux: pipe(7), pipe capacity',
+      url: 'https://man7.org/linux/man-pages/man7/pipe.7.html',
+    },
+  ],
+};

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
+import { exampleFacts } from '../testing/examples.ts';
+import { slowServer } from './slow-server.ts';
+
+const READ = 0;
+
+/** One worker that sleeps in read() on `file`, and is woken by thread `waker`. */
+function judge(file: string, waker: number, more: Parameters<typeof buildFacts>[0] = {}) {
+  const facts = buildFacts({
+    workers: [{ cycles: { sleeping: 6 * SECOND } }],
+    costs: [cell('input', 'worker', 'sleeping', 3 * SECOND)],
+    trace: {
+      names: [['', file]],
+      machine: { cpuModel: 'Intel Xeon' },
+      processes: [
+        { pid: 100, name: 'python3', role: 'main' },
+        { pid: 101, name: 'python3', role: 'dataloader-worker', parent: 0 },
+        { pid: 900, name: 'ffmpeg' },
+      ],
+      threads: [100, 101, 900].map((tid, process) => ({ tid, process, name: 'x' })),
+      rows: {
+        off_cpu: Array.from({ length: 200 }, (_, at) => ({
+          ...{ thread: 1, startNs: at * 50 * MS, durationNs: 30 * MS, state: 1, runQueueNs: 0 },
+          ...{ syscall: READ, file: 0, waker, wakerContext: waker < 0 ? 2 : 1 },
+        })),
+      },
+    },
+    ...more,
+  });
+  return slowServer.judge(facts);
+}
+
+test('a server is named by its address, with how long it takes', () => {
+  const judgement = slowServer.judge(exampleFacts('slow-server'));
+  expect(judgement?.title).toBe('Batches wait for a server: 10.0.0.2:6379');
+  expect(judgement?.sentence).toBe(
+    'The workers waited 8.800 s in all (55.0 % of the making of batches) for 10.0.0.2:6379: 400 waits for an answer of 20.00 ms (median), 40.00 ms (95th percentile). The training loop waited 3.000 s for that.',
+  );
+});
+
+test('one on the same machine by its process', () => {
+  const judgement = judge('socket to 127.0.0.1:6379 (ffmpeg, pid 900)', -1);
+  expect(judgement?.title).toBe('Batches wait for a server: ffmpeg (pid 900) at 127.0.0.1:6379');
+  expect(judgement?.fix.text).toContain('record it too');
+});
+
+test('who feeds a pipe is named by who woke the reader', () => {
+  expect(judge('pipe', 2)?.title).toBe('Batches wait for ffmpeg (pid 900)');
+  expect(judge('/data/shard (named pipe)', 2)?.sentence).toMatch(
+    /for ffmpeg \(pid 900\), which feeds \/data\/shard \(named pipe\): 200 waits for data of 30/,
+  );
+  // One that the training process has started.
+  const rank = { processes: [0, 1, 2] };
+  expect(judge('pipe', 2, { rank })?.title).toBe('Batches wait for ffmpeg (pid 900)');
+  // Their own training process asks them for batches.
+  expect(judge('pipe', 0)).toBeUndefined();
+});
+
+test('is silent where they slept for something else mostly', () => {
+  const workers = [{ cycles: { sleeping: 13 * SECOND } }];
+  expect(judge('socket to 10.0.0.2:6379', -1, { workers })).toBeUndefined();
+  expect(judge('/data/x (ext4)', -1)).toBeUndefined();
+});
+
+test('is silent where the answers were quick', () => {
+  const workers = [{ cycles: { sleeping: 6 * SECOND }, batches: 10_000 }];
+  expect(judge('socket to 10.0.0.2:6379', -1, { workers })).toBeUndefined();
+});
+
+test('is silent where the loop did not wait for it', () => {
+  expect(judge('socket to 10.0.0.2:6379', -1, { costs: [] })).toBeUndefined();
+});

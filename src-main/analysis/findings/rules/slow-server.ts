@@ -1,0 +1,134 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import { percentiles } from '../../../shared/numbers/percentile.ts';
+import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { awaitedFile } from '../../threads/awaited-file.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
+import { completeSwitches, waitedIn } from '../facts/needs.ts';
+import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { pytorchDocs } from '../facts/sources.ts';
+
+/**
+ * Less waiting for a batch is no slow answer: “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms
+ * on, and a batch has at least one.
+ */
+const SLOW_BATCH_NS = 2e6;
+
+/** Making a batch means waiting for a server, or for another process that feeds it. */
+export const slowServer: Rule = { id: 'slow-server', needs: [completeSwitches, waitedIn], judge };
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const all = peerWaits(facts);
+  const [waits] = all;
+  if (waits === undefined) return undefined;
+  const claims = inputCell(facts.workers.length > 0 ? 'worker' : 'main', 'sleeping');
+  const { ns, events } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns) || !isMost(facts, all, ns)) return undefined;
+  const { peer, kind, rows } = waits;
+  const waited = waitedText(facts, waits);
+  const each = eachEvidence(waits);
+  return {
+    title:
+      kind === 'pipe' ? `Batches wait for ${peer.text}` : `Batches wait for a server: ${peer.text}`,
+    sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.`,
+    confidence: 'proven',
+    evidence: [evidence(waited, 'exact', refsTo('off_cpu', rows)), each, ...others(facts, all)],
+    hotThreads: makersOf(facts),
+    claims,
+    gain: { reach: 'waits' },
+    fix: fixFor(facts, waits),
+    chain: {
+      system: each,
+      host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+/** Whether most of what the makers of batches slept was for others outside of the loader, and long. */
+function isMost(facts: RankFacts, all: readonly PeerWaits[], claimedNs: number): boolean {
+  const { byCause, batches } = production(facts);
+  const sleptNs = facts.workers.length > 0 ? byCause.sleeping : claimedNs;
+  const waitedNs = all.reduce((sum, { ns }) => sum + ns, 0);
+  return waitedNs >= sleptNs * DOMINANT_SHARE && waitedNs >= batches * SLOW_BATCH_NS;
+}
+
+function waitedText(facts: RankFacts, { peer, kind, ns, rows }: PeerWaits): string {
+  const made = production(facts).ns;
+  const file = awaitedFile(facts.trace, rows[0]);
+  const feeds = kind === 'pipe' && file?.name.startsWith('/') ? `, which feeds ${file.name}` : '';
+  if (made === 0)
+    return `The training process waited ${formatDuration(ns)} for ${peer.text}${feeds}`;
+  const share = formatShare(Math.min(ns, made), made);
+  return `The workers waited ${formatDuration(ns)} in all (${share} of the making of batches) for ${peer.text}${feeds}`;
+}
+
+/** A request may need more than one wait, and one that was answered at once none. */
+function eachEvidence({ kind, rows, eachNs }: PeerWaits): Evidence {
+  const [median, late] = percentiles(eachNs, [50, 95]);
+  return evidence(
+    `${plural(rows.length, 'wait')} for ${kind === 'pipe' ? 'data' : 'an answer'} of ${formatDuration(median)} (median), ${formatDuration(late)} (95th percentile)`,
+    'exact',
+    refsTo('off_cpu', rows),
+  );
+}
+
+function others(facts: RankFacts, [, ...rest]: readonly PeerWaits[]): Evidence[] {
+  return rest
+    .filter(({ ns }) => isWorthTelling(facts, ns))
+    .slice(0, 2)
+    .map((waits) =>
+      evidence(
+        `Besides, ${formatDuration(waits.ns)} went to ${waits.peer.text}: ${eachEvidence(waits).text}`,
+        'exact',
+        refsTo('off_cpu', waits.rows),
+      ),
+    );
+}
+
+function fixFor(facts: RankFacts, { kind, peer }: PeerWaits): Fix {
+  const setUp = `def fetch(names):  # one request, however many names it has
+    return [decode(name) for name in names]`;
+  return {
+    title: 'Ask for a whole batch at once, or keep a copy nearby',
+    text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. What is asked for again in each epoch is best kept on a local disk. ${
+      kind === 'pipe' || peer.process >= 0
+        ? `Else it is ${peer.text} that has to be faster: record it too (\`record --pid\`) to see what it does.`
+        : 'Else it is the server, or the way to it, that has to be faster.'
+    }`,
+    before: `${setUp}
+
+class Remote(Dataset):
+    def __len__(self):
+        return len(files)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(fetch([files[index]])[0])  # a request for each sample
+
+loader = DataLoader(Remote(), batch_size=batch_size, shuffle=True, ${workersOption(facts)})`,
+    after: `from torch.utils.data import BatchSampler, RandomSampler
+
+${setUp}
+
+class Remote(Dataset):
+    def __len__(self):
+        return len(files)
+
+    def __getitem__(self, indices):
+        return torch.from_numpy(np.stack(fetch([files[index] for index in indices])))
+
+batches = BatchSampler(RandomSampler(range(len(files))), batch_size, drop_last=False)
+loader = DataLoader(Remote(), sampler=batches, batch_size=None, ${workersOption(facts)})  # a request for each batch`,
+    language: 'python',
+    sources: [
+      pytorchDocs(
+        'loading batched and non-batched data',
+        'docs/stable/data.html#disable-automatic-batching',
+      ),
+    ],
+  };
+}

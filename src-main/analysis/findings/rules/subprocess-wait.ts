@@ -1,0 +1,75 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatDuration, plural } from '../../../shared/text/units.ts';
+import type { HostWork } from '../../host/host-parts.ts';
+import { evidence, refsTo } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { judgeHost } from '../facts/judge-host.ts';
+import { hostActivity } from '../facts/needs.ts';
+import type { Rule } from '../facts/rule.ts';
+import { wakersOf } from '../facts/thread-work.ts';
+
+/** The training loop waits for another program that it started. */
+export const subprocessWait: Rule = { id: 'subprocess-wait', needs: [hostActivity], judge };
+
+function judge(facts: RankFacts) {
+  return judgeHost(facts, {
+    kind: 'subprocess-wait',
+    title: 'The training loop waits for a program that it started',
+    doing: 'waiting for another program',
+    more: (work) => childrenOf(facts, work),
+    fix: () => fix,
+  });
+}
+
+/** Which programs ended the waits: the one most waited for is named. */
+function childrenOf(facts: RankFacts, work: HostWork) {
+  const { threads, processes } = facts.trace;
+  const byName = Map.groupBy(wakersOf(facts, work), ({ thread }) => {
+    const process = threads[thread]?.process ?? -1;
+    return processes[process]?.name || threads[thread]?.name || 'a process without a name';
+  });
+  const told = [...byName].map(([name, all]) => ({
+    text:
+      all.length === 1
+        ? `${name} (pid ${pidOf(facts, all[0].thread)})`
+        : `${name} (${plural(all.length, 'process', 'processes')})`,
+    ns: all.reduce((sum, { ns }) => sum + ns, 0),
+    rows: all.flatMap(({ rows }) => rows),
+  }));
+  const [most] = told.toSorted((a, b) => b.ns - a.ns);
+  if (most === undefined) return { say: [], facts: [] };
+  const waits = `${plural(most.rows.length, 'wait')} ended by ${most.text}: ${formatDuration(most.ns)}`;
+  return {
+    say: [`Mostly it waited for ${most.text}.`],
+    facts: [evidence(waits, 'exact', refsTo('off_cpu', most.rows))],
+  };
+}
+
+function pidOf({ trace }: RankFacts, thread: number): number {
+  return trace.processes[trace.threads[thread].process]?.pid ?? -1;
+}
+
+const fix: Fix = {
+  title: 'Start the program and go on; look at its end later',
+  text: 'run() and communicate() return when the program has ended. Popen() returns at once: its result can be looked at some steps later, or in a thread. A program that is started at every step costs its start too: one that goes on running and gets its work through a pipe is started once.',
+  before: `import subprocess
+
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    subprocess.run(["true"], check=True)`,
+  after: `import subprocess
+
+running = None
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    if running is None or running.poll() is not None:
+        running = subprocess.Popen(["true"])
+running.wait()`,
+  language: 'python',
+  sources: [
+    {
+      title: 'Python: subprocess.Popen',
+      url: 'https://docs.python.org/3/library/subprocess.html#popen-constructor',
+    },
+  ],
+};

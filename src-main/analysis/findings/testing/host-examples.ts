@@ -1,0 +1,150 @@
+import type { HostKind } from '../../../shared/answers/host-time.ts';
+import type { Row } from '../../testing/build-trace.ts';
+import type { CostCause } from '../facts/facts.ts';
+import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
+import { sampled, stackNumber } from './sampled.ts';
+
+/** Facts on which the rules about the training thread outside of CUDA calls fire. */
+
+/** System calls of x86_64, and how waits end. */
+export const SYSCALL = { write: 1, poll: 7, fsync: 74, wait4: 61, futex: 202, nanosleep: 230 };
+const [TASK, IRQ, TIMER] = [1, 3, 4];
+
+type Shown = Parameters<typeof stackNumber>[0];
+
+/** What the training thread waited for, `count` times, `everyNs` apart. */
+interface Waits extends Row<'off_cpu'> {
+  readonly count: number;
+  readonly everyNs: number;
+  readonly shown?: Shown;
+}
+
+export function waitRows({ count, everyNs, shown, ...row }: Waits): Row<'off_cpu'>[] {
+  return Array.from({ length: count }, (_, at) => ({
+    thread: 0,
+    state: 1,
+    runQueueNs: 0,
+    waker: -1,
+    wakerContext: 0,
+    syscall: -1,
+    syscallArg0: 3,
+    syscallArg1: 0,
+    file: -1,
+    ioWait: 0,
+    stack: shown === undefined ? -1 : stackNumber(shown),
+    ...row,
+    startNs: (row.startNs ?? 0) + at * everyNs,
+  }));
+}
+
+/** The main process with another thread, a child, and somebody who reads what it writes. */
+const people = {
+  processes: [
+    { pid: 100, name: 'python3', parent: -1, role: 'main' },
+    { pid: 300, name: 'gzip', parent: 0, role: 'other' },
+    { pid: 301, name: 'tee', parent: -1, role: 'other' },
+  ],
+  threads: [
+    { tid: 100, process: 0, name: 'python3', role: 'main' },
+    { tid: 107, process: 0, name: 'refresher', role: 'other' },
+    { tid: 300, process: 1, name: 'gzip', role: 'other' },
+    { tid: 301, process: 2, name: 'tee', role: 'other' },
+  ],
+  names: [
+    ['FILE', '/data/model.pt (ext4)'],
+    ['FILE', 'pipe:[4711]'],
+  ],
+  machine: { cpuModel: 'Intel Xeon' },
+} as const;
+
+/** All but the end of each of 100 steps. */
+const hostTime = {
+  startsNs: Float64Array.from({ length: 100 }, (_, step) => step * 100 * MS),
+  endsNs: Float64Array.from({ length: 100 }, (_, step) => (step * 100 + 95) * MS),
+};
+
+/** Most of 10 s is host time, with these waits and samples; `costs` of the kind that is meant. */
+export function hostPlan(
+  kind: HostKind,
+  costs: Partial<Record<CostCause, number>>,
+  seen: Parameters<typeof sampled>[0],
+  waits: readonly Row<'off_cpu'>[],
+  names: FactsPlan['trace'] = {},
+): FactsPlan {
+  const shown = sampled(seen, 0);
+  const cells = Object.entries(costs) as [CostCause, number][];
+  return {
+    costs: cells.map(([cause, ns]) =>
+      cell('other', 'main', cause, ns, kind === 'none' ? {} : { activity: kind }),
+    ),
+    hostTime,
+    trace: {
+      ...people,
+      ...names,
+      stacks: shown.stacks ?? [],
+      rows: { ...shown.rows, ...(waits.length > 0 && { off_cpu: waits }) },
+    },
+  };
+}
+
+const every = (steps: number) => ({ everyNs: steps * 100 * MS, durationNs: 90 * MS });
+
+export const hostExamples: Readonly<Record<string, FactsPlan>> = {
+  checkpoint: hostPlan(
+    'checkpoint',
+    { running: 0.1 * SECOND, disk: 0.45 * SECOND },
+    { saving: 5 },
+    waitRows({
+      ...{ count: 5, ...every(20), startNs: 5 * MS, state: 2, ioWait: 1 },
+      ...{ syscall: SYSCALL.fsync, file: 0, wakerContext: IRQ, shown: 'saving' },
+    }),
+  ),
+  'slow-output': hostPlan(
+    'slow-output',
+    { sleeping: 4.5 * SECOND },
+    { logging: 6 },
+    waitRows({
+      ...{ count: 50, ...every(2), syscall: SYSCALL.write, file: 1 },
+      ...{ waker: 3, wakerContext: TASK, shown: 'logging' },
+    }),
+  ),
+  'garbage-collection': hostPlan(
+    'garbage-collection',
+    { running: 2 * SECOND },
+    { collecting: 60 },
+    [],
+  ),
+  'host-metrics': hostPlan('host-metrics', { running: 2 * SECOND }, { scoring: 60 }, []),
+  evaluation: hostPlan('evaluation', { running: 2 * SECOND }, { evaluating: 60 }, []),
+  'subprocess-wait': hostPlan(
+    'subprocess-wait',
+    { sleeping: 2.25 * SECOND },
+    {},
+    waitRows({
+      ...{ count: 25, ...every(4), syscall: SYSCALL.wait4, waker: 2, wakerContext: TASK },
+      shown: 'waitingForChild',
+    }),
+  ),
+  sleep: hostPlan(
+    'sleep',
+    { sleeping: 2.25 * SECOND },
+    {},
+    waitRows({
+      ...{ count: 25, ...every(4), syscall: SYSCALL.nanosleep, wakerContext: TIMER },
+      shown: 'sleeping',
+    }),
+  ),
+  'thread-lock': hostPlan(
+    'thread-lock',
+    { lock: 2.25 * SECOND },
+    {},
+    waitRows({
+      ...{ count: 25, ...every(4), syscall: SYSCALL.futex, waker: 1, wakerContext: TASK },
+      shown: 'waitingForThread',
+    }),
+  ),
+  'host-data-movement': {
+    ...hostPlan('host-data-movement', { running: 2 * SECOND }, { converting: 60 }, []),
+    isPreparing: true,
+  },
+};

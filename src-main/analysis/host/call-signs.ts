@@ -1,0 +1,188 @@
+import type { HostKind } from '../../shared/answers/host-time.ts';
+
+/**
+ * What a function on a stack says of the training loop's work. This is the one list to add a library to. A stack says
+ * what the first entry says that one of its frames fits, so what tells most stands first: a checkpoint that is
+ * saved within an evaluation is a checkpoint.
+ */
+export interface CallSign {
+  readonly kind: HostKind;
+  /** Of the function, without its class where it has one: `Trainer.save_model` is `save_model`. */
+  readonly symbol?: RegExp;
+  /** Of the source file, or of the program or library where there is none. */
+  readonly file?: RegExp;
+  /** Whether it is C code, or the kernel's; Python otherwise. */
+  readonly isNative?: true;
+}
+
+/** Python/gc.c, Modules/gcmodule.c: all but the first are `static`, so that only programs with symbols show them. */
+const COLLECTOR =
+  /^(_?PyGC_Collect\w*|gc_collect(_\w+)?|deduce_unreachable(_heap)?|subtract_refs|update_refs|move_unreachable|visit_(decref|reachable)|untrack_(tuples|dicts)|delete_garbage|handle_weakrefs|finalize_garbage|collect_(generations|with_callback))(\.|$)/;
+
+/** Functions of file systems that a write, an fsync or a rename of a file comes to. */
+const FILE_WRITES =
+  /^((ext[24]|xfs|btrfs|f2fs|fuse|nfs|ovl|shmem|generic)_(file_|da_|buffered_|block_)?(write|perform_write|fsync|sync)\w*|generic_perform_write|vfs_fsync\w*|do_fsync|ksys_sync\w*|file_write_and_wait_range|__filemap_fdatawrite\w*)(\.|$)/;
+
+/** A write to what somebody else reads. */
+const STREAM_WRITES =
+  /^(anon_)?(pipe_write|tty_write|n_tty_write|file_tty_write|unix_(stream|dgram)_sendmsg|tcp_sendmsg(_locked)?)(\.|$)/;
+
+export const callSigns: readonly CallSign[] = [
+  { kind: 'garbage-collection', symbol: COLLECTOR, isNative: true },
+
+  { kind: 'checkpoint', file: /\/torch\/serialization\.py$/, symbol: /save|writer/i },
+  { kind: 'checkpoint', file: /\/torch\/distributed\/checkpoint\//, symbol: /save|writ|async/i },
+  {
+    kind: 'checkpoint',
+    file: /\/safetensors\/\w+\.py$/,
+    symbol: /^(save|save_\w+|_flatten|_tobytes)$/,
+  },
+  {
+    kind: 'checkpoint',
+    file: /\/numpy\/lib\/(_?npyio|_?format)\w*\.py$/,
+    symbol: /^_?(save|write)/,
+  },
+  {
+    kind: 'checkpoint',
+    file: /\/(pickle|_compat_pickle|cloudpickle\w*|dill\w*)\.py$/,
+    symbol: /^(dump|save|memoize|persistent_id)/,
+  },
+  { kind: 'checkpoint', file: /\/joblib\/numpy_pickle\.py$/, symbol: /dump|save|write/ },
+  { kind: 'checkpoint', file: /\/shutil\.py$/, symbol: /^_?(copy|fastcopy|move|make_archive)/ },
+  {
+    kind: 'checkpoint',
+    file: /\/h5py\/_hl\//,
+    symbol: /^(create_dataset|__setitem__|flush|close)$/,
+  },
+  {
+    kind: 'checkpoint',
+    file: /\/(lightning|pytorch_lightning|lightning_fabric)\/.*(checkpoint|cloud_io)/,
+    symbol: /save|dump|write/,
+  },
+  {
+    kind: 'checkpoint',
+    file: /\/(site|dist)-packages\//,
+    symbol: /^_?(save_(checkpoint|pretrained|state|model|file|accelerator_state|weights)\w*)$/,
+  },
+
+  { kind: 'slow-output', file: /\/logging\/(__init__|handlers)\.py$/ },
+  { kind: 'slow-output', file: /\/(loguru|structlog|absl\/logging|coloredlogs)\// },
+  { kind: 'slow-output', file: /\/(tqdm|progressbar|alive_progress|fastprogress|rich)\// },
+  { kind: 'slow-output', file: /\/(wandb|mlflow|neptune|comet_ml|clearml|aim|swanlab|dvclive)\// },
+  { kind: 'slow-output', file: /\/(tensorboardX?|torch\/utils\/tensorboard)\// },
+  { kind: 'slow-output', file: /\/(lightning|pytorch_lightning)\/.*(loggers|progress)\// },
+  { kind: 'slow-output', file: /\/(csv|warnings)\.py$/ },
+
+  {
+    kind: 'subprocess-wait',
+    file: /\/(subprocess|pexpect\/\w+|plumbum\/.*|sh|asyncio\/subprocess)\.py$/,
+  },
+  {
+    kind: 'subprocess-wait',
+    file: /\/multiprocessing\/(process|popen_\w+|pool)\.py$/,
+    symbol: /^(join|wait|poll|_?get|map|starmap|apply)$/,
+  },
+  { kind: 'subprocess-wait', file: /\/os\.py$/, symbol: /^(popen|_execvpe?|spawn\w*|_spawnvef)$/ },
+
+  { kind: 'evaluation', file: /\/(lightning|pytorch_lightning)\/.*eval\w*_loop/ },
+  {
+    kind: 'evaluation',
+    file: /\/(transformers\/trainer\w*|keras\/.*|ignite\/.*|fastai\/.*|accelerate\/.*)\.py$/,
+    symbol: /^(evaluat\w*|prediction_(loop|step)|validat\w*)$/,
+  },
+  {
+    kind: 'evaluation',
+    file: /\/(detectron2|mmengine|mmcv)\/.*(evaluat|val_?loop|test_?loop|loops)/i,
+    symbol: /eval|val|test/i,
+  },
+
+  {
+    kind: 'host-metrics',
+    file: /\/(sklearn|torchmetrics|torcheval|ignite\/metrics|statsmodels|evaluate|sacrebleu|nltk|rouge_score|seqeval|pycocotools)\//,
+  },
+  { kind: 'host-metrics', file: /\/(scipy|pandas|polars|matplotlib|seaborn|plotly)\// },
+  {
+    kind: 'host-metrics',
+    file: /\/torch\/_tensor(_str)?\.py$/,
+    symbol: /^(__iter__|tolist|__format__|__repr__|__array__|__float__|_\w*str\w*)$/,
+  },
+
+  // It waits for other ranks, through a thread of its own. DDP's backward pass waits in native code.
+  {
+    kind: 'helper',
+    file: /\/(torch\/distributed\/(distributed_c10d|c10d_logger|_functional_collectives|nn\/|algorithms\/)|horovod\/)/,
+  },
+  {
+    kind: 'thread-lock',
+    file: /\/threading\.py$/,
+    symbol: /^(wait|wait_for|acquire|join|_wait_for_tstate_lock|__enter__)$/,
+  },
+  { kind: 'thread-lock', file: /\/(queue|concurrent\/futures\/(_base|thread))\.py$/ },
+  { kind: 'sleep', file: /\/(tenacity|backoff|retrying|retry|ratelimit|stamina)(\/|\.py$)/ },
+
+  { kind: 'checkpoint', symbol: FILE_WRITES, isNative: true },
+  { kind: 'slow-output', symbol: STREAM_WRITES, isNative: true },
+];
+
+/**
+ * Libraries that compute on the CPU. What for their own functions do not say: between a batch's arrival and its copy to
+ * the GPU they prepare it, elsewhere they work out figures.
+ */
+export const computing: readonly CallSign[] = [
+  {
+    kind: 'none',
+    file: /\/(numpy|cv2|PIL|skimage|numba|torchvision)\/|<__array_function__ internals>/,
+  },
+  {
+    kind: 'none',
+    file: /(_multiarray_umath|_umath_linalg|\/numpy\/|openblas|libblas|liblapack|libmkl_|\/(cv2|PIL|scipy|sklearn|pandas)\/|_imaging)/,
+    isNative: true,
+  },
+];
+
+/** PyTorch on the CPU. The launching of a model's kernels is in it too: it tells only of a batch that is not copied yet. */
+export const tensorWork: readonly CallSign[] = [
+  { kind: 'none', file: /\blibtorch_(cpu|python)\b|\blibc10\b/, isNative: true },
+];
+
+/**
+ * How the job's own functions are called in the field. A name is a weaker sign than a library: it says what a function is
+ * for, and only where nothing else does what it did.
+ */
+export const ownNames: readonly {
+  readonly kind: HostKind;
+  readonly name: RegExp;
+  readonly not?: RegExp;
+}[] = [
+  { kind: 'garbage-collection', name: /(^|_)(garbage|gc_collect|(run|do|force)_gc)(_|$)|^_*gc$/ },
+  {
+    kind: 'checkpoint',
+    name: /(^|_)(save|saving|checkpoint(s|er|ing)?|ckpt|snapshot|serialize|persist)(_|$)|[a-z](Checkpoint|Snapshot)/,
+    not: /load|restore|resume|gradient|activation|recompute|sequential|train|main/,
+  },
+  {
+    kind: 'evaluation',
+    name: /(^|_)(eval|evaluate|evaluation|validate|validation|val)(_|$)/,
+    not: /train|fit|main/,
+  },
+  {
+    kind: 'host-metrics',
+    name: /metric|accuracy|histogram|percentile|(^|_)(acc|f1|auc|auroc|score|scores|scoring|confusion|precision|recall|perplexity|bleu|rouge|iou|stats|statistics)(_|$)/,
+    not: /train|main/,
+  },
+  {
+    kind: 'slow-output',
+    name: /(^|_)(log|logs|logging|print|report|progress|emit|announce)(_|$)/,
+    not: /train|main/,
+  },
+  {
+    kind: 'host-data-movement',
+    name: /(^|_)(collate|pin|to_(device|gpu|cuda|tensor|tensors|float|half)|as_tensor|from_numpy|contiguous|(prepare|prep|move|convert|cast|normali[sz]e|pack|pad|stack)_(batch|batches|inputs?|tensors?|images?|samples?))(_|$)/,
+    not: /train|main/,
+  },
+  {
+    kind: 'sleep',
+    name: /(^|_)(sleep|back_?off|throttle|rate_limit|retry)(_|$)/,
+    not: /train|main/,
+  },
+];

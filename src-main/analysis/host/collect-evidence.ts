@@ -1,0 +1,156 @@
+import type { Rank } from '../../shared/answers/jobs.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import { isReady } from '../../shared/model/task-state.ts';
+import type { Role, Trace } from '../../shared/model/trace.ts';
+import { upperBound } from '../../shared/numbers/bisect.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { processTree } from '../jobs/process-tree.ts';
+import { loaderStacks } from '../stacks/loader-stacks.ts';
+import { HostEvidence } from './host-evidence.ts';
+import type { HostStretches } from './host-stretches.ts';
+import { interpreterWaits } from './interpreter-lock.ts';
+import { KIND, kindOfStack, stackKinds } from './stack-kinds.ts';
+import { type WaitersJob, waitKind } from './wait-kinds.ts';
+
+/** Every sample and every wait of the training thread that lies in `stretches`, with what it says by itself. */
+export function collectEvidence(trace: Trace, rank: Rank, stretches: HostStretches): HostEvidence {
+  const samples = traceIndex(trace).rowsOf('cpu_sample', rank.mainThread);
+  const switches = traceIndex(trace).switchesOf(rank.mainThread);
+  const found = new HostEvidence(samples.rows.length + switches.rows.length);
+  const { durationNs, state } = trace.tables.off_cpu.columns;
+  const addSample = sampleAdder(trace, stretches, found);
+  const addWait = waitAdder(trace, rank, stretches, found);
+  let sample = 0;
+  let wait = 0;
+  const stretchAt = stretchCursor(stretches);
+  while (sample < samples.rows.length || wait < switches.rows.length) {
+    const sampleNs = samples.startsNs[sample] ?? Infinity;
+    const waitNs = switches.startsNs[wait] ?? Infinity;
+    if (sampleNs <= waitNs) {
+      const stretch = stretchAt(sampleNs, sampleNs);
+      if (stretch !== NONE) addSample(stretch, samples.rows[sample], sampleNs);
+      sample++;
+    } else {
+      const row = switches.rows[wait++];
+      if (isReady(state?.[row] ?? -1)) continue;
+      const stretch = stretchAt(waitNs, waitNs + durationNs[row]);
+      if (stretch !== NONE) addWait(stretch, row, waitNs);
+    }
+  }
+  return found;
+}
+
+/** The stretch in which [fromNs, toNs] begins, or that begins within it; asked for in order of time. */
+function stretchCursor({
+  startsNs,
+  endsNs,
+}: HostStretches): (fromNs: number, toNs: number) => number {
+  return (fromNs, toNs) => {
+    const at = upperBound(endsNs, fromNs);
+    const isIn = at < startsNs.length && (startsNs[at] <= fromNs || startsNs[at] < toNs);
+    return isIn ? at : NONE;
+  };
+}
+
+function sampleAdder(trace: Trace, { isPreparing }: HostStretches, found: HostEvidence) {
+  const { stack: stacks } = trace.tables.cpu_sample.columns;
+  const kinds = stackKinds(trace);
+  return (stretch: number, row: number, atNs: number) => {
+    const stack = stacks?.[row] ?? NONE;
+    const kind = kindOfStack(kinds, stack, isPreparing[stretch] === 1);
+    put(found, { stretch, row, stack, kind, isSample: 1, startNs: atNs, endNs: atNs });
+    putPlace(found, kinds, stack);
+  };
+}
+
+/** What the loader runs in the training process: its batches, and the lock of the interpreter, pass through them. */
+const loaderRoles: ReadonlySet<Role> = new Set<Role>(['pin-memory', 'queue-feeder']);
+
+function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: HostEvidence) {
+  const { stack: stacks, durationNs, waker } = trace.tables.off_cpu.columns;
+  const kinds = stackKinds(trace);
+  const job = waitersJob(trace, rank);
+  const isLoaders = (thread: number) => loaderRoles.has(trace.threads[thread]?.role ?? 'other');
+  const interpreter = new Set(interpreterWaits(trace, rank, stretches.window)?.rows);
+  const computesFor = threadTest(trace, rank);
+  return (stretch: number, row: number, startNs: number) => {
+    const stack = stacks?.[row] ?? NONE;
+    const by = waker?.[row] ?? -1;
+    const called = kinds.called[stack] ?? KIND.none;
+    const wait = isLoaders(by) ? { kind: KIND.loader, isSure: true } : waitKind(trace, row, job);
+    const byStack = kindOfStack(kinds, stack, stretches.isPreparing[stretch] === 1);
+    const isWeakOutput =
+      wait.kind === KIND.checkpoint && kinds.named[stack] === KIND['slow-output'];
+    const isHelped = !wait.isSure && by >= 0 && computesFor(by);
+    let kind = called;
+    if (interpreter.has(row)) kind = KIND.gil;
+    else if (isHelped) kind = KIND.helper;
+    else if (kind === KIND.none || (kind === KIND['thread-lock'] && wait.isSure)) {
+      if (isWeakOutput) kind = KIND['slow-output'];
+      else if (wait.isSure) kind = wait.kind;
+      else kind = byStack !== KIND.none ? byStack : wait.kind;
+    }
+    const endNs = startNs + durationNs[row];
+    put(found, { stretch, row, stack, kind, isSample: 0, startNs, endNs });
+    putPlace(found, kinds, stack);
+  };
+}
+
+interface Found {
+  readonly stretch: number;
+  readonly row: number;
+  readonly stack: number;
+  readonly kind: number;
+  readonly isSample: 0 | 1;
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+function put(found: HostEvidence, { stretch, row, kind, isSample, startNs, endNs }: Found): void {
+  const at = found.length++;
+  found.stretch[at] = stretch;
+  found.startsNs[at] = startNs;
+  found.endsNs[at] = endNs;
+  found.kind[at] = kind;
+  found.isOwn[at] = kind === KIND.none ? 0 : 1;
+  found.isSample[at] = isSample;
+  found.row[at] = row;
+}
+
+function putPlace(found: HostEvidence, kinds: ReturnType<typeof stackKinds>, stack: number): void {
+  const at = found.length - 1;
+  found.place[at] = kinds.places[stack] ?? NONE;
+  found.func[at] = kinds.functions[stack] ?? NONE;
+}
+
+function waitersJob(trace: Trace, rank: Rank): WaitersJob {
+  const { parents } = processTree(trace.processes);
+  const loader = new Set(rank.generations.flatMap(({ workers }) => workers));
+  const isDescendant = (process: number) => {
+    for (let at = parents[process] ?? NONE; at !== NONE; at = parents[at])
+      if (at === rank.process) return true;
+    return false;
+  };
+  return { process: rank.process, loader, isDescendant };
+}
+
+/**
+ * Whether a thread computes for the training thread: it makes its CUDA calls, or runs and never in Python, as those do
+ * that share the work of one operation.
+ */
+function threadTest(trace: Trace, rank: Rank): (thread: number) => boolean {
+  const { python } = loaderStacks(trace);
+  const { stack } = trace.tables.cpu_sample.columns;
+  const known = new Map<number, boolean>();
+  const isHelper = (thread: number) => {
+    const { rows } = traceIndex(trace).rowsOf('cpu_sample', thread);
+    const seen = rows.filter((row) => (stack?.[row] ?? NONE) !== NONE);
+    return seen.length > 0 && seen.every((row) => python[stack?.[row] ?? NONE] === NONE);
+  };
+  return (thread) => {
+    if (thread !== rank.mainThread && rank.cudaThreads.includes(thread)) return true;
+    const answer = known.get(thread) ?? isHelper(thread);
+    known.set(thread, answer);
+    return answer;
+  };
+}

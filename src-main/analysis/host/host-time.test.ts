@@ -1,0 +1,345 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type HostKind, hostKinds } from '../../shared/answers/host-time.ts';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { Frame } from '../../shared/model/stacks.ts';
+import { buildTrace, type Row, type TracePlan } from '../testing/build-trace.ts';
+import { hostTimeOf, visitPieces } from './host-time.ts';
+
+const MS = 1e6;
+const python = (symbol: string, file: string, line = 1): Frame => ({
+  symbol,
+  file,
+  line,
+  language: 'python',
+});
+const native = (symbol: string, file: string): Frame => ({ symbol, file, language: 'native' });
+const LIB = '/usr/lib/python3.11';
+const PACKAGES = '/opt/lib/python3.11/site-packages';
+const train = python('train', '/home/u/train.py', 9);
+const own = (symbol: string, line = 40) => python(symbol, '/home/u/train.py', line);
+
+/** Each by what it shows. */
+const shown = {
+  plain: [own('shuffle_ids'), train],
+  'torch.save': [python('save', `${PACKAGES}/torch/serialization.py`), own('keep'), train],
+  'torch.load': [python('load', `${PACKAGES}/torch/serialization.py`), own('fetch'), train],
+  recompute: [python('checkpoint', `${PACKAGES}/torch/utils/checkpoint.py`), own('block'), train],
+  tqdm: [python('tqdm.update', `${PACKAGES}/tqdm/std.py`), train],
+  logging: [python('StreamHandler.flush', `${LIB}/logging/__init__.py`), own('say'), train],
+  sklearn: [python('roc_auc_score', `${PACKAGES}/sklearn/metrics/_ranking.py`), own('rank'), train],
+  numpy: [native('0x12', `${PACKAGES}/numpy/core/_multiarray_umath.so`), own('rank'), train],
+  tensors: [native('0x12', `${PACKAGES}/torch/lib/libtorch_cpu.so`), own('ready'), train],
+  validate: [own('compare'), own('validate'), train],
+  train_and_validate: [own('compare'), own('train_and_validate'), train],
+  save_state: [own('save_state'), train],
+  load_state: [own('load_checkpoint'), train],
+  collector: [native('gc_collect_main.lto_priv.0', '/usr/bin/python3.12'), own('append'), train],
+  subprocess: [python('Popen.communicate', `${LIB}/subprocess.py`), own('zip_up'), train],
+  queue: [python('Queue.put', `${LIB}/queue.py`), own('hand_over'), train],
+  collective: [
+    python('all_reduce', `${PACKAGES}/torch/distributed/distributed_c10d.py`),
+    own('average'),
+    train,
+  ],
+  loader: [
+    python('Queue.get', `${LIB}/queue.py`),
+    python('_BaseDataLoaderIter.__next__', `${PACKAGES}/torch/utils/data/dataloader.py`),
+    train,
+  ],
+  eager: [
+    native('0x12', `${PACKAGES}/torch/lib/libtorch_cpu.so`),
+    python('Linear.forward', `${PACKAGES}/torch/nn/modules/linear.py`),
+    train,
+  ],
+  'file write': [native('ext4_buffered_write_iter', '[kernel]'), own('put_away'), train],
+  'pipe write': [native('anon_pipe_write', '[kernel]'), own('tell'), train],
+} satisfies Record<string, Frame[]>;
+type Shown = keyof typeof shown;
+const names = Object.keys(shown) as Shown[];
+const stackOf = (name: Shown) => names.indexOf(name);
+
+const rank: Rank = {
+  process: 0,
+  label: 'pid 100',
+  mainThread: 0,
+  cudaThreads: [0],
+  pinThreads: [],
+  generations: [{ workers: [1], startNs: 0, endNs: 1e9, loader: 0 }],
+  processes: [0, 1],
+};
+
+function traceOf(rows: TracePlan['rows'], files: readonly string[] = []) {
+  return buildTrace({
+    processes: [
+      { pid: 100, name: 'python3' },
+      { pid: 101, parent: 0, name: 'python3', role: 'dataloader-worker' },
+      { pid: 102, parent: 0, name: 'gzip' },
+      { pid: 103, name: 'tee' },
+    ],
+    threads: [
+      { tid: 100, process: 0 },
+      { tid: 101, process: 1 },
+      { tid: 102, process: 2 },
+      { tid: 103, process: 3 },
+      { tid: 104, process: 0, name: 'other' },
+      { tid: 105, process: 0, name: 'omp' },
+      { tid: 106, process: 0, role: 'queue-feeder' },
+    ],
+    stacks: names.map((name) => shown[name]),
+    names: files.map((file) => ['FILE', file] as const),
+    rows: rows ?? {},
+    provenance: { cpu_sample: { kind: 'sampled', note: '', everyNs: 20 * MS } },
+    machine: { cpuModel: 'Intel Xeon' },
+  });
+}
+
+function stretches(spans: readonly (readonly [number, number])[], isPreparing = false) {
+  return {
+    startsNs: Float64Array.from(spans, ([startNs]) => startNs),
+    endsNs: Float64Array.from(spans, ([, endNs]) => endNs),
+    window: [0, 1e12] as const,
+    isPreparing: Uint8Array.from(spans, () => (isPreparing ? 1 : 0)),
+  };
+}
+
+function sampleKind(name: Shown, isPreparing = false): HostKind {
+  const trace = traceOf({ cpu_sample: [{ startNs: 5, thread: 0, stack: stackOf(name) }] });
+  const { evidence } = hostTimeOf(trace, rank, stretches([[0, 10]], isPreparing));
+  return hostKinds[evidence.kind[0]];
+}
+
+test.each<[Shown, HostKind]>([
+  ['plain', 'none'],
+  ['torch.save', 'checkpoint'],
+  ['torch.load', 'none'],
+  ['recompute', 'none'],
+  ['tqdm', 'slow-output'],
+  ['logging', 'slow-output'],
+  ['sklearn', 'host-metrics'],
+  ['numpy', 'host-metrics'],
+  ['tensors', 'none'],
+  ['validate', 'evaluation'],
+  ['train_and_validate', 'none'],
+  ['save_state', 'checkpoint'],
+  ['load_state', 'none'],
+  ['collector', 'garbage-collection'],
+  ['subprocess', 'subprocess-wait'],
+  ['queue', 'thread-lock'],
+  ['collective', 'helper'],
+  ['loader', 'loader'],
+  ['eager', 'none'],
+  ['file write', 'checkpoint'],
+  ['pipe write', 'slow-output'],
+])('a stack in %s is of kind %s', (name, kind) => {
+  expect(sampleKind(name)).toBe(kind);
+});
+
+test('what computes between a batch’s arrival and its copy gets the batch ready', () => {
+  expect(sampleKind('numpy', true)).toBe('host-data-movement');
+  expect(sampleKind('tensors', true)).toBe('host-data-movement');
+  expect(sampleKind('sklearn', true)).toBe('host-metrics');
+  expect(sampleKind('plain', true)).toBe('none');
+});
+
+const [READ, WRITE, POLL, FSYNC, WAIT4, FUTEX, NANOSLEEP, OPENAT] = [
+  0, 1, 7, 74, 61, 202, 230, 257,
+];
+const [TASK, TIMER] = [1, 4];
+
+function wait(row: Row<'off_cpu'>): Row<'off_cpu'> {
+  const base = { startNs: 2 * MS, durationNs: 6 * MS, thread: 0, state: 1, runQueueNs: 0 };
+  return {
+    ...base,
+    waker: -1,
+    wakerContext: 0,
+    syscall: -1,
+    file: -1,
+    stack: -1,
+    ioWait: 0,
+    ...row,
+  };
+}
+
+function waitKinds(rows: readonly Row<'off_cpu'>[], more: TracePlan['rows'] = {}): HostKind[] {
+  const files = ['pipe:[7]', '/data/model.pt (ext4)', '/data/run.log (ext4)'];
+  const trace = traceOf({ off_cpu: rows, ...more }, files);
+  const { evidence } = hostTimeOf(trace, rank, stretches([[0, 1000 * MS]]));
+  const found = [...evidence.kind.subarray(0, evidence.length)];
+  return found.flatMap((kind, at) => (evidence.isSample[at] === 1 ? [] : [hostKinds[kind]]));
+}
+
+test.each<[string, Row<'off_cpu'>, HostKind]>([
+  ['a write to a pipe', { syscall: WRITE, file: 0, waker: 3, wakerContext: TASK }, 'slow-output'],
+  ['an fsync', { syscall: FSYNC, file: 1, state: 2, ioWait: 1 }, 'checkpoint'],
+  ['an fsync of a log', { syscall: FSYNC, file: 2, state: 2, ioWait: 1 }, 'slow-output'],
+  [
+    'a write to a file that waits for the disk',
+    { syscall: WRITE, file: 1, state: 2 },
+    'checkpoint',
+  ],
+  ['a child', { syscall: WAIT4, waker: 2, wakerContext: TASK }, 'subprocess-wait'],
+  [
+    'a read of what a child writes',
+    { syscall: READ, file: 0, waker: 2, wakerContext: TASK },
+    'subprocess-wait',
+  ],
+  [
+    'a read of what a stranger writes',
+    { syscall: READ, file: 0, waker: 3, wakerContext: TASK },
+    'none',
+  ],
+  ['a batch of a worker', { syscall: POLL, waker: 1, wakerContext: TASK }, 'loader'],
+  ['the end of a worker', { syscall: WAIT4, waker: 1, wakerContext: TASK }, 'loader'],
+  ['a time', { syscall: NANOSLEEP, wakerContext: TIMER }, 'sleep'],
+  ['a time in a poll of nothing', { syscall: POLL, wakerContext: TIMER }, 'sleep'],
+  ['the loader’s queue', { syscall: FUTEX, waker: 6, wakerContext: TASK }, 'loader'],
+  ['a lock of another thread', { syscall: FUTEX, waker: 4, wakerContext: TASK }, 'thread-lock'],
+  [
+    'other ranks, through a thread of its own',
+    { syscall: FUTEX, waker: 4, wakerContext: TASK, stack: stackOf('collective') },
+    'helper',
+  ],
+  [
+    'a time, while it evaluates',
+    { syscall: NANOSLEEP, wakerContext: TIMER, stack: stackOf('validate') },
+    'evaluation',
+  ],
+  [
+    'a child, of what saves',
+    { syscall: WAIT4, waker: 2, wakerContext: TASK, stack: stackOf('save_state') },
+    'subprocess-wait',
+  ],
+])('a wait for %s is of that kind by itself', (_, row, kind) => {
+  expect(waitKinds([wait(row)])).toEqual([kind]);
+});
+
+test('a thread that shares the work of one operation holds no lock', () => {
+  const rows = [wait({ syscall: FUTEX, waker: 5, wakerContext: TASK })];
+  const stacks = [native('gomp_barrier_wait', '/usr/lib/libgomp.so.1')];
+  const trace = buildTrace({
+    ...{ threads: Array.from({ length: 6 }, (_, at) => ({ tid: at, process: 0 })) },
+    ...{ processes: [{ pid: 1 }], stacks: [stacks], machine: { cpuModel: 'Intel Xeon' } },
+    rows: { off_cpu: rows, cpu_sample: [{ startNs: 1, thread: 5, stack: 0 }] },
+  });
+  const { evidence } = hostTimeOf(trace, rank, stretches([[0, 10 * MS]]));
+  expect(hostKinds[evidence.kind[0]]).toBe('helper');
+});
+
+describe('what says nothing by itself', () => {
+  test('is of the kind of its function, where a part of that is known', () => {
+    const stack = stackOf('plain');
+    const rows = [
+      wait({ syscall: FSYNC, file: 1, state: 2, ioWait: 1, stack, durationNs: 60 * MS }),
+    ];
+    const samples = [100, 120, 140].map((ms) => ({ startNs: ms * MS, thread: 0, stack }));
+    const trace = traceOf({ off_cpu: rows, cpu_sample: samples }, ['', '/data/model.pt (ext4)']);
+    const { evidence } = hostTimeOf(trace, rank, stretches([[0, 1000 * MS]]));
+    const kinds = [...evidence.kind.subarray(0, 4)].map((kind) => hostKinds[kind]);
+    expect(kinds).toEqual(['checkpoint', 'checkpoint', 'checkpoint', 'checkpoint']);
+  });
+
+  test('belongs to the saving, where it waits for the disk beside it', () => {
+    const disk = { state: 2, ioWait: 1 };
+    const rows = [
+      wait({ ...disk, syscall: OPENAT }),
+      wait({ ...disk, syscall: FSYNC, file: 1, startNs: 20 * MS }),
+    ];
+    expect(waitKinds(rows)).toEqual(['checkpoint', 'checkpoint']);
+    expect(waitKinds(rows.slice(0, 1))).toEqual(['none']);
+  });
+});
+
+describe('time', () => {
+  test('of a long stretch goes to its own samples, of short ones to all of theirs', () => {
+    // 600 ms in one piece, of which the first half saves; 100 stretches of 1 ms, one in ten met by a sample.
+    const long = Array.from({ length: 30 }, (_, at) => ({
+      startNs: (10 + at * 20) * MS,
+      thread: 0,
+      stack: stackOf(at < 15 ? 'torch.save' : 'plain'),
+    }));
+    const short = Array.from({ length: 10 }, (_, at) => ({
+      startNs: (1000 + at * 20) * MS + 1,
+      thread: 0,
+      stack: stackOf(at < 5 ? 'tqdm' : 'sklearn'),
+    }));
+    const spans: (readonly [number, number])[] = [
+      [0, 600 * MS],
+      ...Array.from(
+        { length: 100 },
+        (_, at) => [(1000 + at * 2) * MS, (1001 + at * 2) * MS] as const,
+      ),
+    ];
+    const host = hostTimeOf(traceOf({ cpu_sample: [...long, ...short] }), rank, stretches(spans));
+    const ns = new Map<HostKind, number>();
+    for (const [startNs, endNs] of spans)
+      visitPieces(host, startNs, endNs, (fromNs, toNs, kinds) => {
+        for (const { kind, share } of kinds)
+          ns.set(kind, (ns.get(kind) ?? 0) + (toNs - fromNs) * share);
+      });
+    expect(Object.fromEntries(ns)).toEqual({
+      checkpoint: 300 * MS,
+      none: 300 * MS,
+      'slow-output': 50 * MS,
+      'host-metrics': 50 * MS,
+    });
+  });
+
+  test('is tiled by pieces whose shares sum to one, and evidence never outweighs it', () => {
+    const event = fc.record({
+      at: fc.integer({ min: 0, max: 2000 }),
+      ms: fc.integer({ min: 0, max: 80 }),
+      name: fc.constantFrom(...names),
+      call: fc.constantFrom(READ, WRITE, FSYNC, FUTEX, NANOSLEEP, OPENAT, -1),
+    });
+    const gap = fc.integer({ min: 1, max: 120 });
+    fc.assert(
+      fc.property(
+        fc.array(event, { maxLength: 40 }),
+        fc.array(gap, { maxLength: 20 }),
+        (events, gaps) => {
+          let endMs = 0;
+          const spans = gaps.map((ms) => {
+            const startMs = endMs + 3;
+            endMs = startMs + ms;
+            return [startMs * MS, endMs * MS] as const;
+          });
+          let freeMs = 0;
+          const rows = events
+            .toSorted((a, b) => a.at - b.at)
+            .flatMap(({ at, ms, name, call }) => {
+              if (ms === 0 || at < freeMs) return [];
+              freeMs = at + ms;
+              const times = { startNs: at * MS, durationNs: ms * MS };
+              return [wait({ ...times, syscall: call, stack: ms % 3 === 0 ? -1 : stackOf(name) })];
+            });
+          const samples = events
+            .filter(({ ms }) => ms === 0)
+            .map(({ at, name }) => ({ startNs: at * MS, thread: 0, stack: stackOf(name) }));
+          const host = hostTimeOf(
+            traceOf({
+              off_cpu: rows,
+              cpu_sample: samples.toSorted((a, b) => a.startNs - b.startNs),
+            }),
+            rank,
+            stretches(spans),
+          );
+          for (const [startNs, endNs] of spans) {
+            let reachedNs: number = startNs;
+            visitPieces(host, startNs, endNs, (fromNs, toNs, kinds) => {
+              expect(fromNs).toBe(reachedNs);
+              expect(toNs).toBeGreaterThan(fromNs);
+              const sum = kinds.reduce((all, { share }) => all + share, 0);
+              expect(kinds.length === 0 || Math.abs(sum - 1) < 1e-9).toBe(true);
+              reachedNs = toNs;
+            });
+            expect(reachedNs).toBe(endNs);
+          }
+          const all = spans.reduce((sum, [startNs, endNs]) => sum + endNs - startNs, 0);
+          expect(host.evidence.ns.reduce((sum, ns) => sum + ns, 0)).toBeLessThanOrEqual(all + 1);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

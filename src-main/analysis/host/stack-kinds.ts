@@ -1,0 +1,123 @@
+import { type HostKind, hostKinds } from '../../shared/answers/host-time.ts';
+import { codeOf } from '../../shared/model/codes.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import {
+  codesOfFrames,
+  type Frame,
+  foldStacks,
+  frameAt,
+  type Stacks,
+} from '../../shared/model/stacks.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { perStacks } from '../index/per-trace.ts';
+import { isOwnCode, loaderStacks } from '../stacks/loader-stacks.ts';
+import { SIGN_LOADER, stackSigns } from '../steps/stack-signs.ts';
+import { type CallSign, callSigns, computing, ownNames, tensorWork } from './call-signs.ts';
+
+/** Codes of hostKinds. */
+export const KIND = Object.fromEntries(hostKinds.map((kind, code) => [kind, code])) as Readonly<
+  Record<HostKind, number>
+>;
+
+/** What the stacks of a trace say of the training thread's work outside of CUDA calls and the loader; by stack. */
+export interface StackKinds {
+  /** Code of hostKinds, by what is called: sure. */
+  readonly called: Uint8Array;
+  /** Code of hostKinds, by the names of the job's own functions. */
+  readonly named: Uint8Array;
+  /** 1 = in a library that computes on the CPU; 2 = in PyTorch's own code for the CPU, the same or launching. */
+  readonly computes: Uint8Array;
+  /** A number for the function that the work is told of, equal for all lines of it; -1 = none. */
+  readonly functions: Int32Array;
+  /** The row of the stacks with that function's frame: the innermost of the job's own, else of Python; -1 = none. */
+  readonly places: Int32Array;
+}
+
+const COMPUTES_LIBRARY = 1;
+const COMPUTES_TENSORS = 2;
+
+export const stackKinds = perStacks((stacks): StackKinds => {
+  const { length } = stacks;
+  const { signs } = stackSigns({ stacks });
+  const { own, python } = loaderStacks({ stacks });
+  const firstOf = (codeOfFrame: (frame: Frame) => number) => {
+    const codes = codesOfFrames(stacks, codeOfFrame);
+    return foldStacks(stacks, new Uint8Array(length), 0, (caller, frame) =>
+      caller === 0 || (codes[frame] > 0 && codes[frame] < caller) ? codes[frame] || caller : caller,
+    );
+  };
+  const called = firstOf((frame) => 1 + callSigns.findIndex((sign) => fits(sign, frame)));
+  const named = firstOf((frame) => 1 + nameOf(frame));
+  const computes = firstOf(computesCode);
+  for (let stack = 0; stack < length; stack++) {
+    const sign = signs[stack] === SIGN_LOADER ? 'loader' : callSigns[called[stack] - 1]?.kind;
+    called[stack] = codeOf(hostKinds, sign ?? 'none');
+    named[stack] = codeOf(hostKinds, ownNames[named[stack] - 1]?.kind ?? 'none');
+  }
+  const places = own.map((at, stack) => (at === NONE ? python[stack] : at));
+  return { called, named, computes, places, functions: functionsOf(stacks, places) };
+});
+
+function fits({ symbol, file, isNative }: CallSign, frame: Frame): boolean {
+  if ((frame.language === 'native') !== (isNative === true)) return false;
+  if (file !== undefined && !file.test(frame.file ?? '')) return false;
+  return symbol === undefined || symbol.test(isNative ? frame.symbol : functionName(frame.symbol));
+}
+
+/** `save_model` of `Trainer.save_model`, and of `main.<locals>.save_model`. */
+function functionName(symbol: string): string {
+  return symbol.slice(symbol.lastIndexOf('.', symbol.endsWith('>') ? -1 : undefined) + 1);
+}
+
+function nameOf(frame: Frame): number {
+  if (!isOwnCode(frame)) return -1;
+  const name = functionName(frame.symbol);
+  return ownNames.findIndex(({ name: own, not }) => own.test(name) && not?.test(name) !== true);
+}
+
+function computesCode(frame: Frame): number {
+  if (computing.some((sign) => fits(sign, frame))) return COMPUTES_LIBRARY;
+  return tensorWork.some((sign) => fits(sign, frame)) ? COMPUTES_TENSORS : 0;
+}
+
+function functionsOf(stacks: Stacks, places: Int32Array): Int32Array {
+  const { symbol, file } = stacks.frames;
+  const named = stacks.texts.map(ownerName);
+  const numbers = new Map<string, number>();
+  return places.map((at) => {
+    if (at === NONE) return NONE;
+    const frame = stacks.frame[at];
+    const key = `${named[symbol[frame]]} ${file[frame]}`;
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  });
+}
+
+/**
+ * The kind of what the thread did with `stack`: what it called, else the place of the work where a library computed, else
+ * how its own functions are called. `isPreparing` = between a batch's arrival and its copy to the GPU.
+ */
+export function kindOfStack(kinds: StackKinds, stack: number, isPreparing: boolean): number {
+  const called = kinds.called[stack] ?? KIND.none;
+  if (called !== KIND.none) return called;
+  const named = kinds.named[stack] ?? KIND.none;
+  if (named !== KIND.none) return named;
+  const computes = kinds.computes[stack] ?? 0;
+  if (computes > 0 && isPreparing) return KIND['host-data-movement'];
+  return computes === COMPUTES_LIBRARY ? KIND['host-metrics'] : KIND.none;
+}
+
+/** `evaluate` of `evaluate.<locals>.<listcomp>`: whose code it is. */
+function ownerName(symbol: string): string {
+  return symbol.replace(/\.<locals>\.<(listcomp|setcomp|dictcomp|genexpr|lambda)>.*$/, '');
+}
+
+/** `save_model (train.py:51)`: of frame number `frame`. */
+export function placeText(stacks: Stacks, frame: number): string {
+  const { symbol, file = '', line } = frameAt(stacks, frame);
+  const path = cleanText(file.slice(file.lastIndexOf('/') + 1), 60);
+  const where = line === undefined ? path : `${path}:${line}`;
+  const name = cleanText(ownerName(symbol), 80);
+  return where === '' ? name : `${name} (${where})`;
+}

@@ -1,0 +1,91 @@
+import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { awaitedFile } from '../threads/awaited-file.ts';
+import { callOf } from '../threads/blocked-on.ts';
+import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
+import { KIND } from './stack-kinds.ts';
+
+/** What a wait of the training thread was by its system call, its file and who ended it: without any stack. */
+export interface WaitKind {
+  /** Code of hostKinds. */
+  readonly kind: number;
+  /** Whether nothing but that can be meant; otherwise the job's own function names say more. */
+  readonly isSure: boolean;
+}
+
+/** What the wait depends on besides its row: the processes of the job. */
+export interface WaitersJob {
+  readonly process: number;
+  /** Processes of the loader. */
+  readonly loader: ReadonlySet<number>;
+  /** Whether a process was started by the training process, directly or not. */
+  readonly isDescendant: (process: number) => boolean;
+}
+
+const CHILD = /^(wait4|waitid|vfork)$/;
+const SYNCS = /^((f|fdata|m)?sync|syncfs|sync_file_range)$/;
+const WRITES =
+  /^(p?writev?(64|2)?|sendfile|copy_file_range|fallocate|ftruncate|truncate|rename(at2?)?)$/;
+const SENDS = /^(p?writev?(64|2)?|send(to|msg|mmsg|file)|splice|tee|vmsplice)$/;
+const SLEEPS = /^(clock_)?nanosleep$/;
+const POLLS = /^(p?poll|p?select6?|epoll_p?wait2?)$/;
+const READS = /^(p?readv?(64|2)?|recv(from|msg|mmsg))$/;
+const LOCKS = /^futex\w*$/;
+
+/** A pipe, a socket or a terminal: what is written there somebody else reads. */
+const STREAM = /^(pipe|socket)\b|named pipe|^\/dev\/(pts\/|tty|console)|^character device$/;
+/** Files that lines are written to. */
+const LOG_FILE = /\.(log|txt|csv|tsv|jsonl|out|err)\b|tfevents/;
+
+const TASK = codeOf(wakeContexts, 'task');
+const TIMER = codeOf(wakeContexts, 'timer');
+
+const NOTHING: WaitKind = { kind: KIND.none, isSure: false };
+
+/** Undefined = it only says that the thread waited. */
+export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
+  const by = wakerProcess(trace, row);
+  if (job.loader.has(by)) return { kind: KIND.loader, isSure: true };
+  const call = callOf(trace, row);
+  if (call === undefined) return NOTHING;
+  if (CHILD.test(call)) return { kind: KIND['subprocess-wait'], isSure: true };
+  const file = awaitedFile(trace, row)?.name ?? '';
+  if (SENDS.test(call) && isStream(trace, row, file))
+    return { kind: KIND['slow-output'], isSure: true };
+  if (SYNCS.test(call) || (WRITES.test(call) && isOnDisk(trace, row, file))) {
+    const isLog = LOG_FILE.test(file);
+    return { kind: isLog ? KIND['slow-output'] : KIND.checkpoint, isSure: true };
+  }
+  if ((READS.test(call) || POLLS.test(call)) && by >= 0 && job.isDescendant(by))
+    return { kind: KIND['subprocess-wait'], isSure: true };
+  return { kind: pauseKind(trace, row, call, by === job.process), isSure: false };
+}
+
+function pauseKind(trace: Trace, row: number, call: string, isOwn: boolean): number {
+  const context = trace.tables.off_cpu.columns.wakerContext?.[row] ?? 0;
+  if (SLEEPS.test(call)) return KIND.sleep;
+  // time.sleep() of Python 3.10 and older is a select() of nothing.
+  const isBare = awaitedFile(trace, row) === undefined;
+  if (POLLS.test(call) && context === TIMER && isBare) return KIND.sleep;
+  if (LOCKS.test(call) && isOwn && context === TASK) return KIND['thread-lock'];
+  return LOCKS.test(call) && context === TIMER ? KIND['thread-lock'] : KIND.none;
+}
+
+/** A write that a signal could end is one to a stream: to a file it goes on. */
+function isStream(trace: Trace, row: number, file: string): boolean {
+  if (file !== '') return STREAM.test(file);
+  return stateWhileAsleep(trace, row) === stateCode.sleeping;
+}
+
+function isOnDisk(trace: Trace, row: number, file: string): boolean {
+  if (file !== '' && STREAM.test(file)) return false;
+  const state = stateWhileAsleep(trace, row);
+  return state === stateCode.disk || state === stateCode.uninterruptible;
+}
+
+/** The process that ended the wait; -1 = no task of a known process. */
+function wakerProcess({ tables, threads }: Trace, row: number): number {
+  const { waker, wakerContext } = tables.off_cpu.columns;
+  if (wakerContext !== undefined && wakerContext[row] !== TASK) return -1;
+  return threads[waker?.[row] ?? -1]?.process ?? -1;
+}

@@ -1,0 +1,40 @@
+import type { RankDiagnosis } from '../answers/diagnosis.ts';
+import type { HostKind } from '../answers/host-time.ts';
+import { formatDuration, formatShare } from '../text/units.ts';
+import { phaseLabel } from './phase-rows.ts';
+
+/** What the loop was busy with; empty where that is not known. */
+const kindWords: Readonly<Record<HostKind, string>> = {
+  none: '',
+  loader: 'taking batches over from the loader',
+  helper: 'waiting for threads that compute for it',
+  'garbage-collection': 'collecting garbage',
+  checkpoint: 'saving',
+  'slow-output': 'printing and logging',
+  'subprocess-wait': 'waiting for another program',
+  evaluation: 'evaluating',
+  'host-metrics': 'metrics and other figures',
+  'host-data-movement': 'getting batches ready',
+  'thread-lock': 'waiting for another thread',
+  sleep: 'sleeping on purpose',
+  gil: 'waiting for the Python interpreter',
+};
+
+/** What the other time of one rank's loop went to, by line, most first; none where it was little. */
+export function hostTimeLines(
+  told: Pick<RankDiagnosis, 'hostTime' | 'steps' | 'inputKnown'>,
+): string[] {
+  const { hostTime, steps } = told;
+  if (hostTime === undefined) return [];
+  const windowNs = steps.window[1] - steps.window[0];
+  const amount = (ns: number) => `${formatShare(ns, windowNs)} (${formatDuration(ns)})`;
+  return [
+    `${phaseLabel('other', told)}, ${amount(hostTime.ns)}, by line of code:`,
+    ...hostTime.parts.map(({ kind, place, state, ns }) => {
+      const where = place === undefined ? 'at a line that is not known' : `in ${place}`;
+      const what = [kindWords[kind], state].filter((text) => text !== '').join(', ');
+      return `${amount(ns)} ${where}${what === '' ? '' : `: ${what}`}`;
+    }),
+    ...(hostTime.restNs > 0 ? [`${amount(hostTime.restNs)} in many small parts, or not seen`] : []),
+  ];
+}

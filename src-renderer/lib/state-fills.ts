@@ -38,6 +38,7 @@ const byCause: Readonly<Record<CycleCause, StateFill>> = {
   disk: fill('blockedOnIo'),
   sleeping: fill('sleeping'),
   lock: fill('sleeping'),
+  'shared-lock': fill('sleeping'),
   starting: fill('stopped'),
   sending: fill('blocked'),
   'waiting-for-index': fill('sleeping'),

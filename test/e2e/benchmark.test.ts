@@ -25,6 +25,8 @@ describeWith(['chromium'], 'the benchmark script, from the trace to its result',
     folder = mkdtempSync(join(tmpdir(), 'stalltrace-benchmark-'));
     copyFileSync(resultPath, join(folder, NAME));
     app = await openAppPage({ args: [samplePath, '--root', folder] });
+    // From now on, so that none is asked for before the browser has heard that the test answers.
+    app.page.on('filechooser', () => undefined);
     await app.page.getByRole('tab', { name: 'Overview' }).waitFor();
     await app.page.evaluate(
       'navigator.clipboard.writeText = async (text) => { window.copied = text; }',

@@ -114,3 +114,39 @@ describeWith(['chromium', 'sharedData'], 'the findings of the published file', (
     }
   });
 });
+
+describeWith(['chromium', 'sharedData'], 'a finding judged again', () => {
+  test('in a trace of the library says what that shows, and what else differs', async () => {
+    const folder = join(sharedData, 'ingero');
+    const app = await openAppPage({
+      args: ['--root', folder, '--root', join(root, 'resources/sample')],
+      width: 1280,
+      height: 800,
+    });
+    try {
+      const { page } = app;
+      const path = page.getByLabel('Path on the machine');
+      const verdict = page.getByRole('region', { name: 'Verdict' });
+      await path.fill(join(folder, 'dataloader_starvation.db'));
+      await page.keyboard.press('Enter');
+      await verdict.waitFor();
+      await page.getByRole('button', { name: 'Library' }).click();
+      await path.fill(join(root, sample));
+      await page.keyboard.press('Enter');
+      const card = page.locator('details[data-finding="workers-to-cores"]');
+      await card.getByText('a step takes less than').waitFor();
+      await card.getByLabel('Second trace').selectOption({ index: 0 });
+      await card.getByRole('button', { name: 'Judge it there' }).click();
+      const outcome = card.getByRole('status');
+      await outcome.waitFor();
+      const text = await outcome.innerText();
+      expect(text).toMatch(/^Cannot tell in dataloader_starvation\S* /);
+      expect(text).toContain('What else is not as it was:');
+      // The trace on the screen is still the first.
+      expect(await verdict.innerText()).toContain('INPUT-BOUND');
+      expect(await seriousFindings(page)).toEqual([]);
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -10,6 +10,7 @@ import { Toasts } from '../common/toasts.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
 import { type ChainQuestion, ChainState } from './chain.svelte.ts';
+import { Confirming } from './confirming.svelte.ts';
 import { DiagnosisState } from './diagnosis.svelte.ts';
 import { Explanation } from './explanation.svelte.ts';
 import { FlameState } from './flame.svelte.ts';
@@ -29,6 +30,7 @@ export class InvestigationState {
   readonly explanation: Explanation;
   readonly processes: Processes;
   readonly diagnosis: DiagnosisState;
+  readonly confirming: Confirming;
   readonly chain: ChainState;
   readonly flame: FlameState;
   readonly notes: Notes;
@@ -54,6 +56,7 @@ export class InvestigationState {
     this.explanation = new Explanation(api);
     this.processes = new Processes(api);
     this.diagnosis = new DiagnosisState(api);
+    this.confirming = new Confirming(api);
     this.chain = new ChainState(api, () => this.explanation.value?.waitChain);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
@@ -215,6 +218,7 @@ export class InvestigationState {
     this.explanation.clear();
     this.processes.clear();
     this.diagnosis.clear();
+    this.confirming.clear();
     this.chain.close();
     this.flame.clear();
     void this.notes.open(undefined);

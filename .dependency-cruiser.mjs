@@ -33,6 +33,7 @@ const analysis = {
   roles: ['index', 'jobs'],
   threads: ['index', 'coverage', 'operations', 'gpu', 'jobs'],
   steps: ['index', 'coverage', 'operations', 'gpu', 'jobs', 'threads'],
+  host: ['index', 'stacks', 'jobs', 'threads', 'steps'],
   chain: ['index', 'stacks', 'coverage', 'jobs', 'threads'],
   flame: ['index', 'stacks'],
   call: ['index', 'stacks', 'coverage', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'chain'],
@@ -46,6 +47,7 @@ const analysis = {
     'jobs',
     'threads',
     'steps',
+    'host',
     'chain',
   ],
 };

@@ -7,10 +7,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import torch
-from loop import Loop, loader_of
+from loop import IS_FIXED, Loop, loader_of
 from torch.utils.data import TensorDataset
 
-ROWS = 400_000
+ROWS = 2_000_000
 BATCH = 8192
 
 
@@ -20,10 +20,9 @@ def slices(features):
 
 
 def main():
-    loop = Loop("direct-indexing", "TensorDataset")
-    features = torch.rand(ROWS, 100)
-    is_fixed = "--fixed" in sys.argv
-    loader = slices(features) if is_fixed else loader_of(TensorDataset(features), BATCH, 2)
+    loop = Loop("direct-indexing", ["TensorDataset", "collate"], also_right=["more-workers"])
+    features = torch.rand(ROWS, 50)
+    loader = slices(features) if IS_FIXED else loader_of(TensorDataset(features), BATCH, 2)
     for (batch,) in loop.batches(loader):
         loop.train(batch)
     loop.report(sys.argv[1])

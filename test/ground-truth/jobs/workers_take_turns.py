@@ -4,22 +4,18 @@
 import multiprocessing
 import os
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import torch
-from loop import Loop, loader_of
+from loop import IS_FIXED, Loop, compute, loader_of
 from torch.utils.data import Dataset
 
 SECONDS_A_SAMPLE = 0.004
 
 
 def decode():
-    # CPU work of a fixed length, whatever else has the CPU.
-    end = time.thread_time() + SECONDS_A_SAMPLE
-    while time.thread_time() < end:
-        pass
+    compute(SECONDS_A_SAMPLE)
     return torch.zeros(4096)
 
 
@@ -38,8 +34,8 @@ class Decoded(Dataset):
 
 
 def main():
-    loop = Loop("shared-lock", "Decoded.__getitem__")
-    lock = None if "--fixed" in sys.argv else multiprocessing.Lock()
+    loop = Loop("shared-lock", ["Decoded.__getitem__", "__getitem__"], also_right=["slow-getitem"])
+    lock = None if IS_FIXED else multiprocessing.Lock()
     for batch in loop.batches(loader_of(Decoded(lock), 16, 3)):
         loop.train(batch)
     loop.report(sys.argv[1])

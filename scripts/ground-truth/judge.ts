@@ -1,0 +1,138 @@
+import type { Said, SaidFinding } from './said.ts';
+import type { Cause, Truth } from './truth.ts';
+
+/** Holds what was said of a recording against what the job says of itself; test/ground-truth/README.md defines the words. */
+
+export type Grade = 'right' | 'vague' | 'wrong' | 'silent';
+
+/** A promise that was not kept: `input takes at least 86.0 %, in truth 3.0 %`. */
+type Violation = string;
+
+export interface Judgement {
+  readonly grade: Grade;
+  /** The first finding of any of the causes, if there is one. */
+  readonly hit?: SaidFinding;
+  /** Whether each cause's finding names its culprit; undefined where no cause was found. */
+  readonly culprit?: boolean;
+  /** Ids of findings of high or medium severity that are not true. */
+  readonly falseAlarms: readonly string[];
+  readonly violations: readonly Violation[];
+}
+
+/** The job times from batch to batch, the trace from copy to copy: shares may differ by so much. */
+const SHARE_TOLERANCE = 0.02;
+/** Two runs of one job differ by so much of their time though nothing was changed. */
+const RUN_TOLERANCE = 0.03;
+/** Who can win so much is not told of it with low severity. */
+const LARGE_SHARE = 0.2;
+/** What blames the loop: wrong where nothing is to blame. */
+const BLAMES = ['input-bound', 'input-straggler', 'h2d-bound', 'host-bound'];
+
+/** What was measured around the job. */
+interface Circumstances {
+  /** s by which the same job is shorter without its cause; undefined where that was not run. */
+  readonly wonSeconds?: number | undefined;
+  /** Of all CPU time meanwhile, what went to neither job nor recorder. */
+  readonly othersShare?: number;
+}
+
+/** Where others take so much of the CPUs, that is true of the job as well. */
+const DISTURBED_SHARE = 0.2;
+const OF_OTHERS = ['noisy-neighbour', 'cpu-wait'];
+
+export function judge(job: Truth, said: Said, around: Circumstances = {}): Judgement {
+  const { wonSeconds, othersShare = 0 } = around;
+  const truth = othersShare < DISTURBED_SHARE ? job : alsoDisturbed(job);
+  const hits = truth.causes.map((cause) => findingOf(cause, said));
+  const hit = hits.find((found) => found !== undefined);
+  const falseAlarms = said.findings
+    .filter((finding) => isLoud(finding) && !isTrue(truth, finding))
+    .map(({ id }) => id);
+  return {
+    grade:
+      truth.causes.length === 0
+        ? healthyGrade(truth, said, falseAlarms)
+        : grade(truth, said, wonSeconds),
+    ...(hit !== undefined && { hit, culprit: truth.causes.every((cause) => isNamed(cause, said)) }),
+    falseAlarms,
+    violations: [...inputViolations(truth, said), ...gainViolations(truth, said, hit, wonSeconds)],
+  };
+}
+
+const alsoDisturbed = (truth: Truth): Truth => ({
+  ...truth,
+  also_right: [...truth.also_right, ...OF_OTHERS],
+});
+
+const isLoud = ({ severity }: SaidFinding) => severity === 'high' || severity === 'medium';
+
+function isTrue({ causes, also_right }: Truth, { id }: SaidFinding): boolean {
+  return also_right.includes(id) || causes.some(({ ids }) => ids.includes(id));
+}
+
+function findingOf(cause: Cause, { findings }: Said): SaidFinding | undefined {
+  return findings.find(({ id }) => cause.ids.includes(id));
+}
+
+function isNamed(cause: Cause, { findings }: Said): boolean {
+  return findings.some(
+    ({ id, text }) => cause.ids.includes(id) && cause.culprit.some((name) => text.includes(name)),
+  );
+}
+
+function healthyGrade(truth: Truth, said: Said, falseAlarms: readonly string[]): Grade {
+  if (falseAlarms.length > 0) return 'wrong';
+  if (truth.verdicts.includes(said.verdict)) return 'right';
+  return BLAMES.includes(said.verdict) ? 'wrong' : 'vague';
+}
+
+function grade(truth: Truth, said: Said, won = 0): Grade {
+  const { causes, also_right } = truth;
+  // What costs nothing is told for other reasons than the time.
+  const costly = said.findings.filter(({ severity }) => severity !== 'info');
+  const first = costly.filter(({ id }) => !also_right.includes(id)).slice(0, causes.length);
+  const isFirst = (cause: Cause) => first.some(({ id }) => cause.ids.includes(id));
+  const isPlayedDown =
+    causes.length === 1 && won >= LARGE_SHARE * truth.seconds && first[0]?.severity === 'low';
+  const isTold = causes.every((cause) => isFirst(cause) && isNamed(cause, said));
+  if (isTold && !isPlayedDown) return 'right';
+  const isSomeTrue = said.findings.some((finding) => isTrue(truth, finding));
+  if (isSomeTrue || truth.verdicts.includes(said.verdict)) return 'vague';
+  return first.some(isLoud) ? 'wrong' : 'silent';
+}
+
+function inputViolations({ input_share: truly }: Truth, { input, window }: Said): Violation[] {
+  if (window === 0) return [];
+  const found: Violation[] = [];
+  if (input.atLeast > truly + SHARE_TOLERANCE)
+    found.push(`input takes at least ${percent(input.atLeast)}, in truth ${percent(truly)}`);
+  if (input.atMost < truly - SHARE_TOLERANCE)
+    found.push(`input takes at most ${percent(input.atMost)}, in truth ${percent(truly)}`);
+  return found;
+}
+
+/** Only where there is one cause: the other form of the job is without all of them. */
+function gainViolations(
+  { causes, seconds }: Truth,
+  { window }: Said,
+  hit: SaidFinding | undefined,
+  won: number | undefined,
+): Violation[] {
+  if (won === undefined || hit?.gainUpTo === undefined || causes.length !== 1) return [];
+  // What is promised of the judged time holds of all that is like it.
+  const upTo = hit.gainUpTo * Math.max(1, seconds / window);
+  if (won <= upTo + RUN_TOLERANCE * seconds) return [];
+  return [`${hit.id} wins back at most ${upTo.toFixed(2)} s, in truth ${won.toFixed(2)} s`];
+}
+
+export const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+/** A fixed form has not its cause any more: it is healthy, as far as that goes. */
+export function judgeFixed(truth: Truth, said: Said): Judgement {
+  const still = said.findings.filter(
+    (finding) => isLoud(finding) && truth.causes.some(({ ids }) => ids.includes(finding.id)),
+  );
+  const falseAlarms = still.map(({ id }) => id);
+  const violations = inputViolations(truth, said);
+  return { grade: still.length > 0 ? 'wrong' : 'right', falseAlarms, violations };
+}

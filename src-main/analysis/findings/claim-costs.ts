@@ -2,30 +2,50 @@ import type { Basis } from '../../shared/answers/basis.ts';
 import type { Severity } from '../../shared/answers/diagnosis.ts';
 import type { Starvation } from '../../shared/answers/steps.ts';
 import { formatDuration } from '../../shared/text/units.ts';
-import { cellKey } from './facts/cost-cells.ts';
 import type { CostCell } from './facts/facts.ts';
 import type { Judgement } from './facts/rule.ts';
 
-/** A judgement with the cells that are its own: no cell belongs to two. */
+/** A judgement with the cells that are its own: no time belongs to two. */
 export interface Claim {
   readonly id: string;
   readonly judgement: Judgement;
+  /** Of a cell that two causes share, its part. */
   readonly cells: readonly CostCell[];
 }
 
-/** Gives each cell to the first judgement that claims it. */
-export function claimCells(
-  judged: readonly { readonly id: string; readonly judgement: Judgement }[],
-  costs: readonly CostCell[],
-): Claim[] {
-  const taken = new Set<string>();
-  return judged.map(({ id, judgement }) => {
-    const cells = costs.filter(
-      (cell) => !taken.has(cellKey(cell)) && judgement.claims?.(cell) === true,
-    );
-    for (const cell of cells) taken.add(cellKey(cell));
-    return { id, judgement, cells };
-  });
+type Judged = Pick<Claim, 'id' | 'judgement'>;
+
+/** Gives each cell to the first judgement that claims it; one that shares leaves the next its part. */
+export function claimCells(judged: readonly Judged[], costs: readonly CostCell[]): Claim[] {
+  const shares = costs.map((cell) => sharesOf(judged, cell));
+  return judged.map((one) => ({
+    id: one.id,
+    judgement: one.judgement,
+    cells: costs.flatMap((cell, at) => {
+      const share = shares[at].get(one);
+      return share === undefined ? [] : [partOf(cell, share)];
+    }),
+  }));
+}
+
+/** To whom a cell belongs, and how much of it. What nobody else claims is not shared. */
+function sharesOf(judged: readonly Judged[], cell: CostCell): ReadonlyMap<Judged, number> {
+  const [first, second] = judged.filter(({ judgement }) => judgement.claims?.(cell) === true);
+  if (first === undefined) return new Map();
+  const share = second === undefined ? 1 : (first.judgement.claimShare ?? 1);
+  return new Map([[first, share], ...(share < 1 ? ([[second, 1 - share]] as const) : [])]);
+}
+
+function partOf(cell: CostCell, share: number): CostCell {
+  if (share === 1) return cell;
+  const known = (ns: number) => (ns < 0 ? ns : ns * share);
+  return {
+    ...cell,
+    ns: cell.ns * share,
+    starvedNs: known(cell.starvedNs),
+    hiddenNs: known(cell.hiddenNs),
+    spanNs: cell.spanNs.map(known),
+  };
 }
 
 /**

@@ -45,6 +45,23 @@ describe('the bar', () => {
     expect(sum(bar)).toBe(650);
   });
 
+  test('is the whole window where two findings share a time', () => {
+    const cells = [cell('input', 'worker', 'running', 100, { starvedNs: 60 })];
+    const [{ judgement }] = claimsOf(cells, () => true);
+    const claims = claimCells(
+      [
+        { id: 'few', judgement: { ...judgement, title: 'Few', claimShare: 0.5 } },
+        { id: 'slow', judgement: { ...judgement, title: 'Slow' } },
+      ],
+      cells,
+    );
+    expect(told(costBar([{ claims, cells, label }]))).toEqual([
+      ['Few', 30],
+      ['Slow', 30],
+      ['Waiting for input: while the GPU may have been busy', 40],
+    ]);
+  });
+
   test('has for a phase of which nothing is claimed rows that sum to it, all of it by its own name', () => {
     const cells = [
       cell('h2d', 'main', 'device', 30),

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Phase } from '../../shared/answers/steps.ts';
 import { type Claim, costOf } from './claim-costs.ts';
+import { cellKey } from './facts/cost-cells.ts';
 import type { CostCell } from './facts/facts.ts';
 
 type Costs = Diagnosis['costs'];
@@ -53,23 +54,36 @@ export function costBar(ranks: readonly RankCosts[]): Costs {
 function unclaimed(ranks: readonly RankCosts[]) {
   const parts = new Map<string, Part>();
   const claimedPhases = new Set<string>();
+  const add = (phase: Phase, phaseLabel: string, note: string, ns: number) => {
+    // What is left over by rounding is nothing.
+    if (!(ns >= 1)) return;
+    const key = JSON.stringify([phaseLabel, note]);
+    const part = parts.get(key) ?? { phase, phaseLabel, note, ns: 0 };
+    part.ns += ns;
+    parts.set(key, part);
+  };
   for (const { claims, cells, label } of ranks) {
-    const claimed = new Set(claims.flatMap((claim) => claim.cells));
+    const claimed = claimedParts(claims);
     for (const cell of cells) {
-      const isClaimed = claimed.has(cell);
+      const { ns, costNs } = claimed.get(cellKey(cell)) ?? { ns: 0, costNs: 0 };
       const phaseLabel = label(cell.phase);
-      // Of a claimed cell remains what the prefetching hid.
-      const ns = isClaimed ? cell.ns - costOf(cell) : cell.ns;
-      if (isClaimed) claimedPhases.add(phaseLabel);
-      if (!(ns > 0)) continue;
-      const note = isClaimed ? hiddenNote(cell) : noteOf(cell);
-      const key = JSON.stringify([phaseLabel, note]);
-      const part = parts.get(key) ?? { phase: cell.phase, phaseLabel, note, ns: 0 };
-      part.ns += ns;
-      parts.set(key, part);
+      if (ns > 0) claimedPhases.add(phaseLabel);
+      // Of what is claimed remains what the prefetching hid.
+      add(cell.phase, phaseLabel, hiddenNote(cell), ns - costNs);
+      add(cell.phase, phaseLabel, noteOf(cell), cell.ns - ns);
     }
   }
   return { parts: withoutTiny([...parts.values()], ranks), claimedPhases };
+}
+
+/** How much of each cell findings claim, by its key, and what that costs. */
+function claimedParts(claims: readonly Claim[]) {
+  const parts = new Map<string, { ns: number; costNs: number }>();
+  for (const cell of claims.flatMap(({ cells }) => cells)) {
+    const { ns, costNs } = parts.get(cellKey(cell)) ?? { ns: 0, costNs: 0 };
+    parts.set(cellKey(cell), { ns: ns + cell.ns, costNs: costNs + costOf(cell) });
+  }
+  return parts;
 }
 
 /** Adds what nobody could see to the rest of its phase. */

@@ -3,7 +3,7 @@ import { sureShare } from '../steps/assumed-stretch.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../steps/stack-signs.ts';
 import type { CostCause, CostCell, RankFacts } from './facts/facts.ts';
 import { hostSamples } from './facts/host-samples.ts';
-import { windowNs } from './facts/job-shape.ts';
+import { computedNs, windowNs } from './facts/job-shape.ts';
 import type { Gain, Judgement } from './facts/rule.ts';
 
 /** No more than this can be won back, and under which assumption. */
@@ -74,15 +74,8 @@ function mayBeLoader(facts: RankFacts): number {
 }
 
 /** How long the CPUs take for what loop and workers compute, where a fix leaves that as it is. */
-function workFloorNs({ costs, workers }: RankFacts, { cpus = 0 }: Gain): number {
-  if (!(cpus > 0)) return 0;
-  // A wait for the GPU may spin: it is no work.
-  const own = costs.filter(
-    ({ phase, whose, cause }) =>
-      whose === 'main' && cause === 'running' && phase !== 'compute' && phase !== 'collective',
-  );
-  const ownNs = own.reduce((sum, { ns }) => sum + ns, 0);
-  return workers.reduce((sum, { states }) => sum + states.runningNs, ownNs) / cpus;
+function workFloorNs(facts: RankFacts, { cpus = 0 }: Gain): number {
+  return cpus > 0 ? computedNs(facts) / cpus : 0;
 }
 
 function gpuFloorNs({ starvation }: RankFacts): number {

@@ -50,7 +50,7 @@ import { workersZero } from './rules/workers-zero.ts';
  * All rules, the most specific first: a cost cell that two findings claim belongs to the first.
  * So what took the CPU away stands before "too many workers", one kind of reading before disks in
  * general, each kind of work before work in general, and what a batch is made of before who makes
- * it. Each has a row in docs/findings.md.
+ * it. Too few workers stand before slow code, with which they share the time (`claimShare`). Each has a row in docs/findings.md.
  */
 export const rules: readonly Rule[] = [
   cpuQuota,
@@ -72,13 +72,13 @@ export const rules: readonly Rule[] = [
   smallFiles,
   diskBound,
   slowServer,
+  moreWorkers,
   pretokenize,
   gpuAugment,
   vectorCollate,
   directIndexing,
   slowGetitem,
   workersZero,
-  moreWorkers,
   prefetch,
   garbageCollection,
   checkpoint,

@@ -85,6 +85,21 @@ describe('a cost', () => {
     expect(claims.map((claim) => totalCost(claim.cells))).toEqual([5, 7, 0, 0]);
   });
 
+  test('is shared by two causes of the same time, and with nobody else', () => {
+    const cells = cellsOf([{ cause: 'disk', ns: 10 }, { ns: 100 }]);
+    const few = judgement({ claims: () => true, claimShare: 0.4 });
+    const slow = judgement({ claims: ({ cause }) => cause === 'running' });
+    const costsOf = (...judged: Judgement[]) =>
+      claimCells(
+        judged.map((one, at) => ({ id: String(at), judgement: one })),
+        cells,
+      ).map((claim) => totalCost(claim.cells));
+    expect(costsOf(few, slow, slow)).toEqual([50, 60, 0]);
+    expect(costsOf(few)).toEqual([110]);
+    // What a finding before it has is not shared.
+    expect(costsOf(slow, few)).toEqual([100, 10]);
+  });
+
   test('that is less than the time a finding tells of says where the rest is', () => {
     const cells = cellsOf([
       { cause: 'disk', ns: 5e6 },

@@ -19,6 +19,16 @@ export function isWorthTelling(facts: RankFacts, ns: number): boolean {
   return ns > 0 && ns >= windowNs(facts) * WORTH_TELLING_SHARE;
 }
 
+/** CPU time of what loop and workers computed, ns. A wait for the GPU may spin: it is no work. */
+export function computedNs({ costs, workers }: Pick<RankFacts, 'costs' | 'workers'>): number {
+  const own = costs.filter(
+    ({ phase, whose, cause }) =>
+      whose === 'main' && cause === 'running' && phase !== 'compute' && phase !== 'collective',
+  );
+  const ownNs = own.reduce((sum, { ns }) => sum + ns, 0);
+  return workers.reduce((sum, { states }) => sum + states.runningNs, ownNs);
+}
+
 /** Most workers that the rank had at one time, of all its loaders. */
 export function workersAtOnce({ generations }: Pick<RankFacts, 'generations'>): number {
   const ofLoader = new Map<number, number>();

@@ -19,6 +19,11 @@ export interface Judgement {
    */
   readonly claims?: (cell: CostCell) => boolean;
   /**
+   * Set where another cause of the same time may be there too, 0…1: so much of each cell is this one's, and the next
+   * finding that claims the cell has the rest. Where none does, all of it is this one's.
+   */
+  readonly claimShare?: number;
+  /**
    * Share of the claimed time that the fix can win back at most; 1 unless said. More than 1 where the claimed time is known
    * from samples, so that it may be longer.
    */

@@ -169,7 +169,7 @@ test('each finding says what would refute it, and which capture to repeat', () =
   const allocator = findings.find(({ id }) => id === 'allocator');
   expect(allocator?.experiment).toEqual({
     expects:
-      'If it is right, its 9.750 ms a step are gone in the second trace, and a step takes less than 19.70 ms, 11.20 ms at best. If they are gone and a step takes as long as before, this was not what slowed it.',
+      'If it is right, its 9.750 ms a step are gone in the second trace, and a step takes less than 19.70 ms, 8.000 ms at best. If they are gone and a step takes as long as before, this was not what slowed it.',
     capture: 'stalltrace capture HOST --duration 60s --profile faults -- COMMAND…',
   });
 });

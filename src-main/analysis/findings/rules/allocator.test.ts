@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { gainBound } from '../gain-bound.ts';
+import { cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { allocator } from './allocator.ts';
 
@@ -30,4 +32,17 @@ test('silent without steps', () => {
   expect(
     allocator.judge({ ...example, steps: { ...example.steps, basis: 'none' } }),
   ).toBeUndefined();
+});
+
+test('may win back more than the calls: all that allocating holds up', () => {
+  const costs = [
+    cell('compute', 'main', 'allocation', 2 * SECOND),
+    cell('compute', 'main', 'fault', SECOND),
+    cell('input', 'worker', 'running', SECOND),
+    cell('compute', 'main', 'device', 6 * SECOND),
+  ];
+  const facts = exampleFacts('allocator', { costs });
+  const judgement = allocator.judge(facts);
+  if (judgement === undefined) throw new Error('nothing was found');
+  expect(gainBound(facts, judgement)?.gainUpToNs).toBe(4 * SECOND);
 });

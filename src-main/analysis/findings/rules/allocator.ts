@@ -1,7 +1,9 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
+import { stackKinds } from '../../host/stack-kinds.ts';
 import { countSites } from '../facts/call-site.ts';
-import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import { evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
@@ -30,7 +32,6 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { rows, ns, byName } = lateCalls(facts, warmUntilNs(facts));
   const perStep = rows.length / (steps.count - WARM_UP_STEPS);
   if (perStep < MIN_PER_STEP || !isWorthTelling(facts, ns)) return undefined;
-  const cost = claimed(facts.costs, isAllocation);
   const events = refsTo('cuda_call', rows);
   const names = [...byName].toSorted((a, b) => b[1] - a[1]).map(([name]) => name);
   const called = evidence(
@@ -50,7 +51,8 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'proven',
     evidence: [called, took, ...site],
     claims: isAllocation,
-    gainShare: cost.ns > 0 ? Math.min(1, ns / cost.ns) : 1,
+    // It holds up more than itself: mapping and zeroing take the CPUs, and new memory is mapped again where it is used.
+    gain: { reach: 'waits', moreNs: besideNs(facts, rows) },
     fix: fixFor(byName, ns),
     chain: {
       system: site[0] ?? called,
@@ -58,6 +60,17 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: evidence(`${names[0]} waits until the GPU is done`, 'inferred', events),
     },
   };
+}
+
+/** What the functions that made these calls did besides, ns: it may be for them. */
+function besideNs({ trace, host: { evidence: seen } }: RankFacts, rows: readonly number[]): number {
+  const { functions } = stackKinds(trace);
+  const { stack } = trace.tables.cuda_call.columns;
+  const callers = new Set(rows.map((row) => functions[stack?.[row] ?? NONE] ?? NONE));
+  callers.delete(NONE);
+  let ns = 0;
+  for (let at = 0; at < seen.length; at++) if (callers.has(seen.func[at])) ns += seen.ns[at];
+  return ns;
 }
 
 function fixFor(byName: ReadonlyMap<string, number>, ns: number): Fix {

@@ -27,6 +27,9 @@ const FILE_WRITES =
 const STREAM_WRITES =
   /^(anon_)?(pipe_write|tty_write|n_tty_write|file_tty_write|unix_(stream|dgram)_sendmsg|tcp_sendmsg(_locked)?)(\.|$)/;
 
+/** The end of a file in shared memory: workers hand each batch over in one, and it ends with the batch. */
+const SHARED_MEMORY_ENDS = /^shmem_(evict_inode|undo_range|truncate_range)(\.|$)/;
+
 export const callSigns: readonly CallSign[] = [
   { kind: 'garbage-collection', symbol: COLLECTOR, isNative: true },
 
@@ -122,6 +125,8 @@ export const callSigns: readonly CallSign[] = [
 
   { kind: 'checkpoint', symbol: FILE_WRITES, isNative: true },
   { kind: 'slow-output', symbol: STREAM_WRITES, isNative: true },
+
+  { kind: 'loader', symbol: SHARED_MEMORY_ENDS, isNative: true },
 ];
 
 /**

@@ -47,6 +47,7 @@ const shown = {
     python('_BaseDataLoaderIter.__next__', `${PACKAGES}/torch/utils/data/dataloader.py`),
     train,
   ],
+  'end of a batch': [native('shmem_evict_inode', '[kernel]'), native('munmap', 'libc.so.6'), train],
   eager: [
     native('0x12', `${PACKAGES}/torch/lib/libtorch_cpu.so`),
     python('Linear.forward', `${PACKAGES}/torch/nn/modules/linear.py`),
@@ -128,6 +129,7 @@ test.each<[Shown, HostKind]>([
   ['queue', 'thread-lock'],
   ['collective', 'helper'],
   ['loader', 'loader'],
+  ['end of a batch', 'loader'],
   ['eager', 'none'],
   ['file write', 'checkpoint'],
   ['pipe write', 'slow-output'],

@@ -5,7 +5,7 @@
 export const hostKinds = [
   /** Not known which of these, if any. */
   'none',
-  /** Taking a batch over from the loader. */
+  /** Taking a batch over from the loader, and giving its shared memory back. */
   'loader',
   /** Waiting for a thread of its own that makes CUDA calls, or computes, for it. */
   'helper',

@@ -6,7 +6,7 @@ import { phaseLabel } from './phase-rows.ts';
 /** What the loop was busy with; empty where that is not known. */
 const kindWords: Readonly<Record<HostKind, string>> = {
   none: '',
-  loader: 'taking batches over from the loader',
+  loader: 'taking batches over from the loader, and giving them back',
   helper: 'waiting for threads that compute for it',
   'garbage-collection': 'collecting garbage',
   checkpoint: 'saving',

@@ -12,9 +12,16 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.sentence).toContain(
     '75.0 % of its CPU samples there were in reweight (train.py:51)',
   );
-  // 30 of 40 samples: 87.3 % of all at most, by Wilson's limit; claimed is the time of these 30.
-  expect(judgement?.gainShare).toBeCloseTo((0.873 * 40) / 30, 2);
   expect(judgement?.confidence).toBe('likely');
+});
+
+test('may win back all time without another cause: that function calls others, and others call it', () => {
+  const costs = [cell('other', 'main', 'running', 6 * SECOND)];
+  const trace = sampled({ step: 30, picking: 10 }, 0);
+  expect(judge({ trace, costs })?.gainShare).toBe(1);
+  // What it waited for a CPU goes with it.
+  const waits = cell('other', 'main', 'runnable-other', 3 * SECOND);
+  expect(judge({ trace, costs: [...costs, waits] })?.gainShare).toBeCloseTo(1.5, 5);
 });
 
 test('takes time that is not known to have been on a CPU, and no waits', () => {

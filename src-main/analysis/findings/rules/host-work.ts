@@ -1,13 +1,12 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { type HostWork, waitsOf } from '../../host/host-parts.ts';
-import { sureShare } from '../../steps/assumed-stretch.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { hostSamples } from '../facts/host-samples.ts';
 import { isInterpreterOnly } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
-import { hostCell, isCpuWait, mostShare, worksOf } from '../facts/judge-host.ts';
+import { hostCell, mostShare, worksOf } from '../facts/judge-host.ts';
 import { idleDevice } from '../facts/links.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { hostActivity } from '../facts/needs.ts';
@@ -36,8 +35,6 @@ const ASLEEP: ReadonlySet<CostCause> = new Set(['sleeping', 'lock', 'disk', 'fau
 const RUNS: ReadonlySet<CostCause> = new Set(['running', 'unknown', 'drained']);
 
 const runs = (cell: CostCell) => isUntold(cell) && RUNS.has(cell.cause);
-const isUntoldCpuWait = ({ phase, whose, cause, activity = 'none' }: CostCell) =>
-  phase === 'other' && whose === 'main' && activity === 'none' && isCpuWait(cause);
 const sleeps = (cell: CostCell) => isUntold(cell) && ASLEEP.has(cell.cause);
 
 function judge(facts: RankFacts): Judgement | undefined {
@@ -51,8 +48,6 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, runs);
   if (ns < windowNs(facts) * HOST_SHARE) return undefined;
   const all = hostSamples(facts);
-  // The waits for a CPU of what it did go with it.
-  const waitedNs = claimed(facts.costs, isUntoldCpuWait).ns;
   const own = worksOf(facts).filter(({ kind, ranNs }) => kind === 'none' && ranNs > 0);
   const untold = own.flatMap((work) => samplesOf(facts, work));
   const [most] = own
@@ -76,10 +71,8 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],
     claims: runs,
-    // No less than this of it is elsewhere, for all that so many samples tell.
-    gainShare:
-      ((1 - sureShare(all.length - most.rows.length, all.length)) * all.length) / untold.length +
-      waitedNs / ns,
+    // What else has no cause of its own may be for that function: it calls others, and others call it.
+    gainShare: mostShare(facts, ns, 'none'),
     fix: fixFor(most.place),
     chain: {
       system: shown,

@@ -30,6 +30,7 @@ import { inJobWords } from './finding-words.ts';
 import { gainBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
 import { ofOneLoader } from './one-loader.ts';
+import { orderFindings } from './order-findings.ts';
 import { rules } from './rules.ts';
 import { unknownInput } from './unknown-input.ts';
 
@@ -76,7 +77,7 @@ function judgeRank(facts: RankFacts): JudgedRank {
     return judgement === undefined ? [] : [{ id: rule.id, judgement: onItsHost(facts, judgement) }];
   });
   const claims = claimCells(judged, judgedFacts.costs);
-  const found = claims.map((claim) => findingOf(judgedFacts, claim)).sort(costliestFirst);
+  const found = orderFindings(claims.map((claim) => findingOf(judgedFacts, claim)));
   const findings = ofOneLoader(found);
   return { facts, claims, findings, summary: summaryOf(facts) };
 }
@@ -129,13 +130,6 @@ function costEvidence({ costs, starvation }: RankFacts, claim: Claim) {
   return why === undefined ? [] : [evidence(why, costBasis(starvation))];
 }
 
-const confidences = ['proven', 'likely', 'possible'];
-
-function costliestFirst(a: Finding, b: Finding): number {
-  const byConfidence = confidences.indexOf(a.confidence) - confidences.indexOf(b.confidence);
-  return b.costNs - a.costNs || byConfidence;
-}
-
 function summaryOf(facts: RankFacts): RankDiagnosis {
   const { rank, steps, inputKnown, starvation } = facts;
   const hostTime = hostBreakdown(facts);
@@ -168,7 +162,7 @@ function combine(
   ranks: readonly JudgedRank[],
   straggler: Straggler | undefined,
 ): Diagnosis {
-  const findings = ranks.flatMap((rank) => rank.findings).sort(costliestFirst);
+  const findings = orderFindings(ranks.flatMap((rank) => rank.findings));
   const chains = ranks
     .flatMap(({ claims, findings: own }) =>
       claims.flatMap((claim) => {

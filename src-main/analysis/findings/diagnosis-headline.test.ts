@@ -36,6 +36,15 @@ describe('the headline', () => {
     );
   });
 
+  test('tells two findings together that cost about as much', () => {
+    expect(headline(ranksOf('balanced'), [finding(0, 0.41), finding(0, 0.4, 'y')])).toBe(
+      'Sentence 0. Found: 41.0 % of the time (410.0 ms). About as much: Found, 40.0 %.',
+    );
+    expect(headline(ranksOf('balanced'), [finding(0, 0.41), finding(0, 0.3, 'y')])).not.toContain(
+      'About',
+    );
+  });
+
   test('names what is not known before a finding, and no finding that is a trifle', () => {
     const unknown = 'Of these no cause is known.';
     expect(headline(ranksOf('input-bound'), [finding(0, 0.07)], { unknown })).toBe(

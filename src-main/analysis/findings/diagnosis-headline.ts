@@ -2,6 +2,7 @@ import type { Finding, RankDiagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
 import { summedVerdict } from '../steps/summed-calls.ts';
+import { costAsMuch } from './order-findings.ts';
 
 /** A finding that costs less than this share of its rank's time is told in the list only. Our own choice. */
 const WORTH_NAMING_SHARE = 0.05;
@@ -56,7 +57,8 @@ function costliest(
   if (first === undefined || first.costNs === 0 || first.costShare < WORTH_NAMING_SHARE) return [];
   const share = formatShare(first.costShare, 1);
   const cost = formatDuration(first.costNs);
-  if (ranks.length === 1) return [`${first.title}: ${share} of the time (${cost}).`];
+  if (ranks.length === 1)
+    return [`${first.title}: ${share} of the time (${cost}).`, ...asMuch(first, others)];
   const whose = first.rank === rank ? 'its time' : `the time of ${ranks[first.rank]?.rank.label}`;
   const having = new Set(
     [first, ...others]
@@ -66,4 +68,10 @@ function costliest(
   return [
     `${first.title}: ${share} of ${whose} (${cost}), found in ${having.size} of ${plural(ranks.length, 'rank')}.`,
   ];
+}
+
+/** Which of two that cost about as much is told first means nothing: they are told together. */
+function asMuch(first: Finding, [second]: readonly Finding[]): string[] {
+  if (second === undefined || !costAsMuch(first, second)) return [];
+  return [`About as much: ${second.title}, ${formatShare(second.costShare, 1)}.`];
 }

@@ -1,37 +1,82 @@
-import { hostOfThread } from '../../shared/model/hosts.ts';
-import { NONE } from '../../shared/model/schema.ts';
-import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { formatShare, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { countCudaCalls, cudaThreadsOf } from '../jobs/cuda-threads.ts';
 import type { ProcessTree } from '../jobs/process-tree.ts';
+import { type Arrival, arrivalsOf, connectionBefore } from './request-arrivals.ts';
+import { runsTraining } from './training-signs.ts';
 
-/** Servers wait for connections by these; a DataLoader's queue is waited for by poll or a futex. */
-const FOR_REQUESTS = /^(epoll_(p)?wait2?|epoll_wait_old|accept4?)$/;
 /** Of its time, so much a server sleeps so that nothing else is to be said of it. Our own choice. */
 const MOST_OF_TIME = 0.5;
+/**
+ * A thread that waits for connections itself is there to answer them: less of its time will do, but one that a
+ * training loop looks after beside its work takes next to none. Our own choice.
+ */
+const SOME_OF_TIME = 0.1;
 /** Fewer waits with CUDA calls after them may be a job that fetches something as it starts. */
 const ENOUGH_REQUESTS = 5;
-/** A job that marks its steps, or takes batches from a DataLoader, trains. */
-const TRAINING_RANGE = /^ProfilerStep#|^enumerate\(DataLoader\)#/;
 
 /**
- * Why a process is taken for a server by what its CUDA thread does: for most of its time it sleeps in
- * epoll or accept, from which no thread of its own job wakes it, and it makes its CUDA calls after that.
- * Worked out, not recorded: a program of any name may do so.
+ * Why a process is taken for a server by what its CUDA calls are made for: the thread that makes them waits for
+ * requests, is handed them by a thread that does, or is started for each. Nothing in it trains, and it is no rank
+ * of several, which wait for each other on sockets. Worked out, not recorded: a program of any name may do so.
  */
 export function requestLoopSign(
   trace: Trace,
   process: number,
   tree: ProcessTree,
 ): string | undefined {
-  const thread = cudaThreadOf(trace, process);
-  if (thread === NONE || marksTraining(trace, process)) return undefined;
+  const isRank = (trace.processes[process].worldSize ?? 1) > 1;
+  if (isRank || runsTraining(trace, process)) return undefined;
+  const own = trace.threads.flatMap((thread, at) => (thread.process === process ? [at] : []));
+  const [thread, ...others] = cudaThreadsOf(trace, countCudaCalls(trace), own);
+  if (thread === undefined) return undefined;
+  const arrivals = arrivalsOf(trace, thread, process, tree);
+  return (
+    connectionSign(trace, thread, arrivals) ??
+    mostlyAsleepSign(trace, thread, arrivals) ??
+    threadPerRequestSign(trace, [thread, ...others], own)
+  );
+}
+
+function connectionSign(
+  trace: Trace,
+  thread: number,
+  arrivals: readonly Arrival[],
+): string | undefined {
+  const waits = arrivals.filter(({ kind }) => kind === 'connection');
+  const told = answeredBy(trace, thread, waits);
+  if (told === undefined || told.asleepShare < SOME_OF_TIME) return undefined;
+  return `waits for requests on a socket, in ${waits[0].call}, for ${told.share} of its time, and makes CUDA calls after ${plural(told.answered, 'such wait')}, as a server does (inferred)`;
+}
+
+function mostlyAsleepSign(
+  trace: Trace,
+  thread: number,
+  arrivals: readonly Arrival[],
+): string | undefined {
+  const told = answeredBy(trace, thread, arrivals);
+  if (told === undefined || told.asleepShare < MOST_OF_TIME) return undefined;
+  const direct = arrivals.find(({ kind }) => kind !== 'handed-on');
+  const where =
+    direct === undefined
+      ? `waits for a thread that takes requests from a socket, in ${arrivals[0].call},`
+      : `sleeps in ${direct.call}`;
+  return `${where} for ${told.share} of its time, and makes CUDA calls after ${plural(told.answered, 'such wait')}, as a server does (inferred)`;
+}
+
+interface Answered {
+  /** Waits with a CUDA call before the next one. */
+  readonly answered: number;
+  readonly asleepShare: number;
+  readonly share: string;
+}
+
+/** How much of its time `thread` was in these waits; `undefined` where too few have CUDA calls after them. */
+function answeredBy(trace: Trace, thread: number, waits: readonly Arrival[]): Answered | undefined {
   const { durationNs } = trace.tables.cuda_call.columns;
   const calls = traceIndex(trace).rowsOf('cuda_call', thread);
-  const waits = requestWaits(trace, thread, process, tree);
   const last = calls.rows.length - 1;
   if (waits.length < ENOUGH_REQUESTS || last < 0) return undefined;
   const endNs = Math.max(
@@ -44,53 +89,32 @@ export function requestLoopSign(
     const next = calls.startsNs[lowerBound(calls.startsNs, cameNs)];
     return next < (waits[at + 1]?.startNs ?? Infinity);
   }).length;
-  if (asleepNs < lengthNs * MOST_OF_TIME || answered < ENOUGH_REQUESTS) return undefined;
-  return `sleeps in ${waits[0].name} for ${formatShare(asleepNs, lengthNs)} of its time, and makes CUDA calls after ${plural(answered, 'such wait')}, as a server does (inferred)`;
+  if (answered < ENOUGH_REQUESTS) return undefined;
+  return {
+    answered,
+    asleepShare: asleepNs / lengthNs,
+    share: formatShare(asleepNs, lengthNs),
+  };
 }
 
-interface RequestWait {
-  readonly startNs: number;
-  readonly endNs: number;
-  readonly name: string;
-}
+/** Of a thread for each request there may be thousands: so many tell. */
+const THREADS_ASKED = 100;
 
-/** The waits of `thread` in epoll or accept that no thread of its process, or of one below it, ended. */
-function requestWaits(
+/** Most of the threads with CUDA calls began just after another one took a connection. */
+function threadPerRequestSign(
   trace: Trace,
-  thread: number,
-  process: number,
-  tree: ProcessTree,
-): readonly RequestWait[] {
-  const { durationNs, syscall, waker } = trace.tables.off_cpu.columns;
-  if (syscall === undefined) return [];
-  const host = hostOfThread(trace, thread);
-  const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const found: RequestWait[] = [];
-  rows.forEach((row, at) => {
-    const name = syscall[row] < 0 ? undefined : syscallName(syscall[row], host);
-    if (name === undefined || !FOR_REQUESTS.test(name)) return;
-    const by = trace.threads[waker?.[row] ?? NONE]?.process ?? NONE;
-    if (descendsFrom(tree, by, process)) return;
-    found.push({ startNs: startsNs[at], endNs: startsNs[at] + durationNs[row], name });
+  calling: readonly number[],
+  own: readonly number[],
+): string | undefined {
+  const asked = calling.slice(0, THREADS_ASKED);
+  const started = asked.filter((thread) => {
+    const { startNs } = trace.threads[thread];
+    if (startNs === undefined) return false;
+    return own.some(
+      (other) => other !== thread && connectionBefore(trace, other, startNs) !== undefined,
+    );
   });
-  return found;
-}
-
-function descendsFrom({ parents }: ProcessTree, process: number, above: number): boolean {
-  for (let at = process; at !== NONE; at = parents[at] ?? NONE) if (at === above) return true;
-  return false;
-}
-
-function cudaThreadOf(trace: Trace, process: number): number {
-  const own = trace.threads.flatMap((thread, at) => (thread.process === process ? [at] : []));
-  return cudaThreadsOf(trace, countCudaCalls(trace), own)[0] ?? NONE;
-}
-
-function marksTraining(trace: Trace, process: number): boolean {
-  const { op, thread } = trace.tables.range.columns;
-  const marks = trace.names.map((name) => TRAINING_RANGE.test(name));
-  return (
-    marks.includes(true) &&
-    op.some((name, row) => marks[name] && trace.threads[thread[row]]?.process === process)
-  );
+  if (started.length < ENOUGH_REQUESTS || started.length < asked.length * MOST_OF_TIME)
+    return undefined;
+  return `makes its CUDA calls in ${plural(started.length, 'thread')} that each began as a request came in on a socket, as a server does (inferred)`;
 }

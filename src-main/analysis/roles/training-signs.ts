@@ -23,7 +23,14 @@ export function areLoopsTold({ tables }: Trace): boolean {
 /** Whether something shows that `process` trains: its name, its ranges, its threads or the code that it runs. */
 export function showsTraining(trace: Trace, process: number): boolean {
   const { name, commandLine = '' } = trace.processes[process];
-  return TRAINING_NAME.test(name) || TRAINING_NAME.test(commandLine) || signs(trace)[process] === 1;
+  return (
+    TRAINING_NAME.test(name) || TRAINING_NAME.test(commandLine) || runsTraining(trace, process)
+  );
+}
+
+/** The same by what `process` does only: what it is called may be the model that it answers with. */
+export function runsTraining(trace: Trace, process: number): boolean {
+  return signs(trace)[process] === 1;
 }
 
 /** By process, 1 where a thread, a range or a stack of it is one of training. */

@@ -13,7 +13,7 @@ const COMES_IN: ReadonlySet<PartDetail> = new Set(['poll', 'socket', 'pipe']);
  * A thread that took a request from a socket hands it on within this: it parses the request and puts it
  * in a queue. Our own choice.
  */
-const HANDED_ON_WITHIN_NS = 20e6;
+export const HANDED_ON_WITHIN_NS = 20e6;
 
 /**
  * Whether row `row` of off_cpu is a server's thread that waits for a request: itself on a socket, pipe

@@ -1,11 +1,12 @@
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
+import { hostOfThread } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
+import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { HANDED_ON_WITHIN_NS } from '../jobs/handed-on.ts';
 import type { ProcessTree } from '../jobs/process-tree.ts';
-import { callOf } from '../threads/blocked-on.ts';
-import { HANDED_ON_WITHIN_NS } from '../threads/request-waits.ts';
 
 /** What tells that a wait was for a request; `epoll`: it may have been for an answer of somebody too. */
 type ArrivalKind = 'connection' | 'epoll' | 'handed-on';
@@ -86,4 +87,10 @@ function kindOf(trace: Trace, row: number, call: string): 'connection' | 'epoll'
 function descendsFrom({ parents }: ProcessTree, process: number, above: number): boolean {
   for (let at = process; at !== NONE; at = parents[at] ?? NONE) if (at === above) return true;
   return false;
+}
+
+function callOf(trace: Trace, row: number): string | undefined {
+  const { syscall, thread } = trace.tables.off_cpu.columns;
+  const number = syscall?.[row] ?? NONE;
+  return number < 0 ? undefined : syscallName(number, hostOfThread(trace, thread[row]));
 }

@@ -3,17 +3,12 @@ import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { HANDED_ON_WITHIN_NS } from '../jobs/handed-on.ts';
 import { blockedOn } from './blocked-on.ts';
 import { readyNsOf } from './off-cpu-row.ts';
 
 /** A request comes in by one of these: epoll, accept, a socket or a pipe. */
 const COMES_IN: ReadonlySet<PartDetail> = new Set(['poll', 'socket', 'pipe']);
-
-/**
- * A thread that took a request from a socket hands it on within this: it parses the request and puts it
- * in a queue. Our own choice.
- */
-export const HANDED_ON_WITHIN_NS = 20e6;
 
 /**
  * Whether row `row` of off_cpu is a server's thread that waits for a request: itself on a socket, pipe

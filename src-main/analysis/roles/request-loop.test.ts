@@ -6,7 +6,7 @@ import { withRoles } from './roles.ts';
 
 const [LAUNCH, STEP] = [0, 1];
 /** Names of files, as the agent writes them. */
-const [LISTENS, COMES_IN, GOES_OUT, PIPE] = [2, 3, 4, 5];
+const [LISTENS, COMES_IN, GOES_OUT, PIPE, GIVEN] = [2, 3, 4, 5, 6];
 /** Of x86-64: epoll_wait, accept4, futex, poll, recvfrom. */
 const [EPOLL, ACCEPT, FUTEX, POLL, RECEIVE] = [232, 288, 202, 7, 45];
 const socketNames = [
@@ -14,10 +14,12 @@ const socketNames = [
   'socket from 10.0.0.7',
   'socket to 10.0.0.2:6379 (redis-server, pid 2)',
   'pipe',
+  'socket to 127.0.0.1:38208 (python3, pid 7)',
 ].map((name) => ['', name] as const);
 const TASK = codeOf(wakeContexts, 'task');
+const TIMER = codeOf(wakeContexts, 'timer');
 const SOFTIRQ = codeOf(wakeContexts, 'softirq');
-const [MAIN, HELPER, CLIENT] = [0, 1, 2];
+const [MAIN, HELPER, CLIENT, LISTENER] = [0, 1, 2, 3];
 
 interface Loop {
   readonly wait?: Row<'off_cpu'>;
@@ -43,6 +45,7 @@ function processOf({ wait, count = 10, sleptNs = 80, call, rows, worldSize, set 
       { tid: 1, process: 0 },
       { tid: 3, process: 0 },
       { tid: 2, process: 1 },
+      { tid: 4, process: 0 },
     ],
     rows: {
       cuda_call: times.map((ns) => ({
@@ -74,7 +77,8 @@ test.each<[string, Loop]>([
   ['waits for something else', { wait: { syscall: FUTEX } }],
   ['waits as a DataLoader’s queue is waited for', { wait: { syscall: POLL } }],
   ['is woken by its own threads', { wait: { waker: HELPER } }],
-  ['sleeps for less than half of the time', { sleptNs: 40 }],
+  ['hardly ever sleeps', { sleptNs: 5 }],
+  ['sleeps until its time is up', { wait: { wakerContext: TIMER } }],
   ['did so a few times only', { count: 4 }],
   ['makes its CUDA calls on another thread than the one that sleeps', { call: { thread: HELPER } }],
   ['marks its steps', { rows: { range: [{ startNs: 0, durationNs: 9, thread: MAIN, op: STEP }] } }],
@@ -114,7 +118,7 @@ test.each<[string, Loop]>([
 });
 
 /** The helper takes `file` from a socket 5 ns before it wakes the thread that makes CUDA calls. */
-function handedOn(file: number, sleptNs = 80): Loop {
+function handedOn(file: number, sleptNs = 80, others: Row<'off_cpu'>[] = []): Loop {
   const times = Array.from({ length: 10 }, (_, at) => at * 100);
   const asleep = { state: 1, runQueueNs: 0, waker: NONE, wakerContext: SOFTIRQ };
   return {
@@ -122,6 +126,7 @@ function handedOn(file: number, sleptNs = 80): Loop {
       off_cpu: times.flatMap((startNs) => [
         { startNs, durationNs: sleptNs, thread: MAIN, ...asleep, syscall: FUTEX, waker: HELPER },
         { startNs, durationNs: sleptNs - 2, thread: HELPER, ...asleep, syscall: POLL, file },
+        ...others.map((row) => ({ startNs, durationNs: 90, ...asleep, ...row })),
       ]),
     },
   };
@@ -135,8 +140,15 @@ test('one that is handed requests by a thread that waits for them serves', () =>
   );
 });
 
+test('where both ports say nothing, who waits for connections is the server', () => {
+  const listens = { thread: LISTENER, syscall: POLL, file: LISTENS };
+  expect(processOf(handedOn(GIVEN, 80, [listens])).role).toBe('server');
+  expect(processOf(handedOn(GOES_OUT, 80, [listens])).role).toBe('main');
+});
+
 test.each<[string, Loop]>([
   ['is handed what a thread of it asked of a server', handedOn(GOES_OUT)],
+  ['asks somebody whose port says nothing', handedOn(GIVEN)],
   ['waits for a thread that answers now and then', handedOn(LISTENS, 20)],
 ])('one that %s does not', (_, loop) => {
   expect(processOf(loop).role).toBe('main');

@@ -7,10 +7,10 @@ import type { ProcessTree } from '../jobs/process-tree.ts';
 import { type Arrival, arrivalsOf, connectionBefore } from './request-arrivals.ts';
 import { runsTraining } from './training-signs.ts';
 
-/** Of its time, so much a server sleeps so that nothing else is to be said of it. Our own choice. */
+/** Of its time, so much a thread waits for another one so that it is there for its requests. Our own choice. */
 const MOST_OF_TIME = 0.5;
 /**
- * A thread that waits for connections itself is there to answer them: less of its time will do, but one that a
+ * A thread that waits for connections itself is there to answer them: less of its time will do, but a socket that a
  * training loop looks after beside its work takes next to none. Our own choice.
  */
 const SOME_OF_TIME = 0.1;
@@ -34,36 +34,42 @@ export function requestLoopSign(
   if (thread === undefined) return undefined;
   const arrivals = arrivalsOf(trace, thread, process, tree);
   return (
-    connectionSign(trace, thread, arrivals) ??
-    mostlyAsleepSign(trace, thread, arrivals) ??
+    waitingSign(trace, thread, arrivals) ??
+    handedOnSign(trace, thread, arrivals) ??
     threadPerRequestSign(trace, [thread, ...others], own)
   );
 }
 
-function connectionSign(
+function waitingSign(
   trace: Trace,
   thread: number,
   arrivals: readonly Arrival[],
 ): string | undefined {
-  const waits = arrivals.filter(({ kind }) => kind === 'connection');
+  const waits = arrivals.filter(({ kind }) => kind !== 'handed-on');
   const told = answeredBy(trace, thread, waits);
   if (told === undefined || told.asleepShare < SOME_OF_TIME) return undefined;
-  return `waits for requests on a socket, in ${waits[0].call}, for ${told.share} of its time, and makes CUDA calls after ${plural(told.answered, 'such wait')}, as a server does (inferred)`;
+  const where =
+    waits[0].kind === 'epoll'
+      ? `sleeps in ${waits[0].call}`
+      : `waits for requests on a socket, in ${waits[0].call},`;
+  return asServer(where, told);
 }
 
-function mostlyAsleepSign(
+function handedOnSign(
   trace: Trace,
   thread: number,
   arrivals: readonly Arrival[],
 ): string | undefined {
   const told = answeredBy(trace, thread, arrivals);
   if (told === undefined || told.asleepShare < MOST_OF_TIME) return undefined;
-  const direct = arrivals.find(({ kind }) => kind !== 'handed-on');
-  const where =
-    direct === undefined
-      ? `waits for a thread that takes requests from a socket, in ${arrivals[0].call},`
-      : `sleeps in ${direct.call}`;
-  return `${where} for ${told.share} of its time, and makes CUDA calls after ${plural(told.answered, 'such wait')}, as a server does (inferred)`;
+  return asServer(
+    `waits for a thread that takes requests from a socket, in ${arrivals[0].call},`,
+    told,
+  );
+}
+
+function asServer(where: string, { share, answered }: Answered): string {
+  return `${where} for ${share} of its time, and makes CUDA calls after ${plural(answered, 'such wait')}, as a server does (inferred)`;
 }
 
 interface Answered {
@@ -85,7 +91,8 @@ function answeredBy(trace: Trace, thread: number, waits: readonly Arrival[]): An
   );
   const lengthNs = endNs - Math.min(calls.startsNs[0], waits[0].startNs);
   const asleepNs = waits.reduce((sum, wait) => sum + wait.endNs - wait.startNs, 0);
-  const answered = waits.filter(({ endNs: cameNs }, at) => {
+  const answered = waits.filter(({ endNs: cameNs, isTimedOut }, at) => {
+    if (isTimedOut) return false;
     const next = calls.startsNs[lowerBound(calls.startsNs, cameNs)];
     return next < (waits[at + 1]?.startNs ?? Infinity);
   }).length;

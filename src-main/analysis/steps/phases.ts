@@ -15,6 +15,7 @@ import { copyJudge } from './logical-copies.ts';
 import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
 import { PHASE, type PhaseIntervals, PhaseList } from './phase-list.ts';
+import { requestBursts } from './request-bursts.ts';
 import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
 import { isLoopUnknown, servesRequests, stepBounds } from './step-bounds.ts';
 import type { StepBounds } from './step-list.ts';
@@ -76,6 +77,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
   const loop = { calls, helpers, splitHost, serves, thread: rank.mainThread };
   const intervals = split(trace, window, loop);
   const kept = keptCalls(trace);
+  const requests = serves ? requestBursts(intervals) : undefined;
   const loopUnknown = isLoopUnknown(trace, rank);
   const words = (text: string) => (loopUnknown ? inWords(text, 'the process') : text);
   const lengthNs = window[1] - window[0];
@@ -90,7 +92,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
     summary: {
       ...stepSummary({ ...bounds, note: words(bounds.note) }, window, intervals, note),
       ...(isSelection(trace) && kept !== undefined && { isSelection: true, keptCalls: kept }),
-      ...(serves && { serves: true }),
+      ...(serves && { serves: true, ...(requests && { requests }) }),
       ...(loopUnknown && { loopUnknown }),
     },
     inputKnown:

@@ -1,6 +1,6 @@
-import type { PhaseSplit, StepSummary } from '../../shared/answers/steps.ts';
+import type { PhaseSplit, RequestBursts, StepSummary } from '../../shared/answers/steps.ts';
 import { upperFirst } from '../../shared/text/text.ts';
-import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
 import { idleByText } from '../../shared/words/gpu-time-words.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
 import { recordedVerdict } from './recorded-verdict.ts';
@@ -54,7 +54,10 @@ function unknownLoopSentence(input: VerdictInput, lengthNs: number): string {
 }
 
 /** A server that is asked little is idle, and that is no fault of it: nothing is judged. */
-function servingSentence({ total, isSelection, keptCalls }: StepSummary, lengthNs: number): string {
+function servingSentence(
+  { total, isSelection, keptCalls, requests }: StepSummary,
+  lengthNs: number,
+): string {
   if (isSelection)
     return `This job serves requests. ${keptSentence(keptCalls)}: when it computed, and when it was idle between requests, is not known.`;
   if (!(lengthNs > 0)) return 'This job serves requests; no CUDA call of it is in the trace.';
@@ -63,7 +66,13 @@ function servingSentence({ total, isSelection, keptCalls }: StepSummary, lengthN
     total.idle > 0
       ? `${share(total.idle)} of the time it was idle between requests, ${share(total.other)} in other work outside CUDA calls`
       : `${share(total.other)} of the time it was outside CUDA calls, idle between requests or in other work on the CPU`;
-  return `This job serves requests: ${outside}; CUDA calls took ${share(total.compute + total.collective)}, copies to the GPU ${share(total.h2d)}.`;
+  const told = `This job serves requests: ${outside}; CUDA calls took ${share(total.compute + total.collective)}, copies to the GPU ${share(total.h2d)}.`;
+  return requests === undefined ? told : `${told} ${requestsSentence(requests)}`;
+}
+
+function requestsSentence({ count, medianNs, longestWaitNs }: RequestBursts): string {
+  const busy = `it was then busy for ${formatDuration(medianNs)}${count > 1 ? ' (median)' : ''}`;
+  return `${plural(count, 'time', 'times')} a request ended such a wait and CUDA calls followed: ${busy}. The longest wait was ${formatDuration(longestWaitNs)}.`;
 }
 
 /** Whether waiting for input may be more than `ns`: it cannot be told from other host time. */

@@ -16,6 +16,14 @@ export interface StepKind {
   readonly medianNs: number;
 }
 
+/** How often a server went from waiting for a request to CUDA calls. */
+export interface RequestBursts {
+  readonly count: number;
+  /** From the end of one wait to the begin of the next. */
+  readonly medianNs: number;
+  readonly longestWaitNs: number;
+}
+
 export interface StepSummary {
   /** `annotation`: ProfilerStep or NVTX ranges. `signature`: the repeating pattern of CUDA calls. */
   readonly basis: 'annotation' | 'signature' | 'none';
@@ -52,6 +60,8 @@ export interface StepSummary {
   readonly keptCalls?: KeptCalls;
   /** Set where the process answers requests instead of training: what of "other" is not known may be idle too. */
   readonly serves?: true;
+  /** Beside `serves`, where its waits for requests are stored. */
+  readonly requests?: RequestBursts;
   /** Set where it is not known whether the process trains or answers requests. */
   readonly loopUnknown?: true;
   /** How input wait was told from other host time, or why it cannot be. */

@@ -26,7 +26,7 @@ import { evidence } from './facts/evidence.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import type { Judgement, Rule } from './facts/rule.ts';
-import { inJobWords } from './finding-words.ts';
+import { inJobWords, withJobTitle } from './finding-words.ts';
 import { gainBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
 import { ofOneLoader } from './one-loader.ts';
@@ -74,7 +74,8 @@ function judgeRank(facts: RankFacts): JudgedRank {
   const judgedFacts = facts.steps.isSelection ? { ...facts, costs: [] } : facts;
   const judged = rules.flatMap((rule) => {
     const judgement = judgeRule(rule, judgedFacts);
-    return judgement === undefined ? [] : [{ id: rule.id, judgement: onItsHost(facts, judgement) }];
+    if (judgement === undefined) return [];
+    return [{ id: rule.id, judgement: onItsHost(facts, withJobTitle(judgement, facts.steps)) }];
   });
   const claims = claimCells(judged, judgedFacts.costs);
   const found = orderFindings(claims.map((claim) => findingOf(judgedFacts, claim)));
@@ -101,7 +102,8 @@ function findingOf(facts: RankFacts, claim: Claim): Finding {
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
   const { title, culprit, sentence, confidence, fix, hotThreads = [] } = judgement;
-  const gain = gainBound(facts, judgement);
+  // Requests come when they come: a server that answers faster waits longer for the next.
+  const gain = facts.steps.serves ? undefined : gainBound(facts, judgement);
   const finding: Finding = {
     id,
     rank: facts.index,

@@ -20,7 +20,9 @@ export function experimentFor(
 
 function expectation(facts: RankFacts, costNs: number, gainUpToNs: number | undefined): string {
   if (costNs <= 0) return 'If it is right, the second trace no longer has this finding.';
-  const { typical, count } = facts.steps;
+  const { typical, count, serves } = facts.steps;
+  if (serves)
+    return `If it is right, its ${formatDuration(costNs)} of ${formatDuration(windowNs(facts))} are gone in a second trace with as many requests. If they are gone and an answer takes as long, this was not what slowed it.`;
   if (typical === undefined || count === 0)
     return `If it is right, its ${formatDuration(costNs)} of ${formatDuration(windowNs(facts))} are gone in the second trace. If they are gone and the loop is no faster, this was not what slowed it.`;
   const mean = formatDuration(typical.meanNs);

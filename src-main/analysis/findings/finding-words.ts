@@ -1,6 +1,13 @@
 import type { Finding } from '../../shared/answers/diagnosis.ts';
 import { isTraining, type LoopKind } from '../../shared/answers/loop-kind.ts';
 import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
+import type { Judgement } from './facts/rule.ts';
+
+/** The title of a judgement in words that fit its job: what it cost is listed under it. */
+export function withJobTitle(judgement: Judgement, steps: LoopKind): Judgement {
+  if (isTraining(steps)) return judgement;
+  return { ...judgement, title: inWords(judgement.title, loopOwner(steps)) };
+}
 
 /** Rules speak of the training that most jobs do: `finding` in words that fit a job that does not. */
 export function inJobWords(finding: Finding, steps: LoopKind): Finding {

@@ -48,10 +48,9 @@ function waitingSign(
   const waits = arrivals.filter(({ kind }) => kind !== 'handed-on');
   const told = answeredBy(trace, thread, waits);
   if (told === undefined || told.asleepShare < SOME_OF_TIME) return undefined;
+  const { kind, call } = mostOf(waits);
   const where =
-    waits[0].kind === 'epoll'
-      ? `sleeps in ${waits[0].call}`
-      : `waits for requests on a socket, in ${waits[0].call},`;
+    kind === 'epoll' ? `sleeps in ${call}` : `waits for requests on a socket, in ${call},`;
   return asServer(where, told);
 }
 
@@ -63,9 +62,15 @@ function handedOnSign(
   const told = answeredBy(trace, thread, arrivals);
   if (told === undefined || told.asleepShare < MOST_OF_TIME) return undefined;
   return asServer(
-    `waits for a thread that takes requests from a socket, in ${arrivals[0].call},`,
+    `waits for a thread that takes requests from a socket, in ${mostOf(arrivals).call},`,
     told,
   );
+}
+
+/** The first of the kind that there are most of. */
+function mostOf(waits: readonly Arrival[]): Arrival {
+  const kinds = [...Map.groupBy(waits, ({ call }) => call).values()];
+  return kinds.reduce((most, each) => (each.length > most.length ? each : most))[0];
 }
 
 function asServer(where: string, { share, answered }: Answered): string {

@@ -45,3 +45,11 @@ test('is silent where the loop hands over batches, does many things, or little',
   expect(judge({ trace: sampled({ step: 20 }, 0) })).toBeUndefined();
   expect(judge({ costs: [cell('other', 'main', 'running', SECOND)] })).toBeUndefined();
 });
+
+test('of a server it says what it did while it answered, and what to do about that', () => {
+  const facts = exampleFacts('host-work');
+  const judgement = hostWork.judge({ ...facts, steps: { ...facts.steps, serves: true } });
+  expect(judgement?.title).toMatch(/ work of its own while it answers, in reweight /);
+  expect(judgement?.sentence).toContain('waited for no request');
+  expect(judgement?.fix.title).toMatch(/^Do less in reweight .* for each request$/);
+});

@@ -56,14 +56,15 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     .sort((a, b) => b.rows.length - a.rows.length);
   if (untold.length < SAMPLES_AT_LEAST || most === undefined) return undefined;
   if (most.rows.length < untold.length * FUNCTION_SHARE) return undefined;
-  const seen = `${formatCount(most.rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for input were in ${most.place}`;
+  const serves = facts.steps.serves === true;
+  const seen = `${formatCount(most.rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${most.place}`;
   const shown = evidence(seen, 'inferred', refsTo('cpu_sample', most.rows));
-  const host = `The training loop was in no CUDA call, and waited for no input, for ${shareText(facts, ns)}`;
+  const host = `The training loop was in no CUDA call, and waited for no ${serves ? 'request' : 'input'}, for ${shareText(facts, ns)}`;
   const builtIn = isInterpreterOnly(facts.trace, most.rows)
     ? ' Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
     : '';
   return {
-    title: `The training loop does work of its own between batches, in ${most.place}`,
+    title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${most.place}`,
     // Without its file and line, which change with the code.
     culprit: most.place.replace(/ \([^()]*\)$/, ''),
     sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${builtIn}`,
@@ -73,7 +74,7 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     claims: runs,
     // What else has no cause of its own may be for that function: it calls others, and others call it.
     gainShare: mostShare(facts, ns, 'none'),
-    fix: fixFor(most.place),
+    fix: serves ? serverFix(most.place) : fixFor(most.place),
     chain: {
       system: shown,
       host: evidence(host, 'exact', events),
@@ -170,6 +171,33 @@ with ThreadPoolExecutor(1) as asker:
         answer = next_answer.result()
         next_answer = asker.submit(ask, step + 1)
         model(answer.to(device))`,
+    language: 'python',
+    sources: [
+      {
+        title: 'Python: concurrent.futures',
+        url: 'https://docs.python.org/3/library/concurrent.futures.html',
+      },
+    ],
+  };
+}
+
+function serverFix(name: string): Fix {
+  return {
+    title: `Do less in ${name} for each request`,
+    text: 'The GPU gets nothing new to do while the server works on one answer. Prepare the next request and finish the last answer in other processes, so that the thread of the GPU only computes.',
+    before: `def answer(request):
+    with torch.inference_mode():
+        scores = model(prepare(request).to(device))
+    return finish(scores.cpu())`,
+    after: `from concurrent.futures import ProcessPoolExecutor
+
+hosts = ProcessPoolExecutor(4)  # each request in a thread of its own: they wait here, the GPU does not
+
+def answer(request):
+    inputs = hosts.submit(prepare, request).result()
+    with torch.inference_mode():
+        scores = model(inputs.to(device)).cpu()
+    return hosts.submit(finish, scores).result()`,
     language: 'python',
     sources: [
       {

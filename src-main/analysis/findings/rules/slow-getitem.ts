@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatShare } from '../../../shared/text/u
 import { blockedOn } from '../../threads/blocked-on.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
+import { itemParts } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import {
@@ -37,6 +38,8 @@ interface Work {
   readonly kind: 'asleep' | 'busy';
   readonly confidence: Judgement['confidence'];
   readonly evidence: Evidence;
+  /** In which functions, and how much in each. */
+  readonly parts?: string | undefined;
   /** Whether stacks show where: CPU samples do not show where a thread slept. */
   readonly hasLines: boolean;
 }
@@ -59,7 +62,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const perBatch = perBatchText(made, work.kind);
   return {
     title: 'The dataset takes long for each sample',
-    sentence: `${perBatch} The training loop waited ${formatDuration(ns)} for that.`,
+    sentence: `${perBatch}${partsText(work)} The training loop waited ${formatDuration(ns)} for that.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
     ...(work.hasLines && { hotThreads: makersOf(facts) }),
@@ -130,7 +133,7 @@ function workOf(facts: RankFacts, made: Production): Work | undefined {
   if (byCause.sleeping >= workNs * DOMINANT_SHARE) return asleep(facts);
   if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
   const samples = loaderSamples(facts);
-  return samples.count >= SAMPLES_AT_LEAST ? sampledItems(samples) : unsampledItems(made);
+  return samples.count >= SAMPLES_AT_LEAST ? sampledItems(facts, samples) : unsampledItems(made);
 }
 
 function asleep(facts: RankFacts): Work {
@@ -165,7 +168,15 @@ function sleptFor({ trace }: RankFacts, { shown }: EventRefs): string {
     : '';
 }
 
-function sampledItems({ count, byStage, picking }: LoaderSamples): Work | undefined {
+/** ` Of its CPU samples in the dataset, 97.0 % were in …` */
+function partsText({ parts }: Work): string {
+  return parts === undefined ? '' : ` Of its CPU samples in the dataset, ${parts}.`;
+}
+
+function sampledItems(
+  { trace }: RankFacts,
+  { count, byStage, picking }: LoaderSamples,
+): Work | undefined {
   const picked = new Set(picking);
   const inDataset = byStage.item.filter((row) => !picked.has(row));
   if (inDataset.length < count * DOMINANT_SHARE) return undefined;
@@ -174,6 +185,7 @@ function sampledItems({ count, byStage, picking }: LoaderSamples): Work | undefi
     kind: 'busy',
     confidence: 'likely',
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
+    parts: itemParts(trace, inDataset),
     hasLines: true,
   };
 }

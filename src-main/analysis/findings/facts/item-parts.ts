@@ -1,0 +1,98 @@
+import { NONE } from '../../../shared/model/schema.ts';
+import { frameAt, isPython } from '../../../shared/model/stacks.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { formatShare } from '../../../shared/text/units.ts';
+import { placeText } from '../../host/stack-kinds.ts';
+import { isOwnCode, loaderStacks } from '../../stacks/loader-stacks.ts';
+
+/** A function that has nearly all samples of its caller is where to look further. */
+const NEARLY_ALL = 0.9;
+/** What has less is not told, nor are more parts than this. */
+const PART_AT_LEAST = 0.05;
+const PARTS = 3;
+/** A chain of more functions is none that anybody reads. */
+const CHAIN = 4;
+
+/** A function on the way to a sample. */
+interface Step {
+  /** Its name and file: its lines are one function. */
+  readonly name: string;
+  /** `decode (data.py:12)`. */
+  readonly place: string;
+  readonly isOwn: boolean;
+}
+
+/** Functions from the dataset's own inwards. */
+type Path = readonly Step[];
+
+/** Samples that were in one function. */
+interface Part {
+  readonly step: Step;
+  readonly paths: readonly Path[];
+}
+
+/**
+ * Where samples of the dataset's own code were: `97.0 % were in Images.__getitem__ (data.py:24): decode (data.py:12)
+ * 61.0 %, …`. From what the loader called inwards as long as one function has nearly all of them, then its parts.
+ */
+export function itemParts(trace: Trace, rows: readonly number[]): string | undefined {
+  const { stack } = trace.tables.cpu_sample.columns;
+  const paths = rows.map((row) => pathOf(trace, stack?.[row] ?? NONE));
+  const chain: Part[] = [];
+  let parts = partsAt(paths, 0);
+  while (chain.length < CHAIN && goesOn(parts, chain, paths.length)) {
+    chain.push(parts[0]);
+    parts = partsAt(parts[0].paths, chain.length);
+  }
+  if (chain.length === 0) return undefined;
+  const way = chain.map(({ step }) => step.place).join(' → ');
+  const told = parts.filter((part) => part.paths.length >= rows.length * PART_AT_LEAST);
+  const shares = told
+    .slice(0, PARTS)
+    .map(({ step, paths: own }) => `${step.place} ${formatShare(own.length, rows.length)}`);
+  const share = formatShare(chain[chain.length - 1].paths.length, rows.length);
+  return `${share} were in ${way}${shares.length === 0 ? '' : `: ${shares.join(', ')}`}`;
+}
+
+function goesOn([first]: readonly Part[], chain: readonly Part[], all: number): boolean {
+  if (first === undefined || (chain.length > 0 && !first.step.isOwn)) return false;
+  return first.paths.length >= (chain.at(-1)?.paths.length ?? all) * NEARLY_ALL;
+}
+
+/** By function at this depth, most first; told with the line that was met most. */
+function partsAt(paths: readonly Path[], depth: number): Part[] {
+  const byName = new Map<string, Path[]>();
+  for (const path of paths) {
+    if (depth >= path.length) continue;
+    const { name } = path[depth];
+    byName.set(name, [...(byName.get(name) ?? []), path]);
+  }
+  return [...byName.values()]
+    .map((own) => ({ step: commonest(own.map((path) => path[depth])), paths: own }))
+    .sort((a, b) => b.paths.length - a.paths.length);
+}
+
+function commonest(steps: readonly Step[]): Step {
+  const counts = new Map<string, number>();
+  for (const { place } of steps) counts.set(place, (counts.get(place) ?? 0) + 1);
+  return steps.reduce((most, step) =>
+    (counts.get(step.place) ?? 0) > (counts.get(most.place) ?? 0) ? step : most,
+  );
+}
+
+/** The Python functions of `stack` from the one that the loader called inwards; what is within a function is its own. */
+function pathOf(trace: Trace, stack: number): Path {
+  const { stacks } = trace;
+  const entry = loaderStacks(trace).entry[stack] ?? NONE;
+  const steps: Step[] = [];
+  for (let at = entry === NONE ? NONE : stack; at >= entry && at !== NONE; at = stacks.prefix[at]) {
+    const frame = stacks.frame[at];
+    if (!isPython(stacks, frame)) continue;
+    const place = placeText(stacks, frame);
+    const name = place.replace(/:\d+\)$/, ')');
+    // A comprehension is its function's: the line of the function stands for it.
+    if (steps.at(-1)?.name === name) steps.pop();
+    steps.push({ name, place, isOwn: isOwnCode(frameAt(stacks, frame)) });
+  }
+  return steps.reverse();
+}

@@ -50,7 +50,7 @@ const IS_FOR_CPU: ReadonlySet<CostCause> = new Set<CostCause>([
   'idle-cpu',
 ]);
 
-export const isCpuWait = (cause: CostCause): boolean => IS_FOR_CPU.has(cause);
+const isCpuWait = (cause: CostCause): boolean => IS_FOR_CPU.has(cause);
 
 /** Wall time in which the training thread was busy with that. */
 export function hostCell(kind: HostKind): (cell: CostCell) => boolean {

@@ -107,11 +107,15 @@ test('a neighbour is no false alarm where others did take the CPUs', () => {
 
 describe('bounds', () => {
   test('of input hold up to the difference of two clocks', () => {
-    const of = (atLeast: number, atMost: number) =>
-      judge(truth({ input_share: 0.3 }), said([], { input: { atLeast, atMost } })).violations;
+    const of = (atLeast: number, atMost: number, window = 10) =>
+      judge(truth({ input_share: 0.3 }), said([], { window, input: { atLeast, atMost } }))
+        .violations;
     expect(of(0.31, 0.29)).toEqual([]);
     expect(of(0.33, 0.9)).toEqual(['input takes at least 33.0 %, in truth 30.0 %']);
-    expect(of(0.1, 0.27)).toEqual(['input takes at most 27.0 %, in truth 30.0 %']);
+    expect(of(0.1, 0.27)).toEqual(['input takes at most 27.0 %, in truth at least 30.0 %']);
+    expect(of(0.35, 0.3, 9)).toEqual([]);
+    expect(of(0.36, 0.4, 9)).toEqual(['input takes at least 36.0 %, in truth 33.3 %']);
+    expect(of(0.1, 0.19, 9)).toEqual(['input takes at most 19.0 %, in truth at least 22.2 %']);
   });
 
   test('of what can be won hold for the whole loop, where a part of it was judged', () => {

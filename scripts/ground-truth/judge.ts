@@ -101,13 +101,20 @@ function grade(truth: Truth, said: Said, won = 0): Grade {
   return first.some(isLoud) ? 'wrong' : 'silent';
 }
 
-function inputViolations({ input_share: truly }: Truth, { input, window }: Said): Violation[] {
+/** The judged time may leave out some of the job's, and what of that was input is not known. */
+function inputViolations({ input_share, seconds }: Truth, { input, window }: Said): Violation[] {
   if (window === 0) return [];
+  const truly = input_share * seconds;
+  const outside = Math.max(0, seconds - window);
+  const slack = SHARE_TOLERANCE * seconds;
+  const share = (part: number) => percent(part / window);
   const found: Violation[] = [];
-  if (input.atLeast > truly + SHARE_TOLERANCE)
-    found.push(`input takes at least ${percent(input.atLeast)}, in truth ${percent(truly)}`);
-  if (input.atMost < truly - SHARE_TOLERANCE)
-    found.push(`input takes at most ${percent(input.atMost)}, in truth ${percent(truly)}`);
+  if (input.atLeast * window > truly + slack)
+    found.push(`input takes at least ${percent(input.atLeast)}, in truth ${share(truly)}`);
+  if (input.atMost * window < truly - outside - slack)
+    found.push(
+      `input takes at most ${percent(input.atMost)}, in truth at least ${share(truly - outside)}`,
+    );
   return found;
 }
 

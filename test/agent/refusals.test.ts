@@ -141,7 +141,7 @@ function expectTiers(
   ids: readonly string[],
 ): void {
   const missing: Readonly<Record<string, RegExp>> = { bpf: WITHOUT_BPF, ...lost };
-  expect(found).toEqual(
+  expect(found, JSON.stringify(found)).toEqual(
     ids.map((id) => ({
       id,
       available: !(id in missing),

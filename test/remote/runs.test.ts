@@ -115,7 +115,7 @@ function leftOn(of = user): string[] {
     .filter((place) => existsSync(place))
     .flatMap((place) => readdirSync(place).map((name) => join(place, name)))
     .filter((path) => /stalltrace-(remote-)?\d+$/.test(path))
-    .filter((path) => statSync(path).uid === of.uid);
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.uid === of.uid);
 }
 
 describeWith(['agent', 'bpf', 'sshServer', 'torch'], 'a capture over SSH', () => {

@@ -66,6 +66,9 @@ export function totals(calls: readonly CallByBoth[]): CallByBoth {
   };
 }
 
+/** More than a call of theirs differs by, unless its thread lost its CPU where only one of them looked. */
+const EDGE_NS = 200_000;
+
 /** Of a recording from inside with BPF beside it, of many calls that wait for CPUs and for the GPU. */
 export function expectOffCpuAsBpfHasIt(file: string): void {
   const calls = callsByBoth(file);
@@ -74,7 +77,9 @@ export function expectOffCpuAsBpfHasIt(file: string): void {
   // One that lost its CPU between the clock and the counters.
   const invented = calls.filter(({ bpfOff, insideOff }) => bpfOff === 0 && insideOff > 0);
   expect(invented.length).toBeLessThan(waits / 100);
-  const all = totals(calls);
+  const atEdges = calls.filter(({ bpfOff, insideOff }) => Math.abs(insideOff - bpfOff) > EDGE_NS);
+  expect(atEdges.length).toBeLessThan(waits / 50);
+  const all = totals(calls.filter((call) => !atEdges.includes(call)));
   const said = JSON.stringify(all);
   expect(Math.abs(all.insideOff / all.bpfOff - 1), said).toBeLessThan(0.01);
   expect(Math.abs(all.insideQueue / all.bpfQueue - 1), said).toBeLessThan(0.03);

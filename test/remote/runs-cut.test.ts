@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -69,6 +69,12 @@ function request(): CaptureRequest {
 function recorders(): string[] {
   const words = execFileSync('ps', ['-u', user.name, '-o', 'args'], { encoding: 'utf8' });
   return words.split('\n').filter((line) => line.includes('stalltrace-agent record'));
+}
+
+/** The link alone: what it started on the host goes on. */
+function killSshd(): void {
+  for (const pid of host.processes())
+    if (readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('sshd')) process.kill(pid, 'SIGKILL');
 }
 
 function leftOnHost(): string {
@@ -162,6 +168,26 @@ describeWith(['agent', 'sshServer'], 'a capture whose beginning is disturbed', (
       expect(leftOnHost()).toBe('');
     },
   );
+
+  test('by the end of the link before its folder is made late, leaves nothing', async () => {
+    // A host that is slow to start what it was told (simulated).
+    const late = 'while [ ! -e "$HOME/go" ]; do sleep 0.05; done';
+    const told = `case "$*" in *captures) ;; *) : > "$HOME/told"; ${late} ;; esac`;
+    user.write('bin/mkdir', `#!/bin/sh\n${told}\nexec /bin/mkdir "$@"\n`, 0o755);
+    user.write('.bashrc', 'export PATH=$HOME/bin:$PATH\n');
+    const starting = app.call('start', { connection, request: request() });
+    await expect.poll(() => existsSync(join(user.home, 'told'))).toBe(true);
+    user.write('.bashrc', '');
+    killSshd();
+    expect(await starting).toMatchObject({ ok: false });
+    user.write('go', '');
+    await expect.poll(leftOnHost).toMatch(/captures\/[0-9a-f]{16}\/\.stalltrace-run/);
+    for (const run of answerOf(await app.call('runs', {})))
+      answerOf(await app.call('attach', { connection, run: run.id }));
+    expect(answerOf(await app.call('cleanUp', { connection })).left).toEqual([]);
+    expect(answerOf(await app.call('runs', {}))).toEqual([]);
+    expect(leftOnHost()).toBe('');
+  });
 
   test.each([10, 100])('by somebody who cancels after %d ms, leaves nothing', async (afterMs) => {
     const cancel = new AbortController();

@@ -45,6 +45,15 @@ export async function cleanUpRun(
     if (!forgotten.ok) return forgotten;
     if (!hasForgotten(forgotten.value.lines[0], agentRun)) return ok(notesStay(found.value));
   }
+  return removeRunFolder(session, record, signal);
+}
+
+/** Removes the folder of a run of which the agent has no notes. */
+export function removeRunFolder(
+  session: Pick<HostSession, 'runScript'>,
+  record: RunRecord,
+  signal: AbortSignal,
+): Promise<Result<Removed, CleanError>> {
   return removeBy(session, REMOVE_RUN_FOLDER, runWords(record), signal);
 }
 

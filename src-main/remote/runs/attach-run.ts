@@ -95,6 +95,6 @@ async function neverBegan(
   const cleaned = await cleanUpRun(session, run.record, signal);
   if (!cleaned.ok) return cleaned;
   if (!cleaned.value.complete) await runs.change(run, ended);
-  else return runs.remove(run, ended);
+  else return runs.removeCutOff(run, ended);
   return ok(null);
 }

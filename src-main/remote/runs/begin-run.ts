@@ -126,7 +126,7 @@ async function recover(
 async function removeFailed({ runs, session }: Begin, held: HeldRun, signal: AbortSignal) {
   const cleaned = await cleanUpRun(session, held.record, signal);
   if (cleaned.ok && cleaned.value.complete) {
-    await runs.remove(held, { phase: 'abandoned' });
+    await runs.removeCutOff(held, { phase: 'abandoned' });
     return;
   }
   await runs.change(held, { phase: 'abandoned', message: LEFT_BEHIND, tone: 'warn' });

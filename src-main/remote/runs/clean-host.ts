@@ -1,7 +1,13 @@
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { CleanUpReport } from '../../shared/remote/run.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
-import { cleanUpRun, foreignRuns, type Removed, removeAgent } from '../capture/clean-up.ts';
+import {
+  cleanUpRun,
+  foreignRuns,
+  type Removed,
+  removeAgent,
+  removeRunFolder,
+} from '../capture/clean-up.ts';
 import type { Connection } from '../connection/connections.ts';
 import type { HostSession } from '../shell/host-session.ts';
 import type { RunRecord } from '../state/run-record.ts';
@@ -33,7 +39,7 @@ export async function cleanHost(
   if (keepAgent) return staying('the agent stays for the next capture, as you chose.');
   if (await isAgentNeeded(services, connection, session))
     return staying('the agent stays for what else Stalltrace has on this host, and goes with it.');
-  const removed = await removeAgentOf(connection, session, signal);
+  const removed = await removeAgentOf(services, connection, session, signal);
   if (!removed.ok) return staying('the agent could not be removed: clean up there.');
   return ok(sum(cleaned.value, removed.value));
 }
@@ -77,7 +83,8 @@ export async function cleanUpHost(
       await runs.release(holding.value);
     all = sum(all, cleaned.value);
   }
-  const foreign = await foreignRuns(session, new Set(records.map(({ id }) => id)), signal);
+  const known = [...records, ...services.runs.cutOff()].map(({ id }) => id);
+  const foreign = await foreignRuns(session, new Set(known), signal);
   if (!foreign.ok) return foreign;
   all = { ...all, left: [...all.left, ...foreign.value] };
   if (await isAgentNeeded(services, connection, session))
@@ -88,7 +95,7 @@ export async function cleanUpHost(
         'a capture that is not done with needs it: bring it back, or abandon it.',
       ),
     );
-  const removed = await removeAgentOf(connection, session, signal);
+  const removed = await removeAgentOf(services, connection, session, signal);
   return removed.ok ? ok(sum(all, removed.value)) : removed;
 }
 
@@ -107,15 +114,20 @@ export async function leaveHost(
   if (session === undefined || connection.keepAgent || !session.preflight.agent.uploaded) return;
   if (connection.link.state.kind !== 'connected') return;
   if (await isAgentNeeded(services, connection, session)) return;
-  await removeAgentOf(connection, session, signal);
+  await removeAgentOf(services, connection, session, signal);
 }
 
 async function removeAgentOf(
+  services: RunServices,
   connection: Connection,
   session: HostSession,
   signal: AbortSignal,
 ): Promise<Result<Removed, CleanError>> {
   const asRoot = ['root', 'sudo', 'sudo-password'].includes(session.privilege);
+  for (const record of services.runs.cutOff().filter((each) => isOn(session, each))) {
+    const late = await removeRunFolder(session, record, signal);
+    if (!late.ok) return late;
+  }
   const removed = await removeAgent(session, asRoot, signal);
   // The next one looks at the host again, which puts the agent there.
   if (removed.ok && removed.value.freedBytes > 0) connection.session = undefined;
@@ -143,9 +155,12 @@ async function recordsOf(
   { runs }: RunServices,
   session: HostSession,
 ): Promise<readonly RunRecord[]> {
-  const { address } = session.link.connected;
   const records = await runs.store.list();
-  return records.filter((record) => record.bootId === session.bootId || record.address === address);
+  return records.filter((record) => isOn(session, record));
+}
+
+function isOn({ bootId, link }: HostSession, record: RunRecord): boolean {
+  return record.bootId === bootId || record.address === link.connected.address;
 }
 
 function isDoneWith(record: RunRecord): boolean {

@@ -43,6 +43,7 @@ export class HeldRuns {
   readonly #emit: EmitRemote;
   readonly #held = new Map<string, HeldRun>();
   readonly #told: Throttle;
+  readonly #cutOff = new Map<string, RunRecord>();
 
   constructor(store: RunStore, emit: EmitRemote) {
     this.store = store;
@@ -72,6 +73,14 @@ export class HeldRuns {
         return transfer === undefined ? run : { ...run, transfer };
       }),
     );
+  }
+
+  /**
+   * Runs that are off the list since nothing of them was on their host, though what a lost link had
+   * brought there may still have been about to make their folder.
+   */
+  cutOff(): readonly RunRecord[] {
+    return [...this.#cutOff.values()];
   }
 
   /** Runs were added to or taken off the list. */
@@ -165,6 +174,12 @@ export class HeldRuns {
     if (run.notices.length >= MOST_NOTICES) return;
     run.notices = [...run.notices, { level, text }];
     this.#told.call(run.id);
+  }
+
+  /** Takes a run off the list whose beginning was cut off; `last`: what it became. */
+  removeCutOff(run: HeldRun, last: Partial<RunRecord>): Promise<Result<null, StateError>> {
+    this.#cutOff.set(run.id, run.record);
+    return this.remove(run, last);
   }
 
   /** Takes a run off the list, its folder with it; `last`: what it became. */

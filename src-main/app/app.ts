@@ -111,8 +111,14 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     tendLibrary: () => tender.begin(),
     async close() {
       for (const service of [tender, hashing, removals]) service.close();
-      const signedOut = connections.closeAll().finally(() => remote.close());
-      await Promise.all([signedOut, traces.closeAll(), copier.close(), library.close()]);
+      const signOut = async () => {
+        try {
+          await connections.closeAll();
+        } finally {
+          await remote.close();
+        }
+      };
+      await Promise.all([signOut(), traces.closeAll(), copier.close(), library.close()]);
     },
   };
 }

@@ -128,7 +128,11 @@ async function reserve(path: string, { folder, topFolder }: Trash, now: Date) {
       if (file.code === 'EEXIST') continue;
       throw file;
     }
-    await file.writeFile(text).finally(() => file.close());
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
     // A file without its info, left by another program.
     if ((await lstat(join(folder, 'files', name)).catch(() => undefined)) === undefined) {
       return { name, info };

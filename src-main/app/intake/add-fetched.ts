@@ -51,6 +51,10 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   } catch {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const file = await open(to, 'r+');
-    await file.sync().finally(() => file.close());
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   }
 }

@@ -44,11 +44,14 @@ export async function fetchInto(begun: Begun): Promise<Result<FetchedTrace, JobE
   const kept = keepRecord(folder, record, part, stop);
   const job = makeJob(begun, kept, AbortSignal.any([over.signal, begun.signal]), stop);
   job.signal.addEventListener('abort', () => job.list.tell());
-  const proved = await proveTrace(job, channel, kept).finally(async () => {
+  let proved: Awaited<ReturnType<typeof proveTrace>>;
+  try {
+    proved = await proveTrace(job, channel, kept);
+  } finally {
     over.abort();
     await kept.close();
     await job.workers.close();
-  });
+  }
   const error = begun.signal.aborted
     ? wasCancelled()
     : (why ?? (proved.ok ? undefined : proved.error));

@@ -14,6 +14,25 @@ const agentTogether = ['check-libc', 'commands', 'native', 'secrets', 'send', 's
   (name) => `test/agent/${name}.test.ts`,
 );
 
+/** Of functions that change nothing outside themselves: one file's tests can't disturb another's. */
+const pureTests = [
+  ...[
+    'analysis',
+    'benchmark',
+    'markdown',
+    'questions',
+    'report',
+    'shared',
+    'timeline',
+    'trace',
+  ].map((folder) => `src-main/${folder}/**/*.test.ts`),
+  ...['chart', 'lib', 'state', 'ui', 'views'].map(
+    (folder) => `src-renderer/${folder}/**/*.test.ts`,
+  ),
+];
+/** The longest takes two seconds alone; with others on two slow CPUs, twenty. */
+const unitTimeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   plugins: [svelte()],
   test: {
@@ -25,11 +44,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'pure',
+          include: pureTests,
+          ...unitTimeouts,
+          // To load the modules anew for each file takes longer than to run most of them.
+          isolate: false,
+          unstubGlobals: true,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'unit',
           include: ['src-main/**/*.test.ts', 'src-renderer/**/*.test.ts', 'scripts/**/*.test.ts'],
-          // The longest takes two seconds alone; with others on two slow CPUs, twenty.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: pureTests,
+          ...unitTimeouts,
         },
       },
       {

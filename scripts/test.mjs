@@ -12,6 +12,7 @@ requireNode24();
 
 const STAGES = [
   'check',
+  'pure',
   'unit',
   'agent',
   'agent-together',

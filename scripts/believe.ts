@@ -1,6 +1,7 @@
 // `npm run believe`: runs `npm test` until it passed five times in a row, each time in a clean clone
 // of HEAD, in an empty environment, beside two processes that keep the CPUs busy. It may be stopped at
-// any time: the next start goes on with the row. .believe/ keeps each run, with its output.
+// any time: the next start, of a later commit perhaps, goes on with the row. test/believed.jsonl keeps each
+// whole run with its commit, to be committed; .believe/ their output, and runs of some stages.
 // `npm run believe -- --stage remote --passes 10 --keep-going` counts how often what fails.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -38,7 +39,6 @@ import {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const kept = join(root, '.believe');
-const listPath = join(kept, 'runs.jsonl');
 const runningPath = join(kept, 'running.json');
 const BUSY_PROCESSES = 2;
 /** What a run that was told to end may still take for it. */
@@ -186,6 +186,8 @@ function isDone(runs: readonly TestRun[], made: number): boolean {
 }
 
 const { passes, stages, keepGoing } = readOptions();
+const listPath =
+  stages.length === 0 ? join(root, 'test', 'believed.jsonl') : join(kept, 'runs.jsonl');
 const commit = git('rev-parse', 'HEAD');
 mkdirSync(kept, { recursive: true });
 const scratch = claimScratch();
@@ -196,7 +198,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     endRun();
   });
 
-if (git('status', '--porcelain') !== '') console.log('What is not committed is left out.');
+if (git('status', '--porcelain', '--', '.', ':!test/believed.jsonl') !== '')
+  console.log('What is not committed is left out.');
 let runs = runsSoFar();
 for (let made = 0; !isDone(runs, made); made++) {
   const log = join(kept, `${commit.slice(0, 10)}-${runs.length + 1}.log`);

@@ -56,16 +56,15 @@ test('a run that broke off, or was green and failed all the same, is a failure',
   expect(readOutcome(green, 137).failures).toEqual(['npm test exited with 137.']);
 });
 
-test('a row is of one commit and of the same stages; a failure begins it anew', () => {
-  const others = [
-    { ...good, commit: 'b2' },
-    { ...good, stages: ['unit'] },
-  ];
-  const runs = [good, bad, others[0], good, others[1], good];
+test('a row is of the same stages, of some stages those of one commit; a failure begins it anew', () => {
+  const later = { ...good, commit: 'b2' };
+  const [unit, laterUnit] = [good, later].map((run) => ({ ...run, stages: ['unit'] }));
+  const runs = [good, bad, later, good, unit, laterUnit, good];
   const text = runs.map((run) => `${JSON.stringify(run)}\n`).join('');
-  const mine = readRuns(text, { commit: 'a1', stages: [] });
-  expect(mine).toEqual([good, bad, good, good]);
-  expect(rowOf(mine)).toBe(2);
+  expect(readRuns(text, { commit: 'b2', stages: ['unit'] })).toEqual([laterUnit]);
+  const whole = readRuns(text, { commit: 'b2', stages: [] });
+  expect(whole).toEqual([good, bad, later, good, good]);
+  expect(rowOf(whole)).toBe(3);
   expect(rowOf([])).toBe(0);
   expect(rowOf([good, bad])).toBe(0);
   // Without a single test nothing is proved.
@@ -76,7 +75,7 @@ test('a row is of one commit and of the same stages; a failure begins it anew', 
 test('the verdict counts what failed', () => {
   expect(sayVerdict([good, good], 2)).toBe('2 of 2 passes in a row.');
   expect(sayVerdict([bad, good, bad], 5)).toBe(
-    'What failed with this commit:\n  2 of 3 runs: test/x.test.ts: holds\n0 of 5 passes in a row.',
+    'What failed:\n  2 of 3 runs: test/x.test.ts: holds\n0 of 5 passes in a row.',
   );
 });
 

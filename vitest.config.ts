@@ -10,9 +10,16 @@ process.env.TZ = 'UTC';
 const measureTheMachine = ['test/e2e/agent-trace.test.ts', 'test/e2e/connect.test.ts'];
 
 /** Of the agent: these wait, or build, or feed it what it should refuse, and measure nothing. */
-const agentTogether = ['check-libc', 'commands', 'native', 'secrets', 'send', 'stuck', 'watch'].map(
-  (name) => `test/agent/${name}.test.ts`,
-);
+const agentTogether = [
+  'check-libc',
+  'commands',
+  'native',
+  'secrets',
+  'send',
+  'shipped',
+  'stuck',
+  'watch',
+].map((name) => `test/agent/${name}.test.ts`);
 
 /** Of functions that change nothing outside themselves: one file's tests can't disturb another's. */
 const pureTests = [
@@ -107,7 +114,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each waits for its links half of the time. Hosts share this machine's users and networks.
-          maxWorkers: Math.min(2, availableParallelism()),
+          maxWorkers: 3,
         },
       },
       {

@@ -18,6 +18,7 @@ export interface BuildResult {
 }
 export const AGENT_FILES: readonly string[];
 export function buildFolder(root: string, arch: string): string;
+export function aloneIn<T>(folder: string, action: () => T): T;
 export function make(root: string, folder: string, arch: string, out: string): boolean;
 export function buildOne(root: string, arch: string): BuildResult;
 export function describeFiles(folder: string): BuiltFile[];

@@ -1,8 +1,9 @@
 // Builds the agent for one architecture, and the library that it has loaded into jobs.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { withLock } from '../lock.mjs';
 import { succeeds } from './succeeds.mjs';
 import { sysrootOf, sysrootVersions, unpackSysroot } from './sysroot.mjs';
 import { libraryVersions, obstacle, toolVersions } from './toolchain.mjs';
@@ -13,6 +14,12 @@ export const AGENT_FILES = ['stalltrace-agent', 'libstalltrace-inside.so'];
 /** Objects, tests and what else `make` leaves behind: out/agent/ has the result alone. */
 export function buildFolder(root, arch) {
   return join(root, 'out', 'agent-build', `linux-${arch}`);
+}
+
+/** Runs `action` while no other process builds in `folder`. */
+export function aloneIn(folder, action) {
+  mkdirSync(dirname(folder), { recursive: true });
+  return withLock(`${folder}.lock`, () => undefined, action);
 }
 
 function versionOf(root) {
@@ -56,11 +63,13 @@ export function buildOne(root, arch) {
       failed: true,
     },
   });
-  if (arch !== process.arch && !unpackSysroot(root)) {
-    return fail('the arm64 libraries could not be fetched');
-  }
   const folder = buildFolder(root, arch);
-  if (!make(root, root, arch, folder)) return fail('the compiler failed');
+  const problem = aloneIn(folder, () => {
+    if (arch !== process.arch && !unpackSysroot(root))
+      return 'the arm64 libraries could not be fetched';
+    return make(root, root, arch, folder) ? undefined : 'the compiler failed';
+  });
+  if (problem !== undefined) return fail(problem);
   return {
     built: {
       folder,

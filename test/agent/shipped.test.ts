@@ -56,7 +56,7 @@ function isShippedAsTested(arch: string): void {
   test('its sources give the same bytes in any folder', () => {
     const { files } = buildAgentHere(arch);
     expect(files).toEqual(builtElsewhere(arch));
-  }, 300_000);
+  }, 600_000);
 }
 
 describeWith(['agent'], 'the agent for this machine', () => isShippedAsTested(process.arch));

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { App } from '../app/app.ts';
 import { openStaticFile } from '../hosts/static-files.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
+import { createServer } from '../system/node-http.ts';
 import { answerText, pipeBody } from './answers.ts';
 import { sendArchive } from './archive-request.ts';
 import { Connections } from './connections.ts';

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { encodeColumns } from '../../shared/model/columns-codec.ts';
 import { type TableName, tableSpecs } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { createServer, request } from '../../system/node-http.ts';
 
 /**
  * Bulk columns leave a trace process as HTTP bodies over a local socket (a Unix socket in a 0700

@@ -159,7 +159,7 @@ describe('a file of which every row was rejected', () => {
   test('is refused, with their number', () => {
     const result = openIngero({ events: [event, event, event].map((row) => ({ ...row })) });
     expect(result).toMatchObject({ ok: false, error: { code: 'file-damaged' } });
-    expect(result.ok ? '' : result.error.message).toContain('All 3 rows of “trace.db”');
+    expect(result.ok ? '' : result.error.message).toContain('in all 3 rows that should say');
   });
 
   test('is refused though it has snapshots, chains and names', () => {
@@ -172,6 +172,17 @@ describe('a file of which every row was rejected', () => {
       '0.10.0',
     );
     expect(result.ok ? 'ok' : result.error.code).toBe('file-damaged');
+  });
+
+  test('is refused though no time is a number, as it is not empty', () => {
+    const result = openIngero({ events: [event], sql: "UPDATE events SET timestamp = 'noon'" });
+    expect(result).toMatchObject({ error: { code: 'file-damaged' } });
+    expect(result.ok ? '' : result.error.message).toContain('in the only row');
+  });
+
+  test('but not where nothing else than snapshots was recorded', () => {
+    const opened = openIngero({ events: [], snapshotsNs: [0, SECOND] });
+    expect(opened.ok && opened.value.tables.sample.rows).toBeGreaterThan(0);
   });
 
   test('but not where one row or one sum can be read', () => {

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
-import { formatCount } from '../../../shared/text/units.ts';
+import { type RowCounts, refuseNothingLeft } from '../../build/nothing-left.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { columnNames } from '../../sqlite/read-table.ts';
-import { readAggregates } from './aggregates.ts';
+import { type RawAggregates, readAggregates } from './aggregates.ts';
 import { readFindings } from './findings.ts';
 import { buildMachineTrace, type RecordedEvents } from './machine-trace.ts';
 import { type Nodes, readNodes } from './nodes.ts';
@@ -17,7 +17,7 @@ import { ofSeveralMachines } from './several-machines.ts';
 import { readSnapshots } from './snapshots.ts';
 import { readStacks, type StackTable } from './stacks.ts';
 import { readTaskNames } from './task-names.ts';
-import { findBaseUnixNs } from './time-range.ts';
+import { countTimedRows, findBaseUnixNs, type Timed } from './time-range.ts';
 
 /** Reads the databases of Ingero 0.8 to 0.17, by table and column names, never by version. */
 export const ingeroImporter = databaseImporter({
@@ -51,15 +51,20 @@ function importTrace(
   context: ImportContext,
 ): Result<Trace, TraceFileError> {
   const baseUnixNs = findBaseUnixNs(database);
-  if (baseUnixNs === undefined) {
-    const message = `“${context.fileName}” has no events: Ingero was stopped before it stored any. Record again.`;
-    return fail('file-no-events', message);
-  }
+  if (baseUnixNs === undefined) return withoutTimes(database, context.fileName);
   const nodes = readNodes(database);
   const stackTable = readStacks(database);
-  const read = readTimed(database, baseUnixNs, stackTable, nodes, context);
-  if (isNothingLeft(read)) return nothingReadable(context.fileName, read.skipped.rows);
-  const file = { ...read, sessions: readSessions(database), stacks: stackTable.build() };
+  const read = readTables(database, baseUnixNs, stackTable, nodes, context);
+  const [told, beside] = countsOf(read);
+  const refused = refuseNothingLeft(context.fileName, told, beside);
+  if (refused !== undefined) return refused;
+  const { aggregates, ...others } = read;
+  const file = {
+    timed: { ...others, aggregates: aggregates.rows },
+    skipped: { rows: told.skipped + beside.skipped, sums: aggregates.skipped },
+    sessions: readSessions(database),
+    stacks: stackTable.build(),
+  };
   context.progress({ text: 'Arranging events…' });
   const trace =
     nodes === undefined ? ofOneMachine(database, file) : ofSeveralMachines(database, file, nodes);
@@ -76,20 +81,29 @@ function ofOneMachine(database: DatabaseSync, file: RecordedEvents): Trace {
   });
 }
 
-type ReadTables = Pick<RecordedEvents, 'timed' | 'skipped'>;
-
-/** Whether rows were left out, and no event or sum of events is there besides. */
-function isNothingLeft({ timed, skipped }: ReadTables): boolean {
-  return skipped.rows > 0 && timed.events.rows === 0 && timed.aggregates.length === 0;
+interface ReadTables extends Omit<Timed, 'aggregates'> {
+  readonly aggregates: RawAggregates;
 }
 
-function nothingReadable(fileName: string, skipped: number): Result<never, TraceFileError> {
-  const all = skipped === 1 ? 'The only row' : `All ${formatCount(skipped)} rows`;
-  const message = `${all} of “${fileName}” that Stalltrace would read make no sense: their times, numbers or types are impossible. The file is damaged, or not what it says it is. Copy it again from where it was recorded.`;
-  return fail('file-damaged', message);
+/** How many rows say what happened, and how many stand beside that. */
+function countsOf({ events, aggregates, labels, snapshots }: ReadTables): [RowCounts, RowCounts] {
+  const sets = [aggregates, labels];
+  const told = {
+    kept: sets.reduce((sum, { rows }) => sum + rows.length, events.rows),
+    skipped: sets.reduce((sum, { skipped }) => sum + skipped, events.skipped),
+  };
+  return [told, { kept: snapshots.rows.length, skipped: snapshots.skipped }];
 }
 
-function readTimed(
+/** Of a file in which nothing has a time: it is empty, or not one time is a number. */
+function withoutTimes(database: DatabaseSync, fileName: string): Result<never, TraceFileError> {
+  const [told, beside] = countTimedRows(database);
+  const refused = refuseNothingLeft(fileName, told, beside);
+  const message = `“${fileName}” has no events: Ingero was stopped before it stored any. Record again.`;
+  return refused ?? fail('file-no-events', message);
+}
+
+function readTables(
   database: DatabaseSync,
   baseUnixNs: bigint,
   stacks: StackTable,
@@ -101,15 +115,10 @@ function readTimed(
   const events = readEvents(database, baseUnixNs, stacks, nodes, (rows) =>
     context.progress({ text: 'Reading events…', fraction: Math.min(1, rows / total) }),
   );
-  const aggregates = readAggregates(database, baseUnixNs, nodes);
-  const snapshots = readSnapshots(database, baseUnixNs, nodes);
-  const labels = readLabels(database, baseUnixNs, nodes);
-  const rows = [events, aggregates, snapshots, labels].reduce(
-    (sum, table) => sum + table.skipped,
-    0,
-  );
   return {
-    timed: { events, aggregates: aggregates.rows, snapshots, labels },
-    skipped: { rows, sums: aggregates.skipped },
+    events,
+    aggregates: readAggregates(database, baseUnixNs, nodes),
+    snapshots: readSnapshots(database, baseUnixNs, nodes),
+    labels: readLabels(database, baseUnixNs, nodes),
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { RowCounts } from '../../build/nothing-left.ts';
 import { columnNames, readRows } from '../../sqlite/read-table.ts';
 import type { RawAggregate } from './aggregates.ts';
 import type { RawLabels } from './ranges.ts';
@@ -30,6 +31,20 @@ export function findBaseUnixNs(database: DatabaseSync): bigint | undefined {
     if (median !== undefined) return median;
   }
   return undefined;
+}
+
+/** How many rows of those tables should say what happened, and how many snapshots there are: of none a time is a number. */
+export function countTimedRows(database: DatabaseSync): [RowCounts, RowCounts] {
+  const counted = { told: 0, beside: 0 };
+  for (const [table, column] of timeColumns) {
+    if (!columnNames(database, table).has(column)) continue;
+    const rows = Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0);
+    counted[table === 'system_snapshots' ? 'beside' : 'told'] += rows;
+  }
+  return [
+    { kept: 0, skipped: counted.told },
+    { kept: 0, skipped: counted.beside },
+  ];
 }
 
 /** All that has a time, in ns from one base. */

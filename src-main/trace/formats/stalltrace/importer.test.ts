@@ -326,6 +326,37 @@ describe('stalltraceImporter', () => {
     });
   });
 
+  describe('of which every row was rejected', () => {
+    const damaged = 'UPDATE cuda_call SET start_ns = -start_ns;';
+    const sample = 'INSERT INTO sample (start_ns, metric_id, value) VALUES (5, 6, 93);';
+
+    test.each([
+      ['all starts are negative', damaged],
+      ['and only readings of the machine are left', damaged + sample],
+    ])('is refused with their number where %s', (_, sql) => {
+      const result = importFile(sql);
+      expect(result).toMatchObject({ error: { code: 'file-damaged' } });
+      expect(result.ok || result.error.message).toContain('in all 2 rows that should say');
+    });
+
+    test('opens with a warning where one is left', () => {
+      const trace = importTrace('UPDATE cuda_call SET start_ns = -5 WHERE start_ns = 100;');
+      expect(trace.tables.cuda_call.rows).toBe(1);
+      expect(warnings(trace)).toContain('1 of cuda_call');
+    });
+
+    test('opens where nothing but readings was recorded', () => {
+      expect(importTrace(`DELETE FROM cuda_call; ${sample}`).tables.sample.rows).toBe(1);
+    });
+
+    test('is refused where those readings are damaged', () => {
+      const sql = `DELETE FROM cuda_call; ${sample} UPDATE sample SET start_ns = -5;`;
+      const result = importFile(sql);
+      expect(result).toMatchObject({ error: { code: 'file-damaged' } });
+      expect(result.ok || result.error.message).toContain('in the only row');
+    });
+  });
+
   test('keeps names apart where there are more than 16 bits hold', () => {
     const trace = importTrace(`
       WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 70000)

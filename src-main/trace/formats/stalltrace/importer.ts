@@ -3,7 +3,8 @@ import { type TableName, tableNames } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
-import { TraceBuilder } from '../../build/trace-builder.ts';
+import { refuseNothingLeft, standsBeside } from '../../build/nothing-left.ts';
+import { type FinishedRows, TraceBuilder } from '../../build/trace-builder.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import type { Dangling, IdMaps } from './cell-readers.ts';
@@ -130,11 +131,8 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   };
   const skippedRows = readEvents(database, schema, notes, trace, ids, dangling, context);
   const rows = trace.finishRows();
-  if (tableNames.every((table) => rows.count(table) === 0))
-    return fail(
-      'file-no-events',
-      `${context.fileName} has no events, as the recording ended before anything happened: record again, for longer.`,
-    );
+  const empty = refuseEmpty(rows, skippedRows, context.fileName);
+  if (empty !== undefined) return empty;
 
   const skippedEntities = entities + names.skipped + stack.skipped;
   const danglingAll = dangling.count + rows.dangling;
@@ -149,6 +147,26 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
         ...importNotices({ facts, version, skippedRows, skippedEntities, dangling: danglingAll }),
       ],
     }),
+  );
+}
+
+/** The failure for a file without a single row, or without one that says what happened. */
+function refuseEmpty(
+  rows: FinishedRows,
+  skipped: Partial<Record<TableName, number>>,
+  fileName: string,
+): Result<never, TraceFileError> | undefined {
+  const counts = [false, true].map((isBeside) => {
+    const tables = tableNames.filter((table) => standsBeside(table) === isBeside);
+    const kept = tables.reduce((sum, table) => sum + rows.count(table), 0);
+    return { kept, skipped: tables.reduce((sum, table) => sum + (skipped[table] ?? 0), 0) };
+  });
+  const [told, beside] = counts;
+  const refused = refuseNothingLeft(fileName, told, beside);
+  if (refused !== undefined || told.kept + beside.kept > 0) return refused;
+  return fail(
+    'file-no-events',
+    `“${fileName}” has no events, as the recording ended before anything happened: record again, for longer.`,
   );
 }
 

@@ -10,7 +10,7 @@ import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { root } from '../support/built.ts';
 import { median } from '../support/median.ts';
-import { repeatTrace } from './repeat-trace.ts';
+import { repeatTrace } from './traces/repeat-trace.ts';
 
 /**
  * "Why slow" of a whole trace of a million events, the bundled capture run over and over, against

@@ -24,7 +24,7 @@ import { median } from '../support/median.ts';
 import { startSlowLink } from '../support/slow-link.ts';
 import { type SshHost, startSshHost } from '../support/ssh-host.ts';
 import { createTraceUser, openTraceSession, type TraceUser } from '../support/trace-host.ts';
-import { repeatTrace } from './repeat-trace.ts';
+import { repeatTrace } from './traces/repeat-trace.ts';
 
 /**
  * Bringing a trace of 500 MB back from a real sshd of this machine, against `scp` and `rsync -z`: from

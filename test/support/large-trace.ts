@@ -11,7 +11,7 @@ export function largeTrace(events: number): string {
   const path = join(folder, `version-${FORMAT_VERSION}-${events}.trace.db`);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  const script = join(root, 'test/bench/make-large-trace.ts');
+  const script = join(root, 'test/bench/traces/make-large-trace.ts');
   const args = [script, '--events', String(events), '--out', path];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) throw new Error(`${script} failed`);

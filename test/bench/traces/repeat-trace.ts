@@ -1,6 +1,6 @@
-import { allocateColumns, type ColumnName } from '../../src-main/shared/model/columns.ts';
-import { columnSpecs, type TableName, tableNames } from '../../src-main/shared/model/schema.ts';
-import type { Table, Tables, Trace } from '../../src-main/shared/model/trace.ts';
+import { allocateColumns, type ColumnName } from '../../../src-main/shared/model/columns.ts';
+import { columnSpecs, type TableName, tableNames } from '../../../src-main/shared/model/schema.ts';
+import type { Table, Tables, Trace } from '../../../src-main/shared/model/trace.ts';
 
 /** Rows of these refer to a life that ends: repeated, every process would be born again. */
 const ONCE: ReadonlySet<TableName> = new Set(['process_event']);

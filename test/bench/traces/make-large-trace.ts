@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
+import { writeTraceFile } from '../../../src-main/trace/formats/stalltrace/writer.ts';
 import { generateTrace } from './generate-trace.ts';
 
 /**
  * Writes a generated trace for benchmarks:
- * `node test/bench/make-large-trace.ts --events 200000 --out FILE [--seed 1]`
+ * `node test/bench/traces/make-large-trace.ts --events 200000 --out FILE [--seed 1]`
  */
 
 const { values } = parseArgs({
@@ -18,7 +18,9 @@ const { values } = parseArgs({
 });
 const events = Number(values.events);
 if (values.out === undefined || !Number.isSafeInteger(events) || events < 100) {
-  console.error('usage: node test/bench/make-large-trace.ts --events N --out FILE [--seed 1]');
+  console.error(
+    'usage: node test/bench/traces/make-large-trace.ts --events N --out FILE [--seed 1]',
+  );
   process.exit(2);
 }
 const path = resolve(values.out);

@@ -19,6 +19,7 @@ export interface ReportInput {
     | 'clocks'
     | 'gpus'
     | 'tables'
+    | 'hasSummedCalls'
     | 'gpuBusy'
     | 'gpuWorked'
     | 'sourceFindings'

@@ -1,6 +1,7 @@
 import { codeSpan, escapeInline } from '../markdown/escape.ts';
 import { GITHUB_LIMIT } from '../shared/answers/report.ts';
 import { formatCount, formatDuration } from '../shared/text/units.ts';
+import { hasSumsOnly, whyNoCalls } from '../shared/words/no-calls.ts';
 import { callSections } from './call-section.ts';
 import { cannotTellSection, captureSection } from './capture.ts';
 import { diagnosisSections } from './diagnosis-sections.ts';
@@ -55,13 +56,7 @@ function synthetic({ summary }: ReportInput): string {
 
 function finding({ facts: { explanation }, summary }: ReportInput): string {
   if (explanation !== undefined) return `**${escapeInline(explanation.headline)}**`;
-  return hasSumsOnly(summary)
-    ? 'The recorder kept the CUDA calls of this trace as sums only, so there is no slow call to explain.'
-    : 'This trace has no CUDA calls, so there is no slow call to explain.';
-}
-
-function hasSumsOnly({ tables }: ReportInput['summary']): boolean {
-  return tables.cuda_call.rows === 0 && tables.cuda_call.provenance.kind === 'aggregated';
+  return whyNoCalls(summary);
 }
 
 function momentSection({ facts: { moment } }: ReportInput): Section[] {

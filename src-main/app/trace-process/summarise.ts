@@ -9,6 +9,7 @@ import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { clockNotices } from '../../shared/words/clock-words.ts';
 import { gpuWorkSummary } from './gpu-work-summary.ts';
+import { hasSummedCalls } from './summed-calls.ts';
 
 /** Everything of `trace` that is not bulk. */
 export function summarise(trace: Trace): TraceSummary {
@@ -36,6 +37,7 @@ export function summarise(trace: Trace): TraceSummary {
     tables: Object.fromEntries(
       tableNames.map((name) => [name, summariseTable(trace, name)]),
     ) as Record<TableName, TableSummary>,
+    hasSummedCalls: hasSummedCalls(trace),
     coverage: completeRanges(trace),
     gpuBusy: gpuBusy(trace),
     ...(worked.length > 0 && { gpuWorked: worked }),

@@ -19,6 +19,7 @@ const summary: TraceSummary = {
   nameSources: [],
   streams: [],
   gpuWork: { counts: { unknown: 0, kernel: 0, copy: 0, fill: 0, graph: 0 }, readable: {} },
+  hasSummedCalls: false,
   coverage: [],
   tables: {} as TraceSummary['tables'],
   gpuBusy: [],

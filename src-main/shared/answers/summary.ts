@@ -46,6 +46,8 @@ export interface TraceSummary extends Hardware {
   readonly streams: readonly string[];
   readonly gpuWork: GpuWorkSummary;
   readonly tables: Readonly<Record<TableName, TableSummary>>;
+  /** Whether the recorder's own sums count CUDA calls; single ones may be there too, or not. */
+  readonly hasSummedCalls: boolean;
   /** By thread: where every switch is stored, in order. Elsewhere nothing is known between switches. */
   readonly coverage: readonly (readonly TimeSpan[])[];
   /** Of each GPU with utilisation samples. */

@@ -31,6 +31,7 @@ export function fakeSummary(
     nameSources: [],
     streams: [],
     gpuWork: { counts: { unknown: 0, kernel: 0, copy: 0, fill: 0, graph: 0 }, readable: {} },
+    hasSummedCalls: false,
     coverage: [],
     gpuBusy: [],
     capabilities: [],

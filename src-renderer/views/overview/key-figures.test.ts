@@ -49,6 +49,22 @@ test('a trace without samples of the GPU says so', () => {
   ]);
 });
 
+test.each([
+  [true, 'sums only'],
+  [false, 'not recorded'],
+])('CUDA calls without a single one: sums are in the file, %s: %s', (hasSummedCalls, value) => {
+  const { tables, ...rest } = fakeSummary({}, { hasSummedCalls });
+  const cuda_call = {
+    ...tables.cuda_call,
+    provenance: { kind: 'aggregated', note: 'Kept as sums.' } as const,
+  };
+  expect(keyFigures({ ...rest, tables: { ...tables, cuda_call } }, [])).toContainEqual({
+    label: 'CUDA calls',
+    value,
+    note: 'Kept as sums.',
+  });
+});
+
 test('what is known as sums only is no zero', () => {
   const aggregated = { kind: 'aggregated', everyNs: 6e10, note: 'Kept as sums.' } as const;
   const { tables, ...rest } = fakeSummary({ aggregate: 4 });

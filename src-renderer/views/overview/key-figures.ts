@@ -7,6 +7,7 @@ import {
 import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
 import type { TableSummary, TraceSummary } from '../../../src-main/shared/answers/summary.ts';
 import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/text/units.ts';
+import { hasSumsOnly } from '../../../src-main/shared/words/no-calls.ts';
 import { onHost } from '../../../src-main/shared/words/on-host.ts';
 import { OFF_CPU } from '../../../src-main/shared/words/terms.ts';
 
@@ -23,16 +24,19 @@ export function keyFigures(
   summary: TraceSummary,
   operations: readonly OperationStats[],
 ): KeyFigure[] {
-  const { cuda_call: cuda, off_cpu: offCpu } = summary.tables;
-  const figures: KeyFigure[] = [cudaCalls(cuda), ...slowest(operations), ...gpusBusy(summary)];
+  const { off_cpu: offCpu } = summary.tables;
+  const figures: KeyFigure[] = [cudaCalls(summary), ...slowest(operations), ...gpusBusy(summary)];
   if (offCpu.provenance.kind !== 'absent') figures.push(offCpuIntervals(offCpu));
   return figures;
 }
 
-function cudaCalls({ rows, provenance: { kind, note } }: TableSummary): KeyFigure {
+function cudaCalls(summary: TraceSummary): KeyFigure {
+  const { rows, provenance } = summary.tables.cuda_call;
+  const { kind, note } = provenance;
   const label = 'CUDA calls';
-  if (kind === 'absent' && rows === 0) return { label, value: 'not recorded', note };
-  if (kind === 'aggregated' && rows === 0) return { label, value: 'sums only', note };
+  if (hasSumsOnly(summary)) return { label, value: 'sums only', note };
+  const isUnknown = kind === 'absent' || kind === 'aggregated';
+  if (isUnknown && rows === 0) return { label, value: 'not recorded', note };
   return { label, value: formatCount(rows), note: kind };
 }
 

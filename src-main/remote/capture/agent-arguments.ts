@@ -39,9 +39,10 @@ export function recordArguments(request: CaptureRequest, where: Where): readonly
 
 /** What is recorded from inside; a mode that can't do without the library, or has none, has said so. */
 function gpuArguments({ target, mode, gpuRecords }: CaptureRequest): readonly string[] {
-  if (target.kind === 'machine' || mode === 'sampled' || gpuRecords === 'all') return [];
+  const { fromInside, hasGpuRecords } = modeSpec(mode);
+  if (target.kind === 'machine' || !hasGpuRecords || gpuRecords === 'all') return [];
   if (gpuRecords !== 'off') return ['--gpu-records', gpuRecords];
-  return modeSpec(mode).fromInside ? ['--gpu-records', 'none'] : ['--no-inside'];
+  return fromInside ? ['--gpu-records', 'none'] : ['--no-inside'];
 }
 
 function remoteArguments(request: CaptureRequest): readonly string[] {

@@ -20,6 +20,9 @@ describe.each(captureModes)('%s', (mode) => {
     const own = new Set(captureModes.flatMap((each) => modeSpec(each).agentArguments));
     const told = recordArguments(request, where).filter((word) => own.has(word));
     expect(told).toEqual(modeSpec(mode).agentArguments);
+    const target = { kind: 'command' as const, line: 'train' };
+    const copies = recordArguments({ ...request, target, gpuRecords: 'copies' }, where);
+    expect(copies.includes('--gpu-records')).toBe(modeSpec(mode).hasGpuRecords);
     const summary = { mode, captured: [], missing: [] };
     expect(checkReport.parse({ checks: [], summary }).summary.mode).toBe(mode);
   });

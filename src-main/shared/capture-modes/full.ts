@@ -10,6 +10,7 @@ export const full = {
   noun: 'A full capture',
   agentArguments: [],
   fromInside: false,
+  hasGpuRecords: true,
   hasProfiles: true,
   hasCpuSamples: true,
   usesProbes: true,

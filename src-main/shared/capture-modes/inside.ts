@@ -6,6 +6,7 @@ export const inside = {
   noun: 'An inside capture',
   agentArguments: ['--no-bpf', '--inside'],
   fromInside: true,
+  hasGpuRecords: true,
   hasProfiles: false,
   hasCpuSamples: false,
   usesProbes: false,

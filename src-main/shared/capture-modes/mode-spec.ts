@@ -26,6 +26,8 @@ export interface CaptureModeSpec {
   readonly agentArguments: readonly string[];
   /** By the agent's library in the job, which is launched with it, or has a line pasted into it. */
   readonly fromInside: boolean;
+  /** What the GPU did can be recorded, by that library, whoever records the rest. */
+  readonly hasGpuRecords: boolean;
   /** Page faults, system calls and the like can be asked for. */
   readonly hasProfiles: boolean;
   /** The rate of CPU samples can be chosen; else it is the agent's own. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { captureRequest, defaultCapture } from '../remote/capture-request.ts';
+import { captureRequest, comesInByLine, defaultCapture } from '../remote/capture-request.ts';
 import {
   captureModeSpecs,
   captureModes,
@@ -23,6 +23,7 @@ describe.each(captureModes)('%s', (mode) => {
     for (const sentence of [headline, spec.cost({ profiles: [], wholeMachine: false })])
       expect(sentence).toMatch(/^[A-Z].*\.$/);
     for (const text of Object.values(spec.limits ?? {})) expect(text).not.toBe('');
+    if (spec.fromInside) expect(spec.hasGpuRecords).toBe(true);
   });
 
   test('can be asked for', () => {
@@ -55,6 +56,13 @@ test('a mode is possible where one is that sees more, and otherwise the best the
   expect(modeOn('full', 'sampled', 'command')).toBe('sampled');
   expect(modeOn('sampled', 'full', 'command')).toBe('sampled');
   expect(modeOn('none', 'full', 'command')).toBe(captureModes.at(-1));
+});
+
+test('a job that runs has a line pasted into it where its GPU can be recorded', () => {
+  const request = { target: { kind: 'processes' }, gpuRecords: 'all' } as const;
+  for (const mode of captureModes)
+    expect(comesInByLine({ ...request, mode })).toBe(modeSpec(mode).hasGpuRecords);
+  expect(comesInByLine({ ...request, mode: 'inside', gpuRecords: 'off' })).toBe(false);
 });
 
 test('the whole machine is not recorded from inside', () => {

@@ -2,7 +2,7 @@
 interface ProfileSpec {
   /** In requests and options, and the agent's word for it. */
   readonly id: string;
-  /** The agent's name of what is recorded then, as `sourceWords` has it. */
+  /** The agent's name of what is recorded then: that of its row in agent/src/record/sources. */
   readonly source: string;
   /** On the screen. */
   readonly label: string;

@@ -6,6 +6,7 @@ export const sampled = {
   noun: 'A sampled capture',
   agentArguments: ['--no-bpf', '--no-inside'],
   fromInside: false,
+  hasGpuRecords: false,
   hasProfiles: false,
   hasCpuSamples: false,
   usesProbes: false,

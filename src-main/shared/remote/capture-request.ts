@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { captureModes, firstMode } from '../capture-modes/modes.ts';
+import { captureModes, firstMode, modeSpec } from '../capture-modes/modes.ts';
 import { captureProfiles } from '../capture-modes/profiles.ts';
 
 const MINUTE = 60;
@@ -63,7 +63,7 @@ export function comesInByLine({
 }: Pick<CaptureRequest, 'mode' | 'gpuRecords'> & {
   readonly target: Pick<CaptureRequest['target'], 'kind'>;
 }): boolean {
-  return target.kind === 'processes' && mode !== 'sampled' && gpuRecords !== 'off';
+  return target.kind === 'processes' && modeSpec(mode).hasGpuRecords && gpuRecords !== 'off';
 }
 
 export const defaultCapture: Omit<CaptureRequest, 'target'> = {

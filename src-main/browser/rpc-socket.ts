@@ -13,6 +13,7 @@ import {
   type WelcomeFrame,
 } from '../shared/browser-session.ts';
 import type { ReplyFrame } from '../shared/rpc/rpc.ts';
+import { parseJson } from '../shared/text/parse-json.ts';
 import { awaitHello } from './await-hello.ts';
 import { checkSource, type Guard } from './guard.ts';
 import type { HttpServer } from './http-server.ts';
@@ -56,7 +57,7 @@ export function attachRpcSocket(
     pages.add(socket);
     const session = router.connect((frame) => send(socket, frame));
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) session.receive(parseFrame(String(data)));
+      if (!isBinary) session.receive(parseJson(String(data)));
     });
     socket.on('close', () => {
       pages.delete(socket);
@@ -69,7 +70,7 @@ export function attachRpcSocket(
   function greet(socket: WebSocket, request: IncomingMessage): void {
     socket.on('error', () => socket.terminate());
     awaitHello(socket, request.socket, (first) => {
-      const hello = helloFrame.safeParse(parseFrame(first));
+      const hello = helloFrame.safeParse(parseJson(first));
       if (!hello.success || !guard.knowsSecret(hello.data.secret)) {
         socket.close(CLOSED_UNKNOWN, UNKNOWN_PAGE);
         return false;
@@ -113,14 +114,6 @@ function rejectUpgrade(
 function send(socket: WebSocket, frame: ReplyFrame | WelcomeFrame): void {
   if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame));
-}
-
-function parseFrame(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A laptop that was closed leaves a half-open socket: what it ran is stopped once it misses a ping. */

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '../shared/text/parse-json.ts';
 import {
   hasEnded,
   type ProcessIdentity,
@@ -58,7 +59,7 @@ async function readOwner(folder: string): Promise<ProcessIdentity | undefined> {
   if (file === undefined) return undefined;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_OWNER_BYTES));
-    const parsed = processIdentity.safeParse(JSON.parse(buffer.toString('utf8', 0, bytesRead)));
+    const parsed = processIdentity.safeParse(parseJson(buffer.toString('utf8', 0, bytesRead)));
     return parsed.data;
   } catch {
     return undefined;

@@ -3,6 +3,7 @@ import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '../shared/contract/archive-calls.ts';
 import { describeThrown, fail, ok, type Result } from '../shared/rpc/result.ts';
+import { errnoOf } from './errno.ts';
 import { flushFolder } from './flush-folder.ts';
 import { realPath } from './real-path.ts';
 
@@ -95,10 +96,6 @@ async function linkNew(part: string, target: string): Promise<boolean> {
     await rename(part, target);
     return true;
   }
-}
-
-function errnoOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }
 
 function writeFailure(thrown: unknown, path: string): Result<never, WriteError> {

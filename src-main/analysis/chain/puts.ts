@@ -1,6 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { median } from '../../shared/numbers/percentile.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf, stateCode, visitStates } from '../threads/visit-states.ts';
 import { deliveriesTo } from './deliveries.ts';
@@ -51,7 +52,8 @@ const ANSWER_NS = 1e6;
  */
 function answersAmong({ freeNs, startsNs, putsNs }: Puts): ReadonlySet<number> {
   const takenNs = putsNs.map((putNs, put) => putNs - startsNs[put]);
-  const medianNs = takenNs.toSorted()[takenNs.length >> 1];
+  // The upper of two: where every epoch is of one batch, half of them are answers.
+  const medianNs = median(takenNs, 'upper') ?? 0;
   const answers = new Set<number>();
   takenNs.forEach((ns, put) => {
     const hasWaited = put > 0 && startsNs[put] > freeNs[put];

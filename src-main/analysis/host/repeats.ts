@@ -1,4 +1,5 @@
 import { upperBound } from '../../shared/numbers/bisect.ts';
+import { nearestRank } from '../../shared/numbers/percentile.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import type { Spans } from '../index/spans.ts';
 import type { HostTime } from './host-time.ts';
@@ -113,7 +114,7 @@ function isMultiple(distance: number, every: number): boolean {
 /** Whether nine of ten steps have at least half as much host time as the middle one, and `ns` may be spread over them all. */
 function isEven(hostNs: Float64Array, ns: number): boolean {
   const sorted = hostNs.toSorted();
-  const middleNs = sorted[sorted.length >> 1] ?? 0;
+  const middleNs = sorted[nearestRank(sorted.length, 50) - 1] ?? 0;
   const lowNs = sorted[Math.floor(sorted.length / 10)] ?? 0;
   return middleNs > 0 && lowNs >= middleNs / 2 && ns <= 2 * middleNs * hostNs.length;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { captureModes } from '../../shared/capture-modes/modes.ts';
 import { pastedLine } from '../../shared/remote/pasted-line.ts';
 import { runId } from '../../shared/remote/run.ts';
+import { parseJson } from '../../shared/text/parse-json.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
 /** Lines of the agent (docs/agent.md, "Lines for programs") as far as a capture is followed by them. */
@@ -165,12 +166,4 @@ export function hasForgotten(line: string | undefined, agentRun: string): boolea
 /** What `stop --json` printed. */
 export function parseStopped(line: string | undefined): z.infer<typeof stopped> | undefined {
   return stopped.safeParse(line === undefined ? undefined : parseJson(line)).data;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

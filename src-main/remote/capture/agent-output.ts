@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { parseJson } from '../../shared/text/parse-json.ts';
 import { cleanLines, cleanText, MAX_NAME_LENGTH } from '../../shared/text/text.ts';
 import { HeldBytes } from '../shell/held-bytes.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
@@ -134,12 +135,4 @@ function tooSlow(args: readonly string[]): Result<never, 'timed-out'> {
     'timed-out',
     `The agent on the host gave no answer to "${args[0] ?? ''}" in time: the host may be overloaded. Try again.`,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

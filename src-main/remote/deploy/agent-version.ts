@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { parseJson } from '../../shared/text/parse-json.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { firstLine } from '../shell/shell-failure.ts';
 import { AGENT_PROTOCOL, type AgentBuild } from './agent-build.ts';
@@ -21,7 +22,7 @@ export function checkVersion(
   said: string,
   build: AgentBuild,
 ): Result<null, 'agent-mismatch' | 'agent-failed'> {
-  const read = parse(said);
+  const read = versionLine.safeParse(parseJson(said)).data;
   if (read === undefined) {
     const message = `The agent can not run on this host: “${firstLine(said)}”. Tell its makers the host's kernel and system.`;
     return fail('agent-failed', message, said.slice(0, 2000));
@@ -31,12 +32,4 @@ export function checkVersion(
     return ok(null);
   const message = `The agent on the host is ${agent} (${arch}, protocol ${protocol}), and this Stalltrace needs ${build.version} (${build.arch}, protocol ${AGENT_PROTOCOL}): install Stalltrace anew.`;
   return fail('agent-mismatch', message);
-}
-
-function parse(said: string): z.infer<typeof versionLine> | undefined {
-  try {
-    return versionLine.safeParse(JSON.parse(said)).data;
-  } catch {
-    return undefined;
-  }
 }

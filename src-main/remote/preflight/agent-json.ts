@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HostError } from '../../shared/remote/connection.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { parseJson } from '../../shared/text/parse-json.ts';
 import { MOST_ANSWER_BYTES } from '../shell/first-line.ts';
 import { HeldBytes } from '../shell/held-bytes.ts';
 import type { AgentChannel, HostSession } from '../shell/host-session.ts';
@@ -29,7 +30,7 @@ export async function askAgent<T>(
   if (options.signal.aborted) return cancelled();
   if (text === 'aborted') return timedOut(REST_TIMEOUT_MS / 1000);
   if (text === 'broken') return linkLost();
-  const parsed = schema.safeParse(parse(text));
+  const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return ok(parsed.data);
   const said = firstLine(stderr) || firstLine(text);
   const message = `The agent's answer to “${args[0]}” can not be read (“${said}”): install Stalltrace anew, or try another host.`;
@@ -58,12 +59,4 @@ async function readAll(
   if (end === 'aborted') return 'aborted';
   if (end && end.code === null && end.signal === undefined) return 'broken';
   return held.length > MOST_ANSWER_BYTES ? '' : held.bytes.toString('utf8');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { parseJson } from '../../shared/text/parse-json.ts';
 import { HeldBytes } from './held-bytes.ts';
 
 /** An answer of the agent is one line: a thousand captures, or ten thousand processes, are less. */
@@ -99,10 +100,5 @@ class FirstLine {
 }
 
 function isJsonObject(line: string): boolean {
-  if (!line.startsWith('{')) return false;
-  try {
-    return typeof JSON.parse(line) === 'object';
-  } catch {
-    return false;
-  }
+  return line.startsWith('{') && typeof parseJson(line) === 'object';
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { parseJson } from '../../shared/text/parse-json.ts';
+import { errnoOf } from '../../system/errno.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { hasEnded, processIdentity, processIdentityOf } from '../../system/process-identity.ts';
-import { errnoOf, type StateError, unwritable } from './state-file.ts';
+import { type StateError, unwritable } from './state-file.ts';
 
 /** A lock without words: its owner writes them at once, unless it died in between. */
 const WRITTEN_WITHIN_MS = 10_000;
@@ -83,12 +85,4 @@ async function isStale(path: string, text: string): Promise<boolean> {
 async function release(path: string, text: string): Promise<void> {
   const now = await readFile(path, 'utf8').catch(() => undefined);
   if (now === text) await rm(path, { force: true });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

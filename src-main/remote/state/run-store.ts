@@ -1,8 +1,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok, type Result } from '../../shared/rpc/result.ts';
+import { errnoOf } from '../../system/errno.ts';
 import { type RunRecord, runRecord, withoutArguments } from './run-record.ts';
-import { errnoOf, readState, type StateError, unwritable, writeState } from './state-file.ts';
+import { readState, type StateError, unwritable, writeState } from './state-file.ts';
 
 /** What of a run's folder is not its trace. */
 const KEPT: ReadonlySet<string> = new Set(['run.json', 'run.json.damaged', 'lock']);

@@ -1,7 +1,10 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { parseJson } from '../../shared/text/parse-json.ts';
+import { errnoOf } from '../../system/errno.ts';
+import { flushFolder } from '../../system/flush-folder.ts';
 import { replaceFile } from '../../system/replace-file.ts';
 
 export type StateError = 'state-unwritable';
@@ -45,10 +48,6 @@ export function unwritable(path: string, thrown: unknown): Result<never, StateEr
   return fail('state-unwritable', message, describeThrown(thrown));
 }
 
-export function errnoOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-}
-
 async function readText(path: string): Promise<string | undefined> {
   try {
     const text = await readFile(path, 'utf8');
@@ -56,24 +55,5 @@ async function readText(path: string): Promise<string | undefined> {
   } catch {
     // One that can't be read is left as it is: nothing is known of it.
     return undefined;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** So that the rename outlives a power cut; Windows flushes no folders. */
-export async function flushFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -4,7 +4,9 @@ import { dirname } from 'node:path';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { formatBytes } from '../../shared/text/units.ts';
 import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
-import { errnoOf, flushFolder, type StateError, unwritable } from '../state/state-file.ts';
+import { errnoOf } from '../../system/errno.ts';
+import { flushFolder } from '../../system/flush-folder.ts';
+import { type StateError, unwritable } from '../state/state-file.ts';
 
 export type DiskError = 'disk-full' | StateError;
 

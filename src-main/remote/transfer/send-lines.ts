@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { parseJson } from '../../shared/text/parse-json.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
 /** What `stalltrace-agent send` says, a line each; what it adds one day is left out. */
@@ -47,11 +48,7 @@ export type FrameLine = z.infer<typeof frameLine>;
 export const LONGEST_LINE_BYTES = 32 * 1024;
 
 export function parseSendLine(text: string): Result<SendLine, 'protocol'> {
-  try {
-    const parsed = sendLine.safeParse(JSON.parse(text));
-    if (parsed.success) return ok(parsed.data);
-  } catch {
-    // No JSON: like any other wrong line.
-  }
+  const parsed = sendLine.safeParse(parseJson(text));
+  if (parsed.success) return ok(parsed.data);
   return fail('protocol', 'It answered with a line that makes no sense.', cleanText(text, 200));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearestRank, percentiles } from './percentile.ts';
+import { median, nearestRank, percentiles } from './percentile.ts';
 
 const duration = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const percent = fc.integer({ min: 0, max: 100 });
@@ -11,6 +11,25 @@ function byDefinition(values: readonly number[], p: number): number {
   const enough = values.filter((value) => atOrBelow(value) * 100 >= p * values.length);
   return Math.min(...enough);
 }
+
+describe('median', () => {
+  test('is the 50th percentile, in any order of values', () => {
+    fc.assert(
+      fc.property(fc.array(duration, { minLength: 1, maxLength: 60 }), (values) => {
+        expect(median(values)).toBe(byDefinition(values, 50));
+      }),
+    );
+  });
+
+  test('of two is the lower, unless asked for the upper', () => {
+    expect([median([-3, -20, 100, 9]), median([-3, -20, 100, 9], 'upper')]).toEqual([-3, 9]);
+    expect([median([7, 30, 100], 'upper'), median([5], 'upper'), median([])]).toEqual([
+      30,
+      5,
+      undefined,
+    ]);
+  });
+});
 
 describe('percentiles', () => {
   test('equals the definition for any values', () => {

@@ -35,6 +35,20 @@ export function percentiles(values: Float64Array, percents: readonly number[]): 
   );
 }
 
+/**
+ * The middle of `values` in any order, which are not changed: of two the lower, as the 50th percentile
+ * is, unless asked for the upper. Undefined where there are none.
+ */
+export function median(
+  values: ArrayLike<number>,
+  ofTwo: 'lower' | 'upper' = 'lower',
+): number | undefined {
+  const sorted = Float64Array.from(values).sort();
+  const lower = nearestRank(sorted.length, 50) - 1;
+  const isPair = sorted.length > 0 && sorted.length % 2 === 0;
+  return sorted[isPair && ofTwo === 'upper' ? lower + 1 : lower];
+}
+
 function select(values: Float64Array, rank: number, word: number): number {
   if (word < 0) return values[0];
   if (values.length <= SMALL) return values.slice().sort()[rank - 1];

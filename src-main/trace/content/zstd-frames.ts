@@ -1,5 +1,5 @@
-import { readSync } from 'node:fs';
 import { PackedWrong } from './packed-wrong.ts';
+import { readAt } from './read-at.ts';
 
 /** One frame of a zstd file, without what a reader leaves out. */
 export interface ZstdFrame {
@@ -73,9 +73,4 @@ function frameEnd(descriptor: number, start: number, header: Buffer, sizeBytes: 
 /** Too few bytes for another frame behind a whole one are none of it. */
 function cut(isInFrame: boolean, sizeBytes: number): PackedWrong {
   return new PackedWrong(isInFrame ? 'cut' : 'trailing', `the file ends at byte ${sizeBytes}`);
-}
-
-function readAt(descriptor: number, position: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));
 }

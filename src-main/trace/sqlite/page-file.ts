@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { readAt } from '../content/read-at.ts';
 
 /** The pages of a database, read without SQLite. https://www.sqlite.org/fileformat.html */
 export interface PageFile {
@@ -25,7 +26,7 @@ const LEAST_USABLE = 480;
 /** Opens the database at `path`; `undefined` where its header says no size of a page. Throws errno. */
 export function openPageFile(path: string): PageFile | undefined {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  const head = readAt(descriptor, 0, HEADER_BYTES);
+  const head = wholeAt(descriptor, 0, HEADER_BYTES);
   const pageBytes = head && pageSizeOf(head.readUInt16BE(PAGE_SIZE));
   const usableBytes = (pageBytes ?? 0) - (head?.[RESERVED] ?? 0);
   if (head === undefined || pageBytes === undefined || usableBytes < LEAST_USABLE) {
@@ -40,7 +41,7 @@ export function openPageFile(path: string): PageFile | undefined {
     encoding: encodings[head.readUInt32BE(TEXT_ENCODING)] ?? 'utf8',
     read: (page) =>
       page >= 1 && page <= pages
-        ? readAt(descriptor, (page - 1) * pageBytes, pageBytes)
+        ? wholeAt(descriptor, (page - 1) * pageBytes, pageBytes)
         : undefined,
     kindOf(page) {
       const at = page === 1 ? HEADER_BYTES : (page - 1) * pageBytes;
@@ -56,7 +57,7 @@ export function pageSizeOf(stored: number): number | undefined {
   return pageBytes >= 512 && (pageBytes & (pageBytes - 1)) === 0 ? pageBytes : undefined;
 }
 
-function readAt(descriptor: number, position: number, length: number): Buffer | undefined {
-  const bytes = Buffer.alloc(length);
-  return readSync(descriptor, bytes, 0, length, position) === length ? bytes : undefined;
+function wholeAt(descriptor: number, position: number, length: number): Buffer | undefined {
+  const bytes = readAt(descriptor, position, length);
+  return bytes.length === length ? bytes : undefined;
 }

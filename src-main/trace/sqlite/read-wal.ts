@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { readAt } from '../content/read-at.ts';
 import { pageSizeOf } from './page-file.ts';
 
 /**
@@ -166,9 +167,4 @@ function addUp([first, second]: Sums, bytes: Buffer, swapped: boolean): Sums {
 
 function isAt(bytes: Buffer, at: number, [first, second]: Sums): boolean {
   return bytes.readInt32BE(at) === first && bytes.readInt32BE(at + 4) === second;
-}
-
-function readAt(descriptor: number, position: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));
 }

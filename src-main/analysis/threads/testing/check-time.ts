@@ -3,9 +3,9 @@ import { threadStates } from '../../../shared/model/thread-state.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { accountTime } from '../account-time.ts';
 import { contentionOf } from '../contention.ts';
-import { type StateIntervals, stateIntervals } from '../state-intervals.ts';
 import { stateTotals } from '../state-totals.ts';
 import { type Random, randomTrace, TRACE_NS } from './random-time.ts';
+import { type StateIntervals, stateIntervals } from './state-intervals.ts';
 
 /** Stretches of time that are tried on each random trace, beside its calls. */
 const RANGES_PER_TRACE = 16;

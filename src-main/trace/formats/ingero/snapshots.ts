@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { median } from '../../../shared/numbers/percentile.ts';
 import { columnNames, columnOr, readRows, real } from '../../sqlite/read-table.ts';
 import type { Recording } from './add-events.ts';
 import { type Nodes, nodeColumn } from './nodes.ts';
@@ -74,8 +75,8 @@ export interface SnapshotIntervals {
 export function snapshotIntervals(snapshots: RawSnapshots): SnapshotIntervals | undefined {
   const gaps = snapshots.rows
     .slice(1)
-    .map(({ startNs }, at) => startNs - (snapshots.rows[at]?.startNs ?? startNs))
-    .sort((a, b) => a - b);
-  const medianNs = gaps[gaps.length >> 1];
-  return medianNs === undefined ? undefined : { medianNs, longestNs: gaps.at(-1) ?? medianNs };
+    .map(({ startNs }, at) => startNs - (snapshots.rows[at]?.startNs ?? startNs));
+  const medianNs = median(gaps);
+  if (medianNs === undefined) return undefined;
+  return { medianNs, longestNs: gaps.reduce((longest, ns) => Math.max(longest, ns), medianNs) };
 }

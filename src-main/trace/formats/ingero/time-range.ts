@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { nearestRank } from '../../../shared/numbers/percentile.ts';
 import type { RowCounts } from '../../build/nothing-left.ts';
 import { columnNames, readRows } from '../../sqlite/read-table.ts';
 import type { RawAggregate } from './aggregates.ts';
@@ -27,7 +28,7 @@ export function findBaseUnixNs(database: DatabaseSync): bigint | undefined {
     const sql = `SELECT ${column} FROM ${table} WHERE typeof(${column}) = 'integer' LIMIT ${SAMPLE_ROWS}`;
     const times = Array.from(readRows(database, sql), ([time]) => time as bigint);
     times.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    const median = times[times.length >> 1];
+    const median = times[nearestRank(times.length, 50) - 1];
     if (median !== undefined) return median;
   }
   return undefined;

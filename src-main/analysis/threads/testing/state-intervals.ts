@@ -1,5 +1,5 @@
-import type { Trace } from '../../shared/model/trace.ts';
-import { visitStates } from './visit-states.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { visitStates } from '../visit-states.ts';
 
 /** Stretches of a thread's time, in order of time. */
 export interface StateIntervals {

@@ -247,7 +247,7 @@ export default {
     only(
       'renderer-views',
       '^src-renderer/views/',
-      ['^src-main/(shared|timeline)/', '^src-renderer/(lib|chart|ui|state)/'],
+      ['^src-main/(shared|timeline|markdown)/', '^src-renderer/(lib|chart|ui|state)/'],
       'views → state → api',
     ),
   ],

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hostNameForKnownHosts } from '../../src-main/remote/config/known-name.ts';
+import { hostNameForKnownHosts } from '../../src-main/remote/config/host-from-options.ts';
 import type { ResolvedHost } from '../../src-main/remote/config/resolved-host.ts';
 import { openHostTrust } from '../../src-main/remote/trust/open-host-trust.ts';
 import { describeWith } from '../support/requirements.ts';

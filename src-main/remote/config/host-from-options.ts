@@ -4,7 +4,6 @@ import type { HostTarget } from '../../shared/remote/host-target.ts';
 import type { ConfigEnvironment } from './config-environment.ts';
 import type { HostOptions } from './evaluate-config.ts';
 import { expandPath, expandTilde, expandVariables, type TokenValues } from './expand-tokens.ts';
-import { hostNameForKnownHosts } from './known-name.ts';
 import { KEEP_ALIVE_MS, type ResolvedHost } from './resolved-host.ts';
 import { whyOnlySystemSsh } from './system-ssh-only.ts';
 import { parseSeconds } from './time-text.ts';
@@ -59,6 +58,16 @@ export function hostFromOptions(
     ...(why === undefined ? {} : { needsSystemSsh: why }),
     ...(wanted === undefined ? {} : { transport: wanted }),
   };
+}
+
+/** The name a host's key is known under: an alias as it is, else the host, in brackets with another port. */
+export function hostNameForKnownHosts(
+  hostName: string,
+  port: number,
+  alias: string | undefined,
+): string {
+  if (alias !== undefined) return alias;
+  return port === DEFAULT_PORT ? hostName : `[${hostName}]:${port}`;
 }
 
 function identities(

@@ -1,9 +1,9 @@
 import type { Host, Trace, TraceMeta } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { NameBuilder } from '../build/names.ts';
 import { mergeCpus } from './merge-cpus.ts';
 import { basesOf, mergeEntities } from './merge-entities.ts';
 import type { MergeInput, Part } from './merge-input.ts';
-import { mergeNames } from './merge-names.ts';
 import { mergeCapabilities, mergeFindings, mergeNotices } from './merge-notes.ts';
 import { mergeStacks } from './merge-stacks.ts';
 import { mergeTables } from './merge-tables.ts';
@@ -96,6 +96,17 @@ function mergeParts(
     notices: mergeNotices(parts),
     capabilities: mergeCapabilities(parts),
   };
+}
+
+/** The names of all traces, each once, and for each trace where its own are now. */
+function mergeNames(
+  traces: readonly Trace[],
+): Pick<Trace, 'names' | 'nameSources'> & { readonly places: readonly Uint32Array[] } {
+  const builder = new NameBuilder();
+  const places = traces.map(({ names, nameSources }) =>
+    Uint32Array.from(names, (name, at) => builder.add(name, nameSources[at])),
+  );
+  return { names: builder.texts, nameSources: builder.sources, places };
 }
 
 /** What the traces say of themselves, each answer once. */

@@ -3,9 +3,9 @@ import type { Api } from '../../../src-main/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { CleanUpReport, Run } from '../../../src-main/shared/remote/run.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
-import { cleanUpText } from '../../lib/clean-up-text.ts';
 import { shortWords } from '../../lib/run-words.ts';
 import type { Toasts } from '../common/toasts.svelte.ts';
+import { cleanUpText } from './clean-up-text.ts';
 import type { Runs } from './runs.svelte.ts';
 
 /** What is being done with a capture now. */

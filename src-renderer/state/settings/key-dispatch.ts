@@ -1,6 +1,6 @@
 import { commandSpec } from '../../../src-main/shared/commands.ts';
-import { parseChord } from '../../lib/chord.ts';
 import type { CommandRegistry } from '../common/command-registry.svelte.ts';
+import { parseChord } from './chord.ts';
 import type { Keys } from './keys.svelte.ts';
 
 /** Where a key was pressed, as far as that decides whose key it is. */

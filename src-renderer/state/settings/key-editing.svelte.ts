@@ -1,8 +1,8 @@
 import { type CommandId, commandIds, commandSpec } from '../../../src-main/shared/commands.ts';
-import type { KeyPress } from '../../lib/chord.ts';
-import { chordChanges, conflictsOf } from '../../lib/key-bindings.ts';
-import { reservedFor } from '../../lib/reserved-chords.ts';
+import type { KeyPress } from './chord.ts';
+import { chordChanges, conflictsOf } from './key-bindings.ts';
 import type { Keys } from './keys.svelte.ts';
+import { reservedFor } from './reserved-chords.ts';
 import type { SettingsState } from './settings.svelte.ts';
 
 /** New keys for a command that others have: they are taken from them only if the user says so. */

@@ -1,7 +1,7 @@
 import { type CommandId, commands } from '../../../src-main/shared/commands.ts';
-import { chordOf, type KeyPress } from '../../lib/chord.ts';
-import { chordLabel, type KeyboardLayout } from '../../lib/chord-label.ts';
-import { type BoundCommand, boundCommands, chordsOf } from '../../lib/key-bindings.ts';
+import { chordOf, type KeyPress } from './chord.ts';
+import { chordLabel, type KeyboardLayout } from './chord-label.ts';
+import { type BoundCommand, boundCommands, chordsOf } from './key-bindings.ts';
 import type { SettingsState } from './settings.svelte.ts';
 
 /** What this browser says of its keyboard; `keyboard` is Chromium's alone. */

@@ -8,8 +8,8 @@ import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
-import { type NameStatistics, rangeStatistics } from '../../lib/range-statistics.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
+import { type NameStatistics, rangeStatistics } from './range-statistics.ts';
 
 /** Whose events a range's statistics count. */
 interface RangeScope {

@@ -3,8 +3,8 @@ import {
   commandIds,
   commandSpec,
   type Scope,
-} from '../../src-main/shared/commands.ts';
-import type { Settings, SettingsChange } from '../../src-main/shared/library/settings.ts';
+} from '../../../src-main/shared/commands.ts';
+import type { Settings, SettingsChange } from '../../../src-main/shared/library/settings.ts';
 import { formatChord, parseChord } from './chord.ts';
 
 /** Keys by command where the user has others than the built-in ones; an empty list = none. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildLane, type EventLane } from '../../src-main/timeline/model/pyramid.ts';
-import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
+import { buildLane, type EventLane } from '../../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import { type NameStatistics, rangeStatistics } from './range-statistics.ts';
 
 function laneOf(events: readonly (readonly [startNs: number, durationNs: number])[]): EventLane {

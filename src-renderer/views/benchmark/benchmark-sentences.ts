@@ -3,8 +3,8 @@ import {
   bestConfiguration,
   currentConfiguration,
   type MeasuredSetting,
-} from '../../src-main/shared/answers/benchmark-result.ts';
-import { plural } from '../../src-main/shared/text/units.ts';
+} from '../../../src-main/shared/answers/benchmark-result.ts';
+import { plural } from '../../../src-main/shared/text/units.ts';
 import { formatPerSecond, formatRatio, settingLabel } from './benchmark-rows.ts';
 
 /** What the figures say, and what they do not: the best setting first. */

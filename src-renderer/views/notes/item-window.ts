@@ -1,4 +1,4 @@
-import type { RowWindow } from './row-window.ts';
+import type { RowWindow } from '../../lib/row-window.ts';
 
 /**
  * Which of `count` items of different heights are made in a box `viewPx` high that is scrolled by

@@ -1,7 +1,11 @@
-import { percentiles } from '../../src-main/shared/numbers/percentile.ts';
-import { nsInRange } from '../../src-main/shared/numbers/range-part.ts';
-import { type EventLane, firstStartingAt, gallop } from '../../src-main/timeline/model/pyramid.ts';
-import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
+import { percentiles } from '../../../src-main/shared/numbers/percentile.ts';
+import { nsInRange } from '../../../src-main/shared/numbers/range-part.ts';
+import {
+  type EventLane,
+  firstStartingAt,
+  gallop,
+} from '../../../src-main/timeline/model/pyramid.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 
 /**
  * Figures of the events of one name that are at least partly in a range, in ns. Percentiles are nearest

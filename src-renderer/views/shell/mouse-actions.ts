@@ -1,4 +1,4 @@
-import type { Settings } from '../../src-main/shared/library/settings.ts';
+import type { Settings } from '../../../src-main/shared/library/settings.ts';
 
 interface MouseAction {
   readonly label: string;

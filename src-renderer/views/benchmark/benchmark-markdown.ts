@@ -1,8 +1,8 @@
-import { codeSpan } from '../../src-main/markdown/escape.ts';
-import type { BenchmarkFile } from '../../src-main/shared/answers/benchmark-result.ts';
-import { ratioTitle } from '../lib/benchmark-ratio-title.ts';
-import { benchmarkRows, formatPerSecond, formatRatio } from '../lib/benchmark-rows.ts';
-import { benchmarkSentences } from '../lib/benchmark-sentences.ts';
+import { codeSpan } from '../../../src-main/markdown/escape.ts';
+import type { BenchmarkFile } from '../../../src-main/shared/answers/benchmark-result.ts';
+import { ratioTitle } from './benchmark-ratio-title.ts';
+import { benchmarkRows, formatPerSecond, formatRatio } from './benchmark-rows.ts';
+import { benchmarkSentences } from './benchmark-sentences.ts';
 
 /** The result as GitHub Markdown: the sentences, and the table under the chart. */
 export function benchmarkMarkdown({ result }: BenchmarkFile): string {

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CommandId, commandIds, commandSpec } from '../../src-main/shared/commands.ts';
-import { defaultSettings, keyChord, withChanges } from '../../src-main/shared/library/settings.ts';
+import { type CommandId, commandIds, commandSpec } from '../../../src-main/shared/commands.ts';
+import {
+  defaultSettings,
+  keyChord,
+  withChanges,
+} from '../../../src-main/shared/library/settings.ts';
 import { chordOf, formatChord, type KeyPress, parseChord } from './chord.ts';
 import { chordLabel } from './chord-label.ts';
 import {

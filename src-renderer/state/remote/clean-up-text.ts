@@ -1,7 +1,7 @@
-import type { CleanUpReport } from '../../src-main/shared/remote/run.ts';
-import { cleanText } from '../../src-main/shared/text/text.ts';
-import { formatBytes } from '../../src-main/shared/text/units.ts';
-import { shortWords } from './run-words.ts';
+import type { CleanUpReport } from '../../../src-main/shared/remote/run.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
+import { formatBytes } from '../../../src-main/shared/text/units.ts';
+import { shortWords } from '../../lib/run-words.ts';
 
 const PATHS_TOLD = 3;
 const PATH_LENGTH = 80;

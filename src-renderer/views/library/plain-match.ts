@@ -1,4 +1,4 @@
-import { plainLines } from '../../src-main/markdown/plain.ts';
+import { plainLines } from '../../../src-main/markdown/plain.ts';
 
 interface Excerpt {
   readonly before: string;

@@ -2,8 +2,8 @@ import {
   type BenchmarkResult,
   bestConfiguration,
   currentConfiguration,
-} from '../../src-main/shared/answers/benchmark-result.ts';
-import { formatCount, plural } from '../../src-main/shared/text/units.ts';
+} from '../../../src-main/shared/answers/benchmark-result.ts';
+import { formatCount, plural } from '../../../src-main/shared/text/units.ts';
 
 /** Samples a second of one way to run the loop. */
 export interface BenchmarkRow {

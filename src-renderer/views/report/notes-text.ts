@@ -1,5 +1,5 @@
-import type { Note } from '../../src-main/shared/library/note.ts';
-import { plural } from '../../src-main/shared/text/units.ts';
+import type { Note } from '../../../src-main/shared/library/note.ts';
+import { plural } from '../../../src-main/shared/text/units.ts';
 
 /** `3 notes, 1 bookmark`; empty where there are none. */
 export function notesText(notes: readonly Pick<Note, 'kind'>[]): string {

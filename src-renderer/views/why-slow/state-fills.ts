@@ -1,7 +1,7 @@
-import type { AccountingPart, PartDetail } from '../../src-main/shared/answers/explanation.ts';
-import type { CycleCause } from '../../src-main/shared/answers/wait-chain.ts';
-import type { ThreadState } from '../../src-main/shared/model/thread-state.ts';
-import { stateColour, stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
+import type { AccountingPart, PartDetail } from '../../../src-main/shared/answers/explanation.ts';
+import type { CycleCause } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { ThreadState } from '../../../src-main/shared/model/thread-state.ts';
+import { stateColour, stateSwatchOf } from '../../../src-main/timeline/model/colours.ts';
 
 /** Colour and pattern of a thread's state, as the timeline draws it. */
 export type StateFill = NonNullable<ReturnType<typeof stateSwatchOf>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BenchmarkResult } from '../../src-main/shared/answers/benchmark-result.ts';
+import type { BenchmarkResult } from '../../../src-main/shared/answers/benchmark-result.ts';
 import { layoutBenchmark } from './benchmark-layout.ts';
 import { benchmarkRows, formatPerSecond, formatRatio } from './benchmark-rows.ts';
 import { benchmarkSentences } from './benchmark-sentences.ts';

@@ -1,7 +1,7 @@
 import {
   type BenchmarkResult,
   currentConfiguration,
-} from '../../src-main/shared/answers/benchmark-result.ts';
+} from '../../../src-main/shared/answers/benchmark-result.ts';
 
 /** What the last column compares with. */
 export function ratioTitle(result: BenchmarkResult): string {

@@ -30,7 +30,7 @@ const analysis = {
   operations: ['index', 'stacks'],
   gpu: ['index', 'operations'],
   jobs: ['index'],
-  roles: ['index', 'jobs'],
+  roles: ['index', 'stacks', 'jobs'],
   threads: ['index', 'coverage', 'operations', 'gpu', 'jobs'],
   steps: ['index', 'coverage', 'operations', 'gpu', 'jobs', 'threads'],
   host: ['index', 'stacks', 'jobs', 'threads', 'steps'],

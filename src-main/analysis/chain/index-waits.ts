@@ -1,10 +1,8 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { STATUS_CHECK_MS } from '../index/loader-polls.ts';
 import { isPollLike } from './wait-calls.ts';
 import { wakeContextOf, wakerOf } from './wakes.ts';
-
-/** A worker looks this often whether the training process still lives: MP_STATUS_CHECK_INTERVAL. */
-const CHECK_MS = 5000;
 
 /**
  * Whether row `row` of a worker's main thread waited for the next batch to be asked for: for a pipe
@@ -19,5 +17,5 @@ export function isIndexWait(trace: Trace, rank: Rank | undefined, row: number): 
     const parent = trace.processes[trace.threads[thread[row]].process]?.parent;
     return trace.threads[waker].process === (rank?.process ?? parent);
   }
-  return wakeContextOf(trace, row) === 'timer' && syscallArg2?.[row] === CHECK_MS;
+  return wakeContextOf(trace, row) === 'timer' && syscallArg2?.[row] === STATUS_CHECK_MS;
 }

@@ -7,6 +7,7 @@ import { traceIndex } from '../index/trace-index.ts';
 import { type CudaCallCounts, countCudaCalls } from '../jobs/cuda-threads.ts';
 import { findRanks } from '../jobs/find-ranks.ts';
 import { type ProcessTree, processTree } from '../jobs/process-tree.ts';
+import { isWorkerByBirth, shownWorkers } from './loader-signs.ts';
 import { requestLoopSign } from './request-loop.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
 import { isCompilerName, ownServerSign, serverSign, serversAbove } from './server-signs.ts';
@@ -73,10 +74,11 @@ function judgeProcesses(trace: Trace, calls: CudaCallCounts, set: readonly SetRo
   const total = calls.byProcess.reduce((sum, count) => sum + count, 0);
   const made = madeByProcess(trace, calls);
   const most = calls.byProcess.reduce((highest, count) => Math.max(highest, count), 0);
+  const shown = shownWorkers(trace);
   const verdicts = trace.processes.map(
     (process, index) =>
       saidByUser(setRoleOf(process)) ??
-      saidBySource(process) ??
+      saidBySource(process, shown.has(index)) ??
       byName(trace, process, names[index]) ??
       byCalls(calls.byProcess[index], most, total, made(index)),
   );
@@ -185,8 +187,10 @@ function saidByUser(role: Role | undefined): Verdict | undefined {
   return role && { role, basis: 'set by you', isSet: true };
 }
 
-function saidBySource({ role, roleBasis }: ProcessInfo): Verdict | undefined {
-  return role === 'other' ? undefined : { role, basis: roleBasis };
+/** `isShown`: that a worker by birth is one of PyTorch's loader. */
+function saidBySource(process: ProcessInfo, isShown: boolean): Verdict | undefined {
+  if (isWorkerByBirth(process) && !isShown) return undefined;
+  return process.role === 'other' ? undefined : { role: process.role, basis: process.roleBasis };
 }
 
 function byName(trace: Trace, process: ProcessInfo, name: string): Verdict | undefined {
@@ -268,7 +272,7 @@ function markByLineage(trace: Trace, verdicts: (Verdict | undefined)[]): void {
   verdicts.forEach((verdict, index) => {
     if (verdict !== undefined || !isMain[trace.processes[index].parent]) return;
     // A program of its own, as a reader of the log: a worker goes on in the code of its parent.
-    if (hasExeced.has(index)) return;
+    if (hasExeced.has(index) || isWorkerByBirth(trace.processes[index])) return;
     const basis = lineageOf(index);
     if (basis !== undefined) verdicts[index] = { role: 'dataloader-worker', basis };
   });
@@ -283,20 +287,23 @@ function programsStarted({ tables, threads }: Trace): Set<number> {
   return started;
 }
 
-/** A worker's threads and children inherit its name; they are part of it, not workers themselves. */
+/** A worker's threads and children inherit its name, and its loop's frames; they are part of it, not workers themselves. */
 function demoteChildrenOfWorkers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
   const isWorker = verdicts.map((verdict) => verdict?.role === 'dataloader-worker');
   trace.processes.forEach((process, index) => {
     const parent = trace.processes[process.parent];
-    if (!isWorker[index] || !isWorker[process.parent] || process.role !== 'other') return;
-    if (verdicts[index]?.isSet) return;
-    const basis = `named like a DataLoader worker, but started by the worker ${parent.pid}: a thread or child of it`;
+    if (!isWorker[index] || !isWorker[process.parent] || verdicts[index]?.isSet) return;
+    if (process.role !== 'other' && !isWorkerByBirth(process)) return;
+    const basis = `${process.role === 'other' ? 'named' : 'born'} like a DataLoader worker, but started by the worker ${parent.pid}: a thread or child of it`;
     verdicts[index] = { role: 'other', basis };
   });
 }
 
 function otherBasis(trace: Trace, index: number): string {
-  const parent = trace.processes[trace.processes[index].parent];
+  const process = trace.processes[index];
+  if (isWorkerByBirth(process))
+    return `${process.roleBasis}, but nothing shows PyTorch’s loader in it: a child of the job’s own`;
+  const parent = trace.processes[process.parent];
   const startedBy = parent === undefined ? '' : `started by ${parent.pid}; `;
   return `${startedBy}no CUDA calls of it are in this trace, and nothing marks it as a DataLoader worker`;
 }

@@ -59,11 +59,16 @@ export function isOwnCode({ language, file }: Frame): boolean {
   return language === 'python' && file !== undefined && !LIBRARY_FILE.test(file);
 }
 
+/** Whether a frame is the loop in which a worker makes batches. */
+export function isWorkerLoop({ symbol }: Frame): boolean {
+  return WORKER_LOOP.test(symbol);
+}
+
 const [IS_LOOP, IS_FETCH, IS_OWN, IS_PYTHON] = [1, 2, 4, 8];
 
 function kindOf(frame: Frame): number {
   return (
-    (WORKER_LOOP.test(frame.symbol) ? IS_LOOP : 0) |
+    (isWorkerLoop(frame) ? IS_LOOP : 0) |
     (FETCH_FILE.test(frame.file ?? '') ? IS_FETCH : 0) |
     (isOwnCode(frame) ? IS_OWN : 0) |
     (frame.language === 'python' ? IS_PYTHON : 0)

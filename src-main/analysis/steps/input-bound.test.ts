@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Rank } from '../../shared/answers/jobs.ts';
+import { rankOfThread } from '../jobs/job-index.ts';
 import { randomFrom } from '../threads/testing/random-time.ts';
 import { phasesOf } from './phases.ts';
-import { loopRank } from './testing/loop-trace.ts';
+import { MAIN } from './testing/loop-trace.ts';
 import { randomLoop } from './testing/random-loop.ts';
 
 const LOOPS = 100;
@@ -17,7 +19,9 @@ test.each([
     let trueNs = 0;
     for (let seed = 0; seed < LOOPS; seed++) {
       const { trace, inputNs } = randomLoop(randomFrom(seed), { waitStacks });
-      const { input } = phasesOf(trace, loopRank()).summary.total;
+      const rank = rankOfThread(trace, MAIN);
+      expect(rank?.generations.flatMap(({ workers }) => workers)).toEqual([1]);
+      const { input } = phasesOf(trace, rank as Rank).summary.total;
       expect(input, `seed ${seed}`).toBeLessThanOrEqual(inputNs);
       toldNs += input;
       trueNs += inputNs;

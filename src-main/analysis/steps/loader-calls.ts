@@ -19,3 +19,8 @@ export function mayMakeSample(trace: Trace, row: number): boolean {
   const call = callOf(trace, row);
   return call === undefined || !GIVES.test(call);
 }
+
+/** Whether row `row` waited for a lock, or for a thread of its own process. */
+export function isLock(trace: Trace, row: number): boolean {
+  return callOf(trace, row)?.startsWith('futex') ?? false;
+}

@@ -6,7 +6,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
-import { mayAwaitBatch, mayMakeSample } from './loader-calls.ts';
+import { isLock, mayAwaitBatch, mayMakeSample } from './loader-calls.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from './stack-signs.ts';
 import { waitVotes } from './wait-votes.ts';
@@ -182,19 +182,26 @@ function isSameGap({ startsNs }: LoopCalls, fromNs: number, toNs: number): boole
 
 /**
  * Whether a wait was for the loader: a thread of a DataLoader worker, or the pin-memory thread, ended
- * it, in a system call in which something is received. The pin-memory thread also passes the
+ * it, in a system call in which something is received, and no stack says that the loop was elsewhere. From a
+ * worker batches come through files: a lock that it released is another one. The pin-memory thread also passes the
  * interpreter lock on: of its wakes only waits too long for that lock count, and those on the same
  * futex as one of them.
  */
 function queueWaitTest(trace: Trace, rank: Rank, rows: Uint32Array): (row: number) => boolean {
-  const { durationNs, runQueueNs, state, waker, wakerContext, syscallArg0 } =
+  const { durationNs, runQueueNs, stack, state, waker, wakerContext, syscallArg0 } =
     trace.tables.off_cpu.columns;
+  const { signs } = stackSigns(trace);
+  const isElsewhere = (row: number) => {
+    const sign = signs[stack?.[row] ?? -1] ?? SIGN_NONE;
+    return sign !== SIGN_NONE && sign !== SIGN_LOADER;
+  };
   const isWorker = workerThreads(trace, rank);
   const isPin = new Set(rank.pinThreads);
   const slept = (row: number) =>
     state?.[row] !== 0 &&
     (wakerContext === undefined || wakerContext[row] === TASK) &&
-    mayAwaitBatch(trace, row);
+    mayAwaitBatch(trace, row) &&
+    !isElsewhere(row);
   const isLong = (row: number) =>
     durationNs[row] - Math.max(0, runQueueNs?.[row] ?? 0) > INTERPRETER_LOCK_NS;
   const futexes = new Set<number>();
@@ -205,7 +212,7 @@ function queueWaitTest(trace: Trace, rank: Rank, rows: Uint32Array): (row: numbe
   return (row) => {
     const by = waker?.[row] ?? -1;
     if (by < 0 || !slept(row)) return false;
-    if (isWorker[by] === 1) return true;
+    if (isWorker[by] === 1) return !isLock(trace, row);
     return isPin.has(by) && (isLong(row) || futexes.has(syscallArg0?.[row] ?? -1));
   };
 }

@@ -1,4 +1,6 @@
 import type { Trace } from '../../../shared/model/trace.ts';
+import { STATUS_CHECK_MS } from '../../index/loader-polls.ts';
+import { withRoles } from '../../roles/roles.ts';
 import type { Row } from '../../testing/build-trace.ts';
 import { asleep, byTimer, calls as syscalls, wakes, wokenBy } from '../../testing/loader-trace.ts';
 import type { Random } from '../../threads/testing/random-time.ts';
@@ -13,7 +15,10 @@ import {
   WORKER,
 } from './loop-trace.ts';
 
-/** Loops made at random that know how long they waited for input: what samples and switches show of them. */
+/**
+ * Loops made at random that know how long they waited for input: what samples and switches show of them. From outside
+ * the loader's worker and another child of the loop look the same: both were forked and go on in Python.
+ */
 
 export interface KnownLoop {
   readonly trace: Trace;
@@ -22,6 +27,26 @@ export interface KnownLoop {
 }
 
 type Wait = Row<'off_cpu'>;
+
+/** The only thread of a process that the loop forked for itself. */
+const CHILD = 4;
+const forked = {
+  parent: 0,
+  role: 'dataloader-worker',
+  roleBasis: 'one of several forked by a Python process without exec',
+} as const;
+const processes = [
+  { pid: 1, name: 'python3', role: 'main' },
+  { pid: 2, name: 'python3', ...forked },
+  { pid: 5, name: 'python3', ...forked },
+] as const;
+const threads = [
+  { tid: 1, process: 0 },
+  { tid: 2, process: 1 },
+  { tid: 3, process: 0 },
+  { tid: 4, process: 0, role: 'pin-memory' },
+  { tid: 5, process: 2 },
+] as const;
 
 /** What a loop does between two steps: it runs there, or waits in this way. */
 interface Part {
@@ -43,11 +68,16 @@ const FOREIGN: readonly (Wait | undefined)[] = [
   { syscall: 61, ...wokenBy(AUTOGRAD) },
   { syscall: syscalls.sleep, ...byTimer },
   { syscall: syscalls.read, wakerContext: wakes.irq, waker: WORKER },
+  // What a child of its own answers, asked in a pipe, a queue or under a lock; a lock that a worker held.
+  { syscall: syscalls.read, ...wokenBy(CHILD) },
+  { syscall: syscalls.poll, syscallArg2: 1000, ...wokenBy(CHILD) },
+  { syscall: syscalls.futex, ...wokenBy(CHILD) },
+  { syscall: syscalls.futex, ...wokenBy(WORKER) },
 ];
 /** Batches come from a worker, or are made here: of what was read, or after a pause. */
 const LOADING: readonly (Wait | undefined)[] = [
   undefined,
-  { syscall: syscalls.poll, ...wokenBy(WORKER) },
+  { syscall: syscalls.poll, syscallArg2: STATUS_CHECK_MS, ...wokenBy(WORKER) },
   { syscall: syscalls.read, state: 2, ioWait: 1, wakerContext: wakes.irq },
   { syscall: syscalls.sleep, ...byTimer },
 ];
@@ -85,7 +115,13 @@ function runLoop(
   hasStack: (ns: number) => boolean,
 ): KnownLoop {
   const cuda_call: Row<'cuda_call'>[] = [];
-  const off_cpu: Wait[] = [];
+  // Once the worker was asked for a batch before it had made the last one.
+  const off_cpu: Wait[] = [
+    asleep(WORKER, 0, MS, {
+      ...{ syscall: syscalls.poll, syscallArg2: STATUS_CHECK_MS },
+      ...wokenBy(MAIN),
+    }),
+  ];
   const cpu_sample: Row<'cpu_sample'>[] = [];
   let nowNs = 0;
   let untilSampleNs = random(SAMPLED_EVERY_NS);
@@ -115,7 +151,7 @@ function runLoop(
   }
   const trace = loopTrace(
     { cuda_call, off_cpu, cpu_sample },
-    { lengthNs: nowNs, machine: { cpuModel: 'Intel Xeon' } },
+    { processes, threads, lengthNs: nowNs, machine: { cpuModel: 'Intel Xeon' } },
   );
-  return { trace, inputNs };
+  return { trace: withRoles(trace), inputNs };
 }

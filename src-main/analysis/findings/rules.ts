@@ -42,6 +42,7 @@ import { spawn } from './rules/spawn.ts';
 import { subprocessWait } from './rules/subprocess-wait.ts';
 import { threadLock } from './rules/thread-lock.ts';
 import { threadOversubscription } from './rules/thread-oversubscription.ts';
+import { unpickle } from './rules/unpickle.ts';
 import { vectorCollate } from './rules/vector-collate.ts';
 import { workersToCores } from './rules/workers-to-cores.ts';
 import { workersZero } from './rules/workers-zero.ts';
@@ -72,6 +73,7 @@ export const rules: readonly Rule[] = [
   smallFiles,
   diskBound,
   slowServer,
+  unpickle,
   moreWorkers,
   pretokenize,
   gpuAugment,

@@ -1,7 +1,7 @@
 import { codeOf, processEventKinds, wakeContexts } from '../../../shared/model/codes.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
-import { sampled } from './sampled.ts';
+import { sampled, sampledThreads } from './sampled.ts';
 
 /** Facts on which the rules about loading and its workers fire: the least that each needs. */
 
@@ -81,6 +81,18 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
         ...{ recorded: 0, recordedBytes: 0, recordedNs: 0, besideKernelsNs: 0 },
       },
     ],
+  },
+  unpickle: {
+    workers: [{ ...busy, threads: [1, 2] }],
+    costs: [
+      cell('input', 'main', 'running', 4 * SECOND),
+      cell('input', 'worker', 'sending', 2 * SECOND),
+    ],
+    trace: sampledThreads(
+      [{ unpickling: 60, receiving: 5, opening: 10 }, 0],
+      [{ collate: 30 }, 1],
+      [{ pickling: 40 }, 2],
+    ),
   },
   'slow-getitem': { ...sampledWork, trace: sampled({ item: 40, defaultCollate: 5 }) },
   'gpu-augment': { ...sampledWork, trace: sampled({ transforms: 30, item: 10 }) },

@@ -14,6 +14,12 @@ const items = python('_MapDatasetFetcher.fetch.<locals>.<listcomp>', `${UTILS}/f
 const loop = python('_worker_loop', `${UTILS}/worker.py`, 302);
 const ownItem = python('Rows.__getitem__', '/home/user/train.py', 20);
 
+const STANDARD = '/usr/lib/python3.11';
+const taking = [
+  python('Queue.get', `${STANDARD}/multiprocessing/queues.py`, 122),
+  python('_BaseDataLoaderIter.__next__', `${PACKAGES}/torch/utils/data/dataloader.py`, 628),
+];
+
 const training = python('<module>', '/home/user/train.py', 60);
 
 /** Stacks of a worker, leaf first, by what they show. */
@@ -78,6 +84,25 @@ const stacks = {
     python('ready', '/home/user/train.py', 99),
     training,
   ],
+  /** Of the training process as it takes a batch from a worker, and of the thread that pins it. */
+  unpickling: [{ symbol: 'load', file: '/usr/bin/python3.11', language: 'native' }, ...taking],
+  rebuilding: [python('Box.__setstate__', '/home/user/boxes.py', 9), ...taking],
+  receiving: [
+    python('Connection._recv', `${STANDARD}/multiprocessing/connection.py`, 379),
+    ...taking,
+  ],
+  opening: [
+    python('rebuild_storage_fd', `${PACKAGES}/torch/multiprocessing/reductions.py`, 500),
+    ...taking,
+  ],
+  pinning: [
+    python('pin_memory', `${UTILS}/pin_memory.py`, 57),
+    python('_pin_memory_loop', `${UTILS}/pin_memory.py`, 31),
+  ],
+  pickling: [
+    python('ForkingPickler.dumps', `${STANDARD}/multiprocessing/reduction.py`, 51),
+    python('Queue._feed', `${STANDARD}/multiprocessing/queues.py`, 244),
+  ],
   /** In the worker's loop, as it waits for something to do. */
   waiting: [python('Queue.get', '/usr/lib/python3.11/multiprocessing/queues.py', 113), loop],
 } satisfies Record<string, Frame[]>;
@@ -96,5 +121,22 @@ export function sampled(counts: Partial<Record<Shown, number>>, thread = 1): Tra
   return {
     stacks: shown.map((name) => stacks[name]),
     rows: { cpu_sample: each.map((stack, at) => ({ startNs: at * 20 * MS, thread, stack })) },
+  };
+}
+
+/** Samples of the main thread, that of a worker, or another one of that, 0 to 2, in one trace. */
+export type ThreadSamples = readonly [counts: Partial<Record<Shown, number>>, thread: number];
+
+export function sampledThreads(...all: readonly ThreadSamples[]): TracePlan {
+  const rows = all.flatMap(([counts, thread]) => sampled(counts, thread).rows?.cpu_sample ?? []);
+  const cpu_sample = rows.toSorted((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0));
+  return {
+    ...sampled({}),
+    rows: { cpu_sample },
+    processes: [
+      { pid: 100, role: 'main' },
+      { pid: 101, parent: 0, role: 'dataloader-worker' },
+    ],
+    threads: [0, 1, 1].map((process, thread) => ({ tid: 100 + thread, process })),
   };
 }

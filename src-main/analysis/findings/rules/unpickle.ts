@@ -1,0 +1,143 @@
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { batchMaker, handover } from '../facts/handover.ts';
+import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
+import { idleDevice, waitOf } from '../facts/links.ts';
+import { DOMINANT_SHARE, inputCell, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
+import { pythonSamples } from '../facts/needs.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
+import { pytorchDocs, pytorchIssue } from '../facts/sources.ts';
+
+/** The training process takes batches of workers apart, or pins them, while the loop waits for them. */
+export const unpickle: Rule = { id: 'unpickle', needs: [pythonSamples], judge };
+
+function judge(facts: RankFacts): Judgement | undefined {
+  const { taken, taking } = handover(facts);
+  if (facts.workers.length === 0 || taken < SAMPLES_AT_LEAST) return undefined;
+  const objects = [...taking.unpickling, ...taking.receiving];
+  if (objects.length >= taken * DOMINANT_SHARE) return judgeObjects(facts, objects);
+  if (taking.pinning.length >= taken * DOMINANT_SHARE) return judgePinning(facts, taking.pinning);
+  return undefined;
+}
+
+/** What the training process and its pinning thread did themselves for a batch that had been sent. */
+const isOwnWork = inputCell('main', 'running', 'fault');
+
+/** `120 of 150 CPU samples of taking batches were …` */
+function samplesText(facts: RankFacts, rows: readonly number[], where: string): Evidence {
+  const { taken } = handover(facts);
+  const text = `${formatCount(rows.length)} of ${formatCount(taken)} CPU samples of taking batches from the workers were ${where}`;
+  return evidence(text, 'inferred', refsTo('cpu_sample', rows));
+}
+
+function judgeObjects(facts: RankFacts, rows: readonly number[]): Judgement | undefined {
+  const { taken, sent, pickling } = handover(facts);
+  const sends = sent >= SAMPLES_AT_LEAST && pickling.length >= sent * DOMINANT_SHARE;
+  const isSending = inputCell('worker', 'sending');
+  const claims = (cell: CostCell) => isOwnWork(cell) || (sends && isSending(cell));
+  const { ns, events } = claimed(facts.costs, claims);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const maker = batchMaker(facts);
+  const shown = samplesText(facts, rows, 'in unpickling them, or in reading them from a pipe');
+  const pickled = evidence(
+    `${formatCount(pickling.length)} of ${formatCount(sent)} CPU samples of the workers’ sending threads were in pickling`,
+    'inferred',
+    refsTo('cpu_sample', pickling),
+  );
+  const before = sends ? ' Before that, the workers pickle them.' : '';
+  return {
+    title: `The training process unpickles the objects in each batch${whereText(maker)}`,
+    ...(maker && { culprit: maker.name }),
+    sentence: `The training loop waited ${formatDuration(ns)} while batches that its workers had made were handed over: ${formatShare(rows.length, taken)} of the CPU time in the loader went to reading and unpickling them.${before}${makerText(maker)}`,
+    confidence: 'likely',
+    evidence: sends ? [shown, pickled] : [shown],
+    hotThreads: [facts.rank.mainThread, ...facts.rank.pinThreads],
+    claims,
+    gain: { reach: 'waits' },
+    fix: objectsFix(facts),
+    chain: {
+      system: shown,
+      host: evidence(waitOf(facts, ns, 'waited for batches to be unpickled'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+function whereText(maker: ReturnType<typeof batchMaker>): string {
+  if (maker === undefined) return '';
+  return `${maker.unpickles ? ', mostly in' : ' from'} ${maker.place}`;
+}
+
+function makerText(maker: ReturnType<typeof batchMaker>): string {
+  if (maker === undefined) return ' Which objects they are, no stack shows.';
+  return maker.unpickles
+    ? ` Of the job’s own functions, ${maker.place} is called most for that.`
+    : ` The batches come from ${maker.place}.`;
+}
+
+function judgePinning(facts: RankFacts, rows: readonly number[]): Judgement | undefined {
+  const { ns, events } = claimed(facts.costs, isOwnWork);
+  if (!isWorthTelling(facts, ns)) return undefined;
+  const shown = samplesText(facts, rows, 'in copying them to pinned memory');
+  return {
+    title: 'The training loop waits while batches are copied to pinned memory',
+    sentence: `The training loop waited ${formatDuration(ns)} for batches that its workers had made, mostly while they were copied to pinned memory: one thread does that, a batch after the other.`,
+    confidence: 'likely',
+    evidence: [shown],
+    hotThreads: [facts.rank.mainThread, ...facts.rank.pinThreads],
+    claims: isOwnWork,
+    gain: { reach: 'waits' },
+    fix: pinningFix(facts),
+    chain: {
+      system: shown,
+      host: evidence(waitOf(facts, ns, 'waited for batches to be pinned'), 'exact', events),
+      cuda: idleDevice(facts, isOwnWork),
+    },
+  };
+}
+
+function objectsFix(facts: RankFacts): Fix {
+  const loader = `loader = DataLoader(boxes, batch_size=batch_size, collate_fn=collate, ${workersOption(facts)})`;
+  return {
+    title: 'Put tensors into a batch instead of Python objects',
+    text: 'Every object of a batch is pickled in the worker and made anew in the training process, one after the other, by the thread that trains. A tensor goes through shared memory, however large it is: a few large ones cost next to nothing. Of what the loop does not use, send nothing; what never changes, as names, can stay in the training process and be looked up by its number.',
+    before: `boxes = [[{"corners": [0.0, 0.0, 1.0, 1.0], "label": 1} for _ in range(20)] for _ in range(64)]
+
+def collate(samples):
+    return samples
+
+${loader}`,
+    after: `boxes = [[{"corners": [0.0, 0.0, 1.0, 1.0], "label": 1} for _ in range(20)] for _ in range(64)]
+
+def collate(samples):
+    corners = torch.tensor([box["corners"] for sample in samples for box in sample])
+    labels = torch.tensor([box["label"] for sample in samples for box in sample])
+    counts = torch.tensor([len(sample) for sample in samples])  # corners.split(counts.tolist()): those of each
+    return corners, labels, counts
+
+${loader}`,
+    language: 'python',
+    sources: [
+      pytorchIssue(123439, 'objects in batches slow down loading with workers'),
+      pytorchDocs('Multiprocessing best practices', 'docs/stable/notes/multiprocessing.html'),
+    ],
+  };
+}
+
+function pinningFix(facts: RankFacts): Fix {
+  const workers = workersOption(facts);
+  return {
+    title: 'Hand over fewer bytes, and convert them on the GPU',
+    text: 'An image of bytes is a fourth of one of floats, to pin as well as to send. What is converted on the GPU takes no time of the loader.',
+    before: `floats = TensorDataset(images.float() / 255)
+for (inputs,) in DataLoader(floats, batch_size=batch_size, ${workers}, pin_memory=device.type == "cuda"):
+    inputs = inputs.to(device, non_blocking=True)`,
+    after: `loader = DataLoader(TensorDataset(images), batch_size=batch_size, ${workers}, pin_memory=device.type == "cuda")
+for (inputs,) in loader:
+    inputs = inputs.to(device, non_blocking=True).float() / 255`,
+    language: 'python',
+    sources: [pytorchDocs('Memory pinning', 'docs/stable/data.html#memory-pinning')],
+  };
+}

@@ -6,6 +6,7 @@ import type { Row } from '../testing/build-trace.ts';
 import { calls, wokenBy } from '../testing/loader-trace.ts';
 import { phasesOf } from './phases.ts';
 import {
+  ALLOCATE,
   AUTOGRAD,
   COLLECTIVE_STACK,
   COPY,
@@ -335,6 +336,17 @@ describe('phases', () => {
     const cpu_sample = [sample(26 * MS, COLLECTIVE_STACK), sample(28 * MS, COLLECTIVE_STACK)];
     const trace = loopTrace({ cuda_call: [...steps(12), barrier], cpu_sample });
     expect(between(trace, 0, 120 * MS).collective).toBe(4 * MS);
+  });
+
+  it('calls memory that the loader allocates input, and only that', () => {
+    const pinned = (stack: number, op = ALLOCATE) => call(op, 16 * MS, 2 * MS, { stack });
+    const splitOf = (alloc: ReturnType<typeof pinned>) => {
+      const found = phasesOf(loopTrace({ cuda_call: [...steps(12), alloc] }), loopRank());
+      return found.summary.total.input;
+    };
+    expect(splitOf(pinned(LOADER_STACK))).toBe(2 * MS);
+    expect(splitOf(pinned(TRAIN_STACK))).toBe(0);
+    expect(splitOf(pinned(LOADER_STACK, LAUNCH))).toBe(0);
   });
 
   it('claims no input and says why without evidence', () => {

@@ -12,11 +12,11 @@ import { idleSplitter } from './idle-split.ts';
 import { inputNote, inputToldBy } from './input-note.ts';
 import { loaderRanges, rangeSplitter } from './loader-ranges.ts';
 import { copyJudge } from './logical-copies.ts';
-import { callsOfThreads, type LoopCalls, loopCalls } from './loop-calls.ts';
+import { callsOfThreads, type LoopCalls, loopCalls, opKinds } from './loop-calls.ts';
 import { loopEvidence } from './loop-evidence.ts';
 import { PHASE, type PhaseIntervals, PhaseList } from './phase-list.ts';
 import { requestBursts } from './request-bursts.ts';
-import { SIGN_COLLECTIVE, stackSigns } from './stack-signs.ts';
+import { SIGN_COLLECTIVE, SIGN_LOADER, stackSigns } from './stack-signs.ts';
 import { isLoopUnknown, servesRequests, stepBounds } from './step-bounds.ts';
 import type { StepBounds } from './step-list.ts';
 import { stepSummary } from './step-summary.ts';
@@ -37,7 +37,8 @@ export interface Phases extends PhaseIntervals {
 /**
  * What the main thread of `rank` did: intervals that tile the window exactly. Copies to the device
  * with the synchronisation that directly follows are `h2d`, as far as they did not wait for earlier
- * work (logical-copies.ts); every other CUDA call is `compute`, or `collective` where it is one; so
+ * work (logical-copies.ts); memory that the loader allocates or frees, as to pin a batch, is `input`, by its stack;
+ * every other CUDA call is `compute`, or `collective` where it is one; so
  * are the calls of autograd's threads, while the main thread makes none and does not wait for input.
  * Time outside CUDA calls is split by gap-split.ts, or by loader-ranges.ts where that has nothing to go by. One pass over the calls of the rank, whose result
  * is kept: every explained call asks for it.
@@ -185,18 +186,20 @@ function callTime(
 ): (at: number) => number {
   const { op, stack } = trace.tables.cuda_call.columns;
   const { signs } = stackSigns(trace);
+  const kinds = opKinds(trace);
   const isCollective = trace.names.map((name) => /^nccl/i.test(name));
+  const phaseOf = (row: number) => {
+    const sign = signs[stack?.[row] ?? -1];
+    if (isCollective[op[row]] || sign === SIGN_COLLECTIVE) return PHASE.collective;
+    const isMemory = kinds[op[row]] === 'allocate' || kinds[op[row]] === 'free';
+    return isMemory && sign === SIGN_LOADER ? PHASE.input : PHASE.compute;
+  };
   const copyAt = copyJudge(trace, calls);
   return (at) => {
     const row = calls.rows[at];
     const copy = copyAt(at);
     if (copy === undefined) {
-      const waitsForRanks = isCollective[op[row]] || signs[stack?.[row] ?? -1] === SIGN_COLLECTIVE;
-      list.until(
-        Math.min(toNs, calls.endsNs[at]),
-        waitsForRanks ? PHASE.collective : PHASE.compute,
-        row,
-      );
+      list.until(Math.min(toNs, calls.endsNs[at]), phaseOf(row), row);
       return at + 1;
     }
     for (let part = at; part <= copy.last; part++) {

@@ -92,7 +92,8 @@ export function costsOf(
       continue;
     }
     const stretch = stretchOf(at, startNs, endNs);
-    if (phase === 'input') waits.push(stretch);
+    // Memory that the loader allocates is known call by call.
+    if (phase === 'input' && stretch.call < 0) waits.push(stretch);
     else chargeMain(trace, rank, stretch, cells);
   }
   chargeInput(trace, rank, waits, cells);

@@ -55,6 +55,11 @@ test('who takes it from one that has work to do does', () => {
   expect(causesOf('cudaLaunchKernel', 'compute', 0)).toMatchObject({ 'runnable-other': 40 });
 });
 
+test('memory that the loader allocates is told as such, not as its running', () => {
+  expect(causesOf('cudaHostAlloc', 'input', 0)).toEqual({ allocation: 60, 'runnable-other': 40 });
+  expect(causesOf('cudaHostAlloc', 'input', -1)).toEqual({ running: 60, 'runnable-other': 40 });
+});
+
 test('time off the CPU for a reason that is not recorded is told from time of which nothing is known', () => {
   // Neither the state at switch-out nor a wake-up: as of a recorder that stores when a thread left the CPU only.
   const trace = buildTrace({

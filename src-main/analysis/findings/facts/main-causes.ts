@@ -186,7 +186,7 @@ function runningCause(
   if (detail === 'staging-copy') return 'staging';
   if (isHidden(trace, phase, call)) return 'device';
   if (detail === 'fault' || detail === 'stolen') return detail;
-  if (call < 0 || phase === 'other' || phase === 'input') return 'running';
+  if (call < 0 || phase === 'other') return 'running';
   if (phase === 'h2d') return transferCause(trace, call);
   if (phase === 'collective') return 'device';
   const kind = kindOf(trace, call);
@@ -209,7 +209,11 @@ function blockedCause(
 ): CostCause {
   if (detail === 'disk' || detail === 'page') return detail === 'disk' ? 'disk' : 'fault';
   if (phase === 'h2d' && isRecordedTransfer(trace, call)) return 'transfer';
-  const isInCall = phase === 'h2d' || phase === 'compute' || phase === 'collective';
+  const isInCall =
+    phase === 'h2d' ||
+    phase === 'compute' ||
+    phase === 'collective' ||
+    (phase === 'input' && call >= 0);
   if (isInCall) return 'device';
   if (detail === 'lock') return 'lock';
   return detail === undefined || detail === 'unknown' ? 'off-cpu' : 'sleeping';

@@ -58,3 +58,11 @@ test('tells a loop that sleeps in its dataset by the stacks of these waits', () 
 test('is silent where loading takes next to nothing', () => {
   expect(judge({ costs: [cell('input', 'main', 'running', 0.05 * SECOND)] })).toBeUndefined();
 });
+
+test('leaves memory that is pinned anew to its own rule', () => {
+  const claims = judge()?.claims;
+  const [running, pinning] = (['running', 'allocation'] as const).map((cause) =>
+    claims?.(cell('input', 'main', cause, SECOND)),
+  );
+  expect([running, pinning]).toEqual([true, false]);
+});

@@ -15,7 +15,9 @@ import { debugGuide, pytorchDocs } from '../facts/sources.ts';
 /** With less of it, sleeping is not what loading is about. Our own choice. */
 const SLEPT_SHARE = 0.25;
 
-const claims = ({ phase, whose }: CostCell) => phase === 'input' && whose === 'main';
+/** What memory is pinned anew for, a worker would not end (`allocator`). */
+const claims = ({ phase, whose, cause }: CostCell) =>
+  phase === 'input' && whose === 'main' && cause !== 'allocation';
 
 /** The main process makes the batches itself, one after the other, while the GPU waits. */
 export const workersZero: Rule = { id: 'workers-zero', needs: [pythonSamples], judge };

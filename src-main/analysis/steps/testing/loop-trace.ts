@@ -16,6 +16,7 @@ const names = [
   ['NVTX', 'ProfilerStep#1'],
   ['', 'torch'],
   ['ANNOTATION', 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'],
+  ['CUDA', 'cudaHostAlloc'],
 ] as const;
 export const COPY = 0;
 export const SYNC = 1;
@@ -23,6 +24,7 @@ export const LAUNCH = 2;
 export const DEVICE_SYNC = 3;
 export const STEP_RANGE = 4;
 export const LOADER_RANGE = 6;
+export const ALLOCATE = 7;
 
 export const MAIN = 0;
 export const WORKER = 1;

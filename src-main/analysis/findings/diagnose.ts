@@ -1,11 +1,8 @@
-import type { CannotTell } from '../../shared/answers/basis.ts';
 import type { Diagnosis, Finding, RankDiagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Job } from '../../shared/answers/jobs.ts';
 import { hostNote } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { formatCount } from '../../shared/text/units.ts';
 import { phaseLabel } from '../../shared/words/phase-rows.ts';
-import { whyMissing } from '../../shared/words/why-missing.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import { type Straggler, stragglerOf } from '../steps/straggler.ts';
 import { summedVerdict } from '../steps/summed-calls.ts';
@@ -30,6 +27,7 @@ import { inJobWords, withJobTitle } from './finding-words.ts';
 import { gainBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
 import { ofOneLoader } from './one-loader.ts';
+import { openQuestions } from './open-questions.ts';
 import { orderFindings } from './order-findings.ts';
 import { rules } from './rules.ts';
 import { unknownInput } from './unknown-input.ts';
@@ -197,7 +195,7 @@ function combine(
     ),
     windowNs: ranks.reduce((sum, { facts }) => sum + facts.window[1] - facts.window[0], 0),
     ...(isSelection && { isSelection }),
-    cannotTell: openQuestions(trace, ranks),
+    cannotTell: openQuestions(trace, ranks.length, findings),
   };
 }
 
@@ -225,32 +223,4 @@ function leadOf(
 function waitShare({ facts: { split, starvation, window } }: JudgedRank): number {
   const waitedNs = starvation.recorded?.all.idleNs ?? split.input;
   return waitedNs / Math.max(1, window[1] - window[0]);
-}
-
-const NO_TRAINING_CALLS = 'No process is known to have made its CUDA calls.';
-
-/** Questions of rules that could not be asked, each once. */
-function openQuestions(trace: Trace, ranks: readonly JudgedRank[]): CannotTell[] {
-  if (ranks.length === 0) {
-    const { rows } = trace.tables.cuda_call;
-    const otherwise = rows > 0 ? NO_TRAINING_CALLS : 'It holds no CUDA calls.';
-    const because = whyMissing(trace.tables, 'cuda_call', otherwise);
-    return [{ question: 'What did the training loop wait for?', because }];
-  }
-  const open = new Map<string, string>();
-  const found = jobsOf(trace).flatMap((job) =>
-    job.ranks.filter(({ mainThread }) => mainThread >= 0),
-  ).length;
-  if (found > ranks.length)
-    open.set(
-      'What did the other training processes wait for?',
-      `Of ${formatCount(found)} that were found, ${formatCount(ranks.length)} were judged: those with the most CUDA calls.`,
-    );
-  for (const { needs } of rules) {
-    for (const { question, missing } of needs) {
-      const because = open.has(question) ? undefined : missing(trace);
-      if (because !== undefined) open.set(question, because);
-    }
-  }
-  return [...open].map(([question, because]) => ({ question, because }));
 }

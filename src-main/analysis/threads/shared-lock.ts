@@ -14,6 +14,8 @@ export interface SharedLock {
   readonly key: string;
   /** `the lock of /data/x (ext4)`: what follows “waited for”. The traced machine’s own text, uncut. */
   readonly text: string;
+  /** `/data/x (ext4)`; absent where it is no file, or not known. */
+  readonly file?: string;
 }
 
 /** Commands of fcntl() that wait: include/uapi/asm-generic/fcntl.h. */
@@ -51,9 +53,9 @@ export function sharedLock(trace: Trace, row: number): SharedLock | undefined {
 
 function fileLock(trace: Trace, row: number, kind: 'flock' | 'record lock'): SharedLock {
   const file = awaitedFile(trace, row);
-  const name = file === undefined || file.isKind ? 'a file' : file.name;
-  const text = kind === 'flock' ? `the lock of ${name}` : `a record lock of ${name}`;
-  return { kind, key: onHost(trace, row, text), text };
+  const name = file === undefined || file.isKind ? undefined : file.name;
+  const text = `${kind === 'flock' ? 'the lock' : 'a record lock'} of ${name ?? 'a file'}`;
+  return { kind, key: onHost(trace, row, text), text, ...(name !== undefined && { file: name }) };
 }
 
 function memoryLock(trace: Trace, row: number): SharedLock | undefined {
@@ -83,7 +85,8 @@ function isOfOthers(trace: Trace, row: number): boolean {
 function sqliteLock(trace: Trace, row: number): SharedLock {
   const database = sqliteDatabase(trace, row);
   const text = `SQLite’s lock of ${database ?? 'a database'}`;
-  return { kind: 'sqlite', key: onHost(trace, row, text), text };
+  const file = database === undefined ? {} : { file: database };
+  return { kind: 'sqlite', key: onHost(trace, row, text), text, ...file };
 }
 
 function onHost(trace: Trace, row: number, key: string): string {

@@ -1,5 +1,4 @@
 import { NONE } from '../../../shared/model/schema.ts';
-import { placeText } from '../../host/stack-kinds.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import {
   type HandoverStage,
@@ -11,6 +10,7 @@ import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { SIGN_LOADER, stackSigns } from '../../steps/stack-signs.ts';
 import type { RankFacts } from './facts.ts';
 import { loaderSamples } from './loader-work.ts';
+import { mostSampled } from './most-sampled.ts';
 
 /** Samples of handing batches over from the workers to the training loop: rows of cpu_sample by stage. */
 export interface Handover {
@@ -52,48 +52,21 @@ function countHandover(facts: RankFacts): Handover {
 
 /** A function of the job with less of the samples is not what to look at. */
 const NAMED_SHARE = 0.25;
-/** With fewer samples it may be chance. */
-const FEW_SAMPLES = 5;
 
 /**
  * Whose objects a batch has: the job's function that unpickling calls most, else the one that makes batches, the collate_fn
- * before the dataset's own. `place` with file and line; undefined where no stack shows one.
+ * before the dataset's own. Undefined where no stack shows one.
  */
 export function batchMaker(
   facts: RankFacts,
-): { readonly name: string; readonly place: string; readonly unpickles: boolean } | undefined {
+): { readonly place: string; readonly unpickles: boolean } | undefined {
   const { trace } = facts;
-  const { own } = handoverStacks(trace);
   const { entry } = loaderStacks(trace);
-  const { unpickling } = handover(facts).taking;
   const { byStage } = loaderSamples(facts);
-  const called = mostIn(facts, unpickling, own, NAMED_SHARE);
-  if (called !== undefined) return { ...called, unpickles: true };
-  const made = mostIn(facts, byStage.collate, entry, 0) ?? mostIn(facts, byStage.item, entry, 0);
-  return made && { ...made, unpickles: false };
-}
-
-/** The function with most of `rows`, by the row of the stacks that `rowOf` gives for theirs. */
-function mostIn(
-  { trace }: RankFacts,
-  rows: readonly number[],
-  rowOf: Int32Array,
-  share: number,
-): { readonly name: string; readonly place: string } | undefined {
-  const { stacks } = trace;
-  const { stack } = trace.tables.cpu_sample.columns;
-  const counts = new Map<string, { count: number; place: string }>();
-  for (const row of rows) {
-    const at = rowOf[stack?.[row] ?? NONE] ?? NONE;
-    if (at === NONE) continue;
-    const place = placeText(stacks, stacks.frame[at]);
-    const name = place.replace(/ \([^()]*\)$/, '');
-    const known = counts.get(name) ?? { count: 0, place };
-    known.count++;
-    counts.set(name, known);
-  }
-  const [most] = [...counts].sort((a, b) => b[1].count - a[1].count);
-  if (most === undefined || most[1].count < FEW_SAMPLES || most[1].count < rows.length * share)
-    return undefined;
-  return { name: most[0], place: most[1].place };
+  const { unpickling } = handover(facts).taking;
+  const called = mostSampled(trace, unpickling, handoverStacks(trace).own, NAMED_SHARE);
+  if (called !== undefined) return { place: called, unpickles: true };
+  const made =
+    mostSampled(trace, byStage.collate, entry, 0) ?? mostSampled(trace, byStage.item, entry, 0);
+  return made === undefined ? undefined : { place: made, unpickles: false };
 }

@@ -5,6 +5,7 @@ import { formatCount, formatDuration, formatShare, plural } from '../../../share
 import { type HostWork, hostWorks, joinedWork, waitsOf } from '../../host/host-parts.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../steps/assumed-stretch.ts';
+import { clearCulprit, functionOf } from './culprit.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCause, CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, shareText, windowNs } from './job-shape.ts';
@@ -76,8 +77,12 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   const where = work.place === undefined ? '' : ` in ${work.place}`;
   const often = repeats === undefined ? '' : `, ${repeats.text}`;
   const host = `The training loop spent ${shareText(facts, ns)} on ${cause.doing}${where}${often}`;
+  const culprit = clearCulprit(
+    own.map(({ place, ns: each }) => ({ name: place && functionOf(place), ns: each })),
+  );
   return {
     title: `${cause.title}${where}`,
+    ...(culprit !== undefined && { culprit }),
     sentence: [`${host}.`, stateText(facts, work), ...more.say].filter(Boolean).join(' '),
     confidence: work.sureNs >= work.ns / 2 ? 'likely' : 'possible',
     evidence: shown,

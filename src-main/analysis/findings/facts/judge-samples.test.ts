@@ -22,6 +22,11 @@ test.each(kinds)('half of the samples must show it', (rule, kind) => {
   expect(judge({ [kind]: 20 })).toBeUndefined();
 });
 
+test('the function that the loader called is to blame', () => {
+  const culprits = kinds.map(([rule]) => rule.judge(exampleFacts(rule.id))?.culprit);
+  expect(culprits).toEqual(['Rows.__getitem__', 'Rows.__getitem__', 'pad']);
+});
+
 test.each(kinds)('the loop must have waited for workers on a CPU', (rule) => {
   const costs = [cell('input', 'worker', 'disk', 4 * SECOND)];
   expect(rule.judge(exampleFacts(rule.id, { costs }))).toBeUndefined();

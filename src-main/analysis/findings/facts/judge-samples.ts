@@ -1,6 +1,8 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { sureShare } from '../../steps/assumed-stretch.ts';
+import { CLEARLY, functionOf } from './culprit.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, workersAtOnce } from './job-shape.ts';
@@ -12,6 +14,7 @@ import {
   production,
   SAMPLES_AT_LEAST,
 } from './loader-work.ts';
+import { mostSampled } from './most-sampled.ts';
 import type { Judgement } from './rule.ts';
 import { inputWaitOfMaking } from './sampled-making.ts';
 
@@ -34,6 +37,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   const claims = seen?.claims ?? work.claims;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
+  const place = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).entry, CLEARLY);
   const shown = evidence(
     `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
     'inferred',
@@ -41,6 +45,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   );
   return {
     title: work.title,
+    ...(place !== undefined && { culprit: functionOf(place) }),
     sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for ${seen === undefined ? 'batches that were being made' : 'input meanwhile'}.`,
     confidence: 'likely',
     evidence: [shown],

@@ -1,3 +1,4 @@
+import type { CannotTell } from '../../../shared/answers/basis.ts';
 import type { Evidence, Finding, Fix } from '../../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import type { CostCell, RankFacts } from './facts.ts';
@@ -63,5 +64,7 @@ export interface Need {
 export interface Rule {
   readonly id: string;
   readonly needs: readonly Need[];
+  /** What its finding makes one ask next, and no trace answers. */
+  readonly leavesOpen?: CannotTell;
   readonly judge: (facts: RankFacts) => Judgement | undefined;
 }

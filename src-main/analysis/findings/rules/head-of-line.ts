@@ -8,6 +8,7 @@ import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell } from '../facts/loader-work.ts';
 import { completeSwitches, wakers } from '../facts/needs.ts';
+import { slowestSamples } from '../facts/open-questions.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
 
@@ -19,7 +20,12 @@ const WORKERS_AT_LEAST = 2;
 const claims = inputCell('worker', 'running', 'sleeping', 'disk', 'lock');
 
 /** The next batch in order is late while other workers have finished all of theirs. */
-export const headOfLine: Rule = { id: 'head-of-line', needs: [completeSwitches, wakers], judge };
+export const headOfLine: Rule = {
+  id: 'head-of-line',
+  needs: [completeSwitches, wakers],
+  leavesOpen: slowestSamples,
+  judge,
+};
 
 function judge(facts: RankFacts): Judgement | undefined {
   const spans = waits(facts);

@@ -38,6 +38,7 @@ describe.each<[string, string, string]>([
     expect(judgement?.sentence).toContain(often);
     expect(judgement?.sentence).toMatch(/spent [\d.]+ m?s \([\d.]+ % of the time\)/);
     expect(judgement?.confidence).toBe('likely');
+    expect(judgement?.culprit).toBe(/in (\w+) \([\w.]+:\d+\)$/.exec(title)?.[1]);
   });
 
   test('is the only one to claim that time, and bounds what can be won by no less', () => {
@@ -89,6 +90,13 @@ describe('two causes in one loop', () => {
     expect(claims.map(({ id, cells }) => [id, totalCost(cells)])).toEqual([
       ['checkpoint', 3 * SECOND],
       ['host-metrics', 2 * SECOND],
+    ]);
+  });
+
+  test('name their own functions', () => {
+    expect(['checkpoint', 'host-metrics'].map((id) => judgementOf(id, facts)?.culprit)).toEqual([
+      'keep',
+      'rank_all',
     ]);
   });
 

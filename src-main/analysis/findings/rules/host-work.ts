@@ -1,6 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { type HostWork, waitsOf } from '../../host/host-parts.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { hostSamples } from '../facts/host-samples.ts';
@@ -65,8 +66,7 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     : '';
   return {
     title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${most.place}`,
-    // Without its file and line, which change with the code.
-    culprit: most.place.replace(/ \([^()]*\)$/, ''),
+    culprit: functionOf(most.place),
     sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${builtIn}`,
     confidence: 'likely',
     evidence: [shown],
@@ -112,6 +112,7 @@ function judgeAsleep(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: `The training loop is asleep${where}, waiting for ${wait.text}`,
+    ...(place !== undefined && { culprit: functionOf(place) }),
     sentence: `${host}: mostly${where}, waiting for ${wait.text}.${peerText(facts, own)}`,
     confidence: 'likely',
     evidence: [shown],

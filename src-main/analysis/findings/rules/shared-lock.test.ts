@@ -68,6 +68,7 @@ test('a process that has a file’s lock is named', () => {
   const judgement = judge(waits, { syscall: 73, file: 0 }, [['', '/data/x (ext4)']]);
   expect(judgement?.title).toBe('Batches wait for a lock that another process has');
   expect(judgement?.sentence).toContain('the lock of /data/x (ext4)');
+  expect(judgement?.culprit).toBe('x');
   expect(judgement?.evidence[1]?.text).toContain('with backup (pid 900) for 2.200 s');
   expect(judgement?.confidence).toBe('proven');
 });
@@ -75,6 +76,8 @@ test('a process that has a file’s lock is named', () => {
 test('what another process gives to those that wait in shared memory need be no lock', () => {
   const judgement = judge([[1, 0, 1000, 3]], { syscall: 202, syscallArg1: 0x109 });
   expect(judgement?.title).toBe('Batches wait for another process');
+  // Where it lies in memory is another place in the next run.
+  expect(judgement?.culprit).toBeUndefined();
   expect(judgement?.confidence).toBe('likely');
 });
 
@@ -87,6 +90,7 @@ test('of SQLite it is said that nobody wakes it', () => {
   });
   const judgement = judge(waits, { syscall: 230, file: 0 }, [['', '/data/rows.db-wal (ext4)']]);
   expect(judgement?.sentence).toContain('SQLite’s lock of /data/rows.db');
+  expect(judgement?.culprit).toBe('rows.db');
   expect(judgement?.evidence[1]?.basis).toBe('unknown');
   expect(judgement?.fix.title).toContain('database');
 });

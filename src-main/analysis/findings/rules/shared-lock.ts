@@ -2,6 +2,7 @@ import type { Evidence, Fix, FixSource } from '../../../shared/answers/diagnosis
 import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { processName } from '../../jobs/thread-label.ts';
+import { clearCulprit, fileNameOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, processText, workersOption } from '../facts/job-shape.ts';
@@ -27,11 +28,15 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { lock, takesTurns } = waits;
   const waited = waitedText(facts, waits);
   const held = heldEvidence(facts, waits);
+  const culprit = clearCulprit(
+    lockWaits(facts).map((one) => ({ name: lockName(one), ns: one.ns })),
+  );
   const loop = waitOf(facts, ns, 'waited for batches that waited for a lock');
   return {
     title: takesTurns
       ? 'The workers take turns: they wait for each other’s lock'
       : `Batches wait for ${lock.kind === 'memory' ? 'another process' : 'a lock that another process has'}`,
+    ...(culprit !== undefined && { culprit }),
     sentence: `${waited}. The training loop waited ${formatDuration(ns)} for that.`,
     // Of a semaphore nobody says that it is a lock; SQLite is told by how long it sleeps.
     confidence:
@@ -44,6 +49,11 @@ function judge(facts: RankFacts): Judgement | undefined {
     fix: lock.kind === 'sqlite' ? sqliteFix(facts) : lockFix(facts, waits),
     chain: { system: held, host: evidence(loop, 'exact', events), cuda: idleDevice(facts, claims) },
   };
+}
+
+/** The file that is locked; of memory, where it lies is another in each run. */
+function lockName({ lock: { file } }: LockWaits): string | undefined {
+  return file && fileNameOf(file);
 }
 
 /** `The 3 workers waited 12.1 s in all (64 % of the making of batches) for the lock of /data/x (ext4)`. */

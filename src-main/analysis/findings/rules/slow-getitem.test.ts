@@ -38,10 +38,12 @@ test('is proven where off-CPU stacks show the line', () => {
   const judgement = judge({ ...asleep, hotLines: () => [line] });
   expect(judgement?.confidence).toBe('proven');
   expect(judgement?.evidence[1]?.text).toBe('They slept in Rows.__getitem__, line 54');
+  expect(judgement?.culprit).toBe('Rows.__getitem__');
 });
 
 test('needs most samples in the dataset’s own code where there are samples', () => {
   expect(judge()?.evidence[1]?.text).toContain('40 of 45 CPU samples');
+  expect(judge()?.culprit).toBe('Rows.__getitem__');
   expect(judge({ trace: sampled({ item: 15, defaultCollate: 30 }) })).toBeUndefined();
   expect(judge({ trace: sampled({ picking: 40 }) })).toBeUndefined();
 });

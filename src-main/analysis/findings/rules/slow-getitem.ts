@@ -1,7 +1,10 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { blockedOn } from '../../threads/blocked-on.ts';
+import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { itemParts } from '../facts/item-parts.ts';
@@ -18,7 +21,9 @@ import {
   production,
   SAMPLES_AT_LEAST,
 } from '../facts/loader-work.ts';
+import { mostSampled } from '../facts/most-sampled.ts';
 import { switchesOrSamples } from '../facts/needs.ts';
+import { slowestSamples } from '../facts/open-questions.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { rowsDataset } from '../facts/snippets.ts';
@@ -38,6 +43,8 @@ interface Work {
   readonly kind: 'asleep' | 'busy';
   readonly confidence: Judgement['confidence'];
   readonly evidence: Evidence;
+  /** The function that the loader called. */
+  readonly culprit?: string | undefined;
   /** In which functions, and how much in each. */
   readonly parts?: string | undefined;
   /** Whether stacks show where: CPU samples do not show where a thread slept. */
@@ -48,6 +55,7 @@ interface Work {
 export const slowGetitem: Rule = {
   id: 'slow-getitem',
   needs: [switchesOrSamples],
+  leavesOpen: slowestSamples,
   judge: (facts) => (isOnlySampled(facts) ? judgeLooks(facts) : judge(facts)),
 };
 
@@ -62,6 +70,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const perBatch = perBatchText(made, work.kind);
   return {
     title: 'The dataset takes long for each sample',
+    ...(work.culprit !== undefined && { culprit: work.culprit }),
     sentence: `${perBatch}${partsText(work)} The training loop waited ${formatDuration(ns)} for that.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
@@ -150,6 +159,7 @@ function asleep(facts: RankFacts): Work {
     kind: 'asleep',
     confidence: isItem ? 'proven' : 'likely',
     evidence: evidence(text, isItem ? 'exact' : 'inferred', events),
+    culprit: isItem && line.share >= CLEARLY ? line.function : undefined,
     hasLines: line !== undefined,
   };
 }
@@ -185,9 +195,16 @@ function sampledItems(
     kind: 'busy',
     confidence: 'likely',
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
+    culprit: culpritOf(trace, inDataset),
     parts: itemParts(trace, inDataset),
     hasLines: true,
   };
+}
+
+/** The function that the loader called for clearly most of `rows`, samples in the dataset. */
+function culpritOf(trace: Trace, rows: readonly number[]): string | undefined {
+  const place = mostSampled(trace, rows, loaderStacks(trace).entry, CLEARLY);
+  return place && functionOf(place);
 }
 
 function unsampledItems({ faultsPerSecond }: Production): Work | undefined {

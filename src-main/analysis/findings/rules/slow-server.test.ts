@@ -34,6 +34,7 @@ function judge(file: string, waker: number, more: Parameters<typeof buildFacts>[
 test('a server is named by its address, with how long it takes', () => {
   const judgement = slowServer.judge(exampleFacts('slow-server'));
   expect(judgement?.title).toBe('Batches wait for a server: 10.0.0.2:6379');
+  expect(judgement?.culprit).toBe('10.0.0.2:6379');
   expect(judgement?.sentence).toBe(
     'The workers waited 8.800 s in all (55.0 % of the making of batches) for 10.0.0.2:6379: 400 waits for an answer of 20.00 ms (median), 40.00 ms (95th percentile). The training loop waited 3.000 s for that.',
   );
@@ -46,6 +47,7 @@ test('one on the same machine by its process', () => {
 });
 
 test('who feeds a pipe is named by who woke the reader', () => {
+  expect(judge('pipe', 2)?.culprit).toBe('ffmpeg');
   expect(judge('pipe', 2)?.title).toBe('Batches wait for ffmpeg (pid 900)');
   expect(judge('/data/shard (named pipe)', 2)?.sentence).toMatch(
     /for ffmpeg \(pid 900\), which feeds \/data\/shard \(named pipe\): 200 waits for data of 30/,

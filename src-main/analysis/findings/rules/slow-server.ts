@@ -2,6 +2,7 @@ import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { awaitedFile } from '../../threads/awaited-file.ts';
+import { clearCulprit, serverName } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
@@ -31,9 +32,13 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { peer, kind, rows } = waits;
   const waited = waitedText(facts, waits);
   const each = eachEvidence(waits);
+  const culprit = clearCulprit(
+    all.map((one) => ({ name: serverName(facts.trace, one.peer), ns: one.ns })),
+  );
   return {
     title:
       kind === 'pipe' ? `Batches wait for ${peer.text}` : `Batches wait for a server: ${peer.text}`,
+    ...(culprit !== undefined && { culprit }),
     sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.`,
     confidence: 'proven',
     evidence: [evidence(waited, 'exact', refsTo('off_cpu', rows)), each, ...others(facts, all)],

@@ -36,6 +36,7 @@ function blockRows(columns: Readonly<Record<string, ArrayLike<number> | undefine
 test('nobody is told to pack what is in one file', () => {
   const one = judge(['/data/train.npy (ext4)']);
   expect(one?.fix.title).toBe('Read /data/train.npy (ext4) from front to back');
+  expect(one?.culprit).toBe('train.npy');
   const many = Array.from({ length: 60 }, (_, at) => `/data/${at}.jpg (ext4)`);
   expect(judge(many)?.fix.title).toContain('in few large files');
   // A name that may be of another file proves nothing.

@@ -10,6 +10,7 @@ import { traceIndex } from '../../index/trace-index.ts';
 import { awaitedFile, filesAreProved } from '../../threads/awaited-file.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import { awaitedFilesText } from '../facts/awaited-files.ts';
+import { fileNameOf } from '../facts/culprit.ts';
 import { type DiskReads, diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
@@ -46,6 +47,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const refs: EventRefs = refsTo('block_io', reads.rows);
   return {
     title: 'Many small reads from all over the disk',
+    ...(oneFile !== undefined && { culprit: fileNameOf(oneFile) }),
     sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${files === undefined ? '' : `, ${files}`}.`,
     confidence: 'likely',
     evidence: [evidence(text, 'exact', refs), evidence(diskReadsText(reads), 'exact', refs)],

@@ -1,5 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { batchMaker, handover } from '../facts/handover.ts';
@@ -49,7 +50,7 @@ function judgeObjects(facts: RankFacts, rows: readonly number[]): Judgement | un
   const before = sends ? ' Before that, the workers pickle them.' : '';
   return {
     title: `The training process unpickles the objects in each batch${whereText(maker)}`,
-    ...(maker && { culprit: maker.name }),
+    ...(maker && { culprit: functionOf(maker.place) }),
     sentence: `The training loop waited ${formatDuration(ns)} while batches that its workers had made were handed over: ${formatShare(rows.length, taken)} of the CPU time in the loader went to reading and unpickling them.${before}${makerText(maker)}`,
     confidence: 'likely',
     evidence: sends ? [shown, pickled] : [shown],

@@ -1,0 +1,32 @@
+import { NONE } from '../../../shared/model/schema.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { placeText } from '../../host/stack-kinds.ts';
+import { functionOf } from './culprit.ts';
+
+/** With fewer samples it may be chance. */
+const FEW_SAMPLES = 5;
+
+/**
+ * The function that most of `rows` (of cpu_sample) were in, `pad (train.py:30)`, by the row of the stacks that `rowOf` gives
+ * for the stack of each: undefined where fewer than `share` of them were.
+ */
+export function mostSampled(
+  { stacks, tables }: Trace,
+  rows: readonly number[],
+  rowOf: Int32Array,
+  share: number,
+): string | undefined {
+  const { stack } = tables.cpu_sample.columns;
+  const byName = new Map<string, { count: number; readonly place: string }>();
+  for (const row of rows) {
+    const at = rowOf[stack?.[row] ?? NONE] ?? NONE;
+    if (at === NONE) continue;
+    const place = placeText(stacks, stacks.frame[at]);
+    const known = byName.get(functionOf(place)) ?? { count: 0, place };
+    known.count++;
+    byName.set(functionOf(place), known);
+  }
+  const [most] = [...byName.values()].sort((a, b) => b.count - a.count);
+  const isSeen = most !== undefined && most.count >= FEW_SAMPLES;
+  return isSeen && most.count >= rows.length * share ? most.place : undefined;
+}

@@ -1,0 +1,10 @@
+import type { CannotTell } from '../../../shared/answers/basis.ts';
+
+/** What findings make one ask next, and no trace answers. */
+
+/** Which indices a worker is asked for is in its memory only. */
+export const slowestSamples: CannotTell = {
+  question: 'Which samples of the dataset take longest?',
+  because:
+    'No recorder sees the index of a sample. Take the time in __getitem__, and print the index with it where that is long.',
+};

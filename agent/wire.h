@@ -284,9 +284,12 @@ struct block_io_record {
 };
 _Static_assert(sizeof(struct block_io_record) == 56, "wire");
 
-/* Direct reclaim by a target thread. */
+/* Memory ran out in a control group, not in the machine. */
+#define RECLAIM_OF_GROUP 1
+
+/* Reclaim of memory by a target thread that asked for some. */
 struct reclaim_record {
-	struct record_header header;
+	struct record_header header; /* flags: RECLAIM_* */
 	__u64 start_ns;
 	__u64 duration_ns;
 	__u64 reclaimed_pages;

@@ -5,37 +5,66 @@
 
 #include "tasks.bpf.h"
 
-SEC("tp_btf/mm_vmscan_direct_reclaim_begin")
-int BPF_PROG(direct_reclaim_begin)
+/* One reclaim may begin another: what is timed is the outermost, which says whose memory was short. */
+static __always_inline int begin_reclaim(__u8 flags)
 {
 	struct thread *thread = target_thread(bpf_get_current_task_btf());
 
-	if (thread)
+	/* Before it records, the program that sees the end may not be attached yet. */
+	if (!thread || (!thread->reclaim_depth && !recording))
+		return 0;
+	if (thread->reclaim_depth++ == 0) {
 		thread->reclaim_ns = bpf_ktime_get_ns();
+		thread->reclaim_flags = flags;
+	}
 	return 0;
 }
 
-SEC("tp_btf/mm_vmscan_direct_reclaim_end")
-int BPF_PROG(direct_reclaim_end, unsigned long pages)
+static __always_inline int end_reclaim(unsigned long pages)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *thread = target_thread(task);
 	struct reclaim_record *record;
 
-	if (!thread || !thread->reclaim_ns)
+	if (!thread || !thread->reclaim_depth || --thread->reclaim_depth)
 		return 0;
 	if (recording) {
 		announce_target(task, thread);
 		record = reserve_record(RECORD_RECLAIM, task->pid, sizeof(*record));
 		if (record) {
+			record->header.flags = thread->reclaim_flags;
 			record->start_ns = thread->reclaim_ns;
 			record->duration_ns = bpf_ktime_get_ns() - thread->reclaim_ns;
 			record->reclaimed_pages = pages;
 			submit_record(record);
 		}
 	}
-	thread->reclaim_ns = 0;
 	return 0;
+}
+
+SEC("tp_btf/mm_vmscan_direct_reclaim_begin")
+int BPF_PROG(direct_reclaim_begin)
+{
+	return begin_reclaim(0);
+}
+
+SEC("tp_btf/mm_vmscan_direct_reclaim_end")
+int BPF_PROG(direct_reclaim_end, unsigned long pages)
+{
+	return end_reclaim(pages);
+}
+
+/* At the limit of a control group. Absent without CONFIG_MEMCG. */
+SEC("tp_btf/mm_vmscan_memcg_reclaim_begin")
+int BPF_PROG(group_reclaim_begin)
+{
+	return begin_reclaim(RECLAIM_OF_GROUP);
+}
+
+SEC("tp_btf/mm_vmscan_memcg_reclaim_end")
+int BPF_PROG(group_reclaim_end, unsigned long pages)
+{
+	return end_reclaim(pages);
 }
 
 /*

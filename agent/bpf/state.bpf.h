@@ -134,8 +134,11 @@ struct thread {
 	__u8 announced; /* its TASK record was sent */
 	__u8 file_type; /* enum file_type; what else than FILE_UNKNOWN says that file holds */
 	__u16 name_hash;
+	__u8 reclaim_depth; /* reclaims it is in, one within the other */
+	__u8 reclaim_flags; /* of the outermost */
+	__u8 padding[6];
 	__u64 file_name[FILE_NAME_HASHED / 8]; /* room to hash it */
-	/* begin of the reclaim, page fault or long syscall it is in; 0 = none */
+	/* begin of the outermost reclaim, and of the page fault or long syscall it is in; 0 = none */
 	__u64 reclaim_ns;
 	__u64 fault_ns;
 	__u64 fault_address;

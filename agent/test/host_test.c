@@ -140,11 +140,12 @@ static void test_system(void)
 {
 	const char *path = in_folder("system");
 	struct trace_writer *writer = begin_trace(path, 0);
-	struct system_sampler *sampler = system_sampler_new(getpid());
+	struct system_sampler *sampler = system_sampler_new();
 	char message[512];
 	uint64_t spent_ns = 0;
 
 	CHECK(sampler);
+	system_sampler_follow(sampler, getpid());
 	host_describe(writer);
 	host_describe_packages(writer, getpid());
 	CHECK(system_sampler_cpu_percent(sampler) < 0);

@@ -18,6 +18,18 @@ def cannot_run(why):
     os._exit(CANNOT_RUN)
 
 
+def disk_of(folder):
+    """Its number, as limits want it: of the whole disk, not of a part of it."""
+    device = os.stat(folder).st_dev
+    path = os.path.realpath(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
+    if not os.path.exists(path):
+        cannot_run(f"needs {folder} on a disk of this machine")
+    if os.path.exists(os.path.join(path, "partition")):
+        path = os.path.dirname(path)
+    with open(os.path.join(path, "dev"), encoding="utf8") as file:
+        return file.read().strip()
+
+
 def group_of(controller):
     """The folder of this process's group where `controller` is of version 1."""
     with open("/proc/self/cgroup", encoding="utf8") as file:

@@ -139,6 +139,14 @@ const requirements = {
     met: mayGroup(),
     missing: 'needs control groups with a CPU controller that root may use: run "sudo npm test"',
   },
+  memoryLimit: {
+    met:
+      process.getuid?.() === 0 &&
+      (existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes') ||
+        (existsSync('/sys/fs/cgroup/cgroup.controllers') &&
+          readFileSync('/sys/fs/cgroup/cgroup.controllers', 'utf8').includes('memory'))),
+    missing: 'needs control groups with a memory controller that root may use: run "sudo npm test"',
+  },
   sshServer: {
     met:
       process.getuid?.() === 0 &&

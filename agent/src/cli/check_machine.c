@@ -26,7 +26,7 @@ static void check_cpus(struct check_report *report)
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	cpu_set_t *set = CPU_ALLOC(8192);
 	int allowed = -1;
-	struct cgroup_cpu group;
+	struct cgroup_folder group;
 	double quota = 0;
 
 	/* By way of the kernel's own size: cpu_set_t ends at 1,024 CPUs. */
@@ -35,7 +35,7 @@ static void check_cpus(struct check_report *report)
 	CPU_FREE(set);
 	check_add(report, "cpus", "CPUs", CHECK_INFO, NULL, "%ld online, %d allowed to the agent.",
 		  online, allowed);
-	if (!cgroup_cpu_of_process(getpid(), &group))
+	if (!cgroup_folder_of_process(getpid(), "cpu", &group))
 		quota = cgroup_cpu_quota(&group);
 	if (quota > 0)
 		check_add(

@@ -76,21 +76,22 @@ struct cgroup_mount {
 };
 
 /* "36 35 98:0 ROOT POINT options - cgroup cgroup rw,cpu": see proc_pid_mountinfo(5). */
-static bool parse_mount(char *line, bool version_2, struct cgroup_mount *out)
+static bool parse_mount(char *line, const char *controller, struct cgroup_mount *out)
 {
 	char *separator = strstr(line, " - ");
 	char type[32], super[512];
 
 	if (!separator || sscanf(separator, " - %31s %*s %511s", type, super) != 2)
 		return false;
-	if (strcmp(type, version_2 ? "cgroup2" : "cgroup"))
+	if (strcmp(type, *controller ? "cgroup" : "cgroup2"))
 		return false;
-	if (!version_2 && !list_has(super, strlen(super), "cpu"))
+	if (*controller && !list_has(super, strlen(super), controller))
 		return false;
 	return sscanf(line, "%*d %*d %*s %1023s %255s", out->root, out->point) == 2;
 }
 
-static int find_mount(bool version_2, struct cgroup_mount *out)
+/* Where the hierarchy of the controller ("" = version 2) is mounted. */
+static int find_mount(const char *controller, struct cgroup_mount *out)
 {
 	char *text = malloc(MOUNTINFO_BYTES), *line, *rest;
 	int err = -ENOENT;
@@ -101,12 +102,12 @@ static int find_mount(bool version_2, struct cgroup_mount *out)
 	length = file_text_read("/proc/self/mountinfo", text, MOUNTINFO_BYTES);
 	rest = length > 0 ? text : NULL;
 	while (err && (line = strsep(&rest, "\n")))
-		err = parse_mount(line, version_2, out) ? 0 : -ENOENT;
+		err = parse_mount(line, controller, out) ? 0 : -ENOENT;
 	free(text);
 	return length < 0 ? (int)length : err;
 }
 
-int cgroup_cpu_of_process(pid_t pid, struct cgroup_cpu *out)
+int cgroup_folder_of_process(pid_t pid, const char *controller, struct cgroup_folder *out)
 {
 	char text[8192], path[1024];
 	struct cgroup_mount mount;
@@ -117,10 +118,10 @@ int cgroup_cpu_of_process(pid_t pid, struct cgroup_cpu *out)
 
 	if (length < 0)
 		return (int)length;
-	out->version = path_of_controller(text, "cpu", path, sizeof(path)) ? 2 : 1;
+	out->version = path_of_controller(text, controller, path, sizeof(path)) ? 2 : 1;
 	if (out->version == 2 && path_of_controller(text, "", path, sizeof(path)))
 		return -ENOENT;
-	err = find_mount(out->version == 2, &mount);
+	err = find_mount(out->version == 2 ? "" : controller, &mount);
 	if (err)
 		return err;
 	if (!strncmp(path, "/..", 3)) /* outside our cgroup namespace */
@@ -141,83 +142,21 @@ int cgroup_cpu_of_process(pid_t pid, struct cgroup_cpu *out)
 	return 0;
 }
 
-static long read_file_of(const char *directory, const char *name, char *out, size_t size)
+long cgroup_read_file(const struct cgroup_folder *folder, const char *name, char *out, size_t size)
 {
 	char path[1400];
 
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	snprintf(path, sizeof(path), "%s/%s", folder->directory, name);
 	return file_text_read(path, out, size);
 }
 
-/* CPUs that this one group may use, 0 = no quota of its own. */
-static double own_quota(const char *directory, int version)
+bool cgroup_to_parent(struct cgroup_folder *folder)
 {
-	char text[128];
-	long long quota_us, period_us;
+	char *slash = strrchr(folder->directory, '/');
 
-	if (version == 2) {
-		if (read_file_of(directory, "cpu.max", text, sizeof(text)) <= 0 ||
-		    sscanf(text, "%lld %lld", &quota_us, &period_us) != 2)
-			return 0;
-	} else {
-		if (read_file_of(directory, "cpu.cfs_quota_us", text, sizeof(text)) <= 0)
-			return 0;
-		quota_us = strtoll(text, NULL, 10);
-		if (read_file_of(directory, "cpu.cfs_period_us", text, sizeof(text)) <= 0)
-			return 0;
-		period_us = strtoll(text, NULL, 10);
-	}
-	return quota_us > 0 && period_us > 0 ? (double)quota_us / (double)period_us : 0;
-}
-
-/* Cuts the last component off; false once the mount point itself was seen. */
-static bool to_parent(char *directory, size_t mount_length)
-{
-	char *slash = strrchr(directory, '/');
-
-	if (strlen(directory) <= mount_length || !slash || slash < directory + mount_length)
+	if (strlen(folder->directory) <= folder->mount_length || !slash ||
+	    slash < folder->directory + folder->mount_length)
 		return false;
 	*slash = '\0';
 	return true;
-}
-
-double cgroup_cpu_quota(const struct cgroup_cpu *group)
-{
-	struct cgroup_cpu at = *group;
-	double least = 0;
-
-	do {
-		double quota = own_quota(at.directory, at.version);
-
-		if (quota > 0 && (least == 0 || quota < least))
-			least = quota;
-	} while (to_parent(at.directory, at.mount_length));
-	return least;
-}
-
-static uint64_t counter(const char *text, const char *key)
-{
-	int64_t value = file_text_value(text, key);
-
-	return value > 0 ? (uint64_t)value : 0;
-}
-
-int cgroup_read_throttling(const struct cgroup_cpu *group, struct cgroup_throttling *out)
-{
-	struct cgroup_cpu at = *group;
-	int err = -ENOENT;
-
-	*out = (struct cgroup_throttling){0};
-	do {
-		char text[1024];
-
-		if (read_file_of(at.directory, "cpu.stat", text, sizeof(text)) <= 0 ||
-		    !strstr(text, "nr_throttled"))
-			continue;
-		err = 0;
-		out->periods += counter(text, "nr_throttled");
-		out->throttled_ns += at.version == 2 ? 1000 * counter(text, "throttled_usec") :
-						       counter(text, "throttled_time");
-	} while (to_parent(at.directory, at.mount_length));
-	return err;
 }

@@ -23,10 +23,13 @@ void host_describe_packages(struct trace_writer *writer, pid_t pid);
 
 /*
  * Samples of the machine, 5 to 10 a second: CPU by use (user, system, iowait, irq, steal, idle; each
- * CPU's own), memory, load, swap, pressure, and of the target's cgroup: throttling, memory.
+ * CPU's own), memory, load, swap, pressure, and of the cgroups of processes that are followed: throttling,
+ * memory and its limit, limits of I/O.
  */
 struct system_sampler;
-struct system_sampler *system_sampler_new(pid_t target); /* whose cgroup; 0 = none */
+struct system_sampler *system_sampler_new(void);
+/* Of each kind of limit the tightest that any of them is under is sampled. Again once a second: one may move. */
+void system_sampler_follow(struct system_sampler *sampler, pid_t pid);
 void system_sampler_read(struct system_sampler *sampler, struct trace_writer *writer,
 			 uint64_t now_ns);
 /* Last CPU use, 0–100, for the live view; < 0 = not known yet. */

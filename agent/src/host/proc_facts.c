@@ -145,7 +145,7 @@ static void read_link(pid_t pid, const char *name, char *out, size_t size)
 
 int proc_read_facts(pid_t pid, struct proc_facts *out)
 {
-	struct cgroup_cpu group;
+	struct cgroup_folder group;
 	struct proc_stat stat;
 	char status[8192];
 	long length;
@@ -179,7 +179,7 @@ int proc_read_facts(pid_t pid, struct proc_facts *out)
 		read_link(pid, "exe", out->executable, sizeof(out->executable));
 		read_ranks(pid, out);
 	}
-	if (!cgroup_cpu_of_process(pid, &group))
+	if (!cgroup_folder_of_process(pid, "cpu", &group))
 		out->cpu_quota = cgroup_cpu_quota(&group);
 	return 0;
 }

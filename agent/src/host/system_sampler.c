@@ -80,7 +80,7 @@ static size_t text_size_for(long cpus)
 	return 65536 + (size_t)(cpus > 0 ? cpus : 1) * 256;
 }
 
-struct system_sampler *system_sampler_new(pid_t target)
+struct system_sampler *system_sampler_new(void)
 {
 	struct system_sampler *sampler = calloc(1, sizeof(*sampler));
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -92,11 +92,11 @@ struct system_sampler *system_sampler_new(pid_t target)
 	sampler->text_size = text_size_for(cpus);
 	sampler->text = malloc(sampler->text_size);
 	sampler->cpus = cpu_times_new(cpus > 0 ? (unsigned int)cpus : 1);
-	sampler->cgroup = target > 0 ? cgroup_sampler_new(target) : NULL;
+	sampler->cgroup = cgroup_sampler_new();
 	sampler->cpu_percent = -1;
 	for (size_t index = 0; index < COUNTERS; index++)
 		sampler->last[index] = -1;
-	if (!sampler->text || !sampler->cpus) {
+	if (!sampler->text || !sampler->cpus || !sampler->cgroup) {
 		system_sampler_free(sampler);
 		return NULL;
 	}
@@ -114,6 +114,11 @@ void system_sampler_free(struct system_sampler *sampler)
 	cpu_times_free(sampler->cpus);
 	free(sampler->text);
 	free(sampler);
+}
+
+void system_sampler_follow(struct system_sampler *sampler, pid_t pid)
+{
+	cgroup_sampler_follow(sampler->cgroup, pid);
 }
 
 static bool read_source(struct system_sampler *sampler, enum source_file file)

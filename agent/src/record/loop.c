@@ -13,6 +13,8 @@
 #define COMMIT_NS (500 * NS_PER_MS)
 #define PROGRESS_NS (500 * NS_PER_MS)
 #define CLOCK_NS NS_PER_SECOND
+/* Processes whose control group is read at a time, 10 µs each. */
+#define MOST_FOLLOWED 100
 /* Ten times what a large job takes; beyond it, the recorder could take memory from the job. */
 #define MOST_MEMORY_BYTES (2ull << 30)
 
@@ -105,6 +107,22 @@ static void report_progress(struct session *session)
 	progress->slowest_count = 0;
 }
 
+/* A job may put a process into a control group, or start it in a container, at any time. */
+static void follow_group(void *context, struct process *process)
+{
+	struct session *session = context;
+
+	if (process->target && session->followed++ < MOST_FOLLOWED)
+		system_sampler_follow(session->system, process->pid);
+}
+
+static void follow_groups(struct session *session)
+{
+	session->followed = 0;
+	if (session->options->target != TARGET_ALL)
+		tasks_each_living(session->tasks, follow_group, session);
+}
+
 /* When each was done last. */
 struct last_done {
 	uint64_t sampled_ns, clocked_ns, committed_ns, reported_ns;
@@ -129,6 +147,7 @@ static void do_periodic(struct session *session, struct last_done *last)
 	}
 	if (now - last->clocked_ns >= CLOCK_NS) {
 		session_write_clock(session);
+		follow_groups(session);
 		last->clocked_ns = now;
 	}
 	if (now - last->committed_ns >= commit_period(session)) {

@@ -39,7 +39,8 @@ struct session {
 	uint64_t start_up_cpu_ns;                   /* CPU time of loading and attaching */
 	int64_t action_names[PROCESS_OOM_KILL + 1]; /* name ids, 0 = not made yet */
 	unsigned int notices;
-	bool calls_missed; /* before a library was probed */
+	unsigned int followed; /* processes whose control groups were read this second */
+	bool calls_missed;     /* before a library was probed */
 	struct record_progress progress;
 };
 

@@ -21,7 +21,6 @@ static int create_parts(struct session *session)
 		.owner = options->owner,
 		.group = options->group,
 	};
-	pid_t first = options->pid_count ? options->pids[0] : 0;
 	int err = trace_create(&trace, &session->writer, session->result->message,
 			       sizeof(session->result->message));
 
@@ -33,7 +32,7 @@ static int create_parts(struct session *session)
 	session->stacks = session->python ?
 				  stacks_new(session->writer, session->symbols, session->python) :
 				  NULL;
-	session->system = system_sampler_new(first);
+	session->system = system_sampler_new();
 	return session->tasks && session->stacks && session->system ? 0 : -ENOMEM;
 }
 
@@ -88,8 +87,10 @@ static int set_up(struct session *session)
 		return err;
 	watchdog_step(STEP_OF_SET_UP);
 	describe_recording(session);
-	for (unsigned int i = 0; i < options->pid_count; i++)
+	for (unsigned int i = 0; i < options->pid_count; i++) {
 		session_add_target(session, options->pids[i]);
+		system_sampler_follow(session->system, options->pids[i]);
+	}
 	session_write_sources(session);
 	note_missing_inside(session);
 	session_write_clock(session);

@@ -5,7 +5,7 @@
 
 void throttling_begin(struct throttling *throttling, pid_t pid, uint64_t now_ns)
 {
-	if (!throttling->known && !cgroup_cpu_of_process(pid, &throttling->group))
+	if (!throttling->known && !cgroup_folder_of_process(pid, "cpu", &throttling->group))
 		throttling->known = !cgroup_read_throttling(&throttling->group, &throttling->read);
 	throttling->read_ns = now_ns;
 }

@@ -7,7 +7,7 @@
 #include "session.h"
 
 struct throttling {
-	struct cgroup_cpu group;
+	struct cgroup_folder group;
 	struct cgroup_throttling read;
 	bool known;
 	uint64_t read_ns;

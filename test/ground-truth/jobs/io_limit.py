@@ -10,24 +10,12 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from limits import cannot_run, run_within
+from limits import disk_of, run_within
 from loop import IS_FIXED, Loop, loader_of
 
 ROWS = 4800
 FEATURES = 4096
 LIMIT = 12_000_000
-
-
-def disk_of(folder):
-    """Its number, as limits want it: of the whole disk, not of a part of it."""
-    device = os.stat(folder).st_dev
-    path = os.path.realpath(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
-    if not os.path.exists(path):
-        cannot_run(f"needs {folder} on a disk of this machine")
-    if os.path.exists(os.path.join(path, "partition")):
-        path = os.path.dirname(path)
-    with open(os.path.join(path, "dev"), encoding="utf8") as file:
-        return file.read().strip()
 
 
 def train():

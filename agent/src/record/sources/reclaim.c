@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Direct reclaim: a thread that wants memory has to find some first. */
+/* Reclaim: a thread that wants memory has to find some first, in the machine or in its control group. */
 #include "../bpf/bpf.h"
 
 static void add_reclaim(struct bpf_recorder *bpf, const void *data)
 {
 	const struct reclaim_record *record = data;
 	struct session *session = bpf->session;
-	int64_t operation = trace_name(session->writer, "HOST", "direct reclaim");
+	bool of_group = record->header.flags & RECLAIM_OF_GROUP;
+	int64_t operation = trace_name(session->writer, "HOST",
+				       of_group ? "reclaim in the control group" :
+						  "direct reclaim");
 	int64_t category = trace_name(session->writer, "", "kernel");
 	int64_t *row = trace_append(session->writer, TABLE_RANGE);
 
@@ -23,6 +26,8 @@ const struct event_source reclaim_source = {
 		{
 			{"direct_reclaim_begin", "mm_vmscan_direct_reclaim_begin", NEEDED},
 			{"direct_reclaim_end", "mm_vmscan_direct_reclaim_end", NEEDED},
+			{"group_reclaim_begin", "mm_vmscan_memcg_reclaim_begin", BETTER},
+			{"group_reclaim_end", "mm_vmscan_memcg_reclaim_end", BETTER},
 		},
 	.label = "Memory reclaim",
 	.sees = "Memory reclaim",
@@ -36,6 +41,6 @@ const struct event_source reclaim_source = {
 	.provenance = {{
 		.table = "range",
 		.kind = "exact",
-		.note = "Direct reclaim of memory by the traced threads.",
+		.note = "Reclaim of memory by the traced threads, in the machine or in their control group.",
 	}},
 };

@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { expectWhole, record } from '../support/agent.ts';
+import { query } from '../support/agent-run.ts';
+import { describeWith } from '../support/requirements.ts';
+
+const JOB = fileURLToPath(new URL('jobs/reads_under_limits.py', import.meta.url));
+const MIB = 2 ** 20;
+
+describeWith(
+  ['agent', 'bpf', 'memoryLimit'],
+  'a job that enters a control group with limits',
+  () => {
+    test('is followed there: its limits, what it did of them, and its own reclaim', async () => {
+      const recording = await record(['/usr/bin/python3', JOB]);
+      expect(recording.code, recording.stderr).toBe(0);
+      expectWhole(recording);
+      const counted = JSON.parse(recording.stdout) as { again: number; hits: number };
+      const values = (metric: string) =>
+        query(
+          recording.file,
+          `SELECT value FROM sample JOIN name ON name.id = metric_id WHERE text LIKE '${metric}' ORDER BY start_ns`,
+        ).map(({ value }) => Number(value));
+      const sum = (metric: string) => values(metric).reduce((total, value) => total + value, 0);
+
+      expect(new Set(values('Control group memory limit (MiB)'))).toEqual(new Set([48]));
+      // A second each, without what came before the first sample of the group.
+      const again = sum('Control group memory read again (MiB/s)');
+      expect(again).toBeGreaterThan(1);
+      expect(again).toBeLessThan((counted.again * 4096 * 1.2) / MIB);
+      const hits = sum('Control group memory limit hit (times/s)');
+      expect(hits).toBeGreaterThan(1);
+      expect(hits).toBeLessThan(counted.hits * 1.2);
+
+      expect(new Set(values('I/O limit, reads of %'))).toEqual(new Set([40]));
+      expect(sum('I/O under a limit, reads of %')).toBeGreaterThan(1);
+
+      const [reclaim] = query(
+        recording.file,
+        `SELECT count(*) AS times, sum(process.name = 'python3') AS own
+       FROM range JOIN name ON name.id = op_id JOIN thread ON thread.id = thread_id
+       JOIN process ON process.id = process_id WHERE text = 'reclaim in the control group'`,
+      );
+      expect(Number(reclaim?.times)).toBeGreaterThan(0);
+      expect(reclaim?.own).toBe(reclaim?.times);
+    });
+  },
+);

@@ -28,12 +28,19 @@ export function claimCells(judged: readonly Judged[], costs: readonly CostCell[]
   }));
 }
 
-/** To whom a cell belongs, and how much of it. What nobody else claims is not shared. */
+/** To whom a cell belongs, and how much of it. What nobody else claims is not shared, but where a part of it is measured. */
 function sharesOf(judged: readonly Judged[], cell: CostCell): ReadonlyMap<Judged, number> {
-  const [first, second] = judged.filter(({ judgement }) => judgement.claims?.(cell) === true);
-  if (first === undefined) return new Map();
-  const share = second === undefined ? 1 : (first.judgement.claimShare ?? 1);
-  return new Map([[first, share], ...(share < 1 ? ([[second, 1 - share]] as const) : [])]);
+  const shares = new Map<Judged, number>();
+  let rest = 1;
+  const claiming = judged.filter(({ judgement }) => judgement.claims?.(cell) === true);
+  for (const [at, one] of claiming.entries()) {
+    const { claimPart, claimShare = 1 } = one.judgement;
+    const wanted = claimPart?.(cell) ?? (at === claiming.length - 1 ? 1 : rest * claimShare);
+    const share = Math.min(rest, wanted);
+    if (share > 0) shares.set(one, share);
+    rest -= share;
+  }
+  return shares;
 }
 
 function partOf(cell: CostCell, share: number): CostCell {
@@ -75,7 +82,8 @@ export function whyCostsLess(
 ): string | undefined {
   if (judgement.claims === undefined) return undefined;
   const sumOf = (all: readonly CostCell[]) => all.reduce((sum, { ns }) => sum + ns, 0);
-  const toldNs = sumOf(costs.filter(judgement.claims));
+  const told = costs.filter(judgement.claims);
+  const toldNs = sumOf(told.map((cell) => partOf(cell, judgement.claimPart?.(cell) ?? 1)));
   const ownNs = sumOf(cells);
   const costNs = totalCost(cells);
   if (formatDuration(costNs) === formatDuration(toldNs)) return undefined;

@@ -20,8 +20,10 @@ import { hostDataMovement } from './rules/host-data-movement.ts';
 import { hostMetrics } from './rules/host-metrics.ts';
 import { hostWork } from './rules/host-work.ts';
 import { inputStraggler } from './rules/input-straggler.ts';
+import { ioLimit } from './rules/io-limit.ts';
 import { launchBound } from './rules/launch-bound.ts';
 import { lazyInit } from './rules/lazy-init.ts';
+import { memoryLimit } from './rules/memory-limit.ts';
 import { memoryPressure } from './rules/memory-pressure.ts';
 import { moreWorkers } from './rules/more-workers.ts';
 import { noisyNeighbour } from './rules/noisy-neighbour.ts';
@@ -49,7 +51,7 @@ import { workersZero } from './rules/workers-zero.ts';
 
 /**
  * All rules, the most specific first: a cost cell that two findings claim belongs to the first.
- * So what took the CPU away stands before "too many workers", one kind of reading before disks in
+ * So a limit stands before the waits that follow from it, what took the CPU away before "too many workers", one kind of reading before disks in
  * general, each kind of work before work in general, and what a batch is made of before who makes
  * it. Too few workers stand before slow code, with which they share the time (`claimShare`). Each has a row in docs/findings.md.
  */
@@ -59,6 +61,7 @@ export const rules: readonly Rule[] = [
   affinity,
   noisyNeighbour,
   cpuWait,
+  memoryLimit,
   memoryPressure,
   shm,
   threadOversubscription,
@@ -70,6 +73,7 @@ export const rules: readonly Rule[] = [
   coldStart,
   sharedLock,
   headOfLine,
+  ioLimit,
   smallFiles,
   diskBound,
   slowServer,

@@ -100,6 +100,21 @@ describe('a cost', () => {
     expect(costsOf(slow, few)).toEqual([100, 10]);
   });
 
+  test('of which a part is measured is no more than that, whoever else claims it', () => {
+    const cells = cellsOf([{ ns: 100 }]);
+    const measured = judgement({ claims: () => true, claimPart: () => 0.3 });
+    const slow = judgement({ claims: () => true });
+    const costsOf = (...judged: Judgement[]) =>
+      claimCells(
+        judged.map((one, at) => ({ id: String(at), judgement: one })),
+        cells,
+      ).map((claim) => totalCost(claim.cells));
+    expect(costsOf(measured, slow)).toEqual([30, 70]);
+    expect(costsOf(measured)).toEqual([30]);
+    const [alone] = claimCells([{ id: 'memory-limit', judgement: measured }], cells);
+    expect(whyCostsLess(alone, cells)).toBeUndefined();
+  });
+
   test('that is less than the time a finding tells of says where the rest is', () => {
     const cells = cellsOf([
       { cause: 'disk', ns: 5e6 },

@@ -15,17 +15,19 @@ export interface MetricSamples {
 }
 
 /**
- * The samples of the first metric of the rank’s host whose name matches; undefined where there is none in `window`. A
+ * The samples of the first metric of the rank’s host whose name matches, or is `name`; undefined where there is none in `window`. A
  * percentage above 100, of a sample that came late, counts as 100.
  */
 export function samplesOf(
   { trace, rank }: Pick<RankFacts, 'trace' | 'rank'>,
-  name: RegExp,
+  name: RegExp | string,
   [startNs, endNs]: TimeSpan,
 ): MetricSamples | undefined {
   const { tables, names } = trace;
   const host = trace.processes[rank.process]?.host ?? 0;
-  const metric = names.findIndex((text) => name.test(text));
+  const metric = names.findIndex((text) =>
+    typeof name === 'string' ? text === name : name.test(text),
+  );
   const { columns, rows } = tables.sample;
   const found: number[] = [];
   for (let row = 0; row < rows; row++) {

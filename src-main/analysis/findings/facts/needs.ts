@@ -165,6 +165,15 @@ export const processEvents: Need = {
       : `${because(trace, 'process_event', 'Starts and ends of processes are not in this trace.')} ${AGENT} with BPF records them${whereToCapture(trace)}.`,
 };
 
+const swapSamples = machineSamples('Was memory short?', /^Swapped in \(pages\/s\)$/);
+
+/** Either the machine's samples, or the kernel's own events. */
+export const memoryShortage: Need = {
+  question: swapSamples.question,
+  missing: (trace) =>
+    processEvents.missing(trace) === undefined ? undefined : swapSamples.missing(trace),
+};
+
 /** Pinned or pageable, of copies to the GPU. */
 export const memoryKind: Need = {
   question: 'Was the memory that was copied to the GPU pinned?',

@@ -24,6 +24,8 @@ export interface Judgement {
    * finding that claims the cell has the rest. Where none does, all of it is this one's.
    */
   readonly claimShare?: number;
+  /** So much of a claimed cell is known to be this one's, 0…1; the rest is the next one's, or nobody's. All of it unless said. */
+  readonly claimPart?: (cell: CostCell) => number;
   /**
    * Share of the claimed time that the fix can win back at most; 1 unless said. More than 1 where the claimed time is known
    * from samples, so that it may be longer.

@@ -12,27 +12,19 @@ import {
   workersOption,
 } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
-import { machineSamples, processEvents } from '../facts/needs.ts';
-import type { Judgement, Need, Rule } from '../facts/rule.ts';
+import { reachedMemoryLimit } from '../facts/memory-limit.ts';
+import { memoryShortage } from '../facts/needs.ts';
+import { reclaims } from '../facts/reclaims.ts';
+import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
 import { kernelDocs, optimisationGuide } from '../facts/sources.ts';
 
 const SWAPPED_IN = /^Swapped in \(pages\/s\)$/;
 const PRESSURE = /^Memory pressure \(%\)$/;
-const RECLAIM = /^direct reclaim$/i;
 /** Pages a second read back from swap, on average, from which memory is short: 1 MiB/s of 4 KiB pages. */
 const SWAPPING_PAGES_PER_S = 256;
 /** Mean share of time, in percent, in which some task waited for memory (PSI some): our own choice. */
 const PRESSURE_PERCENT = 5;
-
-const swapSamples = machineSamples('Was memory short?', SWAPPED_IN);
-
-/** Either the machine's samples, or the kernel's own events. */
-const shortage: Need = {
-  question: 'Was memory short?',
-  missing: (trace) =>
-    processEvents.missing(trace) === undefined ? undefined : swapSamples.missing(trace),
-};
 
 /**
  * The machine or the container is short of memory. Major faults alone do not show it: the first
@@ -40,7 +32,7 @@ const shortage: Need = {
  */
 export const memoryPressure: Rule = {
   id: 'memory-pressure',
-  needs: [shortage],
+  needs: [memoryShortage],
   judge,
 };
 
@@ -48,7 +40,7 @@ export const memoryPressure: Rule = {
 const isForPages = ({ cause }: CostCell) => cause === 'fault';
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const signs = [...oomKills(facts), ...swapping(facts), ...reclaim(facts), ...pressure(facts)];
+  const signs = [...oomKills(facts), ...reclaim(facts), ...machineSigns(facts)];
   if (signs.length === 0) return undefined;
   const cost = claimed(facts.costs, isForPages);
   const faults = majorFaults(facts);
@@ -116,24 +108,15 @@ function swapping(facts: RankFacts): Evidence[] {
 
 /** Direct reclaim: a thread that asked for memory had to free some first. */
 function reclaim(facts: RankFacts): Evidence[] {
-  const { trace, rank, window } = facts;
-  const { columns, rows } = trace.tables.range;
-  const isReclaim = trace.names.map((name) => RECLAIM.test(name));
-  const own = new Set(rank.processes);
-  const found: number[] = [];
-  let ns = 0;
-  for (let row = 0; row < rows; row++) {
-    const process = trace.threads[columns.thread[row]]?.process ?? -1;
-    if (!isReclaim[columns.op[row]] || !own.has(process)) continue;
-    const fromNs = Math.max(columns.startNs[row], window[0]);
-    const toNs = Math.min(columns.startNs[row] + columns.durationNs[row], window[1]);
-    if (toNs <= fromNs) continue;
-    ns += toNs - fromNs;
-    found.push(row);
-  }
+  const { rows, ns } = reclaims(facts, 'machine');
   if (!isWorthTelling(facts, ns)) return [];
-  const text = `Threads of the job spent ${formatDuration(ns)} freeing memory before they got any (direct reclaim, ${plural(found.length, 'time')}; ${formatShare(ns, windowNs(facts))} of the time, all threads together)`;
-  return [evidence(text, 'exact', refsTo('range', found))];
+  const text = `Threads of the job spent ${formatDuration(ns)} freeing memory before they got any (direct reclaim, ${plural(rows.length, 'time')}; ${formatShare(ns, windowNs(facts))} of the time, all threads together)`;
+  return [evidence(text, 'exact', refsTo('range', rows))];
+}
+
+/** The machine’s figures count what a control group at its limit waits for too: that is another finding’s. */
+function machineSigns(facts: RankFacts): Evidence[] {
+  return reachedMemoryLimit(facts) === undefined ? [...swapping(facts), ...pressure(facts)] : [];
 }
 
 function pressure(facts: RankFacts): Evidence[] {

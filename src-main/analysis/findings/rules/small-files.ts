@@ -17,6 +17,7 @@ import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
+import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../facts/snippets.ts';
@@ -36,7 +37,9 @@ export const smallFiles: Rule = { id: 'small-files', needs: [blockIo, completeSw
 
 function judge(facts: RankFacts): Judgement | undefined {
   const reads = diskReads(facts);
-  if (!areSmallAndScattered(facts, reads)) return undefined;
+  // What is read again for want of memory is not slow for its order.
+  if (!areSmallAndScattered(facts, reads) || reachedMemoryLimit(facts)?.isReadAgain)
+    return undefined;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const count = reads.rows.length;

@@ -104,6 +104,11 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
     costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
     trace: readsOf(40, 2 ** 20, true),
   },
+  'io-limit': {
+    workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND } }],
+    costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
+    trace: heldBack(12, 11.9, 400 * MS),
+  },
   'small-files': {
     workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND } }],
     costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
@@ -187,6 +192,35 @@ function readsOf(count: number, bytes: number, inOrder: boolean): NonNullable<Fa
   return {
     names: [['IO', 'read']],
     rows: { block_io: Array.from({ length: count }, (_, at) => row(at)) },
+  };
+}
+
+/** A worker that waits `waitNs` for a disk which takes 5 ms for a read, under a limit in MiB/s of which it has `done`. */
+export function heldBack(
+  limit: number,
+  done: number,
+  waitNs: number,
+): NonNullable<FactsPlan['trace']> {
+  const each = (metric: number, value: number) =>
+    Array.from({ length: 10 }, (_, at) => ({ startNs: at * SECOND, metric, value, gpu: -1 }));
+  const times = Array.from({ length: 20 }, (_, at) => at * 500 * MS);
+  return {
+    names: [
+      ['HOST', 'I/O limit, reads of vda (MiB/s)'],
+      ['HOST', 'I/O under a limit, reads of vda (MiB/s)'],
+      ['IO', 'read'],
+      ['', 'vda'],
+    ],
+    rows: {
+      sample: [...each(0, limit), ...each(1, done)],
+      off_cpu: times.map((startNs) => ({
+        ...{ startNs, durationNs: waitNs, thread: 1, state: 2, ioWait: 1, syscall: 0 },
+        ...{ runQueueNs: 0, wakerContext: 3 },
+      })),
+      block_io: times.map((startNs) => ({
+        ...{ startNs, durationNs: 5 * MS, thread: 1, op: 2, device: 3, bytes: 2 ** 22 },
+      })),
+    },
   };
 }
 

@@ -110,6 +110,25 @@ function crowdedThreads(): Row<'off_cpu'>[] {
   ).flat();
 }
 
+/** A control group that may keep 400 MiB, half of it its processes’ own, and reads 100 MiB/s again. */
+export function groupAtLimit(readAgain = 100, hits = 2000): NonNullable<FactsPlan['trace']> {
+  const figures = [
+    ['Control group memory limit (MiB)', 400],
+    ['Control group memory limit hit (times/s)', hits],
+    ['Control group memory read again (MiB/s)', readAgain],
+    ['Control group memory without files (MiB)', 220],
+  ] as const;
+  return {
+    names: [...figures.map(([name]) => ['HOST', name] as const), ['IO', 'read']],
+    rows: {
+      sample: figures.flatMap(([, value], metric) => samples(metric, value)),
+      block_io: Array.from({ length: 100 }, (_, at) => ({
+        ...{ startNs: at * 100 * MS, durationNs: MS, thread: 1, op: 4, bytes: 12 * 2 ** 20 },
+      })),
+    },
+  };
+}
+
 const workers = [{}, {}];
 
 export const loopExamples: Readonly<Record<string, FactsPlan>> = {
@@ -167,6 +186,11 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
       })),
       rows: { on_cpu: [{ startNs: 0, durationNs: 3 * SECOND, thread: 0, cpu: 1 }] },
     },
+  },
+  'memory-limit': {
+    workers: [{ states: { majorFaults: 900 } }, {}],
+    costs: [cell('input', 'worker', 'disk', 3 * SECOND), cell('input', 'worker', 'fault', SECOND)],
+    trace: groupAtLimit(),
   },
   'memory-pressure': {
     workers: [{ states: { majorFaults: 900 } }, {}],

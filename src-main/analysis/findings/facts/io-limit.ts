@@ -1,0 +1,97 @@
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
+import { percentiles } from '../../../shared/numbers/percentile.ts';
+import { cleanText } from '../../../shared/text/text.ts';
+import { causeCode, causeOfWait } from '../../chain/cause-sums.ts';
+import { onceFor } from '../../index/per-trace.ts';
+import { traceIndex } from '../../index/trace-index.ts';
+import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
+import type { RankFacts } from './facts.ts';
+import { makersOf } from './loader-work.ts';
+import { type MetricSamples, samplesOf } from './machine-samples.ts';
+
+/** A limit of what the job’s control group may read of a device, and what it read. */
+export interface IoLimit {
+  /** `nvme0n1` */
+  readonly device: string;
+  readonly unit: 'MiB/s' | 'requests/s';
+  readonly limit: MetricSamples;
+  readonly done: MetricSamples;
+}
+
+/** As the agent names them: agent/src/host/cgroup_metrics.c. */
+const LIMIT = /^I\/O limit, reads of (.+) \((MiB\/s|requests\/s)\)$/;
+
+/** Limits on reading of the window, the most used up first. Worked out once per rank. */
+export const readLimits = onceFor((facts: RankFacts) => facts, findLimits);
+
+function findLimits(facts: RankFacts): IoLimit[] {
+  const limits = facts.trace.names.flatMap((name): IoLimit[] => {
+    const [, device, unit] = LIMIT.exec(name) ?? [];
+    if (device === undefined || (unit !== 'MiB/s' && unit !== 'requests/s')) return [];
+    const limit = samplesOf(facts, name, facts.window);
+    const done = samplesOf(facts, name.replace('limit', 'under a limit'), facts.window);
+    if (limit === undefined || done === undefined || limit.mean <= 0) return [];
+    return [{ device: cleanText(device), unit, limit, done }];
+  });
+  return limits.toSorted((a, b) => usedUp(b) - usedUp(a));
+}
+
+/** How much of the limit was read on average; 1 = all. */
+export function usedUp({ limit, done }: IoLimit): number {
+  return done.mean / limit.mean;
+}
+
+/**
+ * Medians of how long a thread that makes batches waited for a disk, and of how long the device took for a read,
+ * queue and all; `deviceNs` is undefined where its reads are not recorded. A request that is held back waits before
+ * it is queued, and is handed on by the kernel’s own threads: those of other programs are left out.
+ */
+export function readTimes(
+  facts: RankFacts,
+  device: string,
+): { readonly waitNs: number; readonly deviceNs: number | undefined } {
+  const { trace } = facts;
+  const { columns } = trace.tables.block_io;
+  const took = readsFor(facts, device).map(
+    (row) => columns.durationNs[row] + Math.max(0, columns.queueNs?.[row] ?? 0),
+  );
+  const waits = makersOf(facts).flatMap((thread) => diskWaitsNs(facts, thread));
+  const median = (values: readonly number[]) => percentiles(Float64Array.from(values), [50])[0];
+  return {
+    waitNs: waits.length === 0 ? 0 : median(waits),
+    deviceNs: took.length === 0 ? undefined : median(took),
+  };
+}
+
+function readsFor({ trace, rank, window }: RankFacts, device: string): number[] {
+  const { columns, rows } = trace.tables.block_io;
+  const own = new Set(rank.processes);
+  const found: number[] = [];
+  for (let row = 0; row < rows; row++) {
+    if (columns.startNs[row] < window[0] || columns.startNs[row] >= window[1]) continue;
+    const process = trace.threads[columns.thread[row]]?.process ?? -1;
+    const isHandedOn = trace.processes[process]?.role === 'kernel';
+    const isRead = trace.names[columns.op[row]] === 'read';
+    const name = cleanText(trace.names[columns.device?.[row] ?? -1] ?? '');
+    if (isRead && isOf(device, name) && (own.has(process) || isHandedOn)) found.push(row);
+  }
+  return found;
+}
+
+/** `vda` and its parts `vda1`; `nvme0n1` and `nvme0n1p2`. */
+function isOf(device: string, name: string): boolean {
+  return name.startsWith(device) && /^(p?\d+)?$/.test(name.slice(device.length));
+}
+
+function diskWaitsNs({ trace, window }: RankFacts, thread: number): number[] {
+  const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
+  const { durationNs } = trace.tables.off_cpu.columns;
+  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
+  return [...within]
+    .filter(
+      (row) =>
+        stateWhileAsleep(trace, row) !== stateCode.runnable &&
+        causeOfWait(trace, row) === causeCode.disk,
+    )
+    .map((row) => durationNs[row]);
+}

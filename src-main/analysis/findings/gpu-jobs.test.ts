@@ -35,6 +35,18 @@ describe('what a GPU waits for, by its own records', () => {
     expect(findingOf(told, 'not-input')).toBeUndefined();
   });
 
+  test('other ranks: a wait for a GPU that runs nothing but a collective is no compute', () => {
+    const { ranks } = diagnosisOf(jobs.rankReadsSlowly(10 * MS), { gpus: 3 });
+    const [first, late] = ranks.map(({ steps }) => steps.total);
+    expect(first.collective).toBeGreaterThanOrEqual(30 * 10 * MS);
+    expect(first.compute).toBeLessThan(30 * 3 * MS);
+    // The rank that comes last waits for the exchange alone.
+    expect(late.collective).toBeLessThan(30 * 210 * US);
+    expect(first.collective + first.compute + first.input + first.h2d + first.other).toBe(
+      ranks[0].steps.window[1] - ranks[0].steps.window[0],
+    );
+  });
+
   test('nothing: it computes all the while, and what the loop waits for meanwhile costs nothing', () => {
     const told = diagnosisOf(jobs.gpuBound());
     expect(told.verdict).toBe('compute-bound');

@@ -7,6 +7,7 @@ import { inWords } from '../../shared/words/loop-words.ts';
 import { keptCalls } from '../coverage/kept-events.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { sleepsAfterFork } from '../threads/after-fork.ts';
+import { waitPutter } from './collective-waits.ts';
 import { type GapSplit, gapSplitter } from './gap-split.ts';
 import { idleSplitter } from './idle-split.ts';
 import { inputNote, inputToldBy } from './input-note.ts';
@@ -38,7 +39,7 @@ export interface Phases extends PhaseIntervals {
  * What the main thread of `rank` did: intervals that tile the window exactly. Copies to the device
  * with the synchronisation that directly follows are `h2d`, as far as they did not wait for earlier
  * work (logical-copies.ts); memory that the loader allocates or frees, as to pin a batch, is `input`, by its stack;
- * every other CUDA call is `compute`, or `collective` where it is one; so
+ * every other CUDA call is `compute`, or `collective` where it is one, or waits for one (collective-waits.ts); so
  * are the calls of autograd's threads, while the main thread makes none and does not wait for input.
  * Time outside CUDA calls is split by gap-split.ts, or by loader-ranges.ts where that has nothing to go by. One pass over the calls of the rank, whose result
  * is kept: every explained call asks for it.
@@ -75,7 +76,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
       : gapSplitter(trace, calls, evidence, (ns) => {
           doubtfulNs += ns;
         });
-  const loop = { calls, helpers, splitHost, serves, thread: rank.mainThread };
+  const loop = { rank, calls, helpers, splitHost, serves };
   const intervals = split(trace, window, loop);
   const kept = keptCalls(trace);
   const requests = serves ? requestBursts(intervals) : undefined;
@@ -135,20 +136,19 @@ function windowOf(
 }
 
 interface Loop {
+  readonly rank: Rank;
   readonly calls: LoopCalls;
   readonly helpers: LoopCalls;
   readonly splitHost: GapSplit;
   readonly serves: boolean;
-  /** The main one. */
-  readonly thread: number;
 }
 
 function split(trace: Trace, [fromNs, toNs]: TimeSpan, loop: Loop): PhaseIntervals {
-  const { calls, helpers, splitHost, serves, thread } = loop;
+  const { rank, calls, helpers, splitHost, serves } = loop;
   const list = new PhaseList(fromNs);
   const putHost = hostTime(list, helpers);
-  const splitGap = serves ? idleSplitter(trace, thread, splitHost) : splitHost;
-  const putCalls = callTime(trace, calls, list, toNs);
+  const splitGap = serves ? idleSplitter(trace, rank.mainThread, splitHost) : splitHost;
+  const putCalls = callTime(trace, loop, list, toNs);
   let at = upperBound(calls.endsNs, fromNs);
   while (list.endNs < toNs) {
     const gapEndNs = Math.min(toNs, calls.startsNs[at] ?? toNs);
@@ -180,7 +180,7 @@ function hostTime(list: PhaseList, helpers: LoopCalls): (endNs: number, phase: n
 /** Puts down the call `at`, with the one that belongs to it; answers the next. */
 function callTime(
   trace: Trace,
-  calls: LoopCalls,
+  { rank, calls }: Pick<Loop, 'rank' | 'calls'>,
   list: PhaseList,
   toNs: number,
 ): (at: number) => number {
@@ -195,11 +195,15 @@ function callTime(
     return isMemory && sign === SIGN_LOADER ? PHASE.input : PHASE.compute;
   };
   const copyAt = copyJudge(trace, calls);
+  const putWait = waitPutter(trace, rank, list);
   return (at) => {
     const row = calls.rows[at];
     const copy = copyAt(at);
     if (copy === undefined) {
-      list.until(Math.min(toNs, calls.endsNs[at]), phaseOf(row), row);
+      const phase = phaseOf(row);
+      const endNs = Math.min(toNs, calls.endsNs[at]);
+      if (phase === PHASE.compute) putWait(endNs, row);
+      else list.until(endNs, phase, row);
       return at + 1;
     }
     for (let part = at; part <= copy.last; part++) {

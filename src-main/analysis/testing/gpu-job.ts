@@ -30,10 +30,11 @@ const names = [
   ['', 'torch'],
   ['CUDA', 'cudaEventSynchronize'],
   ['CUDA', 'cudaDeviceSynchronize'],
+  ['CUDA', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)'],
 ] as const;
 const [COPY, SYNC, LAUNCH, GRAPH_LAUNCH, H2D_WORK, D2H_WORK, KERNEL, GRAPH, STEP, NEXT, TORCH] =
   names.keys();
-const [EVENT_SYNC, DEVICE_SYNC] = [TORCH + 1, TORCH + 2];
+const [EVENT_SYNC, DEVICE_SYNC, ALL_REDUCE] = [TORCH + 1, TORCH + 2, TORCH + 3];
 const STREAMS_PER_GPU = 16;
 const H2D = codeOf(directions, 'H2D');
 const D2H = codeOf(directions, 'D2H');
@@ -55,6 +56,8 @@ export class GpuJob {
   readonly #ranges: Row<'range'>[] = [];
   readonly #freeNs = new Map<number, number>();
   #stepNs = 0;
+  /** Its launch. */
+  #allReduce = -1;
 
   constructor(process = 0) {
     this.#process = process;
@@ -93,6 +96,18 @@ export class GpuJob {
   launch(ns: number, stream = 0, callNs = 5 * US): void {
     const call = this.#call(LAUNCH, this.nowNs, { stream }, callNs);
     this.#ran(KERNEL, 'kernel', stream, this.nowNs, ns, { call });
+  }
+
+  /** Launches the kernel of a collective, behind what its stream has; answers when it can begin. */
+  enterAllReduce(stream: number): number {
+    this.#allReduce = this.#call(LAUNCH, this.nowNs, { stream }, 5 * US);
+    return Math.max(this.nowNs, this.#free(stream));
+  }
+
+  /** The kernel runs until all ranks are there, and the exchange is done. */
+  leaveAllReduce(stream: number, beganNs: number, endNs: number): void {
+    const call = this.#allReduce;
+    this.#ran(ALL_REDUCE, 'kernel', stream, beganNs, endNs - beganNs, { call });
   }
 
   graph(ns: number, stream = 0): void {
@@ -184,6 +199,16 @@ export class GpuJob {
       ...more,
     });
   }
+}
+
+/** A collective of all jobs, each on the first stream of its GPU: the last to come lets all go on. */
+export function allReduce(jobs: readonly GpuJob[], ns: number): void {
+  const streams = jobs.map((_, at) => at * STREAMS_PER_GPU);
+  const begansNs = jobs.map((job, at) => job.enterAllReduce(streams[at]));
+  const endNs = Math.max(...begansNs) + ns;
+  jobs.forEach((job, at) => {
+    job.leaveAllReduce(streams[at], begansNs[at], endNs + at * US);
+  });
 }
 
 export interface GpuTracePlan extends Pick<TracePlan, 'provenance'> {

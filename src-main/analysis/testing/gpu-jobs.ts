@@ -1,4 +1,4 @@
-import { GpuJob, MS, US } from './gpu-job.ts';
+import { allReduce, GpuJob, MS, US } from './gpu-job.ts';
 
 /** Training loops whose GPU waits for one thing each, of 30 steps; what that is follows from the lines. */
 
@@ -136,3 +136,24 @@ export const unevenRanks = (): GpuJob[] => [
     job.item(16);
   }, 1),
 ];
+
+/**
+ * Three ranks, each with a GPU, that reduce their gradients after 2 ms of kernels; rank 1 waits for input `lateNs` longer. The
+ * loop waits for its GPU only at the end of a step, behind the collective.
+ */
+export const rankReadsSlowly = (lateNs = 10 * MS): GpuJob[] => {
+  const ranks = [new GpuJob(0), new GpuJob(1), new GpuJob(2)];
+  for (let step = 0; step < STEPS; step++) {
+    ranks.forEach((job, rank) => {
+      job.input(rank === 1 ? 500 * US + lateNs : 500 * US);
+      for (let kernel = 0; kernel < 4; kernel++) job.launch(500 * US, rank * 16);
+    });
+    allReduce(ranks, 200 * US);
+    ranks.forEach((job, rank) => {
+      job.launch(100 * US, rank * 16);
+      job.sync(rank * 16);
+      job.step();
+    });
+  }
+  return ranks;
+};

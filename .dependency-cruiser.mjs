@@ -34,6 +34,7 @@ const analysis = {
   threads: ['index', 'coverage', 'operations', 'gpu', 'jobs'],
   steps: ['index', 'coverage', 'operations', 'gpu', 'jobs', 'threads'],
   host: ['index', 'stacks', 'jobs', 'threads', 'steps'],
+  ranks: ['index', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'host'],
   chain: ['index', 'stacks', 'coverage', 'jobs', 'threads'],
   flame: ['index', 'stacks'],
   call: ['index', 'stacks', 'coverage', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'chain'],
@@ -48,6 +49,7 @@ const analysis = {
     'threads',
     'steps',
     'host',
+    'ranks',
     'chain',
   ],
 };

@@ -15,7 +15,7 @@ export interface Claim {
 
 type Judged = Pick<Claim, 'id' | 'judgement'>;
 
-/** Gives each cell to the first judgement that claims it; one that shares leaves the next its part. */
+/** Gives each cell to the first judgement that claims it; one that shares leaves its part of it to those after it. */
 export function claimCells(judged: readonly Judged[], costs: readonly CostCell[]): Claim[] {
   const shares = costs.map((cell) => sharesOf(judged, cell));
   return judged.map((one) => ({

@@ -150,8 +150,13 @@ function summaryOf(facts: RankFacts): RankDiagnosis {
 function stragglerAmong(jobs: readonly Job[], ranks: readonly JudgedRank[]): Straggler | undefined {
   for (const job of jobs) {
     const own = ranks.filter(({ facts }) => job.ranks.includes(facts.rank));
-    const steps = own.map(({ summary }) => ({ label: summary.rank.label, steps: summary.steps }));
-    const straggler = stragglerOf(steps);
+    const straggler = stragglerOf(
+      own.map(({ facts: { rank, steps, unprovenNs } }) => ({
+        label: rank.label,
+        steps,
+        unprovenNs,
+      })),
+    );
     if (straggler !== undefined) return { ...straggler, rank: own[straggler.rank].facts.index };
   }
   return undefined;

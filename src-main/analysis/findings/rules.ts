@@ -21,6 +21,7 @@ import { hostMetrics } from './rules/host-metrics.ts';
 import { hostWork } from './rules/host-work.ts';
 import { inputStraggler } from './rules/input-straggler.ts';
 import { ioLimit } from './rules/io-limit.ts';
+import { lateRank } from './rules/late-rank.ts';
 import { launchBound } from './rules/launch-bound.ts';
 import { lazyInit } from './rules/lazy-init.ts';
 import { memoryLimit } from './rules/memory-limit.ts';
@@ -53,9 +54,11 @@ import { workersZero } from './rules/workers-zero.ts';
  * All rules, the most specific first: a cost cell that two findings claim belongs to the first.
  * So a limit stands before the waits that follow from it, what took the CPU away before "too many workers", one kind of reading before disks in
  * general, each kind of work before work in general, and what a batch is made of before who makes
- * it. Too few workers stand before slow code, with which they share the time (`claimShare`). Each has a row in docs/findings.md.
+ * it. Which rank is slow stands before
+ * why, and too few workers before slow code: both share the time with what comes after them (`claimShare`). Each has a row in docs/findings.md.
  */
 export const rules: readonly Rule[] = [
+  inputStraggler,
   cpuQuota,
   cpuSteal,
   affinity,
@@ -95,8 +98,8 @@ export const rules: readonly Rule[] = [
   hostDataMovement,
   threadLock,
   sleep,
+  lateRank,
   collective,
-  inputStraggler,
   allocator,
   pinMemory,
   batchTransfers,

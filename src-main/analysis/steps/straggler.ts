@@ -1,5 +1,6 @@
 import type { Severity } from '../../shared/answers/diagnosis.ts';
 import type { StepSummary } from '../../shared/answers/steps.ts';
+import { median } from '../../shared/numbers/median.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
 import { CRITICAL_SHARE, WARN_SHARE } from './verdict-input.ts';
 
@@ -17,6 +18,8 @@ export interface Straggler {
 interface RankSteps {
   readonly label: string;
   readonly steps: StepSummary;
+  /** Of its other time, ns in which it seems to have waited for other ranks: no work of its own. */
+  readonly unprovenNs: number;
 }
 
 /** So much of what the rank does longer than the others must be input. */
@@ -25,18 +28,18 @@ const CAUSE_SHARE = 0.8;
 /**
  * INPUT STRAGGLER, as TraceML (final summary 1.7) has it: one rank takes so much longer over its own
  * work that the others lose 10 % of their step waiting for it, 20 % is critical, and at least 80 % of
- * that is input. Own work is a mean step without its CUDA calls but copies to the device: where
- * ranks wait for each other, they do so in those. `undefined` with fewer than two ranks with steps.
+ * that is input. Own work is a mean step without its CUDA calls but copies to the device, and without what
+ * seems to be a wait for the others: where ranks wait for each other, they do so in those. `undefined` with fewer than two ranks with steps.
  */
 export function stragglerOf(ranks: readonly RankSteps[]): Straggler | undefined {
   const known = ranks.flatMap((rank, index) => (rank.steps.count > 0 ? [{ ...rank, index }] : []));
   if (known.length < 2) return undefined;
   const slowest = known.reduce((most, rank) => (ownNs(rank) > ownNs(most) ? rank : most));
   const others = known.filter((rank) => rank !== slowest);
-  const lateNs = ownNs(slowest) - middle(others.map(ownNs));
+  const lateNs = ownNs(slowest) - median(others.map(ownNs));
   const inputNs = meanNs(slowest, slowest.steps.total.input);
-  const othersInputNs = middle(others.map((rank) => meanNs(rank, rank.steps.total.input)));
-  const stepNs = middle(others.map((rank) => meanNs(rank, lengthNs(rank))));
+  const othersInputNs = median(others.map((rank) => meanNs(rank, rank.steps.total.input)));
+  const stepNs = median(others.map((rank) => meanNs(rank, lengthNs(rank))));
   const share = lateNs / stepNs;
   if (!(share >= WARN_SHARE) || inputNs - othersInputNs < CAUSE_SHARE * lateNs) return undefined;
   const sentence = `${slowest.label} waits ${formatDuration(inputNs)} for input in the mean step, the other ranks ${formatDuration(othersInputNs)}: they lose up to ${formatShare(lateNs, stepNs)} of their step waiting for it.`;
@@ -46,7 +49,7 @@ export function stragglerOf(ranks: readonly RankSteps[]): Straggler | undefined 
 
 function ownNs(rank: RankSteps): number {
   const { input, h2d, other } = rank.steps.total;
-  return meanNs(rank, input + h2d + other);
+  return meanNs(rank, input + h2d + Math.max(0, other - rank.unprovenNs));
 }
 
 function lengthNs({ steps }: RankSteps): number {
@@ -55,11 +58,4 @@ function lengthNs({ steps }: RankSteps): number {
 
 function meanNs({ steps }: RankSteps, ns: number): number {
   return ns / steps.count;
-}
-
-/** The median; of two the mean. */
-function middle(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }

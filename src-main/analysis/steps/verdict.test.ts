@@ -129,6 +129,7 @@ describe('stragglerOf', () => {
   const rank = (label: string, percent: Partial<PhaseSplit>) => ({
     label,
     steps: stepsOf(percent),
+    unprovenNs: 0,
   });
 
   it('names the rank whose input keeps the others waiting', () => {
@@ -152,7 +153,11 @@ describe('stragglerOf', () => {
     const even = rank('rank 0', { input: 30, compute: 60 });
     expect(stragglerOf([even, { ...even, label: 'rank 1' }])).toBeUndefined();
     expect(stragglerOf([even])).toBeUndefined();
-    const without = { label: 'rank 1', steps: stepsOf({}, { basis: 'none', count: 0 }) };
+    const without = {
+      label: 'rank 1',
+      steps: stepsOf({}, { basis: 'none', count: 0 }),
+      unprovenNs: 0,
+    };
     expect(stragglerOf([even, without])).toBeUndefined();
     expect(
       stragglerOf([rank('rank 0', { compute: 90 }), rank('rank 1', { compute: 50 })]),

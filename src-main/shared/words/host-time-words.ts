@@ -4,7 +4,7 @@ import { formatDuration, formatShare } from '../text/units.ts';
 import { phaseLabel } from './phase-rows.ts';
 
 /** What the loop was busy with; empty where that is not known. */
-const kindWords: Readonly<Record<HostKind, string>> = {
+export const kindWords: Readonly<Record<HostKind, string>> = {
   none: '',
   loader: 'taking batches over from the loader, and giving them back',
   helper: 'waiting for threads that compute for it',

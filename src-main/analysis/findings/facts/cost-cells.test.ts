@@ -85,7 +85,7 @@ describe('a cost', () => {
     expect(claims.map((claim) => totalCost(claim.cells))).toEqual([5, 7, 0, 0]);
   });
 
-  test('is shared by two causes of the same time, and with nobody else', () => {
+  test('is shared by causes of the same time, and with nobody after one that shares nothing', () => {
     const cells = cellsOf([{ cause: 'disk', ns: 10 }, { ns: 100 }]);
     const few = judgement({ claims: () => true, claimShare: 0.4 });
     const slow = judgement({ claims: ({ cause }) => cause === 'running' });
@@ -96,6 +96,8 @@ describe('a cost', () => {
       ).map((claim) => totalCost(claim.cells));
     expect(costsOf(few, slow, slow)).toEqual([50, 60, 0]);
     expect(costsOf(few)).toEqual([110]);
+    // Of what one leaves, the next may leave a part too.
+    expect(costsOf(few, few, slow)).toEqual([44, 30, 36]);
     // What a finding before it has is not shared.
     expect(costsOf(slow, few)).toEqual([100, 10]);
   });

@@ -4,13 +4,14 @@ import { type Phase, phases as phaseNames } from '../../../shared/answers/steps.
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { upperBound } from '../../../shared/numbers/bisect.ts';
 import { type InputCauses, inputCauses, whoseCodes } from '../../chain/input-causes.ts';
 import type { DeviceSpans } from '../../gpu/device-spans.ts';
 import { type HostTime, visitPieces } from '../../host/host-time.ts';
 import { type Spans, spansWithout } from '../../index/spans.ts';
 import { drainedSpans } from '../../steps/drained.ts';
 import { betweenLaunches, isLaunch } from '../../steps/idle-causes.ts';
-import type { Phases } from '../../steps/phases.ts';
+import type { PhaseIntervals } from '../../steps/phase-list.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { CostCell } from './facts.ts';
 import { type MainCause, mainCauses } from './main-causes.ts';
@@ -45,6 +46,13 @@ export interface DeviceActivity {
   readonly recorded: DeviceSpans | undefined;
 }
 
+/** What is known of the loop's waits besides its phases. */
+export interface LoopWaits {
+  readonly host: HostTime;
+  /** Where it waited in a collective for the rank that came last. */
+  readonly awaited: Spans;
+}
+
 /**
  * The rank's window by phase and cause. What a worker held up is charged to the worker's cause; all
  * else to the main thread's own.
@@ -52,9 +60,9 @@ export interface DeviceActivity {
 export function costsOf(
   trace: Trace,
   rank: Rank,
-  phases: Phases,
+  phases: PhaseIntervals,
   { idle, recorded }: DeviceActivity,
-  host: HostTime,
+  { host, awaited }: LoopWaits,
 ): CostCell[] {
   const cells = createCells();
   const idleShareOf = shareCursor(idle);
@@ -94,7 +102,13 @@ export function costsOf(
     const stretch = stretchOf(at, startNs, endNs);
     // Memory that the loader allocates is known call by call.
     if (phase === 'input' && stretch.call < 0) waits.push(stretch);
-    else chargeMain(trace, rank, stretch, cells);
+    else if (phase !== 'collective') chargeMain(trace, rank, stretch, cells);
+    else
+      visitAwaited(awaited, startNs, endNs, (fromNs, toNs, isAwaited) => {
+        const part = stretchOf(at, fromNs, toNs);
+        if (isAwaited) chargeLate(trace, rank, part, cells);
+        else chargeMain(trace, rank, part, cells);
+      });
   }
   chargeInput(trace, rank, waits, cells);
   return cells.finish({ idle: idle !== undefined, computing: recorded !== undefined });
@@ -128,6 +142,34 @@ function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): v
     const idle = Math.max(0, idleShare - drained - launching);
     part(told.cause, rest, Math.min(1, idle / rest), Math.min(1, hiddenShare / rest));
   }
+}
+
+/** Calls `visit` for the parts of [startNs, endNs) that lie in `awaited`, and for those between: they tile it, in order. */
+function visitAwaited(
+  awaited: Spans,
+  startNs: number,
+  endNs: number,
+  visit: (startNs: number, endNs: number, isAwaited: boolean) => void,
+): void {
+  let reachedNs = startNs;
+  for (let at = upperBound(awaited.endsNs, startNs); awaited.startsNs[at] < endNs; at++) {
+    const fromNs = Math.max(reachedNs, awaited.startsNs[at]);
+    const toNs = Math.min(endNs, awaited.endsNs[at]);
+    if (fromNs > reachedNs) visit(reachedNs, fromNs, false);
+    visit(fromNs, toNs, true);
+    reachedNs = toNs;
+  }
+  if (endNs > reachedNs) visit(reachedNs, endNs, false);
+}
+
+/** Whatever the thread did until the last rank came in: it could not have gone on before. */
+function chargeLate(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): void {
+  const { phase, call, startNs, endNs, span, idleShare, hiddenShare } = stretch;
+  const ns = endNs - startNs;
+  const [{ event }] = mainCauses(trace, rank, phase, call, startNs, endNs);
+  const shares = { starvedNs: ns * idleShare, hiddenNs: ns * hiddenShare };
+  const charge = { phase, whose: 'main', cause: 'last-rank', ns, event, ...shares } as const;
+  cells.add({ ...charge, startNs: span[0], endNs: span[1] });
 }
 
 /** Of some time, how much of it the device was idle, and computed. */

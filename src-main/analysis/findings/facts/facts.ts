@@ -52,7 +52,9 @@ export type CostCause =
   /** Off the CPU, and why is not known: `unknown` may as well have been running. */
   | 'off-cpu'
   /** Allocating or freeing device or pinned memory. */
-  | 'allocation';
+  | 'allocation'
+  /** In a collective to which another rank had not come yet. */
+  | 'last-rank';
 
 /** Wall time of the window with one phase and cause. All cells are disjoint and sum to the window. */
 export interface CostCell {
@@ -99,6 +101,53 @@ export interface SiblingFacts {
   readonly ns: number;
   /** Its steps, 0 = not found. */
   readonly steps: number;
+  /** As `RankFacts.unprovenNs`. */
+  readonly unprovenNs: number;
+}
+
+/** What a rank did that made it the last, where the others did less of it. */
+export interface LateReason {
+  /** `waiting for input`, `sleeping on purpose in pause (train.py:98)`. */
+  readonly text: string;
+  /** What it is, without the place: two ranks may be late for one reason. */
+  readonly kind: LateKind;
+  /** Before each collective to which it came last: of the rank, and the median of the others, ns. */
+  readonly ownNs: number;
+  readonly othersNs: number;
+}
+
+/** A kind of host time, or what else a loop's time goes to. */
+export type LateKind =
+  | Exclude<HostKind, 'none'>
+  | 'input'
+  | 'cpu'
+  | 'h2d'
+  | 'cuda'
+  | 'work'
+  | 'wait';
+
+/** One rank of the job, as collectives show it. */
+export interface LateRank {
+  readonly label: string;
+  readonly isSelf: boolean;
+  /** To how many of the collectives it came last. */
+  readonly last: number;
+  /** How long the rank that is judged waited for it in collectives, ns. */
+  readonly costNs: number;
+  /** How long every other rank waited for it, ns. */
+  readonly allCostNs: number;
+  readonly why: () => LateReason | undefined;
+}
+
+/** Who came last to the collectives of a job's ranks, of those on one host. */
+export interface CollectiveFacts {
+  /** Collectives of which that is known. */
+  readonly known: number;
+  /** How many of them make up nine tenths of the time that ranks waited for the last. */
+  readonly most: number;
+  readonly ranks: readonly LateRank[];
+  /** The one that all waited for, where it is clearly one, and to how many of `most` it came last. */
+  readonly leader?: { readonly rank: LateRank; readonly times: number };
 }
 
 export interface RankFacts {
@@ -113,6 +162,10 @@ export interface RankFacts {
   readonly steps: StepSummary;
   readonly starvation: Starvation;
   readonly split: PhaseSplit;
+  /** Of its own time, ns in waits that ended with collectives of other ranks, and that nothing else explains. */
+  readonly unprovenNs: number;
+  /** Absent where no collective is known to be of several ranks. */
+  readonly collectives?: CollectiveFacts;
   /** Whether input wait can be told from other host time: without, its 0 means nothing. */
   readonly inputKnown: boolean;
   readonly costs: readonly CostCell[];

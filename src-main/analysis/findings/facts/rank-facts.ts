@@ -8,12 +8,14 @@ import { idleSpans, productionCycles } from '../../chain/production-cycles.ts';
 import { hostStretches } from '../../host/host-stretches.ts';
 import { hostTimeOf } from '../../host/host-time.ts';
 import { repeatsIn } from '../../host/repeats.ts';
-import { SpanList, type Spans } from '../../index/spans.ts';
+import type { Spans } from '../../index/spans.ts';
 import { countCudaCalls } from '../../jobs/cuda-threads.ts';
 import { firstThreadOf, jobIndex } from '../../jobs/job-index.ts';
+import type { RankTime } from '../../ranks/lateness.ts';
 import { hotLines } from '../../stacks/hot-lines.ts';
 import { h2dGroups } from '../../steps/h2d-groups.ts';
 import { PHASE } from '../../steps/phase-list.ts';
+import { phaseSpans } from '../../steps/phase-spans.ts';
 import { type Phases, phasesOf } from '../../steps/phases.ts';
 import { starvationOf } from '../../steps/starvation.ts';
 import { contentionOf } from '../../threads/contention.ts';
@@ -22,6 +24,7 @@ import { costsOf } from './costs.ts';
 import { cpuFacts } from './cpu-facts.ts';
 import { joinedRefs } from './evidence.ts';
 import type { RankFacts, SiblingFacts, WorkerFacts } from './facts.ts';
+import { jobLateness, type RankLateness } from './job-lateness.ts';
 
 /** A machine has 16 GPUs at most; what is known of a rank takes a pass over all calls. */
 const MAX_RANKS = 64;
@@ -34,13 +37,48 @@ export function rankFacts(trace: Trace, jobs: readonly Job[]): RankFacts[] {
     places.filter(({ rank }) => rank.mainThread >= 0),
   );
   const allRanks = judged.map(({ rank }) => rank);
-  const phases = allRanks.map((rank) => phasesOf(trace, rank));
+  const times = allRanks.map((rank) => timeOf(trace, rank));
+  const lateness = latenessByRank(trace, judged, times);
   return judged.map(({ job, rank }, index) => {
     const siblings = judged.flatMap((other, at) =>
-      other.job === job && at !== index ? [siblingOf(other.rank.label, phases[at])] : [],
+      other.job === job && at !== index ? [siblingOf(times[at], lateness[at])] : [],
     );
-    return factsOf(trace, phases[index], { rank, index, allRanks, siblings });
+    const late = lateness[index];
+    return factsOf(trace, times[index], late, { rank, index, allRanks, siblings });
   });
+}
+
+function timeOf(trace: Trace, rank: Rank): RankTime {
+  const phases = phasesOf(trace, rank);
+  return { rank, phases, host: hostTimeOf(trace, rank, hostStretches(trace, phases)) };
+}
+
+/** By rank. Clocks of several hosts are not alike enough to tell who came first: only those of one are compared. */
+function latenessByRank(
+  trace: Trace,
+  places: readonly { readonly job: Job; readonly rank: Rank }[],
+  times: readonly RankTime[],
+): readonly RankLateness[] {
+  const jobs = [...new Set(places.map(({ job }) => job))];
+  const hostOf = ({ process }: Rank) => trace.processes[process]?.host ?? 0;
+  const groups = Object.values(
+    Object.groupBy(
+      places.keys(),
+      (at) => `${jobs.indexOf(places[at].job)} ${hostOf(places[at].rank)}`,
+    ),
+  );
+  const found: RankLateness[] = [];
+  for (const group of groups) {
+    const together = group ?? [];
+    const told = jobLateness(
+      trace,
+      together.map((at) => times[at]),
+    );
+    together.forEach((at, rank) => {
+      found[at] = told[rank];
+    });
+  }
+  return found;
 }
 
 /** At most MAX_RANKS of them, in their order. */
@@ -55,14 +93,18 @@ function withMostCalls<Place extends { readonly rank: Rank }>(
   return places.filter((place) => kept.has(place));
 }
 
-function siblingOf(label: string, { summary }: Phases): SiblingFacts {
+function siblingOf(
+  { rank: { label }, phases: { summary } }: RankTime,
+  { unprovenNs }: RankLateness,
+): SiblingFacts {
   const [startNs, endNs] = summary.window;
-  return { label, split: summary.total, ns: endNs - startNs, steps: summary.count };
+  return { label, split: summary.total, ns: endNs - startNs, steps: summary.count, unprovenNs };
 }
 
 function factsOf(
   trace: Trace,
-  phases: Phases,
+  { phases, host }: RankTime,
+  { awaited, ...late }: RankLateness,
   place: Pick<RankFacts, 'rank' | 'index' | 'allRanks' | 'siblings'>,
 ): RankFacts {
   const { rank } = place;
@@ -71,12 +113,13 @@ function factsOf(
   const [startNs, endNs] = window;
   const workers = workerFacts(trace, rank, window);
   const knownIdle = starvation.basis === 'unknown' ? undefined : idle;
-  const host = hostTimeOf(trace, rank, hostStretches(trace, phases));
-  const costs = costsOf(trace, rank, phases, { idle: knownIdle, recorded }, host);
-  const hostTime = hostTimeSpans(phases);
+  const device = { idle: knownIdle, recorded };
+  const costs = costsOf(trace, rank, phases, device, { host, awaited });
+  const hostTime = phaseSpans(phases, PHASE.other);
   return {
     trace,
     ...place,
+    ...late,
     window,
     steps: phases.summary,
     starvation,
@@ -98,13 +141,6 @@ function factsOf(
 
 function stepsOf({ stepStartsNs, stepEndsNs }: Phases): Spans {
   return { startsNs: stepStartsNs, endsNs: stepEndsNs };
-}
-
-function hostTimeSpans({ startsNs, endsNs, phases, summary }: Phases): Spans {
-  const list = new SpanList(summary.window);
-  for (let at = 0; at < startsNs.length; at++)
-    if (phases[at] === PHASE.other) list.add(startsNs[at], endsNs[at]);
-  return list.spans();
 }
 
 /** Of every generation: a worker lives in one. */

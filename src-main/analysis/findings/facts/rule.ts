@@ -20,8 +20,8 @@ export interface Judgement {
    */
   readonly claims?: (cell: CostCell) => boolean;
   /**
-   * Set where another cause of the same time may be there too, 0…1: so much of each cell is this one's, and the next
-   * finding that claims the cell has the rest. Where none does, all of it is this one's.
+   * Set where another cause of the same time may be there too, 0…1: so much of each cell is this one's, and those
+   * after it that claim the cell have the rest. Where none does, all of it is this one's.
    */
   readonly claimShare?: number;
   /** So much of a claimed cell is known to be this one's, 0…1; the rest is the next one's, or nobody's. All of it unless said. */

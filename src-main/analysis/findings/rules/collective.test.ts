@@ -6,7 +6,7 @@ import { collective } from './collective.ts';
 test('names the rank that comes last and what it waits for', () => {
   const judgement = collective.judge(exampleFacts('collective'));
   expect(judgement?.sentence).toContain('waiting for rank 1 · pid 200');
-  expect(judgement?.evidence[1].text).toContain('40.0 % of it went to waiting for input');
+  expect(judgement?.evidence[1].text).toContain('40.0 % of its time went to waiting for input');
 });
 
 test('names nobody where the other ranks wait as long, or are not recorded', () => {

@@ -1,51 +1,106 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import { formatShare } from '../../../shared/text/units.ts';
+import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
-import type { CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
+import type { CollectiveFacts, CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
+import { cameLast, NOTABLE_SHARE, reasonText } from '../facts/late-words.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
 
-/** Below this share of the time, waiting for the other ranks is part of the work: our own choice. */
-const NOTABLE_SHARE = 0.1;
-
-/** The rank waits inside collectives: for another rank, or for the network. */
+/** The rank waits inside collectives, and not for one rank that is clearly the late one: for ranks in turn, or the network. */
 export const collective: Rule = {
   id: 'collective',
   needs: [],
   judge,
 };
 
-const isCollective = ({ phase }: CostCell) => phase === 'collective';
+/** What it waits for the one late rank is told by `late-rank`. */
+const isCollective = ({ phase, cause }: CostCell) =>
+  phase === 'collective' && cause !== 'last-rank';
+
+/** Whom it waits for, as far as that is known. */
+interface Awaited {
+  readonly who: string;
+  readonly facts: readonly Evidence[];
+  readonly confidence: 'likely' | 'possible';
+}
 
 function judge(facts: RankFacts): Judgement | undefined {
   const cost = claimed(facts.costs, isCollective);
   const shareOfWindow = cost.ns / (facts.window[1] - facts.window[0]);
   if (!isWorthTelling(facts, cost.ns) || shareOfWindow < NOTABLE_SHARE) return undefined;
-  const last = latestSibling(facts);
+  const awaited = awaitedBy(facts);
   const waited = evidence(
     `${facts.rank.label} spent ${shareText(facts, cost.ns)} in collectives`,
     'exact',
     cost.events,
   );
-  const system = last === undefined ? unknownPeer(facts) : peerEvidence(last);
-  const who = last === undefined ? 'another rank or the network' : last.label;
   return {
     title: 'The rank waits for other ranks',
-    sentence: `${waited.text}, waiting for ${who}. That is no work of its own, and no lack of input.`,
-    confidence: last === undefined ? 'possible' : 'likely',
-    evidence: [waited, system],
+    sentence: `${waited.text}, waiting for ${awaited.who}. That is no work of its own, and no lack of input.`,
+    confidence: awaited.confidence,
+    evidence: [waited, ...awaited.facts],
     claims: isCollective,
-    fix: fixFor(last),
+    fix: fixFor(),
     chain: {
-      system,
+      system: awaited.facts[0],
       host: waited,
       cuda: evidence('The GPU ran nothing but the collective', 'inferred', cost.events),
     },
   };
 }
 
-/** The rank that waits clearly least in collectives comes to them last. */
+function awaitedBy(facts: RankFacts): Awaited {
+  const { collectives, siblings } = facts;
+  if (collectives !== undefined)
+    return collectives.leader === undefined ? inTurn(collectives) : besideLeader(collectives);
+  const last = latestSibling(facts);
+  if (last !== undefined)
+    return { who: last.label, facts: [siblingEvidence(last)], confidence: 'possible' };
+  const text =
+    siblings.length === 0
+      ? 'The other ranks are not in this trace: record them too'
+      : 'No other rank of this trace waits clearly less';
+  return { who: NOT_KNOWN, facts: [evidence(text, 'unknown')], confidence: 'possible' };
+}
+
+const NOT_KNOWN = 'another rank or the network';
+
+/** None of them is late most of the time: how often each was, what that cost, and why. */
+function inTurn(collectives: CollectiveFacts): Awaited {
+  const late = collectives.ranks.filter(({ last }) => last > 0);
+  const facts = late.map((rank) => {
+    const why = rank.isSelf ? undefined : rank.why();
+    const cost = rank.isSelf ? '' : `, and this one waited ${formatDuration(rank.costNs)} for it`;
+    const reason = why === undefined ? '' : `. ${reasonText(rank, why)}`;
+    return evidence(`${cameLast(rank, collectives)}${cost}${reason}`, 'inferred');
+  });
+  const names = late
+    .filter(({ costNs }) => costNs > 0)
+    .map(
+      ({ label, last, costNs }) => `${label} (${plural(last, 'time')}, ${formatDuration(costNs)})`,
+    );
+  if (names.length === 0) return { who: NOT_KNOWN, facts, confidence: 'possible' };
+  const who = `ranks that come last in turn, ${names.join(', ')}, and for what is exchanged`;
+  return { who, facts, confidence: 'likely' };
+}
+
+/** What it waits besides for the one late rank. */
+function besideLeader(collectives: CollectiveFacts): Awaited {
+  const late = collectives.leader?.rank;
+  if (late?.isSelf) {
+    const facts = [evidence(cameLast(late, collectives), 'inferred')];
+    return {
+      who: 'what is exchanged: it comes to them last itself',
+      facts,
+      confidence: 'possible',
+    };
+  }
+  const text = `Waits for ${late?.label} are not counted here: what is left passed after it had come, or it is not known who came last`;
+  return { who: NOT_KNOWN, facts: [evidence(text, 'inferred')], confidence: 'possible' };
+}
+
+/** Where no collective is known to be of several ranks: who waits clearly least in them comes to them last. */
 function latestSibling({ split, siblings, window }: RankFacts): SiblingFacts | undefined {
   const ownShare = split.collective / (window[1] - window[0]);
   const least = siblings
@@ -56,24 +111,16 @@ function latestSibling({ split, siblings, window }: RankFacts): SiblingFacts | u
   return least;
 }
 
-function peerEvidence({ label, split, ns }: SiblingFacts): Evidence {
+function siblingEvidence({ label, split, ns }: SiblingFacts): Evidence {
   const own = formatShare(split.collective, ns);
   const input = formatShare(split.input, ns);
-  const text = `${label} spent ${own} of its time in collectives, so it came to them last; ${input} of it went to waiting for input`;
-  return evidence(text, 'exact');
+  const text = `${label} spent ${own} of its time in collectives, so it seems to come to them last; ${input} of its time went to waiting for input`;
+  return evidence(text, 'inferred');
 }
 
-function unknownPeer({ siblings }: RankFacts): Evidence {
-  const text =
-    siblings.length === 0
-      ? 'The other ranks are not in this trace: record them too'
-      : 'No other rank of this trace waits clearly less';
-  return evidence(text, 'unknown');
-}
-
-function fixFor(last: SiblingFacts | undefined): Fix {
+function fixFor(): Fix {
   return {
-    title: `Look at ${last?.label ?? 'the rank that comes last'}: what slows it slows all`,
+    title: 'Look at the rank that comes last: what slows it slows all',
     text: 'Each collective ends when the last rank has come. Print the longest input wait of all ranks beside your own: where they differ, that rank’s host or share of the data is the cause; where they do not, it is the network or the size of what is exchanged.',
     before: 'batches = iter(DataLoader(dataset, batch_size=batch_size))\nbatch = next(batches)',
     after: `import time

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { claimCells, totalCost } from '../claim-costs.ts';
+import type { Judgement } from '../facts/rule.ts';
+import { rules } from '../rules.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { inputStraggler } from './input-straggler.ts';
 
@@ -25,4 +28,18 @@ test('silent for a rank alone, for the others, and where all wait alike', () => 
 test('without steps nothing can be compared', () => {
   const siblings = example.siblings.map((one) => ({ ...one, steps: 0 }));
   expect(inputStraggler.judge({ ...example, siblings })).toBeUndefined();
+});
+
+test('leaves half of its time to what makes its loader slow', () => {
+  const own = inputStraggler.judge(example);
+  if (own === undefined) throw new Error('it does not fire');
+  const loaders: Judgement = { ...own, claims: ({ phase }) => phase === 'input', claimShare: 1 };
+  const judged = [
+    { id: 'input-straggler', judgement: own },
+    { id: 'slow-getitem', judgement: loaders },
+  ];
+  const costs = claimCells(judged, example.costs).map(({ cells }) => totalCost(cells));
+  expect(costs).toEqual([2e9, 2e9]);
+  const places = rules.map(({ id }) => id);
+  expect(places.indexOf('input-straggler')).toBeLessThan(places.indexOf('more-workers'));
 });

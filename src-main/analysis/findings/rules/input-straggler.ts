@@ -14,6 +14,12 @@ export const inputStraggler: Rule = {
   judge,
 };
 
+/**
+ * Which rank is slow and what makes its loader slow are two halves of one cause: half of the time is told of here, and
+ * half by the rule that names the loader's cause.
+ */
+const WHO_SHARE = 0.5;
+
 const isInput = ({ phase }: CostCell) => phase === 'input';
 
 function judge(facts: RankFacts): Judgement | undefined {
@@ -40,6 +46,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [own, theirs, meanwhile],
     claims: isInput,
+    claimShare: WHO_SHARE,
     gainShare: Math.min(1, Math.max(0, 1 - othersNs / ownNs)),
     fix: fixFor(rank.label, others.length, othersNs),
     chain: { system: theirs, host: own, cuda: meanwhile },
@@ -68,15 +75,15 @@ print(f"rank {rank}: {len(sampler)} of {len(dataset)} samples")`,
 
 type RankSteps = Parameters<typeof stragglerOf>[0][number];
 
-function ownSteps({ rank, steps }: RankFacts): RankSteps {
-  return { label: rank.label, steps };
+function ownSteps({ rank, steps, unprovenNs }: RankFacts): RankSteps {
+  return { label: rank.label, steps, unprovenNs };
 }
 
 function stepsOf(
   { steps }: RankFacts,
-  { label, split, ns, steps: count }: SiblingFacts,
+  { label, split, ns, steps: count, unprovenNs }: SiblingFacts,
 ): RankSteps {
-  return { label, steps: { ...steps, count, total: split, window: [0, ns] } };
+  return { label, steps: { ...steps, count, total: split, window: [0, ns] }, unprovenNs };
 }
 
 function waitingText(others: readonly SiblingFacts[]): string {

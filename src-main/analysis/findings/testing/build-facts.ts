@@ -67,6 +67,7 @@ interface WorkerPlan extends Partial<Omit<WorkerFacts, 'states' | 'cycles'>> {
 export interface FactsPlan extends Partial<Omit<RankFacts, 'trace' | 'main' | 'workers' | 'rank'>> {
   readonly trace?: TracePlan;
   readonly main?: Partial<StateTotals>;
+  readonly unprovenNs?: number;
   /** Worker n is process n + 1 with thread n + 1; generation 0 unless said. */
   readonly workers?: readonly WorkerPlan[];
   readonly rank?: Partial<RankFacts['rank']>;
@@ -114,6 +115,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     index: 0,
     allRanks: [rank],
     siblings: [],
+    unprovenNs: 0,
     steps,
     starvation: {
       basis: 'bound',

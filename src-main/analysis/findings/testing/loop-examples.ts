@@ -226,6 +226,10 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
       machine: { cpuModel: 'Intel Xeon' },
     },
   },
+  'late-rank': {
+    costs: [cell('collective', 'main', 'last-rank', 3 * SECOND)],
+    collectives: lateBySleep(),
+  },
   collective: {
     costs: [cell('collective', 'main', 'device', 3 * SECOND)],
     siblings: [
@@ -298,9 +302,25 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
   'not-input': {},
 };
 
+/** Rank 1 of two comes last nearly always, since it sleeps. */
+function lateBySleep(): NonNullable<FactsPlan['collectives']> {
+  const text = 'sleeping on purpose in pause (train.py:98)';
+  const why = () => ({ kind: 'sleep' as const, text, ownNs: 31 * MS, othersNs: 0 });
+  const rank = { label: 'rank 1 · pid 200', isSelf: false, last: 97, why };
+  const late = { ...rank, costNs: 3 * SECOND, allCostNs: 3 * SECOND };
+  const self = { label: 'rank 0 · pid 100', isSelf: true, last: 3, costNs: 0, allCostNs: 0, why };
+  return { known: 100, most: 90, ranks: [self, late], leader: { rank: late, times: 90 } };
+}
+
 function sibling(
   label: string,
   split: Readonly<Record<'input' | 'compute' | 'collective', number>>,
 ): NonNullable<FactsPlan['siblings']>[number] {
-  return { label, split: { other: 0, h2d: 0, idle: 0, ...split }, ns: 10 * SECOND, steps: 100 };
+  return {
+    label,
+    split: { other: 0, h2d: 0, idle: 0, ...split },
+    ns: 10 * SECOND,
+    steps: 100,
+    unprovenNs: 0,
+  };
 }

@@ -52,6 +52,14 @@ if (spawnSync('clang-format', ['--version']).status === 0) {
   console.log('!!! NOT CHECKED: the format of C needs clang-format: apt-get install clang-format');
   if (process.env.CI === 'true') failures++;
 }
+if (process.platform === 'linux' && spawnSync('gcc', ['--version']).status === 0) {
+  checks.push(['make', '-s', '-C', 'agent', 'nvidia-compiles']);
+} else {
+  console.log(
+    '!!! NOT CHECKED: whether `npm run test:nvidia` compiles needs Linux and gcc: apt-get install gcc',
+  );
+  if (process.env.CI === 'true') failures++;
+}
 // What agent/README.md says of who includes whom.
 checks.push(['make', '-s', '-C', 'agent', 'layers']);
 const queue = [...checks];

@@ -88,7 +88,7 @@ static bool calls_have_their_names(void)
 	static bool named[MAX_FUNCTIONS];
 	bool fits = true;
 
-	list_functions();
+	functions_set_up();
 	for (int domain = DOMAIN_DRIVER; domain <= DOMAIN_RUNTIME; domain++) {
 		for (uint32_t id = 1; id < MOST_IDS; id++) {
 			const char *name = NULL;

@@ -1,19 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pastedLine } from '../../src-main/shared/remote/pasted-line.ts';
 import { expectWhole, record, scratchFolder } from '../support/agent.ts';
 import { agentPath, event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { root } from '../support/built.ts';
 import { type Notebook, startNotebook, startPublished } from '../support/notebook.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A process that runs already comes into a capture by a line that is pasted into it. */
 
 const COPY = 2;
-/** Of agent/inside/ring.h. */
-const RING_VERSION = 4;
+/** As this agent's: with another version the library would refuse whoever it is. */
+const RING_VERSION = Number(
+  /^#define INSIDE_VERSION (\d+)$/m.exec(
+    readFileSync(join(root, 'agent/inside/ring.h'), 'utf8'),
+  )?.[1],
+);
 const RING_BYTES = 8192 + 1024 * (64 + 512 + 16_384);
 /** Captures of other processes may run on the machine. */
 const NOBODY = /no capture of Stalltrace waits|the capture that runs is of another process/;

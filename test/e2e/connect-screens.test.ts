@@ -194,6 +194,7 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     expect((await seen()).right).toBeLessThan((await checked()).left);
     expect((await checked()).right).toBeGreaterThan(2500);
     await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('radio', { name: /A job that runs/ }).check();
     await page.getByRole('checkbox', { name: /pid 7,/ }).check();
     await button('Start the capture').click();
     const calls = page.getByRole('region', { name: 'Slowest CUDA calls so far' });
@@ -208,6 +209,7 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     await button('Connect to gpu-2').click();
     await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
     await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByRole('radio', { name: /A job that runs/ }).check();
     await page.getByRole('cell', { name: '1499', exact: true }).waitFor();
     await page.keyboard.press('Slash');
     await page.keyboard.type('1499');

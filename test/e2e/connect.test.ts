@@ -96,6 +96,7 @@ describeWith(
 
     test('the job is in the list with its workers, and is recorded with them', async () => {
       await button('Next: what to capture').click();
+      await page.getByRole('radio', { name: /A job that runs/ }).check();
       await page.getByLabel('Filter processes').fill('dataloader.py');
       const own = page.getByRole('checkbox', { name: new RegExp(`pid ${job.pid},`) });
       await own.waitFor({ timeout: LIVE_MS });

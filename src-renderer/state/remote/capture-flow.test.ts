@@ -50,6 +50,7 @@ async function connected(): Promise<CaptureFlow> {
 async function started(): Promise<CaptureFlow> {
   const flow = await connected();
   flow.goTo('capture');
+  flow.options.change({ kind: 'processes' });
   const stop = flow.processes.watch(flow.link?.id ?? '');
   await settled();
   await flow.start();

@@ -41,7 +41,8 @@ export interface CaptureFields {
 }
 
 const FIRST: CaptureFields = {
-  kind: 'processes',
+  /** Launched, a job is recorded from its first instruction on, and most of it. */
+  kind: 'command',
   line: '',
   folder: '',
   environment: '',
@@ -85,11 +86,6 @@ export class CaptureOptions {
 
   get fields(): CaptureFields {
     return this.#fields;
-  }
-
-  /** Something was filled in. */
-  get isChanged(): boolean {
-    return this.#fields !== FIRST;
   }
 
   change(changes: Partial<CaptureFields>): void {

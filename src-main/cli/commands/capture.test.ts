@@ -90,6 +90,12 @@ describe('the rest', () => {
     });
   });
 
+  test('can leave CUPTI to a profiler of the job', () => {
+    const { request } = parse('gpu', '--gpu-records', 'no-cupti', '--', 'train');
+    expect(request.gpuRecords).toBe('no-cupti');
+    expect(wrong('gpu', '--gpu-records', 'cupti', '--', 'train')).toMatch(/none, no-cupti, off\.$/);
+  });
+
   test('is refused with what would be right', () => {
     const cases: readonly (readonly [string, RegExp])[] = [
       ['--duration 5', /as in 30s, 5min or 1h/],

@@ -55,7 +55,8 @@ and brings back what there is; Ctrl+C once more leaves it running: stalltrace ca
   -- COMMAND…        run by your login shell there, as you; one word is taken as a whole line
   --folder DIR       where on the host COMMAND runs (default: your home)
   --env NAME=VALUE   for COMMAND; may be repeated. Others there can read it: no place for secrets
-  --gpu-records WHAT of the job, from inside: all, copies, none, or off (default all)
+  --gpu-records WHAT of the job, from inside: all, copies, none, no-cupti (leaves CUPTI to another
+                     profiler of the job, as torch.profiler) or off (default all)
   --remote-python    ask a --pid of Python 3.14 to load what records it from inside, instead of
                      pasting the line that is shown
   --duration TIME    as in 30s, 5min, 1h (default 60s)

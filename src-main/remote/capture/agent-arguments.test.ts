@@ -42,6 +42,10 @@ describe('the words that begin a capture', () => {
         .join(' ');
     expect(words({ mode: 'inside' })).toBe('--no-bpf --inside --pid 7');
     expect(words({ gpuRecords: 'copies' })).toBe('--gpu-records copies --pid 7');
+    expect(words({ mode: 'inside', gpuRecords: 'no-cupti' })).toBe(
+      '--no-bpf --inside --no-cupti --pid 7',
+    );
+    expect(words({ mode: 'sampled', gpuRecords: 'no-cupti' })).toBe('--no-bpf --no-inside --pid 7');
     expect(words({ gpuRecords: 'off' })).toBe('--no-inside --pid 7');
     const remotePython = true;
     expect(words({ remotePython })).toBe('--remote-python --pid 7');
@@ -79,6 +83,7 @@ describe('the words that begin a capture', () => {
     ]);
     expect(all.join(' ')).not.toMatch(/--gpu-records|inside/);
     expect(words({ gpuRecords: 'copies' }).join(' ')).toContain('--gpu-records copies');
+    expect(words({ gpuRecords: 'no-cupti' }).join(' ')).toMatch(/--no-cupti(?!.*--gpu-records)/);
     expect(words({ gpuRecords: 'off' }).join(' ')).toContain('--no-inside');
     const inside = words({ mode: 'inside', gpuRecords: 'off' }).join(' ');
     expect(inside).toContain('--no-bpf --inside --gpu-records none');

@@ -41,6 +41,7 @@ export function recordArguments(request: CaptureRequest, where: Where): readonly
 function gpuArguments({ target, mode, gpuRecords }: CaptureRequest): readonly string[] {
   const { fromInside, hasGpuRecords } = modeSpec(mode);
   if (target.kind === 'machine' || !hasGpuRecords || gpuRecords === 'all') return [];
+  if (gpuRecords === 'no-cupti') return ['--no-cupti'];
   if (gpuRecords !== 'off') return ['--gpu-records', gpuRecords];
   return fromInside ? ['--gpu-records', 'none'] : ['--no-inside'];
 }

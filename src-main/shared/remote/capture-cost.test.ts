@@ -40,6 +40,18 @@ describe('what to know before Start', () => {
     });
   });
 
+  test('what a pasted line brings, and where it brings nothing', () => {
+    const sentence = (changes: Partial<CaptureRequest>) =>
+      captureCost(preflight, { ...machine, target: { kind: 'processes', pids: [7] }, ...changes })
+        .sentence;
+    expect(sentence({})).toMatch(/from then on what the GPU does can be recorded too\.$/);
+    expect(sentence({ mode: 'inside' })).toMatch(/its CUDA calls and what the GPU does can be/);
+    expect(sentence({ mode: 'inside', gpuRecords: 'no-cupti' })).toMatch(
+      /from then on its CUDA calls can be recorded too\.$/,
+    );
+    expect(sentence({ gpuRecords: 'no-cupti' })).not.toMatch(/a line is shown/);
+  });
+
   test('what costs more', () => {
     const { sentence } = captureCost(preflight, {
       ...machine,

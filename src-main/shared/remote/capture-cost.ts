@@ -46,10 +46,13 @@ function jobText({ target }: CaptureRequest): string {
 
 /** What runs already comes in only with its user's consent. */
 function lineText(request: CaptureRequest): string {
-  if (!comesInByLine(request)) return '';
-  const what = modeSpec(request.mode).fromInside
-    ? 'its CUDA calls and what the GPU does'
-    : 'what the GPU does';
+  const { fromInside } = modeSpec(request.mode);
+  const hasGpu = request.gpuRecords === 'all' || request.gpuRecords === 'copies';
+  if (!comesInByLine(request) || !(fromInside || hasGpu)) return '';
+  const what = [
+    ...(fromInside ? ['its CUDA calls'] : []),
+    ...(hasGpu ? ['what the GPU does'] : []),
+  ].join(' and ');
   return request.remotePython
     ? ` A Python 3.14 in it is asked to load the agent’s library, so that ${what} can be recorded too; into another one you paste the line that is shown once it records.`
     : ` Once it records, a line is shown for you to paste into the job: from then on ${what} can be recorded too.`;

@@ -6,7 +6,7 @@ const MINUTE = 60;
 export const LONGEST_CAPTURE_S = 24 * 60 * MINUTE;
 export const LARGEST_CAPTURE_BYTES = 64 * 1024 ** 3;
 
-export const gpuRecordKinds = ['all', 'copies', 'none', 'off'] as const;
+export const gpuRecordKinds = ['all', 'copies', 'none', 'no-cupti', 'off'] as const;
 export type GpuRecords = (typeof gpuRecordKinds)[number];
 
 /** What to capture on a host, and for how long. */
@@ -46,7 +46,10 @@ export const captureRequest = z.strictObject({
   /** CPU samples a second and thread; 0 = none. */
   samplesHz: z.number().int().min(0).max(999),
   mode: z.enum(captureModes),
-  /** Of a job, what the GPU did; `off`: it runs without the agent's library. */
+  /**
+   * Of a job, what the GPU did; `no-cupti`: nothing, and CUPTI is left to a profiler of the job's own; `off`: it runs
+   * without the agent's library.
+   */
   gpuRecords: z.enum(gpuRecordKinds).default('all'),
   /** Of a process that runs: a Python 3.14 is asked to run the line that its user would paste. */
   remotePython: z.boolean().default(false),

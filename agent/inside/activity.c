@@ -9,6 +9,7 @@
 static uint8_t *buffers;
 static _Atomic uint32_t in_use; /* a bit each */
 static uint32_t enabled;        /* kinds, by their place below */
+static bool has_our_clock;
 _Static_assert(BUFFERS <= 32, "bits");
 
 /* The copies last: without them there is nothing. */
@@ -94,6 +95,12 @@ static uint64_t our_clock(void)
 	return now_ns(CLOCK_MONOTONIC);
 }
 
+/* What CUPTI takes where nobody has given it a clock. */
+static uint64_t clock_of_cupti(void)
+{
+	return now_ns(CLOCK_REALTIME);
+}
+
 static bool is_asked_for(int kind)
 {
 	uint32_t records = inside.header->gpu_records;
@@ -121,9 +128,9 @@ bool activity_set_up(void)
 		return false;
 	buffers = (uint8_t *)memory;
 	/* Before any kind is enabled, or it is refused. */
-	if (!cupti->ActivityRegisterTimestampCallback ||
-	    cupti->ActivityRegisterTimestampCallback(our_clock))
-		atomic_store(&header->own_clock, 1);
+	has_our_clock = cupti->ActivityRegisterTimestampCallback &&
+			!cupti->ActivityRegisterTimestampCallback(our_clock);
+	atomic_store(&header->own_clock, !has_our_clock);
 	if (cupti->SetThreadIdType)
 		cupti->SetThreadIdType(THREAD_ID_OF_SYSTEM);
 	if (cupti->ActivityRegisterCallbacks(buffer_requested, buffer_completed))
@@ -145,4 +152,7 @@ void activity_disable(void)
 		if (enabled & 1u << i)
 			inside.cupti.ActivityDisable(kinds[i]);
 	enabled = 0;
+	if (has_our_clock)
+		inside.cupti.ActivityRegisterTimestampCallback(clock_of_cupti);
+	has_our_clock = false;
 }

@@ -101,8 +101,11 @@ static const char *begin_anew(void)
 /* CUPTI may be there by now: then it is recorded with, from now on. */
 static const char *begin_with_more(void)
 {
-	enum inside_state state = look_for_cupti();
+	enum inside_state state = INSIDE_TAKEN;
 
+	/* Who took it may still use it. */
+	if (atomic_load(&inside.header->state) != INSIDE_YIELDED)
+		state = look_for_cupti();
 	if (state != INSIDE_NEW)
 		return without_cupti[state];
 	end_without_cupti();

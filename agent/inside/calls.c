@@ -12,6 +12,16 @@ static bool is_launch(uint16_t function)
 	return cuda_functions[function].spec.flags & FUNCTION_LAUNCH;
 }
 
+/* A return after CUPTI was left to another profiler was not seen; any other one is not to be. */
+static uint64_t end_of_unseen(const struct thread_state *thread)
+{
+	uint64_t yielded_ns = atomic_load(&inside.header->yielded_ns);
+
+	return thread->domain != DOMAIN_IMPORT && yielded_ns > thread->start_ns ?
+		       yielded_ns :
+		       now_ns(CLOCK_MONOTONIC);
+}
+
 /* An exception or longjmp went past its return. */
 static void give_up_call(struct thread_state *thread)
 {
@@ -23,7 +33,7 @@ static void give_up_call(struct thread_state *thread)
 		memset(&record->start_ns, 0, sizeof(*record) - sizeof(record->header));
 		record->header.flags = INSIDE_CALL_LEFT;
 		record->start_ns = thread->start_ns;
-		record->duration_ns = now_ns(CLOCK_MONOTONIC) - thread->start_ns;
+		record->duration_ns = end_of_unseen(thread) - thread->start_ns;
 		memcpy(record->words, slot->words, sizeof(record->words));
 		record->correlation = slot->correlation;
 		record->context = slot->context;
@@ -39,8 +49,9 @@ bool call_enter(struct thread_state *thread, int domain, uint32_t id, uint16_t f
 	struct inside_slot *slot = thread->slot;
 
 	if (thread->open) {
-		/* What a call calls itself is deeper on the stack, and part of it. */
-		if (frame < thread->frame)
+		/* What a call calls itself is deeper on the stack, and part of it; but not where CUPTI told of it, and is left. */
+		if (frame < thread->frame &&
+		    (domain == DOMAIN_IMPORT) == (thread->domain == DOMAIN_IMPORT))
 			return false;
 		give_up_call(thread);
 	}
@@ -143,7 +154,8 @@ void on_callback(void *context, int domain, uint32_t id, const void *data)
 	struct thread_state *thread;
 	uint16_t function;
 
-	if (!is_ours())
+	/* CUPTI may still be about to tell us of a call when we have left it. */
+	if (!is_ours() || atomic_load_explicit(&inside.by_imports, memory_order_relaxed))
 		return;
 	if (domain == DOMAIN_RESOURCE) {
 		helper_register_exit();

@@ -12,6 +12,8 @@
 
 #define SECOND_NS 1000000000ull
 #define WAIT_NS 100000000
+/* How soon a library that is loaded later has its imports led through us. */
+#define LOOK_NS 20000000
 /* An agent that has not looked for so long is gone, or will find nothing it can use. */
 #define AGENT_GONE_NS (30 * SECOND_NS)
 /* The return of a call is where CUPTI can be left safely; without calls it is left from here. */
@@ -36,6 +38,12 @@ static void sleep_until_woken(_Atomic uint32_t *word, uint32_t value, long wait_
 static void wake(_Atomic uint32_t *word)
 {
 	SYSTEM_CALL(SYS_futex, word, FUTEX_WAKE, 1 << 30);
+}
+
+void helper_wake(void)
+{
+	atomic_fetch_add(&inside.header->wake, 1);
+	wake(&inside.header->wake);
 }
 
 /* Both clocks at one moment: the pair of a hundred that was read the fastest. */
@@ -157,9 +165,15 @@ void help(void)
 		} else if (phase == PHASE_LEAVING &&
 			   now - atomic_load(&inside.last_call_ns) > NO_CALL_NS)
 			leave_cupti(false);
-		sleep_until_woken(woken, value, WAIT_NS);
+		if (phase == PHASE_ON)
+			yield_look();
+		sleep_until_woken(woken, value, phase == PHASE_ON ? LOOK_NS : WAIT_NS);
 	}
 	answer_exit();
+	/* What is lost with CUPTI is replaced by what can be had without. */
+	if (atomic_load(&inside.header->state) == INSIDE_YIELDED && inside.header->imports &&
+	    !atomic_load(&exit_done) && !capture_has_ended(now_ns(CLOCK_MONOTONIC)))
+		go_on_without_cupti();
 }
 
 static void (*work)(void);
@@ -212,8 +226,7 @@ static void at_exit(void *unused)
 	    (phase != PHASE_ON && phase != PHASE_LEAVING))
 		return;
 	atomic_store(&exit_wanted, 1);
-	atomic_fetch_add(&inside.header->wake, 1);
-	wake(&inside.header->wake);
+	helper_wake();
 	while (!atomic_load(&exit_done) && now_ns(CLOCK_MONOTONIC) - began_ns < EXIT_WAIT_NS)
 		sleep_until_woken(&exit_done, 0, WAIT_NS);
 }

@@ -150,6 +150,9 @@ void take_words(uint16_t function, const struct import_frame *frame, __u64 *word
 /* After a call that succeeded: what pointers among its arguments lead to. */
 void read_behind_words(uint16_t function, __u64 *words, __u64 *out_value);
 
+/* A domain that CUPTI has not. */
+#define DOMAIN_IMPORT 0
+
 /* calls.c: where `import` has the arguments, `call` has none. False inside another call, of which it is part. */
 bool call_enter(struct thread_state *thread, int domain, uint32_t id, uint16_t function,
 		const struct cupti_call *call, const struct import_frame *import);
@@ -164,7 +167,7 @@ void streams_forget(void); /* what was told, in a recording before */
 
 /* activity.c, activity_records.c */
 bool activity_set_up(void);
-void activity_disable(void);
+void activity_disable(void); /* and CUPTI has its own clock again */
 bool is_long_enough(int kind);
 const struct cupti_layout *layout_of(int kind); /* NULL = not a kind that is read */
 void activity_send(struct thread_state *thread, const uint8_t *record);
@@ -178,7 +181,13 @@ void stacks_set_up(void);
 enum inside_state find_cupti(void **library);
 /* yield.c: what another profiler calls of CUPTI comes through us from now on. */
 void yield_set_up(void *cupti);
+void yield_look(void); /* in objects that were loaded since, too */
 void yield_cupti(void);
+/* forks.c: who looks through what is loaded holds forks up meanwhile. False: they could not be, or somebody does. */
+bool forks_set_up(void);
+bool forks_hold(void);
+bool forks_try_hold(void);
+void forks_let_go(void);
 /* connect.c: asks for a ring the agent that the environment names, or those that wait for processes which run. */
 bool connect_to_agent(void);
 enum meeting {
@@ -205,12 +214,15 @@ bool tell_devices(void);
 /* without_cupti.c: records what wrappers see; `why` is told, and is what is returned where it does not. */
 enum inside_state record_without_cupti(enum inside_state why, bool unless_none);
 void end_without_cupti(void); /* though the capture goes on */
+void go_on_without_cupti(
+	void); /* on our own thread, to the capture's end: after CUPTI is another's */
 /* helper.c: our one thread. */
 bool helper_start(void (*work)(void));
 bool helper_has_ended(void); /* waits for it a moment */
 void help(void);
 bool capture_has_ended(uint64_t now);
 void helper_register_exit(void);
+void helper_wake(void);
 void leave_cupti(bool from_return);
 /* Whether it is in CUPTI's flush just now: who calls CUPTI then may wait as long as it hangs. */
 bool is_flushing(void);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include "../wire.h"
 
-#define INSIDE_VERSION 5
+#define INSIDE_VERSION 6
 /* In COMMAND's environment: the name of the agent's socket, abstract. */
 #define INSIDE_SOCKET_VARIABLE "STALLTRACE_INSIDE"
 /*
@@ -54,7 +54,7 @@ enum inside_state {
 	INSIDE_TAKEN,       /* another profiler has subscribed; error */
 	INSIDE_REFUSED,     /* CUPTI said no; error */
 	INSIDE_NO_THREAD,
-	INSIDE_YIELDED,    /* another profiler came; yielded_ns */
+	INSIDE_YIELDED,    /* another profiler came; yielded_ns, and perhaps imports_ns */
 	INSIDE_LEFT,       /* the capture ended before the process did */
 	INSIDE_UNASKED,    /* CUPTI is not wanted */
 	INSIDE_BY_IMPORTS, /* calls through imports are recorded; without_cupti says why */
@@ -111,6 +111,7 @@ struct inside_header {
 	_Atomic __u32 own_clock; /* GPU records are in CUPTI's clock: see INSIDE_CLOCK */
 	_Atomic __u32 flushed;   /* enum inside_flush: how far it is with the last one */
 	_Atomic __u64 yielded_ns;
+	_Atomic __u64 imports_ns;   /* after that calls through imports are recorded; 0 = none */
 	_Atomic __u64 flushed_ns;   /* when CUPTI handed over last what it had */
 	_Atomic __u64 recording_ns; /* calls that begin later are in the ring; 0 = none yet */
 	_Atomic __u64 sequence;     /* of blocks taken */

@@ -56,4 +56,11 @@ static inline uint64_t now_ns(clockid_t clock)
 	return (uint64_t)time.tv_sec * 1000000000ull + (uint64_t)time.tv_nsec;
 }
 
+static inline void sleep_ns(long wait_ns)
+{
+	struct timespec wait = {.tv_nsec = wait_ns};
+
+	SYSTEM_CALL(SYS_nanosleep, &wait, NULL);
+}
+
 #endif /* STALLTRACE_INSIDE_SYSTEM_H */

@@ -1,75 +1,20 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * Where CUPTI is not to be had: calls through imports are recorded, by wrappers. A thread of ours looks for
- * libraries that are loaded later. What it holds of the loader's must not be held in a child for ever: so a fork waits
- * for its look.
+ * libraries that are loaded later.
  */
 #include "inside.h"
 #include "patch.h"
 
 #define LOOK_NS 20000000
-/* Longer a fork waits for nobody. */
-#define FORK_TRIES 1000
-#define FORK_WAIT_NS 50000
-
-extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
-			     void *library);
-
-/* The tid of who looks, or forks; 0 = nobody. */
-static _Atomic int32_t holder;
-
-static void sleep_ns(long wait_ns)
-{
-	struct timespec wait = {.tv_nsec = wait_ns};
-
-	SYSTEM_CALL(SYS_nanosleep, &wait, NULL);
-}
-
-static bool hold(int tries)
-{
-	int32_t nobody = 0, own = (int32_t)SYSTEM_CALL(SYS_gettid);
-
-	while (!atomic_compare_exchange_strong(&holder, &nobody, own)) {
-		if (!--tries)
-			return false;
-		sleep_ns(FORK_WAIT_NS);
-		nobody = 0;
-	}
-	return true;
-}
-
-static void let_go(void)
-{
-	int32_t own = (int32_t)SYSTEM_CALL(SYS_gettid);
-
-	atomic_compare_exchange_strong(&holder, &own, 0);
-}
-
-static void before_fork(void)
-{
-	uint32_t phase = atomic_load_explicit(&inside.phase, memory_order_relaxed);
-
-	if (is_ours() && (phase == PHASE_STARTING || phase == PHASE_ON))
-		hold(FORK_TRIES);
-}
-
-static void after_fork(void)
-{
-	let_go();
-}
-
-static void after_fork_in_child(void)
-{
-	atomic_store(&holder, 0);
-}
 
 static void look(void)
 {
-	if (!hold(1))
+	if (!forks_try_hold())
 		return;
 	if (patch_is_behind())
 		atomic_store(&inside.header->places, patch_loaded());
-	let_go();
+	forks_let_go();
 }
 
 static _Atomic bool ending;
@@ -110,18 +55,31 @@ static enum inside_state begin_to_watch(enum inside_state why, bool unless_none)
 
 enum inside_state record_without_cupti(enum inside_state why, bool unless_none)
 {
-	static bool forks_wait;
 	enum inside_state state;
 
-	if (!forks_wait && __register_atfork(before_fork, after_fork, after_fork_in_child, NULL))
+	if (!forks_set_up())
 		return why;
-	forks_wait = true;
 	stacks_set_up();
 	atomic_store(&ending, false);
 	atomic_store(&inside.by_imports, true);
 	atomic_store(&inside.phase, PHASE_STARTING);
-	hold(FORK_TRIES);
+	forks_hold();
 	state = begin_to_watch(why, unless_none);
-	let_go();
+	forks_let_go();
 	return state;
+}
+
+/* What came before is said to have ended by then: calls that begin later are there. */
+void go_on_without_cupti(void)
+{
+	if (!forks_set_up())
+		return;
+	atomic_store(&ending, false);
+	atomic_store(&inside.by_imports, true);
+	forks_hold();
+	atomic_store(&inside.header->places, patch_loaded());
+	atomic_store(&inside.phase, PHASE_ON);
+	atomic_store(&inside.header->imports_ns, now_ns(CLOCK_MONOTONIC));
+	forks_let_go();
+	watch();
 }

@@ -3,9 +3,6 @@
 #include "wrap.h"
 
 #define WRAPPER_BYTES 16
-/* A domain that CUPTI has not. */
-#define DOMAIN_IMPORT 0
-
 extern const char import_wrappers[] __attribute__((visibility("hidden")));
 
 static struct {

@@ -1,72 +1,109 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * A profiler that begins while we are in (torch.profiler): CUPTI gives its buffers and its subscriber to one
- * tool, and to whoever came last without asking. So its calls of CUPTI are led through us, where the objects
- * that are loaded import them: at the first one all we have is flushed, we leave CUPTI, and it has its way.
+ * A profiler that begins while we are in (torch.profiler): CUPTI gives its buffers, its clock and its subscriber to one
+ * tool, and to whoever came last without asking. So its calls of CUPTI are led through us, in the objects that import
+ * them: at the first one all we have is flushed, we leave CUPTI as we found it, and it has its way.
  */
 #include <dlfcn.h>
 #include <string.h>
-#include "imports.h"
 #include "inside.h"
+#include "objects.h"
 
-static int (*subscribe_v2)(void *, void *, void *, void *);
+/* How long a profiler's first call waits while CUPTI is flushed. */
+#define FLUSH_TRIES 200
+#define FLUSH_WAIT_NS 1000000
 
-static int pass_subscribe(cupti_subscriber *out, cupti_callback callback, void *context)
-{
-	yield_cupti();
-	return inside.cupti.Subscribe(out, callback, context);
-}
+/* Each begins what only one tool can have, or ends what is ours. */
+#define PASSED_FUNCTIONS(X)                          \
+	X(cuptiSubscribe)                            \
+	X(cuptiSubscribe_v2)                         \
+	X(cuptiUnsubscribe)                          \
+	X(cuptiActivityRegisterCallbacks)            \
+	X(cuptiActivityRegisterCallbacks_v2)         \
+	X(cuptiActivityRegisterTimestampCallback)    \
+	X(cuptiActivityRegisterTimestampCallback_v2) \
+	X(cuptiActivityEnable)                       \
+	X(cuptiActivityEnable_v2)                    \
+	X(cuptiActivityEnableContext)                \
+	X(cuptiActivityEnableAndDump)                \
+	X(cuptiActivityEnableDriverApi)              \
+	X(cuptiActivityEnableRuntimeApi)             \
+	X(cuptiFinalize)
 
-static int pass_subscribe_v2(void *out, void *callback, void *context, void *parameters)
-{
-	yield_cupti();
-	return subscribe_v2(out, callback, context, parameters);
-}
+#define NUMBER(name) NUMBER_##name,
+enum { PASSED_FUNCTIONS(NUMBER) PASSED };
 
-static int pass_register_callbacks(cupti_buffer_requested requested,
-				   cupti_buffer_completed completed)
-{
-	yield_cupti();
-	return inside.cupti.ActivityRegisterCallbacks(requested, completed);
-}
+/* Of no more than six words each, all of which are passed on. */
+typedef int (*passed_function)(long, long, long, long, long, long);
+static passed_function targets[PASSED];
 
+#define PASS(name)                                                             \
+	static int pass_##name(long a, long b, long c, long d, long e, long f) \
+	{                                                                      \
+		yield_cupti();                                                 \
+		return targets[NUMBER_##name](a, b, c, d, e, f);               \
+	}
+PASSED_FUNCTIONS(PASS)
+
+#define ENTRY(name) {#name, pass_##name},
 static const struct {
 	const char *name;
-	void *function;
-} passed[] = {
-	{"cuptiSubscribe", pass_subscribe},
-	{"cuptiSubscribe_v2", pass_subscribe_v2},
-	{"cuptiActivityRegisterCallbacks", pass_register_callbacks},
-};
+	passed_function function;
+} passed[] = {PASSED_FUNCTIONS(ENTRY)};
 
-static bool lead_import(const struct object *object, void **place, const char *name, void *context)
+static size_t number_of(const char *name)
 {
-	(void)context;
-	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-		if (!strcmp(name, passed[i].name))
-			import_set(object, place, passed[i].function);
+	size_t i = 0;
+
+	while (i < PASSED && strcmp(name, passed[i].name))
+		i++;
+	return i;
+}
+
+static bool is_passed(const char *name)
+{
+	return !strncmp(name, "cupti", 5) && number_of(name) < PASSED;
+}
+
+static bool lead_import(const struct object *object, void **place, const char *name, void *handle)
+{
+	size_t number = number_of(name);
+
+	(void)handle;
+	/* A weak one that this CUPTI has not stays so. */
+	if (number < PASSED && targets[number] && *place)
+		import_set(object, place, (void *)passed[number].function);
 	return true;
 }
 
-static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
-{
-	const char *name = info->dlpi_name ? info->dlpi_name : "";
-	struct object object;
+static uint64_t seen[SEEN];
+static struct objects profilers = {.wants = is_passed, .lead = lead_import, .seen = seen};
 
-	(void)size;
-	/* CUPTI's own, ours, and what the kernel has put there. */
-	if (strstr(name, "libcupti.so") || strstr(name, "libstalltrace-inside.so") ||
-	    strstr(name, "linux-vdso") || strstr(name, "ld-linux"))
-		return 0;
-	if (object_read(&object, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum))
-		object_visit_imports(&object, lead_import, context);
-	return 0;
+void yield_look(void)
+{
+	if (!forks_set_up() || !forks_try_hold())
+		return;
+	if (objects_changed(&profilers))
+		objects_look(&profilers);
+	forks_let_go();
 }
 
 void yield_set_up(void *cupti)
 {
-	*(void **)&subscribe_v2 = dlsym(cupti, "cuptiSubscribe_v2");
-	dl_iterate_phdr(look_at_object, NULL);
+	for (size_t i = 0; i < PASSED; i++)
+		*(void **)&targets[i] = dlsym(cupti, passed[i].name);
+	forks_set_up();
+	forks_hold();
+	objects_look(&profilers);
+	forks_let_go();
+}
+
+/* Of a CUPTI that may hang nothing is asked on the job's own thread. */
+static bool is_free(void)
+{
+	for (int i = 0; i < FLUSH_TRIES && is_flushing(); i++)
+		sleep_ns(FLUSH_WAIT_NS);
+	return !is_flushing();
 }
 
 /* All up to now is ours, all from now on another's. */
@@ -74,17 +111,21 @@ void yield_cupti(void)
 {
 	uint32_t phase = PHASE_ON;
 
-	if (!is_ours() || atomic_load(&inside.by_imports) ||
-	    !atomic_compare_exchange_strong(&inside.phase, &phase, PHASE_YIELDING))
+	if (!is_ours() || atomic_load(&inside.by_imports))
 		return;
+	if (!atomic_compare_exchange_strong(&inside.phase, &phase, PHASE_YIELDING)) {
+		/* The capture has ended, and all is flushed. */
+		leave_cupti(false);
+		return;
+	}
 	atomic_store(&inside.header->yielded_ns, now_ns(CLOCK_MONOTONIC));
-	/* Of a CUPTI that may hang nothing is asked on the job's own thread. */
-	if (!is_flushing()) {
+	if (is_free()) {
 		inside.cupti.ActivityFlushAll(FLUSH_FORCED);
 		atomic_store(&inside.header->flushed, INSIDE_FLUSHED);
 		activity_disable();
 		inside.cupti.Unsubscribe(inside.subscriber);
 	}
-	atomic_store(&inside.phase, PHASE_LEFT);
 	atomic_store(&inside.header->state, INSIDE_YIELDED);
+	atomic_store(&inside.phase, PHASE_LEFT);
+	helper_wake();
 }

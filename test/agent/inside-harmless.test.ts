@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { event, query, standIn, value } from '../support/agent-run.ts';
+import { event, query, standIn } from '../support/agent-run.ts';
 import {
   freshPath,
   recordInside,
@@ -65,24 +65,6 @@ describeWith(['agent'], 'the library inside does no harm', () => {
     expect(work?.copies).toBeGreaterThanOrEqual(made);
     expect(work?.copies).toBeLessThanOrEqual(made + 1);
     expect(work?.called).toBe(work?.copies);
-  });
-
-  test.concurrent('a profiler that the job starts has CUPTI from then on, and it is said', async () => {
-    const command = [standIn('profiled'), '30'];
-    const alone = await runAlone(command);
-    const recording = await recordInside(command);
-    expect(recording.stdout).toBe(alone.stdout);
-    expect(recording.stdout).toBe('90 copies, 30 records\n');
-    expect(recording.code).toBe(0);
-    expect(copiesOf(recording)).toBe(30);
-    expect(value(recording.file, 'SELECT count(call_id) FROM gpu_work WHERE kind = 2')).toBe(30);
-    const gaps = query(
-      recording.file,
-      `SELECT text FROM gap JOIN name ON name.id = op_id WHERE lost IS NULL ORDER BY text`,
-    ).map(({ text }) => text);
-    expect(gaps).toEqual(['cuda_call', 'gpu_work']);
-    const notices = query(recording.file, 'SELECT text FROM notice').map(({ text }) => text);
-    expect(notices.join('\n')).toMatch(/Another profiler began in process \d+/);
   });
 
   test.concurrent('the variable of another profiler is left as it is', async () => {

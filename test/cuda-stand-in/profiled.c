@@ -1,43 +1,72 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A program with a profiler of its own, as torch.profiler is: it imports CUPTI, and takes its buffers without
- * asking who has them.
- *   profiled COPIES   so many copies before, with and after its profiler, whose records it counts
+ * A program with a profiler of its own, as torch.profiler is:
+ *   profiled COPIES [WORD…]   so many copies before, with and after its profiler, whose records it counts
+ *   later    loads its profiler once it uses CUDA, and goes on when that one's calls lead to somebody else
+ *   clock    the profiler gives CUPTI its clock first; kind: it asks for records first
+ *   led      goes on, once the profiler has begun, when its own calls of CUDA lead to somebody else
+ *   until=FILE   before the profiler a copy each millisecond, until there is such a file
  */
-#include <stdint.h>
+#include "profiler.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "runtime.h"
 
-enum { MEMCPY = 1 };
-#define BUFFER_BYTES 65536
+#define MOST_WAITS 10000
 
-int cuptiActivityRegisterCallbacks(void (*requested)(uint8_t **, size_t *, size_t *),
-				   void (*completed)(void *, uint32_t, uint8_t *, size_t, size_t));
-int cuptiActivityEnable(int kind);
-int cuptiActivityDisable(int kind);
-int cuptiActivityFlushAll(uint32_t forced);
-int cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid_size, uint8_t **record);
+static const struct timespec moment = {.tv_nsec = 1000000};
+static bool (*begin)(enum profiler_first first);
+static bool (*end)(struct profiler_records *out);
+static void *(*profiler_leads_to)(void);
 
-static int records;
-
-static void requested(uint8_t **buffer, size_t *size, size_t *most_records)
+static const char *word(char **argv, const char *wanted)
 {
-	*buffer = malloc(BUFFER_BYTES);
-	*size = BUFFER_BYTES;
-	*most_records = 0;
+	size_t length = strlen(wanted);
+
+	for (; *argv; argv++)
+		if (!strncmp(*argv, wanted, length))
+			return *argv + length;
+	return NULL;
 }
 
-/* Frees what it is given: what is not its own would end it. */
-static void completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
-		      size_t valid_size)
+static bool load_profiler(void)
 {
-	uint8_t *record = NULL;
+	void *library = dlopen("libprofiler.so", RTLD_LAZY);
 
-	(void)context, (void)stream, (void)size;
-	while (!cuptiActivityGetNextRecord(buffer, valid_size, &record))
-		records++;
-	free(buffer);
+	if (!library)
+		return false;
+	*(void **)&begin = dlsym(library, "profilerBegin");
+	*(void **)&end = dlsym(library, "profilerEnd");
+	*(void **)&profiler_leads_to = dlsym(library, "profilerLeadsTo");
+	return begin && end && profiler_leads_to;
+}
+
+/* Read anew each time: somebody may change it. */
+static __attribute__((noipa)) void *copy_leads_to(void)
+{
+	return (void *)cudaMemcpyAsync;
+}
+
+static bool leads_elsewhere(void *(*leads_to)(void), const void *own)
+{
+	for (int i = 0; leads_to() == own && i < MOST_WAITS; i++)
+		nanosleep(&moment, NULL);
+	return leads_to() != own;
+}
+
+static bool load_profiler_later(void)
+{
+	void *cupti;
+
+	if (!load_profiler())
+		return false;
+	cupti = dlopen("libcupti.so.12", RTLD_LAZY | RTLD_NOLOAD);
+	return cupti &&
+	       leads_elsewhere(profiler_leads_to, dlsym(cupti, "cuptiActivityRegisterCallbacks"));
 }
 
 static int copy(int count)
@@ -52,16 +81,39 @@ static int copy(int count)
 	return cudaDeviceSynchronize() || cudaFreeHost(pinned) || cudaFree(device) ? -1 : good;
 }
 
+static void copy_until(const char *file)
+{
+	while (access(file, F_OK)) {
+		copy(1);
+		nanosleep(&moment, NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	int count = argc > 1 ? atoi(argv[1]) : 10, good = copy(count);
+	int count = argc > 1 ? atoi(argv[1]) : 10, good;
+	enum profiler_first first = word(argv, "clock") ? FIRST_ITS_CLOCK :
+				    word(argv, "kind")  ? FIRST_THE_KIND :
+							  FIRST_THE_BUFFERS;
+	const char *until = word(argv, "until=");
+	struct profiler_records records;
 
-	if (cuptiActivityRegisterCallbacks(requested, completed) || cuptiActivityEnable(MEMCPY))
+	if (!word(argv, "later") && !load_profiler())
 		return 3;
-	good += copy(count);
-	if (cuptiActivityFlushAll(1) || cuptiActivityDisable(MEMCPY))
+	good = copy(count);
+	if (word(argv, "later") && !load_profiler_later())
 		return 4;
+	if (until)
+		copy_until(until);
+	if (!begin(first))
+		return 5;
+	if (word(argv, "led") &&
+	    !leads_elsewhere(copy_leads_to, dlsym(RTLD_DEFAULT, "cudaMemcpyAsync")))
+		return 6;
 	good += copy(count);
-	printf("%d copies, %d records\n", good, records);
+	if (!end(&records))
+		return 7;
+	good += copy(count);
+	printf("%d copies, %d records, %d in its time\n", good, records.all, records.in_time);
 	return 0;
 }

@@ -38,6 +38,11 @@ void inside_note_losses(struct inside_recorder *inside, struct inside_process *p
 	process->quiet_ns = inside->session->now_ns;
 }
 
+/* What to do where a profiler of the job wants CUPTI. */
+#define LEAVE_CUPTI                                                                            \
+	"Where you want that profiler's result beside this trace, leave CUPTI to it from the " \
+	"begin (--no-cupti; stalltrace capture: --gpu-records no-cupti)."
+
 static void keep_detail(struct inside_recorder *inside, const struct inside_header *header,
 			uint32_t state)
 {
@@ -68,28 +73,38 @@ static void note_unflushed(struct inside_recorder *inside, const struct inside_p
 		      trace_time(writer, end_ns) - trace_time(writer, from_ns), -1);
 }
 
-/* From the moment on at which another profiler began, nothing is known; of calls until probes see them again. */
+/*
+ * From the moment on at which another profiler began, nothing is known; of calls until probes see them again, or
+ * those that libraries import are recorded.
+ */
 static void note_yielded(struct inside_recorder *inside, const struct inside_process *process,
 			 uint64_t end_ns)
 {
 	struct inside_header *header = process->ring;
 	struct trace_writer *writer = inside->session->writer;
 	uint64_t from_ns = atomic_load(&header->yielded_ns), calls_ns = end_ns;
+	uint64_t imports_ns = atomic_load(&header->imports_ns);
 	int64_t start_ns = trace_time(writer, from_ns);
+	bool by_imports = imports_ns > from_ns && imports_ns < end_ns;
 
 	if (from_ns >= end_ns)
 		return;
 	if (process->probed_ns && process->probed_ns < end_ns)
 		calls_ns = process->probed_ns;
+	if (by_imports)
+		calls_ns = imports_ns;
+	inside->imports_after_cupti += by_imports;
 	trace_put_gap(writer, "cuda_call", start_ns, trace_time(writer, calls_ns) - start_ns, -1);
 	trace_put_gap(writer, "gpu_work", start_ns, trace_time(writer, end_ns) - start_ns, -1);
 	inside->partial_calls = inside->partial_work = true;
 	session_notice(
 		inside->session, "warning",
-		"Another profiler began in process %d after %.1f s, and CUPTI serves one at a time: its %s from then on %s not recorded.",
+		"Another profiler began in process %d after %.1f s, and CUPTI serves one at a time: what its GPU does from then on is not recorded%s. %s",
 		process->pid, (double)start_ns / 1e9,
-		inside->beside_probes ? "GPU work" : "CUDA calls and GPU work",
-		inside->beside_probes ? "is" : "are");
+		inside->beside_probes ? "" :
+		by_imports ? ", and of its CUDA calls those alone that a library imports" :
+			     ", nor are its CUDA calls",
+		LEAVE_CUPTI);
 }
 
 static void note_imports(struct inside_recorder *inside, const struct inside_process *process,
@@ -153,7 +168,8 @@ static void describe_state(struct inside_recorder *inside, enum inside_state sta
 		[INSIDE_NO_CUPTI] =
 			"there is no libcupti for its CUDA: install the package nvidia-cuda-cupti-cu12 (pip), or the one of its CUDA version, beside PyTorch",
 		[INSIDE_WRONG_CUPTI] = "its libcupti lacks a function that is needed",
-		[INSIDE_TAKEN] = "another profiler is in it: end that, and record again",
+		[INSIDE_TAKEN] =
+			"another profiler is in it: end that, or leave CUPTI to it (--no-cupti), and record again",
 		[INSIDE_REFUSED] = "CUPTI refused",
 		[INSIDE_NO_THREAD] =
 			"no thread could be started in it, or CUPTI names no function that is known",

@@ -310,14 +310,14 @@ void inside_drain_rest(struct inside_recorder *inside, struct inside_process *pr
 	uint64_t yielded_ns = atomic_load(&header->yielded_ns);
 
 	drain(inside, process, UINT64_MAX);
-	/* Returns that came later were not seen. */
-	if (yielded_ns && yielded_ns < end_ns)
-		end_ns = yielded_ns;
 	for (unsigned int i = 0; i < INSIDE_SLOTS; i++) {
 		struct inside_slot *slot = inside_slot(process->ring, i), copy;
 
-		if (atomic_load(&slot->state) != INSIDE_SLOT_FREE && copy_slot(slot, &copy))
-			add_rest(inside, process, &copy, end_ns);
+		if (atomic_load(&slot->state) == INSIDE_SLOT_FREE || !copy_slot(slot, &copy))
+			continue;
+		/* A return that came after CUPTI was left was not seen. */
+		add_rest(inside, process, &copy,
+			 copy.start_ns < yielded_ns && yielded_ns < end_ns ? yielded_ns : end_ns);
 	}
 	inside_settle_seen(inside, process, UINT64_MAX);
 	inside_settle_work(inside, process, true);

@@ -117,9 +117,11 @@ struct inside_recorder {
 	unsigned int
 		without_cupti[INSIDE_STATES]; /* of INSIDE_BY_IMPORTS, by what kept it from CUPTI */
 	unsigned int without_imports;         /* and has no import of CUDA's */
-	unsigned int refused_processes;       /* for lack of room */
-	bool asked;                           /* --remote-python: each process once */
-	char refusal[320];                    /* why one could not be, the last */
+	unsigned int
+		imports_after_cupti; /* another profiler came, and calls through imports were recorded then */
+	unsigned int refused_processes; /* for lack of room */
+	bool asked;                     /* --remote-python: each process once */
+	char refusal[320];              /* why one could not be, the last */
 	struct inside_request {
 		struct python_offer offer;
 		char path[INSIDE_SCRIPT_BYTES];
@@ -202,7 +204,8 @@ static inline bool inside_records(const struct inside_process *process)
 	struct inside_header *header = process->ring;
 	uint32_t state = atomic_load(&header->state);
 
-	return state == INSIDE_RECORDING || state == INSIDE_BY_IMPORTS;
+	return state == INSIDE_RECORDING || state == INSIDE_BY_IMPORTS ||
+	       (state == INSIDE_YIELDED && atomic_load(&header->imports_ns));
 }
 
 /* join.c: of processes that ran already, when they come in; nothing of others. */

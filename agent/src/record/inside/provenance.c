@@ -12,9 +12,15 @@ static void put_columns_beside_probes(struct trace_writer *writer)
 		"From inside, a driver call inside a runtime call is part of it, and not stored.");
 }
 
+/* Calls of some processes, or of some time, were seen through imports alone. */
+static bool has_imports(const struct inside_recorder *inside)
+{
+	return inside->by_state[INSIDE_BY_IMPORTS] || inside->imports_after_cupti;
+}
+
 static void put_host_memory(const struct inside_recorder *inside, unsigned int cupti)
 {
-	bool imports = inside->by_state[INSIDE_BY_IMPORTS];
+	bool imports = has_imports(inside);
 	bool late = inside->session->options->inside_waits;
 
 	trace_put_provenance(
@@ -35,7 +41,7 @@ static void put_host_memory(const struct inside_recorder *inside, unsigned int c
 static void put_columns(const struct inside_recorder *inside, unsigned int cupti)
 {
 	struct trace_writer *writer = inside->session->writer;
-	bool imports = inside->by_state[INSIDE_BY_IMPORTS];
+	bool imports = has_imports(inside);
 	static const char *const sums[] = {"off_cpu_ns", "run_queue_ns", "minor_faults",
 					   "major_faults"};
 	const char *kind = cupti || imports ? "exact" : "absent";
@@ -68,8 +74,8 @@ static const char *note_of_calls(const struct inside_recorder *inside, unsigned 
 {
 	if (!recorded)
 		return why_none(inside);
-	if (inside->by_state[INSIDE_BY_IMPORTS])
-		return "From inside the processes; of those without CUPTI, the calls that a library imports, from the end of CUDA's initialisation on, not those of a CUDA runtime that is linked statically, or of functions that are asked for by name. Launches above a rate are counted in aggregate.";
+	if (has_imports(inside))
+		return "From inside the processes; of those without CUPTI, or after another profiler took it, the calls that a library imports, from the end of CUDA's initialisation on, not those of a CUDA runtime that is linked statically, or of functions that are asked for by name. Launches above a rate are counted in aggregate.";
 	if (inside->beside_probes)
 		return "Every known CUDA call, each once: from inside the processes (CUPTI's callbacks), and by BPF's probes of those where that was not to be had, and until CUDA was initialised. Launches above a rate are counted in aggregate.";
 	return "Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate.";
@@ -124,7 +130,7 @@ static void put_work(const struct inside_recorder *inside, unsigned int recorded
 
 static void put_meta(const struct inside_recorder *inside, unsigned int recorded)
 {
-	unsigned int imports = inside->by_state[INSIDE_BY_IMPORTS];
+	unsigned int imports = inside->by_state[INSIDE_BY_IMPORTS] + inside->imports_after_cupti;
 	char text[192];
 
 	snprintf(

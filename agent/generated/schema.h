@@ -698,7 +698,7 @@ enum gap_column {
 	{ "provenance", "recorded_source", "text", "layer its rows belong to, where the table has no op_id; else NULL" }, \
 	{ "provenance", "recorded_op", "text", "operation its rows are, where the table has no op_id; else NULL" }, \
 	{ "capability", "", "", "what the recorder tried to use on this machine, and whether it could" }, \
-	{ "capability", "name", "text", "what was tried: sched_switch, uprobe_session, python_stacks; from inside a job: inside, imports, cupti_subscribe, cupti_activity, perf_switch, schedstat, remote_python, nvml" }, \
+	{ "capability", "name", "text", "what was tried: a way to record (bpf, inside, imports, perf_switch, python, proc, gpu_samples, machine), a source of events (switches, cuda_calls, …); from inside a job: cupti_subscribe, cupti_activity, schedstat, remote_python" }, \
 	{ "capability", "available", "boolean", "1 = used; 0 = not to be had" }, \
 	{ "capability", "detail", "text", "how, or why not, in one sentence" }, \
 	{ "source_finding", "", "", "causes another recording tool found by itself, kept when its file was converted" }, \

@@ -25,16 +25,28 @@
 
 static _Atomic int descriptors;
 
-static void read_usage(struct sums *out)
-{
-	struct rusage usage;
+/* The kernel, or a filter of system calls, does not tell; not asked again at each call. */
+static bool usage_refused;
 
-	SYSTEM_CALL(SYS_getrusage, RUSAGE_THREAD, &usage);
+static bool read_usage(struct sums *out)
+{
+	struct rusage usage = {0};
+
+	if (SYSTEM_CALL(SYS_getrusage, RUSAGE_THREAD, &usage) < 0)
+		return false;
 	*out = (struct sums){
 		.switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw,
 		.minor_faults = (uint32_t)usage.ru_minflt,
 		.major_faults = (uint32_t)usage.ru_majflt,
 	};
+	return true;
+}
+
+void account_set_up(void)
+{
+	struct sums sums;
+
+	usage_refused = !read_usage(&sums);
 }
 
 /* *keep: under a high number, for this thread to keep. */
@@ -143,7 +155,11 @@ void account_entry(struct thread_state *thread)
 {
 	struct sums *entry = &thread->entry;
 
-	read_usage(entry);
+	thread->counted = !usage_refused && read_usage(entry);
+	if (!thread->counted) {
+		thread->start_ns = now_ns(CLOCK_MONOTONIC);
+		return;
+	}
 	refresh(thread, entry);
 	entry->run_delay_ns = thread->known.run_delay_ns;
 	entry->at_ns = now_ns(CLOCK_MONOTONIC);
@@ -165,9 +181,9 @@ static uint64_t off_cpu_ns(const struct sums *entry, const struct sums *sums, ui
 	struct sums now;
 
 	/* Where it was taken off the CPU while it asked, that was nearly all of the time since. */
-	read_usage(&now);
-	return now.switches == sums->switches ? off_ns :
-						at_least_zero(off_ns, sums->at_ns - end_ns);
+	return !read_usage(&now) || now.switches == sums->switches ?
+		       off_ns :
+		       at_least_zero(off_ns, sums->at_ns - end_ns);
 }
 
 void account_return(struct thread_state *thread, uint64_t end_ns, struct account *out)
@@ -176,8 +192,11 @@ void account_return(struct thread_state *thread, uint64_t end_ns, struct account
 	uint64_t wall_ns = end_ns - entry->at_ns;
 	struct sums now;
 
-	read_usage(&now);
+	*out = (struct account){.known = thread->counted && read_usage(&now)};
+	if (!out->known)
+		return;
 	*out = (struct account){
+		.known = true,
 		.minor_faults = now.minor_faults - entry->minor_faults,
 		.major_faults = now.major_faults - entry->major_faults,
 		.queue_known = true,

@@ -12,10 +12,11 @@ static uint32_t enabled;        /* kinds, by their place below */
 static bool has_our_clock;
 _Static_assert(BUFFERS <= 32, "bits");
 
-/* The copies last: without them there is nothing. */
+/* In the order of enum inside_refused, from INSIDE_KERNELS on. */
 static const int kinds[] = {ACTIVITY_KERNEL, ACTIVITY_GRAPH, ACTIVITY_MEMSET, ACTIVITY_MEMCPY_PEER,
 			    ACTIVITY_MEMCPY};
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+_Static_assert(INSIDE_KERNELS + KINDS == INSIDE_REFUSALS, "ring.h");
 
 static void buffer_requested(uint8_t **buffer, size_t *size, size_t *most_records)
 {
@@ -111,21 +112,35 @@ static bool is_asked_for(int kind)
 		 kind == ACTIVITY_MEMSET));
 }
 
-bool activity_set_up(void)
+/* 0, or what stands in the way. */
+static int32_t enable(unsigned int index)
+{
+	int32_t error = is_long_enough(kinds[index]) ? inside.cupti.ActivityEnable(kinds[index]) :
+						       INSIDE_TOO_SHORT;
+
+	if (!error)
+		enabled |= 1u << index;
+	return error;
+}
+
+void activity_set_up(void)
 {
 	struct inside_header *header = inside.header;
 	struct cupti *cupti = &inside.cupti;
 	long memory;
+	int err;
 
 	if (header->gpu_records == INSIDE_GPU_NONE)
-		return true;
+		return;
 	/* Of a recording before: CUPTI may still have some. */
 	memory = buffers ? (long)buffers :
 			   SYSTEM_CALL(SYS_mmap, 0, (size_t)BUFFERS * BUFFER_BYTES,
 				       PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	if (memory < 0 && memory > -4096)
-		return false;
+	if (memory < 0 && memory > -4096) {
+		tell_refusal(INSIDE_BUFFERS, INSIDE_NO_MEMORY);
+		return;
+	}
 	buffers = (uint8_t *)memory;
 	/* Before any kind is enabled, or it is refused. */
 	has_our_clock = cupti->ActivityRegisterTimestampCallback &&
@@ -133,17 +148,11 @@ bool activity_set_up(void)
 	atomic_store(&header->own_clock, !has_our_clock);
 	if (cupti->SetThreadIdType)
 		cupti->SetThreadIdType(THREAD_ID_OF_SYSTEM);
-	if (cupti->ActivityRegisterCallbacks(buffer_requested, buffer_completed))
-		return false;
-	for (size_t i = 0; i < KINDS; i++) {
-		if (!is_asked_for(kinds[i]))
-			continue;
-		if (is_long_enough(kinds[i]) && !cupti->ActivityEnable(kinds[i]))
-			enabled |= 1u << i;
-		else
-			header->missing_kinds |= 1u << (kinds[i] % 32);
-	}
-	return enabled;
+	err = cupti->ActivityRegisterCallbacks(buffer_requested, buffer_completed);
+	tell_refusal(INSIDE_BUFFERS, err);
+	for (unsigned int i = 0; i < KINDS && !err; i++)
+		if (is_asked_for(kinds[i]))
+			tell_refusal(INSIDE_KERNELS + i, enable(i));
 }
 
 void activity_disable(void)

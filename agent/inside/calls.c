@@ -104,7 +104,8 @@ static void send_call(struct thread_state *thread, uint64_t end_ns, const struct
 		struct account account;
 
 		account_return(thread, end_ns, &account);
-		flags = INSIDE_CALL_SUMS | (account.queue_known ? INSIDE_CALL_QUEUE : 0);
+		flags = (account.known ? INSIDE_CALL_SUMS : 0) |
+			(account.queue_known ? INSIDE_CALL_QUEUE : 0);
 		sent.off_cpu_ns = account.off_cpu_ns;
 		sent.run_queue_ns = account.run_queue_ns;
 		sent.minor_faults = account.minor_faults;

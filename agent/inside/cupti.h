@@ -57,34 +57,37 @@ _Static_assert(offsetof(struct cupti_call, context) == 40, "CUPTI");
 _Static_assert(offsetof(struct cupti_call, correlation) == 64, "CUPTI");
 
 /* Those that are always there, and those that need not be. */
-#define CUPTI_FUNCTIONS(needed, optional)                                                         \
-	needed(GetVersion, (uint32_t * version)) needed(                                          \
-		GetCallbackName,                                                                  \
-		(int domain, uint32_t id,                                                         \
-		 const char **name)) needed(Subscribe, (cupti_subscriber * out,                   \
-							cupti_callback callback, void *context))  \
-		needed(Unsubscribe, (cupti_subscriber subscriber)) needed(                        \
-			EnableCallback,                                                           \
-			(uint32_t enable, cupti_subscriber subscriber, int domain,                \
-			 uint32_t id)) needed(GetTimestamp,                                       \
-					      (uint64_t *                                         \
-					       out)) needed(ActivityRegisterCallbacks,            \
-							    (cupti_buffer_requested requested,    \
-							     cupti_buffer_completed completed))   \
-			needed(ActivityEnable, (int kind)) needed(ActivityDisable, (int kind))    \
-				needed(ActivityFlushAll, (uint32_t flag)) needed(                 \
-					ActivityGetNextRecord,                                    \
-					(uint8_t * buffer, size_t valid_size, uint8_t * *record)) \
-					needed(ActivityGetNumDroppedRecords,                      \
-					       (void *context, uint32_t stream, size_t *out))     \
-						optional(SetThreadIdType, (int type)) optional(   \
-							ActivityRegisterTimestampCallback,        \
-							(uint64_t(*clock)(void)))                 \
-							optional(GetStreamIdEx,                   \
-								 (void *context, void *stream,    \
-								  uint8_t per_thread,             \
-								  uint32_t *out))                 \
-								optional(Finalize, (void))
+#define CUPTI_FUNCTIONS(needed, optional)                                                          \
+	needed(GetVersion, (uint32_t * version)) needed(                                           \
+		GetCallbackName,                                                                   \
+		(int domain, uint32_t id,                                                          \
+		 const char **name)) needed(Subscribe, (cupti_subscriber * out,                    \
+							cupti_callback callback, void *context))   \
+		needed(Unsubscribe, (cupti_subscriber subscriber)) needed(                         \
+			EnableCallback,                                                            \
+			(uint32_t enable, cupti_subscriber subscriber, int domain,                 \
+			 uint32_t id)) needed(GetTimestamp,                                        \
+					      (uint64_t *                                          \
+					       out)) needed(ActivityRegisterCallbacks,             \
+							    (cupti_buffer_requested requested,     \
+							     cupti_buffer_completed completed))    \
+			needed(ActivityEnable, (int kind)) needed(                                 \
+				ActivityDisable, (int kind)) needed(ActivityFlushAll,              \
+								    (uint32_t flag))               \
+				needed(ActivityGetNextRecord,                                      \
+				       (uint8_t * buffer, size_t valid_size,                       \
+					uint8_t * *record)) needed(ActivityGetNumDroppedRecords,   \
+								   (void *context,                 \
+								    uint32_t stream, size_t *out)) \
+					optional(SetThreadIdType, (int type)) optional(            \
+						ActivityRegisterTimestampCallback,                 \
+						(uint64_t(*clock)(void)))                          \
+						optional(GetStreamIdEx,                            \
+							 (void *context, void *stream,             \
+							  uint8_t per_thread, uint32_t *out))      \
+							optional(Finalize, (void)) optional(       \
+								GetResultString,                   \
+								(int result, const char **text))
 
 struct cupti {
 #define CUPTI_MEMBER(name, parameters) int(*name) parameters;

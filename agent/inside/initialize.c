@@ -5,17 +5,27 @@
 
 struct inside inside;
 
+void tell_refusal(enum inside_refused what, int32_t error)
+{
+	struct inside_refusal *refusal = &inside.header->refusals[what];
+	const char *text = NULL;
+
+	if (error > 0 && inside.cupti.GetResultString &&
+	    !inside.cupti.GetResultString(error, &text) && text)
+		for (size_t i = 0; i < sizeof(refusal->text) && (!i || text[i - 1]); i++)
+			refusal->text[i] = text[i];
+	refusal->error = error;
+}
+
 static enum inside_state subscribe(void *library)
 {
 	struct cupti *cupti = &inside.cupti;
 	int err = cupti->Subscribe(&inside.subscriber, on_callback, NULL);
 
-	if (err) {
-		inside.header->error = err;
+	tell_refusal(INSIDE_SUBSCRIBE, err);
+	if (err)
 		return err == CUPTI_TAKEN ? INSIDE_TAKEN : INSIDE_REFUSED;
-	}
-	if (!activity_set_up())
-		atomic_store(&inside.header->gpu_records_refused, 1);
+	activity_set_up();
 	cupti->EnableCallback(1, inside.subscriber, DOMAIN_RESOURCE, RESOURCE_CONTEXT_CREATED);
 	if (functions_subscribe() && helper_start(help)) {
 		/* From here on nobody else has to look at calls. */
@@ -66,6 +76,7 @@ enum inside_state begin_recording(bool may_come_again)
 	atomic_store(&inside.by_imports, false);
 	if (guard_set_up() && threads_set_up()) {
 		functions_set_up();
+		account_set_up();
 		state = inside.header->no_cupti ? INSIDE_UNASKED : record_with_cupti();
 		if (state != INSIDE_RECORDING && inside.header->imports)
 			state = record_without_cupti(state, may_come_again);

@@ -43,6 +43,7 @@ struct thread_state {
 	uint32_t id;
 	uintptr_t frame; /* where the stack was when it began */
 	uint64_t start_ns;
+	bool counted;      /* what the kernel said at its entry is in `entry` */
 	struct sums known; /* as of the last time the kernel was asked for all */
 	struct sums entry;
 	/* Of the launches in this bucket, how many were sent one by one. */
@@ -122,10 +123,12 @@ static inline void slot_end(struct inside_slot *slot)
 }
 
 /* accounting.c: what the kernel charged to a thread between the entry of a call and its return. */
+void account_set_up(void);
 void account_entry(struct thread_state *thread);
 struct account {
 	uint64_t off_cpu_ns, run_queue_ns;
 	uint32_t minor_faults, major_faults;
+	bool known; /* any of it */
 	bool queue_known;
 };
 void account_return(struct thread_state *thread, uint64_t end_ns, struct account *out);
@@ -166,7 +169,7 @@ void tell_stream(struct thread_state *thread, uint16_t function, const __u64 *wo
 void streams_forget(void); /* what was told, in a recording before */
 
 /* activity.c, activity_records.c */
-bool activity_set_up(void);
+void activity_set_up(void);
 void activity_disable(void); /* and CUPTI has its own clock again */
 bool is_long_enough(int kind);
 const struct cupti_layout *layout_of(int kind); /* NULL = not a kind that is read */
@@ -206,6 +209,8 @@ enum meeting meet_agent(void);
 enum inside_state begin_recording(bool may_come_again);
 /* INSIDE_NEW, or what keeps us from CUPTI while imports are recorded. */
 enum inside_state look_for_cupti(void);
+/* initialize.c: CUPTI's result, or one of our own; 0 = it was not refused. */
+void tell_refusal(enum inside_refused what, int32_t error);
 /* One thread at a time is let in here, and has to leave. */
 bool enter_set_up(void);
 void leave_set_up(void);

@@ -31,6 +31,7 @@
 #define INSIDE_SLOTS 1024
 #define INSIDE_BUCKETS 4 /* launching functions of a thread that are counted side by side */
 #define INSIDE_DETAIL_BYTES 256
+#define INSIDE_REFUSAL_BYTES 60
 
 enum inside_answer {
 	INSIDE_WELCOME,    /* the memfd comes beside it */
@@ -51,8 +52,8 @@ enum inside_state {
 	INSIDE_RECORDING,
 	INSIDE_NO_CUPTI,    /* detail: what was looked for */
 	INSIDE_WRONG_CUPTI, /* lacks what is called; detail: what */
-	INSIDE_TAKEN,       /* another profiler has subscribed; error */
-	INSIDE_REFUSED,     /* CUPTI said no; error */
+	INSIDE_TAKEN,       /* another profiler has subscribed */
+	INSIDE_REFUSED,     /* CUPTI said no; refusals */
 	INSIDE_NO_THREAD,
 	INSIDE_YIELDED,    /* another profiler came; yielded_ns, and perhaps imports_ns */
 	INSIDE_LEFT,       /* the capture ended before the process did */
@@ -84,6 +85,27 @@ enum inside_kind {
 /* Which of the GPU's records are asked for. */
 enum inside_gpu_records { INSIDE_GPU_ALL, INSIDE_GPU_COPIES, INSIDE_GPU_NONE };
 
+/* What of CUPTI may be refused by itself. */
+enum inside_refused {
+	INSIDE_SUBSCRIBE,
+	INSIDE_BUFFERS,
+	/* Kinds of records. */
+	INSIDE_KERNELS,
+	INSIDE_GRAPHS,
+	INSIDE_FILLS,
+	INSIDE_PEER_COPIES,
+	INSIDE_COPIES,
+	INSIDE_REFUSALS,
+};
+/* Besides CUPTI's own results. */
+#define INSIDE_TOO_SHORT (-1)
+#define INSIDE_NO_MEMORY (-2)
+
+struct inside_refusal {
+	__s32 error; /* CUPTI's result, or one of these; 0 = it was not refused */
+	char text[INSIDE_REFUSAL_BYTES]; /* CUPTI's word for it; may end without a NUL */
+};
+
 struct inside_header {
 	/* The agent's. */
 	__u32 version;
@@ -105,8 +127,7 @@ struct inside_header {
 
 	/* The job's, from here on. */
 	_Atomic __u32 state; /* enum inside_state; what describes it is written before */
-	__s32 error;
-	__s32 pid; /* in its own PID namespace */
+	__s32 pid;           /* in its own PID namespace */
 	__u32 cupti_version;
 	_Atomic __u32 own_clock; /* GPU records are in CUPTI's clock: see INSIDE_CLOCK */
 	_Atomic __u32 flushed;   /* enum inside_flush: how far it is with the last one */
@@ -119,12 +140,11 @@ struct inside_header {
 	/* The first so many are or were in use: those of low number are taken first. */
 	_Atomic __u32 blocks_used, slots_used;
 	_Atomic __u32 without_cupti; /* enum inside_state: why it is INSIDE_BY_IMPORTS */
-	__u32 missing_kinds;         /* 1 << CUPTI's number % 32: records that can't be had */
-	_Atomic __u32 gpu_records_refused;
-	_Atomic __u32 places; /* imports that lead to us */
+	_Atomic __u32 places;        /* imports that lead to us */
 	_Atomic __u64 lost[INSIDE_KINDS];
 	_Atomic __u64 cupti_lost; /* records that CUPTI says it dropped */
 	char detail[INSIDE_DETAIL_BYTES];
+	struct inside_refusal refusals[INSIDE_REFUSALS];
 };
 
 enum inside_block_state { INSIDE_BLOCK_FREE, INSIDE_BLOCK_TAKEN, INSIDE_BLOCK_CLOSED };

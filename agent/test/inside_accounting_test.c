@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* What a call waited for, from the kernel's sums for its thread: on a machine whose clocks are made up. */
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include "../inside/inside.h"
@@ -11,6 +12,7 @@
 static struct {
 	uint64_t wall_ns, cpu_ns, run_delay_ns, switches;
 	unsigned int asked; /* for what costs most */
+	bool refuses;       /* to count */
 } machine;
 
 static uint64_t made_up_now(clockid_t clock)
@@ -21,6 +23,8 @@ static uint64_t made_up_now(clockid_t clock)
 static long answer(long number, long a, long b, long c)
 {
 	(void)a;
+	if (number == SYS_getrusage && machine.refuses)
+		return -EPERM;
 	if (number == SYS_getrusage) {
 		*(struct rusage *)b = (struct rusage){.ru_nvcsw = (long)machine.switches};
 		return 0;
@@ -142,12 +146,35 @@ static void time_stolen_long_before_is_none_of_a_call(void)
 	assert(account.off_cpu_ns == 500 * US);
 }
 
+/* From the begin on, or only when the call returns. */
+static void what_the_kernel_does_not_count_is_not_known(void)
+{
+	struct thread_state thread = begin();
+	struct account account;
+
+	machine.refuses = true;
+	wait_for(500 * US, 200 * US);
+	account = leave(&thread);
+	assert(!account.known && !account.queue_known);
+	account_set_up();
+	machine.refuses = false;
+	thread = begin();
+	wait_for(500 * US, 200 * US);
+	account = leave(&thread);
+	assert(!account.known && thread.start_ns == 5000 * MS);
+	account_set_up();
+	thread = begin();
+	account = leave(&thread);
+	assert(account.known && account.queue_known);
+}
+
 int main(void)
 {
 	a_wait_is_off_the_cpu_and_partly_queued();
 	calls_that_stay_on_the_cpu_cost_little();
 	time_stolen_before_a_call_does_not_hide_its_wait();
 	time_stolen_long_before_is_none_of_a_call();
+	what_the_kernel_does_not_count_is_not_known();
 	puts("accounting of calls from inside: ok");
 	return 0;
 }

@@ -61,6 +61,14 @@ function provenance(file: string, table: string, column = ''): unknown {
   );
 }
 
+const noticesOf = (file: string) =>
+  query(file, 'SELECT text FROM notice')
+    .map(({ text }) => text)
+    .join('\n');
+
+const capability = (file: string, name: string) =>
+  query(file, `SELECT available, detail FROM capability WHERE name = '${name}'`)[0];
+
 /** Not in a folder that ends with the test: several run at a time. */
 const expectWholeInside = (recording: Recording) => expectWhole(recording, dirname(recording.file));
 
@@ -216,6 +224,41 @@ describeWith(['agent'], 'recorded from inside', () => {
     expectExactCalls(recording);
     expect(workByKind(recording.file)).toEqual(WORK.slice(1));
     expect(provenance(recording.file, 'gpu_work')).toBe('partial');
+    expect(noticesOf(recording.file)).toMatch(/not recorded: the GPU's kernels, .* another form/);
+  });
+
+  test.concurrent('kernels that CUPTI does not record are missing, and it is said why', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti: 'no-kernels' });
+    expectRan(recording);
+    expectExactCalls(recording);
+    expect(workByKind(recording.file)).toEqual(WORK.slice(1));
+    expect(provenance(recording.file, 'gpu_work')).toBe('partial');
+    expect(noticesOf(recording.file)).toMatch(
+      /not recorded: the GPU's kernels, because .*\(CUPTI's error 999, CUPTI_ERROR_UNKNOWN\)\./,
+    );
+    expect(capability(recording.file, 'cupti_activity')).toMatchObject({ available: 1 });
+  });
+
+  test.concurrent('where CUPTI records nothing of the GPU, calls are there, and who can change it', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti: 'no-records' });
+    expectRan(recording);
+    expectExactCalls(recording);
+    expect(workByKind(recording.file)).toEqual([]);
+    expect(provenance(recording.file, 'cuda_call')).toBe('exact');
+    expect(provenance(recording.file, 'gpu_work')).toBe('absent');
+    const why = /administrators \(RmProfilingAdminOnly\).*35, CUPTI_ERROR_INSUFFICIENT_PRIVILEGES/;
+    // Once, of all kinds.
+    const notices = noticesOf(recording.file).split('\n');
+    expect(notices.filter((text) => why.test(text))).toEqual([
+      expect.stringMatching(
+        /kernels, CUDA graphs on the GPU, the GPU's fills, copies between GPUs, /,
+      ),
+    ]);
+    expect(capability(recording.file, 'cupti_subscribe')).toMatchObject({ available: 1 });
+    expect(capability(recording.file, 'cupti_activity')).toMatchObject({
+      available: 0,
+      detail: expect.stringMatching(why),
+    });
   });
 
   test.concurrent.each([
@@ -237,7 +280,7 @@ describeWith(['agent'], 'recorded from inside', () => {
 
   test.concurrent.each([
     ['taken', /another profiler is in it/],
-    ['refused', /CUPTI refused/],
+    ['refused', /CUPTI can't reach the driver: .*error 15, CUPTI_ERROR_NOT_INITIALIZED/],
   ])('where CUPTI is %s it says so, and the job runs', async (cupti, sentence) => {
     const recording = await recordInside([standIn('calls'), 'count', '2', '1'], { cupti });
     expectRan(recording);
@@ -246,6 +289,7 @@ describeWith(['agent'], 'recorded from inside', () => {
       String(text),
     );
     expect(notices.join('\n')).toMatch(sentence);
+    expect(capability(recording.file, 'cupti_subscribe')).toMatchObject({ available: 0 });
     // Imports are left.
     expect(provenance(recording.file, 'cuda_call')).toBe('partial');
     expect(provenance(recording.file, 'gpu_work')).toBe('absent');
@@ -260,6 +304,47 @@ describeWith(['agent'], 'recorded from inside', () => {
     );
     expect(notices.join('\n')).toMatch(/No process of the job has asked/);
     expect(provenance(recording.file, 'cuda_call')).toBe('absent');
+  });
+});
+
+/** Of calls that returned, but launches: how many, and how many of them lack each sum. */
+function accounts(file: string): unknown[] {
+  const [row] = query(
+    file,
+    `SELECT count(*) > 0, sum(off_cpu_ns IS NULL) = count(*), sum(off_cpu_ns IS NULL),
+       sum(run_queue_ns IS NULL) > 0 FROM cuda_call JOIN name ON name.id = op_id
+     WHERE name.text NOT LIKE '%Launch%'`,
+  );
+  return Object.values(row ?? {});
+}
+
+describeWith(['agent'], 'sums of calls where the kernel does not tell them', () => {
+  test('by a filter that refuses getrusage: none is there, and none is claimed', async () => {
+    const recording = await recordInside([standIn('refuse'), 'usage', standIn('calls'), ...count]);
+    expectRan(recording);
+    expectExactCalls(recording);
+    const [some, all] = accounts(recording.file);
+    expect([some, all]).toEqual([1, 1]);
+    for (const column of ['off_cpu_ns', 'run_queue_ns', 'minor_faults', 'major_faults'])
+      expect(provenance(recording.file, 'cuda_call', column), column).toBe('absent');
+    const note = `SELECT note FROM provenance WHERE column_name = 'off_cpu_ns'`;
+    expect(value(recording.file, note)).toMatch(/refused getrusage/);
+  });
+});
+
+describeWith(['agent', 'root'], 'sums of calls in a job that has no /proc', () => {
+  test('tell the time off the CPU, but not what of it was spent waiting for one', async () => {
+    const covered = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'];
+    // Waits sleep, so that threads leave their CPU in calls.
+    // $ORIGIN is found in /proc.
+    const env = { STALLTRACE_STAND_IN_BLOCK: '1', LD_LIBRARY_PATH: standIn('') };
+    const recording = await recordInside([...covered, standIn('calls'), ...count], { env });
+    expectRan(recording);
+    expectExactCalls(recording);
+    expect(accounts(recording.file)).toEqual([1, 0, 0, 1]);
+    expect(provenance(recording.file, 'cuda_call', 'off_cpu_ns')).toBe('exact');
+    expect(provenance(recording.file, 'cuda_call', 'run_queue_ns')).toBe('partial');
+    expect(capability(recording.file, 'schedstat')).toMatchObject({ available: 0 });
   });
 });
 

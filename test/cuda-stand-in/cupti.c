@@ -46,8 +46,10 @@ static _Thread_local uint32_t correlation, depth;
 __attribute__((constructor)) static void read_behaviour(void)
 {
 	static const char *const generations[] = {"11.8", "12.4", "13.0", "13.3"};
-	static const char *const words[BEHAVIOURS] = {"taken", "refused", "no-clock", "hang",
-						      "drop",  "shuffle", "short"};
+	static const char *const words[BEHAVIOURS] = {
+		"taken",   "refused", "no-clock",   "hang",       "drop",
+		"shuffle", "short",   "no-records", "no-kernels",
+	};
 	const char *text = getenv("STALLTRACE_STAND_IN_CUPTI");
 
 	stand_in_generation = 1;
@@ -198,6 +200,26 @@ EXPORT int cuptiGetVersion(uint32_t *out)
 
 	*out = versions[stand_in_generation];
 	return OK;
+}
+
+EXPORT int cuptiGetResultString(int result, const char **out)
+{
+	switch (result) {
+	case NOT_INITIALIZED:
+		*out = "CUPTI_ERROR_NOT_INITIALIZED";
+		return OK;
+	case INSUFFICIENT_PRIVILEGES:
+		*out = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES";
+		return OK;
+	case SUBSCRIBED:
+		*out = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
+		return OK;
+	case UNKNOWN:
+		*out = "CUPTI_ERROR_UNKNOWN";
+		return OK;
+	default:
+		return INVALID_PARAMETER;
+	}
 }
 
 EXPORT int cuptiSetThreadIdType(int type)

@@ -16,11 +16,13 @@ enum {
 	MAX_LIMIT = 12,
 	NOT_INITIALIZED = 15,
 	INVALID_KIND = 21,
+	INSUFFICIENT_PRIVILEGES = 35,
 	SUBSCRIBED = 39,
+	UNKNOWN = 999,
 };
 
 /* STALLTRACE_STAND_IN_CUPTI has the words of it, with commas between. */
-enum { TAKEN, REFUSED, NO_CLOCK, HANG, DROP, SHUFFLE, SHORT, BEHAVIOURS };
+enum { TAKEN, REFUSED, NO_CLOCK, HANG, DROP, SHUFFLE, SHORT, NO_RECORDS, NO_KERNELS, BEHAVIOURS };
 extern bool behaves[BEHAVIOURS];
 /* 0 = 11.8, 1 = 12.4, 2 = 13.0, 3 = 13.3 */
 extern unsigned int stand_in_generation;

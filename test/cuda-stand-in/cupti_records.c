@@ -279,6 +279,10 @@ EXPORT int cuptiActivityEnable(int kind)
 
 	if (!stride_of(kind))
 		return INVALID_KIND;
+	if (behaves[NO_RECORDS])
+		return INSUFFICIENT_PRIVILEGES;
+	if (behaves[NO_KERNELS] && kind == KERNEL)
+		return UNKNOWN;
 	if (!thread_started && !pthread_create(&thread, NULL, hand_over, NULL)) {
 		pthread_detach(thread);
 		thread_started = true;

@@ -3,6 +3,7 @@
  * refuse WHAT COMMAND ...: runs it where the kernel refuses some system calls.
  *   perf        perf_event_open, as a filter does
  *   perf-level  perf_event_open, as kernel.perf_event_paranoid does beyond 2 (Debian, Ubuntu)
+ *   usage       getrusage
  *   reads       process_vm_readv, of one's own process too
  *   docker      what Docker's default filter refuses to who has no capability, from Linux 4.8 on: not process_vm_readv
  */
@@ -28,6 +29,7 @@ static const struct refusal {
 } refusals[] = {
 	{"perf", SYS_perf_event_open, EPERM},
 	{"perf-level", SYS_perf_event_open, EACCES},
+	{"usage", SYS_getrusage, EPERM},
 	{"reads", SYS_process_vm_readv, EPERM},
 	{"docker", SYS_perf_event_open, EPERM},
 	{"docker", SYS_bpf, EPERM},
@@ -104,7 +106,8 @@ int main(int argc, char **argv)
 		if (!strcmp(refusals[i].what, argv[1]))
 			refuse(&refusals[i]);
 	if (length == 1) {
-		fprintf(stderr, "refuse: perf, perf-level, reads or docker, then a command\n");
+		fprintf(stderr,
+			"refuse: perf, perf-level, usage, reads or docker, then a command\n");
 		return 125;
 	}
 	if (!strcmp(argv[1], "docker"))

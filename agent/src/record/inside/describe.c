@@ -50,7 +50,6 @@ static void keep_detail(struct inside_recorder *inside, const struct inside_head
 	if (state == INSIDE_RECORDING || state == INSIDE_LEFT || state == INSIDE_YIELDED)
 		return;
 	memcpy(inside->detail, header->detail, sizeof(inside->detail) - 1);
-	inside->error = header->error;
 }
 
 /* Work that CUPTI had not handed over when its process ended without a word. */
@@ -139,6 +138,7 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 	inside->by_state[state]++;
 	inside->unreadable += process->unreadable;
 	keep_detail(inside, header, state);
+	inside_keep_refusals(inside, process, state);
 	if (state == INSIDE_BY_IMPORTS)
 		note_imports(inside, process, end_ns);
 	if (state == INSIDE_YIELDED)
@@ -151,7 +151,6 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 	if (state != INSIDE_RECORDING && state != INSIDE_LEFT)
 		inside->partial_calls |= !inside->beside_probes;
 	inside->own_clock |= atomic_load(&header->own_clock);
-	inside->partial_work |= atomic_load(&header->gpu_records_refused) || header->missing_kinds;
 	if (process->damaged)
 		session_notice(
 			inside->session, "warning",
@@ -170,30 +169,31 @@ static void describe_state(struct inside_recorder *inside, enum inside_state sta
 		[INSIDE_WRONG_CUPTI] = "its libcupti lacks a function that is needed",
 		[INSIDE_TAKEN] =
 			"another profiler is in it: end that, or leave CUPTI to it (--no-cupti), and record again",
-		[INSIDE_REFUSED] = "CUPTI refused",
 		[INSIDE_NO_THREAD] =
 			"no thread could be started in it, or CUPTI names no function that is known",
 		[INSIDE_UNASKED] = "CUPTI was not to be used (--no-cupti)",
 	};
-	char detail[INSIDE_DETAIL_BYTES + 32] = "";
+	const struct inside_refusals *refused = &inside->refusals[INSIDE_SUBSCRIBE];
+	char because[512];
 
-	if (!why[state])
+	if ((state == INSIDE_REFUSED || state == INSIDE_TAKEN) && refused->processes)
+		inside_say_why(refused->error, refused->text, because, sizeof(because));
+	else if (why[state])
+		snprintf(because, sizeof(because), inside->detail[0] ? "%s (%.255s)" : "%s",
+			 why[state], inside->detail);
+	else
 		return;
-	if (inside->error)
-		snprintf(detail, sizeof(detail), " (CUPTI's error %d)", inside->error);
-	else if (inside->detail[0])
-		snprintf(detail, sizeof(detail), " (%.255s)", inside->detail);
 	if (inside->by_state[state])
 		session_notice(inside->session, "warning",
-			       "%u of its processes: %s not recorded from inside, because %s%s.",
+			       "%u of its processes: %s not recorded from inside, because %s.",
 			       inside->by_state[state],
 			       inside->beside_probes ? "what the GPU did was" : "CUDA calls were",
-			       why[state], detail);
+			       because);
 	if (inside->without_cupti[state])
 		session_notice(
 			inside->session, "warning",
-			"%u of its processes: what the GPU did was not recorded, because %s%s. Of their CUDA calls those are there that a library imports; not those of a CUDA runtime that is linked statically, or of functions that are asked for by name.",
-			inside->without_cupti[state], why[state], detail);
+			"%u of its processes: what the GPU did was not recorded, because %s. Of their CUDA calls those are there that a library imports; not those of a CUDA runtime that is linked statically, or of functions that are asked for by name.",
+			inside->without_cupti[state], because);
 }
 
 bool inside_anyone_came(const struct inside_recorder *inside)
@@ -214,6 +214,7 @@ void inside_describe(struct inside_recorder *inside)
 		all += inside->by_state[i];
 		describe_state(inside, i);
 	}
+	inside_describe_refusals(inside);
 	if (inside->without_imports)
 		session_notice(
 			inside->session, "warning",
@@ -232,6 +233,7 @@ void inside_describe(struct inside_recorder *inside)
 			"No process of the job has asked for the library inside: it uses no CUDA, or its driver does not load CUDA_INJECTION64_PATH.");
 	inside->partial_calls |= (inside->refused_processes && !inside->beside_probes) ||
 				 *inside->call_losses;
-	inside->partial_work |= inside->refused_processes > 0 || *inside->work_losses;
+	inside->partial_work |= inside->refused_processes > 0 || *inside->work_losses ||
+				inside_any_refused(inside);
 	inside_put_provenance(inside, recorded);
 }

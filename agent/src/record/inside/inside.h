@@ -136,9 +136,18 @@ struct inside_recorder {
 	bool partial_calls, partial_work, own_clock;
 	unsigned int unreadable;  /* processes whose memory may not be read */
 	char why_unreadable[320]; /* the last */
-	uint64_t missed_kinds;
+	/* What CUPTI refused, in how many processes, and why in the last. */
+	struct inside_refusals {
+		unsigned int processes;
+		int32_t error;
+		char text[INSIDE_REFUSAL_BYTES + 1];
+	} refusals[INSIDE_REFUSALS];
+	/* Calls that returned, but launches, and those of them of which the kernel did not tell. */
+	struct {
+		uint64_t calls, without_sums, without_queue;
+	} accounts;
+	unsigned int without_work; /* processes whose calls are there, and nothing of the GPU */
 	char detail[INSIDE_DETAIL_BYTES];
-	int32_t error;
 	uint32_t cupti_version;
 };
 
@@ -234,6 +243,15 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 void inside_describe(struct inside_recorder *inside);
 /* A process has loaded the library, and been given a ring. */
 bool inside_anyone_came(const struct inside_recorder *inside);
+
+/* refusals.c: of a process that is recorded with CUPTI, or can't be. */
+void inside_keep_refusals(struct inside_recorder *inside, const struct inside_process *process,
+			  enum inside_state state);
+void inside_describe_refusals(const struct inside_recorder *inside);
+bool inside_any_refused(const struct inside_recorder *inside); /* of the GPU's records */
+void inside_put_capabilities(const struct inside_recorder *inside, unsigned int recorded);
+/* A clause; text: CUPTI's word, or "". */
+void inside_say_why(int32_t error, const char *text, char *out, size_t size);
 
 /* provenance.c: of so many processes that CUPTI told of, and of those recorded without it. */
 void inside_put_provenance(const struct inside_recorder *inside, unsigned int recorded);

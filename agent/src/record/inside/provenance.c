@@ -38,18 +38,49 @@ static void put_host_memory(const struct inside_recorder *inside, unsigned int c
 		       "From the allocations and registrations of each process, all of which were seen.");
 }
 
+static const char *kind_of(bool any, uint64_t calls, uint64_t without)
+{
+	return !any || (calls && without == calls) ? "absent" : without ? "partial" : "exact";
+}
+
+#define SUMS \
+	"The kernel's own sums for the thread, read at entry and return of each call but launches."
+
+/* Of calls that the kernel did not count for, nothing is claimed. */
+static void put_sums(const struct inside_recorder *inside, bool any)
+{
+	static const char *const sums[] = {"off_cpu_ns", "minor_faults", "major_faults"};
+	struct trace_writer *writer = inside->session->writer;
+	uint64_t calls = inside->accounts.calls, without = inside->accounts.without_sums;
+	uint64_t unqueued = inside->accounts.without_queue;
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		trace_put_provenance(
+			writer, "cuda_call", sums[i], kind_of(any, calls, without), TRACE_NULL,
+			without ? SUMS
+				" Not of those where the kernel, or a filter of system calls, refused getrusage." :
+				  SUMS);
+	trace_put_provenance(
+		writer, "cuda_call", "run_queue_ns", kind_of(any, calls, unqueued), TRACE_NULL,
+		unqueued > without ? SUMS
+			" Not of those that left the CPU where /proc/thread-self/schedstat can't be read, or does not count: how much of their time was spent waiting for a CPU is not known." :
+		without ? SUMS
+			" Not of those where the kernel, or a filter of system calls, refused getrusage." :
+			  SUMS);
+	if (any)
+		trace_put_capability(
+			writer, "schedstat", unqueued == without,
+			unqueued == without ?
+				"how long calls waited for a CPU" :
+				"/proc/thread-self/schedstat can't be read in the job, or does not count");
+}
+
 static void put_columns(const struct inside_recorder *inside, unsigned int cupti)
 {
 	struct trace_writer *writer = inside->session->writer;
 	bool imports = has_imports(inside);
-	static const char *const sums[] = {"off_cpu_ns", "run_queue_ns", "minor_faults",
-					   "major_faults"};
-	const char *kind = cupti || imports ? "exact" : "absent";
 
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		trace_put_provenance(
-			writer, "cuda_call", sums[i], kind, TRACE_NULL,
-			"The kernel's own sums for the thread, read at entry and return of each call but launches.");
+	put_sums(inside, cupti || imports);
 	trace_put_provenance(writer, "cuda_call", "correlation",
 			     !cupti  ? "absent" :
 			     imports ? "partial" :
@@ -96,9 +127,12 @@ static void put_calls(const struct inside_recorder *inside, unsigned int cupti)
 			     partial   ? "partial" :
 					 "exact",
 			     TRACE_NULL, note_of_calls(inside, recorded));
-	if (inside->beside_probes)
+	if (inside->beside_probes) {
 		put_columns_beside_probes(writer);
-	else
+		/* Else what BPF's probes have said holds for both. */
+		if (inside->accounts.without_queue)
+			put_sums(inside, true);
+	} else
 		put_columns(inside, cupti);
 	if (recorded)
 		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
@@ -110,7 +144,8 @@ static void put_work(const struct inside_recorder *inside, unsigned int recorded
 	struct trace_writer *writer = inside->session->writer;
 	bool none = inside->session->options->gpu_records == INSIDE_GPU_NONE;
 	bool copies = inside->session->options->gpu_records == INSIDE_GPU_COPIES;
-	const char *work = !recorded || none              ? "absent" :
+	bool refused = recorded && inside->without_work >= recorded;
+	const char *work = !recorded || none || refused   ? "absent" :
 			   inside->partial_work || copies ? "partial" :
 							    "exact";
 
@@ -121,8 +156,12 @@ static void put_work(const struct inside_recorder *inside, unsigned int recorded
 		       "Only CUPTI tells that: why it was not to be had is in the notices." :
 		!recorded ?
 		       why_none(inside) :
+		refused ?
+		       "CUPTI refused its records of the GPU's work: why is in the notices." :
 		copies ?
 		       "Kernels and graphs were not asked for: --gpu-records copies." :
+		inside_any_refused(inside) ?
+		       "As the GPU ran it (CUPTI's records), but for what CUPTI refused: what, and why, is in the notices." :
 		inside->own_clock ?
 		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
 		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");
@@ -147,6 +186,7 @@ static void put_meta(const struct inside_recorder *inside, unsigned int recorded
 			     recorded ? "CUPTI" :
 			     imports  ? "without CUPTI" :
 					"not called");
+	inside_put_capabilities(inside, recorded);
 	if (imports)
 		trace_put_capability(inside->session->writer, tiers[TIER_IMPORTS].id, true,
 				     tiers[TIER_IMPORTS].sees[0].text);

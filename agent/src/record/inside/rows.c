@@ -50,6 +50,18 @@ static void adopt_seen(struct inside_recorder *inside, struct inside_process *pr
 		row->stack_row = stacks_row(inside->session->stacks, stack_id);
 }
 
+static void count_accounts(struct inside_recorder *inside, const struct inside_call *call)
+{
+	bool has_sums = call->header.flags & INSIDE_CALL_SUMS;
+
+	if ((call->header.flags & INSIDE_CALL_LEFT) ||
+	    (cuda_functions[call->function].spec.flags & FUNCTION_LAUNCH))
+		return;
+	inside->accounts.calls++;
+	inside->accounts.without_sums += !has_sums;
+	inside->accounts.without_queue += !has_sums || !(call->header.flags & INSIDE_CALL_QUEUE);
+}
+
 static void add_call(struct inside_recorder *inside, struct inside_process *process,
 		     const struct inside_call *from)
 {
@@ -67,6 +79,7 @@ static void add_call(struct inside_recorder *inside, struct inside_process *proc
 
 	if (from->function >= cuda_function_count)
 		return;
+	count_accounts(inside, from);
 	begin_call(&call, process, task, from->function, from->words);
 	call.header.flags = row.returned ? 0 : CALL_UNFINISHED;
 	call.start_ns = from->start_ns;

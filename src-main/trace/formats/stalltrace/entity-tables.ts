@@ -233,7 +233,7 @@ export const entityTables = {
     doc: 'what the recorder tried to use on this machine, and whether it could',
     columns: {
       name: text(
-        'what was tried: sched_switch, uprobe_session, python_stacks; from inside a job: inside, imports, cupti_subscribe, cupti_activity, perf_switch, schedstat, remote_python, nvml',
+        'what was tried: a way to record (bpf, inside, imports, perf_switch, python, proc, gpu_samples, machine), a source of events (switches, cuda_calls, …); from inside a job: cupti_subscribe, cupti_activity, schedstat, remote_python',
       ),
       available: integer('boolean', '1 = used; 0 = not to be had'),
       detail: text('how, or why not, in one sentence'),

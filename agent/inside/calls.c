@@ -42,6 +42,16 @@ static void give_up_call(struct thread_state *thread)
 	}
 }
 
+/* Part of the open call; whether the GPU's work bears its number is CUPTI's to decide. */
+static void keep_inner(struct inside_slot *slot, uint32_t correlation)
+{
+	if (!correlation || correlation == slot->correlation)
+		return;
+	slot_begin(slot);
+	slot->inner[slot->inner[0] ? INSIDE_INNER - 1 : 0] = correlation;
+	slot_end(slot);
+}
+
 bool call_enter(struct thread_state *thread, int domain, uint32_t id, uint16_t function,
 		const struct cupti_call *call, const struct import_frame *import)
 {
@@ -51,8 +61,10 @@ bool call_enter(struct thread_state *thread, int domain, uint32_t id, uint16_t f
 	if (thread->open) {
 		/* What a call calls itself is deeper on the stack, and part of it; but not where CUPTI told of it, and is left. */
 		if (frame < thread->frame &&
-		    (domain == DOMAIN_IMPORT) == (thread->domain == DOMAIN_IMPORT))
+		    (domain == DOMAIN_IMPORT) == (thread->domain == DOMAIN_IMPORT)) {
+			keep_inner(slot, call->correlation);
 			return false;
+		}
 		give_up_call(thread);
 	}
 	thread->open = true;
@@ -63,6 +75,7 @@ bool call_enter(struct thread_state *thread, int domain, uint32_t id, uint16_t f
 	slot->function = function;
 	slot->correlation = call->correlation;
 	slot->context = call->context_id;
+	memset(slot->inner, 0, sizeof(slot->inner));
 	if (import)
 		take_words(function, import, slot->words);
 	else
@@ -112,6 +125,7 @@ static void send_call(struct thread_state *thread, uint64_t end_ns, const struct
 		sent.major_faults = account.major_faults;
 	}
 	memcpy(sent.words, slot->words, sizeof(sent.words));
+	memcpy(sent.inner, slot->inner, sizeof(sent.inner));
 	/* What a call refused may lead nowhere. */
 	if (!sent.result) {
 		read_behind_words(slot->function, sent.words, &sent.out_value);

@@ -19,8 +19,6 @@
 /* The return of a call is where CUPTI can be left safely; without calls it is left from here. */
 #define NO_CALL_NS (2 * SECOND_NS)
 #define EXIT_WAIT_NS SECOND_NS
-/* cuptiFinalize is known to crash with CUDA graphs before 12.6. */
-#define FINALIZE_FROM 24
 #define CLOCK_TRIES 100
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
@@ -107,7 +105,8 @@ void leave_cupti(bool from_return)
 		return;
 	activity_disable();
 	inside.cupti.Unsubscribe(inside.subscriber);
-	if (from_return && inside.cupti.Finalize && inside.header->cupti_version >= FINALIZE_FROM)
+	if (from_return && inside.cupti.Finalize &&
+	    inside.header->cupti_version >= INSIDE_FINALIZE_FROM)
 		inside.cupti.Finalize();
 	atomic_store(&inside.header->state, INSIDE_LEFT);
 	errno = before;
@@ -125,9 +124,10 @@ bool capture_has_ended(uint64_t now)
 static void begin_to_leave(uint64_t now)
 {
 	flush(FLUSH_FORCED);
-	atomic_store(&inside.header->flushed, INSIDE_FLUSHED);
 	atomic_store(&inside.last_call_ns, now);
 	atomic_store(&inside.phase, PHASE_LEAVING);
+	/* The agent may say that the capture has ended: the next call's return takes us out. */
+	atomic_store(&inside.header->flushed, INSIDE_FLUSHED);
 }
 
 static void answer_exit(void)

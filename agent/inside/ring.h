@@ -62,6 +62,9 @@ enum inside_state {
 	INSIDE_STATES,
 };
 
+/* cuptiFinalize is known to crash with CUDA graphs before CUDA 12.6, whose CUPTI has this version. */
+#define INSIDE_FINALIZE_FROM 24
+
 /* The last time that CUPTI is asked for all it has: the capture ends, or the process. */
 enum inside_flush { INSIDE_NOT_FLUSHED, INSIDE_FLUSHED };
 
@@ -168,6 +171,12 @@ struct inside_bucket {
 enum inside_slot_state { INSIDE_SLOT_FREE, INSIDE_SLOT_LIVE, INSIDE_SLOT_ENDED };
 
 /*
+ * CUPTI's numbers of calls that the call made itself, where they are others than its own: the first and the last. The
+ * GPU's work may bear those.
+ */
+#define INSIDE_INNER 2
+
+/*
  * What a thread has begun and not yet sent: there for the agent when the thread ends without a word.
  * Only the thread writes it, `version` odd while it does.
  */
@@ -184,7 +193,8 @@ struct inside_slot {
 	__u64 start_ns;
 	__u64 words[CALL_WORDS];
 	struct inside_bucket buckets[INSIDE_BUCKETS];
-	__u8 room[192];
+	__u32 inner[INSIDE_INNER];
+	__u8 room[184];
 };
 _Static_assert(sizeof(struct inside_slot) == 512, "ring");
 
@@ -209,8 +219,9 @@ struct inside_call {
 	__s32 result;
 	__u16 function;
 	__u16 padding;
+	__u32 inner[INSIDE_INNER];
 };
-_Static_assert(sizeof(struct inside_call) == 144, "ring");
+_Static_assert(sizeof(struct inside_call) == 152, "ring");
 
 struct inside_launches {
 	struct record_header header;

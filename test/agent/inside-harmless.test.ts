@@ -40,6 +40,42 @@ describeWith(['agent'], 'the library inside does no harm', () => {
     expect(copiesOf(recording)).toBe(50);
   });
 
+  test.concurrent.each([
+    ['13.0', 1],
+    ['12.4', 0],
+  ])('a CUPTI %s is taken out of a job that goes on, where it can be', async (cupti, times) => {
+    const file = freshPath();
+    const recording = await recordInside([trouble, 'until', file, 'finalized'], {
+      cupti,
+      meanwhile: async ({ agent, said }) => {
+        await said('progress', /"cuda_call":\d\d/);
+        agent.kill('SIGINT');
+        await said('finished');
+        writeFileSync(file, '');
+      },
+    });
+    expect(recording.stdout).toBe(`0 copies went wrong\nfinalized ${times} times\n`);
+    expect(recording.code).toBe(9);
+    const told = recording.events.filter(({ text }) =>
+      /older than 12\.6.* until it ends its CUDA calls may take longer/.test(String(text)),
+    );
+    expect(told).toHaveLength(1 - times);
+  });
+
+  test.concurrent('an agent that is killed leaves the job as it was', async () => {
+    const file = freshPath();
+    const job = ['sh', '-c', '"$@"; echo "code $?"', 'sh', trouble, 'until', file];
+    const recording = await recordInside(job, {
+      meanwhile: async ({ agent, said }) => {
+        await said('progress', /"cuda_call":\d\d/);
+        agent.kill('SIGKILL');
+        writeFileSync(file, '');
+      },
+    });
+    expect(recording.signal).toBe('SIGKILL');
+    expect(recording.stdout).toBe('0 copies went wrong\ncode 9\n');
+  });
+
   test.concurrent('a capture that ends first leaves the job alone', async () => {
     const file = freshPath();
     const recording = await recordInside([trouble, 'until', file], {

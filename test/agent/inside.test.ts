@@ -191,6 +191,42 @@ describeWith(['agent'], 'recorded from inside', () => {
     expectWorkAfterCalls(recording.file);
   });
 
+  test.concurrent('work that bears the number of a driver call inside names the runtime’s', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], {
+      cupti: 'driver-ids',
+      env: driver,
+    });
+    expectRan(recording);
+    expectExactCalls(recording);
+    // The stand-in makes a call of the driver for each of the 8 rows of a 2D copy: the first and the last are kept.
+    const between = 6 * times;
+    const [kernels, [copy, all] = [], ...others] = WORK;
+    expect(workByKind(recording.file)).toEqual([
+      kernels,
+      [copy, all, Number(all) - between],
+      ...others,
+    ]);
+    expect(noticesOf(recording.file)).toContain(`${between} of ${23 * times} pieces of the GPU's`);
+    const [other] = query(
+      recording.file,
+      `SELECT sum(w.start_ns < c.start_ns) AS early, sum(w.correlation <> c.correlation) > 0 AS others
+       FROM gpu_work w JOIN cuda_call c USING (call_id)`,
+    );
+    expect(other).toEqual({ early: 0, others: 1 });
+  });
+
+  test.concurrent('work that names no call is counted, and it is said', async () => {
+    const recording = await recordInside([standIn('calls'), ...count], { cupti: 'other-ids' });
+    expectRan(recording);
+    expect(workByKind(recording.file).map(([kind, rows]) => [kind, rows, 0])).toEqual(
+      workByKind(recording.file),
+    );
+    const all = 23 * times;
+    expect(noticesOf(recording.file)).toContain(
+      `${all} of ${all} pieces of the GPU's work name no`,
+    );
+  });
+
   test.concurrent('records in CUPTI’s own clock are brought onto the trace’s', async () => {
     const recording = await recordInside([standIn('calls'), ...count], { cupti: 'no-clock' });
     expectRan(recording);

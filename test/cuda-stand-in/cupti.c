@@ -40,15 +40,16 @@ static _Atomic(callback_function) callback;
 static void *callback_context;
 static _Atomic unsigned char enabled[3][MOST_IDS];
 static _Atomic uint32_t last_correlation, context_told;
-static _Thread_local uint32_t correlation, depth;
+#define DEEPEST 8
+static _Thread_local uint32_t correlations[DEEPEST], depth;
 
 /* Before the first call: looking through the environment takes longer than a call. */
 __attribute__((constructor)) static void read_behaviour(void)
 {
 	static const char *const generations[] = {"11.8", "12.4", "13.0", "13.3"};
 	static const char *const words[BEHAVIOURS] = {
-		"taken",   "refused", "no-clock",   "hang",       "drop",
-		"shuffle", "short",   "no-records", "no-kernels",
+		"taken", "refused",    "no-clock",   "hang",       "drop",      "shuffle",
+		"short", "no-records", "no-kernels", "driver-ids", "other-ids",
 	};
 	const char *text = getenv("STALLTRACE_STAND_IN_CUPTI");
 
@@ -74,7 +75,7 @@ static uint32_t id_of(unsigned int number)
 
 uint32_t current_correlation(void)
 {
-	return depth ? correlation : 0;
+	return depth ? correlations[depth - 1] : 0;
 }
 
 static void tell_context(callback_function function)
@@ -83,6 +84,15 @@ static void tell_context(callback_function function)
 
 	if (!atomic_exchange(&context_told, 1) && enabled[DOMAIN_RESOURCE - 1][1])
 		function(callback_context, DOMAIN_RESOURCE, 1, data);
+}
+
+/* A call within a call is part of it, or has a number of its own, which its work bears then. */
+static void begin_call(void)
+{
+	uint32_t outer = current_correlation();
+
+	if (depth < DEEPEST)
+		correlations[depth++] = outer && !behaves[DRIVER_IDS] ? outer : ++last_correlation;
 }
 
 static void on_call(int domain, unsigned int number, const char *name, const void *parameters,
@@ -99,9 +109,9 @@ static void on_call(int domain, unsigned int number, const char *name, const voi
 		.context_id = 1,
 	};
 
-	if (!result && !depth++)
-		correlation = ++last_correlation;
-	data.correlation = correlation;
+	if (!result)
+		begin_call();
+	data.correlation = current_correlation();
 	if (function) {
 		tell_context(function);
 		if (enabled[domain - 1][id])
@@ -113,7 +123,7 @@ static void on_call(int domain, unsigned int number, const char *name, const voi
 
 static void on_work(const struct gpu_work *work)
 {
-	record_work(work, current_correlation());
+	record_work(work, behaves[OTHER_IDS] ? ++last_correlation : current_correlation());
 }
 
 static const struct gpu_hook hook = {.call = on_call, .work = on_work};
@@ -162,9 +172,21 @@ EXPORT int cuptiUnsubscribe(void *subscriber)
 	return OK;
 }
 
+static _Atomic unsigned int finalized;
+
+/* Not of CUPTI: how often it was taken out of the process. */
+EXPORT unsigned int standInFinalized(void);
+EXPORT unsigned int standInFinalized(void)
+{
+	return finalized;
+}
+
 EXPORT int cuptiFinalize(void)
 {
-	return callback ? INVALID_PARAMETER : OK;
+	if (callback)
+		return INVALID_PARAMETER;
+	finalized++;
+	return OK;
 }
 
 EXPORT int cuptiEnableCallback(uint32_t enable, void *subscriber, int domain, uint32_t id)

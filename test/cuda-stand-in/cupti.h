@@ -22,7 +22,20 @@ enum {
 };
 
 /* STALLTRACE_STAND_IN_CUPTI has the words of it, with commas between. */
-enum { TAKEN, REFUSED, NO_CLOCK, HANG, DROP, SHUFFLE, SHORT, NO_RECORDS, NO_KERNELS, BEHAVIOURS };
+enum {
+	TAKEN,
+	REFUSED,
+	NO_CLOCK,
+	HANG,
+	DROP,
+	SHUFFLE,
+	SHORT,
+	NO_RECORDS,
+	NO_KERNELS,
+	DRIVER_IDS,
+	OTHER_IDS,
+	BEHAVIOURS
+};
 extern bool behaves[BEHAVIOURS];
 /* 0 = 11.8, 1 = 12.4, 2 = 13.0, 3 = 13.3 */
 extern unsigned int stand_in_generation;

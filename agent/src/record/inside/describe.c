@@ -127,6 +127,20 @@ static void note_imports(struct inside_recorder *inside, const struct inside_pro
 		      trace_time(writer, end_ns) - trace_time(writer, from_ns), -1);
 }
 
+/* CUPTI stays in a job that goes on, where it can't be taken out without harm (pytorch issue 146604). */
+static void note_slower(struct inside_recorder *inside, const struct inside_process *process)
+{
+	const struct inside_header *header = process->ring;
+	uint32_t version = header->cupti_version;
+
+	if (!process->goes_on || !version || version >= INSIDE_FINALIZE_FROM)
+		return;
+	session_notice(
+		inside->session, "info",
+		"Process %d goes on, with a CUPTI older than 12.6, which can't be taken out of it whole: until it ends its CUDA calls may take longer than before the capture (10 to 20 %% were reported). Start it again where that matters.",
+		process->pid);
+}
+
 void inside_note_end(struct inside_recorder *inside, struct inside_process *process,
 		     uint64_t end_ns)
 {
@@ -143,9 +157,10 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 		note_imports(inside, process, end_ns);
 	if (state == INSIDE_YIELDED)
 		note_yielded(inside, process, end_ns);
-	if (state == INSIDE_RECORDING || state == INSIDE_LEFT)
+	if (state == INSIDE_RECORDING || state == INSIDE_LEFT) {
 		note_unflushed(inside, process, end_ns);
-	else
+		note_slower(inside, process);
+	} else
 		inside->partial_work = true;
 	/* Probes see the calls of a process that the library can't record. */
 	if (state != INSIDE_RECORDING && state != INSIDE_LEFT)
@@ -196,6 +211,20 @@ static void describe_state(struct inside_recorder *inside, enum inside_state sta
 			inside->without_cupti[state], because);
 }
 
+/* Work of launches that were only counted has none to name, nor has that of calls that were lost. */
+static void describe_work_without_call(struct inside_recorder *inside)
+{
+	uint64_t explained = inside->counted_launches + *inside->call_losses;
+
+	if (inside->work_without_call <= explained)
+		return;
+	session_notice(
+		inside->session, "warning",
+		"%llu of %llu pieces of the GPU's work name no call: which call asked for them is not known.",
+		(unsigned long long)(inside->work_without_call - explained),
+		(unsigned long long)inside->work);
+}
+
 bool inside_anyone_came(const struct inside_recorder *inside)
 {
 	for (unsigned int i = 0; i < INSIDE_STATES; i++)
@@ -215,6 +244,7 @@ void inside_describe(struct inside_recorder *inside)
 		describe_state(inside, i);
 	}
 	inside_describe_refusals(inside);
+	describe_work_without_call(inside);
 	if (inside->without_imports)
 		session_notice(
 			inside->session, "warning",

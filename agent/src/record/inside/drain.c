@@ -300,7 +300,7 @@ void inside_drain(struct inside_recorder *inside, struct inside_process *process
 		mark_ns = probed_ns;
 	drain(inside, process, mark_ns);
 	inside_settle_seen(inside, process, mark_ns);
-	inside_settle_work(inside, process, false);
+	inside_settle_work(inside, process, mark_ns);
 }
 
 void inside_drain_rest(struct inside_recorder *inside, struct inside_process *process,
@@ -320,5 +320,5 @@ void inside_drain_rest(struct inside_recorder *inside, struct inside_process *pr
 			 copy.start_ns < yielded_ns && yielded_ns < end_ns ? yielded_ns : end_ns);
 	}
 	inside_settle_seen(inside, process, UINT64_MAX);
-	inside_settle_work(inside, process, true);
+	inside_settle_work(inside, process, UINT64_MAX);
 }

@@ -257,8 +257,12 @@ static void inside_finish(void *state, uint64_t end_ns)
 	struct inside_recorder *inside = state;
 
 	wait_for_flush(inside, end_ns);
-	for (unsigned int i = 0; i < inside->process_count; i++)
-		end_process(inside, inside->processes[i], end_ns);
+	for (unsigned int i = 0; i < inside->process_count; i++) {
+		struct inside_process *process = inside->processes[i];
+
+		process->goes_on = !process->ended && !has_ended(process);
+		end_process(inside, process, end_ns);
+	}
 	inside->process_count = 0;
 	inside_describe(inside);
 }

@@ -33,10 +33,11 @@ struct remembered_call {
 	uint64_t call_id;
 };
 
-/* Work whose call is not known yet: it may come in the next rounds. */
+/* Work whose call is not known yet: it may come. */
 struct waiting_work {
 	struct inside_work work;
-	uint64_t round; /* in which it came */
+	uint64_t
+		returned_ns; /* by then no call of its number was under way; 0 = one is, or nobody has looked */
 };
 #define MOST_WAITING_WORK (1u << 15)
 
@@ -52,6 +53,7 @@ struct inside_process {
 	bool own_namespace; /* its tids are not ours */
 	bool ended;
 	bool gone; /* seen at the last look: what probes saw of it last is read before it is ended */
+	bool goes_on;       /* the recording ends before it does */
 	uint64_t looked_ns; /* whether it lives */
 	uint64_t python_next_try_ns;
 	uint64_t mapped_ns; /* when its mappings were read for a stack */
@@ -76,7 +78,6 @@ struct inside_process {
 	struct remembered_call *calls; /* by correlation */
 	struct waiting_work *waiting;
 	unsigned int waiting_count;
-	uint64_t round;
 	struct {
 		uint32_t context, stream;
 		uint64_t handle;
@@ -146,6 +147,8 @@ struct inside_recorder {
 	struct {
 		uint64_t calls, without_sums, without_queue;
 	} accounts;
+	/* Pieces of the GPU's work, those that name no call, and launches of which no more than the number is known. */
+	uint64_t work, work_without_call, counted_launches;
 	unsigned int without_work; /* processes whose calls are there, and nothing of the GPU */
 	char detail[INSIDE_DETAIL_BYTES];
 	uint32_t cupti_version;
@@ -198,8 +201,9 @@ void inside_remember_span(struct inside_recorder *inside, struct inside_process 
 /* work.c: what the GPU did. */
 void inside_add_work(struct inside_recorder *inside, struct inside_process *process,
 		     const struct inside_work *work);
-/* Those whose call has come since, or won't come; all: whatever is to come. */
-void inside_settle_work(struct inside_recorder *inside, struct inside_process *process, bool all);
+/* Those whose call has come since, or won't come: calls that ended before are read. */
+void inside_settle_work(struct inside_recorder *inside, struct inside_process *process,
+			uint64_t before_ns);
 void inside_define_name(struct inside_recorder *inside, const struct inside_name *name);
 
 /* threads.c: the thread of a process by the number that the library knows it by. */

@@ -29,11 +29,14 @@ static void begin_call(struct call_record *out, const struct inside_process *pro
 }
 
 static void put(struct inside_recorder *inside, struct inside_process *process,
-		struct call_record *call, struct call_row *row, uint32_t correlation)
+		struct call_record *call, struct call_row *row, uint32_t correlation,
+		const __u32 *inner)
 {
 	row->record = call;
 	row->correlation = correlation ? correlation : TRACE_NULL;
 	remember(inside, process, call, correlation);
+	for (unsigned int i = 0; inner && i < INSIDE_INNER; i++)
+		remember(inside, process, call, inner[i]);
 	decode_call(inside->ranges, call, &row->facts);
 	call_row_add(inside->session, &inside->call_names, row);
 }
@@ -91,7 +94,7 @@ static void add_call(struct inside_recorder *inside, struct inside_process *proc
 	call.minor_faults = from->minor_faults;
 	call.major_faults = from->major_faults;
 	adopt_seen(inside, process, &call, &row);
-	put(inside, process, &call, &row, from->correlation);
+	put(inside, process, &call, &row, from->correlation, from->inner);
 }
 
 void inside_add_seen(struct inside_recorder *inside, struct inside_process *process,
@@ -107,7 +110,7 @@ void inside_add_seen(struct inside_recorder *inside, struct inside_process *proc
 		.stack_row = stacks_row(inside->session->stacks, call->stack_id),
 	};
 
-	put(inside, process, &copy, &row, 0);
+	put(inside, process, &copy, &row, 0, NULL);
 }
 
 void inside_add_unfinished(struct inside_recorder *inside, struct inside_process *process,
@@ -124,7 +127,7 @@ void inside_add_unfinished(struct inside_recorder *inside, struct inside_process
 	call.start_ns = slot->start_ns;
 	call.duration_ns = end_ns - slot->start_ns;
 	adopt_seen(inside, process, &call, &row);
-	put(inside, process, &call, &row, slot->correlation);
+	put(inside, process, &call, &row, slot->correlation, slot->inner);
 }
 
 void inside_add_launches(struct inside_recorder *inside, struct inside_process *process,
@@ -146,6 +149,7 @@ void inside_add_launches(struct inside_recorder *inside, struct inside_process *
 	if (bucket->count <= bucket->stored || bucket->function >= cuda_function_count ||
 	    bucket->last_ns < bucket->start_ns)
 		return;
+	inside->counted_launches += bucket->count - bucket->stored;
 	task = inside_task(inside, process, tid);
 	record.header.tid = task ? (uint32_t)task->tid : 0;
 	launches_row_add(inside->session, &inside->call_names, &record);

@@ -15,9 +15,6 @@ enum {
 	MEMORY_ARRAY
 };
 
-/* A call that has returned is read in the next round but one. */
-#define ROUNDS 2
-
 /* CUPTI's kinds of memory, 0 to 7. */
 static int64_t memory_of(uint8_t cupti)
 {
@@ -200,6 +197,8 @@ static void put_work(struct inside_recorder *inside, struct inside_process *proc
 	/* Work that began before CUPTI was asked has no times. */
 	if (!work->start_ns || end_ns < start_ns || work->kind > INSIDE_WORK_GRAPH)
 		return;
+	inside->work++;
+	inside->work_without_call += call == TRACE_NULL;
 	name = name_of(inside, work);
 	gpu = gpu_of(inside, process, work->device);
 	context = context_of(inside, process, row, work, gpu);
@@ -241,7 +240,8 @@ static bool is_in_call(const struct inside_process *process, uint32_t correlatio
 	for (unsigned int i = 0; i < used && i < INSIDE_SLOTS; i++) {
 		const volatile struct inside_slot *slot = inside_slot(process->ring, i);
 
-		if (slot->open && slot->correlation == correlation)
+		if (slot->open && (slot->correlation == correlation ||
+				   slot->inner[0] == correlation || slot->inner[1] == correlation))
 			return true;
 	}
 	return false;
@@ -254,27 +254,35 @@ void inside_add_work(struct inside_recorder *inside, struct inside_process *proc
 
 	if (((call == TRACE_NULL && work->correlation) || !has_clock(process)) &&
 	    process->waiting_count < MOST_WAITING_WORK)
-		process->waiting[process->waiting_count++] =
-			(struct waiting_work){.work = *work, .round = process->round};
+		process->waiting[process->waiting_count++] = (struct waiting_work){.work = *work};
 	else
 		put_work(inside, process, work, call);
 }
 
-void inside_settle_work(struct inside_recorder *inside, struct inside_process *process, bool all)
+/* A call that is under way is published before it is not: it is read once all are that ended by then. */
+static bool has_no_call(const struct inside_process *process, struct waiting_work *waiting,
+			uint64_t before_ns)
 {
+	if (!waiting->returned_ns && !is_in_call(process, waiting->work.correlation))
+		waiting->returned_ns = clock_ns(CLOCK_MONOTONIC);
+	return waiting->returned_ns && waiting->returned_ns <= before_ns;
+}
+
+void inside_settle_work(struct inside_recorder *inside, struct inside_process *process,
+			uint64_t before_ns)
+{
+	bool all = before_ns == UINT64_MAX;
 	unsigned int kept = 0;
 
 	for (unsigned int i = 0; i < process->waiting_count; i++) {
-		const struct waiting_work *waiting = &process->waiting[i];
+		struct waiting_work *waiting = &process->waiting[i];
 		int64_t call = call_of(process, waiting->work.correlation);
 
-		if ((has_clock(process) && call != TRACE_NULL) || all ||
-		    (has_clock(process) && process->round - waiting->round >= ROUNDS &&
-		     !is_in_call(process, waiting->work.correlation)))
+		if (all || (has_clock(process) &&
+			    (call != TRACE_NULL || has_no_call(process, waiting, before_ns))))
 			put_work(inside, process, &waiting->work, call);
 		else
 			process->waiting[kept++] = *waiting;
 	}
 	process->waiting_count = kept;
-	process->round++;
 }

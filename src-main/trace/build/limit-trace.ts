@@ -1,4 +1,5 @@
 import { columnsOf } from '../../shared/model/columns-of.ts';
+import { renumberLists } from '../../shared/model/entity-references.ts';
 import {
   columnSpecs,
   MAX_NAMES,
@@ -6,7 +7,7 @@ import {
   type Reference,
   tableNames,
 } from '../../shared/model/schema.ts';
-import type { Notice, OnHost, ProcessInfo, Trace } from '../../shared/model/trace.ts';
+import type { Notice, Trace } from '../../shared/model/trace.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import { limitTexts } from './limit-texts.ts';
 
@@ -33,39 +34,31 @@ export function limitTrace(trace: Trace): Trace {
 
 /** What the hosts left out have is shown as on one that is not known. */
 function limitHosts(trace: Trace): Trace {
-  const { hosts, cpus, gpus, clocks, jobs, processes } = trace;
+  const { hosts, cpus, jobs } = trace;
   const notices = [
     ...leftOut('hosts', hosts.length, MAX_HOSTS),
     ...leftOut('CPUs', cpus.length, MAX_ENTITIES),
     ...leftOut('jobs', jobs.length, MAX_ENTITIES),
   ];
   if (notices.length === 0) return trace;
-  const placed = <T extends OnHost>(all: readonly T[]): T[] =>
-    all.map((one) =>
-      one.host === undefined ? one : { ...one, host: Math.min(one.host, LAST_HOST) },
-    );
   const kept = hosts.length <= MAX_HOSTS ? hosts : [...hosts.slice(0, LAST_HOST), {}];
   remapColumns(
     trace,
     'host',
     Int32Array.from(hosts, (_, at) => Math.min(at, LAST_HOST)),
   );
-  return {
+  const limited = {
     ...trace,
     hosts: kept,
-    cpus: placed(cpus.slice(0, MAX_ENTITIES)),
-    gpus: placed(gpus),
-    clocks: placed(clocks),
+    cpus: cpus.slice(0, MAX_ENTITIES),
     jobs: jobs.slice(0, MAX_ENTITIES),
-    processes: placed(processes).map(withoutJob(MAX_ENTITIES)),
     notices: [...trace.notices, ...notices],
   };
+  return renumberLists(limited, {
+    host: (host) => Math.min(host, LAST_HOST),
+    job: (job) => (job < MAX_ENTITIES ? job : NONE),
+  });
 }
-
-const withoutJob =
-  (from: number) =>
-  ({ job, ...process }: ProcessInfo): ProcessInfo =>
-    job === undefined || job >= from ? process : { ...process, job };
 
 /** Threads that made CUDA calls are kept first, then those of which anything was recorded. */
 function limitTasks(trace: Trace): Trace {
@@ -77,26 +70,19 @@ function limitTasks(trace: Trace): Trace {
     if (threadPlaces[at] !== NONE && process >= 0) ranks[process] = 1;
   });
   const places = placesOf(ranks, MAX_ENTITIES);
-  const placeOf = (process: number) => places[process] ?? NONE;
   remapColumns(trace, 'thread', threadPlaces);
   remapColumns(trace, 'process', places);
-  return {
+  const limited = {
     ...trace,
-    processes: kept(processes, places).map((process) => ({
-      ...process,
-      parent: placeOf(process.parent),
-    })),
-    contexts: trace.contexts.map((context) => ({ ...context, process: placeOf(context.process) })),
-    threads: kept(threads, threadPlaces).map((thread) => ({
-      ...thread,
-      process: placeOf(thread.process),
-    })),
+    processes: kept(processes, places),
+    threads: kept(threads, threadPlaces),
     notices: [
       ...trace.notices,
       ...leftOut('threads', threads.length, MAX_ENTITIES, ', those with CUDA calls first'),
       ...leftOut('processes', processes.length, MAX_ENTITIES),
     ],
   };
+  return renumberLists(limited, { process: placeIn(places) });
 }
 
 function threadRanks(trace: Trace): Uint8Array {
@@ -162,18 +148,17 @@ function limitLists(trace: Trace): Trace {
   remapColumns(trace, 'context', contextPlaces);
   remapColumns(trace, 'stream', firstPlaces(streams.length, MAX_ENTITIES));
   remapColumns(trace, 'gpu', gpuPlaces);
-  return {
+  const limited = {
     ...trace,
-    contexts: contexts
-      .slice(0, MAX_ENTITIES)
-      .map((context) => ({ ...context, gpu: gpuPlaces[context.gpu] ?? NONE })),
-    streams: streams
-      .slice(0, MAX_ENTITIES)
-      .map((stream) => ({ ...stream, context: contextPlaces[stream.context] ?? NONE })),
+    contexts: contexts.slice(0, MAX_ENTITIES),
+    streams: streams.slice(0, MAX_ENTITIES),
     gpus: gpus.slice(0, MAX_GPUS),
     notices: [...trace.notices, ...notices],
   };
+  return renumberLists(limited, { gpu: placeIn(gpuPlaces), context: placeIn(contextPlaces) });
 }
+
+const placeIn = (places: Places) => (index: number) => places[index] ?? NONE;
 
 const firstPlaces = (count: number, limit: number): Places =>
   Int32Array.from({ length: count }, (_, at) => (at < limit ? at : NONE));

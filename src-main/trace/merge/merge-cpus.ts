@@ -1,6 +1,8 @@
 import { columnsOf } from '../../shared/model/columns-of.ts';
+import { renumberEntity } from '../../shared/model/entity-references.ts';
 import { columnSpecs, NONE, tableNames } from '../../shared/model/schema.ts';
 import type { Cpu, Trace } from '../../shared/model/trace.ts';
+import { after } from './places.ts';
 
 interface MergedCpus {
   readonly cpus: Cpu[];
@@ -22,21 +24,18 @@ export function mergeCpus(traces: readonly Trace[], hostBases: readonly number[]
     const isOnly = traces.length === 1;
     const own = isOnly ? [] : unlisted.map((id): Cpu => ({ id, number: id }));
     const ids = new Map(isOnly ? unlisted.map((id) => [id, id]) : []);
-    for (const { host = 0, ...cpu } of [...trace.cpus, ...own]) {
+    for (const cpu of [...trace.cpus, ...own]) {
       const isFree = at === 0 || !taken.has(cpu.id);
       while (!isFree && taken.has(next)) next++;
       const id = isFree ? cpu.id : next;
       taken.add(id);
       ids.set(cpu.id, id);
-      cpus.push({ ...cpu, id, ...onHost(hostBases[at] + host) });
+      cpus.push(renumberEntity('cpus', { ...cpu, id }, { host: after(hostBases[at]) }));
     }
     return ids;
   });
   return { cpus, places };
 }
-
-/** What an entity of this host says of it; of the first, nothing. */
-export const onHost = (host: number): { host?: number } => (host === 0 ? {} : { host });
 
 /** The ids of CPUs in any row. */
 function namedByRows(trace: Trace): Set<number> {

@@ -1,7 +1,7 @@
-import type { Clock, Job, ProcessInfo, ThreadInfo, Trace } from '../../shared/model/trace.ts';
-import { onHost } from './merge-cpus.ts';
-import type { Part } from './merge-input.ts';
-import { after } from './places.ts';
+import { renumberLists } from '../../shared/model/entity-references.ts';
+import type { Clock, Job, Trace } from '../../shared/model/trace.ts';
+import type { Part, PlacedPart } from './merge-input.ts';
+import { listed } from './places.ts';
 
 /** How many hosts, processes, … the parts before have. */
 export function basesOf(
@@ -15,60 +15,27 @@ export function basesOf(
   });
 }
 
-interface Bases {
-  readonly hosts: readonly number[];
-  readonly gpus: readonly number[];
-  readonly processes: readonly number[];
-  readonly contexts: readonly number[];
-}
-
-type Tasks = Pick<
-  Trace,
-  'gpus' | 'jobs' | 'processes' | 'threads' | 'contexts' | 'streams' | 'clocks'
->;
+const lists = ['gpus', 'clocks', 'processes', 'threads', 'contexts', 'streams'] as const;
+type Entities = Pick<Trace, (typeof lists)[number]>;
 
 /** The entities of all parts, one part after the other; jobs of one name are one job. */
-export function mergeEntities(parts: readonly Part[], bases: Bases): Tasks {
+export function mergeEntities(parts: readonly PlacedPart[]): Entities & Pick<Trace, 'jobs'> {
   const jobs: Job[] = [];
   const jobNumbers = new Map<string, number>();
-  const all = parts.map((part, at): Tasks => {
-    const jobPlaces = addJobs(jobs, jobNumbers, part.trace.jobs, at === 0);
-    const { trace, shiftNs } = part;
-    const process = after(bases.processes[at]);
-    const gpu = after(bases.gpus[at]);
-    const context = after(bases.contexts[at]);
-    const hosted = <T extends { host?: number }>({ host = 0, ...rest }: T) =>
-      ({ ...onHost(bases.hosts[at] + host), ...rest }) as unknown as T;
-    return {
-      jobs: [],
-      gpus: trace.gpus.map(hosted),
-      clocks: clocksOf(part, parts.length).map(hosted),
-      processes: trace.processes.map(
-        (one): ProcessInfo => ({
-          ...hosted(later(one, shiftNs)),
-          parent: process(one.parent),
-          ...(one.job !== undefined && { job: jobPlaces[one.job] }),
-        }),
-      ),
-      threads: trace.threads.map(
-        (one): ThreadInfo => ({ ...later(one, shiftNs), process: process(one.process) }),
-      ),
-      contexts: trace.contexts.map((one) => ({
-        process: process(one.process),
-        gpu: gpu(one.gpu),
-      })),
-      streams: trace.streams.map((one) => ({ ...one, context: context(one.context) })),
+  const all = parts.map((part, at): Entities => {
+    const { trace, shiftNs, entityPlaces } = part;
+    const job = listed(addJobs(jobs, jobNumbers, trace.jobs, at === 0));
+    const { gpus, contexts, streams } = trace;
+    const moved = {
+      ...{ gpus, contexts, streams },
+      clocks: clocksOf(part, parts.length),
+      processes: trace.processes.map((process) => later(process, shiftNs)),
+      threads: trace.threads.map((thread) => later(thread, shiftNs)),
     };
+    return renumberLists(moved, { ...entityPlaces, job });
   });
-  return {
-    jobs,
-    gpus: all.flatMap((one) => one.gpus),
-    clocks: all.flatMap((one) => one.clocks),
-    processes: all.flatMap((one) => one.processes),
-    threads: all.flatMap((one) => one.threads),
-    contexts: all.flatMap((one) => one.contexts),
-    streams: all.flatMap((one) => one.streams),
-  };
+  const joined = lists.map((list) => [list, all.flatMap((part): readonly unknown[] => part[list])]);
+  return { jobs, ...(Object.fromEntries(joined) as Entities) };
 }
 
 /** A job runs on several hosts under one name. */

@@ -1,4 +1,6 @@
+import type { TableName } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import type { Places } from './places.ts';
 
 /** A trace that is to become part of one of several hosts. */
 export interface MergeInput {
@@ -19,4 +21,9 @@ export interface Part extends MergeInput {
   readonly shiftNs: number;
   /** What its hosts are called together, where something is said of them alone. */
   readonly label: string;
+}
+
+/** A part with the new numbers of all that its rows and entities name, rows and jobs excepted. */
+export interface PlacedPart extends Part {
+  readonly entityPlaces: Omit<Places, TableName>;
 }

@@ -10,15 +10,10 @@ import {
   tableNames,
 } from '../../shared/model/schema.ts';
 import type { Table, Tables, Trace } from '../../shared/model/trace.ts';
-import type { Part } from './merge-input.ts';
+import type { Part, PlacedPart } from './merge-input.ts';
 import { placesInOrder } from './merge-order.ts';
 import { mergeColumnProvenance, mergeTableProvenance } from './merge-provenance.ts';
 import { listed, type Places } from './places.ts';
-
-/** A part with the new numbers of all that its rows name, other rows excepted. */
-export interface PlacedPart extends Part {
-  readonly entityPlaces: Omit<Places, TableName>;
-}
 
 /** A part and where its rows of one table go. */
 interface Filling {

@@ -58,26 +58,24 @@ function mergeParts(
   range: Pick<TraceMeta, 'beginUnixNs' | 'lengthNs'>,
 ): Trace {
   const traces = parts.map(({ trace }) => trace);
-  const bases = {
-    hosts: basesOf(parts, 'hosts'),
-    gpus: basesOf(parts, 'gpus'),
-    processes: basesOf(parts, 'processes'),
-    contexts: basesOf(parts, 'contexts'),
-  };
+  const hostBases = basesOf(parts, 'hosts');
+  const gpus = basesOf(parts, 'gpus');
+  const processes = basesOf(parts, 'processes');
+  const contexts = basesOf(parts, 'contexts');
   const threads = basesOf(parts, 'threads');
   const streams = basesOf(parts, 'streams');
-  const { cpus, places: cpuPlaces } = mergeCpus(traces, bases.hosts);
+  const { cpus, places: cpuPlaces } = mergeCpus(traces, hostBases);
   const { names, nameSources, places: namePlaces } = mergeNames(traces);
   const { stacks, places: stackPlaces } = mergeStacks(traces.map(({ stacks }) => stacks));
   const placed = parts.map((part, at) => ({
     ...part,
     entityPlaces: {
-      host: after(bases.hosts[at]),
+      host: after(hostBases[at]),
       cpu: mapped(cpuPlaces[at]),
-      process: after(bases.processes[at]),
+      process: after(processes[at]),
       thread: after(threads[at]),
-      gpu: after(bases.gpus[at]),
-      context: after(bases.contexts[at]),
+      gpu: after(gpus[at]),
+      context: after(contexts[at]),
       stream: after(streams[at]),
       stack: listed(stackPlaces[at]),
       name: listed(namePlaces[at]),
@@ -87,7 +85,7 @@ function mergeParts(
     meta: { ...mergeMeta(traces.map(({ meta }) => meta)), ...range },
     hosts,
     cpus,
-    ...mergeEntities(parts, bases),
+    ...mergeEntities(placed),
     names,
     nameSources,
     stacks,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { diagnose } from '../analysis/findings/diagnose.ts';
+import { rankJob } from '../analysis/testing/rank-job.ts';
 import type { Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import { diagnosisSections } from './diagnosis-sections.ts';
 
@@ -82,4 +84,14 @@ test('findings, their fixes and chains are told, names of the trace as text only
 
 test('without a diagnosis nothing is said', () => {
   expect(diagnosisSections(undefined)).toEqual([]);
+});
+
+test('ranks stand side by side, one row each', () => {
+  const own = (_: number, rank: number) => (rank === 1 ? { inputNs: 20e6 } : {});
+  const { trace } = rankJob({ ranks: 3, steps: 20, own });
+  const [{ text: body }] = diagnosisSections(diagnose(trace).diagnosis);
+  expect(body).toMatch(
+    /\| A mean step of each rank: Rank \| Steps \|.*\| Came last \| Others waited for it \|\n\| ---/,
+  );
+  expect(body).toMatch(/\| rank 1 · pid 101 \|.* (19|20)\.\d+ ms \(most\) .*\n/);
 });

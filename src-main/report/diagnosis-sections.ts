@@ -17,6 +17,7 @@ import {
   phaseRows,
   SELECTION_NOTE,
 } from '../shared/words/phase-rows.ts';
+import { type RankTable, rankCellText, rankTables } from '../shared/words/rank-table.ts';
 import { stepLengths } from '../shared/words/step-lengths.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
 import { exact } from './exact.ts';
@@ -36,6 +37,7 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
       `**${verdictLabels[diagnosis.verdict] ?? ''}** ${escapeInline(diagnosis.headline)}`,
       costTable(diagnosis),
       costsNote(diagnosis),
+      ...rankTables(diagnosis).map(rankTableBlock),
       ...stepLines(diagnosis),
       ...diagnosis.ranks.map(hostLines),
     ]),
@@ -59,6 +61,13 @@ function costTable(diagnosis: Diagnosis): string {
       String(Math.round(ns)),
       formatShare(ns, windowNs),
     ]),
+  );
+}
+
+function rankTableBlock({ title, columns: [first = '', ...figures], rows }: RankTable): string {
+  return table(
+    [text(`${title}: ${first}`), ...figures.map(number)],
+    rows.map((row) => [escapeInline(row.label), ...row.cells.map(rankCellText)]),
   );
 }
 

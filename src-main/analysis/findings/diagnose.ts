@@ -133,7 +133,11 @@ function costEvidence({ costs, starvation }: RankFacts, claim: Claim) {
 function summaryOf(facts: RankFacts): RankDiagnosis {
   const { rank, steps, inputKnown, starvation } = facts;
   const hostTime = hostBreakdown(facts);
-  const told = { rank, steps, inputKnown, starvation, ...(hostTime && { hostTime }) };
+  const told = {
+    ...{ rank, steps, inputKnown, starvation },
+    ...(hostTime && { hostTime }),
+    ...placeAmongRanks(facts),
+  };
   const judged = { ...told, ...rankVerdict(facts) };
   const isStored = facts.window[1] > facts.window[0];
   // Where not every call is stored, the recorder's sums speak, if it kept any.
@@ -144,6 +148,17 @@ function summaryOf(facts: RankFacts): RankDiagnosis {
   const says = isStored && (steps.serves || steps.basis !== 'none');
   if (says) return { ...judged, sentence: `${judged.sentence} ${summed}` };
   return { ...told, verdict: 'unknown', severity: 'info', sentence: summed };
+}
+
+/** Where other ranks of its job are judged too. */
+function placeAmongRanks({ job, siblings, collectives }: RankFacts) {
+  const self = collectives?.ranks.find(({ isSelf }) => isSelf);
+  if (siblings.length === 0) return {};
+  if (collectives === undefined || self === undefined) return { job };
+  const { last, allCostNs: othersWaitedNs } = self;
+  const isLeader = collectives.leader?.rank === self;
+  const lateness = { known: collectives.known, last, othersWaitedNs };
+  return { job, lateness: { ...lateness, ...(isLeader && { isLeader }) } };
 }
 
 /** The rank of a job that keeps the others waiting for its input, if there is one. */

@@ -22,12 +22,13 @@ export function explainTraceJson(
     costs,
     findings,
     chains,
-    steps: ranks.map(({ rank, verdict: own, sentence, steps, starvation }) => ({
+    steps: ranks.map(({ rank, verdict: own, sentence, steps, starvation, lateness }) => ({
       rank: rank.label,
       verdict: own,
       sentence,
       ...steps,
       starvation,
+      ...(lateness && { lateness }),
     })),
     cannotTell,
     sourceFindings: told.sourceFindings.map(sourceFindingJson),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../../analysis/findings/diagnose.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import { buildTrace } from '../../analysis/testing/build-trace.ts';
+import { rankJob } from '../../analysis/testing/rank-job.ts';
 import { explainTraceText } from './explain-text.ts';
 
 const call = { thread: 0, op: 0, layer: 1, startNs: 0, durationNs: 10 };
@@ -33,4 +34,19 @@ test('questions that are open for one reason are told together', () => {
 test('what was never real comes first', () => {
   const text = explainTraceText(diagnosis, { ...told, simulated: 'There was no GPU.' });
   expect(text.startsWith('SIMULATED: There was no GPU.\n')).toBe(true);
+});
+
+test('several ranks stand side by side, one row each, before each by itself', () => {
+  const made = rankJob({
+    ranks: 3,
+    steps: 20,
+    own: (_, rank) => (rank === 1 ? { inputNs: 20e6 } : {}),
+  });
+  const lines = explainTraceText(diagnose(made.trace).diagnosis, told).split('\n');
+  const title = lines.indexOf('A mean step of each rank');
+  expect(lines[title + 1]).toMatch(/^ {2}Rank .* Input .* Came last +Others waited for it$/);
+  expect(lines[title + 3]).toMatch(
+    /^ {2}rank 1 · pid 101 .* (19|20)\.\d+ ms \(most\).*\d+ of \d+ \(most\)/,
+  );
+  expect(explainTraceText(diagnosis, told)).not.toContain('A mean step of each rank');
 });

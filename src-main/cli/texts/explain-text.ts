@@ -38,6 +38,7 @@ import {
   phaseRows,
   SELECTION_NOTE,
 } from '../../shared/words/phase-rows.ts';
+import { type RankTable, rankCellText, rankTables } from '../../shared/words/rank-table.ts';
 import { stepLengths } from '../../shared/words/step-lengths.ts';
 import { partText, proofLabels } from '../../shared/words/terms.ts';
 import { align } from './align.ts';
@@ -53,6 +54,7 @@ export function explainTraceText(
   return [
     ...notRealLines(told),
     cleanText(headline, 2_000),
+    ...rankTables(diagnosis).flatMap(rankTableLines),
     ...ranks.flatMap((rank) => rankLines(rank, ranks.length, headline)),
     ...costLines(diagnosis),
     ...findings.flatMap((finding) => findingLines(finding, ranks)),
@@ -60,6 +62,12 @@ export function explainTraceText(
     ...toolLines(told, true),
     ...told.notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
   ].join('\n');
+}
+
+/** One row a rank. */
+function rankTableLines({ title, columns, rows }: RankTable): string[] {
+  const cells = rows.map((row) => [row.label, ...row.cells.map(rankCellText)]);
+  return ['', title, ...align([columns, ...cells])];
 }
 
 /** What the time of one rank's loop went to; nothing but its sentence where no call of it is stored. */

@@ -121,8 +121,22 @@ export interface CausalChain {
   readonly occurrenceCount: number;
 }
 
+interface RankLateness {
+  /** Collectives of which it is known who came last, and to how many of them this rank did. */
+  readonly known: number;
+  readonly last: number;
+  /** How long all other ranks together waited for it, ns. */
+  readonly othersWaitedNs: number;
+  /** Set where it is clearly the one that all wait for. */
+  readonly isLeader?: true;
+}
+
 export interface RankDiagnosis {
   readonly rank: Rank;
+  /** A number of its job, where other ranks of that are judged too. */
+  readonly job?: number;
+  /** How late it came to the collectives of its ranks, where that is known of any. */
+  readonly lateness?: RankLateness;
   readonly verdict: TraceVerdict;
   readonly severity: Severity;
   readonly sentence: string;

@@ -156,6 +156,8 @@ export interface RankFacts {
   /** Its place in the list of ranks. */
   readonly index: number;
   readonly allRanks: readonly Rank[];
+  /** The place of its job among all. */
+  readonly job: number;
   /** The other ranks of its job, in the order of `allRanks`. */
   readonly siblings: readonly SiblingFacts[];
   readonly window: TimeSpan;

@@ -44,7 +44,10 @@ export function rankFacts(trace: Trace, jobs: readonly Job[]): RankFacts[] {
       other.job === job && at !== index ? [siblingOf(times[at], lateness[at])] : [],
     );
     const late = lateness[index];
-    return factsOf(trace, times[index], late, { rank, index, allRanks, siblings });
+    return factsOf(trace, times[index], late, {
+      ...{ rank, index, allRanks, siblings },
+      job: jobs.indexOf(job),
+    });
   });
 }
 
@@ -105,7 +108,7 @@ function factsOf(
   trace: Trace,
   { phases, host }: RankTime,
   { awaited, ...late }: RankLateness,
-  place: Pick<RankFacts, 'rank' | 'index' | 'allRanks' | 'siblings'>,
+  place: Pick<RankFacts, 'rank' | 'index' | 'allRanks' | 'siblings' | 'job'>,
 ): RankFacts {
   const { rank } = place;
   const { window } = phases.summary;

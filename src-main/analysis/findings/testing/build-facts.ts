@@ -113,6 +113,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
   const starvedNs = costs.reduce((sum, { starvedNs: ns }) => sum + Math.max(0, ns), 0);
   return {
     index: 0,
+    job: 0,
     allRanks: [rank],
     siblings: [],
     unprovenNs: 0,

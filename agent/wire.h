@@ -51,6 +51,14 @@ _Static_assert(sizeof(struct record_header) == 8, "wire");
 #define TASK_TARGET 1 /* in the traced tree */
 #define TASK_KERNEL 2 /* a kernel thread, the idle task (tid 0) among them */
 
+/* How the kernel chooses when a task runs. */
+struct priority {
+	__u8 known;  /* 0 = nothing of it */
+	__u8 policy; /* SCHED_* of include/uapi/linux/sched.h */
+	__u8 real_time;
+	__s8 nice;
+};
+
 /* A task as it was when a record first named it. (tid, start_ns) is its identity. */
 struct task_record {
 	struct record_header header;
@@ -60,8 +68,10 @@ struct task_record {
 	__u32 namespace_tid; /* in its own, innermost PID namespace */
 	__u32 namespace_tgid;
 	char comm[COMM_LENGTH];
+	struct priority priority;
+	__u32 padding;
 };
-_Static_assert(sizeof(struct task_record) == 48, "wire");
+_Static_assert(sizeof(struct task_record) == 56, "wire");
 
 #define CALL_UNFINISHED 1 /* had not returned when its thread exited */
 #define CALL_NO_RETURN 2  /* entry only: the process must not be given return probes */
@@ -211,7 +221,7 @@ struct on_cpu_record {
 	__u64 start_ns;
 	__u64 duration_ns;
 	__u32 cpu;
-	__u32 padding;
+	struct priority priority; /* as it was at the end */
 };
 _Static_assert(sizeof(struct on_cpu_record) == 32, "wire");
 

@@ -145,6 +145,9 @@ struct task_struct {
 	unsigned int flags;
 	int on_cpu;
 	int on_rq;
+	int static_prio;
+	unsigned int rt_priority;
+	unsigned int policy;
 	pid_t pid;
 	pid_t tgid;
 	__u64 start_time;

@@ -15,6 +15,7 @@ static __always_inline void end_slice(struct cpu_state *state, struct task_struc
 	record->start_ns = state->slice_ns;
 	record->duration_ns = now - state->slice_ns;
 	record->cpu = bpf_get_smp_processor_id();
+	read_priority(task, &record->priority);
 	submit_record(record);
 }
 

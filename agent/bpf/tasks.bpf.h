@@ -45,6 +45,17 @@ static __always_inline __u32 namespace_id(struct pid *pid)
 	return id;
 }
 
+/* Nice values are static priorities of 100 to 139: include/linux/sched/prio.h. */
+#define PRIORITY_OF_NICE_0 120
+
+static __always_inline void read_priority(struct task_struct *task, struct priority *out)
+{
+	out->known = 1;
+	out->policy = task->policy;
+	out->real_time = task->rt_priority;
+	out->nice = task->static_prio - PRIORITY_OF_NICE_0;
+}
+
 /* Sends the TASK record; false where the ring is full. */
 static __noinline bool send_task(struct task_struct *task, __u32 flags)
 {
@@ -62,6 +73,7 @@ static __noinline bool send_task(struct task_struct *task, __u32 flags)
 	record->namespace_tid = namespace_id(BPF_CORE_READ(task, thread_pid));
 	record->namespace_tgid = namespace_id(BPF_CORE_READ(task, group_leader, thread_pid));
 	BPF_CORE_READ_STR_INTO(&record->comm, task, comm);
+	read_priority(task, &record->priority);
 	submit_record(record);
 	return true;
 }

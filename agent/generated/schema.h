@@ -322,7 +322,10 @@ enum gap_column {
 	"  name TEXT,\n" \
 	"  role TEXT,\n" \
 	"  start_ns INTEGER,\n" \
-	"  end_ns INTEGER\n" \
+	"  end_ns INTEGER,\n" \
+	"  policy TEXT,\n" \
+	"  priority INTEGER,\n" \
+	"  nice INTEGER\n" \
 	")" ";\n" \
 	"CREATE TABLE name (\n" \
 	"  id INTEGER PRIMARY KEY,\n" \
@@ -656,6 +659,9 @@ enum gap_column {
 	{ "thread", "role", "one of these words", "main, server, gpu-process, dataloader-worker, pin-memory, queue-feeder, resource-sharer, autograd, nccl, cuda-driver, watchdog, launcher, compiler, kernel, other; NULL = other" }, \
 	{ "thread", "start_ns", "ns", "when it was created, from the begin; NULL = before, or not seen" }, \
 	{ "thread", "end_ns", "ns", "when it ended, from the begin; NULL = did not, or not seen" }, \
+	{ "thread", "policy", "other, fifo, rr, batch, idle, deadline or ext", "scheduling policy as last seen; NULL = not known" }, \
+	{ "thread", "priority", "priority", "of fifo and rr: 1 to 99, the higher goes first; else NULL" }, \
+	{ "thread", "nice", "nice value", "-20 to 19, the lower has more of a CPU; NULL = not known" }, \
 	{ "name", "", "", "texts that event rows refer to: operations, metrics, files, devices" }, \
 	{ "name", "id", "id", "number of the text" }, \
 	{ "name", "source", "text", "layer an operation belongs to: CUDA, DRIVER, HOST, IO; empty for other texts" }, \

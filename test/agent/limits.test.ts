@@ -1,11 +1,30 @@
+import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { expectWhole, record } from '../support/agent.ts';
-import { query } from '../support/agent-run.ts';
+import { query, standIn } from '../support/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const JOB = fileURLToPath(new URL('jobs/reads_under_limits.py', import.meta.url));
 const MIB = 2 ** 20;
+
+describeWith(['agent', 'bpf', 'realTime'], 'who goes first', () => {
+  test('is told of each thread, as it was when it last held a CPU that another wanted', async () => {
+    const spin = (name: string) => `${standIn('spin')} 1 0 ${name}`;
+    // It has run for long enough to be known by then.
+    const change = 'sleep 0.1; chrt --fifo --pid 10 $changed';
+    const script = `nice -n 19 ${spin('patient')} & ${spin('changed')} & changed=$!; ${change}; wait`;
+    const recording = await record(['/bin/sh', '-c', script]);
+    expect(recording.code, recording.stderr).toBe(0);
+    const trace = expectWhole(recording);
+    const told = (name: string) => {
+      const thread = trace.threads.find((each) => each.name === name);
+      return [thread?.policy, thread?.priority, thread?.nice];
+    };
+    expect(told('patient')).toEqual(['other', undefined, 19]);
+    expect(told('changed')).toEqual(['fifo', 10, getPriority()]);
+  });
+});
 
 describeWith(
   ['agent', 'bpf', 'memoryLimit'],

@@ -147,6 +147,10 @@ const requirements = {
           readFileSync('/sys/fs/cgroup/cgroup.controllers', 'utf8').includes('memory'))),
     missing: 'needs control groups with a memory controller that root may use: run "sudo npm test"',
   },
+  realTime: {
+    met: spawnSync('chrt', ['--fifo', '1', 'true']).status === 0,
+    missing: 'needs real-time priorities, as root in a control group that may use them',
+  },
   sshServer: {
     met:
       process.getuid?.() === 0 &&

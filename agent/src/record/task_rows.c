@@ -20,6 +20,17 @@ static int64_t begin_moment(const struct tasks *tasks, uint64_t monotonic_ns)
 	return at > 0 ? at : TRACE_NULL;
 }
 
+/* By SCHED_* of include/uapi/linux/sched.h; NULL = not known. */
+static const char *policy_name(const struct task_priority *priority)
+{
+	static const char *const names[] = {"other", "fifo", "rr",       "batch",
+					    NULL,    "idle", "deadline", "ext"};
+
+	return priority->known && priority->policy < sizeof(names) / sizeof(names[0]) ?
+		       names[priority->policy] :
+		       NULL;
+}
+
 void tasks_put_task(struct tasks *tasks, const struct task *task)
 {
 	const struct role_facts facts = {
@@ -41,6 +52,9 @@ void tasks_put_task(struct tasks *tasks, const struct task *task)
 		.end_ns = moment(tasks, task->end_ns),
 		.name = task->comm,
 		.role = role,
+		.policy = policy_name(&task->priority),
+		.priority = task->priority.real_time ? task->priority.real_time : TRACE_NULL,
+		.nice = task->priority.known ? task->priority.nice : TRACE_NULL,
 	};
 
 	trace_put_thread(tasks->writer, &row);

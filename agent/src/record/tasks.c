@@ -154,6 +154,25 @@ static struct process *see_process(struct tasks *tasks, const struct task_identi
 	return process;
 }
 
+static void set_priority(struct tasks *tasks, struct task *task, struct task_priority now)
+{
+	const struct task_priority *last = &task->priority;
+
+	if (!now.known || (last->known && last->policy == now.policy &&
+			   last->real_time == now.real_time && last->nice == now.nice))
+		return;
+	task->priority = now;
+	tasks_put_task(tasks, task);
+}
+
+void tasks_set_priority(struct tasks *tasks, pid_t tid, struct task_priority priority)
+{
+	struct task *task = tasks_find(tasks, tid);
+
+	if (task)
+		set_priority(tasks, task, priority);
+}
+
 struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity)
 {
 	struct task *known = tasks_find(tasks, identity->tid);
@@ -165,6 +184,7 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 			known->process->target = true;
 			tasks->living_targets++;
 		}
+		set_priority(tasks, known, identity->priority);
 		return known;
 	}
 	process = see_process(tasks, identity);
@@ -177,6 +197,7 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 		.namespace_tid = identity->namespace_tid,
 		.process = process,
 		.start_ns = identity->start_ns,
+		.priority = identity->priority,
 	};
 	copy_name(entry->task.comm, identity->comm);
 	entry->next = tasks->by_tid[bucket_of(identity->tid)];

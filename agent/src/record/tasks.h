@@ -45,6 +45,14 @@ struct process {
 	struct inside_span inside;     /* of what came last of its calls from inside */
 };
 
+/* How the kernel chooses when a task runs; all 0 = not known. */
+struct task_priority {
+	bool known;
+	unsigned int policy; /* SCHED_* */
+	unsigned int real_time;
+	int nice;
+};
+
 struct task {
 	int64_t id;
 	pid_t tid, namespace_tid;
@@ -52,6 +60,7 @@ struct task {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	char comm[16];
 	bool in_pin_loop; /* a stack of it was in DataLoader's pin-memory loop */
+	struct task_priority priority;
 };
 
 struct tasks;
@@ -66,6 +75,7 @@ struct task_identity {
 	uint64_t start_ns;
 	const char *comm;
 	bool target, kernel;
+	struct task_priority priority;
 };
 /* The task of that identity, made where it is new. Never NULL but without memory. */
 struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity);
@@ -73,6 +83,8 @@ struct task *tasks_see(struct tasks *tasks, const struct task_identity *identity
 struct task *tasks_find(struct tasks *tasks, pid_t tid);
 struct process *tasks_find_process(struct tasks *tasks, pid_t pid);
 void tasks_rename(struct tasks *tasks, struct task *task, const char *comm, bool exec);
+/* What was seen of the task that has the tid now. */
+void tasks_set_priority(struct tasks *tasks, pid_t tid, struct task_priority priority);
 void tasks_end(struct tasks *tasks, struct task *task, uint64_t at_ns);
 /* What a stack of the thread told (STACK_OF_*): roles become certain, or are taken back. */
 void tasks_tell(struct tasks *tasks, struct process *process, pid_t tid, unsigned int told);

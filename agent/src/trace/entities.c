@@ -40,6 +40,9 @@ void trace_put_thread(struct trace_writer *writer, const struct thread_row *row)
 	row_text(writer, out, 6, row->role, NAME_CHARACTERS);
 	row_integer(writer, out, 7, row->start_ns);
 	row_integer(writer, out, 8, row->end_ns);
+	row_text(writer, out, 9, row->policy, NAME_CHARACTERS);
+	row_integer(writer, out, 10, row->priority);
+	row_integer(writer, out, 11, row->nice);
 	row_end(writer, out);
 }
 

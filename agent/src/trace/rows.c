@@ -14,7 +14,7 @@ static const char *const statements[ENTITY_STATEMENTS] = {
 	[PUT_PROCESS] =
 		"INSERT OR REPLACE INTO process VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?," HOST
 		",NULL)",
-	[PUT_THREAD] = "INSERT OR REPLACE INTO thread VALUES (?,?,?,?,?,?,?,?)",
+	[PUT_THREAD] = "INSERT OR REPLACE INTO thread VALUES (?,?,?,?,?,?,?,?,?,?,?)",
 	[PUT_NAME] = "INSERT INTO name VALUES (?,?,?)",
 	[PUT_STREAM] = "INSERT INTO stream (id, name, handle) VALUES (?,?,?)",
 	[PUT_STACK] = "INSERT OR REPLACE INTO stack VALUES (?,?,?)",

@@ -63,6 +63,8 @@ void trace_put_process(struct trace_writer *writer, const struct process_row *ro
 struct thread_row {
 	int64_t id, process_id, tid, namespace_tid, start_ns, end_ns;
 	const char *name, *role;
+	const char *policy;     /* NULL = not known */
+	int64_t priority, nice; /* TRACE_NULL = has none, or not known */
 };
 void trace_put_thread(struct trace_writer *writer, const struct thread_row *row);
 

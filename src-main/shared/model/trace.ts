@@ -171,6 +171,18 @@ export interface ProcessInfo extends OnHost {
   readonly worldSize?: number;
 }
 
+/** sched(7); `ext`: what a BPF scheduler decides. */
+export const schedulingPolicies = [
+  'other',
+  'fifo',
+  'rr',
+  'batch',
+  'idle',
+  'deadline',
+  'ext',
+] as const;
+export type SchedulingPolicy = (typeof schedulingPolicies)[number];
+
 export interface ThreadInfo {
   /** In the host's namespace, unless `namespaced`. */
   readonly tid: number;
@@ -186,6 +198,12 @@ export interface ThreadInfo {
   readonly roleBasis?: string;
   readonly startNs?: number;
   readonly endNs?: number;
+  /** How the kernel chooses when it runs, as last seen; absent = not known. */
+  readonly policy?: SchedulingPolicy;
+  /** Of `fifo` and `rr`: 1 to 99, the higher goes first. */
+  readonly priority?: number;
+  /** -20 to 19: the lower has more of a CPU. Without effect where the policy is a real-time one. */
+  readonly nice?: number;
 }
 
 /** Something the reader of this trace must know before trusting it. */

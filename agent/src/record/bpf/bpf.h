@@ -49,6 +49,16 @@ struct bpf_recorder {
 	struct call_names call_names;
 };
 
+static inline struct task_priority priority_of(const struct priority *sent)
+{
+	return (struct task_priority){
+		.known = sent->known,
+		.policy = sent->policy,
+		.real_time = sent->real_time,
+		.nice = sent->nice,
+	};
+}
+
 /* Which record is whose. */
 void bpf_list_records(struct bpf_recorder *bpf);
 /* Hands one record to the source it is of. */

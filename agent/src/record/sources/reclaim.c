@@ -7,9 +7,9 @@ static void add_reclaim(struct bpf_recorder *bpf, const void *data)
 	const struct reclaim_record *record = data;
 	struct session *session = bpf->session;
 	bool of_group = record->header.flags & RECLAIM_OF_GROUP;
-	int64_t operation = trace_name(session->writer, "HOST",
-				       of_group ? "reclaim in the control group" :
-						  "direct reclaim");
+	int64_t operation =
+		trace_name(session->writer, "HOST",
+			   of_group ? "reclaim in the control group" : "direct reclaim");
 	int64_t category = trace_name(session->writer, "", "kernel");
 	int64_t *row = trace_append(session->writer, TABLE_RANGE);
 

@@ -61,6 +61,9 @@ static void add_on_cpu(struct bpf_recorder *bpf, const void *data)
 	row[ON_CPU_DURATION_NS] = row_value(record->duration_ns);
 	row[ON_CPU_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[ON_CPU_CPU] = record->cpu;
+	/* It may have got another one since it was announced. */
+	tasks_set_priority(session->tasks, (pid_t)record->header.tid,
+			   priority_of(&record->priority));
 }
 
 static void configure(struct agent_config *config, const struct tracepoint *found)

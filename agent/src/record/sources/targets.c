@@ -18,6 +18,7 @@ static void see_task(struct bpf_recorder *bpf, const void *data)
 		.comm = comm,
 		.target = record->header.flags & TASK_TARGET,
 		.kernel = record->header.flags & TASK_KERNEL,
+		.priority = priority_of(&record->priority),
 	};
 	struct process *known = tasks_find_process(session->tasks, identity.tgid);
 	bool was_target = known && known->target && !known->ended;

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { ThreadInfo } from '../../../shared/model/trace.ts';
 import { buildFacts, cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { noisyNeighbour } from './noisy-neighbour.ts';
@@ -40,4 +41,49 @@ test('silent when throttled, when the CPU was idle, and where the wait cost noth
     expect(noisyNeighbour.judge({ ...facts, trace }), cause).toBeUndefined();
   }
   expect(noisyNeighbour.judge({ ...buildFacts({ neighbours }), trace })).toBeUndefined();
+});
+
+describe('who goes before the job', () => {
+  const judge = (neighbour: Partial<ThreadInfo>, nice?: number) => {
+    const { neighbours, trace, ...example } = exampleFacts('noisy-neighbour');
+    const on_cpu = { ...trace.tables.on_cpu, columns: { ...trace.tables.on_cpu.columns } };
+    on_cpu.columns.thread = Int32Array.of(3);
+    const threads = [0, 1, 2, 3].map((process) => ({
+      ...{ tid: 100 + process, process, name: 'x', role: 'other' as const },
+      ...(process === 0 && nice !== undefined && { nice }),
+      ...(process === 3 && neighbour),
+    }));
+    const changed = { ...trace, threads, tables: { ...trace.tables, on_cpu } };
+    return noisyNeighbour.judge({ ...example, neighbours, trace: changed });
+  };
+
+  test('a real-time thread does, and no nice value changes that', () => {
+    const judgement = judge({ policy: 'fifo', priority: 10, nice: 0 }, 0);
+    expect(judgement?.title).toBe(
+      'xz (pid 103) took CPU time from the job, with real-time priority',
+    );
+    expect(judgement?.evidence.at(-1)?.text).toContain('is real-time (SCHED_FIFO, priority 10)');
+    expect(judgement?.fix.after).toBe('chrt --all-tasks --other --pid 0 103');
+    expect(judgement?.fix.text).toContain('`renice` does nothing');
+  });
+
+  test('one with a lower nice value has more of the CPU', () => {
+    const judgement = judge({ policy: 'other', nice: -10 }, 5);
+    expect(judgement?.title).toContain(', with a lower nice value');
+    expect(judgement?.evidence.at(-1)?.text).toContain('value of -10, the training loop 5');
+    expect(judgement?.fix.after).toBe('renice -n 5 -p 103');
+  });
+
+  test('one like the job does not, and nothing is said of real-time', () => {
+    const judgement = judge({ policy: 'other', nice: 0 }, 0);
+    expect(judgement?.title).toBe('xz (pid 103) took CPU time from the job');
+    expect(judgement?.fix.text).not.toContain('FF or RR');
+    expect(judgement?.fix.text).toContain('no better priority than the job');
+  });
+
+  test('where the job’s own nice value is not known, nothing is compared', () => {
+    const judgement = judge({ policy: 'other', nice: -10 });
+    expect(judgement?.title).toBe('xz (pid 103) took CPU time from the job');
+    expect(judgement?.fix.text).toContain('FF or RR');
+  });
 });

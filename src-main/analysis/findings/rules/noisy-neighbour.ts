@@ -8,6 +8,7 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
 import { completeSwitches, onCpuSlices, runQueue } from '../facts/needs.ts';
+import { type Precedence, policyText, precedenceOf } from '../facts/priorities.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 
 type Neighbour = RankFacts['neighbours'][number];
@@ -46,17 +47,22 @@ function judge(facts: RankFacts): Judgement | undefined {
   const isOne = first.ns >= sumNs(blamed) * MOSTLY_ONE;
   const name = processText(trace, first.process);
   const where = cpusText(trace, first.events);
+  const precedence = isRecorder ? undefined : precedenceOf(facts, first.events);
+  const named = isOne ? name : plural(blamed.length, 'other process', 'other processes');
   return {
     title: isRecorder
       ? 'The recorder itself took CPU time from the job'
-      : `${isOne ? name : plural(blamed.length, 'other process', 'other processes')} took CPU time from the job`,
+      : `${named} took CPU time from the job${isOne ? reasonText(precedence) : ''}`,
     ...(isOne && !isRecorder && { culprit: trace.processes[first.process]?.name ?? name }),
     sentence: `While ${isRecorder ? 'the recorder' : name} ran${where}, ${waitingText(facts)} waited ${formatDuration(first.ns)} in all, ready to run. ${lossText(facts, cost.ns)}`,
     confidence: 'proven',
-    evidence: evidenceOf(facts, all, strangers, cost),
+    evidence: [
+      ...evidenceOf(facts, all, strangers, cost),
+      ...precedenceEvidence(name, precedence, first.events),
+    ],
     claims: isOthers,
     gain: { reach: 'waits', cpus: facts.cpus.usable },
-    fix: isRecorder ? recorderFix(facts, first) : neighbourFix(facts, first, where),
+    fix: isRecorder ? recorderFix(facts, first) : neighbourFix(facts, first, where, precedence),
     chain: {
       system: evidence(`${isRecorder ? 'The recorder' : name} ran${where}`, 'exact', first.events),
       host: evidence(
@@ -135,16 +141,69 @@ function cpusText(trace: Trace, { shown }: EventRefs): string {
     : ` on CPU ${distinct.join(' and ')}`;
 }
 
-function neighbourFix({ trace }: RankFacts, { process }: Neighbour, where: string): Fix {
+/** `, with a real-time priority`; empty where it goes no further than the job, or that is not known. */
+function reasonText(precedence: Precedence | undefined): string {
+  if (precedence?.kind === 'real-time') return `, with real-time priority`;
+  return precedence?.kind === 'nicer' ? ', with a lower nice value' : '';
+}
+
+function precedenceEvidence(
+  name: string,
+  precedence: Precedence | undefined,
+  events: EventRefs,
+): Evidence[] {
+  if (precedence?.kind === 'real-time')
+    return [
+      evidence(
+        `${name} is real-time (${policyText(precedence)}): it goes before every thread of the job, whatever their nice values`,
+        'exact',
+        events,
+      ),
+    ];
+  if (precedence?.kind !== 'nicer') return [];
+  const { nice, jobNice } = precedence;
+  const text = `${name} has a nice value of ${nice}, the training loop ${jobNice}: it has more of each CPU that both want`;
+  return [evidence(text, 'exact', events)];
+}
+
+function neighbourFix(
+  { trace }: RankFacts,
+  { process }: Neighbour,
+  where: string,
+  precedence: Precedence | undefined,
+): Fix {
   const { pid } = trace.processes[process];
+  const name = processText(trace, process);
   return {
-    title: `Move ${processText(trace, process)} off the job’s CPUs, or let it wait`,
-    text: `It competed with the job${where}. Run it on another machine or at another time; if it must run here, let it run only where nobody else wants the CPU, or give it CPUs that the job does not use (\`taskset\`, \`AllowedCPUs=\` of its systemd service). The first line shows its class: where that is FF or RR it is real-time, goes before the job whatever its nice value is, and \`renice\` does nothing; only another policy, as in the second line, or other CPUs help.`,
+    title:
+      precedence?.kind === 'real-time'
+        ? `Give ${name} CPUs of its own, or no real-time priority`
+        : `Move ${name} off the job’s CPUs, or let it wait`,
+    text: `It competed with the job${where}. Run it on another machine or at another time; if it must run here, give it CPUs that the job does not use (\`taskset\`, \`AllowedCPUs=\` of its systemd service), or ${insteadText(precedence)}`,
     before: `ps -L -o pid,tid,cls,rtprio,ni,psr,comm -p ${pid}`,
-    after: `chrt --all-tasks --idle --pid 0 ${pid}`,
+    after: commandFor(pid, precedence),
     language: 'shell',
-    sources: [{ title: 'chrt(1)', url: 'https://man7.org/linux/man-pages/man1/chrt.1.html' }],
+    sources:
+      precedence?.kind === 'nicer'
+        ? [{ title: 'renice(1)', url: 'https://man7.org/linux/man-pages/man1/renice.1.html' }]
+        : [{ title: 'chrt(1)', url: 'https://man7.org/linux/man-pages/man1/chrt.1.html' }],
   };
+}
+
+function insteadText(precedence: Precedence | undefined): string {
+  const idle = 'let it run only where nobody else wants the CPU, as in the second line';
+  if (precedence?.kind === 'real-time')
+    return 'another policy, as in the second line. `renice` does nothing: nice values count among threads that are not real-time. Ask first why it has the priority: what handles a device in time may need it.';
+  if (precedence?.kind === 'nicer')
+    return `the nice value of the job, as in the second line: then both have as much of a CPU.`;
+  if (precedence?.kind === 'equal') return `${idle}: it has no better priority than the job.`;
+  return `${idle}. The first line shows its class: where that is FF or RR it is real-time, goes before the job whatever its nice value is, and \`renice\` does nothing; only another policy or other CPUs help.`;
+}
+
+function commandFor(pid: number, precedence: Precedence | undefined): string {
+  if (precedence?.kind === 'real-time') return `chrt --all-tasks --other --pid 0 ${pid}`;
+  if (precedence?.kind === 'nicer') return `renice -n ${precedence.jobNice} -p ${pid}`;
+  return `chrt --all-tasks --idle --pid 0 ${pid}`;
 }
 
 function recorderFix({ trace }: RankFacts, { process }: Neighbour): Fix {

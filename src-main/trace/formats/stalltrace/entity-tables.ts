@@ -153,6 +153,12 @@ export const entityTables = {
       role,
       start_ns: lifeStart,
       end_ns: lifeEnd,
+      policy: text(
+        'scheduling policy as last seen; NULL = not known',
+        'other, fifo, rr, batch, idle, deadline or ext',
+      ),
+      priority: integer('priority', 'of fifo and rr: 1 to 99, the higher goes first; else NULL'),
+      nice: integer('nice value', '-20 to 19, the lower has more of a CPU; NULL = not known'),
     },
   },
   name: {

@@ -6,6 +6,8 @@ import {
   type ProcessInfo,
   type Role,
   roles,
+  schedulingPolicies,
+  type ThreadInfo,
 } from '../../../shared/model/trace.ts';
 import type { EntityList } from '../../build/entity-list.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
@@ -139,6 +141,17 @@ export function readThreads(
       name: textCell(row.name) ?? '(not known)',
       role: roleCell(row.role),
       ...lifetime(row),
+      ...scheduling(row),
     };
+  });
+}
+
+function scheduling(row: EntityRow<'thread'>): Pick<ThreadInfo, 'policy' | 'priority' | 'nice'> {
+  const nice = numberCell(row.nice);
+  const priority = countCell(row.priority);
+  return known({
+    policy: schedulingPolicies.find((policy) => policy === row.policy),
+    priority: priority !== undefined && priority >= 1 && priority <= 99 ? priority : undefined,
+    nice: nice !== undefined && nice >= -20 && nice <= 19 ? Math.trunc(nice) : undefined,
   });
 }

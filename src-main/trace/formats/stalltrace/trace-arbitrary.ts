@@ -14,6 +14,7 @@ import {
   roles,
   type SourceFinding,
   type SourceFindingOccurrence,
+  schedulingPolicies,
   type Table,
   type ThreadInfo,
   type Trace,
@@ -122,6 +123,9 @@ const thread = fc
     process: fc.constant(0),
     name: text,
     role,
+    policy: optional(fc.constantFrom(...schedulingPolicies)),
+    priority: optional(fc.integer({ min: 1, max: 99 })),
+    nice: optional(fc.integer({ min: -20, max: 19 })),
     ...lifetime,
   })
   .map(({ known, ...value }) => {

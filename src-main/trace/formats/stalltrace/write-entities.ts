@@ -69,6 +69,9 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
       role: thread.role,
       start_ns: thread.startNs,
       end_ns: thread.endNs,
+      policy: thread.policy,
+      priority: thread.priority,
+      nice: thread.nice,
     })),
   );
 }

@@ -28,7 +28,7 @@ export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | u
     (sum, cell) => sum + Math.max(claims(cell) ? cell.ns * gainShare : 0, mayGo(cell)),
     gain.moreNs ?? 0,
   );
-  const floorNs = Math.max(gain.floorNs ?? 0, workFloorNs(facts, gain), gpuFloorNs(facts));
+  const floorNs = Math.max(gain.floorNs ?? 0, workFloorNs(facts, gain), gpuFloorNs(facts, gain));
   const gainUpToNs = Math.max(0, Math.round(Math.min(goneNs, windowNs(facts) - floorNs)));
   return { gainUpToNs, gainAssumes: assumption(gain) };
 }
@@ -78,6 +78,6 @@ function workFloorNs(facts: RankFacts, { cpus = 0 }: Gain): number {
   return cpus > 0 ? computedNs(facts) / cpus : 0;
 }
 
-function gpuFloorNs({ starvation }: RankFacts): number {
-  return starvation.recorded?.all.computingNs ?? 0;
+function gpuFloorNs({ starvation }: RankFacts, { gpuNs = 0 }: Gain): number {
+  return Math.max(0, (starvation.recorded?.all.computingNs ?? 0) - gpuNs);
 }

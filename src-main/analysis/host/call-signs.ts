@@ -167,7 +167,8 @@ export const ownNames: readonly {
   },
   {
     kind: 'evaluation',
-    name: /(^|_)(eval|evaluate|evaluation|validate|validation|val)(_|$)/,
+    // `test` as in PyTorch's examples, and not of what is tested.
+    name: /(^|_)(eval|evaluate|evaluation|validate|validation|val)(_|$)|^_?(test|testing)(_(epoch|loop|model|set|one_epoch))?$/,
     not: /train|fit|main/,
   },
   {

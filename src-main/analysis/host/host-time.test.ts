@@ -31,6 +31,8 @@ const shown = {
   numpy: [native('0x12', `${PACKAGES}/numpy/core/_multiarray_umath.so`), own('rank'), train],
   tensors: [native('0x12', `${PACKAGES}/torch/lib/libtorch_cpu.so`), own('ready'), train],
   validate: [own('compare'), own('validate'), train],
+  test: [own('compare'), own('test'), train],
+  test_data: [own('compare'), own('test_data'), train],
   train_and_validate: [own('compare'), own('train_and_validate'), train],
   save_state: [own('save_state'), train],
   load_state: [own('load_checkpoint'), train],
@@ -95,12 +97,17 @@ function traceOf(rows: TracePlan['rows'], files: readonly string[] = []) {
   });
 }
 
-function stretches(spans: readonly (readonly [number, number])[], isPreparing = false) {
+function stretches(
+  spans: readonly (readonly [number, number])[],
+  isPreparing = false,
+  isEvaluating: readonly number[] = spans.map(() => 0),
+) {
   return {
     startsNs: Float64Array.from(spans, ([startNs]) => startNs),
     endsNs: Float64Array.from(spans, ([, endNs]) => endNs),
     window: [0, 1e12] as const,
     isPreparing: Uint8Array.from(spans, () => (isPreparing ? 1 : 0)),
+    isEvaluating: Uint8Array.from(isEvaluating),
   };
 }
 
@@ -121,6 +128,8 @@ test.each<[Shown, HostKind]>([
   ['numpy', 'host-metrics'],
   ['tensors', 'none'],
   ['validate', 'evaluation'],
+  ['test', 'evaluation'],
+  ['test_data', 'none'],
   ['train_and_validate', 'none'],
   ['save_state', 'checkpoint'],
   ['load_state', 'none'],
@@ -142,6 +151,28 @@ test('what computes between a batch’s arrival and its copy gets the batch read
   expect(sampleKind('tensors', true)).toBe('host-data-movement');
   expect(sampleKind('sklearn', true)).toBe('host-metrics');
   expect(sampleKind('plain', true)).toBe('none');
+});
+
+test('what is of no kind while it evaluates is of that, and is shared out among that alone', () => {
+  const shown = ['plain', 'numpy', 'sklearn', 'plain', 'validate'] as const;
+  const cpu_sample = shown.map((name, at) => ({
+    ...{ startNs: (at * 10 + 5) * MS, thread: 0, stack: stackOf(name) },
+  }));
+  const spans = shown.map((_, at) => [at * 10 * MS, (at * 10 + 8) * MS] as const);
+  const { evidence, pooled } = hostTimeOf(
+    traceOf({ cpu_sample }),
+    rank,
+    stretches(spans, false, [1, 1, 1, 0, 0]),
+  );
+  const kinds = Array.from(evidence.kind.subarray(0, evidence.length), (code) => hostKinds[code]);
+  expect(kinds).toEqual(['evaluation', 'evaluation', 'host-metrics', 'none', 'evaluation']);
+  expect(pooled[0]).toEqual([
+    { kind: 'none', share: 0.5 },
+    { kind: 'evaluation', share: 0.5 },
+  ]);
+  const inside = new Map(pooled[1].map(({ kind, share }) => [kind, share]));
+  expect(inside.get('evaluation')).toBeCloseTo(2 / 3);
+  expect(inside.get('host-metrics')).toBeCloseTo(1 / 3);
 });
 
 const [READ, WRITE, POLL, FSYNC, WAIT4, FUTEX, NANOSLEEP, OPENAT] = [

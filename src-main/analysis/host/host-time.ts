@@ -3,6 +3,7 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { collectEvidence } from './collect-evidence.ts';
+import { markEvaluation } from './evaluation-runs.ts';
 import type { HostEvidence } from './host-evidence.ts';
 import type { HostStretches } from './host-stretches.ts';
 import { settleKinds } from './settle-kinds.ts';
@@ -18,18 +19,21 @@ export interface HostTime {
   readonly evidence: HostEvidence;
   /** Pieces that tile the stretches. */
   readonly pieces: HostPieces;
-  /** Of the time on a CPU in short stretches, the share of each kind; sums to 1, or nothing is known. */
-  readonly pooled: readonly { readonly kind: HostKind; readonly share: number }[];
+  /** Of the time on a CPU in short stretches, while it trained and while it evaluated. */
+  readonly pooled: readonly [training: HostShares, evaluating: HostShares];
 }
+
+/** The share of each kind; sums to 1, or nothing is known. */
+export type HostShares = readonly { readonly kind: HostKind; readonly share: number }[];
 
 interface HostPieces {
   readonly startsNs: Float64Array;
   readonly endsNs: Float64Array;
-  /** Code of hostKinds; POOLED = by `pooled`. */
+  /** Code of hostKinds; from POOLED on = by that one of `pooled`. */
   readonly kinds: Uint8Array;
 }
 
-const POOLED = 255;
+const POOLED = 254;
 
 /** A stretch of so many times between two samples is met so surely that its own samples speak for it. */
 const LONG_SAMPLES = 3;
@@ -37,6 +41,7 @@ const LONG_SAMPLES = 3;
 export function hostTimeOf(trace: Trace, rank: Rank, stretches: HostStretches): HostTime {
   const evidence = collectEvidence(trace, rank, stretches);
   settleKinds(trace, evidence);
+  markEvaluation(trace, evidence, stretches);
   const everyNs = sampleEveryNs(trace, evidence);
   const builder = new Pieces(evidence);
   let next = 0;
@@ -45,7 +50,7 @@ export function hostTimeOf(trace: Trace, rank: Rank, stretches: HostStretches): 
     while (next < evidence.length && evidence.stretch[next] === at) next++;
     const [startNs, endNs] = [stretches.startsNs[at], stretches.endsNs[at]];
     const isLong = endNs - startNs >= LONG_SAMPLES * everyNs;
-    builder.addStretch(startNs, endNs, first, next, isLong);
+    builder.addStretch(startNs, endNs, first, next, isLong, stretches.isEvaluating[at]);
   }
   return builder.finish();
 }
@@ -70,9 +75,9 @@ class Pieces {
   readonly #startsNs: number[] = [];
   readonly #endsNs: number[] = [];
   readonly #kinds: number[] = [];
-  #pooledNs = 0;
-  /** Samples in short stretches. */
-  readonly #pooled: number[] = [];
+  /** Of short stretches, while it trained and while it evaluated. */
+  readonly #pools = [0, 1].map(() => ({ ns: 0, samples: [] as number[] }));
+  #pool = 0;
   /** Of the stretch at hand. */
   #samples: number[] = [];
   /** The one of them that is nearest to what comes next. */
@@ -83,7 +88,15 @@ class Pieces {
   }
 
   /** Evidence [first, end) lies in the stretch. */
-  addStretch(startNs: number, endNs: number, first: number, end: number, isLong: boolean): void {
+  addStretch(
+    startNs: number,
+    endNs: number,
+    first: number,
+    end: number,
+    isLong: boolean,
+    pool: number,
+  ): void {
+    this.#pool = pool;
     const { isSample, startsNs, endsNs, kind, ns } = this.#evidence;
     this.#samples = [];
     this.#sample = 0;
@@ -99,7 +112,7 @@ class Pieces {
       reachedNs = Math.max(reachedNs, toNs);
     }
     this.#addRun(reachedNs, endNs, isLong);
-    if (!isLong) this.#pooled.push(...this.#samples);
+    if (!isLong) this.#pools[pool].samples.push(...this.#samples);
   }
 
   #put(startNs: number, endNs: number, kind: number): void {
@@ -114,8 +127,8 @@ class Pieces {
     if (endNs <= startNs) return;
     if (isLong) this.#addSampled(startNs, endNs);
     else {
-      this.#put(startNs, endNs, POOLED);
-      this.#pooledNs += endNs - startNs;
+      this.#put(startNs, endNs, POOLED + this.#pool);
+      this.#pools[this.#pool].ns += endNs - startNs;
     }
   }
 
@@ -136,12 +149,6 @@ class Pieces {
   }
 
   finish(): HostTime {
-    const { ns, kind } = this.#evidence;
-    const counts = new Float64Array(hostKinds.length);
-    for (const at of this.#pooled) {
-      ns[at] = this.#pooledNs / this.#pooled.length;
-      counts[kind[at]]++;
-    }
     return {
       evidence: this.#evidence,
       pieces: {
@@ -149,10 +156,21 @@ class Pieces {
         endsNs: Float64Array.from(this.#endsNs),
         kinds: Uint8Array.from(this.#kinds),
       },
-      pooled: hostKinds.flatMap((kindName, code) =>
-        counts[code] > 0 ? [{ kind: kindName, share: counts[code] / this.#pooled.length }] : [],
-      ),
+      pooled: [this.#sharesOf(0), this.#sharesOf(1)],
     };
+  }
+
+  #sharesOf(pool: number): HostShares {
+    const { ns, kind } = this.#evidence;
+    const { ns: poolNs, samples } = this.#pools[pool];
+    const counts = new Float64Array(hostKinds.length);
+    for (const at of samples) {
+      ns[at] = poolNs / samples.length;
+      counts[kind[at]]++;
+    }
+    return hostKinds.flatMap((kindName, code) =>
+      counts[code] > 0 ? [{ kind: kindName, share: counts[code] / samples.length }] : [],
+    );
   }
 }
 
@@ -161,7 +179,7 @@ export function visitPieces(
   { pieces, pooled }: HostTime,
   startNs: number,
   endNs: number,
-  visit: (startNs: number, endNs: number, kinds: HostTime['pooled']) => void,
+  visit: (startNs: number, endNs: number, kinds: HostShares) => void,
 ): void {
   let reachedNs = startNs;
   for (let at = lowerBound(pieces.endsNs, startNs); at < pieces.startsNs.length; at++) {
@@ -169,10 +187,10 @@ export function visitPieces(
     const toNs = Math.min(endNs, pieces.endsNs[at]);
     if (toNs <= reachedNs) continue;
     const code = pieces.kinds[at];
-    visit(reachedNs, toNs, code === POOLED ? pooled : single[code]);
+    visit(reachedNs, toNs, pooled[code - POOLED] ?? single[code]);
     reachedNs = toNs;
   }
   if (reachedNs < endNs) visit(reachedNs, endNs, []);
 }
 
-const single: readonly HostTime['pooled'][] = hostKinds.map((kind) => [{ kind, share: 1 }]);
+const single: readonly HostShares[] = hostKinds.map((kind) => [{ kind, share: 1 }]);

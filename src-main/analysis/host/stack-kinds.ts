@@ -27,6 +27,10 @@ export interface StackKinds {
   readonly named: Uint8Array;
   /** 1 = in a library that computes on the CPU; 2 = in PyTorch's own code for the CPU, the same or launching. */
   readonly computes: Uint8Array;
+  /** The row of the stacks with the outermost function that evaluates or works out figures, by name or library; -1 = none. */
+  readonly evaluates: Int32Array;
+  /** 1 = that function is called like figures. */
+  readonly figures: Uint8Array;
   /** A number for the function that the work is told of, equal for all lines of it; -1 = none. */
   readonly functions: Int32Array;
   /** The row of the stacks with that function's frame: the innermost of the job's own, else of Python; -1 = none. */
@@ -55,8 +59,30 @@ export const stackKinds = perStacks((stacks): StackKinds => {
     named[stack] = codeOf(hostKinds, ownNames[named[stack] - 1]?.kind ?? 'none');
   }
   const places = own.map((at, stack) => (at === NONE ? python[stack] : at));
-  return { called, named, computes, places, functions: functionsOf(stacks, places) };
+  const functions = functionsOf(stacks, places);
+  return { called, named, computes, ...evaluationsOf(stacks), places, functions };
 });
+
+const [EVALUATES, FIGURES] = [1, 2];
+
+function evaluationsOf(stacks: Stacks): Pick<StackKinds, 'evaluates' | 'figures'> {
+  const signs = callSigns.filter(({ kind }) => kind === 'evaluation');
+  const says = codesOfFrames(stacks, (frame) => {
+    const named = ownNames[nameOf(frame)]?.kind;
+    const evaluates = named === 'evaluation' || signs.some((sign) => fits(sign, frame));
+    return evaluates ? EVALUATES : named === 'host-metrics' ? FIGURES : 0;
+  });
+  const evaluates = foldStacks(
+    stacks,
+    new Int32Array(stacks.length),
+    NONE,
+    (caller, frame, stack) => (caller === NONE && says[frame] !== 0 ? stack : caller),
+  );
+  const figures = Uint8Array.from(evaluates, (at) =>
+    at !== NONE && says[stacks.frame[at]] === FIGURES ? 1 : 0,
+  );
+  return { evaluates, figures };
+}
 
 function fits({ symbol, file, isNative }: CallSign, frame: Frame): boolean {
   if ((frame.language === 'native') !== (isNative === true)) return false;

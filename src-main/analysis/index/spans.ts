@@ -62,3 +62,15 @@ export function spansWithout(spans: Spans, without: Spans): Spans {
   }
   return left.spans();
 }
+
+/** Whether a stretch lies in one of `spans` from end to end; stretches are asked for in order of time. */
+export function withinCursor({
+  startsNs,
+  endsNs,
+}: Spans): (startNs: number, endNs: number) => boolean {
+  let next = 0;
+  return (startNs, endNs) => {
+    while (next < endsNs.length && endsNs[next] <= startNs) next++;
+    return startsNs[next] <= startNs && endNs <= endsNs[next];
+  };
+}

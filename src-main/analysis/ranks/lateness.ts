@@ -1,5 +1,6 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import type { EvaluationRuns } from '../host/evaluation-runs.ts';
 import type { HostTime } from '../host/host-time.ts';
 import type { Phases } from '../steps/phases.ts';
 import { collectiveStays, type Stays } from './collective-stays.ts';
@@ -11,6 +12,7 @@ export interface RankTime {
   readonly rank: Rank;
   readonly phases: Phases;
   readonly host: HostTime;
+  readonly evaluations: EvaluationRuns;
 }
 
 /** A collective of which it is known who came to it last. */

@@ -7,8 +7,8 @@ import type { Trace } from '../../../shared/model/trace.ts';
 import { upperBound } from '../../../shared/numbers/bisect.ts';
 import { type InputCauses, inputCauses, whoseCodes } from '../../chain/input-causes.ts';
 import type { DeviceSpans } from '../../gpu/device-spans.ts';
-import { type HostTime, visitPieces } from '../../host/host-time.ts';
-import { type Spans, spansWithout } from '../../index/spans.ts';
+import { type HostShares, type HostTime, visitPieces } from '../../host/host-time.ts';
+import { type Spans, spansWithout, withinCursor } from '../../index/spans.ts';
 import { drainedSpans } from '../../steps/drained.ts';
 import { betweenLaunches, isLaunch } from '../../steps/idle-causes.ts';
 import type { PhaseIntervals } from '../../steps/phase-list.ts';
@@ -24,8 +24,8 @@ interface Stretch {
   readonly endNs: number;
   /** What it is a part of. */
   readonly span: TimeSpan;
-  /** Of other time, what the thread was busy with: shares of its time on a CPU, or all of a wait. */
-  readonly kinds: HostTime['pooled'];
+  /** What the thread was busy with, of CUDA calls where it evaluates only: shares of its time on a CPU, or all of a wait. */
+  readonly kinds: HostShares;
   /** Whether that is known by the GPU's own records. */
   readonly isRecorded: boolean;
   /** … was idle. */
@@ -51,6 +51,8 @@ export interface LoopWaits {
   readonly host: HostTime;
   /** Where it waited in a collective for the rank that came last. */
   readonly awaited: Spans;
+  /** Where it evaluated. */
+  readonly evaluations: Spans;
 }
 
 /**
@@ -62,7 +64,7 @@ export function costsOf(
   rank: Rank,
   phases: PhaseIntervals,
   { idle, recorded }: DeviceActivity,
-  { host, awaited }: LoopWaits,
+  { host, awaited, evaluations }: LoopWaits,
 ): CostCell[] {
   const cells = createCells();
   const idleShareOf = shareCursor(idle);
@@ -88,24 +90,28 @@ export function costsOf(
       copyingShare: copyingShareOf(startNs, endNs),
     };
   };
+  const evaluatesIn = withinCursor(evaluations);
   const waits: Stretch[] = [];
   for (let at = 0; at < phases.startsNs.length; at++) {
     const startNs = phases.startsNs[at];
     const endNs = phases.endsNs[at];
     const phase = phaseNames[phases.phases[at]] ?? 'other';
+    const isWithin = evaluatesIn(startNs, endNs);
     if (phase === 'other') {
-      visitPieces(host, startNs, endNs, (fromNs, toNs, kinds) => {
+      visitPieces(host, startNs, endNs, (fromNs, toNs, known) => {
+        const kinds = isWithin && known.length === 0 ? EVALUATES : known;
         chargeMain(trace, rank, { ...stretchOf(at, fromNs, toNs), kinds }, cells);
       });
       continue;
     }
-    const stretch = stretchOf(at, startNs, endNs);
+    const kinds = isWithin ? EVALUATES : [];
+    const stretch = { ...stretchOf(at, startNs, endNs), kinds };
     // Memory that the loader allocates is known call by call.
     if (phase === 'input' && stretch.call < 0) waits.push(stretch);
     else if (phase !== 'collective') chargeMain(trace, rank, stretch, cells);
     else
       visitAwaited(awaited, startNs, endNs, (fromNs, toNs, isAwaited) => {
-        const part = stretchOf(at, fromNs, toNs);
+        const part = { ...stretchOf(at, fromNs, toNs), kinds };
         if (isAwaited) chargeLate(trace, rank, part, cells);
         else chargeMain(trace, rank, part, cells);
       });
@@ -115,6 +121,8 @@ export function costsOf(
 }
 
 type Cells = ReturnType<typeof createCells>;
+
+const EVALUATES: Stretch['kinds'] = [{ kind: 'evaluation', share: 1 }];
 
 function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): void {
   const { phase, call, startNs, endNs, span, kinds, idleShare, hiddenShare } = stretch;

@@ -6,6 +6,7 @@ import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import type { CycleCause } from '../../../shared/answers/wait-chain.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import type { EvaluationRuns } from '../../host/evaluation-runs.ts';
 import type { HostTime } from '../../host/host-time.ts';
 import type { Repeats } from '../../host/repeats.ts';
 import type { Spans } from '../../index/spans.ts';
@@ -62,7 +63,7 @@ export interface CostCell {
   /** Whose cause it was: the main thread's own, or that of the worker it waited for. */
   readonly whose: 'main' | 'worker';
   readonly cause: CostCause;
-  /** What the main thread was busy with in its other time, where that is known; absent in all other time. */
+  /** What the main thread was busy with in its other time, where that is known; of its CUDA calls only evaluation is. */
   readonly activity?: HostKind;
   readonly ns: number;
   /** Of these, with the device provably idle; -1 = not known. */
@@ -175,6 +176,8 @@ export interface RankFacts {
   readonly hostTime: Spans;
   /** What that went to. */
   readonly host: HostTime;
+  /** When it evaluated, by the stacks of its CUDA calls. */
+  readonly evaluations: EvaluationRuns;
   /** How often moments and waits of that time come, by the steps that they lie in; undefined where that is not known. */
   repeats(evidence: readonly number[]): Repeats | undefined;
   readonly main: StateTotals;

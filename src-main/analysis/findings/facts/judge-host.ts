@@ -51,6 +51,9 @@ const IS_FOR_CPU: ReadonlySet<CostCause> = new Set<CostCause>([
   'idle-cpu',
 ]);
 
+/** Whether it is time in which a thread was ready to run. */
+export const isForCpu = (cause: CostCause): boolean => IS_FOR_CPU.has(cause);
+
 /** Wall time in which the training thread was busy with that. */
 export function hostCell(kind: HostKind): (cell: CostCell) => boolean {
   return ({ phase, whose, cause, activity = 'none' }) =>

@@ -5,6 +5,7 @@ import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { causesOfWorker } from '../../chain/cycle-causes.ts';
 import { idleSpans, productionCycles } from '../../chain/production-cycles.ts';
+import { evaluationRuns } from '../../host/evaluation-runs.ts';
 import { hostStretches } from '../../host/host-stretches.ts';
 import { hostTimeOf } from '../../host/host-time.ts';
 import { repeatsIn } from '../../host/repeats.ts';
@@ -53,7 +54,9 @@ export function rankFacts(trace: Trace, jobs: readonly Job[]): RankFacts[] {
 
 function timeOf(trace: Trace, rank: Rank): RankTime {
   const phases = phasesOf(trace, rank);
-  return { rank, phases, host: hostTimeOf(trace, rank, hostStretches(trace, phases)) };
+  const evaluations = evaluationRuns(trace, rank, phases.summary);
+  const host = hostTimeOf(trace, rank, hostStretches(trace, phases, evaluations.spans));
+  return { rank, phases, host, evaluations };
 }
 
 /** By rank. Clocks of several hosts are not alike enough to tell who came first: only those of one are compared. */
@@ -106,7 +109,7 @@ function siblingOf(
 
 function factsOf(
   trace: Trace,
-  { phases, host }: RankTime,
+  { phases, host, evaluations }: RankTime,
   { awaited, ...late }: RankLateness,
   place: Pick<RankFacts, 'rank' | 'index' | 'allRanks' | 'siblings' | 'job'>,
 ): RankFacts {
@@ -117,7 +120,10 @@ function factsOf(
   const workers = workerFacts(trace, rank, window);
   const knownIdle = starvation.basis === 'unknown' ? undefined : idle;
   const device = { idle: knownIdle, recorded };
-  const costs = costsOf(trace, rank, phases, device, { host, awaited });
+  const costs = costsOf(trace, rank, phases, device, {
+    ...{ host, awaited },
+    evaluations: evaluations.spans,
+  });
   const hostTime = phaseSpans(phases, PHASE.other);
   return {
     trace,
@@ -131,6 +137,7 @@ function factsOf(
     costs,
     hostTime,
     host,
+    evaluations,
     repeats: repeatsIn(stepsOf(phases), hostTime, host),
     main: stateTotals(trace, rank.mainThread, startNs, endNs),
     generations: rank.generations,

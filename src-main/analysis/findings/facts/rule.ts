@@ -51,6 +51,8 @@ export interface Gain {
   readonly cpus?: number;
   /** What can go besides, in time that the cells count for something else, ns. */
   readonly moreNs?: number;
+  /** Of the time that the GPU computed, as much may go too, ns. */
+  readonly gpuNs?: number;
   /** The loop can get no shorter than this for what the rule knows, ns. */
   readonly floorNs?: number;
 }

@@ -63,10 +63,11 @@ function before(
   return list.spans();
 }
 
-function kindSums(trace: Trace, { rank, phases, host }: RankTime, spans: Spans) {
+function kindSums(trace: Trace, { rank, phases, host, evaluations }: RankTime, spans: Spans) {
   const none = { startsNs: new Float64Array(0), endsNs: new Float64Array(0) };
   const device = { idle: undefined, recorded: undefined };
-  const cells = costsOf(trace, rank, within(phases, spans), device, { host, awaited: none });
+  const waits = { host, awaited: none, evaluations: evaluations.spans };
+  const cells = costsOf(trace, rank, within(phases, spans), device, waits);
   const sums = new Map<LateKind, number>();
   for (const cell of cells) {
     const kind = kindOf(cell);

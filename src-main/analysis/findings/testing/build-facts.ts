@@ -3,6 +3,7 @@ import { type Phase, type PhaseSplit, phases } from '../../../shared/answers/ste
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
+import { noEvaluation } from '../../host/evaluation-runs.ts';
 import { hostTimeOf } from '../../host/host-time.ts';
 import { repeatsIn } from '../../host/repeats.ts';
 import { emptySpans, type Spans } from '../../index/spans.ts';
@@ -109,6 +110,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     ...hostTime,
     window,
     isPreparing: Uint8Array.from(hostTime.startsNs, () => (isPreparing === true ? 1 : 0)),
+    isEvaluating: new Uint8Array(hostTime.startsNs.length),
   });
   const starvedNs = costs.reduce((sum, { starvedNs: ns }) => sum + Math.max(0, ns), 0);
   return {
@@ -130,6 +132,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     h2d: [],
     neighbours: [],
     hotLines: () => [],
+    evaluations: noEvaluation,
     ...given,
     hostTime,
     host,

@@ -338,6 +338,18 @@ describe('phases', () => {
     expect(between(trace, 0, 120 * MS).collective).toBe(4 * MS);
   });
 
+  it('believes a stack that says where the loop was, whoever ended its wait', () => {
+    const inputOf = (stack: number) => {
+      const wait = { ...queueWait(6 * MS, 3 * MS), syscall: calls.read, stack };
+      const trace = loopTrace(
+        { cuda_call: steps(12), off_cpu: [wait] },
+        { machine: { cpuModel: 'Intel Xeon' } },
+      );
+      return between(trace, 0, 10 * MS).input;
+    };
+    expect([LOADER_STACK, TRAIN_STACK, COLLECTIVE_STACK].map(inputOf)).toEqual([3 * MS, 0, 0]);
+  });
+
   it('calls memory that the loader allocates input, and only that', () => {
     const pinned = (stack: number, op = ALLOCATE) => call(op, 16 * MS, 2 * MS, { stack });
     const splitOf = (alloc: ReturnType<typeof pinned>) => {

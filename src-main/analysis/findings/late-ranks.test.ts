@@ -51,6 +51,13 @@ describe('a rank that comes late', () => {
     expect(of(1, 'late-rank')).toBeUndefined();
   });
 
+  test('may win back all the time in collectives, the exchange among it', () => {
+    const { of, facts } = told(late({ sleepNs: 20 * MS }));
+    const finding = of(0, 'late-rank');
+    expect(finding?.gainUpToNs).toBe(facts[0].split.collective);
+    expect(finding?.gainUpToNs).toBeGreaterThan(finding?.costNs ?? Infinity);
+  });
+
   test('is told what it cost all ranks together', () => {
     const { of, facts } = told(late({ sleepNs: 20 * MS }));
     const leader = facts[0].collectives?.leader?.rank;

@@ -17,6 +17,8 @@ export const lateRank: Rule = {
 
 const isLate = ({ phase, cause }: CostCell) => phase === 'collective' && cause === 'last-rank';
 
+const isOtherCollective = (cell: CostCell) => cell.phase === 'collective' && !isLate(cell);
+
 function judge(facts: RankFacts): Judgement | undefined {
   const { collectives } = facts;
   const cost = claimed(facts.costs, isLate);
@@ -45,6 +47,8 @@ function judge(facts: RankFacts): Judgement | undefined {
       ...toOthers(late, collectives),
     ],
     claims: isLate,
+    // Where all come together, what is exchanged may be there sooner as well.
+    gain: { reach: 'own', moreNs: claimed(facts.costs, isOtherCollective).ns },
     fix: fixFor(late, why?.kind),
     chain: {
       system: evidence(reason, why === undefined ? 'unknown' : 'inferred'),

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
+import { jobsOf } from '../../src-main/analysis/jobs/job-index.ts';
+import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent.ts';
+import { cudart } from '../support/agent-run.ts';
+import { root } from '../support/built.ts';
+import { describeWith } from '../support/requirements.ts';
+
+interface Report {
+  readonly pid: number;
+  readonly rank: number;
+  /** In collectives. */
+  readonly waited_s: number;
+}
+
+/**
+ * PyTorch's own launcher. Without a choice for the ranks' output that of PyTorch 1.13 fails on Python 3.12: it looks for
+ * "none" among the members of a Flag, where that is no longer listed.
+ */
+function torchrun(script: string, folder: string): string[] {
+  const output = ['--redirects', '1', '--tee', '1', '--log_dir', join(folder, 'log')];
+  const launcher = ['-m', 'torch.distributed.run', '--standalone', '--nproc_per_node', '2'];
+  return ['/usr/bin/python3', ...launcher, ...output, join(root, script), cudart, folder];
+}
+
+describeWith(['agent', 'bpf', 'torch'], 'ranks that torchrun started', () => {
+  test('are one job without being told, and the late one is named with what it did', async () => {
+    const folder = scratchFolder();
+    const command = torchrun('test/agent/jobs/late_under_torchrun.py', folder);
+    const recording = await record(command, { args: ['--library', cudart] });
+    expect(recording.code, recording.stderr).toBe(0);
+    const trace = withRoles(expectWhole(recording));
+    const [first, late] = [0, 1].map(
+      (rank) => JSON.parse(readFileSync(join(folder, `rank-${rank}.json`), 'utf8')) as Report,
+    );
+
+    const jobs = jobsOf(trace);
+    expect(jobs).toHaveLength(1);
+    expect(jobs[0].ranks.map(({ rank, process }) => [rank, trace.processes[process].pid])).toEqual([
+      [0, first.pid],
+      [1, late.pid],
+    ]);
+
+    const { diagnosis } = diagnose(trace);
+    const finding = diagnosis.findings.find(({ id }) => id === 'late-rank');
+    const said = JSON.stringify({ first, late, headline: diagnosis.headline, finding });
+    expect(diagnosis.ranks[finding?.rank ?? -1]?.rank.rank, said).toBe(0);
+    expect(finding?.culprit, said).toBe('rank 1');
+    expect(finding?.sentence, said).toContain(
+      'sleeping on purpose in prepare (late_under_torchrun.py:',
+    );
+    expect((finding?.costNs ?? 0) / 1e9, said).toBeLessThanOrEqual(first.waited_s);
+    expect((finding?.costNs ?? 0) / 1e9, said).toBeGreaterThan(first.waited_s / 4);
+  });
+});

@@ -34,11 +34,12 @@ export function jobLateness(trace: Trace, ranks: readonly RankTime[]): RankLaten
   if (ranks.length < 2) return ranks.map(() => ({ awaited: emptySpans, unprovenNs: 0 }));
   const lateness = latenessOf(trace, ranks);
   const waits = ranks.map((time, rank) => shownWaits(time, awaitedBy(lateness, rank)));
+  const most = mostWaited(waits.flat());
   const reasons = ranks.map((_, rank) => reasonOnce(trace, ranks, lateness, rank));
   return ranks.map((_, rank) => {
     const unprovenNs = lateness.unprovenNs[rank];
     if (lateness.meetings.length === 0) return { awaited: emptySpans, unprovenNs };
-    const collectives = factsOf(ranks, { lateness, waits, reasons }, rank);
+    const collectives = factsOf(ranks, { lateness, waits, most, reasons }, rank);
     const late = collectives.leader && collectives.ranks.indexOf(collectives.leader.rank);
     return { awaited: spansFor(waits[rank], late), unprovenNs, collectives };
   });
@@ -61,12 +62,13 @@ interface JobWaits {
   readonly lateness: Lateness;
   /** By rank. */
   readonly waits: readonly (readonly Wait[])[];
+  readonly most: ReturnType<typeof mostWaited>;
   readonly reasons: readonly (() => LateReason | undefined)[];
 }
 
 function factsOf(
   ranks: readonly RankTime[],
-  { lateness: { meetings }, waits, reasons }: JobWaits,
+  { lateness: { meetings }, waits, most, reasons }: JobWaits,
   self: number,
 ): CollectiveFacts {
   const told = ranks.map(
@@ -79,7 +81,6 @@ function factsOf(
       why: reasons[at],
     }),
   );
-  const most = mostWaited(waits.flat());
   const leader = leaderOf(told, most);
   const known = { known: meetings.length, most: most.length, ranks: told };
   return leader === undefined ? known : { ...known, leader };

@@ -312,7 +312,8 @@ enum gap_column {
 	"  cpus_allowed TEXT,\n" \
 	"  cpu_quota REAL,\n" \
 	"  host_id INTEGER,\n" \
-	"  job_id INTEGER\n" \
+	"  job_id INTEGER,\n" \
+	"  group_cpus TEXT\n" \
 	")" ";\n" \
 	"CREATE TABLE thread (\n" \
 	"  id INTEGER PRIMARY KEY,\n" \
@@ -650,6 +651,7 @@ enum gap_column {
 	{ "process", "cpu_quota", "CPUs", "CPU quota of its control group; NULL = none or not known" }, \
 	{ "process", "host_id", "host.id", "its host; NULL = the only one" }, \
 	{ "process", "job_id", "job.id", "the job it is a part of; NULL = none or not known" }, \
+	{ "process", "group_cpus", "text", "CPUs that its control group leaves it: 0-3,8; NULL = not known" }, \
 	{ "thread", "", "", "threads that events refer to" }, \
 	{ "thread", "id", "id", "the writer’s own number: thread ids are used again, this is not" }, \
 	{ "thread", "process_id", "process.id", "its process" }, \
@@ -841,7 +843,7 @@ enum gap_column {
 	{ "cpu_sample", "thread_id", "thread.id", "the thread it happened on; NULL = not known" }, \
 	{ "cpu_sample", "mode", "CpuMode", "0 not known, 1 user, 2 kernel" }, \
 	{ "cpu_sample", "stack_id", "stack.id", "call stack; NULL = none" }, \
-	{ "range", "", "", "named ranges and moments: NVTX, profiler steps, operators, Python functions, DataLoader __next__, direct reclaim, events of a kind this model has no table for" }, \
+	{ "range", "", "", "named ranges and moments: NVTX, profiler steps, operators, Python functions, DataLoader __next__, reclaim of memory, events of a kind this model has no table for" }, \
 	{ "range", "range_id", "id", "the writer’s own number of this range, where another row refers to it; unique, < 2^53, best dense; NULL = has none" }, \
 	{ "range", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
 	{ "range", "duration_ns", "ns", "duration" }, \

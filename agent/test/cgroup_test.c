@@ -98,8 +98,9 @@ static void test_memory_v2(void)
 	write_file("above/job/memory.swap.current", "65536\n");
 	write_file("above/job/memory.events",
 		   "low 0\nhigh 4000\nmax 5\noom 1\noom_kill 1\noom_group_kill 0\n");
-	write_file("above/job/memory.stat",
-		   "anon 1\nfile 2\nshmem 5\nworkingset_refault_anon 3\nworkingset_refault_file 40\n");
+	write_file(
+		"above/job/memory.stat",
+		"anon 1\nfile 2\nshmem 5\nworkingset_refault_anon 3\nworkingset_refault_file 40\n");
 	write_file("above/job/memory.pressure",
 		   "some avg10=12.00 avg60=3.00 avg300=1.00 total=1234567\n"
 		   "full avg10=2.00 avg60=1.00 avg300=0.10 total=34567\n");
@@ -165,6 +166,24 @@ static void test_io_v2(void)
 	CHECK(limits[2].minor == 1 && limits[2].per_second == 1);
 }
 
+static void test_cpus(void)
+{
+	struct cgroup_folder job;
+	char cpus[64];
+
+	make_mount("cpus");
+	job = group_in("above/job", 2);
+	cgroup_read_cpus(&job, cpus, sizeof(cpus));
+	CHECK(strcmp(cpus, "") == 0);
+	write_file("above/cpuset.cpus.effective", "0-3,8\n");
+	cgroup_read_cpus(&job, cpus, sizeof(cpus));
+	CHECK(strcmp(cpus, "0-3,8") == 0);
+	write_file("above/job/cpuset.effective_cpus", "1\n");
+	job.version = 1;
+	cgroup_read_cpus(&job, cpus, sizeof(cpus));
+	CHECK(strcmp(cpus, "1") == 0);
+}
+
 static double sampled(const char *path, const char *metric)
 {
 	char query[512];
@@ -220,6 +239,7 @@ int main(void)
 	test_memory_v2();
 	test_io_v1();
 	test_io_v2();
+	test_cpus();
 	test_metrics();
 	remove_folder();
 	return 0;

@@ -1,12 +1,32 @@
 import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, record } from '../support/agent.ts';
 import { query, standIn } from '../support/agent-run.ts';
+import { cpusetGroup } from '../support/cpuset-group.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const JOB = fileURLToPath(new URL('jobs/reads_under_limits.py', import.meta.url));
 const MIB = 2 ** 20;
+
+describeWith(['agent', 'bpf', 'cpuset'], 'the CPUs that a job may use', () => {
+  test('are told apart: those of its control group, and those of its affinity', async () => {
+    const group = cpusetGroup('0');
+    onTestFinished(() => group.remove());
+    const spin = [standIn('spin'), '0.3', '-1'];
+    const told = async (command: readonly string[]) => {
+      const recording = await record(command);
+      expect(recording.code, recording.stderr).toBe(0);
+      const { processes } = expectWhole(recording);
+      const job = processes.find(({ name }) => name === 'confined');
+      return [job?.cpusAllowed, job?.groupCpus];
+    };
+    expect(await told([...group.through, ...spin, 'confined'])).toEqual(['0', '0']);
+    const [allowed, ofGroup] = await told(['taskset', '-c', '0', ...spin, 'confined']);
+    expect(allowed).toBe('0');
+    expect(ofGroup).toMatch(/^0[-,]/);
+  });
+});
 
 describeWith(['agent', 'bpf', 'realTime'], 'who goes first', () => {
   test('is told of each thread, as it was when it last held a CPU that another wanted', async () => {

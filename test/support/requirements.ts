@@ -6,6 +6,7 @@ import { describe } from 'vitest';
 import { canBuild } from '../../scripts/agent/toolchain.mjs';
 import { findChromium } from './chromium.ts';
 import { mayGroup } from './cpu-group.ts';
+import { mayConfine } from './cpuset-group.ts';
 
 /**
  * What a machine may lack. A test that needs one of these runs in `describeWith`, which skips it
@@ -147,8 +148,12 @@ const requirements = {
           readFileSync('/sys/fs/cgroup/cgroup.controllers', 'utf8').includes('memory'))),
     missing: 'needs control groups with a memory controller that root may use: run "sudo npm test"',
   },
+  cpuset: {
+    met: mayConfine(),
+    missing: 'needs control groups with a cpuset controller that root may use: run "sudo npm test"',
+  },
   realTime: {
-    met: spawnSync('chrt', ['--fifo', '1', 'true']).status === 0,
+    met: spawnSync('/usr/bin/chrt', ['--fifo', '1', 'true']).status === 0,
     missing: 'needs real-time priorities, as root in a control group that may use them',
   },
   sshServer: {

@@ -91,7 +91,7 @@ static bool parse_mount(char *line, const char *controller, struct cgroup_mount 
 }
 
 /* Where the hierarchy of the controller ("" = version 2) is mounted. */
-static int find_mount(const char *controller, struct cgroup_mount *out)
+static int read_mount(const char *controller, struct cgroup_mount *out)
 {
 	char *text = malloc(MOUNTINFO_BYTES), *line, *rest;
 	int err = -ENOENT;
@@ -105,6 +105,31 @@ static int find_mount(const char *controller, struct cgroup_mount *out)
 		err = parse_mount(line, controller, out) ? 0 : -ENOENT;
 	free(text);
 	return length < 0 ? (int)length : err;
+}
+
+/* Found once: these stay where they are, and the list of all mounts may be long. */
+static int find_mount(const char *controller, struct cgroup_mount *out)
+{
+	static struct {
+		char controller[16];
+		struct cgroup_mount mount;
+	} known[4];
+	static unsigned int count;
+	int err;
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (!strcmp(known[i].controller, controller)) {
+			*out = known[i].mount;
+			return 0;
+		}
+	}
+	err = read_mount(controller, out);
+	if (!err && count < sizeof(known) / sizeof(known[0])) {
+		snprintf(known[count].controller, sizeof(known[count].controller), "%s",
+			 controller);
+		known[count++].mount = *out;
+	}
+	return err;
 }
 
 int cgroup_folder_of_process(pid_t pid, const char *controller, struct cgroup_folder *out)

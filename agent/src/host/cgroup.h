@@ -30,6 +30,9 @@ long cgroup_read_file(const struct cgroup_folder *folder, const char *name, char
 /* Cuts the last component off; false once the mount point itself was seen. */
 bool cgroup_to_parent(struct cgroup_folder *folder);
 
+/* The list of CPUs that the group leaves its processes, as /proc has them: 0-3,8. "" = not known. */
+void cgroup_read_cpus(const struct cgroup_folder *group, char *out, size_t size);
+
 /* CPUs the group may use: the least of its own quota and its ancestors'. 0 = no quota. */
 double cgroup_cpu_quota(const struct cgroup_folder *group);
 

@@ -7,6 +7,20 @@
 #include "cgroup.h"
 #include "file_text.h"
 
+void cgroup_read_cpus(const struct cgroup_folder *group, char *out, size_t size)
+{
+	struct cgroup_folder at = *group;
+	const char *name = group->version == 2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus";
+
+	/* Of version 2 a group without the controller has what the one above it has. */
+	while (cgroup_read_file(&at, name, out, size) <= 0) {
+		out[0] = '\0';
+		if (!cgroup_to_parent(&at))
+			return;
+	}
+	out[strcspn(out, "\n")] = '\0';
+}
+
 /* CPUs that this one group may use, 0 = no quota of its own. */
 static double own_quota(const struct cgroup_folder *folder)
 {

@@ -61,7 +61,8 @@ struct proc_facts {
 	char executable[4096];
 	char cgroup[1024];
 	char cpus_allowed[256];
-	double cpu_quota;                 /* CPUs; 0 = none */
+	char group_cpus[256]; /* those that its control group leaves it; "" = not known */
+	double cpu_quota;     /* CPUs; 0 = none */
 	int rank, local_rank, world_size; /* -1 = not set, or may not be read */
 	bool forked_without_exec;         /* still runs what its parent runs */
 	int seccomp;                      /* 0 none, 1 strict, 2 filter */

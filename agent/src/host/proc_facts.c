@@ -181,5 +181,7 @@ int proc_read_facts(pid_t pid, struct proc_facts *out)
 	}
 	if (!cgroup_folder_of_process(pid, "cpu", &group))
 		out->cpu_quota = cgroup_cpu_quota(&group);
+	if (!cgroup_folder_of_process(pid, "cpuset", &group))
+		cgroup_read_cpus(&group, out->group_cpus, sizeof(out->group_cpus));
 	return 0;
 }

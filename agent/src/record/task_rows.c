@@ -83,6 +83,7 @@ void tasks_put_process(struct tasks *tasks, const struct process_entry *entry)
 		row.command_line = facts->command_line;
 		row.cgroup = facts->cgroup;
 		row.cpus_allowed = facts->cpus_allowed;
+		row.group_cpus = facts->group_cpus;
 		row.cpu_quota = facts->cpu_quota;
 		row.rank = facts->rank >= 0 ? facts->rank : TRACE_NULL;
 		row.local_rank = facts->local_rank >= 0 ? facts->local_rank : TRACE_NULL;
@@ -155,7 +156,7 @@ static const char *keep_text(char **at, const char *text)
 static void keep_facts(struct process_entry *entry, const struct proc_facts *facts)
 {
 	size_t bytes = strlen(facts->command_line) + strlen(facts->cgroup) +
-		       strlen(facts->cpus_allowed) + 3;
+		       strlen(facts->cpus_allowed) + strlen(facts->group_cpus) + 4;
 	struct kept_facts *kept = malloc(sizeof(*kept) + bytes);
 	char *at = kept ? kept->texts : NULL;
 
@@ -170,6 +171,7 @@ static void keep_facts(struct process_entry *entry, const struct proc_facts *fac
 	kept->command_line = keep_text(&at, facts->command_line);
 	kept->cgroup = keep_text(&at, facts->cgroup);
 	kept->cpus_allowed = keep_text(&at, facts->cpus_allowed);
+	kept->group_cpus = keep_text(&at, facts->group_cpus);
 	free(entry->facts);
 	entry->facts = kept;
 }

@@ -19,7 +19,7 @@ struct kept_facts {
 	bool forked_without_exec;
 	double cpu_quota;
 	int rank, local_rank, world_size;
-	const char *command_line, *cgroup, *cpus_allowed; /* NULL = not known */
+	const char *command_line, *cgroup, *cpus_allowed, *group_cpus; /* NULL = not known */
 	char texts[];
 };
 

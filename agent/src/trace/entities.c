@@ -25,6 +25,7 @@ void trace_put_process(struct trace_writer *writer, const struct process_row *ro
 	row_text(writer, out, 15, row->cpus_allowed, NAME_CHARACTERS);
 	if (row->cpu_quota > 0)
 		row_real(writer, out, 16, row->cpu_quota);
+	row_text(writer, out, 17, row->group_cpus, NAME_CHARACTERS);
 	row_end(writer, out);
 }
 

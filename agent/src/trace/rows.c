@@ -13,7 +13,7 @@
 static const char *const statements[ENTITY_STATEMENTS] = {
 	[PUT_PROCESS] =
 		"INSERT OR REPLACE INTO process VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?," HOST
-		",NULL)",
+		",NULL,?)",
 	[PUT_THREAD] = "INSERT OR REPLACE INTO thread VALUES (?,?,?,?,?,?,?,?,?,?,?)",
 	[PUT_NAME] = "INSERT INTO name VALUES (?,?,?)",
 	[PUT_STREAM] = "INSERT INTO stream (id, name, handle) VALUES (?,?,?)",

@@ -54,7 +54,7 @@ int64_t trace_stream(struct trace_writer *writer, int64_t process_id, int64_t ha
 /* Entities; a row with the same id is replaced. TRACE_NULL and NULL = not known. */
 struct process_row {
 	int64_t id, pid, namespace_pid, parent_id, start_ns, end_ns;
-	const char *name, *command_line, *role, *role_basis, *cgroup, *cpus_allowed;
+	const char *name, *command_line, *role, *role_basis, *cgroup, *cpus_allowed, *group_cpus;
 	int64_t rank, local_rank, world_size;
 	double cpu_quota; /* ≤ 0 = none or not known */
 };

@@ -426,7 +426,7 @@ export const tableSpecs = {
     },
   },
   range: {
-    doc: 'named ranges and moments: NVTX, profiler steps, operators, Python functions, DataLoader __next__, direct reclaim, events of a kind this model has no table for',
+    doc: 'named ranges and moments: NVTX, profiler steps, operators, Python functions, DataLoader __next__, reclaim of memory, events of a kind this model has no table for',
     columns: {
       startNs: start,
       durationNs: duration,

@@ -161,6 +161,8 @@ export interface ProcessInfo extends OnHost {
   readonly cgroup?: string;
   /** CPUs it may run on, as in /proc: `0-3,8`. */
   readonly cpusAllowed?: string;
+  /** CPUs that its control group leaves it, likewise: it can’t widen `cpusAllowed` beyond them by itself. */
+  readonly groupCpus?: string;
   /** CPU quota of its control group, in CPUs. */
   readonly cpuQuota?: number;
   /** Index into jobs, where the source names any. */

@@ -10,7 +10,7 @@ import { makersOf } from './loader-work.ts';
 import { type MetricSamples, samplesOf } from './machine-samples.ts';
 
 /** A limit of what the job’s control group may read of a device, and what it read. */
-export interface IoLimit {
+interface IoLimit {
   /** `nvme0n1` */
   readonly device: string;
   readonly unit: 'MiB/s' | 'requests/s';
@@ -21,9 +21,34 @@ export interface IoLimit {
 /** As the agent names them: agent/src/host/cgroup_metrics.c. */
 const LIMIT = /^I\/O limit, reads of (.+) \((MiB\/s|requests\/s)\)$/;
 
-/** Limits on reading of the window, the most used up first. Worked out once per rank. */
-export const readLimits = onceFor((facts: RankFacts) => facts, findLimits);
+/** A limit that holds reads back, and the medians that show it. */
+export interface HeldBack extends IoLimit {
+  /** How long a thread that makes batches waited for a disk. */
+  readonly waitNs: number;
+  /** How long the device took for a read, queue and all; undefined = not recorded. */
+  readonly deviceNs: number | undefined;
+}
 
+/** Of the limit, on average: the kernel lets through in slices, and samples are of whole seconds. Our own choice. */
+const USED_UP = 0.9;
+/** Waits are so many times as long as the device takes for a read: else it may be all that it can do. Our own choice. */
+const LONGER = 3;
+
+/**
+ * The limit on reading that is used up while the device could do more; undefined where there is none. A request that is
+ * held back waits before it is queued: its queue does not show it. Worked out once per rank.
+ */
+export const heldBackBy = onceFor((facts: RankFacts) => facts, findHeldBack);
+
+function findHeldBack(facts: RankFacts): HeldBack | undefined {
+  const [limit] = findLimits(facts);
+  if (limit === undefined || usedUp(limit) < USED_UP) return undefined;
+  const times = readTimes(facts, limit.device);
+  const isLonger = times.deviceNs === undefined || times.waitNs >= times.deviceNs * LONGER;
+  return isLonger ? { ...limit, ...times } : undefined;
+}
+
+/** Limits on reading of the window, the most used up first. */
 function findLimits(facts: RankFacts): IoLimit[] {
   const limits = facts.trace.names.flatMap((name): IoLimit[] => {
     const [, device, unit] = LIMIT.exec(name) ?? [];
@@ -37,7 +62,7 @@ function findLimits(facts: RankFacts): IoLimit[] {
 }
 
 /** How much of the limit was read on average; 1 = all. */
-export function usedUp({ limit, done }: IoLimit): number {
+function usedUp({ limit, done }: IoLimit): number {
   return done.mean / limit.mean;
 }
 
@@ -46,7 +71,7 @@ export function usedUp({ limit, done }: IoLimit): number {
  * queue and all; `deviceNs` is undefined where its reads are not recorded. A request that is held back waits before
  * it is queued, and is handed on by the kernel’s own threads: those of other programs are left out.
  */
-export function readTimes(
+function readTimes(
   facts: RankFacts,
   device: string,
 ): { readonly waitNs: number; readonly deviceNs: number | undefined } {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildFacts, cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { affinity } from './affinity.ts';
@@ -48,4 +48,41 @@ test('silent where the other CPUs are busy: there is nothing to win', () => {
 
 test('a list that is none is not known', () => {
   expect(affinity.judge(facts('0-3', 'all of them'))).toBeUndefined();
+});
+
+describe('where the CPUs of the control group are known', () => {
+  const limited = (cpusAllowed: string, groupCpus: string, more: FactsPlan = {}) =>
+    affinity.judge(
+      facts(cpusAllowed, cpusAllowed, {
+        trace: {
+          processes: [0, 1].map((at) => ({ pid: 100 + at, cpusAllowed, groupCpus })),
+        },
+        ...more,
+      }),
+    );
+
+  test('its cpuset is the limit, which the job can not lift by itself', () => {
+    const judgement = limited('0-1', '0-1');
+    expect(judgement?.sentence).toContain(
+      'The job may use only 2 CPUs (0–1), by the cpuset of its control group; the machine has 4.',
+    );
+    expect(judgement?.fix.after).toBe('echo 0-3 > "$CGROUP/cpuset.cpus"');
+    expect(judgement?.fix.language).toBe('shell');
+  });
+
+  test('what it leaves is what the job may take back, no more', () => {
+    const judgement = limited('0', '0-2');
+    expect(judgement?.sentence).toContain(
+      'The job may use only 1 CPU (0), by its affinity; its control group leaves it 3.',
+    );
+    expect(judgement?.fix.title).toBe('Let the workers use 2 more CPUs');
+    expect(judgement?.fix.text).not.toContain('cpuset of a container');
+  });
+
+  test('a job without workers is told too, and gives itself the CPUs', () => {
+    const costs = [cell('other', 'main', 'runnable-own', 2 * SECOND)];
+    const judgement = limited('0', '0-2', { workers: [], costs });
+    expect(judgement?.fix.title).toBe('Let the job use 2 more CPUs');
+    expect(judgement?.fix.after).toContain('os.sched_setaffinity(0, range(os.cpu_count()))');
+  });
 });

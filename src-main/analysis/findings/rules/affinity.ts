@@ -9,7 +9,7 @@ import { samplesOf } from '../facts/machine-samples.ts';
 import { allowedCpus, completeSwitches, runQueue } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
-import { pytorchIssue } from '../facts/sources.ts';
+import { kernelDocs, pytorchIssue } from '../facts/sources.ts';
 
 /** CPUs that are busier than this, in percent, have little to give: our own choice. */
 const BUSY_PERCENT = 80;
@@ -30,6 +30,8 @@ interface Confined {
   readonly others: readonly number[];
   /** Whether the training process itself may use those: then nobody meant the limit. */
   readonly isBelowMain: boolean;
+  /** Whether the control group is the limit: no process can lift that by itself. undefined = not known. */
+  readonly isGroup: boolean | undefined;
 }
 
 function judge(facts: RankFacts): Judgement | undefined {
@@ -38,12 +40,15 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (confined === undefined || !isWorthTelling(facts, cost.ns)) return undefined;
   const free = freeCpus(facts, confined.others);
   if (free?.isBusy) return undefined;
-  const { who, allowed, others, isBelowMain } = confined;
+  const { who, allowed, others, isBelowMain, isGroup } = confined;
   const lost = shareText(facts, cost.ns);
-  const only = `${who} may use only ${plural(allowed.length, 'CPU')} (${listText(allowed)})`;
+  const only = `${who} may use only ${plural(allowed.length, 'CPU')} (${listText(allowed)})${byText(isGroup)}`;
   const besides = isBelowMain
     ? `the training process ${allowed.length + others.length}`
-    : `the machine has ${allowed.length + others.length}`;
+    : isGroup === false
+      ? `its control group leaves it ${allowed.length + others.length}`
+      : `the machine has ${allowed.length + others.length}`;
+  const limit = evidence(`${only}; ${besides}`, 'exact');
   const waited = evidence(
     `${lost} in which ${loopText(facts)} was ready, but without a CPU`,
     'exact',
@@ -51,27 +56,67 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'The job may not use all CPUs',
-    sentence: `${only}; ${besides}. ${upperFirst(loopText(facts))} waited ${lost} for a CPU.`,
+    sentence: `${limit.text}. ${upperFirst(loopText(facts))} waited ${lost} for a CPU.`,
     confidence: isBelowMain ? 'proven' : free === undefined ? 'possible' : 'likely',
-    evidence: [evidence(`${only}; ${besides}`, 'exact'), waited, ...(free?.evidence ?? [])],
+    evidence: [limit, waited, ...(free?.evidence ?? [])],
     claims: isRunnable,
     gain: { reach: 'waits', cpus: facts.cpus.machine },
     fix: fixFor(facts, confined),
     chain: {
-      system: evidence(`${only}; ${besides}`, 'exact'),
+      system: limit,
       host: waited,
       cuda: evidence('Nothing was submitted to the GPU meanwhile', 'inferred', cost.events),
     },
   };
 }
 
-function fixFor(facts: RankFacts, { others, isBelowMain }: Confined): Fix {
+/** Who set the limit, where that is known. */
+function byText(isGroup: boolean | undefined): string {
+  if (isGroup === undefined) return '';
+  return isGroup ? ', by the cpuset of its control group' : ', by its affinity';
+}
+
+function fixFor(facts: RankFacts, confined: Confined): Fix {
+  return confined.isGroup === true ? groupFix(confined) : affinityFix(facts, confined);
+}
+
+/** `sched_setaffinity` can’t go beyond a cpuset. */
+function groupFix({ allowed, others }: Confined): Fix {
+  const all = rangesOf(
+    [...allowed, ...others].sort((a, b) => a - b),
+    '-',
+  ).join(',');
+  return {
+    title: `Give the control group ${plural(others.length, 'more CPU')}`,
+    text: `The job can’t take them by itself: the kernel cuts what it asks for to the cpuset of its control group. With Docker it is \`--cpuset-cpus\`, with Slurm \`--cpus-per-task\`, of a systemd service \`AllowedCPUs=\`, with Kubernetes the CPU manager gives them to containers that ask for whole CPUs; below is what they write. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup.`,
+    before: 'cat "$CGROUP/cpuset.cpus"',
+    after: `echo ${all} > "$CGROUP/cpuset.cpus"`,
+    language: 'shell',
+    sources: [
+      kernelDocs('Control Group v2, cpuset interface files', 'admin-guide/cgroup-v2.html'),
+      kernelDocs('CPUSETS', 'admin-guide/cgroup-v1/cpusets.html'),
+    ],
+  };
+}
+
+function affinityFix(facts: RankFacts, { who, others, isBelowMain, isGroup }: Confined): Fix {
   const workers = workersAtOnce(facts);
   const purpose = isBelowMain
     ? ''
-    : ' If the limit is meant (a cpuset of a container, taskset, a batch system), ask for more CPUs there instead.';
+    : ` If the limit is meant (${isGroup === undefined ? 'a cpuset of a container, ' : ''}taskset, a batch system), ask for more CPUs there instead.`;
+  const more = plural(others.length, 'more CPU');
+  const sources = [pytorchIssue(101850, 'loading 10 times slower')];
+  if (workers === 0)
+    return {
+      title: `Let ${who.toLowerCase()} use ${more}`,
+      text: `A library that pins the process it is loaded into leaves it there. Give the CPUs back after the imports.${purpose}`,
+      before: 'import torch',
+      after: 'import os\nimport torch\n\nos.sched_setaffinity(0, range(os.cpu_count()))',
+      language: 'python',
+      sources,
+    };
   return {
-    title: `Let the workers use ${plural(others.length, 'more CPU')}`,
+    title: `Let the workers use ${more}`,
     text: `A library that pins the process it is loaded into passes that on to every worker. Give the CPUs back as each worker starts.${purpose}`,
     before: loaderLine(`num_workers=${workers}`),
     after: `import os
@@ -81,27 +126,31 @@ def use_all_cpus(worker_id):
 
 ${loaderLine(`num_workers=${workers}, worker_init_fn=use_all_cpus`)}`,
     language: 'python',
-    sources: [pytorchIssue(101850, 'loading 10 times slower')],
+    sources,
   };
 }
 
-/** The workers beside the training process, else the whole job beside the machine. */
+/** The workers beside the training process, else the whole job beside its control group, else beside the machine. */
 function confinement(facts: RankFacts): Confined | undefined {
   const { trace, rank, workers, cpus } = facts;
-  const main = cpuList(trace.processes[rank.process]?.cpusAllowed);
+  const process = trace.processes[rank.process];
+  const main = cpuList(process?.cpusAllowed);
+  const group = cpuList(process?.groupCpus);
   const narrowest = workers
-    .flatMap(({ process }) => [cpuList(trace.processes[process]?.cpusAllowed) ?? []])
+    .flatMap(({ process: worker }) => [cpuList(trace.processes[worker]?.cpusAllowed) ?? []])
     .filter((allowed) => allowed.length > 0)
     .toSorted((a, b) => a.length - b.length)
     .at(0);
-  if (main === undefined || workersAtOnce(facts) === 0) return undefined;
+  if (main === undefined) return undefined;
   if (narrowest !== undefined && narrowest.length < main.length)
-    return confined('Workers', narrowest, main, true);
+    return confined('Workers', narrowest, main, true, undefined);
   // With a quota below it, more CPUs would change nothing.
   if (cpus.quota !== undefined && cpus.quota <= main.length) return undefined;
+  if (group !== undefined && main.length < group.length)
+    return confined('The job', main, group, false, false);
   if (main.length >= cpus.machine) return undefined;
   const machine = Array.from({ length: cpus.machine }, (_, cpu) => cpu);
-  return confined('The job', main, machine, false);
+  return confined('The job', main, machine, false, group === undefined ? undefined : true);
 }
 
 function confined(
@@ -109,9 +158,10 @@ function confined(
   allowed: readonly number[],
   all: readonly number[],
   isBelowMain: boolean,
+  isGroup: boolean | undefined,
 ): Confined {
   const own = new Set(allowed);
-  return { who, allowed, others: all.filter((cpu) => !own.has(cpu)), isBelowMain };
+  return { who, allowed, others: all.filter((cpu) => !own.has(cpu)), isBelowMain, isGroup };
 }
 
 /** How busy the CPUs were that the job may not use; undefined where no samples say it. */
@@ -132,11 +182,15 @@ function freeCpus(
 
 /** `0–3, 8`. */
 function listText(cpus: readonly number[]): string {
+  return rangesOf(cpus, '–').join(', ');
+}
+
+function rangesOf(cpus: readonly number[], to: string): string[] {
   const runs: [number, number][] = [];
   for (const cpu of cpus) {
     const last = runs.at(-1);
     if (last !== undefined && last[1] === cpu - 1) last[1] = cpu;
     else runs.push([cpu, cpu]);
   }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
+  return runs.map(([from, last]) => (from === last ? `${from}` : `${from}${to}${last}`));
 }

@@ -5,9 +5,9 @@ import { diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
+import { readsAreLimited } from '../facts/limited-reads.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { makersOf, production } from '../facts/loader-work.ts';
-import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset } from '../facts/snippets.ts';
@@ -20,8 +20,7 @@ export const diskBound: Rule = { id: 'disk-bound', needs: [completeSwitches], ju
 
 function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);
-  // What is read again for want of memory is not slow for where it lies.
-  if (!isWorthTelling(facts, ns) || reachedMemoryLimit(facts)?.isReadAgain) return undefined;
+  if (!isWorthTelling(facts, ns) || readsAreLimited(facts)) return undefined;
   const waited = waitedText(facts);
   const reads = readsEvidence(facts);
   const files = awaitedFilesText(facts);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { MS } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { heldBack } from '../testing/input-examples.ts';
+import { diskBound } from './disk-bound.ts';
 import { ioLimit } from './io-limit.ts';
 
 const judge = (limit: number, done: number, waitNs: number) =>
@@ -23,6 +24,12 @@ test('one that is not used up holds nobody back', () => {
 
 test('nor one that a slow disk just reaches', () => {
   expect(judge(12, 11.9, 9 * MS)).toBeUndefined();
+});
+
+test('what is held back is not blamed on the disk', () => {
+  const told = (done: number) =>
+    diskBound.judge(exampleFacts('io-limit', { trace: heldBack(12, done, 400 * MS) }))?.title;
+  expect([told(11.9), told(5)]).toEqual([undefined, 'Batches wait for the disk']);
 });
 
 test('without the requests of the device it is possible at most', () => {

@@ -3,7 +3,7 @@ import { formatDuration } from '../../../shared/text/units.ts';
 import { awaitedFilesText } from '../facts/awaited-files.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { type IoLimit, readLimits, readTimes, usedUp } from '../facts/io-limit.ts';
+import { type HeldBack, heldBackBy } from '../facts/io-limit.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { idleDevice } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
@@ -11,23 +11,16 @@ import { blockIo, completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { kernelDocs } from '../facts/sources.ts';
 
-/** Of the limit, on average: the kernel lets through in slices, and samples are of whole seconds. Our own choice. */
-const USED_UP = 0.9;
-/** Waits are so many times as long as the device takes for a read: else it may be all that it can do. Our own choice. */
-const LONGER = 3;
-
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 
 /** The job’s control group may read no faster, and reads as fast as it may: the disk could do more. */
 export const ioLimit: Rule = { id: 'io-limit', needs: [completeSwitches, blockIo], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const [limit] = readLimits(facts);
+  const limit = heldBackBy(facts);
   const cost = claimed(facts.costs, claims);
-  if (limit === undefined || usedUp(limit) < USED_UP) return undefined;
-  if (!isWorthTelling(facts, cost.ns)) return undefined;
-  const { waitNs, deviceNs } = readTimes(facts, limit.device);
-  if (deviceNs !== undefined && waitNs < deviceNs * LONGER) return undefined;
+  if (limit === undefined || !isWorthTelling(facts, cost.ns)) return undefined;
+  const { waitNs, deviceNs } = limit;
   const files = awaitedFilesText(facts);
   const allowed = rateText(limit, limit.limit.mean);
   const used = evidence(
@@ -59,11 +52,11 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function rateText({ unit }: IoLimit, value: number): string {
+function rateText({ unit }: HeldBack, value: number): string {
   return unit === 'MiB/s' ? `${value.toFixed(1)} MiB/s` : `${Math.round(value)} reads a second`;
 }
 
-function fixFor({ device, unit }: IoLimit, allowed: string): Fix {
+function fixFor({ device, unit }: HeldBack, allowed: string): Fix {
   const isBytes = unit === 'MiB/s';
   const key = isBytes ? 'rbps' : 'riops';
   return {

@@ -15,9 +15,9 @@ import { type DiskReads, diskReads, diskReadsText } from '../facts/disk-reads.ts
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
+import { readsAreLimited } from '../facts/limited-reads.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
-import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../facts/snippets.ts';
@@ -37,9 +37,7 @@ export const smallFiles: Rule = { id: 'small-files', needs: [blockIo, completeSw
 
 function judge(facts: RankFacts): Judgement | undefined {
   const reads = diskReads(facts);
-  // What is read again for want of memory is not slow for its order.
-  if (!areSmallAndScattered(facts, reads) || reachedMemoryLimit(facts)?.isReadAgain)
-    return undefined;
+  if (!areSmallAndScattered(facts, reads) || readsAreLimited(facts)) return undefined;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const count = reads.rows.length;

@@ -140,6 +140,7 @@ export const entityTables = {
       },
       host_id: hostId,
       job_id: integer('job.id', 'the job it is a part of; NULL = none or not known'),
+      group_cpus: text('CPUs that its control group leaves it: 0-3,8; NULL = not known'),
     },
   },
   thread: {

@@ -45,7 +45,7 @@ function roleCell(cell: Cell): Role {
 
 type Placement = Pick<
   ProcessInfo,
-  'cgroup' | 'cpusAllowed' | 'cpuQuota' | 'rank' | 'localRank' | 'worldSize'
+  'cgroup' | 'cpusAllowed' | 'groupCpus' | 'cpuQuota' | 'rank' | 'localRank' | 'worldSize'
 >;
 
 /** Where a process may run and which part of a distributed job it is: what of it is known. */
@@ -54,6 +54,7 @@ function placement(row: EntityRow<'process'>): Placement {
   return known({
     cgroup: textCell(row.cgroup),
     cpusAllowed: textCell(row.cpus_allowed),
+    groupCpus: textCell(row.group_cpus),
     cpuQuota: quota !== undefined && quota > 0 ? quota : undefined,
     rank: countCell(row.rank),
     localRank: countCell(row.local_rank),

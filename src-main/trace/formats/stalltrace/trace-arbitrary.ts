@@ -104,6 +104,7 @@ const processInfo = fc
     roleBasis: text,
     cgroup: optional(text),
     cpusAllowed: optional(text),
+    groupCpus: optional(text),
     cpuQuota: optional(fc.double({ min: 0.01, max: 1024, noNaN: true })),
     rank: optional(fc.nat()),
     localRank: optional(fc.nat()),

@@ -55,6 +55,7 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
       cpu_quota: process.cpuQuota,
       host_id: process.host ?? 0,
       job_id: process.job,
+      group_cpus: process.groupCpus,
     })),
   );
   insertRows(

@@ -5,6 +5,7 @@
  *   calls longjmp TIMES          leaves cudaStreamSynchronize by longjmp, then calls it rightly
  *   calls unfinished             exits while another thread is in cudaDeviceSynchronize
  *   calls launches RATE SECONDS  launches only, so many a second; RATE 0 = as fast as it goes
+ *   calls until FILE             a launch each millisecond, until there is such a file
  *   calls time TIMES [WHAT [THREADS]]   small copies, or `launches`, again and again: ns, and of CPU time
  * Prints a JSON object, to the file named by JOB_REPORT if there is one.
  */
@@ -210,10 +211,18 @@ static int leave_unfinished(void)
 	_exit(0);
 }
 
+static int report_launches(uint64_t launches, uint64_t duration_ns)
+{
+	FILE *out = report();
+
+	fprintf(out, "{\"tid\":%ld,\"launches\":%llu,\"ns\":%llu}\n", syscall(SYS_gettid),
+		(unsigned long long)launches, (unsigned long long)duration_ns);
+	return fclose(out) == 0 ? 0 : 3;
+}
+
 static int launch_loop(double rate, double seconds)
 {
 	uint64_t begin = now_ns(), end = begin + (uint64_t)(seconds * 1e9), launches = 0;
-	FILE *out;
 
 	while (now_ns() < end) {
 		OK(cudaLaunchKernel(&rounds, one, one, NULL, 0, NULL));
@@ -222,10 +231,19 @@ static int launch_loop(double rate, double seconds)
 		       now_ns() < end)
 			;
 	}
-	out = report();
-	fprintf(out, "{\"tid\":%ld,\"launches\":%llu,\"ns\":%llu}\n", syscall(SYS_gettid),
-		(unsigned long long)launches, (unsigned long long)(now_ns() - begin));
-	return fclose(out) == 0 ? 0 : 3;
+	return report_launches(launches, now_ns() - begin);
+}
+
+static int launch_until(const char *file)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	uint64_t begin = now_ns(), launches = 0;
+
+	for (; access(file, F_OK); launches++) {
+		OK(cudaLaunchKernel(&rounds, one, one, NULL, 0, NULL));
+		nanosleep(&moment, NULL);
+	}
+	return report_launches(launches, now_ns() - begin);
 }
 
 struct timing {
@@ -292,9 +310,11 @@ int main(int argc, char **argv)
 		return leave_unfinished();
 	if (strcmp(mode, "launches") == 0)
 		return launch_loop(number, argc > 3 ? atof(argv[3]) : 1);
+	if (strcmp(mode, "until") == 0 && argc > 2)
+		return launch_until(argv[2]);
 	if (strcmp(mode, "time") == 0)
 		return time_calls(number, argc > 3 && !strcmp(argv[3], "launches"),
 				  argc > 4 ? atoi(argv[4]) : 1);
-	fprintf(stderr, "calls count|longjmp|unfinished|launches|time …\n");
+	fprintf(stderr, "calls count|longjmp|unfinished|launches|until|time …\n");
 	return 2;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 #include "uprobes.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,12 @@ struct probed_file {
 	struct probed_file *next;
 	dev_t device;
 	ino_t inode;
+	int fd; /* it, to be probed again */
 	bool entry_only;
-	struct probe_points points;
-	struct uprobe_links links;
+	struct probed {
+		struct probe_points points;
+		struct uprobe_links links;
+	} launches, others;
 };
 
 struct uprobes {
@@ -40,6 +44,21 @@ struct uprobes *uprobes_new(struct programs *programs, const char *pretend_missi
 	return uprobes;
 }
 
+static void close_links(struct probed_file *file)
+{
+	uprobe_links_close(&file->launches.links);
+	uprobe_links_close(&file->others.links);
+}
+
+static void free_file(struct probed_file *file)
+{
+	if (!file)
+		return;
+	close_links(file);
+	close(file->fd);
+	free(file);
+}
+
 void uprobes_free(struct uprobes *uprobes)
 {
 	if (!uprobes)
@@ -48,10 +67,11 @@ void uprobes_free(struct uprobes *uprobes)
 		struct probed_file *file = uprobes->files;
 
 		uprobes->files = file->next;
-		if (programs_uprobe_kind(uprobes->programs) == UPROBE_PERF)
-			uprobe_links_end_apart(&file->links);
-		uprobe_links_close(&file->links);
-		free(file);
+		if (programs_uprobe_kind(uprobes->programs) == UPROBE_PERF) {
+			uprobe_links_end_apart(&file->launches.links);
+			uprobe_links_end_apart(&file->others.links);
+		}
+		free_file(file);
 	}
 	free(uprobes);
 }
@@ -68,12 +88,14 @@ static void add_point(struct probe_points *points, uint64_t offset, uint64_t fun
 	points->count++;
 }
 
-static void find_points(struct elf_file *elf, bool driver, struct probe_points *points,
-			unsigned int *slow)
+static void find_points(struct elf_file *elf, bool driver, struct probe_points *launches,
+			struct probe_points *others, unsigned int *slow)
 {
 	for (unsigned int i = 0; i < cuda_function_count; i++) {
 		const struct cuda_function *function = &cuda_functions[i];
 		uint8_t code[INSTRUCTION_BYTES];
+		struct probe_points *points = function->spec.flags & FUNCTION_LAUNCH ? launches :
+										       others;
 		unsigned int before = points->count;
 		uint64_t offset;
 		bool is_slow;
@@ -130,36 +152,51 @@ static bool has_filtered_mapper(const struct uprobes *uprobes, ino_t inode, pid_
 	return search.filtered;
 }
 
-static int attach_kind(struct uprobes *uprobes, struct probed_file *file, const char *path,
-		       unsigned int *refused)
+/* As the kernel can. */
+static int attach_kind(struct uprobes *uprobes, bool entry_only, struct probed *probed,
+		       const char *path, unsigned int *refused)
 {
 	struct programs *programs = uprobes->programs;
+	struct uprobe_links *links = &probed->links;
+	const struct probe_points *points = &probed->points;
 	int entry = programs_uprobe_entry_fd(programs), leave = programs_uprobe_return_fd(programs);
 	int only = programs_uprobe_entry_only_fd(programs);
 	int err;
 
 	/* Returns first: of a call whose entry was not seen the return is ignored. */
 	if (programs_uprobe_kind(programs) == UPROBE_PERF) {
-		if (file->entry_only)
-			return uprobe_links_perf(&file->links, only, false, path, &file->points,
-						 refused);
-		err = uprobe_links_perf(&file->links, leave, true, path, &file->points, refused);
+		if (entry_only)
+			return uprobe_links_perf(links, only, false, path, points, refused);
+		err = uprobe_links_perf(links, leave, true, path, points, refused);
 		return err < 0 ? err :
-				 uprobe_links_perf(&file->links, entry, false, path, &file->points,
-						   refused);
+				 uprobe_links_perf(links, entry, false, path, points, refused);
 	}
-	if (file->entry_only)
-		return uprobe_links_multi(&file->links, only, ATTACH_UPROBE_MULTI, false, path,
-					  &file->points, refused);
-	if (programs_uprobe_kind(programs) == UPROBE_SESSION)
-		return uprobe_links_multi(&file->links, programs_uprobe_session_fd(programs),
-					  ATTACH_UPROBE_SESSION, false, path, &file->points,
+	if (entry_only)
+		return uprobe_links_multi(links, only, ATTACH_UPROBE_MULTI, false, path, points,
 					  refused);
-	err = uprobe_links_multi(&file->links, leave, ATTACH_UPROBE_MULTI, true, path,
-				 &file->points, refused);
+	if (programs_uprobe_kind(programs) == UPROBE_SESSION)
+		return uprobe_links_multi(links, programs_uprobe_session_fd(programs),
+					  ATTACH_UPROBE_SESSION, false, path, points, refused);
+	err = uprobe_links_multi(links, leave, ATTACH_UPROBE_MULTI, true, path, points, refused);
 	return err < 0 ? err :
-			 uprobe_links_multi(&file->links, entry, ATTACH_UPROBE_MULTI, false, path,
-					    &file->points, refused);
+			 uprobe_links_multi(links, entry, ATTACH_UPROBE_MULTI, false, path, points,
+					    refused);
+}
+
+/* The very file whose symbols were read, whatever its name leads to by now. */
+static int attach_probed(struct uprobes *uprobes, const struct probed_file *file,
+			 struct probed *probed, unsigned int *refused)
+{
+	unsigned int not_had = 0;
+	char path[32];
+	int err;
+
+	if (!probed->points.count)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+	err = attach_kind(uprobes, file->entry_only, probed, path, &not_had);
+	*refused += not_had;
+	return err;
 }
 
 static void describe(struct attach_result *result, const struct probed_file *file,
@@ -184,23 +221,21 @@ static void describe(struct attach_result *result, const struct probed_file *fil
 			 "; %u could not be", refused);
 }
 
-static int attach_points(struct uprobes *uprobes, struct probed_file *file, int fd,
+static int attach_points(struct uprobes *uprobes, struct probed_file *file,
 			 struct attach_result *result)
 {
 	unsigned int refused = 0;
-	char path[32];
-	int err;
+	int err = attach_probed(uprobes, file, &file->others, &refused);
 
-	/* The very file whose symbols were read, whatever its name leads to by now. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	err = attach_kind(uprobes, file, path, &refused);
+	if (err >= 0)
+		err = attach_probed(uprobes, file, &file->launches, &refused);
 	if (err < 0) {
-		uprobe_links_close(&file->links);
+		close_links(file);
 		snprintf(result->detail, sizeof(result->detail), "the kernel refused: %s",
 			 strerror(-err));
 		return err;
 	}
-	result->attached = file->points.count - refused;
+	result->attached = file->others.points.count + file->launches.points.count - refused;
 	result->entry_only = file->entry_only;
 	describe(result, file, refused);
 	return 0;
@@ -216,15 +251,15 @@ static struct probed_file *find_file(struct uprobes *uprobes, const struct stat 
 }
 
 /* A filtered process came to a library that has return probes: they go, before it calls anything. */
-static int attach_again(struct uprobes *uprobes, struct probed_file *file, int fd, pid_t mapped_by,
+static int attach_again(struct uprobes *uprobes, struct probed_file *file, pid_t mapped_by,
 			struct attach_result *result)
 {
 	if (file->entry_only || !mapped_by ||
 	    !return_probes_would_kill(mapped_by, uprobes->pretend_missing))
 		return 0;
-	uprobe_links_close(&file->links);
+	close_links(file);
 	file->entry_only = true;
-	return attach_points(uprobes, file, fd, result);
+	return attach_points(uprobes, file, result);
 }
 
 static int attach_new(struct uprobes *uprobes, const struct cuda_library *library, int fd,
@@ -236,22 +271,24 @@ static int attach_new(struct uprobes *uprobes, const struct cuda_library *librar
 
 	if (!file)
 		return -ENOMEM;
-	err = elf_file_open(fd, &elf);
+	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	err = file->fd < 0 ? -errno : elf_file_open(fd, &elf);
 	if (err < 0) {
 		snprintf(result->detail, sizeof(result->detail), "it is not a whole ELF file");
 		goto cleanup;
 	}
 	file->device = info->st_dev;
 	file->inode = info->st_ino;
-	find_points(elf, library->driver, &file->points, &result->slow);
-	if (!file->points.count) {
+	find_points(elf, library->driver, &file->launches.points, &file->others.points,
+		    &result->slow);
+	if (!file->launches.points.count && !file->others.points.count) {
 		err = -ENOENT;
 		snprintf(result->detail, sizeof(result->detail),
 			 "it exports none of the CUDA functions that are recorded");
 		goto cleanup;
 	}
 	file->entry_only = has_filtered_mapper(uprobes, info->st_ino, library->mapped_by);
-	err = attach_points(uprobes, file, fd, result);
+	err = attach_points(uprobes, file, result);
 	if (err < 0)
 		goto cleanup;
 	file->next = uprobes->files;
@@ -259,8 +296,30 @@ static int attach_new(struct uprobes *uprobes, const struct cuda_library *librar
 	file = NULL;
 cleanup:
 	elf_file_close(elf);
-	free(file);
+	free_file(file);
 	return err;
+}
+
+bool uprobes_can_leave_launches(const struct uprobes *uprobes)
+{
+	return programs_uprobe_kind(uprobes->programs) != UPROBE_PERF;
+}
+
+int uprobes_leave_launches(struct uprobes *uprobes, bool left)
+{
+	int result = 0;
+
+	for (struct probed_file *file = uprobes->files; file; file = file->next) {
+		unsigned int refused = 0;
+		int err = 0;
+
+		if (left)
+			uprobe_links_close(&file->launches.links);
+		else if (!file->launches.links.count)
+			err = attach_probed(uprobes, file, &file->launches, &refused);
+		result = err < 0 ? err : result;
+	}
+	return result;
 }
 
 int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
@@ -285,7 +344,7 @@ int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
 	}
 	known = find_file(uprobes, &info);
 	if (known)
-		err = attach_again(uprobes, known, fd, library->mapped_by, result);
+		err = attach_again(uprobes, known, library->mapped_by, result);
 	else
 		err = attach_new(uprobes, library, fd, &info, result);
 cleanup:
@@ -296,7 +355,7 @@ cleanup:
 
 int uprobes_costs(const struct cuda_library *library, struct probe_costs *out)
 {
-	struct probe_points *points = calloc(1, sizeof(*points));
+	struct probe_points *points = calloc(2, sizeof(*points));
 	int fd = open_regular(library->open_path);
 	struct elf_file *elf = NULL;
 	int err = !points ? -ENOMEM : fd < 0 ? fd : elf_file_open(fd, &elf);
@@ -304,8 +363,8 @@ int uprobes_costs(const struct cuda_library *library, struct probe_costs *out)
 	*out = (struct probe_costs){0};
 	if (err < 0)
 		goto cleanup;
-	find_points(elf, library->driver, points, &out->slow);
-	out->functions = points->count;
+	find_points(elf, library->driver, &points[0], &points[1], &out->slow);
+	out->functions = points[0].count + points[1].count;
 	err = 0;
 cleanup:
 	elf_file_close(elf);

@@ -27,6 +27,14 @@ struct attach_result {
 int uprobes_attach(struct uprobes *uprobes, const struct cuda_library *library,
 		   struct attach_result *result);
 
+/*
+ * Takes the probes of launches away, or puts them back: all that are known by then. While they are away a launch costs
+ * nothing. 0, or -errno where some could not be put back.
+ */
+int uprobes_leave_launches(struct uprobes *uprobes, bool left);
+/* Whether that is done in no time: not with a perf event for each (uprobe_links.h). */
+bool uprobes_can_leave_launches(const struct uprobes *uprobes);
+
 struct probe_costs {
 	unsigned int functions; /* that would be probed */
 	unsigned int slow;      /* of these, on an instruction that must be single-stepped */

@@ -156,6 +156,7 @@ static void bpf_consume(void *state)
 	bpf_probe_unknown(bpf);
 	bpf_note_losses(bpf);
 	bpf_find_python(bpf);
+	bpf_consider_launches(bpf);
 }
 
 /* Some records take a look into /proc, and the ring may hold half a million. */
@@ -198,6 +199,7 @@ static void bpf_leave_calls(void *state, pid_t pid, bool left)
 	struct bpf_recorder *bpf = state;
 
 	programs_leave_calls(bpf->programs, pid, left);
+	bpf_leave_launches(bpf, pid, left);
 	/* What was pinned and freed meanwhile is not known here. */
 	if (!left)
 		host_ranges_doubt(bpf->ranges, (uint32_t)pid);

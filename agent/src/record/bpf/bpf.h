@@ -18,6 +18,20 @@ struct mapper {
 	uint64_t mapped_ns;
 };
 
+/* Of the probes on launches: launch_probes.c. */
+struct launch_probes {
+	/* Processes whose calls are recorded from inside. */
+	struct {
+		pid_t pid;
+		uint64_t since_ns;
+	} left[64];
+	unsigned int left_count;
+	bool are_away;
+	uint64_t away_ns, back_ns; /* the last time: from before they went until they were back */
+	/* When it is looked next whether they may go. */
+	uint64_t next_look_ns, pause_ns;
+};
+
 struct bpf_recorder {
 	struct session *session;
 	uint32_t sources; /* bits: what it records, all but what another recorder does */
@@ -40,6 +54,7 @@ struct bpf_recorder {
 		uint64_t device, inode;
 	} refused[64];
 	unsigned int refused_count;
+	struct launch_probes launches;
 
 	/* By kind of record; NULL = there is no such kind. */
 	const struct record_type *types[RECORD_KINDS];
@@ -74,6 +89,16 @@ void bpf_probe_known(struct bpf_recorder *bpf);
 void bpf_read_mappings(struct bpf_recorder *bpf);
 /* After the records that were there when the mappings were read: those whose process was not known. */
 void bpf_probe_unknown(struct bpf_recorder *bpf);
+
+/* Calls of the process, of a time until now, were not probed: a gap. */
+void bpf_note_unprobed(struct bpf_recorder *bpf, pid_t pid, uint64_t from_ns);
+
+/* launch_probes.c */
+void bpf_leave_launches(struct bpf_recorder *bpf, pid_t pid, bool left);
+void bpf_probe_launches_again(struct bpf_recorder *bpf);
+void bpf_consider_launches(struct bpf_recorder *bpf);
+/* Whether they were there when it mapped CUDA, and what is said where they were not. */
+void bpf_note_mapped(struct bpf_recorder *bpf, pid_t pid, uint64_t mapped_ns);
 
 /* Losses since the last look become gaps. */
 void bpf_note_losses(struct bpf_recorder *bpf);

@@ -15,8 +15,8 @@ struct arrival {
 	uint64_t mapped_ns;
 };
 
-/* Calls between the mapping and the probes can't be known: a gap, and no more certainty. */
-static void note_gap(struct bpf_recorder *bpf, pid_t pid, uint64_t from_ns)
+/* Calls between the mapping and the probes can't be known: no more certainty either. */
+void bpf_note_unprobed(struct bpf_recorder *bpf, pid_t pid, uint64_t from_ns)
 {
 	int64_t start = trace_time(bpf->session->writer, from_ns);
 
@@ -79,7 +79,7 @@ static void attach(void *context, const struct cuda_library *library)
 		session_notice(bpf->session, result.entry_only || result.slow ? "warning" : "info",
 			       "%s: %s", library->path, result.detail);
 	if (arrival->mapped_ns && !is_seen_otherwise(bpf, arrival->pid)) {
-		note_gap(bpf, arrival->pid, arrival->mapped_ns);
+		bpf_note_unprobed(bpf, arrival->pid, arrival->mapped_ns);
 		session_notice(
 			bpf->session, "warning",
 			"%s was probed %.0f ms after process %d mapped it: CUDA calls of that time are missing, and what memory they pinned is not known. --library probes it before.",
@@ -158,8 +158,10 @@ void bpf_probe_unknown(struct bpf_recorder *bpf)
 		};
 		struct process *process = tasks_find_process(bpf->session->tasks, arrival.pid);
 
-		if (process && process->target)
-			libraries_of_process(arrival.pid, attach, &arrival);
+		if (!process || !process->target)
+			continue;
+		bpf_note_mapped(bpf, arrival.pid, arrival.mapped_ns);
+		libraries_of_process(arrival.pid, attach, &arrival);
 	}
 	bpf->unknown_mapper_count = 0;
 }
@@ -208,6 +210,8 @@ static void handle_mapping(void *context, const struct file_mapping *mapping)
 	bool driver, is_cuda = is_cuda_library_name(mapping->path, &driver);
 
 	/* Perhaps a target's child; probing a stranger's library would do no harm. */
+	if (!process && is_cuda)
+		bpf_probe_launches_again(bpf);
 	if (!process && is_cuda && !remember_mapper(bpf, mapping))
 		probe_mapper(bpf, mapping);
 	if (!process || !process->target)
@@ -215,8 +219,11 @@ static void handle_mapping(void *context, const struct file_mapping *mapping)
 	symboliser_add_mapping(bpf->session->symbols, process->id, process->pid, mapping->time_ns,
 			       mapping->address, mapping->size, mapping->offset, mapping->device,
 			       mapping->inode, mapping->path);
-	if (is_cuda)
-		probe_mapper(bpf, mapping);
+	if (!is_cuda)
+		return;
+	bpf_probe_launches_again(bpf);
+	bpf_note_mapped(bpf, mapping->tgid, mapping->time_ns);
+	probe_mapper(bpf, mapping);
 }
 
 static void probe_target(void *context, struct process *process)
@@ -243,6 +250,10 @@ void bpf_read_mappings(struct bpf_recorder *bpf)
 	int lost = mapping_watch_read(bpf->watch, handle_mapping, bpf);
 
 	probe_due(bpf);
+	if (lost > 0 && bpf->launches.are_away) {
+		bpf_probe_launches_again(bpf);
+		bpf_note_unprobed(bpf, 0, bpf->launches.away_ns);
+	}
 	if (lost > 0 && !bpf->mappings_lost_ns)
 		bpf->mappings_lost_ns = bpf->quiet_ns;
 	look_for_lost(bpf);

@@ -44,6 +44,7 @@ static void exec_process(struct bpf_recorder *bpf, struct task *task, const char
 	host_ranges_add_process(bpf->ranges, (uint32_t)process->pid, true);
 	tasks_rename(session->tasks, task, comm, true);
 	symboliser_read_process(session->symbols, process->id, process->pid);
+	bpf_probe_launches_again(bpf);
 	/* A program may carry the runtime inside: no library will be mapped then. */
 	bpf_probe_process(bpf, process->pid, at_ns);
 }

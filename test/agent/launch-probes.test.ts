@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectWhole, record, scratchFolder } from '../support/agent.ts';
+import { cudart, query, type Recording, standIn } from '../support/agent-run.ts';
+import { launches, RUNTIME } from '../support/exact-calls.ts';
+import { describeWith } from '../support/requirements.ts';
+
+/** BPF's probes of launches go while all that uses CUDA is recorded from inside, and come back for who is not. */
+
+const LONGEST_WAIT_MS = 30_000;
+
+/** How many links to probes in programs the agent has: those of launches are links of their own. */
+function links(pid: number | undefined): number {
+  const folder = `/proc/${pid}/fdinfo`;
+  const kinds = readdirSync(folder).map((fd) => {
+    try {
+      return /^link_type:\s*(\S+)/m.exec(readFileSync(join(folder, fd), 'utf8'))?.[1];
+    } catch {
+      return undefined; // closed since
+    }
+  });
+  return kinds.filter((kind) => kind?.startsWith('uprobe')).length;
+}
+
+const until = (holds: () => boolean) =>
+  expect.poll(holds, { interval: 20, timeout: LONGEST_WAIT_MS }).toBe(true);
+
+/** One process launches throughout, recorded from inside; another one, which is not, when it is told to. */
+const JOB = `JOB_REPORT="$2/first" "$1" until "$2/end" & read word <"$2/begin"
+  eval "$3"; env -u CUDA_INJECTION64_PATH JOB_REPORT="$2/second" "$1" launches 20000 0.2
+  echo >"$2/end"; wait`;
+
+interface Watched {
+  readonly agent: { readonly pid?: number | undefined; kill(signal: NodeJS.Signals): boolean };
+  readonly second: string;
+  /** Lets the shell go on that reads from it. */
+  say(fifo: string): void;
+}
+
+/** `before`: what the shell does before the second process. */
+async function recordBoth(before: string, whenAway: (watched: Watched) => Promise<void>) {
+  const folder = scratchFolder();
+  spawnSync('mkfifo', [join(folder, 'begin'), join(folder, 'go')]);
+  const recording = await record(['sh', '-c', JOB, 'sh', standIn('calls'), folder, before], {
+    args: ['--library', cudart],
+    meanwhile: async ({ agent }) => {
+      const all = links(agent.pid);
+      expect(all).toBeGreaterThan(1);
+      await until(() => links(agent.pid) < all);
+      await whenAway({
+        agent,
+        second: join(folder, 'second'),
+        say: (fifo) => writeFileSync(join(folder, fifo), '\n'),
+      });
+    },
+  });
+  expect(recording.code, recording.stderr).toBe(0);
+  expectWhole(recording);
+  const made = ['first', 'second'].map(
+    (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).launches as number,
+  );
+  return { recording, made };
+}
+
+const kindOfCalls = ({ file }: Recording) =>
+  query(
+    file,
+    "SELECT kind, note FROM provenance WHERE table_name = 'cuda_call' AND column_name = ''",
+  )[0];
+
+const gaps = ({ file }: Recording) =>
+  query(
+    file,
+    "SELECT lost FROM gap JOIN name ON name.id = op_id WHERE text = 'cuda_call' AND duration_ns > 0",
+  );
+
+describeWith(['agent', 'bpf'], 'launches of a job that is recorded from inside, beside BPF', () => {
+  test('are not probed after a while, and each is counted, of who comes later too', async () => {
+    // Another program that the shell starts brings them back, before there is CUDA in it.
+    const another = '/bin/true; read word <"$2/go"';
+    const { recording, made } = await recordBoth(another, async ({ agent, say }) => {
+      const few = links(agent.pid);
+      say('begin');
+      await until(() => links(agent.pid) > few);
+      say('go');
+    });
+    const [first = 0, second = 0] = made;
+    expect(second).toBeGreaterThan(0);
+    expect(launches(recording.file, RUNTIME)).toEqual({ cudaLaunchKernel: first + second });
+    expect(gaps(recording)).toEqual([]);
+    expect(kindOfCalls(recording)).toEqual({
+      kind: 'exact',
+      note: expect.stringMatching(/not probed while all processes that use CUDA are recorded from/),
+    });
+  });
+
+  test('of a process that was there before the probes were back are a gap', async () => {
+    const { recording, made } = await recordBoth('', async ({ agent, second, say }) => {
+      agent.kill('SIGSTOP');
+      say('begin');
+      await until(() => existsSync(second));
+      agent.kill('SIGCONT');
+    });
+    const [first = 0] = made;
+    const [counted = 0] = Object.values(launches(recording.file, RUNTIME));
+    expect(counted).toBeGreaterThanOrEqual(first);
+    expect(gaps(recording).length).toBeGreaterThan(0);
+    expect(kindOfCalls(recording)).toMatchObject({ kind: 'partial' });
+  });
+});

@@ -7,8 +7,8 @@
 #include "../../host/proc.h"
 #include "bpf.h"
 
-/* A call that was under way when its process came in has returned by then. */
-#define SETTLED_NS (2 * NS_PER_SECOND)
+/* A launch that initialises CUDA, and with which its process came in, has returned by then. */
+#define SETTLED_NS (5 * NS_PER_SECOND)
 #define FIRST_PAUSE_NS (1 * NS_PER_SECOND)
 #define LONGEST_PAUSE_NS (64 * NS_PER_SECOND)
 

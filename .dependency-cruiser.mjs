@@ -22,6 +22,8 @@ function usesNoNode(name, from) {
 }
 
 /** Which folders of analysis/ each of them stands on: src-main/analysis/README.md. */
+/** The loop's calls and steps, and what is told from them of its time. */
+const stretches = ['loop', 'outstanding', 'input'];
 const analysis = {
   demangle: [],
   index: [],
@@ -32,12 +34,26 @@ const analysis = {
   jobs: ['index'],
   roles: ['index', 'stacks', 'jobs'],
   threads: ['index', 'coverage', 'operations', 'gpu', 'jobs'],
-  steps: ['index', 'coverage', 'operations', 'gpu', 'jobs', 'threads'],
-  host: ['index', 'stacks', 'jobs', 'threads', 'steps'],
-  ranks: ['index', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'host'],
+  loop: ['index', 'coverage', 'jobs', 'threads'],
+  outstanding: ['index', 'coverage', 'loop'],
+  input: ['index', 'coverage', 'jobs', 'threads', 'loop'],
+  steps: ['index', 'coverage', 'operations', 'gpu', 'jobs', 'threads', ...stretches],
+  host: ['index', 'stacks', 'jobs', 'threads', ...stretches, 'steps'],
+  ranks: ['index', 'operations', 'gpu', 'jobs', 'threads', ...stretches, 'steps', 'host'],
   chain: ['index', 'stacks', 'coverage', 'jobs', 'threads'],
   flame: ['index', 'stacks'],
-  call: ['index', 'stacks', 'coverage', 'operations', 'gpu', 'jobs', 'threads', 'steps', 'chain'],
+  call: [
+    'index',
+    'stacks',
+    'coverage',
+    'operations',
+    'gpu',
+    'jobs',
+    'threads',
+    ...stretches,
+    'steps',
+    'chain',
+  ],
   processes: ['index', 'coverage', 'jobs', 'threads'],
   findings: [
     'index',
@@ -47,6 +63,7 @@ const analysis = {
     'gpu',
     'jobs',
     'threads',
+    ...stretches,
     'steps',
     'host',
     'ranks',

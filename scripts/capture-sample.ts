@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hideKernelAddresses } from '../src-main/trace/files/kernel-addresses.ts';
-import { agentPath } from '../test/support/agent-run.ts';
+import { agentPath } from '../test/support/agent/agent-run.ts';
 import { requireNode24 } from './node-version.mjs';
 
 requireNode24();

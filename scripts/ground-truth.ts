@@ -5,7 +5,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildStandIn } from '../test/support/agent-run.ts';
+import { buildStandIn } from '../test/support/agent/agent-run.ts';
 import { root } from '../test/support/built.ts';
 import { judge, judgeFixed } from './ground-truth/judge.ts';
 import {

@@ -2,8 +2,8 @@
 // to be looked at; and the README's picture. FILE is a trace to take instead of the sample.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type AppPage, openAppPage } from '../test/support/app-page.ts';
 import { root } from '../test/support/built.ts';
+import { type AppPage, openAppPage } from '../test/support/page/app-page.ts';
 
 const SIZES = [
   [1280, 800],

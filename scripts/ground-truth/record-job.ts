@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cudart, event, runAgent } from '../../test/support/agent-run.ts';
+import { cudart, event, runAgent } from '../../test/support/agent/agent-run.ts';
 import { root } from '../../test/support/built.ts';
 import { cpuGroup, mayGroup } from '../../test/support/cpu-group.ts';
 import { othersShareSince, readCpuTime } from './cpu-time.ts';

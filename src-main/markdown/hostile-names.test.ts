@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hostileName, hostileNames } from '../../test/fixtures/hostile/names.ts';
-import { activeParts, structureOf } from '../../test/support/github-markdown.ts';
-import { wrongPlaces } from '../../test/support/report-places.ts';
+import { activeParts, structureOf } from '../../test/support/page/github-markdown.ts';
+import { wrongPlaces } from '../../test/support/page/report-places.ts';
 import { parseMarkdown } from './tree.ts';
 import { writeMarkdown } from './write.ts';
 

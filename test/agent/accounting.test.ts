@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectWhole, record } from '../support/agent.ts';
-import { query, standIn, value } from '../support/agent-run.ts';
+import { expectWhole, record } from '../support/agent/agent.ts';
+import { query, standIn, value } from '../support/agent/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** The trace agrees with what the kernel itself counts of each thread: test/agent/jobs/account.c. */

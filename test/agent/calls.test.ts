@@ -1,8 +1,8 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
-import { cudart, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent/agent.ts';
+import { cudart, query, type Recording, standIn, value } from '../support/agent/agent-run.ts';
 import {
   DRIVER,
   expectExactCalls,
@@ -10,7 +10,7 @@ import {
   ROUNDS,
   RUNTIME,
   THREADS,
-} from '../support/exact-calls.ts';
+} from '../support/agent/exact-calls.ts';
 import { describeWith, findCudart } from '../support/requirements.ts';
 
 /** Every CUDA call is there, once, with what its arguments say: test/cuda-stand-in/calls.c. */

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scratchFolder } from '../support/agent.ts';
-import { agentPath } from '../support/agent-run.ts';
+import { scratchFolder } from '../support/agent/agent.ts';
+import { agentPath } from '../support/agent/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Whether the C library of this machine's programs can have the library inside loaded beside it. */

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { agentPath } from '../support/agent-run.ts';
+import { agentPath } from '../support/agent/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** What `record` promises COMMAND, and captures in the background. Without BPF: it starts sooner. */

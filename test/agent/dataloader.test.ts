@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
-import { cudart, query, type Recording, STACK_FRAMES, standIn } from '../support/agent-run.ts';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent/agent.ts';
+import {
+  cudart,
+  query,
+  type Recording,
+  STACK_FRAMES,
+  standIn,
+} from '../support/agent/agent-run.ts';
 import {
   type DataLoaderReport,
   dataLoaderCommand,
@@ -14,7 +20,7 @@ import {
   expectWorkers,
   PAGEABLE,
   PINNED,
-} from '../support/dataloader-job.ts';
+} from '../support/agent/dataloader-job.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** PyTorch's own DataLoader feeding the simulated GPU: test/agent/jobs/dataloader.py. */

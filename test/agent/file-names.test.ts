@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { query, type RunOptions } from '../support/agent-run.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import { query, type RunOptions } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

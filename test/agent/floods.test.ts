@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openRecording, record } from '../support/agent.ts';
-import { event, type Recording, standIn, value } from '../support/agent-run.ts';
+import { openRecording, record } from '../support/agent/agent.ts';
+import { event, type Recording, standIn, value } from '../support/agent/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A job that makes more events than can be read does not keep its recording from ending. */

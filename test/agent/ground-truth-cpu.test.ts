@@ -6,10 +6,10 @@ import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import { accountTime } from '../../src-main/analysis/threads/account-time.ts';
 import { contentionOf } from '../../src-main/analysis/threads/contention.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
-import { expectWhole, record } from '../support/agent.ts';
-import { cudart, standIn } from '../support/agent-run.ts';
+import { expectWhole, record } from '../support/agent/agent.ts';
+import { cudart, standIn } from '../support/agent/agent-run.ts';
+import { told, trainUndisturbed } from '../support/agent/diagnosed.ts';
 import { cpuGroup, mayGroup } from '../support/cpu-group.ts';
-import { told, trainUndisturbed } from '../support/diagnosed.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Jobs that compete for CPUs in a known way: what the analysis says is what was done to them. */

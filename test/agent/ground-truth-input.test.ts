@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { waitChain } from '../../src-main/analysis/chain/wait-chain.ts';
 import { phasesOf } from '../../src-main/analysis/steps/phases.ts';
 import { phases as phaseNames } from '../../src-main/shared/answers/steps.ts';
-import { scratchFolder } from '../support/agent.ts';
-import { told, train, trainUndisturbed } from '../support/diagnosed.ts';
+import { scratchFolder } from '../support/agent/agent.ts';
+import { told, train, trainUndisturbed } from '../support/agent/diagnosed.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Jobs whose input is slow, or fine, for a known reason. */

@@ -4,7 +4,7 @@ import { type Judgement, judge } from '../../scripts/ground-truth/judge.ts';
 import { recordJob } from '../../scripts/ground-truth/record-job.ts';
 import { readSaid, type Said } from '../../scripts/ground-truth/said.ts';
 import type { Truth } from '../../scripts/ground-truth/truth.ts';
-import { scratchFolder } from '../support/agent.ts';
+import { scratchFolder } from '../support/agent/agent.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Three of the jobs of `npm run ground-truth`, as short as says enough; that judges them all. */

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { explainCall } from '../../src-main/analysis/call/explain-call.ts';
+import { streamEmptyAt } from '../../src-main/analysis/outstanding/stream-empty.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { streamEmptyAt } from '../../src-main/analysis/steps/stream-empty.ts';
 import type { HostMemoryKind } from '../../src-main/shared/model/codes.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
-import { openRecording, record, scratchFolder } from '../support/agent.ts';
-import { told, train, trainingCommand, trainUndisturbed } from '../support/diagnosed.ts';
+import { openRecording, record, scratchFolder } from '../support/agent/agent.ts';
+import { told, train, trainingCommand, trainUndisturbed } from '../support/agent/diagnosed.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Copies of which is known where they came from and what was before them. */

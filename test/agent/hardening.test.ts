@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { buildFolder } from '../../scripts/agent/build.mjs';
-import { buildAgentHere } from '../support/agent-run.ts';
+import { buildAgentHere } from '../support/agent/agent-run.ts';
+import * as elf from '../support/agent/elf-headers.ts';
 import { root } from '../support/built.ts';
-import * as elf from '../support/elf-headers.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** How the agent is linked: what it does with hostile files it does as root. */

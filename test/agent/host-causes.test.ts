@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { cudart } from '../support/agent-run.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import { cudart } from '../support/agent/agent-run.ts';
+import { told } from '../support/agent/diagnosed.ts';
 import { root } from '../support/built.ts';
 import { cpuGroup, mayGroup } from '../support/cpu-group.ts';
-import { told } from '../support/diagnosed.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A job whose training thread does other things than to train: what is said of it against its own stopwatch. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
 import {
   agentFolder,
   agentPath,
@@ -12,10 +12,16 @@ import {
   type Recording,
   standIn,
   value,
-} from '../support/agent-run.ts';
-import { expectExactCalls, launches, ROUNDS, RUNTIME, THREADS } from '../support/exact-calls.ts';
+} from '../support/agent/agent-run.ts';
+import {
+  expectExactCalls,
+  launches,
+  ROUNDS,
+  RUNTIME,
+  THREADS,
+} from '../support/agent/exact-calls.ts';
+import { createSshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshUser } from '../support/ssh-user.ts';
 
 /** A job that is launched gets the library inside by itself, beside BPF too: each call is stored once. */
 

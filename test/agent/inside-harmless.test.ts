@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { event, query, standIn } from '../support/agent-run.ts';
+import { event, query, standIn } from '../support/agent/agent-run.ts';
 import {
   freshPath,
   recordInside,
   removeRecordings,
   runAlone,
   trouble,
-} from '../support/inside-run.ts';
+} from '../support/agent/inside-run.ts';
+import { copiesOf, expectUnharmed, UNHARMED_LIMIT_MS } from '../support/agent/unharmed.ts';
 import { describeWith } from '../support/requirements.ts';
-import { copiesOf, expectUnharmed, UNHARMED_LIMIT_MS } from '../support/unharmed.ts';
 
 /** A job prints and returns the same with the library in it, whatever it does, and however that fares. */
 

@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectWhole, scratchFolder } from '../support/agent.ts';
+import { expectWhole, scratchFolder } from '../support/agent/agent.ts';
 import {
   event,
   query,
@@ -9,18 +9,24 @@ import {
   STACK_FRAMES,
   standIn,
   value,
-} from '../support/agent-run.ts';
-import { expectOffCpuAsBpfHasIt } from '../support/calls-by-both.ts';
-import { expectExactCalls, launches, ROUNDS, RUNTIME, THREADS } from '../support/exact-calls.ts';
+} from '../support/agent/agent-run.ts';
+import { expectOffCpuAsBpfHasIt } from '../support/agent/calls-by-both.ts';
+import {
+  expectExactCalls,
+  launches,
+  ROUNDS,
+  RUNTIME,
+  THREADS,
+} from '../support/agent/exact-calls.ts';
 import {
   freshPath,
   recordInside,
   removeRecordings,
   runAlone,
   trouble,
-} from '../support/inside-run.ts';
+} from '../support/agent/inside-run.ts';
+import { copiesOf, expectUnharmed, UNHARMED_LIMIT_MS } from '../support/agent/unharmed.ts';
 import { describeWith } from '../support/requirements.ts';
-import { copiesOf, expectUnharmed, UNHARMED_LIMIT_MS } from '../support/unharmed.ts';
 
 /** Calls recorded from inside where there is no CUPTI: through the imports of what the job has loaded. */
 

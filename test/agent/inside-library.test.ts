@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import * as elf from '../support/agent/elf-headers.ts';
 import { root } from '../support/built.ts';
-import * as elf from '../support/elf-headers.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** The library that CUDA loads into a job: it must load wherever there is CUDA, and do nothing by that. */

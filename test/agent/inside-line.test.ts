@@ -4,10 +4,17 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'nod
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pastedLine } from '../../src-main/shared/remote/pasted-line.ts';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { agentPath, event, query, type Recording, standIn, value } from '../support/agent-run.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import {
+  agentPath,
+  event,
+  query,
+  type Recording,
+  standIn,
+  value,
+} from '../support/agent/agent-run.ts';
+import { type Notebook, startNotebook, startPublished } from '../support/agent/notebook.ts';
 import { root } from '../support/built.ts';
-import { type Notebook, startNotebook, startPublished } from '../support/notebook.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A process that runs already comes into a capture by a line that is pasted into it. */

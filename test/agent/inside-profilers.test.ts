@@ -1,9 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { query, type Recording, standIn, value } from '../support/agent-run.ts';
-import { freshPath, recordInside, removeRecordings, runAlone } from '../support/inside-run.ts';
+import { query, type Recording, standIn, value } from '../support/agent/agent-run.ts';
+import {
+  freshPath,
+  recordInside,
+  removeRecordings,
+  runAlone,
+} from '../support/agent/inside-run.ts';
+import { copiesOf } from '../support/agent/unharmed.ts';
 import { describeWith } from '../support/requirements.ts';
-import { copiesOf } from '../support/unharmed.ts';
 
 /** A profiler that the job starts while the library is inside, as torch.profiler is started: it gets CUPTI. */
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { expectWhole } from '../support/agent.ts';
-import { cudart, query, STACK_FRAMES, standIn, value } from '../support/agent-run.ts';
-import { expectOffCpuAsBpfHasIt } from '../support/calls-by-both.ts';
-import { recordInside, removeRecordings, trouble } from '../support/inside-run.ts';
-import { interpreters } from '../support/pythons.ts';
+import { expectWhole } from '../support/agent/agent.ts';
+import { cudart, query, STACK_FRAMES, standIn, value } from '../support/agent/agent-run.ts';
+import { expectOffCpuAsBpfHasIt } from '../support/agent/calls-by-both.ts';
+import { recordInside, removeRecordings, trouble } from '../support/agent/inside-run.ts';
+import { interpreters } from '../support/agent/pythons.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** What is said of a call from inside is what the kernel says of it: BPF on the same run, or known counts. */

@@ -2,9 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { expectWhole, scratchFolder } from '../support/agent.ts';
-import { agentFolder, event, query, type Recording, standIn, value } from '../support/agent-run.ts';
-import { root } from '../support/built.ts';
+import { expectWhole, scratchFolder } from '../support/agent/agent.ts';
+import {
+  agentFolder,
+  event,
+  query,
+  type Recording,
+  standIn,
+  value,
+} from '../support/agent/agent-run.ts';
 import {
   DRIVER,
   expectExactCalls,
@@ -12,8 +18,9 @@ import {
   ROUNDS,
   RUNTIME,
   THREADS,
-} from '../support/exact-calls.ts';
-import { recordInside, removeRecordings, trouble } from '../support/inside-run.ts';
+} from '../support/agent/exact-calls.ts';
+import { recordInside, removeRecordings, trouble } from '../support/agent/inside-run.ts';
+import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Recorded from inside the job, without BPF: against the stand-ins for CUDA and for CUPTI. */

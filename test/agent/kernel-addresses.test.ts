@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { record } from '../support/agent.ts';
-import { query, standIn, value } from '../support/agent-run.ts';
+import { record } from '../support/agent/agent.ts';
+import { query, standIn, value } from '../support/agent/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /**

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { cudart, query, type Recording, standIn } from '../support/agent-run.ts';
-import { launches, RUNTIME } from '../support/exact-calls.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import { cudart, query, type Recording, standIn } from '../support/agent/agent-run.ts';
+import { launches, RUNTIME } from '../support/agent/exact-calls.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** BPF's probes of launches go while all that uses CUDA is recorded from inside, and come back for who is not. */

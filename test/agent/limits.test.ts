@@ -1,9 +1,9 @@
 import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectWhole, record } from '../support/agent.ts';
-import { query, standIn } from '../support/agent-run.ts';
-import { cpusetGroup } from '../support/cpuset-group.ts';
+import { expectWhole, record } from '../support/agent/agent.ts';
+import { query, standIn } from '../support/agent/agent-run.ts';
+import { cpusetGroup } from '../support/agent/cpuset-group.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const JOB = fileURLToPath(new URL('jobs/reads_under_limits.py', import.meta.url));

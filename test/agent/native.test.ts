@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { aloneIn, buildFolder } from '../../scripts/agent/build.mjs';
-import { buildAgentHere } from '../support/agent-run.ts';
+import { buildAgentHere } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

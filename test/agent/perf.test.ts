@@ -3,9 +3,16 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
-import { agentPath, event, query, type RunOptions, standIn, value } from '../support/agent-run.ts';
-import { dataLoaderCommand } from '../support/dataloader-job.ts';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent/agent.ts';
+import {
+  agentPath,
+  event,
+  query,
+  type RunOptions,
+  standIn,
+  value,
+} from '../support/agent/agent-run.ts';
+import { dataLoaderCommand } from '../support/agent/dataloader-job.ts';
 import {
   asNobodyArguments,
   freshPath,
@@ -13,7 +20,7 @@ import {
   recordInside,
   removeRecordings,
   withoutRights,
-} from '../support/inside-run.ts';
+} from '../support/agent/inside-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Switches by perf, without any right: what is said is what BPF says of the same run. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scratchFolder } from '../support/agent.ts';
-import { agentPath } from '../support/agent-run.ts';
+import { scratchFolder } from '../support/agent/agent.ts';
+import { agentPath } from '../support/agent/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 interface Check {

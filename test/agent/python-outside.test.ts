@@ -2,16 +2,22 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { expectWhole } from '../support/agent.ts';
-import { query, type Recording, runAgent, STACK_FRAMES, value } from '../support/agent-run.ts';
-import { root } from '../support/built.ts';
-import { asNobodyArguments, NOBODY_MAY_USE } from '../support/inside-run.ts';
+import { expectWhole } from '../support/agent/agent.ts';
+import {
+  query,
+  type Recording,
+  runAgent,
+  STACK_FRAMES,
+  value,
+} from '../support/agent/agent-run.ts';
+import { asNobodyArguments, NOBODY_MAY_USE } from '../support/agent/inside-run.ts';
 import {
   interpreters,
   MAX_FRAMES,
   type PythonFrame,
   type PythonPlace,
-} from '../support/pythons.ts';
+} from '../support/agent/pythons.ts';
+import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Python's stacks read from outside, where BPF is refused: against what jobs say of themselves. */

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { record, scratchFolder } from '../support/agent.ts';
-import { query, STACK_FRAMES } from '../support/agent-run.ts';
-import { root } from '../support/built.ts';
+import { record, scratchFolder } from '../support/agent/agent.ts';
+import { query, STACK_FRAMES } from '../support/agent/agent-run.ts';
 import {
   interpreters,
   MAX_FRAMES,
   type PythonFrame,
   type PythonPlace,
-} from '../support/pythons.ts';
+} from '../support/agent/pythons.ts';
+import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Python's frames as the agent takes them, against what each interpreter says of itself. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { contentionOf } from '../../src-main/analysis/threads/contention.ts';
-import { expectWhole, record } from '../support/agent.ts';
-import { query, standIn } from '../support/agent-run.ts';
+import { expectWhole, record } from '../support/agent/agent.ts';
+import { query, standIn } from '../support/agent/agent-run.ts';
 import { cpuGroup } from '../support/cpu-group.ts';
 import { describeWith } from '../support/requirements.ts';
 

@@ -7,8 +7,8 @@ import { processBreakdown } from '../../src-main/analysis/processes/process-brea
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import type { Job, Rank } from '../../src-main/shared/answers/jobs.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { cudart } from '../support/agent-run.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import { cudart } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectWhole } from '../support/agent.ts';
+import { expectWhole } from '../support/agent/agent.ts';
 import {
   agentPath,
   event,
@@ -23,8 +23,8 @@ import {
   runAgent,
   STACK_FRAMES,
   value,
-} from '../support/agent-run.ts';
-import { callsByBoth, totals } from '../support/calls-by-both.ts';
+} from '../support/agent/agent-run.ts';
+import { callsByBoth, totals } from '../support/agent/calls-by-both.ts';
 import {
   type DataLoaderReport,
   dataLoaderCommand,
@@ -32,9 +32,9 @@ import {
   expectExactWork,
   expectWorkers,
   PAGEABLE,
-} from '../support/dataloader-job.ts';
-import { NOBODY } from '../support/inside-run.ts';
-import { REFUSALS, type Refusal, through } from '../support/refusals.ts';
+} from '../support/agent/dataloader-job.ts';
+import { NOBODY } from '../support/agent/inside-run.ts';
+import { REFUSALS, type Refusal, through } from '../support/agent/refusals.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /**

@@ -3,11 +3,18 @@ import { chmodSync, chownSync, existsSync, statfsSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '../simulation/random.ts';
-import { openRecording, record, scratchFolder } from '../support/agent.ts';
-import { cudart, event, query, type Recording, standIn, value } from '../support/agent-run.ts';
-import { killOnce } from '../support/kill-agent.ts';
+import { openRecording, record, scratchFolder } from '../support/agent/agent.ts';
+import {
+  cudart,
+  event,
+  query,
+  type Recording,
+  standIn,
+  value,
+} from '../support/agent/agent-run.ts';
+import { killOnce } from '../support/agent/kill-agent.ts';
+import { jobThatOutlasts } from '../support/agent/outlasting-job.ts';
 import { mountSmallDisk, unmountAll } from '../support/mount.ts';
-import { jobThatOutlasts } from '../support/outlasting-job.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Whatever ends a recording: the file opens, says how it ended, and the job never notices. */

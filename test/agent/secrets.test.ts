@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { record, scratchFolder } from '../support/agent.ts';
-import { agentPath, event, value } from '../support/agent-run.ts';
+import { record, scratchFolder } from '../support/agent/agent.ts';
+import { agentPath, event, value } from '../support/agent/agent-run.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** What must never be in the file, and who may read it. */

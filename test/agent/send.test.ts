@@ -18,15 +18,15 @@ import {
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRecording, scratchFolder } from '../support/agent.ts';
-import { agentPath, value } from '../support/agent-run.ts';
+import { openRecording, scratchFolder } from '../support/agent/agent.ts';
+import { agentPath, value } from '../support/agent/agent-run.ts';
 import {
   type Sender,
   type SentAnswer,
   sha256Of,
   startSender,
   unpackFrame,
-} from '../support/agent-sender.ts';
+} from '../support/agent/agent-sender.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** `send`: a file in parts, as they are asked for. */

@@ -1,4 +1,4 @@
-import { buildStandIn } from '../support/agent-run.ts';
+import { buildStandIn } from '../support/agent/agent-run.ts';
 
 /** What the tests record is built once, before them. */
 export default buildStandIn;

@@ -12,7 +12,7 @@ import {
 } from '../../scripts/agent/build.mjs';
 import { readManifest } from '../../scripts/agent/shipped.mjs';
 import { sourcesDigest } from '../../scripts/agent/sources.mjs';
-import { buildAgentHere, runAgent, value } from '../support/agent-run.ts';
+import { buildAgentHere, runAgent, value } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openRecording } from '../support/agent.ts';
-import { agentPath, cudart } from '../support/agent-run.ts';
+import { openRecording } from '../support/agent/agent.ts';
+import { agentPath, cudart } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 
 /** What somebody who signed in as a user does with the agent, with and without sudo. */
 

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRecording, record, scratchFolder } from '../support/agent.ts';
-import { agentPath, event, type Recording, standIn, value } from '../support/agent-run.ts';
-import { holdFolder } from '../support/held-folder.ts';
+import { openRecording, record, scratchFolder } from '../support/agent/agent.ts';
+import { agentPath, event, type Recording, standIn, value } from '../support/agent/agent-run.ts';
+import { holdFolder } from '../support/agent/held-folder.ts';
+import { socketPair } from '../support/agent/socket-pair.ts';
 import { describeWith } from '../support/requirements.ts';
-import { socketPair } from '../support/socket-pair.ts';
 
 /**
  * Recordings whose main thread waits in the kernel for a file system that gives no answer any more

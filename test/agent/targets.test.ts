@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectWhole, openRecording, record, scratchFolder } from '../support/agent.ts';
-import { cudart, event, query, standIn, value } from '../support/agent-run.ts';
-import { programWithSymbol } from '../support/named-library.ts';
+import { expectWhole, openRecording, record, scratchFolder } from '../support/agent/agent.ts';
+import { cudart, event, query, standIn, value } from '../support/agent/agent-run.ts';
+import { programWithSymbol } from '../support/agent/named-library.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Targets that fork, exec, rename, end and multiply: test/agent/jobs/tree.c, which exits with 7. */

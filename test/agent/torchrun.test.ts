@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { jobsOf } from '../../src-main/analysis/jobs/job-index.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { cudart } from '../support/agent-run.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import { cudart } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

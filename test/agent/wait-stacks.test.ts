@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { cudart, query, STACK_FRAMES, value } from '../support/agent-run.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import { cudart, query, STACK_FRAMES, value } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

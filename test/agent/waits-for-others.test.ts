@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sharedLock } from '../../src-main/analysis/threads/shared-lock.ts';
-import { expectWhole, record, scratchFolder } from '../support/agent.ts';
-import { query } from '../support/agent-run.ts';
+import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
+import { query } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 

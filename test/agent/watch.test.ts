@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { scratchFolder } from '../support/agent.ts';
-import { agentPath } from '../support/agent-run.ts';
-import { commandUntil } from '../support/outlasting-job.ts';
+import { scratchFolder } from '../support/agent/agent.ts';
+import { agentPath } from '../support/agent/agent-run.ts';
+import { commandUntil } from '../support/agent/outlasting-job.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** `watch`: what a run in the background says. Without BPF: it starts sooner. */

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { openRecording } from '../support/agent.ts';
+import { openRecording } from '../support/agent/agent.ts';
 import {
   agentFolder,
   agentPath,
@@ -22,10 +22,10 @@ import {
   query,
   runAgent,
   STACK_FRAMES,
-} from '../support/agent-run.ts';
+} from '../support/agent/agent-run.ts';
+import { NOBODY, withoutRights } from '../support/agent/inside-run.ts';
+import { underYama } from '../support/agent/refusals.ts';
 import { root } from '../support/built.ts';
-import { NOBODY, withoutRights } from '../support/inside-run.ts';
-import { underYama } from '../support/refusals.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /**

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../simulation/random.ts';
-import { agentPath, buildStandIn, cudart } from '../support/agent-run.ts';
+import { agentPath, buildStandIn, cudart } from '../support/agent/agent-run.ts';
+import { countBpfRunTime } from '../support/agent/bpf-run-time.ts';
 import { changeInterval, percent } from '../support/bootstrap.ts';
-import { countBpfRunTime } from '../support/bpf-run-time.ts';
 import { root } from '../support/built.ts';
 import { median } from '../support/median.ts';
 

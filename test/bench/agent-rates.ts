@@ -9,8 +9,8 @@ import {
   type Recording,
   runAgent,
   standIn,
-} from '../support/agent-run.ts';
-import { countBpfRunTime } from '../support/bpf-run-time.ts';
+} from '../support/agent/agent-run.ts';
+import { countBpfRunTime } from '../support/agent/bpf-run-time.ts';
 import { median } from '../support/median.ts';
 
 /**

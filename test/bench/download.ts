@@ -21,9 +21,9 @@ import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { root } from '../support/built.ts';
 import { largeTrace } from '../support/large-trace.ts';
 import { median } from '../support/median.ts';
-import { startSlowLink } from '../support/slow-link.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createTraceUser, openTraceSession, type TraceUser } from '../support/trace-host.ts';
+import { startSlowLink } from '../support/remote/slow-link.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createTraceUser, openTraceSession, type TraceUser } from '../support/remote/trace-host.ts';
 import { repeatTrace } from './traces/repeat-trace.ts';
 
 /**

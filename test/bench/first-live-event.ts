@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
-import { agentPath, buildStandIn, standIn } from '../support/agent-run.ts';
+import { agentPath, buildStandIn, standIn } from '../support/agent/agent-run.ts';
 import { answerOf } from '../support/fork-library.ts';
 import { median } from '../support/median.ts';
-import { newConnection, type RemoteProcess } from '../support/remote-process.ts';
+import { newConnection, type RemoteProcess } from '../support/remote/remote-process.ts';
 import {
   createRemoteStage,
   endJob,
   leftOnHost,
   type RemoteStage,
-} from '../support/remote-stage.ts';
-import { type SlowLink, startSlowLink } from '../support/slow-link.ts';
+} from '../support/remote/remote-stage.ts';
+import { type SlowLink, startSlowLink } from '../support/remote/slow-link.ts';
 
 /**
  * From a click to the first live figures of a capture on a host: from Connect, and from Start; on a host

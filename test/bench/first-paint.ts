@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { openAppPage } from '../support/app-page.ts';
 import { largeTrace } from '../support/large-trace.ts';
 import { median } from '../support/median.ts';
+import { openAppPage } from '../support/page/app-page.ts';
 import { sharedData } from '../support/requirements.ts';
 
 /**

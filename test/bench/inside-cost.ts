@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildStandIn, event, runAgent, standIn, value } from '../support/agent-run.ts';
+import { buildStandIn, event, runAgent, standIn, value } from '../support/agent/agent-run.ts';
 import { median } from '../support/median.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentPath, event, runAgent, value } from '../support/agent-run.ts';
+import { agentPath, event, runAgent, value } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { median } from '../support/median.ts';
 

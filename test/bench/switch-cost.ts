@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { agentPath, buildStandIn, cudart, standIn } from '../support/agent-run.ts';
+import { agentPath, buildStandIn, cudart, standIn } from '../support/agent/agent-run.ts';
 import { changeInterval, percent } from '../support/bootstrap.ts';
 import { root } from '../support/built.ts';
 import { median } from '../support/median.ts';

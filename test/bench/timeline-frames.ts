@@ -5,11 +5,11 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { percentiles } from '../../src-main/shared/numbers/percentile.ts';
-import { startBrowserHost } from '../support/browser-host.ts';
 import { root } from '../support/built.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { largeTrace } from '../support/large-trace.ts';
 import { median } from '../support/median.ts';
+import { startBrowserHost } from '../support/page/browser-host.ts';
+import { launchChromium } from '../support/page/chromium.ts';
 
 /**
  * The timeline in real Chromium with software rendering: frame intervals and script time while

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { seriousFindings } from '../support/axe.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const dialogs = [

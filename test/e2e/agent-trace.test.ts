@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cudart, query, runAgent, standIn } from '../support/agent-run.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { cudart, query, runAgent, standIn } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
 
 /** What a user sees of a recording that the agent has just made. */
 

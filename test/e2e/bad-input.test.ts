@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
 import { largeTrace } from '../support/large-trace.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">`;

@@ -2,11 +2,11 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { seriousFindings } from '../support/axe.ts';
 import { root } from '../support/built.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { samplePath } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { samplePath } from '../support/timeline-page.ts';
 
 const NAME = 'stalltrace-benchmark.json';
 const resultPath = join(root, 'test/fixtures/benchmark', NAME);

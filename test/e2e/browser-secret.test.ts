@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { launchChromium } from '../support/page/chromium.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A server of another user of this machine: it answers with a page, and keeps what it was sent. */

@@ -11,13 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildStandIn, standIn } from '../support/agent-run.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { seriousFindings } from '../support/axe.ts';
-import { startNotebook } from '../support/notebook.ts';
+import { buildStandIn, standIn } from '../support/agent/agent-run.ts';
+import { startNotebook } from '../support/agent/notebook.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 
 /** On a host that gives no rights, as a rented container: the job is launched from the app, or a line pasted into it, and recorded exactly. */
 

@@ -9,11 +9,11 @@ import {
   fakeProcess,
   fakeRun,
 } from '../../src-renderer/state/testing/fake-remote.ts';
-import { seriousFindings } from '../support/axe.ts';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { launchChromium } from '../support/page/chromium.ts';
+import { ScriptedRemote } from '../support/remote/scripted-remote.ts';
 import { describeWith } from '../support/requirements.ts';
-import { ScriptedRemote } from '../support/scripted-remote.ts';
 
 /** The screen of captures with what no test host can be had for: many, long and hostile things. */
 

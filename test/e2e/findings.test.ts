@@ -2,9 +2,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { seriousFindings } from '../support/axe.ts';
 import { root } from '../support/built.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 const sample = 'resources/sample/dataloader-starvation.trace.db';

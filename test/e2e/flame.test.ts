@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { noStacks } from '../../src-main/shared/model/stacks.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { seriousFindings } from '../support/axe.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { samplePath } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { samplePath } from '../support/timeline-page.ts';
 
 describeWith(['chromium'], 'the flame graph', () => {
   let app: AppPage;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GpuJob, gpuTrace, MS } from '../../src-main/analysis/testing/gpu-job.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
+import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
 
 /** A copy to GPU 0 whose stream waits for a kernel on GPU 1. */
 describeWith(['chromium'], 'the work of two GPUs', () => {

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 import { seenFromInside } from '../simulation/seen-from-inside.ts';
-import { seriousFindings } from '../support/axe.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
 
 /** What a user sees of the GPU's own record. */
 describeWith(['chromium'], 'GPU work on the timeline', () => {

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { archiveEntries, buildZip } from '../../src-main/archive/testing/build-zip.ts';
 import { hostileNames, UNREADABLE } from '../fixtures/hostile/names.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { writeHostileTrace } from '../support/hostile-trace.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { writeHostileTrace } from '../support/page/hostile-trace.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Those that are as long as a name is kept would be cut before their end. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { launchChromium } from '../support/page/chromium.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 /** An investigation from the import to the day one comes back to it, offline: each step stands on the one before. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 /** The first hour of a new user, in order: each step stands on the one before. */

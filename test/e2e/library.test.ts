@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { seriousFindings } from '../support/axe.ts';
-import { openPage } from '../support/browser-page.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { openPage } from '../support/page/browser-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const MS = 1_000_000;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
 
 describeWith(['chromium'], 'the app’s manners', () => {
   let timeline: TimelinePage;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seriousFindings } from '../support/axe.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
 
 /** What one finds, writes down, comes back to and sends to somebody, in order: each step stands on the one before. */
 describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {

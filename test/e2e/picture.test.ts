@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
+import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 
 const CHROMIUM_MS = 60_000;
 

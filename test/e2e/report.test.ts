@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseMarkdown } from '../../src-main/markdown/tree.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
-import { seriousFindings } from '../support/axe.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { samplePath } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { samplePath } from '../support/timeline-page.ts';
 
 const hostileNote =
   'seen in /home/mallory/run/train.py **twice**\n\n<img src=x onerror="window.broken=1">\n\n![p](https://elsewhere.test/p.png) @mallory';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildTrace } from '../../src-main/analysis/testing/build-trace.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const MODEL = 'כרטיס מסך';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseLink } from '../../src-main/shared/library/link.ts';
-import { type AppPage, openAppPage } from '../support/app-page.ts';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 describeWith(['chromium'], 'the shell', () => {

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stateSwatches } from '../../src-main/timeline/model/colours.ts';
 import { largeTrace } from '../support/large-trace.ts';
+import { openTimeline, parseMoment, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, parseMoment, type TimelinePage } from '../support/timeline-page.ts';
 
 /** Custom properties of the thread states, in the order of the palette. */
 const stateProperties = [

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatDuration } from '../../src-main/shared/text/units.ts';
+import { openTimeline, slowestCallsNs, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, slowestCallsNs, type TimelinePage } from '../support/timeline-page.ts';
 
 interface View {
   readonly startNs: number;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
-import { describeWith } from '../support/requirements.ts';
 import {
   openTimeline,
   parseMoment,
   slowestCallsNs,
   type TimelinePage,
-} from '../support/timeline-page.ts';
+} from '../support/page/timeline-page.ts';
+import { describeWith } from '../support/requirements.ts';
 
 /**
  * Clicks where the pointer finds `state`: what is drawn, and found under the pointer, comes a

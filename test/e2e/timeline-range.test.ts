@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
-import { describeWith, sharedData } from '../support/requirements.ts';
-import { runCli } from '../support/run-cli.ts';
 import {
   openTimeline,
   parseMoment,
   samplePath,
   type TimelinePage,
-} from '../support/timeline-page.ts';
+} from '../support/page/timeline-page.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
+import { runCli } from '../support/run-cli.ts';
 
 /** Name, count, sum, p50, p95, p99 and longest, as the bar writes them; the share between is its own. */
 type StatisticsRow = readonly string[];

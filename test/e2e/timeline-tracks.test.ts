@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTimeline, type TimelinePage } from '../support/timeline-page.ts';
+import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 
 const CHROMIUM_MS = 60_000;
 

@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { seriousFindings } from '../support/axe.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { openTimeline, samplePath, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
-import { openTimeline, samplePath, type TimelinePage } from '../support/timeline-page.ts';
 
 /** From a slow call to who held it up, and back along what it waited for. */
 describeWith(['chromium'], 'why a call is slow', () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { chromiumOptions } from '../support/chromium.ts';
+import { chromiumOptions } from '../support/page/chromium.ts';
 
 /** The Chromium that shows the windows, with a port a test can attach to. */
 export interface BrowserDouble {

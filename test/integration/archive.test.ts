@@ -9,8 +9,8 @@ import type {
   Investigation,
 } from '../../src-main/shared/library/investigation.ts';
 import type { Result } from '../../src-main/shared/rpc/result.ts';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { type BrowserPage, openPage } from '../support/browser-page.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { type BrowserPage, openPage } from '../support/page/browser-page.ts';
 import { simulatedTrace } from '../support/simulated-trace.ts';
 
 /** A .stalltrace file from one page to another, through the browser host. */

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { type BrowserPage, openPage } from '../support/browser-page.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { type BrowserPage, openPage } from '../support/page/browser-page.ts';
 
 let host: BrowserHost;
 let page: BrowserPage;

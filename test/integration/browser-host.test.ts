@@ -3,14 +3,14 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createRandom } from '../simulation/random.ts';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { type BrowserPage, greetHost, openPage, tokenOf } from '../support/browser-page.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { type BrowserPage, greetHost, openPage, tokenOf } from '../support/page/browser-page.ts';
 import {
   attackAll,
   attemptsNearRight,
   randomAttempts,
   type Target,
-} from '../support/request-attack.ts';
+} from '../support/page/request-attack.ts';
 
 let host: BrowserHost;
 let page: BrowserPage;

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../src-main/shared/rpc/result.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { type BrowserPage, openPage } from '../support/browser-page.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { type BrowserPage, openPage } from '../support/page/browser-page.ts';
 import { runCli } from '../support/run-cli.ts';
 
 let folder: string;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hostileNames, UNREADABLE } from '../fixtures/hostile/names.ts';
-import { activeParts, structureOf } from '../support/github-markdown.ts';
-import { writeHostileTrace } from '../support/hostile-trace.ts';
+import { activeParts, structureOf } from '../support/page/github-markdown.ts';
+import { writeHostileTrace } from '../support/page/hostile-trace.ts';
 import { runCli } from '../support/run-cli.ts';
 
 /** Sets the title, fills the clipboard, colours, begins a line of its own, turns the direction. */

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
-import { startBrowserHost } from '../support/browser-host.ts';
-import { openPage } from '../support/browser-page.ts';
 import { builtFile, root } from '../support/built.ts';
+import { startBrowserHost } from '../support/page/browser-host.ts';
+import { openPage } from '../support/page/browser-page.ts';
 
 let folder: string;
 let data: string;

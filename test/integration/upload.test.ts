@@ -16,8 +16,8 @@ import type {
 } from '../../src-main/shared/library/investigation.ts';
 import type { Result } from '../../src-main/shared/rpc/result.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
-import { type BrowserHost, startBrowserHost } from '../support/browser-host.ts';
-import { type BrowserPage, openPage } from '../support/browser-page.ts';
+import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
+import { type BrowserPage, openPage } from '../support/page/browser-page.ts';
 import { traceBytes } from '../support/trace-bytes.ts';
 
 const bytes = traceBytes();

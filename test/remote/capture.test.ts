@@ -27,9 +27,9 @@ import {
   defaultCapture,
 } from '../../src-main/shared/remote/capture-request.ts';
 import type { LiveFigures } from '../../src-main/shared/remote/run.ts';
-import { value } from '../support/agent-run.ts';
-import { type LocalSession, openLocalSession } from '../support/local-session.ts';
-import { lineUntil } from '../support/outlasting-job.ts';
+import { value } from '../support/agent/agent-run.ts';
+import { lineUntil } from '../support/agent/outlasting-job.ts';
+import { type LocalSession, openLocalSession } from '../support/remote/local-session.ts';
 import { describeWith } from '../support/requirements.ts';
 
 let folder: string;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import type { Run } from '../../src-main/shared/remote/run.ts';
-import { cudart, query } from '../support/agent-run.ts';
+import { cudart, query } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
-import { type CliHost, type CliHostOptions, startCliHost } from '../support/cli-host.ts';
+import { type CliHost, type CliHostOptions, startCliHost } from '../support/remote/cli-host.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** `stalltrace check`, `capture`, `captures` and `clean` with a real SSH server and the real agent. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type CliHost, type CliHostOptions, startCliHost } from '../support/cli-host.ts';
+import { type CliHost, type CliHostOptions, startCliHost } from '../support/remote/cli-host.ts';
+import { createSshKey } from '../support/remote/ssh-host.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey } from '../support/ssh-host.ts';
 
 /** The command line signs in to a real SSH server: what it asks, and what it says where it can't ask. */
 

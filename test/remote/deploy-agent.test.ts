@@ -13,12 +13,12 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fillDisk, mountReadOnly, mountSmallDisk, unmountAll } from '../support/mount.ts';
-import { sessionOver, tryOpen } from '../support/open-session.ts';
-import { personSaying } from '../support/open-transport.ts';
+import { sessionOver, tryOpen } from '../support/remote/open-session.ts';
+import { personSaying } from '../support/remote/open-transport.ts';
+import { SignedIn } from '../support/remote/signed-in.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import type { SshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { SignedIn } from '../support/signed-in.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
-import type { SshUser } from '../support/ssh-user.ts';
 
 /** `users`, as good as any. */
 const GROUP_OF_OTHERS = 100;

@@ -17,8 +17,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hostNameForKnownHosts } from '../../src-main/remote/config/host-from-options.ts';
 import type { ResolvedHost } from '../../src-main/remote/config/resolved-host.ts';
 import { openHostTrust } from '../../src-main/remote/trust/open-host-trust.ts';
+import {
+  createSshKey,
+  type KeyType,
+  type SshKey,
+  startSshHost,
+} from '../support/remote/ssh-host.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, type KeyType, type SshKey, startSshHost } from '../support/ssh-host.ts';
 
 let folder = '';
 const keys = new Map<string, SshKey>();

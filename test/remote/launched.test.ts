@@ -2,17 +2,17 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
-import { query, standIn, value } from '../support/agent-run.ts';
-import { expectExactCallsIn, ROUNDS, THREADS } from '../support/exact-calls.ts';
+import { query, standIn, value } from '../support/agent/agent-run.ts';
+import { expectExactCallsIn, ROUNDS, THREADS } from '../support/agent/exact-calls.ts';
+import { startNotebook } from '../support/agent/notebook.ts';
 import { answerOf } from '../support/fork-library.ts';
-import { startNotebook } from '../support/notebook.ts';
-import { newConnection } from '../support/remote-process.ts';
+import { newConnection } from '../support/remote/remote-process.ts';
 import {
   createRemoteStage,
   leftOnHost,
   type RemoteStage,
   storedRun,
-} from '../support/remote-stage.ts';
+} from '../support/remote/remote-stage.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A job that is launched on a host by who has no rights there, as in a rented container; brought back; nothing stays. */

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
 import type { HostProcess } from '../../src-main/shared/remote/preflight.ts';
-import { value } from '../support/agent-run.ts';
+import { value } from '../support/agent/agent-run.ts';
 import { answerOf } from '../support/fork-library.ts';
-import { newConnection } from '../support/remote-process.ts';
+import { newConnection } from '../support/remote/remote-process.ts';
 import {
   createRemoteStage,
   endJob,
@@ -15,7 +15,7 @@ import {
   type RemoteStage,
   startDataLoader,
   storedRun,
-} from '../support/remote-stage.ts';
+} from '../support/remote/remote-stage.ts';
 import { describeWith } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
 

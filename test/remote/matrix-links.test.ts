@@ -6,12 +6,12 @@ import {
   defaultCapture,
 } from '../../src-main/shared/remote/capture-request.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
-import { standIn, value } from '../support/agent-run.ts';
-import { makeTrouble, type Trouble, troubles } from '../support/link-trouble.ts';
-import { createRemoteStage, endJob } from '../support/remote-stage.ts';
+import { standIn, value } from '../support/agent/agent-run.ts';
+import { makeTrouble, type Trouble, troubles } from '../support/remote/link-trouble.ts';
+import { createRemoteStage, endJob } from '../support/remote/remote-stage.ts';
+import { type SlowLink, startSlowLink } from '../support/remote/slow-link.ts';
+import { StubbornUser } from '../support/remote/troubled-run.ts';
 import { describeWith } from '../support/requirements.ts';
-import { type SlowLink, startSlowLink } from '../support/slow-link.ts';
-import { StubbornUser } from '../support/troubled-run.ts';
 
 /**
  * A link that is killed or frozen, and an app that is killed, at random moments of captures and of

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
-import { standIn, value } from '../support/agent-run.ts';
-import { createRemoteStage, endJob, type RemoteStage } from '../support/remote-stage.ts';
+import { standIn, value } from '../support/agent/agent-run.ts';
+import { createRemoteStage, endJob, type RemoteStage } from '../support/remote/remote-stage.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshNetwork, type SshNetwork } from '../support/remote/ssh-network.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { StubbornUser } from '../support/remote/troubled-run.ts';
 import { describeWith } from '../support/requirements.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createSshNetwork, type SshNetwork } from '../support/ssh-network.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
-import { StubbornUser } from '../support/troubled-run.ts';
 
 /** A host behind a bastion, each in a network of its own, and a cable that is pulled. */
 

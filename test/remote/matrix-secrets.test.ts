@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
 import type { RemoteAnswer, RemoteQuestion } from '../../src-main/shared/remote/questions.ts';
-import { standIn } from '../support/agent-run.ts';
+import { standIn } from '../support/agent/agent-run.ts';
 import { answerOf } from '../support/fork-library.ts';
-import { newConnection } from '../support/remote-process.ts';
+import { newConnection } from '../support/remote/remote-process.ts';
 import {
   createRemoteStage,
   endJob,
   leftOnHost,
   type RemoteStage,
   storedRun,
-} from '../support/remote-stage.ts';
+} from '../support/remote/remote-stage.ts';
+import { filesWith, watchProcesses } from '../support/remote/secret-watch.ts';
+import { createSshKey } from '../support/remote/ssh-host.ts';
 import { describeWith } from '../support/requirements.ts';
-import { filesWith, watchProcesses } from '../support/secret-watch.ts';
-import { createSshKey } from '../support/ssh-host.ts';
 
 /**
  * A whole capture by somebody who gives everything: the passphrase of a key, a password, a one-time code,

@@ -18,9 +18,9 @@ import type { Preflight } from '../../src-main/shared/remote/preflight.ts';
 import type { RemoteQuestion } from '../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../src-main/shared/remote/run.ts';
 import type { Result } from '../../src-main/shared/rpc/result.ts';
-import { standIn, value } from '../support/agent-run.ts';
+import { standIn, value } from '../support/agent/agent-run.ts';
 import { answerOf } from '../support/fork-library.ts';
-import { newConnection, type RemoteProcess, trusting } from '../support/remote-process.ts';
+import { newConnection, type RemoteProcess, trusting } from '../support/remote/remote-process.ts';
 import {
   createRemoteStage,
   endJob,
@@ -29,9 +29,9 @@ import {
   type RemoteStage,
   recorderOf,
   remoteTraceOf,
-} from '../support/remote-stage.ts';
+} from '../support/remote/remote-stage.ts';
+import { createSshKey } from '../support/remote/ssh-host.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey } from '../support/ssh-host.ts';
 
 /** Hosts as they go wrong, each with a real server and the whole of the app's process: what a person reads. */
 

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { listProcesses } from '../../src-main/remote/preflight/list-processes.ts';
 import type { HostProcess } from '../../src-main/shared/remote/preflight.ts';
-import { rowsOf, sessionOver, tryOpen } from '../support/open-session.ts';
-import { must, personSaying } from '../support/open-transport.ts';
+import { rowsOf, sessionOver, tryOpen } from '../support/remote/open-session.ts';
+import { must, personSaying } from '../support/remote/open-transport.ts';
+import { SignedIn } from '../support/remote/signed-in.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
 import { describeWith } from '../support/requirements.ts';
-import { SignedIn } from '../support/signed-in.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
 
 const never = new AbortController().signal;
 

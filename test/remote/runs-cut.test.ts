@@ -15,10 +15,15 @@ import {
   type RemoteProcess,
   startRemoteProcess,
   trusting,
-} from '../support/remote-process.ts';
+} from '../support/remote/remote-process.ts';
+import {
+  createSshKey,
+  type SshHost,
+  type SshKey,
+  startSshHost,
+} from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, type SshHost, type SshKey, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 
 /** Links that break, and people who change their minds, while a capture begins. */
 

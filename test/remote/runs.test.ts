@@ -18,18 +18,23 @@ import {
 } from '../../src-main/shared/remote/capture-request.ts';
 import type { HostTarget } from '../../src-main/shared/remote/host-target.ts';
 import type { Run } from '../../src-main/shared/remote/run.ts';
-import { cudart, value } from '../support/agent-run.ts';
+import { cudart, value } from '../support/agent/agent-run.ts';
+import { lineUntil } from '../support/agent/outlasting-job.ts';
 import { answerOf } from '../support/fork-library.ts';
-import { lineUntil } from '../support/outlasting-job.ts';
 import {
   newConnection,
   type RemoteProcess,
   startRemoteProcess,
   trusting,
-} from '../support/remote-process.ts';
+} from '../support/remote/remote-process.ts';
+import {
+  createSshKey,
+  type SshHost,
+  type SshKey,
+  startSshHost,
+} from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, type SshHost, type SshKey, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 
 /** The whole of it: a real server, real users, the real agent, and the app's process killed at will. */
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runScript } from '../../src-main/remote/shell/run-script.ts';
-import { type LocalTransport, localTransport } from '../support/local-transport.ts';
+import { type LocalTransport, localTransport } from '../support/remote/local-transport.ts';
 import { describeWith } from '../support/requirements.ts';
 
 let home: string;

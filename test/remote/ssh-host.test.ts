@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createSshKey, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser } from '../support/ssh-user.ts';
 
 describeWith(['sshServer'], 'the test host', () => {
   it('lets a user with a key in, and nobody after it is gone', async () => {

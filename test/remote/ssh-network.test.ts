@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createSshKey, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshNetwork } from '../support/remote/ssh-network.ts';
+import { createSshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, startSshHost } from '../support/ssh-host.ts';
-import { createSshNetwork } from '../support/ssh-network.ts';
-import { createSshUser } from '../support/ssh-user.ts';
 
 describeWith(['sshServer', 'networkNamespaces'], 'the test network', () => {
   it('reaches the inner host through the bastion alone', async () => {

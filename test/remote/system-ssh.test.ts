@@ -23,10 +23,10 @@ import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
 import { openSystemSsh } from '../../src-main/remote/system-ssh/open-system-ssh.ts';
 import type { Transport } from '../../src-main/remote/transport/transport.ts';
 import { openHostTrust } from '../../src-main/remote/trust/open-host-trust.ts';
-import { must, personSaying, run } from '../support/open-transport.ts';
+import { must, personSaying, run } from '../support/remote/open-transport.ts';
+import { createSshKey, freePort, type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, freePort, type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
 
 /** What the server says of each wrong password, and of a sign-in that came to nothing. */
 const REFUSED = /Failed password/g;

@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { fetchTrace } from '../../src-main/remote/transfer/fetch-trace.ts';
 import { LARGEST_CAPTURE_BYTES } from '../../src-main/shared/remote/capture-request.ts';
 import { createRandom } from '../simulation/random.ts';
+import { type SlowLink, startSlowLink } from '../support/remote/slow-link.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createTraceUser, openTraceSession, type TraceUser } from '../support/remote/trace-host.ts';
+import { fetchThroughTrouble, type Trouble } from '../support/remote/troubled-fetch.ts';
 import { describeWith } from '../support/requirements.ts';
-import { type SlowLink, startSlowLink } from '../support/slow-link.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createTraceUser, openTraceSession, type TraceUser } from '../support/trace-host.ts';
-import { fetchThroughTrouble, type Trouble } from '../support/troubled-fetch.ts';
 
 const MIB = 1024 ** 2;
 const signal = new AbortController().signal;

@@ -3,11 +3,18 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Channel, Transport } from '../../src-main/remote/transport/transport.ts';
-import { collect, hostAt, must, open, personSaying, run } from '../support/open-transport.ts';
+import {
+  collect,
+  hostAt,
+  must,
+  open,
+  personSaying,
+  run,
+} from '../support/remote/open-transport.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { testTrust } from '../support/remote/test-trust.ts';
 import { describeWith } from '../support/requirements.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
-import { testTrust } from '../support/test-trust.ts';
 
 const MB = 1024 ** 2;
 

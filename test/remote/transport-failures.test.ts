@@ -4,11 +4,11 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hostAt, open, personSaying } from '../support/open-transport.ts';
+import { hostAt, open, personSaying } from '../support/remote/open-transport.ts';
+import { createSshKey, freePort, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { testTrust } from '../support/remote/test-trust.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, freePort, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
-import { testTrust } from '../support/test-trust.ts';
 
 /** What listens where an SSH server was expected. */
 async function withServer(

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ResolvedHost } from '../../src-main/remote/config/resolved-host.ts';
-import { hostAt, must, open, personSaying, run } from '../support/open-transport.ts';
+import { hostAt, must, open, personSaying, run } from '../support/remote/open-transport.ts';
+import { freePort, type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshNetwork, type SshNetwork } from '../support/remote/ssh-network.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { testTrust } from '../support/remote/test-trust.ts';
 import { describeWith } from '../support/requirements.ts';
-import { freePort, type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createSshNetwork, type SshNetwork } from '../support/ssh-network.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
-import { testTrust } from '../support/test-trust.ts';
 
 describeWith(['sshServer', 'networkNamespaces'], 'a host behind another', () => {
   let network: SshNetwork;

@@ -6,12 +6,12 @@ import { openLink } from '../../src-main/remote/link/open-link.ts';
 import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
 import type { Transport } from '../../src-main/remote/transport/transport.ts';
 import type { LinkState } from '../../src-main/shared/remote/connection.ts';
-import { hostAt, must, open, personSaying, run } from '../support/open-transport.ts';
+import { hostAt, must, open, personSaying, run } from '../support/remote/open-transport.ts';
+import { type SlowLink, startSlowLink } from '../support/remote/slow-link.ts';
+import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { testTrust } from '../support/remote/test-trust.ts';
 import { describeWith } from '../support/requirements.ts';
-import { type SlowLink, startSlowLink } from '../support/slow-link.ts';
-import { type SshHost, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
-import { testTrust } from '../support/test-trust.ts';
 
 const KEEP_ALIVE_MS = 200;
 /** Between signs of life: what is noticed at once is not noticed by them. */

@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
 import type { Transport } from '../../src-main/remote/transport/transport.ts';
-import { hostAt, must, open, personSaying, run } from '../support/open-transport.ts';
+import { hostAt, must, open, personSaying, run } from '../support/remote/open-transport.ts';
+import {
+  createSshKey,
+  type SshHost,
+  type SshKey,
+  startSshHost,
+} from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { testTrust } from '../support/remote/test-trust.ts';
 import { describeWith } from '../support/requirements.ts';
-import { createSshKey, type SshHost, type SshKey, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
-import { testTrust } from '../support/test-trust.ts';
 
 describeWith(['sshServer'], 'signing in to a host', () => {
   let host: SshHost;

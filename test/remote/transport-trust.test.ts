@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Credentials } from '../../src-main/remote/sign-in/credentials.ts';
-import type { OpenOptions } from '../support/open-transport.ts';
-import { hostAt, must, open, personSaying } from '../support/open-transport.ts';
+import type { OpenOptions } from '../support/remote/open-transport.ts';
+import { hostAt, must, open, personSaying } from '../support/remote/open-transport.ts';
+import { type SshHost, type SshKey, startSshHost } from '../support/remote/ssh-host.ts';
+import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { testTrust } from '../support/remote/test-trust.ts';
 import { describeWith } from '../support/requirements.ts';
-import { type SshHost, type SshKey, startSshHost } from '../support/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/ssh-user.ts';
-import { testTrust } from '../support/test-trust.ts';
 
 describeWith(['sshServer'], "a host's key", () => {
   let host: SshHost;

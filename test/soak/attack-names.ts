@@ -4,9 +4,9 @@ import { parseMarkdown } from '../../src-main/markdown/tree.ts';
 import { writeMarkdown } from '../../src-main/markdown/write.ts';
 import { cleanText, escapeInvisible } from '../../src-main/shared/text/text.ts';
 import { hostileName, UNREADABLE } from '../fixtures/hostile/names.ts';
-import { activeParts, structureOf } from '../support/github-markdown.ts';
+import { activeParts, structureOf } from '../support/page/github-markdown.ts';
+import { wrongPlaces } from '../support/page/report-places.ts';
 import { ofMadeName } from '../support/path-doors.ts';
-import { wrongPlaces } from '../support/report-places.ts';
 
 /**
  * Hands random hostile names to everything that shows, writes or names a file after one: they change

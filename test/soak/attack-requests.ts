@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createRandom } from '../simulation/random.ts';
-import { startBrowserHost } from '../support/browser-host.ts';
-import { openPage } from '../support/browser-page.ts';
-import { attackAll, attemptsNearRight, randomAttempts } from '../support/request-attack.ts';
+import { startBrowserHost } from '../support/page/browser-host.ts';
+import { openPage } from '../support/page/browser-page.ts';
+import { attackAll, attemptsNearRight, randomAttempts } from '../support/page/request-attack.ts';
 
 /**
  * Asks a browser host in every way that is wrong, and right, by method, path, host, origin, site and

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { canBuild } from '../../scripts/agent/toolchain.mjs';
-import { findChromium } from './chromium.ts';
+import { mayConfine } from './agent/cpuset-group.ts';
 import { mayGroup } from './cpu-group.ts';
-import { mayConfine } from './cpuset-group.ts';
+import { findChromium } from './page/chromium.ts';
 
 /**
  * What a machine may lack. A test that needs one of these runs in `describeWith`, which skips it

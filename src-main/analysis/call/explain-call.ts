@@ -23,8 +23,8 @@ import {
   rateOf,
 } from '../operations/copy-facts.ts';
 import { submittedWork } from '../operations/gpu-record.ts';
+import { streamEmptyAt } from '../outstanding/stream-empty.ts';
 import { namedFrame } from '../stacks/frame-names.ts';
-import { streamEmptyAt } from '../steps/stream-empty.ts';
 import { accountTime } from '../threads/account-time.ts';
 import { callMemory } from '../threads/call-memory.ts';
 import { callSum, hasCallSums } from '../threads/call-sums.ts';

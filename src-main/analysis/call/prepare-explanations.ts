@@ -2,7 +2,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { jobsOf } from '../jobs/job-index.ts';
-import { streamEmptyAt } from '../steps/stream-empty.ts';
+import { streamEmptyAt } from '../outstanding/stream-empty.ts';
 import { bestRateOf } from '../threads/best-rate.ts';
 import { explainCall } from './explain-call.ts';
 

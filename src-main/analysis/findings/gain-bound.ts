@@ -1,6 +1,6 @@
 import { NONE } from '../../shared/model/schema.ts';
-import { sureShare } from '../steps/assumed-stretch.ts';
-import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../steps/stack-signs.ts';
+import { sureShare } from '../input/assumed-stretch.ts';
+import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../loop/stack-signs.ts';
 import type { CostCause, CostCell, RankFacts } from './facts/facts.ts';
 import { hostSamples } from './facts/host-samples.ts';
 import { computedNs, windowNs } from './facts/job-shape.ts';

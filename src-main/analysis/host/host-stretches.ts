@@ -1,8 +1,8 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { type Spans, withinCursor } from '../index/spans.ts';
-import { isH2d } from '../steps/loop-calls.ts';
-import { PHASE } from '../steps/phase-list.ts';
+import { isH2d } from '../loop/loop-calls.ts';
+import { PHASE } from '../loop/phase-list.ts';
 import type { Phases } from '../steps/phases.ts';
 
 /** The training thread's other time, stretch by stretch: in no CUDA call, waiting for no input. In order, disjoint. */

@@ -10,8 +10,8 @@ import {
 } from '../../shared/model/stacks.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { perStacks } from '../index/per-trace.ts';
+import { SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
 import { isOwnCode, loaderStacks } from '../stacks/loader-stacks.ts';
-import { SIGN_LOADER, stackSigns } from '../steps/stack-signs.ts';
 import { type CallSign, callSigns, computing, ownNames, tensorWork } from './call-signs.ts';
 
 /** Codes of hostKinds. */

@@ -2,8 +2,8 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { devicesOf } from '../gpu/devices.ts';
 import type { Spans } from '../index/spans.ts';
+import { PHASE } from '../loop/phase-list.ts';
 import { workName } from '../operations/gpu-record.ts';
-import { PHASE } from '../steps/phase-list.ts';
 import type { Phases } from '../steps/phases.ts';
 
 /** When one rank was in collectives, each from when it came in: in order of start. */

@@ -3,7 +3,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import type { HostTime } from '../host/host-time.ts';
 import { KIND } from '../host/stack-kinds.ts';
-import { PHASE } from '../steps/phase-list.ts';
+import { PHASE } from '../loop/phase-list.ts';
 import type { Phases } from '../steps/phases.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 

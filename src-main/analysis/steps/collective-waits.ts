@@ -6,8 +6,8 @@ import { deviceSpans, ofAnyDevice } from '../gpu/device-spans.ts';
 import { devicesOf } from '../gpu/devices.ts';
 import { recordLimits } from '../gpu/record-limits.ts';
 import { emptySpans, type Spans, spansWithout } from '../index/spans.ts';
-import { opKinds } from './loop-calls.ts';
-import { PHASE, type PhaseList } from './phase-list.ts';
+import { opKinds } from '../loop/loop-calls.ts';
+import { PHASE, type PhaseList } from '../loop/phase-list.ts';
 
 const D2H = codeOf(directions, 'D2H');
 

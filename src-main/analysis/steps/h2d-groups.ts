@@ -6,12 +6,12 @@ import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { deviceSpans, nsWithin } from '../gpu/device-spans.ts';
 import { devicesOf } from '../gpu/devices.ts';
+import { isH2d, type LoopCalls, loopCalls } from '../loop/loop-calls.ts';
 import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
 import { copyRecordOf } from '../operations/gpu-record.ts';
+import { streamEmptyAt } from '../outstanding/stream-empty.ts';
 import { EventList } from '../threads/event-list.ts';
 import { cameBackWithData, lastOf } from './logical-copies.ts';
-import { isH2d, type LoopCalls, loopCalls } from './loop-calls.ts';
-import { streamEmptyAt } from './stream-empty.ts';
 
 /** Copies to the device of memory of one kind. */
 export interface CopyGroup {

@@ -3,8 +3,8 @@ import { codeOf, directions } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { type Spans, spansLength } from '../index/spans.ts';
-import { opKinds } from './loop-calls.ts';
-import { PHASE, type PhaseIntervals } from './phase-list.ts';
+import { opKinds } from '../loop/loop-calls.ts';
+import { PHASE, type PhaseIntervals } from '../loop/phase-list.ts';
 
 /**
  * A loop that launches kernel after kernel takes some 5 to 50 us of Python from one to the next: for so long

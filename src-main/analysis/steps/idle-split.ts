@@ -1,9 +1,9 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import type { GapSplit } from '../input/gap-split.ts';
+import { PHASE } from '../loop/phase-list.ts';
 import { isRequestWait, requestCameNs } from '../threads/request-waits.ts';
-import type { GapSplit } from './gap-split.ts';
-import { PHASE } from './phase-list.ts';
 
 /**
  * Splits the time between two CUDA calls of a server's thread: idle while it waits for a request, all

@@ -5,10 +5,10 @@ import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 import { devicesOf } from '../gpu/devices.ts';
 import { recordLimits } from '../gpu/record-limits.ts';
+import { isH2d, type LoopCalls, opKinds } from '../loop/loop-calls.ts';
 import { JUDGED_ABOVE_BYTES } from '../operations/copy-facts.ts';
 import { copyRecordOf } from '../operations/gpu-record.ts';
-import { isH2d, type LoopCalls, opKinds } from './loop-calls.ts';
-import { streamEmptyAt } from './stream-empty.ts';
+import { streamEmptyAt } from '../outstanding/stream-empty.ts';
 
 /** A copy to the device, with the synchronisation that directly follows it. */
 export interface LogicalCopy {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PHASE, PhaseList } from './phase-list.ts';
+import { PHASE, PhaseList } from '../loop/phase-list.ts';
 import { requestBursts } from './request-bursts.ts';
 
 /** Intervals one after the other, each with its length; `call` is computed by a CUDA call. */

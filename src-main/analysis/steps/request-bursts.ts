@@ -1,6 +1,6 @@
 import type { RequestBursts } from '../../shared/answers/steps.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
-import { PHASE, type PhaseIntervals } from './phase-list.ts';
+import { PHASE, type PhaseIntervals } from '../loop/phase-list.ts';
 
 /**
  * What a server did between its waits for requests: a burst goes from the end of one wait to the begin of the

@@ -7,8 +7,8 @@ import { keptCallsWords } from '../../shared/words/kept-words.ts';
 import { keptCalls } from '../coverage/kept-events.ts';
 import { recordLimits } from '../gpu/record-limits.ts';
 import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
-import { deviceWaits } from './device-waits.ts';
-import { outstandingWork, WORK_NONE } from './outstanding-work.ts';
+import { deviceWaits } from '../outstanding/device-waits.ts';
+import { outstandingWork, WORK_NONE } from '../outstanding/outstanding-work.ts';
 import { type RankStarvation, starvationByRecords, told } from './recorded-starvation.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { type PhaseSplit, phases, type StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
-import type { PhaseIntervals } from './phase-list.ts';
+import type { PhaseIntervals } from '../loop/phase-list.ts';
+import type { StepBounds } from '../loop/step-list.ts';
 import { stepKinds } from './step-kinds.ts';
-import type { StepBounds } from './step-list.ts';
 
 const MAX_STEPS = 2000;
 

@@ -9,9 +9,9 @@ import { type InputCauses, inputCauses, whoseCodes } from '../../chain/input-cau
 import type { DeviceSpans } from '../../gpu/device-spans.ts';
 import { type HostShares, type HostTime, visitPieces } from '../../host/host-time.ts';
 import { type Spans, spansWithout, withinCursor } from '../../index/spans.ts';
-import { drainedSpans } from '../../steps/drained.ts';
+import type { PhaseIntervals } from '../../loop/phase-list.ts';
+import { drainedSpans } from '../../outstanding/drained.ts';
 import { betweenLaunches, isLaunch } from '../../steps/idle-causes.ts';
-import type { PhaseIntervals } from '../../steps/phase-list.ts';
 import { type Charge, createCells } from './cost-cells.ts';
 import type { CostCell } from './facts.ts';
 import { type MainCause, mainCauses } from './main-causes.ts';

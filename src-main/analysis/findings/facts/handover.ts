@@ -1,5 +1,6 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import { onceFor } from '../../index/per-trace.ts';
+import { SIGN_LOADER, stackSigns } from '../../loop/stack-signs.ts';
 import {
   type HandoverStage,
   handoverStacks,
@@ -7,7 +8,6 @@ import {
 } from '../../stacks/handover-stacks.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
-import { SIGN_LOADER, stackSigns } from '../../steps/stack-signs.ts';
 import type { RankFacts } from './facts.ts';
 import { loaderSamples } from './loader-work.ts';
 import { mostSampled } from './most-sampled.ts';

@@ -1,6 +1,7 @@
 import type { Trace } from '../../../shared/model/trace.ts';
 import { nsWithin } from '../../gpu/device-spans.ts';
 import { emptySpans, SpanList, type Spans } from '../../index/spans.ts';
+import { PHASE } from '../../loop/phase-list.ts';
 import {
   type AwaitedSpan,
   awaitedBy,
@@ -8,7 +9,6 @@ import {
   latenessOf,
   type RankTime,
 } from '../../ranks/lateness.ts';
-import { PHASE } from '../../steps/phase-list.ts';
 import { phaseSpans } from '../../steps/phase-spans.ts';
 import type { CollectiveFacts, LateRank, LateReason } from './facts.ts';
 import { whyLate } from './why-late.ts';

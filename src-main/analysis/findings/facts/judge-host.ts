@@ -4,7 +4,7 @@ import { codeOf } from '../../../shared/model/codes.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { type HostWork, hostWorks, joinedWork, waitsOf } from '../../host/host-parts.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { sureShare } from '../../steps/assumed-stretch.ts';
+import { sureShare } from '../../input/assumed-stretch.ts';
 import { clearCulprit, functionOf } from './culprit.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCause, CostCell, RankFacts } from './facts.ts';

@@ -1,7 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { sureShare } from '../../input/assumed-stretch.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
-import { sureShare } from '../../steps/assumed-stretch.ts';
 import { CLEARLY, functionOf } from './culprit.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';

@@ -4,8 +4,8 @@ import { median } from '../../../shared/numbers/median.ts';
 import { kindWords } from '../../../shared/words/host-time-words.ts';
 import { hostWorks } from '../../host/host-parts.ts';
 import { SpanList, type Spans } from '../../index/spans.ts';
+import type { PhaseIntervals } from '../../loop/phase-list.ts';
 import type { KnownMeeting, Lateness, RankTime } from '../../ranks/lateness.ts';
-import type { PhaseIntervals } from '../../steps/phase-list.ts';
 import { costsOf } from './costs.ts';
 import type { CostCell, LateKind, LateReason } from './facts.ts';
 

@@ -1,7 +1,7 @@
 import type { CudaOpKind } from '../../../shared/model/cuda-ops.ts';
 import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { traceIndex } from '../../index/trace-index.ts';
-import { opKinds } from '../../steps/loop-calls.ts';
+import { opKinds } from '../../loop/loop-calls.ts';
 import type { RankFacts } from './facts.ts';
 
 /** CUDA calls of one rank that began in its window, in order of time; those inside other calls left out. */

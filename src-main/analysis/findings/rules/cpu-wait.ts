@@ -3,7 +3,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
 import { hasOnlyOwnSlices, NOT_OF_THE_JOB } from '../../coverage/own-slices.ts';
-import { loopCalls } from '../../steps/loop-calls.ts';
+import { loopCalls } from '../../loop/loop-calls.ts';
 import { basisOf } from '../../threads/call-sums.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';

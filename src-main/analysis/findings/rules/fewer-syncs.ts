@@ -1,6 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
-import { isH2d } from '../../steps/loop-calls.ts';
+import { isH2d } from '../../loop/loop-calls.ts';
 import { countSites } from '../facts/call-site.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';

@@ -1,6 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration } from '../../../shared/text/units.ts';
-import { sureShare } from '../../steps/assumed-stretch.ts';
+import { sureShare } from '../../input/assumed-stretch.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, LateKind, LateRank, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';

@@ -1,7 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
+import { isH2d } from '../../loop/loop-calls.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
-import { isH2d } from '../../steps/loop-calls.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { shareText, windowNs, workersOption } from '../facts/job-shape.ts';

@@ -1,0 +1,56 @@
+import type { Rank } from '../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { NONE } from '../../shared/model/schema.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { SpanList, type Spans } from '../index/spans.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { PHASE } from '../loop/phase-list.ts';
+import type { GapSplit } from './gap-split.ts';
+
+/**
+ * Ranges that a recorder put around the loader's `__next__`. PyTorch's profiler names them
+ * `enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__` (torch/utils/data/dataloader.py).
+ */
+export interface LoaderRanges {
+  /** Those on the training thread, within the window; joined where one lies in another. */
+  readonly spans: Spans;
+  readonly count: number;
+  /** Such ranges within the window on other threads: these prefetch, and do not hold up the loop. */
+  readonly elsewhere: number;
+}
+
+const LOADER_NEXT = /^enumerate\(DataLoader\)#.*__next__$/;
+
+export function loaderRanges(trace: Trace, rank: Rank, window: TimeSpan): LoaderRanges {
+  const { startNs, durationNs, thread, op, endThread } = trace.tables.range.columns;
+  const isNext = trace.names.map((name) => LOADER_NEXT.test(name));
+  const spans = new SpanList(window);
+  const found = { count: 0, elsewhere: 0 };
+  if (!isNext.includes(true)) return { ...found, spans: spans.spans() };
+  const isWithin = (row: number) =>
+    isNext[op[row]] && startNs[row] < window[1] && startNs[row] + durationNs[row] > window[0];
+  for (const row of traceIndex(trace).rowsOf('range', rank.mainThread).rows) {
+    const endedOn = endThread?.[row] ?? NONE;
+    if (!isWithin(row) || (endedOn !== NONE && endedOn !== rank.mainThread)) continue;
+    spans.add(startNs[row], startNs[row] + durationNs[row]);
+    found.count++;
+  }
+  for (let row = 0; row < startNs.length; row++) {
+    const isOwn = trace.threads[thread[row]]?.process === rank.process;
+    if (isOwn && thread[row] !== rank.mainThread && isWithin(row)) found.elsewhere++;
+  }
+  return { ...found, spans: spans.spans() };
+}
+
+/** Splits the time between two CUDA calls: input within a range of the loader, other outside of them. */
+export function rangeSplitter({ spans: { startsNs, endsNs } }: LoaderRanges): GapSplit {
+  return (_gap, fromNs, toNs, put) => {
+    const end = lowerBound(startsNs, toNs);
+    for (let at = upperBound(endsNs, fromNs); at < end; at++) {
+      put(Math.max(fromNs, startsNs[at]), PHASE.other);
+      put(Math.min(toNs, endsNs[at]), PHASE.input);
+    }
+    put(toNs, PHASE.other);
+  };
+}

@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { spansLength } from '../index/spans.ts';
+import { h2dGroups } from '../steps/h2d-groups.ts';
+import { starvationOf } from '../steps/starvation.ts';
+import {
+  AUTOGRAD,
+  COPY,
+  call,
+  D2H,
+  DEVICE_SYNC,
+  H2D,
+  LAUNCH,
+  loopRank,
+  loopTrace,
+  MAIN,
+  MS,
+  PAGEABLE,
+  SYNC,
+  steps,
+} from '../steps/testing/loop-trace.ts';
+import type { TracePlan } from '../testing/build-trace.ts';
+import { streamEmptyAt } from './stream-empty.ts';
+
+type Calls = Parameters<typeof loopTrace>[0]['cuda_call'];
+
+/** Whether the stream of the last of `calls` was empty when it was entered. */
+function emptyAtLast(calls: NonNullable<Calls>, more?: TracePlan) {
+  return streamEmptyAt(loopTrace({ cuda_call: calls }, more), calls.length - 1);
+}
+
+describe('streamEmptyAt', () => {
+  const copyAt = (ns: number) => call(COPY, ns, MS);
+
+  it('is true before anything was submitted and after a wait for it', () => {
+    expect(emptyAtLast([copyAt(0)])).toBe(true);
+    expect(emptyAtLast([call(LAUNCH, 0, 10), call(SYNC, 20, 10), copyAt(40)])).toBe(true);
+    expect(
+      emptyAtLast([call(LAUNCH, 0, 10, { stream: 3 }), call(DEVICE_SYNC, 20, 10), copyAt(40)]),
+    ).toBe(true);
+  });
+
+  it('tells too many streams not apart: only a wait for the device counts', () => {
+    const launches = Array.from({ length: 200 }, (_, stream) =>
+      call(LAUNCH, stream * 20, 10, { stream }),
+    );
+    const waits = launches.map((_, stream) => call(SYNC, 5000 + stream * 20, 10, { stream }));
+    expect(emptyAtLast([...launches, ...waits, copyAt(1e4)])).toBe(false);
+    const device = call(DEVICE_SYNC, 5000, 10);
+    expect(emptyAtLast([...launches, device, copyAt(1e4)])).toBe(true);
+    expect(emptyAtLast([...launches.slice(0, 9), ...waits.slice(0, 9), copyAt(1e4)])).toBe(true);
+  });
+
+  it('is false behind a kernel: nobody waited for it, or for another stream only', () => {
+    expect(emptyAtLast([call(LAUNCH, 0, 10), copyAt(40)])).toBe(false);
+    expect(emptyAtLast([call(LAUNCH, 0, 10, { stream: 3 }), call(SYNC, 20, 10), copyAt(40)])).toBe(
+      false,
+    );
+    expect(emptyAtLast([call(SYNC, 0, 10), call(LAUNCH, 20, 10), copyAt(40)])).toBe(false);
+  });
+
+  it('takes no wait that failed, or that began before the other thread submitted', () => {
+    expect(
+      emptyAtLast([call(LAUNCH, 0, 10), call(SYNC, 20, 10, { returnCode: 700 }), copyAt(40)]),
+    ).toBe(false);
+    const crossing = [call(SYNC, 0, 30), call(LAUNCH, 10, 5, { thread: AUTOGRAD }), copyAt(40)];
+    expect(emptyAtLast(crossing)).toBe(false);
+  });
+
+  it('takes a copy to pageable host memory for a wait, not one to pinned memory', () => {
+    const back = { ...D2H, stack: -1 };
+    expect(
+      emptyAtLast([call(LAUNCH, 0, 10), call(COPY, 20, 10, { ...back, ...PAGEABLE }), copyAt(40)]),
+    ).toBe(true);
+    expect(
+      emptyAtLast([
+        call(LAUNCH, 0, 10),
+        call(COPY, 20, 10, { ...back, hostMemory: 1 }),
+        copyAt(40),
+      ]),
+    ).toBe(false);
+  });
+
+  it('cannot tell where calls may be missing, until the next wait', () => {
+    const calls = [call(SYNC, 0, 10), copyAt(40)];
+    const gap = [{ startNs: 15, durationNs: 10, lost: 3 }];
+    expect(streamEmptyAt(loopTrace({ cuda_call: calls, gap }), 1)).toBeUndefined();
+    const waited = [call(SYNC, 0, 10), call(SYNC, 30, 5), copyAt(40)];
+    expect(streamEmptyAt(loopTrace({ cuda_call: waited, gap }), 2)).toBe(true);
+    expect(
+      emptyAtLast(calls, { provenance: { cuda_call: { kind: 'partial', note: '' } } }),
+    ).toBeUndefined();
+  });
+
+  it('cannot tell at first of a process that was attached to', () => {
+    const processes = [{ pid: 1 }, { pid: 2, parent: 0 }];
+    expect(emptyAtLast([copyAt(40)], { processes })).toBeUndefined();
+    expect(emptyAtLast([call(LAUNCH, 0, 10), call(SYNC, 20, 10), copyAt(40)], { processes })).toBe(
+      true,
+    );
+    const exec = [{ startNs: 0, thread: MAIN, op: 5, kind: 2 }];
+    expect(
+      streamEmptyAt(loopTrace({ cuda_call: [copyAt(40)], process_event: exec }, { processes }), 0),
+    ).toBe(true);
+  });
+
+  it('cannot tell after launches that were only counted', () => {
+    const calls = [call(LAUNCH, 0, 10), call(SYNC, 20, 10), copyAt(4 * MS)];
+    const bucket = {
+      startNs: 0,
+      durationNs: MS,
+      thread: MAIN,
+      op: LAUNCH,
+      source: 5,
+      count: 9,
+      stored: 1,
+    };
+    expect(streamEmptyAt(loopTrace({ cuda_call: calls, aggregate: [bucket] }), 2)).toBeUndefined();
+    const all = { ...bucket, stored: 9 };
+    expect(streamEmptyAt(loopTrace({ cuda_call: calls, aggregate: [all] }), 2)).toBe(true);
+  });
+});
+
+describe('starvationOf', () => {
+  it('is a bound without GPU records: from a wait to the next call that submits', () => {
+    const trace = loopTrace({ cuda_call: steps(12) });
+    const { summary, idle } = starvationOf(trace, loopRank(), [0, 115 * MS]);
+    expect(summary).toMatchObject({ basis: 'bound', idleNs: 11 * 5 * MS });
+    expect([...idle.startsNs.slice(0, 2)]).toEqual([5 * MS, 15 * MS]);
+    expect(summary.longest[0]).toEqual([5 * MS, 10 * MS]);
+    // Without switches nothing shows that the waiting thread could have come back sooner.
+    expect(summary.busyNs).toBe(0);
+  });
+
+  it('is busy while a thread on its CPU waits, not once it is off it', () => {
+    const off = (startNs: number, durationNs: number) => ({
+      startNs,
+      durationNs,
+      thread: MAIN,
+      state: 0,
+      runQueueNs: durationNs,
+    });
+    // In the wait of the second step, up to 0.01 ms before its end.
+    const off_cpu = [off(0, 1), off(12 * MS, 2.99 * MS), off(130 * MS, 1)];
+    const trace = loopTrace({ cuda_call: steps(12), off_cpu });
+    const { summary } = starvationOf(trace, loopRank(), [0, 115 * MS]);
+    expect(summary.busyNs).toBe(11 * 3.5 * MS + 0.5 * MS);
+  });
+
+  it('is exact from the GPU’s records', () => {
+    const gpu_work = [0, 1, 2].map((at) => ({
+      startNs: at * 10 * MS,
+      durationNs: 4 * MS,
+      op: LAUNCH,
+      gpu: 0,
+    }));
+    const { summary } = starvationOf(loopTrace({ cuda_call: steps(3), gpu_work }), loopRank(), [
+      0,
+      24 * MS,
+    ]);
+    expect(summary).toMatchObject({
+      basis: 'exact',
+      idleNs: 12 * MS,
+      busyNs: 12 * MS,
+      unknownNs: 0,
+    });
+  });
+
+  it('takes no records and no gap of another host for its own', () => {
+    const record = { startNs: 0, durationNs: 4 * MS, op: LAUNCH, gpu: 0 };
+    const basisWith = (workHost: number, gapHost?: number) => {
+      const gap = gapHost === undefined ? [] : [{ startNs: 0, lost: 1, host: gapHost }];
+      const trace = loopTrace({ cuda_call: steps(3), gpu_work: [record], gap });
+      const gpus = [{ model: 'a GPU', host: workHost }];
+      const several = { ...trace, hosts: [{}, {}], gpus };
+      return starvationOf(several, loopRank(), [0, 24 * MS]).summary.basis;
+    };
+    expect(basisWith(0)).toBe('exact');
+    expect(basisWith(1)).not.toBe('exact');
+    expect(basisWith(0, 1)).toBe('exact');
+    expect(basisWith(0, 0)).not.toBe('exact');
+  });
+
+  it('is unknown where calls are missing', () => {
+    const provenance = { cuda_call: { kind: 'partial', note: '' } } as const;
+    const { summary } = starvationOf(
+      loopTrace({ cuda_call: steps(3) }, { provenance }),
+      loopRank(),
+      [0, 25 * MS],
+    );
+    expect(summary).toMatchObject({ basis: 'unknown', idleNs: 0, unknownNs: 25 * MS });
+  });
+
+  it('adds up to the window, and never calls idle what a slow search finds outstanding', () => {
+    const one = fc.tuple(
+      fc.constantFrom(LAUNCH, COPY, SYNC, DEVICE_SYNC),
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 0, max: 20 }),
+      fc.constantFrom(0, 1),
+    );
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 40 }), (plan) => {
+        let atNs = 0;
+        const calls = plan.map(([op, afterNs, ns, stream]) => {
+          const startNs = atNs + afterNs;
+          atNs = startNs + ns;
+          return call(op, startNs, ns, op === DEVICE_SYNC ? {} : { stream });
+        });
+        const { summary, idle } = starvationOf(loopTrace({ cuda_call: calls }), loopRank(), [
+          0,
+          atNs,
+        ]);
+        expect(summary.idleNs + summary.busyNs + summary.unknownNs).toBe(atNs);
+        expect(spansLength(idle)).toBe(summary.idleNs);
+        idle.startsNs.forEach((startNs, at) => {
+          expect(outstandingAt(calls, (startNs + idle.endsNs[at]) / 2)).toBe(false);
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Whether at `ns` something was submitted whose stream nobody had waited for since. One thread only. */
+function outstandingAt(calls: readonly ReturnType<typeof call>[], ns: number): boolean {
+  const before = calls.filter(({ startNs = 0 }) => startNs < ns);
+  return before.some(
+    ({ op, stream }, at) =>
+      (op === LAUNCH || op === COPY) &&
+      !before
+        .slice(at + 1)
+        .some(
+          (later) =>
+            (later.startNs ?? 0) + (later.durationNs ?? 0) <= ns &&
+            (later.op === DEVICE_SYNC || (later.op === SYNC && later.stream === stream)),
+        ),
+  );
+}
+
+describe('h2dGroups', () => {
+  it('sums copies by memory, with the wait that follows, and knows which found their stream empty', () => {
+    const cuda_call = [
+      call(COPY, 0, MS, PAGEABLE),
+      call(SYNC, 1.1 * MS, 0.9 * MS),
+      call(LAUNCH, 3 * MS, 10),
+      call(COPY, 4 * MS, 5 * MS, PAGEABLE),
+      call(COPY, 10 * MS, 10, { ...H2D, hostMemory: 1 }),
+      call(COPY, 11 * MS, 10, { ...H2D, bytes: 4096 }),
+    ];
+    const groups = h2dGroups(loopTrace({ cuda_call }), loopRank(), [0, 20 * MS]);
+    expect(groups).toMatchObject([
+      {
+        memory: 'pageable',
+        calls: 2,
+        bytes: 2 ** 21,
+        ns: 7 * MS,
+        onEmptyStream: 1,
+        onEmptyStreamNs: 2 * MS,
+      },
+      { memory: 'pinned', calls: 1, onEmptyStream: 0 },
+    ]);
+    expect(groups[0].bestBytesPerNs).toBeCloseTo(2 ** 20 / (2 * MS));
+    expect(groups[0].events).toEqual({
+      shown: [
+        { table: 'cuda_call', row: 3 },
+        { table: 'cuda_call', row: 0 },
+      ],
+      count: 2,
+    });
+  });
+});

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -126,6 +126,13 @@ describeWith(['agent', 'bpf'], 'where something is missing', () => {
     },
   );
 
+  test('perf’s probes are ended by a process of their own: the kernel takes long for each', async () => {
+    const args = ['--pretend-missing', 'uprobe_session,uprobe_multi', '--library', cudart];
+    const before = new Set(endingProbes());
+    expectJobUnharmed(await record([standIn('calls'), 'count', '20', '2'], { args }));
+    expect(endingProbes().filter((pid) => !before.has(pid))).not.toEqual([]);
+  });
+
   test.each(['btf', 'bpf', 'lockdown'])(
     '(%s) perf tells the job’s own switches instead, without it /proc, and the file says so',
     async (missing) => {
@@ -136,6 +143,12 @@ describeWith(['agent', 'bpf'], 'where something is missing', () => {
     },
   );
 });
+
+/** Processes that wait for the kernel to end probes. */
+function endingProbes(): string[] {
+  const { stdout } = spawnSync('pgrep', ['-x', 'stalltrace-end'], { encoding: 'utf8' });
+  return stdout.split('\n').filter((pid) => pid !== '');
+}
 
 function expectWithoutBpf(recording: Recording, switches: 'exact' | 'sampled'): void {
   expectJobUnharmed(recording);

@@ -2,6 +2,7 @@
 #include "uprobe_links.h"
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
@@ -180,26 +181,42 @@ static void close_all_but(const struct uprobe_links *links)
 	syscall(__NR_close_range, (unsigned int)last + 1, ~0U, 0);
 }
 
-/* Another thread may have held a lock at the fork: only system calls from here on. */
-static void end_links(const struct uprobe_links *links)
+/*
+ * Another thread may have held a lock at the fork: only system calls from here on. `gate` ends once the agent
+ * has closed its own descriptors: whoever closes one last waits for its end.
+ */
+static void end_links(const struct uprobe_links *links, const int gate[2])
 {
+	char none;
+
 	if (setsid() < 0 || fork() != 0)
 		_exit(0);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	prctl(PR_SET_NAME, "stalltrace-end");
+	close(gate[1]);
+	while (read(gate[0], &none, 1) < 0 && errno == EINTR)
+		;
 	close_all_but(links);
 	for (unsigned int i = 0; i < links->count; i++)
 		close(links->fds[i]);
 	_exit(0);
 }
 
-void uprobe_links_end_apart(const struct uprobe_links *links)
+void uprobe_links_end_apart(struct uprobe_links *links)
 {
-	pid_t child = links->count ? fork() : -1;
+	int gate[2] = {-1, -1};
+	pid_t child = -1;
 
+	if (links->count && !pipe2(gate, O_CLOEXEC))
+		child = fork();
 	if (child == 0)
-		end_links(links);
+		end_links(links, gate);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
+	uprobe_links_close(links);
+	for (int i = 0; i < 2; i++) {
+		if (gate[i] >= 0)
+			close(gate[i]);
+	}
 }

@@ -38,10 +38,10 @@ int uprobe_links_perf(struct uprobe_links *links, int program, bool returns, con
 		      const struct probe_points *points, unsigned int *refused);
 void uprobe_links_close(struct uprobe_links *links);
 /*
- * Has a process of its own close them, which is to be followed by closing them here. The kernel takes
- * about 0.2 s to end each perf event, one after the other: a minute for two libraries, which nobody
- * should wait for. Without memory for a process nothing happens, and closing takes that long.
+ * Closes them, and has a process of its own wait for it. The kernel takes about 0.2 s to end each perf event,
+ * one after the other: a minute for two libraries, which nobody should wait for. Without memory for a process
+ * or a pipe, closing takes that long.
  */
-void uprobe_links_end_apart(const struct uprobe_links *links);
+void uprobe_links_end_apart(struct uprobe_links *links);
 
 #endif /* STALLTRACE_UPROBE_LINKS_H */

@@ -211,8 +211,12 @@ describeWith(['agent', 'bpf', 'sshServer'], 'a look at a host says', () => {
     expect(rowOf(looked.preflight, 'btf')).not.toBe('');
     const run = await begin(looked, startJob(), 1);
     await expect.poll(() => looked.app.lastOf(run.id)?.phase).toBe('recorded');
-    expect(looked.app.lastOf(run.id)).toMatchObject({ mode: 'inside', tone: 'ok' });
-    expect(looked.app.lastOf(run.id)?.pastedLine).toMatch(/^import ctypes; /);
+    const ended = looked.app.lastOf(run.id);
+    expect(ended?.mode).toBe('inside');
+    // On a busy machine perf may lose some switches, which is said.
+    if (ended?.tone === 'warn') expect(ended.message).toMatch(/ lost, which the trace marks/);
+    else expect(ended?.tone).toBe('ok');
+    expect(ended?.pastedLine).toMatch(/^import ctypes; /);
     await bringBack(looked, run, on);
   });
 

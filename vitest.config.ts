@@ -13,6 +13,7 @@ const measureTheMachine = ['test/e2e/agent-trace.test.ts', 'test/e2e/connect.tes
 const agentTogether = [
   'check-libc',
   'commands',
+  'hardening',
   'native',
   'secrets',
   'send',
@@ -114,7 +115,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each waits for its links half of the time. Hosts share this machine's users and networks.
-          maxWorkers: 3,
+          maxWorkers: Math.min(2, availableParallelism()),
         },
       },
       {

@@ -32,7 +32,7 @@ const flagsOf = (headers: elf.ElfHeaders, type: number) =>
 
 function isHardened(arch: string): void {
   // For what a stripped program does not tell of itself.
-  beforeAll(() => void buildAgentHere(arch), 300_000);
+  beforeAll(() => void buildAgentHere(arch), 600_000);
 
   test('lies elsewhere each time, and needs no interpreter and no library', () => {
     const headers = headersOf(arch);

@@ -122,7 +122,7 @@ describeWith(['agent', 'torch', 'chromium'], 'a recording without BPF', () => {
     await expect.poll(text).toContain('without BPF');
     await expect.poll(text).toMatch(/CUDA calls\s+not recorded\s+Asked for with --no-bpf/);
     const panel = page.getByRole('complementary', { name: 'Why slow' });
-    expect(await panel.innerText()).toContain('they were not recorded. Asked for with --no-bpf.');
+    expect(await panel.innerText()).toContain('They were not recorded. Asked for with --no-bpf.');
   });
 
   test('claims no exact duration of a state', async () => {

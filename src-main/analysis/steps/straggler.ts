@@ -1,6 +1,6 @@
 import type { Severity } from '../../shared/answers/diagnosis.ts';
 import type { StepSummary } from '../../shared/answers/steps.ts';
-import { median } from '../../shared/numbers/median.ts';
+import { midpoint } from '../../shared/numbers/percentile.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
 import { CRITICAL_SHARE, WARN_SHARE } from './verdict-input.ts';
 
@@ -36,10 +36,10 @@ export function stragglerOf(ranks: readonly RankSteps[]): Straggler | undefined 
   if (known.length < 2) return undefined;
   const slowest = known.reduce((most, rank) => (ownNs(rank) > ownNs(most) ? rank : most));
   const others = known.filter((rank) => rank !== slowest);
-  const lateNs = ownNs(slowest) - median(others.map(ownNs));
+  const lateNs = ownNs(slowest) - midpoint(others.map(ownNs));
   const inputNs = meanNs(slowest, slowest.steps.total.input);
-  const othersInputNs = median(others.map((rank) => meanNs(rank, rank.steps.total.input)));
-  const stepNs = median(others.map((rank) => meanNs(rank, lengthNs(rank))));
+  const othersInputNs = midpoint(others.map((rank) => meanNs(rank, rank.steps.total.input)));
+  const stepNs = midpoint(others.map((rank) => meanNs(rank, lengthNs(rank))));
   const share = lateNs / stepNs;
   if (!(share >= WARN_SHARE) || inputNs - othersInputNs < CAUSE_SHARE * lateNs) return undefined;
   const sentence = `${slowest.label} waits ${formatDuration(inputNs)} for input in the mean step, the other ranks ${formatDuration(othersInputNs)}: they lose up to ${formatShare(lateNs, stepNs)} of their step waiting for it.`;

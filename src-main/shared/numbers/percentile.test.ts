@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { median, nearestRank, percentiles } from './percentile.ts';
+import { median, midpoint, nearestRank, percentiles } from './percentile.ts';
 
 const duration = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const percent = fc.integer({ min: 0, max: 100 });
@@ -29,6 +29,13 @@ describe('median', () => {
       undefined,
     ]);
   });
+});
+
+test('the midpoint is the one in the middle, or the mean of the two there', () => {
+  expect(midpoint([9, 1, 5])).toBe(5);
+  expect(midpoint([4, 1, 2, 100])).toBe(3);
+  expect(midpoint([7])).toBe(7);
+  expect(midpoint([])).toBeNaN();
 });
 
 describe('percentiles', () => {

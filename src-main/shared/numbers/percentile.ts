@@ -79,3 +79,8 @@ function countDigits(values: Float64Array, word: number): Uint32Array {
 function wordsOf(values: Float64Array): Uint16Array {
   return new Uint16Array(values.buffer, values.byteOffset, values.length * WORDS_PER_VALUE);
 }
+
+/** Halfway between the lower and the upper median of `values`: of few, neither is left out. NaN where there are none. */
+export function midpoint(values: readonly number[]): number {
+  return ((median(values) ?? Number.NaN) + (median(values, 'upper') ?? Number.NaN)) / 2;
+}

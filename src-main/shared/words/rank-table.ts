@@ -1,6 +1,6 @@
 import type { Diagnosis, RankDiagnosis } from '../answers/diagnosis.ts';
 import type { Phase } from '../answers/steps.ts';
-import { median } from '../numbers/median.ts';
+import { midpoint } from '../numbers/percentile.ts';
 import { formatCount, formatDuration } from '../text/units.ts';
 
 /** The ranks of one job side by side, one row a rank: what a mean step of each went to. */
@@ -84,9 +84,9 @@ function phaseCell(
   if (phase === 'input' && !told.inputKnown) return { text: 'not known' };
   const nsOf = ({ steps }: RankDiagnosis) => steps.total[phase] / steps.count;
   const others = ranks.filter((each) => each !== told);
-  const moreNs = nsOf(told) - median(others.map(nsOf));
+  const moreNs = nsOf(told) - midpoint(others.map(nsOf));
   const isMost = others.every((each) => nsOf(each) < nsOf(told));
-  const isWorst = isOwn && isMost && moreNs >= WORST_SHARE * median(others.map(stepNs));
+  const isWorst = isOwn && isMost && moreNs >= WORST_SHARE * midpoint(others.map(stepNs));
   return { text: formatDuration(nsOf(told)), ...(isWorst && { isWorst }) };
 }
 

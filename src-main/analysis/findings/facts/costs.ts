@@ -105,16 +105,18 @@ export function costsOf(
       continue;
     }
     const kinds = isWithin ? EVALUATES : [];
-    const stretch = { ...stretchOf(at, startNs, endNs), kinds };
-    // Memory that the loader allocates is known call by call.
-    if (phase === 'input' && stretch.call < 0) waits.push(stretch);
-    else if (phase !== 'collective') chargeMain(trace, rank, stretch, cells);
-    else
+    if (phase === 'collective') {
       visitAwaited(awaited, startNs, endNs, (fromNs, toNs, isAwaited) => {
         const part = { ...stretchOf(at, fromNs, toNs), kinds };
         if (isAwaited) chargeLate(trace, rank, part, cells);
         else chargeMain(trace, rank, part, cells);
       });
+      continue;
+    }
+    const stretch = { ...stretchOf(at, startNs, endNs), kinds };
+    // Memory that the loader allocates is known call by call.
+    if (phase === 'input' && stretch.call < 0) waits.push(stretch);
+    else chargeMain(trace, rank, stretch, cells);
   }
   chargeInput(trace, rank, waits, cells);
   return cells.finish({ idle: idle !== undefined, computing: recorded !== undefined });

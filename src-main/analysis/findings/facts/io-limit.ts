@@ -1,5 +1,5 @@
 import { lowerBound } from '../../../shared/numbers/bisect.ts';
-import { percentiles } from '../../../shared/numbers/percentile.ts';
+import { median } from '../../../shared/numbers/percentile.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import { causeCode, causeOfWait } from '../../chain/cause-sums.ts';
 import { onceFor } from '../../index/per-trace.ts';
@@ -81,10 +81,9 @@ function readTimes(
     (row) => columns.durationNs[row] + Math.max(0, columns.queueNs?.[row] ?? 0),
   );
   const waits = makersOf(facts).flatMap((thread) => diskWaitsNs(facts, thread));
-  const median = (values: readonly number[]) => percentiles(Float64Array.from(values), [50])[0];
   return {
-    waitNs: waits.length === 0 ? 0 : median(waits),
-    deviceNs: took.length === 0 ? undefined : median(took),
+    waitNs: median(waits) ?? 0,
+    deviceNs: median(took),
   };
 }
 

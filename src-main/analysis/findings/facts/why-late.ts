@@ -1,6 +1,6 @@
 import type { Trace } from '../../../shared/model/trace.ts';
 import { upperBound } from '../../../shared/numbers/bisect.ts';
-import { median } from '../../../shared/numbers/median.ts';
+import { midpoint } from '../../../shared/numbers/percentile.ts';
 import { kindWords } from '../../../shared/words/host-time-words.ts';
 import { hostWorks } from '../../host/host-parts.ts';
 import { SpanList, type Spans } from '../../index/spans.ts';
@@ -36,7 +36,7 @@ export function whyLate(
   );
   const others = sums.filter((_, rank) => rank !== late);
   const more = [...sums[late]].map(([kind, ownNs]) => {
-    const othersNs = median(others.map((sum) => sum.get(kind) ?? 0));
+    const othersNs = midpoint(others.map((sum) => sum.get(kind) ?? 0));
     return { kind, ownNs, othersNs, moreNs: ownNs - othersNs };
   });
   const [most] = more.toSorted((a, b) => b.moreNs - a.moreNs);

@@ -22,7 +22,7 @@ export interface Charge {
   readonly phase: Phase;
   readonly whose: 'main' | 'worker';
   readonly cause: CostCause;
-  readonly activity?: HostKind;
+  readonly activity?: HostKind | undefined;
   readonly ns: number;
   /** Of `ns`, with the device provably idle. */
   readonly starvedNs: number;
@@ -32,7 +32,7 @@ export interface Charge {
   readonly startNs: number;
   readonly endNs: number;
   readonly event?: EventRef | undefined;
-  readonly isBound?: true;
+  readonly isBound?: true | undefined;
 }
 
 interface Longest {
@@ -52,24 +52,27 @@ interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause' | 'acti
 
 /** Sums charges into cells; `ns` and `starvedNs` of the cells are those of all charges. */
 export function createCells() {
-  const cells = new Map<string, GrowingCell>();
+  const cells: GrowingCell[] = [];
+  // There are millions of charges and a few dozen cells: a key of text for each would take longest of all.
+  const found = new Map<CostCause, GrowingCell[]>();
+  function cellOf(charge: Charge): GrowingCell {
+    const { phase, whose, cause } = charge;
+    const activity = charge.activity === 'none' ? undefined : charge.activity;
+    const ofCause = found.get(cause) ?? [];
+    for (const cell of ofCause)
+      if (cell.phase === phase && cell.whose === whose && cell.activity === activity) return cell;
+    const cell: GrowingCell = {
+      ...{ phase, whose, cause, ...(activity !== undefined && { activity }) },
+      ...{ ns: 0, starvedNs: 0, hiddenNs: 0, isBound: false, count: 0, longest: [] },
+    };
+    ofCause.push(cell);
+    found.set(cause, ofCause);
+    cells.push(cell);
+    return cell;
+  }
   function add(charge: Charge): void {
     if (charge.ns <= 0) return;
-    const { phase, whose, cause, activity = 'none' } = charge;
-    const key = cellKey(charge);
-    const cell = cells.get(key) ?? {
-      phase,
-      whose,
-      cause,
-      ...(activity !== 'none' && { activity }),
-      ns: 0,
-      starvedNs: 0,
-      hiddenNs: 0,
-      isBound: false,
-      count: 0,
-      longest: [],
-    };
-    cells.set(key, cell);
+    const cell = cellOf(charge);
     cell.ns += charge.ns;
     cell.starvedNs += charge.starvedNs;
     cell.hiddenNs += charge.hiddenNs;
@@ -79,7 +82,7 @@ export function createCells() {
   }
   /** Largest first. */
   function finish(known: Known): CostCell[] {
-    return [...cells.values()].map((cell) => finished(cell, known)).sort((a, b) => b.ns - a.ns);
+    return cells.map((cell) => finished(cell, known)).sort((a, b) => b.ns - a.ns);
   }
   return { add, finish };
 }

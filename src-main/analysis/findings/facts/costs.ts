@@ -128,14 +128,25 @@ const EVALUATES: Stretch['kinds'] = [{ kind: 'evaluation', share: 1 }];
 
 function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): void {
   const { phase, call, startNs, endNs, span, kinds, idleShare, hiddenShare } = stretch;
-  const put = (told: MainCause, shares: Shares, activity?: HostKind) => {
-    const [starvedNs, hiddenNs] = [told.ns * shares.idle, told.ns * shares.hidden];
-    const charge = { ...told, ...(activity && { activity }), starvedNs, hiddenNs };
-    cells.add({ phase, whose: 'main', ...charge, startNs: span[0], endNs: span[1] });
-  };
+  const [spanStartNs, spanEndNs] = span;
+  // One object of one shape for each: of a large trace there are millions.
+  const put = (told: MainCause, ns: number, shares: Shares, activity: HostKind | undefined) =>
+    cells.add({
+      phase,
+      whose: 'main',
+      cause: told.cause,
+      activity,
+      ns,
+      starvedNs: ns * shares.idle,
+      hiddenNs: ns * shares.hidden,
+      startNs: spanStartNs,
+      endNs: spanEndNs,
+      event: told.event,
+      isBound: told.isBound,
+    });
   const add = (told: MainCause, shares: Shares) => {
-    if (kinds.length === 0) put(told, shares);
-    else for (const { kind, share } of kinds) put({ ...told, ns: told.ns * share }, shares, kind);
+    if (kinds.length === 0) put(told, told.ns, shares, undefined);
+    else for (const { kind, share } of kinds) put(told, told.ns * share, shares, kind);
   };
   const lateNs = stretch.isRecorded ? Math.round((endNs - startNs) * idleShare) : undefined;
   const causes = mainCauses(trace, rank, phase, call, startNs, endNs, lateNs);
@@ -143,6 +154,10 @@ function chargeMain(trace: Trace, rank: Rank, stretch: Stretch, cells: Cells): v
   for (const told of causes) {
     const [drained, launching, copying] = byDevice(rested, told.cause);
     const rest = 1 - drained - launching - copying;
+    if (rest === 1) {
+      add(told, { idle: idleShare, hidden: hiddenShare });
+      continue;
+    }
     const part = (cause: MainCause['cause'], share: number, idle: number, hidden: number) => {
       if (share > 0) add({ ...told, cause, ns: told.ns * share }, { idle, hidden });
     };

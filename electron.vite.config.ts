@@ -24,7 +24,8 @@ export default defineConfig({
           'trace-process': 'src-main/trace-process.ts',
           'library-process': 'src-main/library-process.ts',
           'remote-process': 'src-main/remote-process.ts',
-          // A thread of remote-process.
+          // Threads of trace-process and of remote-process.
+          'answer-thread': 'src-main/app/trace-process/answer-thread.ts',
           'frame-worker': 'src-main/remote/transfer/frame-worker.ts',
         },
         // Chunks stay beside the entries: code finds its neighbours by import.meta.url.

@@ -9,6 +9,7 @@ export const confirm = defineQuestion({
   arguments: z.strictObject({ finding: earlierFinding }),
   result: returns<Confirmation>(),
   errors: [],
+  longWork: () => 'diagnosis',
   async answer({ trace, summary }, { finding }) {
     const { confirmFinding } = await import('../analysis/findings/confirm/confirm-finding.ts');
     return ok(confirmFinding(trace, summary, finding));

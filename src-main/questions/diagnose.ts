@@ -9,6 +9,7 @@ export const diagnose = defineQuestion({
   arguments: z.strictObject({}),
   result: returns<Diagnosis>(),
   errors: [],
+  longWork: () => 'diagnosis',
   async answer({ trace }) {
     const { diagnose } = await import('../analysis/findings/diagnose.ts');
     return ok(diagnose(trace).diagnosis);

@@ -14,6 +14,7 @@ export const explain = defineQuestion({
   }),
   result: returns<CallExplanation>(),
   errors: ['not-found'],
+  longWork: ({ fixes }) => (fixes === true ? 'diagnosis' : undefined),
   async answer({ trace }, { call, fixes = false }) {
     if (!hasCall(trace, call)) return noCall(call);
     const { explainCall } = await import('../analysis/call/explain-call.ts');

@@ -10,6 +10,7 @@ export const flame = defineQuestion({
   arguments: z.strictObject({ query: flameQuery }),
   result: returns<FlameTree>(),
   errors: ['not-found'],
+  longWork: () => 'statistics',
   async answer({ trace }, { query }) {
     const { flameTree } = await import('../analysis/flame/flame.ts');
     const tree = flameTree(trace, query);

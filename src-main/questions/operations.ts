@@ -9,6 +9,7 @@ export const operations = defineQuestion({
   arguments: z.strictObject({ bySize: z.boolean() }),
   result: returns<readonly OperationStats[]>(),
   errors: [],
+  longWork: () => 'statistics',
   async answer({ trace }, { bySize }) {
     const { operationStats } = await import('../analysis/operations/operations.ts');
     return ok(operationStats(trace, { bySize }));

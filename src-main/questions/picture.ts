@@ -8,5 +8,6 @@ export const picture = defineQuestion({
   arguments: pictureOptions,
   result: returns<{ readonly svg: string }>(),
   errors: [],
+  longWork: () => 'statistics',
   answer: async ({ paint }, options) => ok({ svg: paint(options) }),
 });

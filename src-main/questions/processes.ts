@@ -9,6 +9,7 @@ export const processes = defineQuestion({
   arguments: z.strictObject({ span: timeSpan }),
   result: returns<ProcessBreakdowns>(),
   errors: [],
+  longWork: () => 'statistics',
   async answer({ trace }, { span: { startNs, endNs } }) {
     const { processBreakdown } = await import('../analysis/processes/process-breakdown.ts');
     const span = startNs === undefined || endNs === undefined ? undefined : { startNs, endNs };

@@ -13,11 +13,19 @@ export interface Asked {
   paint(options: PictureOptions): string;
 }
 
+/**
+ * What looks at a whole trace takes seconds in a large one. There it has a thread of its own, so that neither
+ * the other one nor a short answer waits for it.
+ */
+export type LongWork = 'diagnosis' | 'statistics';
+
 interface Definition<Arguments extends z.ZodObject, Value, Errors extends readonly string[]> {
   readonly arguments: Arguments;
   readonly result: ResultType<Value>;
   /** Codes that the answer can fail with. */
   readonly errors: Errors;
+  /** Which long work it is when asked with these arguments; absent, or undefined: none. */
+  readonly longWork?: (args: z.infer<Arguments>) => LongWork | undefined;
   /**
    * Runs in the process of the trace. Hosts load this file too, to check arguments: an answer imports
    * the analysis when it is asked for, so that hosts start without it.
@@ -33,6 +41,6 @@ export function defineQuestion<
   Arguments extends z.ZodObject,
   Value,
   const Errors extends readonly string[],
->({ arguments: args, result, errors, answer }: Definition<Arguments, Value, Errors>) {
-  return { ...defineCall(args, result, ...errors), answer };
+>({ arguments: args, result, errors, longWork, answer }: Definition<Arguments, Value, Errors>) {
+  return { ...defineCall(args, result, ...errors), longWork, answer };
 }

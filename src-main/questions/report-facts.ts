@@ -13,6 +13,7 @@ export const reportFacts = defineQuestion({
   }),
   result: returns<ReportFacts>(),
   errors: ['not-found'],
+  longWork: () => 'diagnosis',
   async answer({ trace, summary }, { call, range }) {
     if (!hasCall(trace, call)) return noCall(call);
     const { reportFacts } = await import('../report/report-facts.ts');

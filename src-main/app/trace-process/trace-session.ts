@@ -4,11 +4,13 @@ import type { Asked } from '../../questions/question.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ok } from '../../shared/rpc/result.ts';
-import type { Handlers } from '../../shared/rpc/rpc.ts';
+import type { CallContext, Handlers } from '../../shared/rpc/rpc.ts';
+import { shareTrace } from '../../trace/build/share-trace.ts';
 import { checkTrace } from '../../trace/files/check-trace.ts';
 import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/kernel-addresses.ts';
 import { importers } from '../../trace/importers.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
+import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
 import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
@@ -20,9 +22,11 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   let imported: Trace | undefined;
   let asked: Asked | undefined;
   const paint = createPainter();
+  const threads = createAnswerThreads();
 
   /** What questions are about from now on. */
   function askAbout(trace: Trace): Asked {
+    threads.forget();
     const summary = summarise(trace);
     asked = { trace, summary, paint: (options) => paint(trace, summary, options) };
     return asked;
@@ -43,7 +47,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       });
       if (!result.ok) return result;
       context.progress({ fraction: 1, text: 'Working out roles' });
-      imported = result.value;
+      imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
       const { trace, summary } = askAbout(withRoles(imported));
       await serveTables(dataSocket, trace);
       whenIdle(preparationSteps(trace));
@@ -63,17 +67,34 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       if (imported === undefined) throw new Error('asked for roles before a trace was opened');
       return ok(askAbout(withRoles(imported, roles)).summary);
     },
-    ...answers(opened),
+    ...answers(opened, threads),
   };
+}
+
+/** Diagnosing fewer rows takes less than a tenth of a second; a thread takes as long to start. */
+const LARGE_ROWS = 200_000;
+
+function isLarge({ tables }: Trace): boolean {
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  return rows >= LARGE_ROWS;
 }
 
 type QuestionTable = typeof questions & typeof handlersQuestions;
 
 /** The handler of every question. */
-function answers(opened: () => Asked): Handlers<QuestionTable> {
+function answers(opened: () => Asked, threads: AnswerThreads): Handlers<QuestionTable> {
   const table = Object.entries({ ...questions, ...handlersQuestions });
   return Object.fromEntries(
-    table.map(([name, { answer }]) => [name, async (args: never) => answer(opened(), args)]),
+    table.map(([name, { answer, longWork }]) => [
+      name,
+      async (args: never, { signal }: CallContext) => {
+        const asked = opened();
+        const work = isLarge(asked.trace) ? longWork?.(args) : undefined;
+        return work === undefined
+          ? answer(asked, args)
+          : threads.ask(work, asked, name as keyof QuestionTable, args, signal);
+      },
+    ]),
   ) as never;
 }
 

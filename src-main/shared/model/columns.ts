@@ -7,15 +7,15 @@ import {
 } from './schema.ts';
 
 interface ElementArrays {
-  f64: Float64Array<ArrayBuffer>;
-  i32: Int32Array<ArrayBuffer>;
-  u32: Uint32Array<ArrayBuffer>;
-  u8: Uint8Array<ArrayBuffer>;
+  f64: Float64Array;
+  i32: Int32Array;
+  u32: Uint32Array;
+  u8: Uint8Array;
   name: NameArray;
 }
 
 /** Indexes into names: see `name` in schema.ts. */
-export type NameArray = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+export type NameArray = Uint16Array | Uint32Array;
 
 export type ColumnArray = ElementArrays[ElementType];
 

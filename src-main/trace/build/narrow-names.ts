@@ -1,6 +1,7 @@
 import { type ColumnArray, columnArray, storedType } from '../../shared/model/columns.ts';
 import { columnSpecs, tableNames } from '../../shared/model/schema.ts';
 import type { Tables, Trace } from '../../shared/model/trace.ts';
+import { sharedLike } from './shared-array.ts';
 
 /** `trace` with its columns of names as narrow as its number of names allows. */
 export function narrowNames(trace: Trace): Trace {
@@ -12,7 +13,7 @@ export function narrowNames(trace: Trace): Trace {
     for (const [column, spec] of columnSpecs(name)) {
       const wide = columns[column];
       if (spec.type !== 'name' || !(wide instanceof Uint32Array)) continue;
-      const narrow = columnArray(type, wide.length);
+      const narrow = sharedLike(columnArray(type, 0), wide.length);
       narrow.set(wide);
       columns[column] = narrow;
     }

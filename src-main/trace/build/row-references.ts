@@ -2,6 +2,7 @@ import type { ColumnArray } from '../../shared/model/columns.ts';
 import { columnSpecs, NONE, type TableName } from '../../shared/model/schema.ts';
 import { IdMap } from './id-map.ts';
 import { referredTable, type SortedRows } from './rows.ts';
+import { sharedLike } from './shared-array.ts';
 
 type PositionOf = (reference: number) => number;
 
@@ -19,7 +20,7 @@ export function resolveReferences(tables: ReadonlyMap<TableName, SortedRows>): n
       if (target === undefined || references === undefined) continue;
       const positionOf = targets.get(target) ?? positionsIn(tables.get(target));
       targets.set(target, positionOf);
-      const positions = new Int32Array(references.length);
+      const positions = sharedLike(new Int32Array(), references.length);
       for (let row = 0; row < positions.length; row++) {
         const reference = references[row];
         positions[row] = reference === NONE ? NONE : positionOf(reference);

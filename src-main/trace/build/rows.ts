@@ -12,6 +12,7 @@ import {
   type TableName,
   tableNames,
 } from '../../shared/model/schema.ts';
+import { sharedLike } from './shared-array.ts';
 import { orderByStart } from './sort-rows.ts';
 
 /** What a builder needs to know of a table before its rows come. */
@@ -79,7 +80,7 @@ export class RowBuilder<
     for (const [name, spec] of plannedColumns(table, optional)) {
       const type = referredTable(spec) === undefined ? storedType(spec.type, mostNames) : 'f64';
       if (spec.none !== undefined) this.#none.set(name, spec.none);
-      this.#arrays[name] = columnArray(type, expected);
+      this.#arrays[name] = sharedLike(columnArray(type, 0), expected);
       if (spec.none !== undefined) this.#arrays[name].fill(spec.none);
     }
     if (this.#hasIds) this.ids = new Float64Array(expected).fill(NONE);
@@ -164,12 +165,8 @@ function lastEnd(starts: Float64Array, durations: Float64Array | undefined): num
   return lastNs;
 }
 
-function newOf<A extends ColumnArray>(array: A, rows: number): A {
-  return new (array.constructor as new (rows: number) => A)(rows);
-}
-
 function grown<A extends ColumnArray>(array: A, rows: number, none: number): A {
-  const larger = newOf(array, rows);
+  const larger = sharedLike(array, rows);
   larger.set(array);
   larger.fill(none, array.length);
   return larger;
@@ -180,8 +177,12 @@ function arranged<A extends ColumnArray>(
   rows: number,
   order: Uint32Array | undefined,
 ): A {
-  if (order === undefined) return rows === array.length ? array : (array.slice(0, rows) as A);
-  const sorted = newOf(array, rows);
+  if (order === undefined && rows === array.length) return array;
+  const sorted = sharedLike(array, rows);
+  if (order === undefined) {
+    sorted.set(array.subarray(0, rows));
+    return sorted;
+  }
   for (let row = 0; row < rows; row++) sorted[row] = array[order[row]];
   return sorted;
 }

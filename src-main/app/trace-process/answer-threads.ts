@@ -1,0 +1,122 @@
+import { getHeapStatistics } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import type { Asked, LongWork } from '../../questions/question.ts';
+import { fail, type Result } from '../../shared/rpc/result.ts';
+import {
+  type ArgumentsOf,
+  createRpcClient,
+  type ReplyFrame,
+  type RpcClient,
+} from '../../shared/rpc/rpc.ts';
+import type { AnswerThreadCalls, AskedAbout } from './answer-thread.ts';
+
+type Name = keyof AnswerThreadCalls & string;
+
+/** Threads of a trace process that answer what takes long: one for each kind of long work. */
+export interface AnswerThreads {
+  /**
+   * What `asked` answers to the question `name`. Cancelled when nobody else waits for this kind of work, its
+   * thread ends in the middle of it; the next question starts another.
+   */
+  ask<N extends Name>(
+    work: LongWork,
+    asked: Asked,
+    name: N,
+    args: ArgumentsOf<AnswerThreadCalls, N>,
+    signal: AbortSignal,
+  ): Promise<Result<unknown>>;
+  /** Ends all of them: what they know is of a trace that is another one now. */
+  forget(): void;
+}
+
+export function createAnswerThreads(): AnswerThreads {
+  const running = new Map<LongWork, AnswerThread>();
+
+  function threadFor(work: LongWork, { trace, summary }: Asked): AnswerThread {
+    const known = running.get(work);
+    if (known !== undefined && !known.hasEnded) return known;
+    const started = new AnswerThread({ trace, summary });
+    running.set(work, started);
+    return started;
+  }
+
+  return {
+    ask: (work, asked, name, args, signal) => threadFor(work, asked).ask(name, args, signal),
+    forget() {
+      for (const thread of running.values()) thread.end(CHANGED);
+      running.clear();
+    },
+  };
+}
+
+const CHANGED = 'The trace has changed meanwhile: ask again.';
+const ENDED =
+  'This took more memory than there is: close other traces, or choose a shorter range, and try again.';
+
+/** Beside this file, or beside the entries where it was built. */
+function program(): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new URL(`./answer-thread.${extension}`, import.meta.url);
+}
+
+class AnswerThread {
+  hasEnded = false;
+  readonly #worker: Worker;
+  readonly #client: RpcClient<AnswerThreadCalls>;
+  /** Of those who wait for an answer: each question has a signal of its own. */
+  readonly #wanted = new Set<AbortSignal>();
+  #close: (reason: string) => void = () => undefined;
+
+  constructor(workerData: AskedAbout) {
+    const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
+    const resourceLimits = { maxOldGenerationSizeMb };
+    const worker = new Worker(program(), {
+      execArgv: [],
+      stdin: false,
+      workerData,
+      resourceLimits,
+    });
+    // The process ends when its host wants it to, whatever is being worked out.
+    worker.unref();
+    worker.on('error', (error) => {
+      console.error('a thread that answers has ended:', error);
+      this.end(ENDED);
+    });
+    worker.on('exit', () => this.end(ENDED));
+    this.#worker = worker;
+    this.#client = createRpcClient({
+      post: (frame) => worker.postMessage(frame),
+      onFrame: (listener) => worker.on('message', (frame: ReplyFrame) => listener(frame)),
+      onClose: (listener) => {
+        this.#close = listener;
+      },
+    });
+  }
+
+  async ask<N extends Name>(
+    name: N,
+    args: ArgumentsOf<AnswerThreadCalls, N>,
+    signal: AbortSignal,
+  ): Promise<Result<unknown>> {
+    this.#wanted.add(signal);
+    // A thread in the middle of its work hears nothing: only its end stops it.
+    const onAbort = () => {
+      this.#wanted.delete(signal);
+      if (this.#wanted.size === 0) this.end('Cancelled.');
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    const result = await this.#client.call(name, args, { signal });
+    signal.removeEventListener('abort', onAbort);
+    this.#wanted.delete(signal);
+    if (signal.aborted) return fail('cancelled', 'Cancelled.');
+    const isLost = !result.ok && result.error.code === 'disconnected';
+    return isLost ? fail('internal', result.error.message) : result;
+  }
+
+  end(reason: string): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.#close(reason);
+    void this.#worker.terminate();
+  }
+}

@@ -6,6 +6,7 @@ import { largeTrace } from '../support/large-trace.ts';
 import { median } from '../support/median.ts';
 import { openAppPage } from '../support/page/app-page.ts';
 import { sharedData } from '../support/requirements.ts';
+import writeSimulatedTrace from '../support/simulated-trace.ts';
 
 /**
  * From the user's Enter to figures on screen (first paint: the operations table) and to a complete
@@ -72,6 +73,8 @@ async function measure(label: string, path: string): Promise<void> {
   );
 }
 
+// The library of the page lists it.
+writeSimulatedTrace();
 const published = join(sharedData, 'ingero/dataloader_starvation.db');
 if (existsSync(published)) await measure('published file', published);
 await measure('200,000 events', largeTrace(200_000));

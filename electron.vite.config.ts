@@ -25,6 +25,7 @@ export default defineConfig({
           'library-process': 'src-main/library-process.ts',
           'remote-process': 'src-main/remote-process.ts',
           // Threads of trace-process and of remote-process.
+          'chunk-reader': 'src-main/trace/sqlite/chunk-reader.ts',
           'answer-thread': 'src-main/app/trace-process/answer-thread.ts',
           'frame-worker': 'src-main/remote/transfer/frame-worker.ts',
         },

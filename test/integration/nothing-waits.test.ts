@@ -5,13 +5,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTraceSession } from '../../src-main/app/trace-process/trace-session.ts';
 import type { TraceSummary } from '../../src-main/shared/answers/summary.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
+import { importers } from '../../src-main/trace/importers.ts';
+import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { LARGE_ROWS } from '../../src-main/trace/sqlite/read-together.ts';
 import { generateTrace } from '../bench/traces/generate-trace.ts';
 
 /** The process of a large trace, here in this one: what takes long has threads of its own. */
 
-const EVENTS = 250_000;
+/** Enough for a table that is read by several threads. */
+const EVENTS = 650_000;
+const generated = generateTrace(EVENTS, 1);
 
 let folder: string;
+let path: string;
 let opened: TraceSummary;
 const session = createTraceSession();
 const context = (signal = new AbortController().signal) => ({
@@ -20,16 +26,36 @@ const context = (signal = new AbortController().signal) => ({
   progress: () => undefined,
 });
 
+/** Each row weighed by its place. */
+function sumOf(column: ArrayLike<number> | undefined): number {
+  let sum = 0;
+  for (let row = 0; row < (column?.length ?? 0); row++)
+    sum = (sum * 31 + (column?.[row] ?? 0)) % 2 ** 31;
+  return sum;
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nothing-waits-'));
-  const path = join(folder, 'large.trace.db');
-  expect(writeTraceFile(path, generateTrace(EVENTS, 1))).toMatchObject({ ok: true });
+  path = join(folder, 'large.trace.db');
+  expect(writeTraceFile(path, generated)).toMatchObject({ ok: true });
   const asked = { path, scratchFolder: folder, dataSocket: join(folder, 'data') };
   const answer = await session.open(asked, context());
   if (!answer.ok) throw new Error(answer.error.message);
   opened = answer.value;
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('what several threads read is what was written', () => {
+  const options = { scratchDir: folder, importers, progress: () => undefined };
+  const read = openTrace(path, options);
+  if (!read.ok) throw new Error(read.error.message);
+  const { on_cpu: slices, cuda_call: calls } = read.value.tables;
+  expect(slices.rows).toBeGreaterThan(LARGE_ROWS);
+  for (const column of ['startNs', 'durationNs', 'thread', 'cpu'] as const)
+    expect(sumOf(slices.columns[column])).toBe(sumOf(generated.tables.on_cpu.columns[column]));
+  expect(slices.columns.startNs).toEqual(generated.tables.on_cpu.columns.startNs);
+  expect(calls.columns.durationNs).toEqual(generated.tables.cuda_call.columns.durationNs);
+});
 
 test('a call is explained while the whole trace is diagnosed', async () => {
   // The first explanation works out what the others stand on.

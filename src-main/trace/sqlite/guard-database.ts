@@ -1,4 +1,4 @@
-import { constants, type DatabaseSync } from 'node:sqlite';
+import { constants, DatabaseSync } from 'node:sqlite';
 
 /** Limits of https://www.sqlite.org/security.html §2, loosened to what traces need. */
 export const databaseLimits = {
@@ -14,6 +14,26 @@ export const databaseLimits = {
   variableNumber: 100,
   triggerDepth: 1,
 } as const;
+
+/** Opens a database that may be hostile: to be read only, and guarded. Throws what SQLite throws. */
+export function openGuarded(url: URL): DatabaseSync {
+  const database = new DatabaseSync(url, {
+    readOnly: true,
+    timeout: 1000,
+    defensive: true,
+    limits: databaseLimits,
+  });
+  try {
+    if (typeof database.setAuthorizer !== 'function' || database.limits?.attach !== 0)
+      throw new Error('this version of Node cannot open databases safely: 24.12 or later can');
+    harden(database);
+    guardDatabase(database);
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+  return database;
+}
 
 /** What every database from elsewhere is opened with. */
 export function harden(database: DatabaseSync): void {

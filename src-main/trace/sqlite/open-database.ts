@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Notice } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
@@ -9,7 +9,7 @@ import { cleanText } from '../../shared/text/text.ts';
 import { fileFailure } from '../content/file-failure.ts';
 import { stampOf } from '../content/plain-file.ts';
 import { type DatabaseFile, readDatabaseHeader, truncated } from './database-header.ts';
-import { databaseLimits, guardDatabase, harden } from './guard-database.ts';
+import { openGuarded } from './guard-database.ts';
 import { limitSchema } from './limit-schema.ts';
 import {
   copyPrivately,
@@ -83,7 +83,7 @@ function openInPlace(file: DatabaseFile): Result<OpenDatabase, TraceFileError> {
   const lost = lostWal(file);
   const notices = lost.length > 0 || !file.wal ? lost : [COPY_THE_WAL];
   return catchingSqlite(file.name, () => {
-    const opened = openGuarded(file, url, () => undefined, notices);
+    const opened = openAs(file, url, () => undefined, notices);
     if (!opened.ok || !file.wal || hasSchema(opened.value.database)) return opened;
     opened.value.close();
     // Beside a packed file it has the name of what is in that.
@@ -99,7 +99,7 @@ function openCopy(file: DatabaseFile, copy: PrivateCopy): Result<OpenDatabase, T
     if (!settled.ok) return settled;
     const url = pathToFileURL(copy.path);
     url.search = '?immutable=1';
-    return openGuarded(file, url, copy.remove, copy.notices);
+    return openAs(file, url, copy.remove, copy.notices);
   });
   if (!opened.ok) {
     copy.remove();
@@ -109,28 +109,14 @@ function openCopy(file: DatabaseFile, copy: PrivateCopy): Result<OpenDatabase, T
   return ok({ ...opened.value, isUnchanged: () => true });
 }
 
-function openGuarded(
+function openAs(
   file: DatabaseFile,
   url: URL,
   removeCopy: () => void,
   notices: readonly Notice[],
 ): Result<OpenDatabase, TraceFileError> {
   const before = stampOf(file.path);
-  const database = new DatabaseSync(url, {
-    readOnly: true,
-    timeout: 1000,
-    defensive: true,
-    limits: databaseLimits,
-  });
-  try {
-    if (typeof database.setAuthorizer !== 'function' || database.limits?.attach !== 0)
-      throw new Error('this version of Node cannot open databases safely: 24.12 or later can');
-    harden(database);
-    guardDatabase(database);
-  } catch (thrown) {
-    database.close();
-    throw thrown;
-  }
+  const database = openGuarded(url);
   return ok({
     database,
     fileName: file.name,

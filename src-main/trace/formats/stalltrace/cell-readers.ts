@@ -2,7 +2,7 @@ import { unknownCode } from '../../../shared/model/codes.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import type { IdMap } from '../../build/id-map.ts';
 import type { NameBuilder } from '../../build/names.ts';
-import type { Cell } from './cells.ts';
+import type { Cell } from '../../sqlite/row-query.ts';
 import type { StackPlaces } from './read-frames.ts';
 import { codeCount, type EventColumn } from './schema.ts';
 

@@ -1,26 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { cleanText, MAX_NAME_LENGTH } from '../../../shared/text/text.ts';
-
-/** What SQLite hands over for one cell of a hostile file. */
-export type Cell = null | number | bigint | string | Uint8Array;
+import { type Cell, createRowQuery } from '../../sqlite/row-query.ts';
 
 /** Rows handed over at once: fast enough, and progress can be reported in between. */
 const PAGE_ROWS = 20_000;
 
 const FIRST_ROWID = -(2n ** 63n);
-
-function isOutOfRange(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_OUT_OF_RANGE';
-}
-
-function withoutBigInts(rows: Cell[][]): Cell[][] {
-  for (const row of rows)
-    for (let index = 1; index < row.length; index++) {
-      const cell = row[index];
-      if (typeof cell === 'bigint') row[index] = Number(cell);
-    }
-  return rows;
-}
 
 /**
  * The rows of `table` in the order they were written, in pages; the cells of `columns` stand
@@ -33,20 +18,10 @@ export function* readPages(
   pageRows = PAGE_ROWS,
 ): Generator<Cell[][]> {
   const select = `SELECT rowid, ${columns.join(', ')} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${pageRows}`;
-  const fast = database.prepare(select);
-  fast.setReturnArrays(true);
-  const wide = database.prepare(select);
-  wide.setReturnArrays(true);
-  wide.setReadBigInts(true);
+  const query = createRowQuery(database, select, 1);
   let last: Cell = FIRST_ROWID;
   for (;;) {
-    let rows: Cell[][];
-    try {
-      rows = fast.all(last) as unknown as Cell[][];
-    } catch (thrown) {
-      if (!isOutOfRange(thrown)) throw thrown;
-      rows = withoutBigInts(wide.all(last) as unknown as Cell[][]);
-    }
+    const rows: Cell[][] = query(last as number | bigint);
     if (rows.length === 0) return;
     last = rows.at(-1)?.[0] ?? null;
     yield rows;

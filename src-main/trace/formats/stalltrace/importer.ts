@@ -6,6 +6,7 @@ import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
 import { refuseNothingLeft, standsBeside } from '../../build/nothing-left.ts';
 import { type FinishedRows, TraceBuilder } from '../../build/trace-builder.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
+import { LARGE_ROWS, ReadingThreads } from '../../sqlite/read-together.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import type { Dangling, IdMaps } from './cell-readers.ts';
 import { checkReadable, type FileSchema, presentColumns, readFileSchema } from './file-schema.ts';
@@ -58,12 +59,21 @@ function readEvents(
   const total = sources.reduce((sum, source) => sum + source.total, 0);
   const skipped: Partial<Record<TableName, number>> = {};
   let done = 0;
-  for (const source of sources)
-    skipped[source.table] = readTable(database, source, trace, ids, dangling, (rows) => {
-      done += rows;
-      const fraction = Math.min(1, done / total);
-      context.progress({ fraction, text: `Reading ${source.table}` });
-    });
+  const isLarge = sources.some((source) => source.total >= LARGE_ROWS);
+  const threads = isLarge ? new ReadingThreads(database) : undefined;
+  try {
+    for (const source of sources) {
+      const onRows = (rows: number) => {
+        done += rows;
+        const fraction = Math.min(1, done / total);
+        context.progress({ fraction, text: `Reading ${source.table}` });
+      };
+      skipped[source.table] = readTable(database, source, trace, ids, dangling, onRows, threads);
+    }
+  } finally {
+    // Nobody waits for their end: they hold nothing that is needed.
+    void threads?.end();
+  }
   return skipped;
 }
 

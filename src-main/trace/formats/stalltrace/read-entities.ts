@@ -11,7 +11,8 @@ import {
 } from '../../../shared/model/trace.ts';
 import type { EntityList } from '../../build/entity-list.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
-import { type Cell, countCell, numberCell, textCell } from './cells.ts';
+import type { Cell } from '../../sqlite/row-query.ts';
+import { countCell, numberCell, textCell } from './cells.ts';
 import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
 

@@ -3,7 +3,8 @@ import { cleanText, MAX_NAME_LENGTH, MAX_SYMBOL_LENGTH } from '../../../shared/t
 import type { IdMap } from '../../build/id-map.ts';
 import type { StackBuilder } from '../../build/stacks.ts';
 import { KERNEL_FILE, withoutKernelAddress } from '../../files/kernel-addresses.ts';
-import { type Cell, countCell } from './cells.ts';
+import type { Cell } from '../../sqlite/row-query.ts';
+import { countCell } from './cells.ts';
 import type { ReadColumn } from './entity-rows.ts';
 
 /** What every layout of a file says of a frame. */

@@ -3,8 +3,9 @@ import type { ColumnArray } from '../../../shared/model/columns.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import type { RowBuilder } from '../../build/rows.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
+import type { ReadingThreads, Rows } from '../../sqlite/read-together.ts';
 import { type CellReader, createCellReader, type Dangling, type IdMaps } from './cell-readers.ts';
-import { type Cell, readPages } from './cells.ts';
+import { readPages } from './cells.ts';
 import { type EventColumn, isTableOfRows } from './schema.ts';
 
 /** A table of the file, with the columns to be read. */
@@ -35,6 +36,7 @@ export function readTable(
   ids: IdMaps,
   dangling: Dangling,
   onRows: (rows: number) => void,
+  threads: ReadingThreads | undefined,
 ): number {
   const names = columns.map(({ name }) => name);
   const rows = trace.rows(table, {
@@ -53,12 +55,23 @@ export function readTable(
     sqlNames.push(rowIdColumn);
   }
   let skipped = 0;
-  for (const page of readPages(database, sqlName, sqlNames)) {
+  const pages = threads?.read(sqlName, sqlNames, total) ?? readAlone(database, sqlName, sqlNames);
+  for (const page of pages) {
     skipped += addPage(rows, names, readers, page);
-    onRows(page.length);
+    onRows(page.count);
   }
   rows.finish();
   return skipped;
+}
+
+function* readAlone(
+  database: DatabaseSync,
+  sqlName: string,
+  columns: readonly string[],
+): Generator<Rows> {
+  // The rowid stands before the columns.
+  for (const page of readPages(database, sqlName, columns))
+    yield { count: page.length, cell: (row, column) => page[row][column + 1] };
 }
 
 /** Adds the rows of a page; how many of them could not be used. */
@@ -66,19 +79,19 @@ function addPage(
   rows: RowBuilder<TableName, never>,
   names: readonly string[],
   readers: readonly CellReader[],
-  page: readonly Cell[][],
+  page: Rows,
 ): number {
-  rows.reserve(page.length);
+  rows.reserve(page.count);
   const columns = rows.columns as unknown as Readonly<Record<string, ColumnArray>>;
   const arrays: ColumnArray[] = names.map((name) => columns[name]);
   if (readers.length > arrays.length) arrays.push(rows.ids);
   const { startNs: starts, durationNs: durations } = columns;
   let skipped = 0;
-  for (const row of page) {
+  for (let row = 0; row < page.count; row++) {
     const at = rows.add();
     let usable = true;
     for (let index = 0; index < readers.length && usable; index++) {
-      const value = readers[index](row[index + 1]);
+      const value = readers[index](page.cell(row, index));
       if (Number.isNaN(value)) usable = false;
       else arrays[index][at] = value;
     }

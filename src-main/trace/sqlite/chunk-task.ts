@@ -1,0 +1,54 @@
+/**
+ * A table that two and more threads read together, a chunk of rowids each time: what they tell each other, in
+ * shared memory. Chunks are claimed in ascending order by whoever is free, and used in that order by the
+ * importing thread.
+ */
+export interface ChunkTask {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Chunk n has the rowids above this plus n times the length of a chunk. */
+  readonly belowFirst: number;
+  readonly chunks: number;
+  readonly control: Int32Array<SharedArrayBuffer>;
+  /** By slot, then column, then row. */
+  readonly cells: Float64Array<SharedArrayBuffer>;
+}
+
+/** Rowids of a chunk. */
+export const CHUNK_ROWS = 20_000;
+/** Chunks that may be read ahead. */
+export const SLOTS = 6;
+
+/** Places in `control`: the next chunk that nobody has claimed, and the one that is used next. */
+export const CLAIMED = 0;
+export const USED = 1;
+/** From here on for each slot: the number of its chunk and 1 once it is read; negative where that failed. */
+const STATES = 2;
+/** From here on for each slot: how many rows it has. */
+const COUNTS = STATES + SLOTS;
+
+export const stateOf = (chunk: number): number => STATES + (chunk % SLOTS);
+export const countOf = (chunk: number): number => COUNTS + (chunk % SLOTS);
+/** Where the cells of a column of a chunk begin. */
+export const cellsOf = (chunk: number, column: number, columns: number): number =>
+  ((chunk % SLOTS) * columns + column) * CHUNK_ROWS;
+
+export function createTask(
+  told: Pick<ChunkTask, 'table' | 'columns' | 'belowFirst' | 'chunks'>,
+): ChunkTask {
+  const bytes = SLOTS * told.columns.length * CHUNK_ROWS * Float64Array.BYTES_PER_ELEMENT;
+  return {
+    ...told,
+    control: new Int32Array(new SharedArrayBuffer(4 * (COUNTS + SLOTS))),
+    cells: new Float64Array(new SharedArrayBuffer(bytes)),
+  };
+}
+
+/** SQL of one chunk: bind what lies below it, and its last rowid. */
+export function selectChunk({ table, columns }: Pick<ChunkTask, 'table' | 'columns'>): string {
+  return `SELECT ${columns.join(', ')} FROM ${table} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`;
+}
+
+/** What no number is: NULL, and a text, blob or number without a value. */
+export const NULL_CELL = Number.NEGATIVE_INFINITY;
+export const STRANGE_CELL = Number.NaN;

@@ -59,7 +59,7 @@ const MAX_TABLES = 500;
  * Views, virtual tables and tables with generated columns run code of the file's author when
  * they are read, so touching one is denied (SQLITE_AUTH). Throws what SQLite throws.
  */
-export function guardDatabase(database: DatabaseSync): void {
+function guardDatabase(database: DatabaseSync): void {
   const tables = plainTables(database);
   database.setAuthorizer((action, first, second, _database, viewOrTrigger) => {
     if (viewOrTrigger !== null) return constants.SQLITE_DENY;

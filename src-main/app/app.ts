@@ -134,9 +134,9 @@ function createServices(
     from: options.dataFolderFrom ?? 'environment',
   };
   const scratchFolder = join(dataFolder.path, 'scratch');
-  const traces = new OpenTraces(platform, scratchFolder, (traceId, message) =>
-    emit('trace.lost', { traceId, message }),
-  );
+  const cacheFolder = join(dataFolder.path, 'cache');
+  const onLost = (traceId: string, message: string) => emit('trace.lost', { traceId, message });
+  const traces = new OpenTraces(platform, scratchFolder, onLost, undefined, undefined, cacheFolder);
   const library = createLibraryClient(platform, dataFolder.path, () =>
     emit('library.changed', null),
   );
@@ -149,7 +149,7 @@ function createServices(
     files,
     copier: new TraceCopier(platform, scratchFolder),
     hashing: new HashQueue(library, () => emit('library.changed', null)),
-    removals: new Removals({ platform, library, files, emit }),
+    removals: new Removals({ platform, library, files, emit, cacheFolder }),
     ...remoteServices(platform, dataFolder.path, options, emit),
     sampleFile: options.sampleFile,
     agentStatusFile: options.agentStatusFile,

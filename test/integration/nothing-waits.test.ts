@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openKept } from '../../src-main/app/trace-process/kept-trace.ts';
 import { createTraceSession } from '../../src-main/app/trace-process/trace-session.ts';
 import type { TraceSummary } from '../../src-main/shared/answers/summary.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
@@ -55,6 +56,28 @@ test('what several threads read is what was written', () => {
     expect(sumOf(slices.columns[column])).toBe(sumOf(generated.tables.on_cpu.columns[column]));
   expect(slices.columns.startNs).toEqual(generated.tables.on_cpu.columns.startNs);
   expect(calls.columns.durationNs).toEqual(generated.tables.cuda_call.columns.durationNs);
+});
+
+test('a trace that was opened before is the same the second time', async () => {
+  const cacheFolder = join(folder, 'cache');
+  const options = { scratchDir: folder, importers, progress: () => undefined };
+  const read = openTrace(path, options);
+  if (!read.ok) throw new Error(read.error.message);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  openKept(path, cacheFolder)?.keepLater(read.value);
+  vi.runAllTimers();
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(openKept(path, cacheFolder)?.trace).toBeDefined(), 30_000);
+  const again = createTraceSession();
+  const asked = { path, scratchFolder: folder, dataSocket: join(folder, 'again'), cacheFolder };
+  // Nothing is read of the file itself: it is not asked how far that is.
+  const progress = vi.fn();
+  const answer = await again.open(asked, { ...context(), progress });
+  expect(answer).toEqual({ ok: true, value: opened });
+  expect(progress.mock.calls).toEqual([[{ fraction: 1, text: 'Working out roles' }]]);
+  expect(await again['trace.operations']({ bySize: true }, context())).toEqual(
+    await session['trace.operations']({ bySize: true }, context()),
+  );
 });
 
 test('a call is explained while the whole trace is diagnosed', async () => {

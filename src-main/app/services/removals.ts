@@ -5,6 +5,7 @@ import type { DueRemoval } from '../../shared/contract/library-process-calls.ts'
 import type { HostPlatform } from '../../shared/platform.ts';
 import { describeThrown } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { forgetKept } from '../../trace/cache/trace-cache.ts';
 import type { FileStore } from '../file-store/file-store.ts';
 import type { LibraryClient } from './library-client.ts';
 
@@ -17,6 +18,8 @@ interface RemovalServices {
   readonly platform: HostPlatform;
   readonly library: LibraryClient;
   readonly files: FileStore;
+  /** What large traces held is kept there: of one that is removed, no longer. */
+  readonly cacheFolder?: string;
   emit<E extends EventName>(name: E, payload: Events[E]): void;
 }
 
@@ -43,7 +46,10 @@ export class Removals {
   async takeDue(): Promise<void> {
     const due = await this.#services.library.call('takeDueRemovals', { graceMs: this.#graceMs });
     if (!due.ok) return;
-    for (const removal of due.value) await this.#finish(removal);
+    for (const removal of due.value) {
+      await this.#finish(removal);
+      await forgetKept(this.#services.cacheFolder, removal.path);
+    }
   }
 
   close(): void {

@@ -15,6 +15,8 @@ export const traceProcessCalls = {
       fileName: z.string().optional(),
       scratchFolder: z.string(),
       dataSocket: z.string(),
+      /** Where large traces are kept for the next time; absent: nowhere. */
+      cacheFolder: z.string().optional(),
     }),
     returns<TraceSummary>(),
     ...traceFileErrors,

@@ -11,6 +11,7 @@ import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/ker
 import { importers } from '../../trace/importers.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
+import { openKept } from './kept-trace.ts';
 import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
 import { serveTables } from './table-server.ts';
@@ -38,16 +39,21 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   }
 
   return {
-    async open({ path, fileName, scratchFolder, dataSocket }, context) {
-      const result = await openFile(path, {
-        fileName,
-        scratchDir: scratchFolder,
-        importers,
-        progress: (progress) => context.progress(progress),
-      });
+    async open({ path, fileName, scratchFolder, dataSocket, cacheFolder }, context) {
+      const kept = openKept(path, cacheFolder);
+      const result =
+        kept?.trace === undefined
+          ? await openFile(path, {
+              fileName,
+              scratchDir: scratchFolder,
+              importers,
+              progress: (progress) => context.progress(progress),
+            })
+          : ok(kept.trace);
       if (!result.ok) return result;
       context.progress({ fraction: 1, text: 'Working out roles' });
       imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
+      if (kept?.trace === undefined && isLarge(imported)) kept?.keepLater(imported);
       const { trace, summary } = askAbout(withRoles(imported));
       await serveTables(dataSocket, trace);
       whenIdle(preparationSteps(trace));

@@ -118,13 +118,14 @@ export class HeldTrace {
     if (!socket.ok) return socket;
     if (signal.aborted) return cancelled();
     const launched = launch();
+    const { scratchFolder, cacheFolder } = launched;
     const kill = () => launched.process.kill();
     signal.addEventListener('abort', kill, { once: true });
     const child = connectChild<TraceProcessCalls>(launched.process);
     const running = { launched, child, dataSocket: socket.value };
     const opened = await child.client.call(
       'open',
-      { path, fileName, scratchFolder: launched.scratchFolder, dataSocket: socket.value },
+      { path, fileName, scratchFolder, cacheFolder, dataSocket: socket.value },
       { onProgress: (value) => progress(value) },
     );
     const known = this.#roles;

@@ -63,8 +63,9 @@ export class OpenTraces {
     onLost: (traceId: string, message: string) => void,
     sockets = new SocketFolder(),
     limits = defaultLimits(),
+    cacheFolder?: string,
   ) {
-    this.#launcher = new TraceLauncher(platform, scratchFolder);
+    this.#launcher = new TraceLauncher(platform, scratchFolder, cacheFolder);
     this.#onLost = onLost;
     this.#sockets = sockets;
     this.#limits = limits;

@@ -8,18 +8,22 @@ const END_LIMIT_MS = 2000;
 export interface LaunchedTrace {
   readonly process: LaunchedProcess;
   readonly scratchFolder: string;
+  /** Where large traces are kept for the next time. */
+  readonly cacheFolder: string | undefined;
 }
 
 /** Starts trace processes and knows each until it and its scratch folder are gone. */
 export class TraceLauncher {
   readonly #platform: HostPlatform;
   readonly #scratchParent: string;
+  readonly #cacheFolder: string | undefined;
   readonly #running = new Map<LaunchedProcess, Promise<void>>();
   #staleRemoved = false;
 
-  constructor(platform: HostPlatform, scratchParent: string) {
+  constructor(platform: HostPlatform, scratchParent: string, cacheFolder?: string) {
     this.#platform = platform;
     this.#scratchParent = scratchParent;
+    this.#cacheFolder = cacheFolder;
   }
 
   launch(traceId: string): LaunchedTrace {
@@ -32,7 +36,7 @@ export class TraceLauncher {
     });
     this.#running.set(launched, gone);
     void gone.then(() => this.#running.delete(launched));
-    return { process: launched, scratchFolder };
+    return { process: launched, scratchFolder, cacheFolder: this.#cacheFolder };
   }
 
   /** Kills every process, also those that still import, and waits until nothing of them is left. */

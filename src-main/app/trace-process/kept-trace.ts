@@ -1,0 +1,29 @@
+import type { Trace } from '../../shared/model/trace.ts';
+import { TraceCache } from '../../trace/cache/trace-cache.ts';
+import { buildStamp } from './build-stamp.ts';
+
+/** Once the window has its columns and its first figures. */
+const KEEP_AFTER_MS = 5_000;
+
+/** What the cache has of a file. */
+interface Kept {
+  readonly trace: Trace | undefined;
+  /** Keeps what was read of the file instead, in a while, unless the file is another one by then. */
+  keepLater(trace: Trace): void;
+}
+
+/** Looks in the cache for the trace of the file at `path`; undefined where such a file is not kept. */
+export function openKept(path: string, folder: string | undefined): Kept | undefined {
+  if (folder === undefined) return undefined;
+  const cache = new TraceCache(folder, buildStamp());
+  const name = cache.nameOf(path);
+  if (name === undefined) return undefined;
+  return {
+    trace: cache.read(name),
+    keepLater(trace) {
+      setTimeout(() => {
+        if (cache.nameOf(path) === name) void cache.keep(name, path, trace);
+      }, KEEP_AFTER_MS).unref();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { loaderTrace } from '../../analysis/testing/loader-trace.ts';
+import { traceArbitrary } from '../formats/stalltrace/trace-arbitrary.ts';
+import { readCacheFile, sourceOfCacheFile, writeCacheFile } from './cache-file.ts';
+import { forgetKept, TraceCache } from './trace-cache.ts';
+
+const MB = 2 ** 20;
+const trace = loaderTrace({ batches: 50, batchNs: 1_000_000 });
+
+let folder: string;
+let cacheFolder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trace-cache-'));
+  cacheFolder = join(folder, 'cache');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A file whose content is told by `fill`, large enough to be kept. */
+function source(name: string, fill: number): string {
+  const path = join(folder, name);
+  writeFileSync(path, Buffer.alloc(5 * MB, fill));
+  return path;
+}
+
+const kept = () => readdirSync(cacheFolder).sort();
+
+test('any trace comes back as it was', async () => {
+  const path = join(folder, 'one.columns');
+  await fc.assert(
+    fc.asyncProperty(traceArbitrary, async (any) => {
+      await writeCacheFile(path, '/a file', any);
+      expect(readCacheFile(path)).toEqual(any);
+      expect(sourceOfCacheFile(path)).toBe('/a file');
+    }),
+    { seed: 1, numRuns: 50 },
+  );
+});
+
+test('a file that is damaged anywhere, cut, or no cache file is not read', async () => {
+  const path = join(folder, 'one.columns');
+  await writeCacheFile(path, '/a file', trace);
+  const good = readFileSync(path);
+  const step = Math.ceil(good.length / 300);
+  for (let at = 0; at < good.length; at += step) {
+    const bad = Buffer.from(good);
+    bad[at] ^= 0x10;
+    writeFileSync(path, bad);
+    const read = readCacheFile(path);
+    // Between two arrays are bytes that nobody reads.
+    if (read !== undefined) expect(read).toEqual(trace);
+    writeFileSync(path, good.subarray(0, at));
+    expect(readCacheFile(path)).toBeUndefined();
+  }
+});
+
+test('what was read is kept under its bytes and the build that read it', async () => {
+  const cache = new TraceCache(cacheFolder, 'build 1');
+  const path = source('a.db', 1);
+  const name = cache.nameOf(path) as string;
+  expect(cache.read(name)).toBeUndefined();
+  await cache.keep(name, path, trace);
+  expect(cache.read(name)).toEqual(trace);
+  // The same bytes elsewhere are the same trace; other bytes, or another build, are not.
+  expect(cache.nameOf(source('copy.db', 1))).toBe(name);
+  expect(cache.nameOf(source('b.db', 2))).not.toBe(name);
+  expect(new TraceCache(cacheFolder, 'build 2').nameOf(path)).not.toBe(name);
+});
+
+test('small files, files that are still written to, and files that are gone are not kept', () => {
+  const cache = new TraceCache(cacheFolder, 'build');
+  writeFileSync(join(folder, 'small.db'), 'small');
+  expect(cache.nameOf(join(folder, 'small.db'))).toBeUndefined();
+  expect(cache.nameOf(join(folder, 'gone.db'))).toBeUndefined();
+  const path = source('recorded.db', 3);
+  writeFileSync(`${path}-wal`, 'more');
+  expect(cache.nameOf(path)).toBeUndefined();
+});
+
+test('a damaged file is removed, and one that cannot be written is no failure', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const cache = new TraceCache(cacheFolder, 'build');
+  const path = source('a.db', 1);
+  const name = cache.nameOf(path) as string;
+  await cache.keep(name, path, trace);
+  writeFileSync(join(cacheFolder, name), 'something else');
+  expect(cache.read(name)).toBeUndefined();
+  expect(kept()).toEqual([]);
+  mkdirSync(join(cacheFolder, name));
+  await cache.keep(name, path, trace);
+  expect(said).toHaveBeenCalledOnce();
+  expect(kept()).toEqual([name]);
+});
+
+test('those not used for longest make room; what a file held is forgotten with it', async () => {
+  const bytes = Object.values(trace.tables)
+    .flatMap(({ columns }) => Object.values(columns))
+    .reduce((sum, column) => sum + column.byteLength, 0);
+  // Room for two, with all that stands beside the columns.
+  const cache = new TraceCache(cacheFolder, 'build', 4 * bytes);
+  const names: string[] = [];
+  for (const fill of [1, 2, 3, 4, 5]) {
+    const path = source(`${fill}.db`, fill);
+    const name = cache.nameOf(path) as string;
+    names.push(name);
+    await cache.keep(name, path, trace);
+    vi.useFakeTimers({ now: Date.now() + 10_000, toFake: ['Date'] });
+    // The first is used all the time.
+    expect(cache.read(names[0])).toEqual(trace);
+  }
+  vi.useRealTimers();
+  expect(kept()).toContain(names[0]);
+  expect(kept()).toContain(names[4]);
+  expect(kept()).not.toContain(names[1]);
+  await forgetKept(cacheFolder, join(folder, '5.db'));
+  expect(kept()).not.toContain(names[4]);
+  expect(kept()).toContain(names[0]);
+  await forgetKept(undefined, join(folder, '1.db'));
+  await forgetKept(join(folder, 'nowhere'), join(folder, '1.db'));
+});

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Trace } from '../../shared/model/trace.ts';
+import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
+import { makeFolder } from '../../system/make-folder.ts';
+import { sidecarSuffixes } from '../sqlite/private-copy.ts';
+import { readCacheFile, sourceOfCacheFile, writeCacheFile } from './cache-file.ts';
+
+/** All files of the cache together. */
+const MOST_BYTES = 4 * 2 ** 30;
+/** A smaller file is read again as fast. */
+const LEAST_SOURCE_BYTES = 4 * 2 ** 20;
+const PART_BYTES = 2 ** 20;
+/** A part that nobody has written to for so long is of a process that was ended. */
+const STALE_PART_MS = 3_600_000;
+const KEPT = '.columns';
+
+/** The traces of one folder that were read before. `program`: what tells this build from others. */
+export class TraceCache {
+  readonly #folder: string;
+  readonly #program: string;
+  readonly #mostBytes: number;
+
+  constructor(folder: string, program: string, mostBytes = MOST_BYTES) {
+    this.#folder = folder;
+    this.#program = program;
+    this.#mostBytes = mostBytes;
+  }
+
+  /**
+   * Under which name a trace of the file at `path` is kept, as the file is now; undefined where it never is:
+   * it is small, its log lies beside it, or it can't be read.
+   */
+  nameOf(path: string): string | undefined {
+    try {
+      const { size } = statSync(path);
+      if (size < LEAST_SOURCE_BYTES || hasLog(path)) return undefined;
+      const program = createHash('sha256').update(this.#program).digest('hex').slice(0, 16);
+      return `${contentHash(path)}-${program}${KEPT}`;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The trace kept as `name`. What is damaged is removed. */
+  read(name: string): Trace | undefined {
+    const path = join(this.#folder, name);
+    if (!existsSync(path)) return undefined;
+    try {
+      const trace = readCacheFile(path);
+      const now = new Date();
+      if (trace === undefined) rmSync(path, { force: true });
+      else utimesSync(path, now, now);
+      return trace;
+    } catch (thrown) {
+      console.error(`A kept trace could not be read: ${String(thrown)}`);
+      return undefined;
+    }
+  }
+
+  /** Keeps `trace`, read from the file at `source`, where there is room for it. */
+  async keep(name: string, source: string, trace: Trace): Promise<void> {
+    try {
+      await makeFolder(this.#folder);
+      const bytes = bytesOf(trace);
+      const room = (await freeBytesIn(this.#folder)) - SPARE_BYTES;
+      if (bytes > this.#mostBytes || bytes > room) return;
+      await this.#limit(this.#mostBytes - bytes);
+      await writeCacheFile(join(this.#folder, name), source, trace);
+    } catch (thrown) {
+      // Opening it takes longer next time: nothing else is lost.
+      console.error(`A trace could not be kept for the next time: ${String(thrown)}`);
+    }
+  }
+
+  /** Removes those not used for longest, until the others take `bytes` at most. */
+  async #limit(bytes: number): Promise<void> {
+    const files = await Promise.all(
+      (await filesIn(this.#folder)).map(async (path) => ({ path, ...(await sizeAndTime(path)) })),
+    );
+    let left = bytes;
+    for (const { path, size, usedMs } of files.toSorted((a, b) => b.usedMs - a.usedMs)) {
+      const isStale = path.endsWith('.part') && Date.now() - usedMs > STALE_PART_MS;
+      left -= size;
+      if (left < 0 || isStale) await rm(path, { force: true });
+    }
+  }
+}
+
+/** Removes what `folder` keeps of the file at `source`. */
+export async function forgetKept(folder: string | undefined, source: string): Promise<void> {
+  if (folder === undefined) return;
+  for (const path of await filesIn(folder))
+    if (sourceOf(path) === source) await rm(path, { force: true });
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const own = names.filter((name) => name.endsWith(KEPT) || name.endsWith('.part'));
+  return own.map((name) => join(folder, name));
+}
+
+function sourceOf(path: string): string | undefined {
+  try {
+    return path.endsWith(KEPT) ? sourceOfCacheFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One that another process has removed meanwhile takes nothing. */
+async function sizeAndTime(path: string): Promise<{ size: number; usedMs: number }> {
+  const found = await stat(path).catch(() => undefined);
+  return { size: found?.size ?? 0, usedMs: found?.mtimeMs ?? 0 };
+}
+
+function hasLog(path: string): boolean {
+  return sidecarSuffixes.some((suffix) => {
+    const log = statSync(path + suffix, { throwIfNoEntry: false });
+    return log !== undefined && log.size > 0;
+  });
+}
+
+function contentHash(path: string): string {
+  const hash = createHash('sha256');
+  const part = Buffer.allocUnsafe(PART_BYTES);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (;;) {
+      const read = readSync(descriptor, part, 0, part.length, null);
+      if (read === 0) return hash.digest('hex');
+      hash.update(part.subarray(0, read));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function bytesOf({ tables }: Trace): number {
+  const columns = Object.values(tables).flatMap((table) => Object.values(table.columns));
+  return columns.reduce((sum, column) => sum + (column as Uint8Array).byteLength, 0);
+}

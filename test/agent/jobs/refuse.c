@@ -6,11 +6,13 @@
  *   usage       getrusage
  *   reads       process_vm_readv, of one's own process too
  *   docker      what Docker's default filter refuses to who has no capability, from Linux 4.8 on: not process_vm_readv
+ *   docker-root the same to root of a container, who may chroot
  */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,20 +99,32 @@ static void refuse_namespaces(void)
 	answer(SECCOMP_RET_ERRNO | EPERM);
 }
 
+static bool is_docker(const char *what)
+{
+	return !strcmp(what, "docker") || !strcmp(what, "docker-root");
+}
+
+static bool refuses(const struct refusal *refusal, const char *what)
+{
+	if (!strcmp(what, "docker-root") && refusal->call == SYS_chroot)
+		return false;
+	return !strcmp(refusal->what, is_docker(what) ? "docker" : what);
+}
+
 int main(int argc, char **argv)
 {
 	struct sock_fprog program = {.filter = filter};
 
 	load(offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; argc > 2 && i < COUNT(refusals); i++)
-		if (!strcmp(refusals[i].what, argv[1]))
+		if (refuses(&refusals[i], argv[1]))
 			refuse(&refusals[i]);
 	if (length == 1) {
 		fprintf(stderr,
-			"refuse: perf, perf-level, usage, reads or docker, then a command\n");
+			"refuse: perf, perf-level, usage, reads, docker or docker-root, then a command\n");
 		return 125;
 	}
-	if (!strcmp(argv[1], "docker"))
+	if (is_docker(argv[1]))
 		refuse_namespaces();
 	answer(SECCOMP_RET_ALLOW);
 	program.len = length;

@@ -53,6 +53,8 @@ export interface SshHostOptions {
   readonly program?: string;
   /** A network namespace to run in. */
   readonly networkNamespace?: string;
+  /** What starts it, instead of a shell of this machine: words that its own follow. */
+  readonly through?: readonly string[];
 }
 
 let started = 0;
@@ -92,10 +94,10 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
     '-f',
     configFile,
   ];
-  const { networkNamespace } = options;
+  const { networkNamespace, through = [] } = options;
   const [program = '', ...args] =
     networkNamespace === undefined
-      ? command
+      ? [...through, ...command]
       : ['/usr/sbin/ip', 'netns', 'exec', networkNamespace, ...command];
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';

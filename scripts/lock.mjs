@@ -38,7 +38,10 @@ function tryLock(folder) {
     if (error.code === 'EEXIST') return false;
     throw error;
   }
-  writeFileSync(join(folder, 'pid'), String(process.pid));
+  // Under its name once it is whole: nobody reads half of it.
+  const part = join(folder, 'part');
+  writeFileSync(part, String(process.pid));
+  renameSync(part, join(folder, 'pid'));
   return true;
 }
 

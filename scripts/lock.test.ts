@@ -14,15 +14,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A process that notes when it comes and goes while it holds the lock. */
-function contender(name: string) {
+/** A process that notes when it comes and goes while it holds the lock: for a while, or until a file is there. */
+function contender(name: string, holdsUntil = '') {
   const script = `
-    import { appendFileSync } from 'node:fs';
+    import { appendFileSync, existsSync } from 'node:fs';
     import { withLock } from ${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)};
     withLock(${JSON.stringify(lock())}, () => undefined, () => {
       appendFileSync(${JSON.stringify(join(folder, 'log'))}, '${name}+');
+      const until = ${JSON.stringify(holdsUntil)};
+      const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
       // Long enough for the others to come meanwhile.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      if (until === '') pause(300);
+      else while (!existsSync(until)) pause(10);
       appendFileSync(${JSON.stringify(join(folder, 'log'))}, '${name}-');
       process.exit(0);
     });`;
@@ -49,12 +52,16 @@ test('a lock whose holder was killed is taken over', () => {
 });
 
 test('who waits is told once for whom', async () => {
-  const other = contender('a');
+  const letGo = join(folder, 'let-go');
+  const other = contender('a', letGo);
   while (!existsSync(join(lock(), 'pid'))) await new Promise((resolve) => setTimeout(resolve, 10));
   const waited: unknown[] = [];
   withLock(
     lock(),
-    (pid) => waited.push(pid),
+    (pid) => {
+      waited.push(pid);
+      writeFileSync(letGo, '');
+    },
     () => undefined,
   );
   expect(waited).toEqual([other.pid]);

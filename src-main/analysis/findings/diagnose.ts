@@ -16,6 +16,7 @@ import {
   totalCost,
   whyCostsLess,
 } from './claim-costs.ts';
+import { strongestClues } from './clues.ts';
 import { costBar } from './cost-bar.ts';
 import { diagnosisHeadline } from './diagnosis-headline.ts';
 import { experimentFor } from './experiment.ts';
@@ -194,7 +195,15 @@ function combine(
     .sort((a, b) => b.costNs - a.costNs);
   const isSelection = ranks.some(({ facts }) => facts.steps.isSelection === true);
   const worst = ranks.toSorted((a, b) => waitShare(b) - waitShare(a)).at(0);
+  const lead = straggler?.rank ?? worst?.facts.index;
+  const isProven =
+    straggler !== undefined ||
+    worst?.summary.verdict !== 'unknown' ||
+    findings.some(({ costNs }) => costNs > 0);
+  const clues = isProven ? [] : strongestClues(trace, worst.facts.rank);
   return {
+    ...(lead !== undefined && { lead }),
+    ...(clues.length > 0 && { clues }),
     verdict: straggler === undefined ? (worst?.summary.verdict ?? 'unknown') : 'input-straggler',
     severity: straggler?.severity ?? worst?.summary.severity ?? 'info',
     headline: diagnosisHeadline(

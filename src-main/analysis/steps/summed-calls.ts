@@ -55,7 +55,7 @@ function listed(ops: readonly SummedOp[]): string {
 }
 
 /** Those that took most first; without the driver's where the runtime's, which make them, are summed. */
-function summedOps(trace: Trace, process: number | undefined): SummedOp[] {
+export function summedOps(trace: Trace, process: number | undefined): SummedOp[] {
   const ops = new Map<number, SummedOp>();
   for (const each of happenedOperations(trace)) {
     const name = trace.names[each.op] ?? '';

@@ -131,6 +131,16 @@ interface RankLateness {
   readonly isLeader?: true;
 }
 
+/** What points at a cause where none is proven. */
+export interface Clue {
+  /** A sentence without its full stop. */
+  readonly text: string;
+  /** What it may mean, or what is missing to know. */
+  readonly detail: string;
+  readonly basis: Basis;
+  readonly events: EventRefs;
+}
+
 export interface RankDiagnosis {
   readonly rank: Rank;
   /** A number of its job, where other ranks of that are judged too. */
@@ -155,6 +165,10 @@ export interface Diagnosis {
   /** One sentence: the verdict and its main cause, with figures. */
   readonly headline: string;
   readonly ranks: readonly RankDiagnosis[];
+  /** Index into `ranks` of the one that the verdict is of; absent without ranks. */
+  readonly lead?: number;
+  /** Where nothing is proven, what comes closest to it, strongest first; else absent. */
+  readonly clues?: readonly Clue[];
   /** Costliest first. */
   readonly findings: readonly Finding[];
   readonly chains: readonly CausalChain[];

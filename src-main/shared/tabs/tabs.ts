@@ -1,3 +1,4 @@
+import { about } from './about.ts';
 import { flame } from './flame.ts';
 import { notes } from './notes.ts';
 import { overview } from './overview.ts';
@@ -6,7 +7,7 @@ import type { TabSpec } from './tab-spec.ts';
 import { timeline } from './timeline.ts';
 
 /** The tabs of an investigation, from left to right; it opens with the first. */
-export const tabSpecs = [overview, timeline, flame, processes, notes] as const;
+export const tabSpecs = [overview, timeline, flame, processes, notes, about] as const;
 
 export type Tab = (typeof tabSpecs)[number]['id'];
 

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { buildTrace } from '../testing/build-trace.ts';
+import { strongestClues } from './clues.ts';
+import { buildFacts } from './testing/build-facts.ts';
+
+const { rank } = buildFacts();
+
+test('a trace that holds nothing gives no clue', () => {
+  expect(strongestClues(buildTrace({}), rank)).toEqual([]);
+});
+
+/** Two workers, of which the second leaves the CPU 1,200 times, once for as long as PyTorch lets it wait for work. */
+function workersTrace(longestNs: number, busySamples: number) {
+  const switches = (thread: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ thread, startNs: at * 1e6, durationNs: at === 0 ? longestNs : 1_000 },
+    }));
+  return buildTrace({
+    processes: [
+      { pid: 1, role: 'main' },
+      { pid: 2, role: 'dataloader-worker', parent: 0 },
+      { pid: 3, role: 'dataloader-worker', parent: 0 },
+    ],
+    threads: [{ process: 0 }, { process: 1 }, { process: 2 }],
+    names: [
+      ['HOST', 'sched_switch'],
+      ['', 'CPU (%)'],
+    ],
+    machine: { cpuCount: 4 },
+    rows: {
+      off_cpu: [...switches(1, 900), ...switches(2, 1_200)],
+      sample: Array.from({ length: 10 }, (_, at) => ({
+        ...{ startNs: at * 1e8, metric: 1, value: at < busySamples ? 100 : 20, gpu: -1 },
+      })),
+    },
+    lengthNs: 6e9,
+  });
+}
+
+const ofBoth = { ...rank, process: 0, processes: [0, 1, 2] };
+const texts = (longestNs: number, busySamples: number) =>
+  strongestClues(workersTrace(longestNs, busySamples), ofBoth).map(({ text }) => text);
+
+test('busy CPUs come first, then what the workers did', () => {
+  expect(texts(5e9, 7)).toEqual([
+    'All 4 CPUs were busy in 7 of 10 samples',
+    '2 DataLoader workers left the CPU 2,100 times',
+    expect.stringMatching(/^DataLoader worker pid [23] stood still for 5.000 s$/),
+  ]);
+});
+
+test('a wait as long as PyTorch’s own may be one for work; another is not said to be', () => {
+  const detail = (longestNs: number) =>
+    strongestClues(workersTrace(longestNs, 0), ofBoth).at(-1)?.detail;
+  expect(detail(5e9)).toContain('it may have had none');
+  expect(detail(3e9)).toBe('Why it did not run is not in this file.');
+});
+
+test('few busy samples and short waits are no clue', () => {
+  expect(texts(1e6, 2)).toEqual(['2 DataLoader workers left the CPU 2,100 times']);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
+import { gainText, mainCause, verdictAnswer } from './verdict-answer.ts';
+
+const total = { input: 42, h2d: 27, compute: 2, collective: 0, idle: 0, other: 29 };
+const rank = {
+  rank: { label: 'rank 1' },
+  steps: { window: [0, 100], total },
+  starvation: { basis: 'unknown' },
+} as unknown as RankDiagnosis;
+const finding = { title: 'Found', costNs: 38, costShare: 0.38 } as Finding;
+const answer = (verdict: Diagnosis['verdict'], more: Partial<Diagnosis> = {}) =>
+  verdictAnswer({ verdict, ranks: [rank], findings: [], ...more });
+
+test('is one sentence with the share of the verdict’s own phase', () => {
+  expect(answer('input-bound')).toBe('42\u202f% of each step waits for data');
+  expect(answer('h2d-bound')).toBe('27\u202f% of each step goes to copies to the GPU');
+  expect(answer('input-straggler')).toBe('rank 1 keeps the other ranks waiting for its data');
+});
+
+test('goes by the GPU’s own records where there are any, as the headline does', () => {
+  const idleBy = { input: 30, copy: 5, collective: 0, request: 0 };
+  const all = { idleBy, h2dNs: 3, computingNs: 50, idleNs: 47 };
+  const recorded = { ...rank, starvation: { recorded: { all } } } as unknown as RankDiagnosis;
+  const ofRecords = (verdict: Diagnosis['verdict']) => answer(verdict, { ranks: [recorded] });
+  expect(ofRecords('input-bound')).toMatch(/^30/);
+  expect(ofRecords('h2d-bound')).toMatch(/^8/);
+  expect(ofRecords('host-bound')).toMatch(/^12/);
+  expect(ofRecords('compute-bound')).toMatch(/50.% of the time/);
+});
+
+test('says the strongest evidence where nothing is proven, or the costliest finding', () => {
+  const clue = {
+    text: 'All CPUs were busy',
+    detail: '',
+    basis: 'exact',
+    events: { shown: [], count: 0 },
+  } as const;
+  expect(answer('unknown', { clues: [clue] })).toBe('All CPUs were busy');
+  expect(answer('unknown', { findings: [finding] })).toBe('Found: 38\u202f% of the time');
+  expect(answer('unknown', { ranks: [] })).toBe('What the GPU waited for is not in this file');
+});
+
+test('a finding that is a trifle is no main cause', () => {
+  expect(mainCause({ findings: [finding] })).toBe(finding);
+  expect(mainCause({ findings: [{ ...finding, costShare: 0.01 }] })).toBeUndefined();
+});
+
+test('what a fix wins back is a part of the time that is judged', () => {
+  expect(gainText({ gainUpToNs: 441e6 }, 1.345e9)).toBe('at most 441.0 ms of 1.345 s, 32.8 %');
+  expect(gainText({}, 1e9)).toBe('');
+});

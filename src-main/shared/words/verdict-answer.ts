@@ -1,0 +1,85 @@
+import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
+import type { Phase } from '../answers/steps.ts';
+import { formatDuration, formatShare, NARROW_NO_BREAK_SPACE } from '../text/units.ts';
+
+/** A finding that costs less than this share of its rank's time is no answer to why it is slow. Our own choice. */
+const WORTH_NAMING_SHARE = 0.05;
+
+/** `42 %`: what is read at a glance needs no more digits. */
+function roughShare(ns: number, lengthNs: number): string {
+  const percent = (100 * ns) / lengthNs;
+  return percent >= 1 && percent <= 99
+    ? `${Math.round(percent)}${NARROW_NO_BREAK_SPACE}%`
+    : formatShare(ns, lengthNs);
+}
+
+/** What the GPU's own records say it lost, or where there are none, what the phases of the loop took. */
+function shareOf({ steps, starvation }: RankDiagnosis, phase: Phase | 'host'): string {
+  const lengthNs = steps.window[1] - steps.window[0];
+  const recorded = starvation.recorded?.all;
+  if (recorded === undefined)
+    return roughShare(steps.total[phase === 'host' ? 'other' : phase], lengthNs);
+  const { idleBy, h2dNs, computingNs, idleNs } = recorded;
+  const lost = {
+    input: idleBy.input,
+    h2d: h2dNs + idleBy.copy,
+    compute: computingNs,
+    host: idleNs - idleBy.input - idleBy.copy - idleBy.collective - idleBy.request,
+  };
+  return roughShare(phase in lost ? lost[phase as keyof typeof lost] : 0, lengthNs);
+}
+
+function sentenceOf(verdict: Diagnosis['verdict'], lead: RankDiagnosis): string {
+  switch (verdict) {
+    case 'input-bound':
+      return `${shareOf(lead, 'input')} of each step waits for data`;
+    case 'input-straggler':
+      return `${lead.rank.label} keeps the other ranks waiting for its data`;
+    case 'h2d-bound':
+      return `${shareOf(lead, 'h2d')} of each step goes to copies to the GPU`;
+    case 'compute-bound':
+      return lead.starvation.recorded === undefined
+        ? `${shareOf(lead, 'compute')} of each step is the GPU’s own work, or a wait for it`
+        : `The GPU computes ${shareOf(lead, 'compute')} of the time: it is the limit`;
+    case 'host-bound':
+      return `${shareOf(lead, 'host')} of each step the GPU waits for the training loop’s own work`;
+    case 'serving':
+      return 'This job answers requests, and may wait for them';
+    case 'balanced':
+      return 'Neither data nor copies hold this job up';
+    case 'unknown':
+      return 'What the GPU waited for is not in this file';
+  }
+}
+
+/** The verdict in plain words, with one number: the largest type of the page. */
+export function verdictAnswer({
+  verdict,
+  ranks,
+  lead = 0,
+  clues,
+  findings,
+}: Pick<Diagnosis, 'verdict' | 'ranks' | 'lead' | 'clues' | 'findings'>): string {
+  const [clue] = clues ?? [];
+  if (clue !== undefined) return clue.text;
+  const own = ranks[lead];
+  const [first] = findings;
+  if (verdict === 'unknown' && first !== undefined && first.costNs > 0)
+    return `${first.title}: ${roughShare(first.costShare, 1)} of the time`;
+  return own === undefined
+    ? 'What the GPU waited for is not in this file'
+    : sentenceOf(verdict, own);
+}
+
+/** The finding that the answer is explained with: the costliest, where it is worth naming. */
+export function mainCause({ findings: [first] }: Pick<Diagnosis, 'findings'>): Finding | undefined {
+  return first !== undefined && first.costNs > 0 && first.costShare >= WORTH_NAMING_SHARE
+    ? first
+    : undefined;
+}
+
+/** `at most 441.1 ms of 1.345 s, 32.8 %`; empty where nothing in the trace bounds it. */
+export function gainText({ gainUpToNs }: Pick<Finding, 'gainUpToNs'>, lengthNs: number): string {
+  if (gainUpToNs === undefined || !(lengthNs > 0)) return '';
+  return `at most ${formatDuration(gainUpToNs)} of ${formatDuration(lengthNs)}, ${formatShare(gainUpToNs, lengthNs)}`;
+}

@@ -5,6 +5,7 @@ import { threadLabelText } from '../../src-main/shared/words/thread-label-text.t
 import type { AppState } from './app.svelte.ts';
 import type { CommandActions } from './common/command-registry.svelte.ts';
 import type { InvestigationState } from './investigation/investigation.svelte.ts';
+import type { Occurrence } from './investigation/walk.svelte.ts';
 
 /** What a screen reader says of the segment one has gone to. */
 function spokenSegment(chain: WaitChain, index: number): string {
@@ -40,6 +41,19 @@ export function showBehind(investigation: InvestigationState, ref: EventRef): vo
   const own = investigation.chain.own(ref);
   investigation.selection.selectEvent(own);
   investigation.timeline?.pinTrackOf(own);
+}
+
+/** Goes to one of several places where the same happened. */
+export function showOccurrence(
+  investigation: InvestigationState,
+  place: Occurrence | undefined,
+): void {
+  if (place?.event !== undefined) showBehind(investigation, place.event);
+  else if (place !== undefined) {
+    investigation.showTab('timeline');
+    investigation.selection.selectRange(place.window);
+    investigation.timeline?.viewport.fit(place.window.startNs, place.window.endNs);
+  }
 }
 
 /** `[` and `]`: along the wait chain, towards its cause or its effect. */

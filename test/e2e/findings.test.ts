@@ -28,17 +28,40 @@ describeWith(['chromium'], 'the findings of a trace', () => {
   });
 
   const verdict = () => app.page.getByRole('region', { name: 'Verdict' });
+  const costs = () => app.page.getByRole('region', { name: /^What .* went to$/ });
   const card = (id: string) => app.page.locator(`details[data-finding="${id}"]`);
 
-  test('lead the Overview with the verdict, and its bar is the whole window', async () => {
+  test('lead the Overview with the answer, its main cause and fix, and the steps', async () => {
     const text = await verdict().innerText();
+    expect(text).toMatch(/^42\s% of each step waits for data/);
     expect(text).toContain('INPUT-BOUND');
     expect(text).toContain('More DataLoader workers than CPUs');
-    const shares = await verdict()
+    expect(text).toMatch(/Set num_workers=2.*wins back at most [\d.]+ ms of/s);
+    // All of it on the first screen, and the picture of the worst moment with it.
+    const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
+    const rows = steps.getByRole('list', { name: 'Rows of the picture' });
+    await rows.getByText('CPU 0').waitFor();
+    const box = await steps.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
+    const panel = app.page.getByRole('complementary', { name: 'Why slow' });
+    await expect.poll(() => panel.innerText()).toMatch(/What it waited for.*Set num_workers=2/s);
+    expect(await seriousFindings(app.page)).toEqual([]);
+  });
+
+  test('have a step explained in place, and lead back to the worst moment', async () => {
+    const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
+    const panel = app.page.getByRole('complementary', { name: 'Why slow' });
+    await steps.getByRole('button', { name: /^Step 1, / }).click();
+    await expect.poll(() => panel.innerText()).toMatch(/^Step 1\n/);
+    await steps.getByRole('button', { name: 'Worst moment' }).click();
+    await expect.poll(() => panel.innerText()).toMatch(/^The worst of \d+ times/);
+  });
+
+  test('are summed up in a bar that is the whole window', async () => {
+    const shares = await costs()
       .locator('.part')
       .evaluateAll((parts) => parts.map((part) => Number((part as HTMLElement).style.flexGrow)));
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 2);
-    expect(await seriousFindings(app.page)).toEqual([]);
   });
 
   test('say what to change, with this trace’s numbers', async () => {
@@ -50,7 +73,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
   });
 
   test('are reached from the bar, by keyboard too', async () => {
-    const last = verdict().getByRole('button').last();
+    const last = costs().getByRole('button').last();
     const title = await last.innerText();
     await last.focus();
     await app.page.keyboard.press('Enter');
@@ -68,12 +91,17 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await expect
       .poll(() => app.page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'))
       .toBe('true');
+    // The panel steps through the others.
+    const occurrences = app.page.getByRole('region', { name: 'Occurrences' });
+    await occurrences.getByRole('button', { name: 'Next occurrence' }).click();
+    await expect.poll(() => occurrences.getByRole('combobox').inputValue()).toBe('1');
+    await occurrences.getByRole('button', { name: 'Close the list' }).click();
     await app.page.getByRole('tab', { name: 'Overview' }).click();
   });
 
   test('lead from a time without work to its wait chain', async () => {
-    const steps = app.page.locator('section[aria-labelledby=steps-title]');
-    await steps
+    const figures = app.page.getByRole('region', { name: 'Steps in figures' });
+    await figures
       .getByRole('button', { name: /^\d[\d.]+\sms$/ })
       .first()
       .click();
@@ -82,14 +110,14 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await app.page.getByRole('tab', { name: 'Overview' }).click();
   });
 
-  test('list each cause once, with its occurrences', async () => {
-    const chains = app.page.locator('section[aria-labelledby=chains-title] details');
-    const titles = await chains.locator('summary strong').allInnerTexts();
+  test('stand in the list once each, with how they reach the GPU and their occurrences', async () => {
+    const titles = await app.page.locator('details[data-finding] > summary strong').allInnerTexts();
     expect(new Set(titles).size).toBe(titles.length);
-    await chains.first().locator('summary').click();
+    const first = card('workers-to-cores');
     for (const level of ['SYSTEM', 'HOST', 'CUDA'])
-      await expect.poll(() => chains.first().innerText()).toContain(level);
-    await chains.first().getByRole('row').nth(1).getByRole('button').click();
+      await expect.poll(() => first.innerText()).toContain(level);
+    await first.getByText(/^Happened \d+ times$/).click();
+    await first.getByRole('row').nth(1).getByRole('button').click();
     await expect
       .poll(() => app.page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected'))
       .toBe('true');
@@ -97,7 +125,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
 });
 
 describeWith(['chromium', 'sharedData'], 'the findings of the published file', () => {
-  test('are none: what it cannot tell is listed instead', async () => {
+  test('are none: the strongest evidence comes first, what it cannot tell is folded', async () => {
     const folder = join(sharedData, 'ingero');
     const app = await openAppPage({ args: ['--root', folder], width: 1280, height: 800 });
     try {
@@ -106,9 +134,16 @@ describeWith(['chromium', 'sharedData'], 'the findings of the published file', (
       await page.keyboard.press('Enter');
       const verdict = page.getByRole('region', { name: 'Verdict' });
       await verdict.waitFor();
-      expect(await verdict.innerText()).toContain('CANNOT TELL');
+      const text = await verdict.innerText();
+      expect(text).toMatch(/^All 4 CPUs were busy in 22 of 40 samples/);
+      expect(text).toContain('Strongest evidence, no proof');
+      expect(text).toMatch(/169,055 times\. 29,956 to 53,526 times each/);
+      expect(text).toContain('stood still for 5.000 s');
       expect(await page.locator('details[data-finding]').count()).toBe(0);
-      await page.getByText('When did threads wait for a CPU').first().waitFor();
+      const question = page.getByText('When did threads wait for a CPU');
+      expect(await question.count()).toBe(0);
+      await page.getByRole('button', { name: 'This trace cannot tell' }).click();
+      await question.first().waitFor();
     } finally {
       await app.close();
     }

@@ -39,11 +39,18 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
     await page.getByRole('tab', { name: 'Overview' }).waitFor();
     const overview = page.getByRole('tabpanel', { name: 'Overview' });
     const text = async () => (await overview.textContent()) ?? '';
-    await expect.poll(text).toContain('NVIDIA GeForce RTX 4090');
-    await expect.poll(text).toContain('191,835');
+    await expect.poll(text).toContain('169,055');
     expect(await text()).toMatch(/Found by Ingero/);
     const copies = page.getByRole('row', { name: /cudaMemcpyAsync H2D · > 256 MiB/ });
     expect(await copies.textContent()).toMatch(/8.*61\.86 ms.*65\.00 ms/s);
+  });
+
+  test('what was recorded, and on what, has a tab of its own', async () => {
+    const { page } = app;
+    await page.getByRole('tab', { name: 'Recording' }).click();
+    const about = page.getByRole('tabpanel', { name: 'Recording' });
+    await expect.poll(() => about.textContent()).toMatch(/NVIDIA GeForce RTX 4090.*191,835/s);
+    await page.getByRole('tab', { name: 'Overview' }).click();
   });
 
   test('the roles are named with their reasons', async () => {

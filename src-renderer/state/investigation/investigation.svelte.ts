@@ -14,12 +14,14 @@ import { Confirming } from './confirming.svelte.ts';
 import { DiagnosisState } from './diagnosis.svelte.ts';
 import { Explanation } from './explanation.svelte.ts';
 import { FlameState } from './flame.svelte.ts';
+import { FocusState } from './focus.svelte.ts';
 import { Marking } from './marking.svelte.ts';
 import { Notes } from './notes.svelte.ts';
 import { Operations } from './operations.svelte.ts';
 import { Processes } from './processes.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
 import { ViewState } from './view.svelte.ts';
+import { Walk } from './walk.svelte.ts';
 
 /** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
 export class InvestigationState {
@@ -36,6 +38,8 @@ export class InvestigationState {
   readonly notes: Notes;
   readonly view: ViewState;
   readonly marking: Marking;
+  readonly walk = new Walk();
+  readonly focus: FocusState;
   #opened = $state.raw<OpenedTrace | undefined>();
   #data = $state.raw<TraceData | undefined>();
   #timeline = $state.raw<TimelineState | undefined>();
@@ -62,6 +66,7 @@ export class InvestigationState {
     this.notes = new Notes(api, toasts);
     this.view = new ViewState(api, this, toasts);
     this.marking = new Marking(this, toasts);
+    this.focus = new FocusState(api, this);
     api.on('trace.lost', ({ traceId, message }) => {
       if (traceId === this.#opened?.traceId) this.#lost = message;
     });
@@ -157,8 +162,10 @@ export class InvestigationState {
     this.#opened = opened;
     const data = { traceId: opened.traceId, summary: opened.summary, tables: {} };
     this.#data = data;
-    if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs)
+    if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs) {
       this.#timeline = new TimelineState(() => this.#data ?? data, this.selection);
+      this.focus.open(() => this.#data ?? data);
+    }
     void this.operations.load(opened.traceId);
     void this.diagnosis.load(opened.traceId);
     void this.notes.open(opened.investigation.id);
@@ -220,6 +227,8 @@ export class InvestigationState {
     this.diagnosis.clear();
     this.confirming.clear();
     this.chain.close();
+    this.walk.close();
+    this.focus.clear();
     this.flame.clear();
     void this.notes.open(undefined);
     this.marking.close();

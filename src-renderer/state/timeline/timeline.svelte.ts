@@ -56,7 +56,10 @@ export class TimelineState {
   readonly selection: Selection;
   readonly viewport: Viewport;
   readonly tracks: TrackList;
-  readonly groups: readonly TrackGroup[] = $derived.by(() => buildTrackGroups(this.#data()));
+  readonly #chosen: (() => readonly TrackGroup[]) | undefined;
+  readonly groups: readonly TrackGroup[] = $derived.by(
+    () => this.#chosen?.() ?? buildTrackGroups(this.#data()),
+  );
   readonly overview: EventLane | undefined = $derived.by(() => overviewLane(this.#data()));
   readonly lost: readonly LostStretch[] = $derived.by(() => lostStretches(this.#data()));
   readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
@@ -75,8 +78,10 @@ export class TimelineState {
   /** A saved event whose table has not arrived. */
   #awaited: SavedEvent | undefined;
 
-  constructor(data: () => TraceData, selection: Selection) {
+  /** `chosen`: instead of all tracks of the trace, for a picture of some of them. */
+  constructor(data: () => TraceData, selection: Selection, chosen?: () => readonly TrackGroup[]) {
     this.#data = data;
+    this.#chosen = chosen;
     this.selection = selection;
     this.viewport = new Viewport(data().summary.lengthNs, undefined, () => this.#keepSelection());
     this.tracks = new TrackList(() => this.groups);

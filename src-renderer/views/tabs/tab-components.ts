@@ -1,6 +1,7 @@
 import type { Component } from 'svelte';
 import type { Tab } from '../../../src-main/shared/tabs/tabs.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import About from './About.svelte';
 import Flame from './Flame.svelte';
 import Notes from './Notes.svelte';
 import Overview from './Overview.svelte';
@@ -14,4 +15,5 @@ export const tabComponents: Readonly<Record<Tab, Component<{ data: TraceData }>>
   flame: Flame,
   processes: Processes,
   notes: Notes as Component<object>,
+  about: About,
 };

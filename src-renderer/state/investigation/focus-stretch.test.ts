@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
+import { worstStretch } from './focus-stretch.ts';
+
+const step = (index: number, startNs: number, endNs: number) => ({ index, startNs, endNs });
+const ranks = [
+  { rank: { mainThread: 4 }, steps: { steps: [step(0, 0, 10), step(1, 10, 40), step(2, 40, 50)] } },
+];
+const empty = { ranks, findings: [], chains: [], lead: 0 };
+const of = (diagnosis: object) => worstStretch(diagnosis as unknown as Diagnosis, 90);
+
+test('is the costliest time that the main cause happened', () => {
+  const finding = { id: 'x', rank: 0, costNs: 9, costShare: 0.5 };
+  const occurrences = [
+    { startNs: 1, endNs: 9, costNs: 2 },
+    { startNs: 12, endNs: 15, costNs: 3 },
+  ];
+  const chain = { finding: 'x', rank: 0, occurrences, occurrenceCount: 7 };
+  expect(of({ ...empty, findings: [finding], chains: [chain] })).toEqual({
+    ...{ title: 'The worst of 7 times', thread: 4, startNs: 12, endNs: 15, isWait: true },
+  });
+});
+
+test('without a cause the longest step, without steps all of the recording', () => {
+  expect(of(empty)).toMatchObject({ title: 'Step 2, the longest', startNs: 10, endNs: 40 });
+  expect(of({ ...empty, ranks: [] })).toEqual({
+    ...{ title: 'The whole recording', thread: -1, startNs: 0, endNs: 90, isWait: false },
+  });
+});

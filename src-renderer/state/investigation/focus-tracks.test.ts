@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
+import { focusTracks } from './focus-tracks.ts';
+
+const track = (id: string, more = {}) => ({ id, kind: 'states', label: id, detail: '', ...more });
+const groups = [
+  { id: 'gpu:0', tracks: [track('gpu_busy:0'), track('gpu_work:0')] },
+  { id: 'main:0', tracks: [track('cuda_call:1'), track('off_cpu:1')] },
+  {
+    id: 'workers',
+    tracks: [
+      track('off_cpu:2', { pid: 20 }),
+      track('aggregate:2:switch', { pid: 20, kind: 'buckets', op: 'sched_switch' }),
+      track('off_cpu:3', { pid: 30 }),
+    ],
+  },
+  { id: 'cpus', tracks: [track('on_cpu:0'), track('on_cpu:1')] },
+  { id: 'system', tracks: [track('cpu', { kind: 'line', label: 'CPU' })] },
+] as unknown as TrackGroup[];
+const ids = (chain?: unknown) =>
+  focusTracks(groups, 1, chain as WaitChain | undefined).map(({ id }) => id);
+
+test('are the GPU, the thread itself, who mattered most, and the CPU they shared', () => {
+  const segments = [
+    { thread: { thread: 1 }, startNs: 0, endNs: 9 },
+    {
+      thread: { thread: 2 },
+      startNs: 9,
+      endNs: 12,
+      cpu: 1,
+      ran: [{ thread: { thread: 3 }, ns: 5 }],
+    },
+  ];
+  expect(ids({ segments })).toEqual([
+    ...['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'off_cpu:3', 'off_cpu:2', 'on_cpu:1'],
+  ]);
+});
+
+test('without a wait chain each worker has a row, and the machine says how busy it was', () => {
+  expect(ids()).toEqual([
+    ...['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'aggregate:2:switch', 'off_cpu:3', 'cpu'],
+  ]);
+});

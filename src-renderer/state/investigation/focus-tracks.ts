@@ -1,0 +1,64 @@
+import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { Track, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
+
+/** As many rows of a kind as stand on one screen with the others. */
+const CPU_ROWS = 2;
+const WORKER_ROWS = 4;
+
+/** Ids of the tracks that tell what `thread` waited for, from top to bottom: the GPU, itself, its CPU, who else mattered. */
+export function focusTracks(
+  groups: readonly TrackGroup[],
+  thread: number,
+  chain: WaitChain | undefined,
+): Track[] {
+  const all = groups.flatMap((group) => group.tracks);
+  const byId = (id: string) => all.filter((track) => track.id === id);
+  const gpu = all.filter(({ id }) => id.startsWith('gpu_busy:')).slice(0, 1);
+  const own = [...byId(`cuda_call:${thread}`), ...byId(`off_cpu:${thread}`)];
+  const cpus = mostOf(cpuTimes(chain)).slice(0, CPU_ROWS);
+  const others = mostOf(threadTimes(chain))
+    .filter((other) => other !== thread)
+    .flatMap((other) => byId(`off_cpu:${other}`))
+    .slice(0, WORKER_ROWS);
+  const cpuRows = cpus.flatMap((cpu) => byId(`on_cpu:${cpu}`));
+  return [
+    ...new Set([...gpu, ...own, ...(others.length > 0 ? others : loaderRows(groups)), ...cpuRows]),
+    ...(cpuRows.length > 0 ? [] : machineRows(all)),
+  ];
+}
+
+/** Of each DataLoader worker the first track that it has. */
+function loaderRows(groups: readonly TrackGroup[]): Track[] {
+  const rows = new Map<unknown, Track>();
+  for (const track of groups.find(({ id }) => id === 'workers')?.tracks ?? []) {
+    const key = track.pid ?? track.detail;
+    const isSwitches = track.kind === 'buckets' && /switch/.test(track.op);
+    if (!rows.has(key) || isSwitches) rows.set(key, track);
+  }
+  return [...rows.values()].slice(0, WORKER_ROWS);
+}
+
+/** How busy the CPUs were, where nobody recorded who ran on them. */
+function machineRows(all: readonly Track[]): Track[] {
+  return all.filter(({ kind, label }) => kind === 'line' && /^CPU\b/.test(label)).slice(0, 1);
+}
+
+function cpuTimes(chain: WaitChain | undefined): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const { cpu, startNs, endNs } of chain?.segments ?? [])
+    if (cpu !== undefined) times.set(cpu, (times.get(cpu) ?? 0) + endNs - startNs);
+  return times;
+}
+
+function threadTimes(chain: WaitChain | undefined): Map<number, number> {
+  const times = new Map<number, number>();
+  const add = (thread: number, ns: number) => times.set(thread, (times.get(thread) ?? 0) + ns);
+  for (const { thread, startNs, endNs, ran } of chain?.segments ?? []) {
+    add(thread.thread, endNs - startNs);
+    for (const other of ran ?? []) add(other.thread.thread, other.ns);
+  }
+  return times;
+}
+
+const mostOf = (times: ReadonlyMap<number, number>): number[] =>
+  [...times].sort((a, b) => b[1] - a[1]).map(([key]) => key);

@@ -1,0 +1,91 @@
+import type { Api } from '../../../src-main/contract/api.ts';
+import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
+import type { Selection } from '../timeline/selection.svelte.ts';
+import { TimelineState } from '../timeline/timeline.svelte.ts';
+import { ChainState } from './chain.svelte.ts';
+import { type FocusStretch, worstStretch } from './focus-stretch.ts';
+import { focusTracks } from './focus-tracks.ts';
+
+interface Screen {
+  readonly data: TraceData | undefined;
+  readonly timeline: TimelineState | undefined;
+  readonly diagnosis: { readonly value: Diagnosis | undefined };
+  readonly selection: Selection;
+}
+
+const FOCUS_GROUP = 'focus';
+
+/** The picture of the Overview: the few tracks that tell of one stretch of time, and what was waited for in it. */
+export class FocusState {
+  readonly #screen: Screen;
+  /** Of the stretch; that of the panel is another. */
+  readonly chain: ChainState;
+  #timeline = $state.raw<TimelineState | undefined>();
+  #picked = $state.raw<FocusStretch | undefined>();
+
+  /** What is looked at: what was picked, else the worst moment. */
+  readonly stretch: FocusStretch | undefined = $derived.by(() => {
+    const { data, diagnosis } = this.#screen;
+    if (this.#picked !== undefined) return this.#picked;
+    return diagnosis.value && data && worstStretch(diagnosis.value, data.summary.lengthNs);
+  });
+
+  readonly #groups: readonly TrackGroup[] = $derived.by(() => {
+    const { timeline } = this.#screen;
+    const { stretch } = this;
+    if (timeline === undefined || stretch === undefined) return [];
+    const tracks = focusTracks(timeline.groups, stretch.thread, this.chain.value);
+    const all = timeline.allTracks.length;
+    const detail = `${tracks.length} of ${all} tracks`;
+    return tracks.length === 0 ? [] : [{ id: FOCUS_GROUP, label: stretch.title, detail, tracks }];
+  });
+
+  constructor(api: Api, screen: Screen) {
+    this.#screen = screen;
+    this.chain = new ChainState(api, () => undefined);
+  }
+
+  get timeline(): TimelineState | undefined {
+    return this.#timeline;
+  }
+
+  /** Whether somebody picked a stretch: else it is the worst moment. */
+  get isPicked(): boolean {
+    return this.#picked !== undefined;
+  }
+
+  /** A trace was opened: the picture is of that. */
+  open(data: () => TraceData): void {
+    this.#timeline = new TimelineState(data, this.#screen.selection, () => this.#groups);
+  }
+
+  /** Explains another stretch of a rank: a step. */
+  explain(rank: number, { startNs, endNs }: TimeWindow, title: string): void {
+    const thread = this.#screen.diagnosis.value?.ranks[rank]?.rank.mainThread ?? -1;
+    this.#picked = { title, thread, startNs, endNs, isWait: thread >= 0 };
+    this.#screen.selection.selectEvent(undefined);
+  }
+
+  /** Back to the worst moment. */
+  reset(): void {
+    this.#picked = undefined;
+  }
+
+  /** Brings the stretch on screen, and asks what was waited for in it. */
+  look(traceId: string): void {
+    const { stretch } = this;
+    if (stretch === undefined) return;
+    this.#timeline?.viewport.fit(stretch.startNs, stretch.endNs);
+    if (stretch.isWait) void this.chain.ask(traceId, stretch);
+    else this.chain.close();
+  }
+
+  clear(): void {
+    this.#picked = undefined;
+    this.#timeline = undefined;
+    this.chain.close();
+  }
+}

@@ -1,0 +1,26 @@
+import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
+import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { ThreadState } from '../../../src-main/shared/model/thread-state.ts';
+
+/** The time of a wait chain by what the threads that mattered were doing, most first; it sums to the chain. */
+export function chainParts({
+  segments,
+}: Pick<WaitChain, 'segments'>): { readonly state: ThreadState; readonly ns: number }[] {
+  const sums = new Map<ThreadState, number>();
+  for (const { state, startNs, endNs } of segments)
+    sums.set(state, (sums.get(state) ?? 0) + endNs - startNs);
+  return [...sums].map(([state, ns]) => ({ state, ns })).sort((a, b) => b.ns - a.ns);
+}
+
+/** Who had the CPUs that the threads of a chain waited for, most first. */
+export function ranInstead({
+  segments,
+}: Pick<WaitChain, 'segments'>): { readonly thread: ThreadLabel; readonly ns: number }[] {
+  const sums = new Map<number, { thread: ThreadLabel; ns: number }>();
+  for (const { thread, ns } of segments.flatMap(({ ran }) => ran ?? [])) {
+    const sum = sums.get(thread.thread) ?? { thread, ns: 0 };
+    sum.ns += ns;
+    sums.set(thread.thread, sum);
+  }
+  return [...sums.values()].sort((a, b) => b.ns - a.ns);
+}

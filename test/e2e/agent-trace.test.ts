@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cudart, query, runAgent, standIn } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { openHowKnown } from '../support/page/how-known.ts';
 import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -47,6 +48,8 @@ describeWith(['agent', 'bpf', 'torch', 'chromium'], 'a recording of a DataLoader
     const { page } = timeline;
     await page.keyboard.press('KeyN');
     await expect.poll(panel).toContain('cudaMemcpyAsync');
+    await openHowKnown(page);
+    await expect.poll(panel).toContain('Every switch of thread');
     expect(await panel()).toMatch(
       /^((Off|On) the CPU for [\d.]+ % of its time|Waited [\d.]+ .?s of [\d.]+ .?s for (a CPU|CPU \d+))/m,
     );

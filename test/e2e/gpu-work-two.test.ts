@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GpuJob, gpuTrace, MS } from '../../src-main/analysis/testing/gpu-job.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
+import { openHowKnown } from '../support/page/how-known.ts';
 import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -38,6 +39,7 @@ describeWith(['chromium'], 'the work of two GPUs', () => {
     expect(names.filter((name) => name.includes('GPU busy'))).toHaveLength(2);
     await timeline.page.keyboard.press('KeyN');
     const panel = () => timeline.panel.innerText();
+    await openHowKnown(timeline.page);
     await expect
       .poll(panel)
       .toMatch(/GPU 0 was at work of other streams for 4\d\.\d+ ms \(1 × gemm on GPU 1\)/);

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
 import { launchChromium } from '../support/page/chromium.ts';
+import { openHowKnown } from '../support/page/how-known.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 /** An investigation from the import to the day one comes back to it, offline: each step stands on the one before. */
@@ -75,6 +76,7 @@ describeWith(['chromium', 'sharedData'], 'an investigation one comes back to', (
     await page.keyboard.press('KeyB');
     await page.keyboard.press('Digit0');
     await page.keyboard.press('Digit1');
+    await openHowKnown(page);
     await expect.poll(() => panel().textContent()).toContain('65,000,369');
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { openHowKnown } from '../support/page/how-known.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 /** The first hour of a new user, in order: each step stands on the one before. */
@@ -65,6 +66,7 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
     await page.keyboard.press('KeyN');
     await page.keyboard.press('KeyF');
     await expect.poll(() => panel.textContent()).toContain('65.00 ms');
+    await openHowKnown(page);
     await page.keyboard.press('Escape');
     await expect.poll(() => panel.textContent()).toContain('Pick a CUDA call');
     await clickTrack(/CUDA calls/);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatCount, formatDuration } from '../../src-main/shared/text/units.ts';
+import { openHowKnown } from '../support/page/how-known.ts';
 import {
   openTimeline,
   parseMoment,
@@ -192,6 +193,7 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     expect(await tooltip.innerText()).toMatch(facts);
     await page.mouse.click(at.x, at.y);
     await expect.poll(timeline.announcement).toContain(spoken);
+    await openHowKnown(page);
     await expect.poll(() => panel.textContent()).toContain(formatCount(slowestNs));
     await page.mouse.dblclick(at.x, at.y);
     const view = await timeline.expectViewLeft(whole);
@@ -203,7 +205,7 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
   test('a click where nothing is takes the selection back', async () => {
     const { page, panel } = timeline;
     await page.keyboard.press('KeyN');
-    await expect.poll(() => panel.textContent()).toContain('Duration');
+    await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
     const at = await timeline.place(/CUDA calls/, 0.03);
     await page.mouse.click(at.x, at.y);
     await expect.poll(timeline.announcement).toBe('');

@@ -2,6 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { seriousFindings } from '../support/page/axe.ts';
+import { openHowKnown } from '../support/page/how-known.ts';
 import { openTimeline, samplePath, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -22,6 +23,8 @@ describeWith(['chromium'], 'why a call is slow', () => {
 
   beforeAll(async () => {
     timeline = await openTimeline(samplePath);
+    await press('KeyN');
+    await openHowKnown(timeline.page);
   });
   beforeEach(async () => {
     await press('Escape');

@@ -1,0 +1,44 @@
+import type { CallExplanation } from '../../../src-main/shared/answers/explanation.ts';
+import { formatCount, formatRate } from '../../../src-main/shared/text/units.ts';
+import { isCopy, sizeText } from '../../../src-main/shared/words/call-text.ts';
+import { hasMemory, othersText } from './memory-text.ts';
+
+interface CardFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Page faults, size, rate and memory, and the place among its peers: each in one line. */
+export function cardFacts(
+  explanation: Pick<CallExplanation, 'call' | 'rate' | 'hostMemory' | 'memory' | 'rank'>,
+): CardFact[] {
+  const { call, memory, rank } = explanation;
+  const facts: CardFact[] = [];
+  if (hasMemory(memory))
+    facts.push({ label: 'Page faults', value: othersText(memory) || 'none of its own thread' });
+  if (isCopy(call) || call.bytes >= 0)
+    facts.push({ label: isCopy(call) ? 'Copy' : 'Size', value: copyText(explanation) });
+  if (rank.of > 1) facts.push({ label: 'Among its peers', value: rankText(rank) });
+  return facts;
+}
+
+/** `400.0 MiB · H2D · 6.453 GB/s · pageable`. */
+function copyText({
+  call,
+  rate,
+  hostMemory,
+}: Pick<CallExplanation, 'call' | 'rate' | 'hostMemory'>): string {
+  const ofCopy = isCopy(call);
+  return [
+    sizeText(call),
+    ...(ofCopy && call.direction !== 'none' ? [call.direction] : []),
+    ...(rate === undefined ? [] : [formatRate(rate.bytesPerNs, 1)]),
+    ...(ofCopy ? [hostMemory.kind] : []),
+  ].join(' · ');
+}
+
+function rankText({ rank, of }: CallExplanation['rank']): string {
+  return rank === 1
+    ? `the slowest of ${formatCount(of)}`
+    : `number ${formatCount(rank)} of ${formatCount(of)}, slowest first`;
+}

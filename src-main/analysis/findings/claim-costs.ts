@@ -72,6 +72,14 @@ export function totalCost(cells: readonly CostCell[]): number {
   return Math.round(cells.reduce((sum, cell) => sum + costOf(cell), 0));
 }
 
+const sumOf = (all: readonly CostCell[]) => all.reduce((sum, { ns }) => sum + ns, 0);
+
+/** All the time that a judgement tells of, ns, whoever else claims it too. */
+export function toldTime({ claims, claimPart }: Judgement, costs: readonly CostCell[]): number {
+  if (claims === undefined) return 0;
+  return sumOf(costs.filter(claims).map((cell) => partOf(cell, claimPart?.(cell) ?? 1)));
+}
+
 /**
  * Why a finding costs less than the time it tells of; undefined where it costs all of it. A part that
  * reads the same is no difference.
@@ -81,9 +89,7 @@ export function whyCostsLess(
   costs: readonly CostCell[],
 ): string | undefined {
   if (judgement.claims === undefined) return undefined;
-  const sumOf = (all: readonly CostCell[]) => all.reduce((sum, { ns }) => sum + ns, 0);
-  const told = costs.filter(judgement.claims);
-  const toldNs = sumOf(told.map((cell) => partOf(cell, judgement.claimPart?.(cell) ?? 1)));
+  const toldNs = toldTime(judgement, costs);
   const ownNs = sumOf(cells);
   const costNs = totalCost(cells);
   if (formatDuration(costNs) === formatDuration(toldNs)) return undefined;

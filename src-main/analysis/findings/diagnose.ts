@@ -13,6 +13,7 @@ import {
   claimCells,
   costBasis,
   severityOf,
+  toldTime,
   totalCost,
   whyCostsLess,
 } from './claim-costs.ts';
@@ -27,6 +28,7 @@ import type { Judgement, Rule } from './facts/rule.ts';
 import { inJobWords, withJobTitle } from './finding-words.ts';
 import { gainBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
+import { withOneFigure } from './one-figure.ts';
 import { ofOneLoader } from './one-loader.ts';
 import { openQuestions } from './open-questions.ts';
 import { orderFindings } from './order-findings.ts';
@@ -76,7 +78,15 @@ function judgeRank(facts: RankFacts): JudgedRank {
     if (judgement === undefined) return [];
     return [{ id: rule.id, judgement: onItsHost(facts, withJobTitle(judgement, facts.steps)) }];
   });
-  const claims = claimCells(judged, judgedFacts.costs);
+  const claims = claimCells(judged, judgedFacts.costs).map((claim) => ({
+    ...claim,
+    judgement: withOneFigure(
+      claim.judgement,
+      toldTime(claim.judgement, judgedFacts.costs),
+      totalCost(claim.cells),
+      facts.window[1] - facts.window[0],
+    ),
+  }));
   const found = orderFindings(claims.map((claim) => findingOf(judgedFacts, claim)));
   const findings = ofOneLoader(found);
   return { facts, claims, findings, summary: summaryOf(facts) };
